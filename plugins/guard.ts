@@ -1,0 +1,123 @@
+// The order of checks before a management call reaches its service (A22): size, authentication, rate, scope, and only then the body.
+// All of it runs in Elysia's `transform` hook, the last one before validation; `parse: "none"` keeps the body unread until then.
+import type { Static, TSchema } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import type { Call, Caller, Scope } from "../src/domain/auth/caller.ts";
+import { type FieldProblem, ServiceError, ValidationRefusal } from "../src/domain/errors.ts";
+import type { RateLimiter } from "../src/domain/rate.ts";
+import { contextOf } from "./request-context.ts";
+import { PROBLEMS_MAX, problemsOf } from "./validation-problems.ts";
+
+export type GuardNeeds = {
+  readonly authenticate: (authorization: string | null) => Promise<Caller>;
+  /** Throws 1301 unless the caller holds one of the scopes. */
+  readonly requireScope: (caller: Caller, anyOf: readonly Scope[]) => void;
+  /** Largest body, in bytes (SVC_BODY_LIMIT). */
+  readonly bodyLimit: number;
+  readonly rate: RateLimiter | null;
+};
+
+/** What a schema cannot say about a body that fits it; see `textProblems` of the domain. */
+export type ExtraCheck<T> = (body: T) => readonly FieldProblem[];
+
+type TransformContext = { readonly request: Request; body: unknown };
+
+export type Guard = ReturnType<typeof guard>;
+
+export const guard = (needs: GuardNeeds) => {
+  const callers = new WeakMap<Request, Caller>();
+
+  async function admit(request: Request, anyOf: readonly Scope[]): Promise<void> {
+    const caller = await needs.authenticate(request.headers.get("authorization"));
+    const context = contextOf(request);
+    context.clientId = caller.clientId;
+    const waitSeconds = needs.rate?.take(caller.clientId, Date.now()) ?? 0;
+    if (waitSeconds > 0) throw new ServiceError(1602, {}, { "retry-after": String(waitSeconds) });
+    needs.requireScope(caller, anyOf);
+    callers.set(request, caller);
+  }
+
+  return {
+    /** Hooks of a route without a body. */
+    read(anyOf: readonly Scope[]) {
+      return { transform: ({ request }: { readonly request: Request }) => admit(request, anyOf) };
+    },
+
+    /** Hooks of a route with a JSON body of this schema. `extra` is asked only about bodies that fit it. */
+    write<S extends TSchema>(anyOf: readonly Scope[], schema: S, extra?: ExtraCheck<Static<S>>) {
+      const check = TypeCompiler.Compile(schema);
+      return {
+        parse: "none" as const,
+        transform: async (context: TransformContext) => {
+          refuseDeclaredSize(context.request, needs.bodyLimit);
+          await admit(context.request, anyOf);
+          const body = await readJson(context.request, needs.bodyLimit);
+          if (!check.Check(body)) throw new ValidationRefusal(problemsOf(check.Errors(body), "body"));
+          const problems = extra?.(body) ?? [];
+          if (problems.length > 0) throw new ValidationRefusal(problems.slice(0, PROBLEMS_MAX));
+          context.body = body;
+        },
+      };
+    },
+
+    /** The call a handler hands to its service. Only for requests that passed `read` or `write`. */
+    call(request: Request, readOnly = false): Call {
+      const caller = callers.get(request);
+      if (caller === undefined) throw new TypeError("This route was reached without its guard");
+      return { caller, address: contextOf(request).address, readOnly };
+    },
+  };
+};
+
+function tooLarge(limit: number): ServiceError {
+  return new ServiceError(1103, { limit });
+}
+
+/** Refuses a body by its declared length, before anything of it is read (1103). */
+export function refuseDeclaredSize(request: Request, limit: number): void {
+  const declared = request.headers.get("content-length");
+  if (declared !== null && Number(declared) > limit) throw tooLarge(limit);
+}
+
+/** The bytes of a body, at most `limit` (1103). */
+export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  refuseDeclaredSize(request, limit);
+  if (request.headers.get("content-length") !== null) {
+    const whole = new Uint8Array(await request.arrayBuffer());
+    if (whole.length > limit) throw tooLarge(limit);
+    return whole;
+  }
+  if (request.body === null) return new Uint8Array(0);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body) {
+    length += chunk.byteLength;
+    if (length > limit) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
+}
+
+const INVALID_JSON: FieldProblem = { loc: ["body"], msg: "JSON decode error", type: "json_invalid" };
+const MISSING_BODY: FieldProblem = { loc: ["body"], msg: "Field required", type: "missing" };
+
+/** A JSON body (A46): empty 422 missing, broken 422 json_invalid, another media type 415 (1104). */
+async function readJson(request: Request, limit: number): Promise<unknown> {
+  const bytes = await readBytes(request, limit);
+  if (bytes.length === 0) throw new ValidationRefusal([MISSING_BODY]);
+  const mediaType = request.headers.get("content-type");
+  if (mediaType !== null && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(mediaType.trim())) {
+    throw new ServiceError(1104, { content_type: mediaType.slice(0, 200) });
+  }
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new ValidationRefusal([INVALID_JSON]);
+  }
+}

@@ -1,0 +1,202 @@
+// What every bench shares: server processes and their CPU as the operating system counts it, the idle share of the machine,
+// medians and quartiles, the table on the terminal and the JSON file.
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+  closeSync,
+  fdatasyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { LoadOrder, LoadResult } from "./load.ts";
+
+const TICKS_PER_SECOND = 100;
+const LOAD = join(import.meta.dirname, "load.ts");
+
+export type Server = { readonly name: string; readonly port: number; readonly pid: number; stop(): Promise<void> };
+
+/** CPU seconds (user and system) that a process has used, of all its threads. Linux only. */
+export function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/** Resident memory of a process, in MiB. */
+export function rssMiB(pid: number): number {
+  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
+  return Number(line?.[1] ?? 0) / 1024;
+}
+
+function cpuTimes(): { idle: number; all: number } {
+  const fields = (readFileSync("/proc/stat", "utf8").split("\n")[0] ?? "").trim().split(/\s+/).slice(1).map(Number);
+  return { idle: (fields[3] ?? 0) + (fields[4] ?? 0), all: fields.reduce((sum, field) => sum + field, 0) };
+}
+
+/** Share of the machine that is idle, watched for a second; measurements beside other work are worth little. */
+export async function idleShare(): Promise<number> {
+  const before = cpuTimes();
+  await Bun.sleep(1000);
+  const after = cpuTimes();
+  return (after.idle - before.idle) / Math.max(1, after.all - before.all);
+}
+
+/** Starts `bun <args>` and waits until `readyUrl` answers 200. */
+export async function startServer(
+  name: string,
+  args: readonly string[],
+  options: { readonly port: number; readonly env?: Record<string, string>; readonly readyPath: string },
+): Promise<Server> {
+  const child: ChildProcess = spawn(process.execPath, [...args], {
+    env: { ...process.env, ...options.env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let errors = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    errors = (errors + chunk.toString()).slice(-4000);
+  });
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const deadline = Date.now() + 120_000;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`${name} ended before it was ready: ${errors}`);
+    const answer = await fetch(`http://127.0.0.1:${options.port}${options.readyPath}`, { redirect: "manual" }).catch(
+      () => null,
+    );
+    await answer?.arrayBuffer();
+    if (answer !== null && answer.status < 500) break;
+    if (Date.now() > deadline) throw new Error(`${name} was not ready within two minutes: ${errors}`);
+    await Bun.sleep(100);
+  }
+  return {
+    name,
+    port: options.port,
+    pid: child.pid ?? 0,
+    async stop() {
+      child.kill("SIGTERM");
+      await exited;
+    },
+  };
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): number {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const port = server.port ?? 0;
+  server.stop(true);
+  return port;
+}
+
+export async function runLoad(order: LoadOrder): Promise<LoadResult> {
+  const child = spawn(process.execPath, [LOAD], { stdio: ["pipe", "pipe", "inherit"] });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  child.stdin.end(JSON.stringify(order));
+  await new Promise((resolve) => child.once("close", resolve));
+  return JSON.parse(output);
+}
+
+export type Round = LoadResult & { readonly cpuUsPerOp: number; readonly opsPerSecond: number };
+
+/** One round of load on a server: CPU per operation from the operating system. */
+export async function measure(server: Server, order: Omit<LoadOrder, "port">): Promise<Round> {
+  const before = cpuSeconds(server.pid);
+  const result = await runLoad({ ...order, port: server.port });
+  const cpu = cpuSeconds(server.pid) - before;
+  return {
+    ...result,
+    cpuUsPerOp: (cpu * 1e6) / Math.max(1, result.count),
+    opsPerSecond: result.count / result.seconds,
+  };
+}
+
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (sorted.length - 1) * share;
+  const low = sorted[Math.floor(at)] ?? Number.NaN;
+  const high = sorted[Math.ceil(at)] ?? Number.NaN;
+  return low + (high - low) * (at - Math.floor(at));
+}
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
+export const lowerQuartile = (values: readonly number[]): number => quantile(values, 0.25);
+
+export type Variant = {
+  readonly name: string;
+  readonly cpuUsPerOp: number;
+  readonly opsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly rssMiB: number;
+  /** Lower quartile, smallest and largest CPU per operation over the rounds. */
+  readonly cpuLowerQuartile: number;
+  readonly cpuSpread: readonly [number, number];
+};
+
+export function summarise(name: string, rounds: readonly Round[], rss: number): Variant {
+  const cpu = rounds.map((round) => round.cpuUsPerOp);
+  return {
+    name,
+    cpuUsPerOp: median(cpu),
+    opsPerSecond: median(rounds.map((round) => round.opsPerSecond)),
+    p50Ms: median(rounds.map((round) => round.p50Ms)),
+    p99Ms: median(rounds.map((round) => round.p99Ms)),
+    rssMiB: rss,
+    cpuLowerQuartile: lowerQuartile(cpu),
+    cpuSpread: [Math.min(...cpu), Math.max(...cpu)],
+  };
+}
+
+/** Prints rows as aligned columns; numbers with two decimals. */
+export function printTable(rows: readonly Readonly<Record<string, string | number>>[]): void {
+  const columns = Object.keys(rows[0] ?? {});
+  const cells = rows.map((row) =>
+    columns.map((column) => {
+      const value = row[column] ?? "";
+      return typeof value === "number" ? value.toFixed(2) : value;
+    }),
+  );
+  const widths = columns.map((column, index) =>
+    Math.max(column.length, ...cells.map((row) => (row[index] ?? "").length)),
+  );
+  const line = (row: readonly string[]) => row.map((cell, index) => cell.padStart(widths[index] ?? 0)).join("  ");
+  for (const row of [columns, ...cells]) process.stdout.write(`${line(row)}\n`);
+}
+
+export function writeJson(
+  file: string | undefined,
+  bench: string,
+  variants: readonly object[],
+  more: object = {},
+): void {
+  if (file !== undefined) writeFileSync(file, `${JSON.stringify({ bench, variants, ...more }, null, 2)}\n`);
+}
+
+/** A folder for one run, removed by `remove`. */
+export function workFolder(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "arkstone-bench-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Median time of appending 4 KiB and fdatasync in this folder, in milliseconds: the floor under every durable commit. */
+export function fdatasyncMs(folder: string): number {
+  const file = openSync(join(folder, "fdatasync.probe"), "w");
+  const page = Buffer.alloc(4096, 1);
+  const times: number[] = [];
+  for (let round = 0; round < 100; round++) {
+    const startedAt = performance.now();
+    writeSync(file, page);
+    fdatasyncSync(file);
+    times.push(performance.now() - startedAt);
+  }
+  closeSync(file);
+  rmSync(join(folder, "fdatasync.probe"));
+  return median(times);
+}

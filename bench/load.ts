@@ -1,0 +1,123 @@
+// A load generator in a process of its own: keep-alive connections, one request in flight on each, latencies in microseconds.
+// Reads its orders as one JSON line on stdin and answers with one JSON line on stdout.
+
+export type LoadOrder = {
+  readonly port: number;
+  readonly connections: number;
+  readonly seconds: number;
+  /** Raw requests, sent in turn by all connections. `{n}` becomes a 12-digit counter (the length stays the same). */
+  readonly requests: readonly string[];
+  readonly counterFrom?: number;
+};
+
+export type LoadResult = {
+  readonly count: number;
+  readonly seconds: number;
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly p99Ms: number;
+};
+
+const HEADER_END = Buffer.from("\r\n\r\n");
+const BUCKETS = 200_000;
+
+type Connection = { pending: Buffer | null; startedAt: number; need: number; have: number; status: string };
+
+function percentile(histogram: Uint32Array, count: number, share: number): number {
+  let seen = 0;
+  for (let bucket = 0; bucket < histogram.length; bucket++) {
+    seen += histogram[bucket] ?? 0;
+    if (seen >= count * share) return bucket / 100;
+  }
+  return histogram.length / 100;
+}
+
+/** Runs the order; latencies are counted in steps of 10 microseconds up to 2 s. Chunked answers are not read. */
+export async function load(order: LoadOrder): Promise<LoadResult> {
+  const histogram = new Uint32Array(BUCKETS);
+  const statuses: Record<string, number> = {};
+  const raw = order.requests.map((request) => (request.includes("{n}") ? request : Buffer.from(request)));
+  let next = 0;
+  let counter = order.counterFrom ?? 0;
+  let count = 0;
+  let running = true;
+  const startedAt = performance.now();
+
+  const send = (socket: Bun.Socket<Connection>) => {
+    const request = raw[next++ % raw.length] ?? "";
+    socket.data.startedAt = performance.now();
+    socket.data.need = -1;
+    socket.data.have = 0;
+    socket.data.pending = null;
+    socket.write(
+      typeof request === "string" ? request.replaceAll("{n}", String(counter++).padStart(12, "0")) : request,
+    );
+  };
+
+  const finish = (socket: Bun.Socket<Connection>) => {
+    const tens = Math.round((performance.now() - socket.data.startedAt) * 100);
+    histogram[Math.min(tens, BUCKETS - 1)] = (histogram[Math.min(tens, BUCKETS - 1)] ?? 0) + 1;
+    statuses[socket.data.status] = (statuses[socket.data.status] ?? 0) + 1;
+    count++;
+    if (running) send(socket);
+    else socket.end();
+  };
+
+  const onData = (socket: Bun.Socket<Connection>, chunk: Buffer) => {
+    const state = socket.data;
+    if (state.need === -1) {
+      const seen = state.pending === null ? chunk : Buffer.concat([state.pending, chunk]);
+      const end = seen.indexOf(HEADER_END);
+      if (end === -1) {
+        state.pending = Buffer.from(seen);
+        return;
+      }
+      const head = seen.toString("latin1", 0, end);
+      state.status = head.slice(9, 12);
+      const length = /content-length: *(\d+)/i.exec(head)?.[1];
+      state.need = end + 4 + Number(length ?? 0);
+      state.have = seen.length;
+    } else {
+      state.have += chunk.length;
+    }
+    if (state.have >= state.need) finish(socket);
+  };
+
+  const closed: Promise<void>[] = [];
+  for (let index = 0; index < order.connections; index++) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    closed.push(promise);
+    await Bun.connect<Connection>({
+      hostname: "127.0.0.1",
+      port: order.port,
+      socket: {
+        open(socket) {
+          socket.data = { pending: null, startedAt: 0, need: -1, have: 0, status: "" };
+          send(socket);
+        },
+        data: onData,
+        close: () => resolve(),
+        error: () => resolve(),
+      },
+    });
+  }
+  await Bun.sleep(order.seconds * 1000);
+  running = false;
+  const seconds = (performance.now() - startedAt) / 1000;
+  await Promise.race([Promise.all(closed), Bun.sleep(5000)]);
+  return {
+    count,
+    seconds,
+    statuses,
+    p50Ms: percentile(histogram, count, 0.5),
+    p95Ms: percentile(histogram, count, 0.95),
+    p99Ms: percentile(histogram, count, 0.99),
+  };
+}
+
+if (import.meta.main) {
+  const order: LoadOrder = JSON.parse(await Bun.stdin.text());
+  process.stdout.write(`${JSON.stringify(await load(order))}\n`);
+  process.exit(0);
+}

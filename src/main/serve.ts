@@ -1,0 +1,171 @@
+// The only file that knows Bun.serve and Deno.serve: one listener, the address of the peer, a busy port, drain then close (house style 25, 32).
+
+/** Who is at the other end of the connection. Asked only when somebody wants to know: it costs a system call on Bun. */
+export type Peer = { readonly addressOf: (request: Request) => string };
+
+export type Handler = (request: Request, peer: Peer) => Response | Promise<Response>;
+
+export type ServeOptions = {
+  readonly fetch: Handler;
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Lets several processes or threads listen on the same port. */
+  readonly sharePort?: boolean;
+  /** Our own limit of a body; the runtime's is set above it, so that the refusal is ours to word (1103). */
+  readonly bodyLimitBytes?: number;
+};
+
+export type Server = {
+  readonly port: number;
+  /** `http://host:port`, as a person on this machine would type it. */
+  readonly url: string;
+  /** Takes no new connections, waits for the requests in flight at most `graceMs`, then cuts them. */
+  readonly stop: (graceMs: number) => Promise<void>;
+};
+
+/** The port is taken, or may not be used. The message is one line for the operator. */
+export class ListenError extends Error {
+  override readonly name = "ListenError";
+}
+
+/** Above the largest body we read ourselves: what is larger still is cut off by the runtime without an answer of ours. */
+const BODY_HEADROOM_BYTES = 64 * 1024 * 1024;
+const IDLE_SECONDS = 120;
+
+/** Starts listening. Throws {@link ListenError} when the port cannot be had. */
+export function serve(options: ServeOptions): Server {
+  const deno = denoRuntime();
+  try {
+    return deno === null ? serveOnBun(options) : serveOnDeno(deno, options);
+  } catch (error) {
+    throw listenError(error, options);
+  }
+}
+
+function serveOnBun(options: ServeOptions): Server {
+  const { fetch } = options;
+  const server = Bun.serve({
+    hostname: options.host,
+    port: options.port,
+    reusePort: options.sharePort === true,
+    idleTimeout: IDLE_SECONDS,
+    maxRequestBodySize: (options.bodyLimitBytes ?? 0) + BODY_HEADROOM_BYTES,
+    fetch: (request): Response | Promise<Response> => fetch(request, peer),
+    error: unreachableFailure,
+  });
+  const peer: Peer = { addressOf: (request) => server.requestIP(request)?.address ?? "" };
+  const port = server.port ?? options.port;
+  return {
+    port,
+    url: displayUrl(options.host, port),
+    stop: (graceMs) =>
+      drain(
+        graceMs,
+        () => server.stop(false),
+        () => server.stop(true),
+      ),
+  };
+}
+
+function serveOnDeno(deno: DenoRuntime, options: ServeOptions): Server {
+  const { fetch } = options;
+  const abort = new AbortController();
+  const server = deno.serve(
+    {
+      hostname: options.host,
+      port: options.port,
+      reusePort: options.sharePort === true,
+      signal: abort.signal,
+      onListen: () => {},
+      onError: unreachableFailure,
+    },
+    (request, info) => fetch(request, { addressOf: () => info.remoteAddr.hostname ?? "" }),
+  );
+  const port = server.addr.port;
+  return {
+    port,
+    url: displayUrl(options.host, port),
+    stop: (graceMs) =>
+      drain(
+        graceMs,
+        () => server.shutdown(),
+        () => {
+          abort.abort();
+          return Promise.resolve();
+        },
+      ),
+  };
+}
+
+/** The handler answers everything itself; what still comes through is a bug in it, and says nothing of the inside. */
+function unreachableFailure(): Response {
+  return Response.json({ code: "SVC-1999", message: "Internal error", detail: {} }, { status: 500 });
+}
+
+async function drain(graceMs: number, gently: () => Promise<void>, now: () => Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const deadline = new Promise<"late">((resolve) => {
+    timer = setTimeout(() => resolve("late"), graceMs);
+  });
+  const outcome = await Promise.race([gently().then(() => "done" as const), deadline]);
+  clearTimeout(timer);
+  // The gentle way is under way already; what is asked for now is only that it ends, so its own failure says nothing.
+  if (outcome === "late") await Promise.race([now(), new Promise((resolve) => setTimeout(resolve, 1000))]);
+}
+
+function displayUrl(host: string, port: number): string {
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+function listenError(error: unknown, options: ServeOptions): unknown {
+  const code = errorCode(error);
+  const place = `${options.host}:${options.port}`;
+  if (code === "EADDRINUSE" || code === "AddrInUse") {
+    return new ListenError(`Cannot listen on ${place}: the port is in use; stop the other program or set SVC_PORT`);
+  }
+  if (code === "EACCES" || code === "PermissionDenied") {
+    return new ListenError(`Cannot listen on ${place}: not permitted; ports below 1024 need rights this process lacks`);
+  }
+  if (code === "EADDRNOTAVAIL" || code === "AddrNotAvailable") {
+    return new ListenError(`Cannot listen on ${place}: this machine has no such address; check SVC_HOST`);
+  }
+  return error instanceof TypeError || error instanceof RangeError
+    ? error
+    : new ListenError(`Cannot listen on ${place}: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+function errorCode(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+}
+
+type DenoServer = {
+  readonly addr: { readonly port: number };
+  readonly shutdown: () => Promise<void>;
+};
+
+/** The little of Deno this file uses; its own types would clash with Bun's. */
+type DenoRuntime = {
+  readonly serve: (
+    options: {
+      hostname: string;
+      port: number;
+      reusePort: boolean;
+      signal: AbortSignal;
+      onListen: () => void;
+      onError: () => Response;
+    },
+    handler: (
+      request: Request,
+      info: { readonly remoteAddr: { readonly hostname?: string } },
+    ) => Response | Promise<Response>,
+  ) => DenoServer;
+};
+
+function denoRuntime(): DenoRuntime | null {
+  if (!("Deno" in globalThis)) return null;
+  // The guard above is all that can be known of a global of another runtime.
+  return (globalThis as unknown as { readonly Deno: DenoRuntime }).Deno;
+}

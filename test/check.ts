@@ -1,0 +1,107 @@
+// `bun run check`: everything that must hold before a change is done (house style 44). `--fast` leaves the test runs out.
+// The last line is always `N passed, N failed` or `N passed, N failed, N skipped`; a failed step counts as one failure.
+import { join } from "node:path";
+import process from "node:process";
+import { type Outcome, run } from "./support/run.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const BIN = join(ROOT, "node_modules", ".bin");
+const bun = (...args: string[]): string[] => [process.execPath, ...args];
+
+type Counts = { passed: number; failed: number; skipped: number };
+type Step = {
+  readonly name: string;
+  readonly command: readonly string[];
+  /** Reads how many tests ran out of the output; null where the step is no test run, or did not get that far. */
+  readonly count?: (output: string) => Counts | null;
+};
+
+const FAST: readonly Step[] = [
+  { name: "format", command: [join(BIN, "biome"), "format", "."] },
+  { name: "lint", command: [join(BIN, "biome"), "lint", "--error-on-warnings", "."] },
+  { name: "types", command: [join(BIN, "tsc"), "--noEmit"] },
+  { name: "layers", command: bun("test", "test/layers.test.ts") },
+];
+
+const FULL: readonly Step[] = [
+  ...FAST,
+  { name: "openapi", command: bun("src/main/openapi.ts", "--check") },
+  { name: "tests on Bun", command: bun("test", "--timeout", "30000"), count: countBun },
+  {
+    name: "tests on Deno",
+    command: [join(BIN, "deno"), "test", "--allow-all", "--no-check", "--no-prompt", "--quiet", "test/"],
+    count: countDeno,
+  },
+];
+
+/** Bun ends with ` 12 pass`, ` 1 skip`, ` 0 fail` on lines of their own. */
+export function countBun(output: string): Counts | null {
+  const last = (word: string): number | null => {
+    const found = [...output.matchAll(new RegExp(`^\\s*(\\d+) ${word}$`, "gm"))].at(-1)?.[1];
+    return found === undefined ? null : Number(found);
+  };
+  const passed = last("pass");
+  if (passed === null) return null;
+  return { passed, failed: last("fail") ?? 0, skipped: (last("skip") ?? 0) + (last("todo") ?? 0) };
+}
+
+/** Deno ends with `ok | 12 passed | 0 failed | 1 ignored (2s)`. */
+export function countDeno(output: string): Counts | null {
+  const line = [...output.matchAll(/^(?:ok|FAILED) \| (\d+) passed.*$/gm)].at(-1)?.[0];
+  if (line === undefined) return null;
+  const number = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(line)?.[1] ?? 0);
+  return { passed: number("passed"), failed: number("failed"), skipped: number("ignored") };
+}
+
+/** The part of a failed run worth reading: what failed, without the lines of what passed. */
+function relevant(output: string): string {
+  const lines = output.split("\n").filter((line) => !/^\(pass\)|^\(skip\)| \.\.\. (?:ok|ignored) /.test(line));
+  const MOST_LINES = 200;
+  return lines.length <= MOST_LINES ? lines.join("\n") : ["…", ...lines.slice(-MOST_LINES)].join("\n");
+}
+
+function seconds(outcome: Outcome): string {
+  return `${(outcome.ms / 1000).toFixed(1)} s`;
+}
+
+async function runStep(step: Step, env: Readonly<Record<string, string>>): Promise<Counts> {
+  process.stdout.write(`${step.name} … `);
+  const outcome = await run(step.command, { cwd: ROOT, env });
+  const counts = step.count?.(outcome.output) ?? null;
+  const total = counts ?? { passed: 0, failed: 0, skipped: 0 };
+  if (outcome.code === 0) {
+    const detail = counts === null ? "ok" : `${counts.passed} passed, ${counts.skipped} skipped`;
+    console.log(`${detail} (${seconds(outcome)})`);
+    return total;
+  }
+  console.log(`FAILED (${seconds(outcome)})\n${relevant(outcome.output)}`);
+  // A run that died without naming a failed test has failed all the same.
+  return { ...total, failed: Math.max(total.failed, 1) };
+}
+
+async function main(): Promise<number> {
+  const fast = process.argv.includes("--fast");
+  const total: Counts = { passed: 0, failed: 0, skipped: 0 };
+  const env: Record<string, string> = { NO_COLOR: "1", FORCE_COLOR: "0", DENO_NO_UPDATE_CHECK: "1" };
+  const postgres = fast ? null : await startPostgres();
+  if (postgres !== null) env.ARKSTONE_TEST_PG = postgres.env;
+  try {
+    for (const step of fast ? FAST : FULL) {
+      const counts = await runStep(step, env);
+      total.passed += counts.passed;
+      total.failed += counts.failed;
+      total.skipped += counts.skipped;
+    }
+  } finally {
+    await postgres?.stop();
+  }
+  const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
+  console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
+  return total.failed > 0 ? 1 : 0;
+}
+
+async function startPostgres(): Promise<{ readonly env: string; readonly stop: () => Promise<void> } | null> {
+  return null;
+}
+
+if (import.meta.main) process.exitCode = await main();

@@ -1,0 +1,111 @@
+// The house stands as docs/architecture.md draws it: every import of every source file is held against the table of layers.
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { findViolations } from "./support/layers.ts";
+import { codeOnly, importsOf } from "./support/source.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+
+function sourcesUnder(folders: readonly string[]): Map<string, string> {
+  const sources = new Map<string, string>();
+  for (const folder of folders) {
+    for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || !entry.name.endsWith(".ts")) continue;
+      const path = join(entry.parentPath, entry.name);
+      sources.set(path.slice(ROOT.length + 1).replaceAll("\\", "/"), readFileSync(path, "utf8"));
+    }
+  }
+  return sources;
+}
+
+/** The complaints about one planted file beside a small clean house. */
+function complaints(file: string, source: string): string[] {
+  const clean = new Map([
+    ["src/domain/a.ts", "export const a = 1;"],
+    ["src/ports/p.ts", 'import type { a } from "../domain/a.ts"; export type P = typeof a;'],
+    ["src/main/cli.ts", "export const run = process.env;"],
+    ["db/store.ts", 'import { sql } from "kysely"; export const s = sql;'],
+    ["src/config.ts", "export const c = 1;"],
+  ]);
+  return findViolations(new Map([...clean, [file, source]])).map((each) => each.message);
+}
+
+describe("layers", () => {
+  const sources = sourcesUnder(["src", "plugins", "db"]);
+
+  test("no file imports what its layer may not", () => {
+    expect(sources.size).toBeGreaterThan(10);
+    expect(findViolations(sources).map(({ file, line, message }) => `${file}:${line} ${message}`)).toEqual([]);
+  });
+
+  test("no default export, no JavaScript beside TypeScript, imports name their file", () => {
+    const bad: string[] = [];
+    for (const [file, source] of sources) {
+      if (/^export default/m.test(codeOnly(source))) bad.push(`${file}: default export`);
+      for (const { target } of importsOf(source)) {
+        if (target?.startsWith(".") && !/\.(?:ts|json|css|html|txt|js|svg)$/.test(target))
+          bad.push(`${file}: ${target}`);
+      }
+    }
+    expect(bad).toEqual([]);
+  });
+
+  test("every file says in its first line what it is", () => {
+    const silent = [...sources]
+      .filter(([, source]) => !/^(?:#!.*\n)?(?:\/\/|\/\*\*)/.test(source))
+      .map(([file]) => file);
+    expect(silent).toEqual([]);
+  });
+});
+
+describe("the judge of layers", () => {
+  test.each([
+    ["src/domain/b.ts", 'import { readFileSync } from "node:fs";'],
+    ["src/domain/b.ts", 'import type { P } from "../ports/p.ts";'],
+    ["src/domain/b.ts", 'const later = await import("kysely");'],
+    ["src/domain/b.ts", 'export * from "../../db/store.ts";'],
+    ["src/domain/b.ts", 'type S = typeof import("../../db/store.ts");'],
+    ["src/ports/q.ts", 'import { a } from "../domain/a.ts";'],
+    ["src/services/s.ts", 'import { P } from "../ports/p.ts";'],
+    ["src/services/s.ts", 'import {\n  type Kysely,\n  sql,\n} from "kysely";'],
+    ["src/services/s.ts", 'import { Elysia } from "elysia";'],
+    ["src/services/s.ts", "const name = 'x'; await import(name);"],
+    ["src/services/s.ts", 'import { gone } from "./gone.ts";'],
+    ["src/adapters/x.ts", 'import "../../plugins/y.ts";'],
+    ["plugins/p.ts", 'import { s } from "../db/store.ts";'],
+    ["plugins/p.ts", 'import { c } from "../src/config.ts";'],
+    ["plugins/p.ts", 'import { run } from "../src/main/cli.ts";'],
+    ["plugins/p.ts", "const secret = process.env.SECRET;"],
+    ["plugins/p.ts", "const text = `${Bun.version}`;"],
+    ["db/q.ts", "const file = Deno.readTextFileSync('x');"],
+    ["src/main/other.ts", 'import { Elysia } from "elysia";'],
+    ["src/services/s.ts", "process.exit(1);"],
+    ["lib/new.ts", "export const x = 1;"],
+  ])("finds what is wrong in %s: %s", (file, source) => {
+    expect(complaints(file, source)).toHaveLength(1);
+  });
+
+  test("finds a circle of imports", () => {
+    const circle = new Map([
+      ["src/domain/a.ts", 'import { b } from "./b.ts"; export const a = b;'],
+      ["src/domain/b.ts", 'import type { a } from "./a.ts"; export const b = 1;'],
+    ]);
+    expect(findViolations(circle).map((each) => each.message)).toEqual([
+      "imports itself in a circle: src/domain/a.ts → src/domain/b.ts → src/domain/a.ts",
+    ]);
+  });
+
+  test.each([
+    ["src/services/s.ts", 'import type { P } from "../ports/p.ts"; import { type P as Q } from "../ports/p.ts";'],
+    ["src/services/s.ts", '// import { sql } from "kysely";\nconst text = \'import { sql } from "kysely"\';'],
+    [
+      "plugins/p.ts",
+      'import { Elysia } from "elysia"; const s = "process.env"; /* Bun.serve */ const r = /Deno.serve"/;',
+    ],
+    ["src/main/app.ts", 'import { Elysia } from "elysia"; import { s } from "../../db/store.ts";'],
+    ["src/main/other.ts", 'const port = process.env.PORT; const t = `a ${port} "b"`;'],
+  ])("lets pass what is right in %s: %s", (file, source) => {
+    expect(complaints(file, source)).toEqual([]);
+  });
+});

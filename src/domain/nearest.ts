@@ -1,0 +1,28 @@
+// The known word a mistyped one was most likely meant to be: for messages to people at the command line and in files.
+
+/** The word most like `word`, when one is at most a third of its length of edits away. */
+export function nearest(word: string, words: readonly string[]): string | null {
+  let best: string | null = null;
+  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of words) {
+    const distance = editDistance(word.toLowerCase().slice(0, 40), candidate.toLowerCase().slice(0, 40));
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+
+function editDistance(from: string, to: string): number {
+  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const same = from[row - 1] === to[column - 1] ? 0 : 1;
+      const left = current[column - 1] ?? 0;
+      const above = previous[column] ?? 0;
+      const corner = previous[column - 1] ?? 0;
+      current.push(Math.min(left + 1, above + 1, corner + same));
+    }
+    previous = current;
+  }
+  return previous[to.length] ?? 0;
+}

@@ -1,0 +1,288 @@
+// Provisioning as data (issue "Provisioning as data"): an apply file laid over the database in one transaction.
+//
+//   provision({ store, clock, secrets, holdMaxDays? }, file, { dryRun?, keep? })
+//     file    the parsed JSON of an apply file: { naans, organisations, shoulders, credentials, holds }
+//     keep    called inside the transaction with the secrets just made, before anything is committed: when it throws, nothing changed
+//     gives   { plan, secrets }: the steps taken (or, with dryRun, to take) and what `--keys` writes
+//     throws  ProvisioningRefusal with every problem of the file
+//
+//   setUpEmpty({ store, clock, secrets })
+//     for `arkstone up`: fills a database that has no NAAN with FIRST_SETUP and gives the same result back,
+//     or null when there is one already. The first key is result.secrets["first-key"].api_keys[0].
+
+import { hasCheckCharacter } from "../domain/ark/check-digit.ts";
+import type { ArkRecord, Instant } from "../domain/ark/record.ts";
+import { baseKey } from "../domain/ark/syntax.ts";
+import { type Actor, actorOf, DEFAULT_SCOPES, OPERATOR } from "../domain/auth/caller.ts";
+import { type ProvisioningDocument, readDocument } from "../domain/provisioning/document.ts";
+import type { Problem } from "../domain/provisioning/members.ts";
+import { type FactsNeeded, factsNeeded, planProvisioning } from "../domain/provisioning/plan.ts";
+import { type PlanStep, type ProvisioningPlan, type ProvisioningState, pathOf } from "../domain/provisioning/state.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { ArkReader, ArkWriter, Change, CredentialSecret, SecretKind, Store } from "../ports/store.ts";
+
+/** A new secret: the text is shown once, the hash (SHA-256 of its random part, hex) is stored (A23). */
+export type NewSecret = { readonly id: string; readonly text: string; readonly hash: string };
+export interface SecretMaker {
+  make(): NewSecret | Promise<NewSecret>;
+}
+
+export type ProvisioningNeeds = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly secrets: SecretMaker;
+  /** SVC_HOLD_MAX_DAYS; 90 when left out. */
+  readonly holdMaxDays?: number;
+};
+
+/** Secrets just made, by client_id; the format of `--keys`. */
+export type MadeSecrets = {
+  readonly [clientId: string]: { readonly api_keys: readonly string[]; readonly client_secrets: readonly string[] };
+};
+
+export type ProvisioningResult = { readonly plan: ProvisioningPlan; readonly secrets: MadeSecrets };
+
+export type ProvisioningOptions = {
+  readonly dryRun?: boolean;
+  readonly keep?: (secrets: MadeSecrets) => void | Promise<void>;
+  /** Who signs the changes; the operator when left out. */
+  readonly actor?: Actor;
+};
+
+/** The file cannot be applied; nothing was changed. Every problem is listed. */
+export class ProvisioningRefusal extends Error {
+  override readonly name = "ProvisioningRefusal";
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    super(problems.map((problem) => `${problem.place}: ${problem.message}`).join("\n"));
+    this.problems = problems;
+  }
+}
+
+/** What a new installation starts with: the test NAAN 99999, so that names made while trying things out are never taken for real ones. */
+export const FIRST_SETUP = {
+  naans: [{ naan: "99999", authoritative: true, name: "Test NAAN", policy: "NP | NR, OP, CC | 2026" }],
+  organisations: [{ naan: "99999", name: "first", default_shoulder: "x1" }],
+  shoulders: [{ naan: "99999", shoulder: "x1", organisation: "first", status: "active" }],
+  credentials: [
+    {
+      client_id: "first-key",
+      tier: "organisation",
+      naan: "99999",
+      organisation: "first",
+      scopes: DEFAULT_SCOPES,
+      api_keys: 1,
+    },
+  ],
+} as const;
+
+/** Brings the database to the state the file describes, all of it or nothing. Applying it again changes nothing. */
+export async function provision(
+  needs: ProvisioningNeeds,
+  file: unknown,
+  options: ProvisioningOptions = {},
+): Promise<ProvisioningResult> {
+  if (options.dryRun === true) {
+    return { plan: await planFor(needs, needs.store, file, needs.clock.now()), secrets: {} };
+  }
+  return needs.store.transact((tx) => carryOut(needs, tx, file, options));
+}
+
+/** FIRST_SETUP for a database without any NAAN; null where there is one. Two processes that try at once make one setup. */
+export async function setUpEmpty(
+  needs: ProvisioningNeeds,
+  options: Pick<ProvisioningOptions, "keep"> = {},
+): Promise<ProvisioningResult | null> {
+  return needs.store.transact(async (tx) =>
+    (await tx.naans()).length > 0 ? null : carryOut(needs, tx, FIRST_SETUP, options),
+  );
+}
+
+/** @throws ProvisioningRefusal with everything that is wrong with the file: its form and what it would break. */
+async function planFor(
+  needs: ProvisioningNeeds,
+  reader: ArkReader,
+  file: unknown,
+  now: Instant,
+): Promise<ProvisioningPlan> {
+  const { document, problems } = readDocument(file);
+  const state = await readState(reader, document, now);
+  const plan = planProvisioning(document, state, { now, holdMaxDays: needs.holdMaxDays ?? 90 });
+  const all = [...problems, ...plan.problems];
+  if (all.length > 0) throw new ProvisioningRefusal(all);
+  return plan;
+}
+
+async function carryOut(
+  needs: ProvisioningNeeds,
+  tx: ArkWriter,
+  file: unknown,
+  options: ProvisioningOptions,
+): Promise<ProvisioningResult> {
+  const now = needs.clock.now();
+  const plan = await planFor(needs, tx, file, now);
+  const writing = await writerOf(tx);
+  for (const step of plan.steps) {
+    if (step.subject !== "secret") await writing.save(step);
+  }
+  const secrets = await makeSecrets(needs, tx, plan.steps, writing.credentialIds, now);
+  const changes = plan.steps.flatMap(changesOf);
+  if (changes.length > 0) await tx.record(options.actor ?? actorOf(OPERATOR), now, changes);
+  if (Object.keys(secrets).length > 0) await options.keep?.(secrets);
+  return { plan, secrets };
+}
+
+/** Saves steps in the order of the plan, remembering the ids the database chooses. */
+async function writerOf(tx: ArkWriter) {
+  const organisationIds = new Map((await tx.organisations()).map((one) => [pathOf(one), one.id]));
+  const credentialIds = new Map((await tx.credentials()).map((one) => [one.clientId, one.id]));
+  const idOf = (naan: string | null, name: string | null): number | null =>
+    naan === null || name === null ? null : (organisationIds.get(pathOf({ naan, name })) ?? null);
+  const save = async (step: Exclude<PlanStep, { subject: "secret" }>): Promise<void> => {
+    switch (step.subject) {
+      case "naan":
+        return tx.saveNaan(step.after);
+      case "organisation":
+        organisationIds.set(step.target, await tx.saveOrganisation(step.after));
+        return;
+      case "shoulder": {
+        const { organisation, ...shoulder } = step.after;
+        const organisationId = idOf(shoulder.naan, organisation);
+        if (organisationId === null) throw new TypeError(`Shoulder ${step.target} has no organisation`);
+        return tx.saveShoulder({ ...shoulder, organisationId });
+      }
+      case "credential": {
+        const { organisation, ...credential } = step.after;
+        const organisationId = idOf(credential.naan, organisation);
+        credentialIds.set(step.target, await tx.saveCredential({ ...credential, organisationId }));
+        return;
+      }
+      case "ark":
+        return tx.updateArks([step.after]);
+    }
+  };
+  return { save, credentialIds };
+}
+
+async function makeSecrets(
+  needs: ProvisioningNeeds,
+  tx: ArkWriter,
+  steps: readonly PlanStep[],
+  credentialIds: ReadonlyMap<string, number>,
+  now: Instant,
+): Promise<MadeSecrets> {
+  const made: Record<string, { api_keys: string[]; client_secrets: string[] }> = {};
+  for (const step of steps) {
+    if (step.subject !== "secret") continue;
+    const credentialId = credentialIds.get(step.target);
+    if (credentialId === undefined) throw new TypeError(`Credential ${step.target} was not saved`);
+    const mine = made[step.target] ?? { api_keys: [], client_secrets: [] };
+    for (let count = 0; count < step.count; count++) {
+      const { id, text, hash } = await needs.secrets.make();
+      const row = { id, credentialId, kind: step.kind, hash, createdAt: now, expiresAt: null, revokedAt: null };
+      await tx.insertSecret(row);
+      (step.kind === "api_key" ? mine.api_keys : mine.client_secrets).push(text);
+    }
+    made[step.target] = mine;
+  }
+  return made;
+}
+
+/** What history, feed and audit are told of a step: holds apart from other changes, secrets by number only. */
+function changesOf(step: PlanStep): Change[] {
+  const blank = { target: step.target, beforeUrl: "", afterUrl: "", reason: "" };
+  if (step.subject === "secret") {
+    const fields = [step.kind === "api_key" ? "api_keys" : "client_secrets"];
+    return [{ ...blank, subject: "credential", action: "add-secret", fields }];
+  }
+  const names = step.fields.map((change) => change.field);
+  const own = names.filter((name) => !name.startsWith("hold_"));
+  const changes: Change[] = [];
+  if (own.length > 0 || step.action === "add") {
+    changes.push({ ...blank, subject: step.subject, action: step.action === "add" ? "create" : "update", fields: own });
+  }
+  if (names.length > own.length) {
+    const reason = "holdReason" in step.after ? (step.after.holdReason ?? "") : "";
+    const url = step.subject === "ark" ? { beforeUrl: step.after.url, afterUrl: step.after.url } : {};
+    const fields = names.filter((name) => name.startsWith("hold_"));
+    changes.push({ ...blank, ...url, subject: step.subject, action: "hold", fields, reason });
+  }
+  return changes;
+}
+
+async function readState(reader: ArkReader, document: ProvisioningDocument, now: Instant): Promise<ProvisioningState> {
+  const naans = await reader.naans();
+  const organisations = await reader.organisations();
+  const shoulders = await reader.shoulders();
+  const credentials = await reader.credentials();
+  const facts = factsNeeded(document, { naans, shoulders });
+  const wanted = new Set(document.credentials.map((entry) => entry.client_id));
+  const activeSecrets = new Map<string, { apiKeys: number; clientSecrets: number }>();
+  for (const credential of credentials) {
+    if (!wanted.has(credential.clientId)) continue;
+    const secrets = (await reader.secretsOf(credential.id)).filter((secret) => isActive(secret, now));
+    const count = (kind: SecretKind) => secrets.filter((secret) => secret.kind === kind).length;
+    activeSecrets.set(credential.clientId, { apiKeys: count("api_key"), clientSecrets: count("client_secret") });
+  }
+  const arks: ReadonlyMap<string, ArkRecord> =
+    facts.arkKeys.length === 0 ? new Map() : await reader.arks(facts.arkKeys);
+  return { naans, organisations, shoulders, credentials, activeSecrets, arks, ...(await readNames(reader, facts)) };
+}
+
+export function isActive(secret: CredentialSecret, now: Instant): boolean {
+  return secret.revokedAt === null && (secret.expiresAt === null || secret.expiresAt > now);
+}
+
+async function readNames(
+  reader: ArkReader,
+  facts: FactsNeeded,
+): Promise<Pick<ProvisioningState, "anyName" | "uncheckedName" | "nameBelow">> {
+  const anyName = new Map<string, string>();
+  for (const naan of facts.naansLeaving) {
+    const name = await anyNameOf(reader, naan);
+    if (name !== null) anyName.set(naan, name);
+  }
+  const uncheckedName = new Map<string, string>();
+  for (const { naan, shoulder } of facts.becomingChecked) {
+    const name = await uncheckedNameOf(reader, naan, shoulder);
+    if (name !== null) uncheckedName.set(`${naan}/${shoulder}`, name);
+  }
+  const nameBelow = new Map<string, string>();
+  for (const { naan, shoulder } of facts.newShoulders) {
+    const name = shoulder === "" ? null : await nameWithPrefix(reader, naan, shoulder);
+    if (name !== null) nameBelow.set(`${naan}/${shoulder}`, name);
+  }
+  return { anyName, uncheckedName, nameBelow };
+}
+
+/** A name ever assigned under the NAAN, withdrawn ones too: they are ours to answer for as well. */
+async function anyNameOf(reader: ArkReader, naan: string): Promise<string | null> {
+  const reach = { kind: "naan", naan } as const;
+  for (const filter of [{ reach }, { reach, state: "deleted" }, { reach, state: "purged" }] as const) {
+    const [row] = await reader.listArks(filter, "", 1);
+    if (row !== undefined) return row.key;
+  }
+  return null;
+}
+
+async function uncheckedNameOf(reader: ArkReader, naan: string, shoulder: string): Promise<string | null> {
+  const filter = { reach: { kind: "naan", naan }, naan, shoulder } as const;
+  let after = "";
+  for (;;) {
+    const rows = await reader.listArks(filter, after, 5_000);
+    const found = rows.find((row) => !hasCheckCharacter(baseKey(row.key)));
+    if (found !== undefined) return found.key;
+    const last = rows.at(-1);
+    if (last === undefined) return null;
+    after = last.key;
+  }
+}
+
+async function nameWithPrefix(reader: ArkReader, naan: string, shoulder: string): Promise<string | null> {
+  const prefix = `${naan}/${shoulder}`;
+  const exact = (await reader.arks([prefix])).get(prefix);
+  if (exact !== undefined) return exact.key;
+  const [next] = await reader.listArks({ reach: { kind: "naan", naan }, naan }, prefix, 1);
+  return next?.key.startsWith(prefix) === true ? next.key : null;
+}

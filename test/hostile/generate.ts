@@ -47,9 +47,9 @@ const TEXTS: readonly string[] = [
   "ARK:99999/B1",
   "ark:99999/b1?info",
   "99999/b1-x-y",
-  "ark:" + "9".repeat(17) + "/x",
-  "ark:99999/" + "b".repeat(256),
-  "ark:99999/" + "/.".repeat(200),
+  `ark:${"9".repeat(17)}/x`,
+  `ark:99999/${"b".repeat(256)}`,
+  `ark:99999/${"/.".repeat(200)}`,
   "https://example.org/",
   "javascript:alert(1)",
   " java\tscript:alert(1)",
@@ -139,7 +139,7 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ["host", "evil.example"],
   ["authorization", "Bearer svc_x_y"],
   ["authorization", "Basic !!!!"],
-  ["authorization", "Bearer " + "e30.".repeat(40)],
+  ["authorization", `Bearer ${"e30.".repeat(40)}`],
   ["cookie", "a=b"],
 ];
 

@@ -1,0 +1,137 @@
+// How one name or many are changed in one transaction (A14, A27): lock in key order, check everything, write everything, sign every step.
+import { changedFields } from "../domain/ark/lifecycle.ts";
+import { isWithdrawn } from "../domain/ark/minting.ts";
+import type { ArkRecord, Instant } from "../domain/ark/record.ts";
+import { type Ark, formatArk, parseArk } from "../domain/ark/syntax.ts";
+import { actorOf, type Call } from "../domain/auth/caller.ts";
+import { ServiceError } from "../domain/errors.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { ArkWriter, Change, Store } from "../ports/store.ts";
+import { reachTest, requireActive } from "./reach.ts";
+
+/** Most keys that an error names (A14). */
+export const NAMED_MAX = 20;
+
+/** One entry of a name's history: what it was, what it became. A step whose record stayed the same object is not written. */
+export type Step = {
+  readonly action: string;
+  readonly before: ArkRecord;
+  readonly after: ArkRecord;
+  readonly reason: string;
+};
+
+export type NameChange = ReturnType<typeof nameChange>;
+
+export const nameChange = (needs: { readonly store: Store; readonly clock: Clock; readonly bulkRows: number }) => ({
+  /** One name: `decide` says what becomes of it, in one or more steps. Gives back the record as it then is. */
+  async one(
+    call: Call,
+    text: string,
+    decide: (record: ArkRecord, now: Instant, tx: ArkWriter) => readonly Step[] | Promise<readonly Step[]>,
+  ): Promise<ArkRecord> {
+    const ark = parseArk(text);
+    return await needs.store.transact(async (tx) => {
+      const [record] = await lockWithin(tx, call, [ark], null);
+      if (record === undefined) throw new RangeError("A locked name was not given back");
+      const now = needs.clock.now();
+      const steps = await decide(record, now, tx);
+      await write(tx, call, now, steps);
+      return steps.at(-1)?.after ?? record;
+    });
+  },
+
+  /** Many names, all or nothing (L10). An error about one row says which; the records come back in the order of the rows. */
+  async rows(
+    call: Call,
+    texts: readonly string[],
+    decide: (record: ArkRecord, now: Instant, row: number) => Step,
+    also: (tx: ArkWriter, keys: readonly string[]) => Promise<void> = async () => {},
+  ): Promise<readonly ArkRecord[]> {
+    const arks = readRows(texts, needs.bulkRows);
+    if (arks.length === 0) return [];
+    return await needs.store.transact(async (tx) => {
+      const records = await lockWithin(tx, call, arks, "rows");
+      const now = needs.clock.now();
+      const steps = records.map((record, row) => inRow(row, () => decide(record, now, row)));
+      await also(
+        tx,
+        arks.map((ark) => ark.key),
+      );
+      await write(tx, call, now, steps);
+      return steps.map((step) => step.after);
+    });
+  },
+});
+
+/** @throws ServiceError 1011 for more rows than one request may carry: never a silent cut (A14). */
+export function requireRows(rows: number, limit: number): void {
+  if (rows > limit) throw new ServiceError(1011, { rows, limit });
+}
+
+/** Runs the check of one row; a refusal says which row it is about (A14). */
+function inRow<T>(row: number, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof ServiceError ? error.inRow(row) : error;
+  }
+}
+
+function readRows(texts: readonly string[], limit: number): readonly Ark[] {
+  requireRows(texts.length, limit);
+  const first = new Map<string, number>();
+  return texts.map((text, row) => {
+    const ark = inRow(row, () => parseArk(text));
+    const earlier = first.get(ark.key);
+    if (earlier !== undefined) throw new ServiceError(1019, { ark: formatArk(ark), row, first_row: earlier });
+    first.set(ark.key, row);
+    return ark;
+  });
+}
+
+/**
+ * The rows of these names, locked, in the order asked for.
+ *
+ * @throws ServiceError 1303 when the caller may not write at all; 1401 when one is unknown, withdrawn or out of reach:
+ *   the three look alike (A9, A22).
+ */
+async function lockWithin(tx: ArkWriter, call: Call, arks: readonly Ark[], bulk: "rows" | null): Promise<ArkRecord[]> {
+  requireActive(call.caller);
+  const locked = await tx.lockArks(arks.map((ark) => ark.key).sort());
+  const reaches = await reachTest(tx, call.caller, locked.values());
+  const records: ArkRecord[] = [];
+  const missing: { readonly ark: Ark; readonly row: number }[] = [];
+  for (const [row, ark] of arks.entries()) {
+    const record = locked.get(ark.key);
+    if (record === undefined || isWithdrawn(record) || !reaches(record)) missing.push({ ark, row });
+    else records.push(record);
+  }
+  const [first] = missing;
+  if (first === undefined) return records;
+  if (bulk === null) throw new ServiceError(1401, { ark: formatArk(first.ark) });
+  throw new ServiceError(1401, {
+    arks: missing.slice(0, NAMED_MAX).map(({ ark }) => formatArk(ark)),
+    count: missing.length,
+    row: first.row,
+  });
+}
+
+/** Writes the last step of each record and signs them all. */
+async function write(tx: ArkWriter, call: Call, now: Instant, steps: readonly Step[]): Promise<void> {
+  const taken = steps.filter((step) => step.after !== step.before);
+  if (taken.length === 0) return;
+  await tx.updateArks([...new Map(taken.map((step) => [step.after.key, step.after])).values()]);
+  await tx.record(actorOf(call), now, taken.map(changeOf));
+}
+
+function changeOf(step: Step): Change {
+  return {
+    subject: "ark",
+    target: step.before.key,
+    action: step.action,
+    beforeUrl: step.before.url,
+    afterUrl: step.after.url,
+    fields: changedFields(step.before, step.after),
+    reason: step.reason,
+  };
+}

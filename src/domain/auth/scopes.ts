@@ -1,0 +1,28 @@
+// Scopes (A21): not hierarchical, and a token only ever narrows what its credential has registered.
+import { SCOPES, type Scope } from "./caller.ts";
+
+const KNOWN: ReadonlySet<string> = new Set(SCOPES);
+
+export function isScope(text: string): text is Scope {
+  return KNOWN.has(text);
+}
+
+/** The parts of a scope text (RFC 6749 3.3), each once, in the order sent. */
+export function scopeParts(text: string): readonly string[] {
+  return [...new Set(text.split(" ").filter((part) => part !== ""))];
+}
+
+/** What is left of the registered scopes when a token carries `carried`; null: the token says nothing, all of them. */
+export function narrowed(registered: readonly Scope[], carried: readonly string[] | null): ReadonlySet<Scope> {
+  return new Set(carried === null ? registered : registered.filter((scope) => carried.includes(scope)));
+}
+
+/** Of the scopes asked for, those the credential has not registered. */
+export function unregistered(registered: readonly Scope[], asked: readonly string[]): readonly string[] {
+  return asked.filter((scope) => !isScope(scope) || !registered.includes(scope));
+}
+
+/** Scopes as one text, in the order of the table. */
+export function scopeText(scopes: ReadonlySet<Scope>): string {
+  return SCOPES.filter((scope) => scopes.has(scope)).join(" ");
+}

@@ -1,0 +1,181 @@
+// Who calls: API keys, tokens of our own and of an external issuer (law, "Authentication"; A21 to A26).
+//
+// Every use reads the credential from the store: disabling it, or its organisation, stops live tokens at once. Callers see one answer
+// for every cause of a 401; the log tells them apart and never holds a secret or a token.
+import { readBearer } from "../domain/auth/authorization.ts";
+import type { Caller, Scope } from "../domain/auth/caller.ts";
+import {
+  claimsProblem,
+  headerProblem,
+  OIDC_HEADER,
+  OIDC_LEEWAY_SECONDS,
+  OWN_HEADER,
+  OWN_LEEWAY_SECONDS,
+  oidcScopes,
+  oidcSubject,
+  ownSubject,
+} from "../domain/auth/claims.ts";
+import type { AuthMode } from "../domain/auth/modes.ts";
+import { narrowed, scopeParts } from "../domain/auth/scopes.ts";
+import { credentialProblem, SECRET_PREFIX } from "../domain/auth/secret.ts";
+import { ServiceError } from "../domain/errors.ts";
+import { type Jwt, readJwt, verifyHs256 } from "../formats/jwt.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { OidcKeys } from "../ports/oidc-keys.ts";
+import type { FoundCredential, Store } from "../ports/store.ts";
+import { type Refused, secretLookup } from "./secret-lookup.ts";
+import { type Signer, tokenIssuing } from "./token-issuing.ts";
+
+/** One refused attempt, for the log. */
+export type RefusedAttempt = Refused & {
+  readonly event: "authentication_refused";
+  readonly mode: AuthMode | "token_endpoint" | "none";
+};
+
+export type AuthenticationNeeds = {
+  readonly store: Pick<Store, "credentialBySecret" | "credentialByClientId" | "noteUnregisteredSubject">;
+  readonly clock: Clock;
+  readonly modes: Iterable<AuthMode>;
+  readonly tokens: { readonly secret: Uint8Array | null; readonly issuer: string; readonly ttlSeconds: number } | null;
+  readonly oidc: OidcServer | null;
+  readonly log?: (attempt: RefusedAttempt) => void;
+};
+
+type OidcServer = { readonly issuer: string; readonly audience: string; readonly keys: OidcKeys };
+
+/** An attempt comes out as a caller or as the cause of its refusal. */
+type Outcome = Caller | Refused;
+type Attempt = { readonly mode: RefusedAttempt["mode"]; readonly outcome: Outcome };
+
+const REALM = 'Bearer realm="ark"';
+
+export type Authentication = ReturnType<typeof authentication>;
+
+export const authentication = (needs: AuthenticationNeeds) => {
+  const modes = new Set(needs.modes);
+  const own = modes.has("oauth2") ? signerOf(needs.tokens) : null;
+  const oidc = modes.has("oidc") ? needs.oidc : null;
+  const bySecret = secretLookup(needs);
+
+  function note(mode: RefusedAttempt["mode"], { cause, who }: Refused): void {
+    needs.log?.({ event: "authentication_refused", mode, cause, who });
+  }
+
+  async function byApiKey(token: string): Promise<Outcome> {
+    const found = await bySecret(token, "api_key");
+    return "cause" in found ? found : callerOf(found, null);
+  }
+
+  /** Hands a token to the one mode it can belong to: a key by its prefix, our own tokens by their issuer, any other JWT to `oidc`. */
+  async function attempt(token: string): Promise<Attempt> {
+    const off = { cause: "mode_off", who: "" };
+    if (token.startsWith(SECRET_PREFIX)) {
+      return { mode: "apikey", outcome: modes.has("apikey") ? await byApiKey(token) : off };
+    }
+    const jwt = readJwt(token);
+    if (jwt === null) return { mode: "none", outcome: { cause: "malformed", who: "" } };
+    if (own !== null && jwt.claims.iss === own.issuer) {
+      return { mode: "oauth2", outcome: await byOwnToken(needs, own, jwt) };
+    }
+    if (oidc !== null) return { mode: "oidc", outcome: await byOidcToken(needs, oidc, token, jwt) };
+    return { mode: "none", outcome: off };
+  }
+
+  return {
+    /** The caller an Authorization header speaks for. Throws 1201 when it holds no Bearer token, 1202 for every other cause. */
+    async authenticate(authorization: string | null): Promise<Caller> {
+      const header = readBearer(authorization);
+      if (header.kind === "none") {
+        note("none", { cause: "no_credential", who: "" });
+        throw new ServiceError(1201, {}, { "www-authenticate": REALM });
+      }
+      const { mode, outcome }: Attempt =
+        header.kind === "bearer"
+          ? await attempt(header.token)
+          : { mode: "none", outcome: { cause: "malformed", who: "" } };
+      if (!("cause" in outcome)) return outcome;
+      note(mode, outcome);
+      throw new ServiceError(1202, {}, { "www-authenticate": `${REALM}, error="invalid_token"` });
+    },
+
+    requireScope,
+
+    /** Answers the token endpoint (A25). Throws 1203 when it is off, 1106, 1204, 1202 or 1305. */
+    issueToken: tokenIssuing({
+      signer: own,
+      clock: needs.clock,
+      bySecret,
+      note: (refused) => note("token_endpoint", refused),
+    }),
+  };
+};
+
+/**
+ * Throws 1303 when the caller's organisation is not active: then nothing can be read or written. Throws 1301 unless the caller holds
+ * one of the scopes; the first one is the one named.
+ */
+export function requireScope(caller: Caller, anyOf: readonly Scope[]): void {
+  if (!caller.organisationActive) throw new ServiceError(1303);
+  if (anyOf.some((scope) => caller.scopes.has(scope))) return;
+  const [scope = ""] = anyOf;
+  const challenge = `${REALM}, error="insufficient_scope", scope="${scope}"`;
+  throw new ServiceError(1301, { scope }, { "www-authenticate": challenge });
+}
+
+async function byOwnToken({ store, clock }: AuthenticationNeeds, own: Signer, jwt: Jwt): Promise<Outcome> {
+  const cause =
+    headerProblem(jwt.header, OWN_HEADER) ?? claimsProblem(jwt.claims, expected(own, clock, OWN_LEEWAY_SECONDS));
+  if (cause !== null) return { cause, who: "" };
+  if (!(await verifyHs256(jwt, own.secret))) return { cause: "wrong_signature", who: "" };
+  const subject = ownSubject(jwt.claims);
+  const { jti, scope } = jwt.claims;
+  if (subject === null || typeof jti !== "string" || typeof scope !== "string") return { cause: "claims", who: "" };
+  return callerBehind(await store.credentialByClientId(subject), subject, scopeParts(scope), clock);
+}
+
+/** Claims are looked at before the signature, so that a token of someone else never costs a look at the issuer's keys. */
+async function byOidcToken(
+  { store, clock }: AuthenticationNeeds,
+  oidc: OidcServer,
+  token: string,
+  jwt: Jwt,
+): Promise<Outcome> {
+  const cause =
+    headerProblem(jwt.header, OIDC_HEADER) ?? claimsProblem(jwt.claims, expected(oidc, clock, OIDC_LEEWAY_SECONDS));
+  if (cause !== null) return { cause, who: "" };
+  const verdict = await oidc.keys.verify(token);
+  if (verdict !== "verified") return { cause: verdict, who: "" };
+  const subject = oidcSubject(jwt.claims);
+  const scopes = oidcScopes(jwt.claims);
+  if (subject === null || scopes === undefined) return { cause: "claims", who: "" };
+  const found = await store.credentialByClientId(subject);
+  if (found === null) await store.noteUnregisteredSubject(oidc.issuer, subject, clock.now());
+  return callerBehind(found, subject, scopes, clock);
+}
+
+/** The caller a verified token speaks for, with its scopes cut down to those it carries. */
+function callerBehind(
+  found: FoundCredential | null,
+  subject: string,
+  carried: readonly string[] | null,
+  clock: Clock,
+): Outcome {
+  if (found === null) return { cause: "unregistered_subject", who: subject };
+  const cause = credentialProblem(found.credential, clock.now());
+  return cause === null ? callerOf(found, carried) : { cause, who: subject };
+}
+
+function callerOf({ credential, organisationActive }: FoundCredential, carried: readonly string[] | null): Caller {
+  const { clientId, tier, naan, organisationId, shoulder, scopes } = credential;
+  return { clientId, tier, naan, organisationId, organisationActive, shoulder, scopes: narrowed(scopes, carried) };
+}
+
+function signerOf(tokens: AuthenticationNeeds["tokens"]): Signer | null {
+  if (tokens === null || tokens.secret === null) return null;
+  return { secret: tokens.secret, issuer: tokens.issuer, audience: tokens.issuer, ttlSeconds: tokens.ttlSeconds };
+}
+
+function expected(of: { readonly issuer: string; readonly audience: string }, clock: Clock, leewaySeconds: number) {
+  const nowSeconds = Math.floor(Date.parse(clock.now()) / 1000);
+  return { issuer: of.issuer, audience: of.audience, nowSeconds, leewaySeconds };
+}

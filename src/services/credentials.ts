@@ -1,0 +1,118 @@
+// Secrets of credentials: made, rotated, revoked (A23). The text of a secret leaves this file once, when it is made; kept is its hash.
+// Several may be active per credential, each with its own end, so that clients can be moved from one to the next.
+import type { Instant } from "../domain/ark/record.ts";
+import type { Actor, Credential } from "../domain/auth/caller.ts";
+import { ended, SECRET_ID_LENGTH, SECRET_RANDOM_BYTES, secretText } from "../domain/auth/secret.ts";
+import { addMilliseconds } from "../domain/instant.ts";
+import { randomText, secretHash } from "../formats/secret-hash.ts";
+import type { Clock, Random } from "../ports/clock.ts";
+import type { ArkReader, ArkWriter, CredentialSecret, SecretKind, Store } from "../ports/store.ts";
+
+/** A secret that was just made. `text` is not kept anywhere. */
+export type NewSecret = {
+  readonly id: string;
+  readonly kind: SecretKind;
+  readonly text: string;
+  readonly expiresAt: Instant | null;
+};
+
+export type Owner = Pick<Credential, "id" | "clientId">;
+
+export type NewSecretIn = { readonly owner: Owner; readonly kind: SecretKind; readonly expiresAt: Instant | null };
+
+/** `overlapSeconds`: how long the older secrets go on being valid. */
+export type RotationIn = NewSecretIn & { readonly overlapSeconds: number };
+
+export type Credentials = ReturnType<typeof credentials>;
+
+export const credentials = (needs: { readonly store: Store; readonly clock: Clock; readonly random: Random }) => {
+  const { store, clock, random } = needs;
+
+  /** Makes one secret in a transaction the caller has open, and records it. */
+  async function addSecretIn(tx: ArkWriter, actor: Actor, input: NewSecretIn): Promise<NewSecret> {
+    const { owner, kind, expiresAt } = input;
+    const id = random.betanumerics(SECRET_ID_LENGTH);
+    const randomPart = randomText(random.bytes(SECRET_RANDOM_BYTES));
+    const at = clock.now();
+    const hash = await secretHash(randomPart);
+    await tx.insertSecret({ id, credentialId: owner.id, kind, hash, createdAt: at, expiresAt, revokedAt: null });
+    await tx.record(actor, at, [secretChange("add_secret", owner, kind, id)]);
+    return { id, kind, text: secretText({ id, random: randomPart }), expiresAt };
+  }
+
+  return {
+    addSecretIn,
+
+    /** Makes one more secret; those there are stay valid. */
+    addSecret(actor: Actor, input: NewSecretIn): Promise<NewSecret> {
+      return store.transact((tx) => addSecretIn(tx, actor, input));
+    },
+
+    /** Makes a new secret and ends all active ones of its kind: now, or after the overlap. */
+    rotateSecrets(actor: Actor, input: RotationIn): Promise<NewSecret> {
+      const { owner, kind, overlapSeconds } = input;
+      return store.transact(async (tx) => {
+        const at = clock.now();
+        const end = addMilliseconds(at, overlapSeconds * 1000);
+        const active = await activeSecretsIn(tx, owner.id, kind, at);
+        const older = active.filter(({ revokedAt }) => !ended(revokedAt, end));
+        for (const { id } of older) await tx.revokeSecret(id, end);
+        await tx.record(
+          actor,
+          at,
+          older.map(({ id }) => secretChange("revoke_secret", owner, kind, id)),
+        );
+        return await addSecretIn(tx, actor, input);
+      });
+    },
+
+    /**
+     * Ends one secret at once; false when the credential has no such active secret. Tokens already bought with a client secret live on
+     * until they expire: disabling the credential is what stops those.
+     */
+    revokeSecret(actor: Actor, owner: Owner, secretId: string): Promise<boolean> {
+      return store.transact(async (tx) => {
+        const at = clock.now();
+        const secret = (await tx.secretsOf(owner.id)).find(({ id }) => id === secretId);
+        if (secret === undefined || !isActive(secret, at)) return false;
+        await tx.revokeSecret(secretId, at);
+        await tx.record(actor, at, [secretChange("revoke_secret", owner, secret.kind, secretId)]);
+        return true;
+      });
+    },
+
+    /** The secrets of a credential that may be used now. */
+    activeSecrets(credentialId: number, kind: SecretKind): Promise<readonly CredentialSecret[]> {
+      return activeSecretsIn(store, credentialId, kind, clock.now());
+    },
+
+    activeSecretsIn,
+  };
+};
+
+async function activeSecretsIn(
+  reader: ArkReader,
+  credentialId: number,
+  kind: SecretKind,
+  now: Instant,
+): Promise<readonly CredentialSecret[]> {
+  return (await reader.secretsOf(credentialId)).filter((secret) => secret.kind === kind && isActive(secret, now));
+}
+
+function isActive(secret: CredentialSecret, now: Instant): boolean {
+  return !ended(secret.revokedAt, now) && !ended(secret.expiresAt, now);
+}
+
+/** The id is public (it stands in the log); the secret itself is named nowhere. */
+function secretChange(action: string, owner: Owner, kind: SecretKind, secretId: string) {
+  const target = owner.clientId;
+  return {
+    subject: "credential" as const,
+    target,
+    action,
+    beforeUrl: "",
+    afterUrl: "",
+    fields: [kind],
+    reason: secretId,
+  };
+}

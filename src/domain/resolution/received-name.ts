@@ -1,0 +1,91 @@
+// A name as received beside its normal form, so that a tail can be handed on exactly as it came (A1, A1a, A31b, A32).
+
+/** `name` is the normal form of `received`; `positions[i]` is where the character `name[i]` stood in `received`. */
+export type ReceivedName = {
+  readonly received: string;
+  readonly name: string;
+  readonly positions: readonly number[];
+  /** The percent-encoded dashes of A1a were left out like hyphens. */
+  readonly withoutEncodedDashes: boolean;
+};
+
+const SLASH = 47;
+const DOT = 46;
+const PERCENT = 37;
+/** What browsers make of a pasted dash (A1a). */
+const ENCODED_DASH = /%(?:E2%80%9[0-5]|E2%88%92|EF%BC%8D|C2%AD)/iy;
+export const HAS_ENCODED_DASH = /%(?:E2%80%9[0-5]|E2%88%92|EF%BC%8D|C2%AD)/i;
+
+function isHyphen(code: number): boolean {
+  return code === 0x2d || code === 0xad || (code >= 0x2010 && code <= 0x2015) || code === 0x2212 || code === 0xff0d;
+}
+
+function encodedDashLength(text: string, index: number): number {
+  ENCODED_DASH.lastIndex = index;
+  return ENCODED_DASH.exec(text)?.[0].length ?? 0;
+}
+
+/**
+ * The normal form of a name and qualifier (steps of A1) with the way back to what was received.
+ * Percent-encoding must be whole; whether the characters are within the grammar is not looked at.
+ */
+export function readName(received: string, withoutEncodedDashes = false): ReceivedName {
+  const positions: number[] = [];
+  let name = "";
+  let afterStructural = true;
+  const keep = (character: string, position: number): void => {
+    name += character;
+    positions.push(position);
+  };
+  for (let index = 0; index < received.length; index++) {
+    const code = received.charCodeAt(index);
+    if (code === PERCENT) {
+      const dash = withoutEncodedDashes ? encodedDashLength(received, index) : 0;
+      if (dash > 0) {
+        index += dash - 1;
+        continue;
+      }
+      keep("%", index);
+      keep(received.charAt(index + 1).toUpperCase(), index + 1);
+      keep(received.charAt(index + 2).toUpperCase(), index + 2);
+      index += 2;
+      afterStructural = false;
+    } else if (isHyphen(code)) {
+    } else if (code === SLASH || code === DOT) {
+      if (!afterStructural) keep(received.charAt(index), index);
+      afterStructural = true;
+    } else {
+      keep(received.charAt(index), index);
+      afterStructural = false;
+    }
+  }
+  if (afterStructural && name !== "") name = name.slice(0, -1);
+  return { received, name, positions, withoutEncodedDashes };
+}
+
+/**
+ * What stands behind the first `length` characters of the normal form, where a `/` or `.` follows: that character, then the rest
+ * exactly as received. A run of structural characters and hyphens there counts as its first character (A32).
+ */
+export function tailAfter(text: ReceivedName, length: number): string {
+  const boundary = text.positions[length];
+  if (boundary === undefined || length >= text.name.length) return "";
+  let rest = boundary + 1;
+  while (rest < text.received.length) {
+    const code = text.received.charCodeAt(rest);
+    if (code === SLASH || code === DOT || isHyphen(code)) rest += 1;
+    else {
+      const dash = text.withoutEncodedDashes ? encodedDashLength(text.received, rest) : 0;
+      if (dash === 0) break;
+      rest += dash;
+    }
+  }
+  return text.received.charAt(boundary) + text.received.slice(rest);
+}
+
+/** What stands behind the first `length` characters of the normal form, as received, hyphens and all. */
+export function restAfter(text: ReceivedName, length: number): string {
+  if (length === 0) return text.received;
+  const last = text.positions[length - 1];
+  return last === undefined ? "" : text.received.slice(last + 1);
+}

@@ -1,0 +1,166 @@
+// The resolver's table: everything the order of A31 asks, in memory. `plainTable` is the obvious implementation and the oracle of others.
+import type { Naan, Organisation, Shoulder } from "../ark/policy.ts";
+import type { ArkState, Instant } from "../ark/record.ts";
+import { EMPTY_REGISTRY, type Registry } from "./registry.ts";
+import { isPlainUri, isWebTarget, mayLeadToArk } from "./target.ts";
+
+/**
+ * How a name counts in the search (A9, A31a):
+ * - `answers`: published;
+ * - `tombstone`: tombstoned while public;
+ * - `blocked`: was public and is no longer: 404, for everything below as well;
+ * - `reserved`: as never seen, unless reserved names are resolved here (SVC_RESOLVE_UNPUBLISHED);
+ * - `invisible`: never public and withdrawn: as never seen.
+ */
+export type NameClass = "answers" | "tombstone" | "blocked" | "reserved" | "invisible";
+
+export type TableEntry = {
+  readonly class: NameClass;
+  /** The target; of a tombstone, the page that explains; empty where there is none. */
+  readonly url: string;
+  readonly holdUntil: Instant | null;
+};
+
+/** The part of a row the class depends on. */
+export type Publication = {
+  readonly state: ArkState;
+  readonly publishedAt: Instant | null;
+  readonly firstPublishedAt: Instant | null;
+};
+
+export function classOf(row: Publication): NameClass {
+  switch (row.state) {
+    case "published":
+      return "answers";
+    case "tombstoned":
+      if (row.publishedAt !== null) return "tombstone";
+      return row.firstPublishedAt === null ? "invisible" : "blocked";
+    case "reserved":
+      return row.firstPublishedAt === null ? "reserved" : "blocked";
+    case "unpublished":
+      return "blocked";
+    case "deleted":
+    case "purged":
+      return row.firstPublishedAt === null ? "invisible" : "blocked";
+  }
+}
+
+/** What the decision reads. Keys are canonical `naan/name`. */
+export interface ResolutionTable {
+  /** The entry of exactly this key, or null when the name was never assigned. */
+  exact(key: string): TableEntry | null;
+  /** The target of a published name that can be redirected to as it is, with nothing to decide about the name itself; else null. */
+  plainTarget(key: string): string | null;
+  /** True when a hold lies or lay on this NAAN or one of its shoulders, so that a name under it needs a closer look. */
+  isHeldNaan(naan: string): boolean;
+  /** True while no NAAN is held at all. */
+  readonly hasHeldNaans: boolean;
+  naan(naan: string): Naan | null;
+  /** The shoulder of ours that a name lies under: the longest it begins with. */
+  shoulderOf(naan: string, name: string): Shoulder | null;
+  organisation(id: number): Organisation | null;
+  naans(): readonly Naan[];
+  shoulders(): readonly Shoulder[];
+  readonly registry: Registry;
+  /** Names in the table, in every class. */
+  readonly size: number;
+}
+
+export type NameRow = Publication & { readonly key: string; readonly url: string; readonly holdUntil: Instant | null };
+
+export type Policies = {
+  readonly naans: readonly Naan[];
+  readonly shoulders: readonly Shoulder[];
+  readonly organisations: readonly Organisation[];
+};
+
+/** A table that is being filled and kept up to date. */
+export interface WritableTable extends ResolutionTable {
+  put(row: NameRow): void;
+  remove(key: string): void;
+  setPolicies(policies: Policies): void;
+}
+
+/** True when the whole answer for an exact match without query is a redirect to this very text. */
+export function isPlainRow(row: NameRow): boolean {
+  return (
+    row.state === "published" &&
+    row.holdUntil === null &&
+    isWebTarget(row.url) &&
+    isPlainUri(row.url) &&
+    !mayLeadToArk(row.url)
+  );
+}
+
+/**
+ * A Map. A plain target is kept as the text alone and the common empty entries are shared, so that a million names cost
+ * a million short strings and no objects.
+ */
+export function plainTable(registry: Registry = EMPTY_REGISTRY): WritableTable {
+  const names = new Map<string, string | TableEntry>();
+  let naans = new Map<string, Naan>();
+  let shoulders: readonly Shoulder[] = [];
+  let shouldersOf = new Map<string, Shoulder[]>();
+  let organisations = new Map<number, Organisation>();
+  let heldNaans = new Set<string>();
+
+  return {
+    exact(key) {
+      const found = names.get(key);
+      if (found === undefined) return null;
+      return typeof found === "string" ? { class: "answers", url: found, holdUntil: null } : found;
+    },
+    plainTarget(key) {
+      const found = names.get(key);
+      return typeof found === "string" ? found : null;
+    },
+    isHeldNaan: (naan) => heldNaans.has(naan),
+    get hasHeldNaans() {
+      return heldNaans.size > 0;
+    },
+    naan: (naan) => naans.get(naan) ?? null,
+    shoulderOf: (naan, name) => shouldersOf.get(naan)?.find((each) => name.startsWith(each.shoulder)) ?? null,
+    organisation: (id) => organisations.get(id) ?? null,
+    naans: () => [...naans.values()],
+    shoulders: () => shoulders,
+    registry,
+    get size() {
+      return names.size;
+    },
+    put(row) {
+      names.set(row.key, isPlainRow(row) ? row.url : entryOf(row));
+    },
+    remove(key) {
+      names.delete(key);
+    },
+    setPolicies(policies) {
+      naans = new Map(policies.naans.map((each) => [each.naan, each]));
+      shoulders = policies.shoulders;
+      shouldersOf = new Map();
+      for (const each of policies.shoulders) {
+        const beside = shouldersOf.get(each.naan) ?? [];
+        beside.push(each);
+        shouldersOf.set(each.naan, beside);
+      }
+      for (const each of shouldersOf.values()) each.sort((one, other) => other.shoulder.length - one.shoulder.length);
+      organisations = new Map(policies.organisations.map((each) => [each.id, each]));
+      const held = [...policies.naans, ...policies.shoulders].filter((each) => each.holdUntil !== null);
+      heldNaans = new Set(held.map((each) => each.naan));
+    },
+  };
+}
+
+const SHARED: ReadonlyMap<NameClass, TableEntry> = new Map(
+  (["answers", "tombstone", "blocked", "reserved", "invisible"] as const).map((each) => [
+    each,
+    { class: each, url: "", holdUntil: null },
+  ]),
+);
+
+function entryOf(row: NameRow): TableEntry {
+  const nameClass = classOf(row);
+  const shared = SHARED.get(nameClass);
+  const url = nameClass === "blocked" || nameClass === "invisible" ? "" : row.url;
+  if (shared !== undefined && url === "" && row.holdUntil === null) return shared;
+  return { class: nameClass, url, holdUntil: row.holdUntil };
+}

@@ -6,7 +6,7 @@ import { ended, SECRET_ID_LENGTH, SECRET_RANDOM_BYTES, secretText } from "../dom
 import { addMilliseconds } from "../domain/instant.ts";
 import { randomText, secretHash } from "../formats/secret-hash.ts";
 import type { Clock, Random } from "../ports/clock.ts";
-import type { ArkReader, ArkWriter, CredentialSecret, SecretKind, Store } from "../ports/store.ts";
+import type { ArkReader, ArkWriter, Change, CredentialSecret, SecretKind, Store } from "../ports/store.ts";
 
 /** A secret that was just made. `text` is not kept anywhere. */
 export type NewSecret = {
@@ -25,19 +25,33 @@ export type RotationIn = NewSecretIn & { readonly overlapSeconds: number };
 
 export type Credentials = ReturnType<typeof credentials>;
 
+/** A secret and what is kept of it; both leave the maker once. */
+export type MadeSecret = { readonly id: string; readonly text: string; readonly hash: string };
+
+/** Makes secrets of the form `svc_<id>_<random>`. */
+export const secretMaker = ({ random }: { readonly random: Random }) => ({
+  async make(): Promise<MadeSecret> {
+    const secret = {
+      id: random.betanumerics(SECRET_ID_LENGTH),
+      random: randomText(random.bytes(SECRET_RANDOM_BYTES)),
+    };
+    return { id: secret.id, text: secretText(secret), hash: await secretHash(secret.random) };
+  },
+});
+export type SecretMaker = ReturnType<typeof secretMaker>;
+
 export const credentials = (needs: { readonly store: Store; readonly clock: Clock; readonly random: Random }) => {
-  const { store, clock, random } = needs;
+  const { store, clock } = needs;
+  const maker = secretMaker(needs);
 
   /** Makes one secret in a transaction the caller has open, and records it. */
   async function addSecretIn(tx: ArkWriter, actor: Actor, input: NewSecretIn): Promise<NewSecret> {
     const { owner, kind, expiresAt } = input;
-    const id = random.betanumerics(SECRET_ID_LENGTH);
-    const randomPart = randomText(random.bytes(SECRET_RANDOM_BYTES));
+    const { id, text, hash } = await maker.make();
     const at = clock.now();
-    const hash = await secretHash(randomPart);
     await tx.insertSecret({ id, credentialId: owner.id, kind, hash, createdAt: at, expiresAt, revokedAt: null });
-    await tx.record(actor, at, [secretChange("add_secret", owner, kind, id)]);
-    return { id, kind, text: secretText({ id, random: randomPart }), expiresAt };
+    await tx.record(actor, at, [secretChange("add-secret", owner, kind, id)]);
+    return { id, kind, text, expiresAt };
   }
 
   return {
@@ -60,7 +74,7 @@ export const credentials = (needs: { readonly store: Store; readonly clock: Cloc
         await tx.record(
           actor,
           at,
-          older.map(({ id }) => secretChange("revoke_secret", owner, kind, id)),
+          older.map(({ id }) => secretChange("revoke-secret", owner, kind, id)),
         );
         return await addSecretIn(tx, actor, input);
       });
@@ -76,7 +90,7 @@ export const credentials = (needs: { readonly store: Store; readonly clock: Cloc
         const secret = (await tx.secretsOf(owner.id)).find(({ id }) => id === secretId);
         if (secret === undefined || !isActive(secret, at)) return false;
         await tx.revokeSecret(secretId, at);
-        await tx.record(actor, at, [secretChange("revoke_secret", owner, secret.kind, secretId)]);
+        await tx.record(actor, at, [secretChange("revoke-secret", owner, secret.kind, secretId)]);
         return true;
       });
     },
@@ -104,15 +118,8 @@ function isActive(secret: CredentialSecret, now: Instant): boolean {
 }
 
 /** The id is public (it stands in the log); the secret itself is named nowhere. */
-function secretChange(action: string, owner: Owner, kind: SecretKind, secretId: string) {
-  const target = owner.clientId;
-  return {
-    subject: "credential" as const,
-    target,
-    action,
-    beforeUrl: "",
-    afterUrl: "",
-    fields: [kind],
-    reason: secretId,
-  };
+function secretChange(action: string, owner: Owner, kind: SecretKind, secretId: string): Change {
+  const fields = [kind === "api_key" ? "api_keys" : "client_secrets"];
+  const blank = { beforeUrl: "", afterUrl: "" };
+  return { subject: "credential", target: owner.clientId, action, fields, reason: secretId, ...blank };
 }

@@ -1,0 +1,99 @@
+// How the token endpoint describes itself in the interface description (A25, L70): kept apart from the route, which is short.
+
+const HEADERS = {
+  "Cache-Control": { description: "Always no-store", schema: { type: "string" as const, enum: ["no-store"] } },
+  Pragma: { description: "Always no-cache", schema: { type: "string" as const, enum: ["no-cache"] } },
+};
+
+const FORM = {
+  type: "object" as const,
+  required: ["grant_type"],
+  properties: {
+    grant_type: {
+      type: "string" as const,
+      enum: ["client_credentials"],
+      default: "",
+      description: "The only grant served",
+    },
+    client_id: {
+      type: "string" as const,
+      default: "",
+      description: "Sent here, or as user name of HTTP Basic; never both",
+    },
+    client_secret: {
+      type: "string" as const,
+      format: "password",
+      default: "",
+      description: "Sent here, or as password of HTTP Basic; never both",
+    },
+    scope: {
+      type: "string" as const,
+      default: "",
+      description: "Scopes wanted, separated by blanks; empty: all that are registered",
+      example: "ark:mint ark:read",
+    },
+  },
+};
+
+const TOKEN = {
+  type: "object" as const,
+  required: ["access_token", "token_type", "expires_in", "scope"],
+  properties: {
+    access_token: { type: "string" as const, description: "Send it as Authorization: Bearer" },
+    token_type: { type: "string" as const, enum: ["Bearer"] },
+    expires_in: { type: "integer" as const, description: "Seconds until it expires" },
+    scope: { type: "string" as const, description: "The scopes it carries, separated by blanks" },
+  },
+};
+
+const REFUSAL = {
+  type: "object" as const,
+  required: ["error", "error_description", "code", "message", "detail"],
+  properties: {
+    error: { type: "string" as const, description: "Name of RFC 6749 5.2, such as invalid_client" },
+    error_description: { type: "string" as const },
+    code: { type: "string" as const, description: "Match this, not the wording", example: "SVC-1202" },
+    message: { type: "string" as const },
+    detail: { type: "object" as const, additionalProperties: true },
+  },
+};
+
+const refusal = (description: string, headers: typeof HEADERS & Record<string, object> = HEADERS) => ({
+  description,
+  headers,
+  content: { "application/json": { schema: REFUSAL } },
+});
+
+export const TOKEN_DETAIL = {
+  tags: ["Authentication"],
+  operationId: "issueToken",
+  summary: "Issue a token for client credentials",
+  description:
+    "RFC 6749 section 4.4. The client authenticates with client_id and client_secret, in the form or by HTTP Basic (each " +
+    "form-encoded before they are joined). The token narrows to the scopes asked for and lives as long as SVC_TOKEN_TTL says; " +
+    "disabling the credential or its organisation ends it at once. Served when SVC_AUTH holds oauth2.",
+  security: [],
+  requestBody: {
+    required: true,
+    content: { "application/x-www-form-urlencoded": { schema: FORM } },
+  },
+  responses: {
+    200: {
+      description: "A token",
+      headers: HEADERS,
+      content: { "application/json": { schema: TOKEN } },
+    },
+    400: refusal(
+      "invalid_request (SVC-1106: malformed, a parameter twice, credentials sent twice, not a form), " +
+        "unsupported_grant_type (SVC-1204), invalid_scope (SVC-1305: a scope that is not registered)",
+    ),
+    401: refusal("invalid_client (SVC-1202): unknown, wrong, expired or disabled, without saying which", {
+      ...HEADERS,
+      "WWW-Authenticate": { description: "Basic", schema: { type: "string" } },
+    }),
+    404: refusal("No tokens are issued here (SVC-1203): SVC_AUTH does not hold oauth2"),
+    413: refusal("The body is too large (SVC-1103)"),
+    500: refusal("server_error (SVC-1999); detail holds the request id"),
+    503: refusal("temporarily_unavailable (SVC-1901)"),
+  },
+};

@@ -5,6 +5,8 @@ export type RequestContext = {
   readonly id: string;
   /** The client's address as far as the trusted proxies tell it; empty when unknown. */
   address: string;
+  /** True when the request comes from this machine and no front handed it on for somebody else. */
+  local: boolean;
   clientId: string;
   /** The pattern of the route that answered, for log and metrics. */
   route: string;
@@ -29,6 +31,7 @@ export function contextOf(request: Request): RequestContext {
     context = {
       id: requestIdOf(request.headers.get("x-request-id")),
       address: "",
+      local: false,
       clientId: "",
       route: "",
       unexpected: null,

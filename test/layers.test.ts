@@ -11,7 +11,7 @@ function sourcesUnder(folders: readonly string[]): Map<string, string> {
   const sources = new Map<string, string>();
   for (const folder of folders) {
     for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || !entry.name.endsWith(".ts")) continue;
+      if (!entry.isFile() || !entry.name.endsWith(".ts") || entry.name.endsWith(".d.ts")) continue;
       const path = join(entry.parentPath, entry.name);
       sources.set(path.slice(ROOT.length + 1).replaceAll("\\", "/"), readFileSync(path, "utf8"));
     }

@@ -1,0 +1,108 @@
+// The interface description and its two pages: /api/openapi.json, /api/docs (Swagger UI), /api/redoc (law, "What the service does" 12; A50).
+// Everything comes from bundled files: no request leaves the host, and every address is relative, so that a mount prefix changes nothing.
+import { Elysia } from "elysia";
+import redocBundle from "redoc/bundles/redoc.standalone.js" with { type: "text" };
+import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "text" };
+import swaggerBundle from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "text" };
+import { arkDialect, errors } from "./errors.ts";
+
+export type DocsNeeds = {
+  /** The description of what this instance serves, as JSON text. */
+  readonly document: string;
+};
+
+const TITLE = "ARK Identifier Service";
+const DAY_SECONDS = 86_400;
+
+/** Scripts, styles and requests of this host alone. Both pages draw small pictures from data URLs. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const SWAGGER_START = `window.ui = SwaggerUIBundle({
+  url: "openapi.json",
+  dom_id: "#page",
+  deepLinking: true,
+  validatorUrl: null,
+  presets: [SwaggerUIBundle.presets.apis],
+  layout: "BaseLayout",
+});
+`;
+
+const REDOC_START = `Redoc.init("openapi.json", { disableSearch: true, hideDownloadButton: false }, document.getElementById("page"));
+`;
+
+export const docs = ({ document }: DocsNeeds) =>
+  new Elysia({ name: "docs", prefix: "/api" })
+    .use(errors(arkDialect))
+    .get("/openapi.json", () => file("application/json; charset=utf-8", document, "no-cache"), {
+      detail: {
+        tags: ["Interface"],
+        summary: "The interface description",
+        description: "OpenAPI 3.1.0, generated from the implementation.",
+        security: [],
+      },
+    })
+    .get("/docs", () => page("docs/swagger-ui.css", ["docs/swagger-ui-bundle.js", "docs/start.js"]), {
+      detail: { tags: ["Interface"], summary: "Interactive documentation", security: [] },
+    })
+    .get("/redoc", () => page(null, ["redoc/redoc.standalone.js", "redoc/start.js"]), {
+      detail: { tags: ["Interface"], summary: "Reference page", security: [] },
+    })
+    .get("/docs/swagger-ui.css", () => style(swaggerStyle), hidden)
+    .get("/docs/swagger-ui-bundle.js", () => script(swaggerBundle), hidden)
+    .get("/docs/start.js", () => script(SWAGGER_START), hidden)
+    .get("/redoc/redoc.standalone.js", () => script(redocBundle), hidden)
+    .get("/redoc/start.js", () => script(REDOC_START), hidden);
+
+const hidden = { detail: { hide: true } };
+
+function file(type: string, body: string, cacheControl: string): Response {
+  return new Response(body, {
+    headers: { "content-type": type, "cache-control": cacheControl, "x-content-type-options": "nosniff" },
+  });
+}
+
+function script(body: string): Response {
+  return file("text/javascript; charset=utf-8", body, `public, max-age=${DAY_SECONDS}`);
+}
+
+function style(body: string): Response {
+  return file("text/css; charset=utf-8", body, `public, max-age=${DAY_SECONDS}`);
+}
+
+function page(stylesheet: string | null, scripts: readonly string[]): Response {
+  const body = [
+    "<!doctype html>",
+    '<html lang="en">',
+    "<head>",
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<link rel="icon" href="data:,">',
+    `<title>${TITLE}</title>`,
+    ...(stylesheet === null ? [] : [`<link rel="stylesheet" href="${stylesheet}">`]),
+    "</head>",
+    "<body>",
+    "<noscript>",
+    `<p>${TITLE}: this page is drawn by a script. The interface description itself is <a href="openapi.json">openapi.json</a>.</p>`,
+    '<p lang="ja">このページの表示にはスクリプトが必要です。インターフェース記述は <a href="openapi.json">openapi.json</a> にあります。</p>',
+    "</noscript>",
+    '<div id="page"></div>',
+    ...scripts.map((source) => `<script src="${source}"></script>`),
+    "</body>",
+    "</html>",
+    "",
+  ].join("\n");
+  const response = file("text/html; charset=utf-8", body, "no-cache");
+  response.headers.set("content-security-policy", POLICY);
+  response.headers.set("referrer-policy", "no-referrer");
+  return response;
+}

@@ -1,0 +1,202 @@
+// What stands around every app: the fast path, host names, the mount prefix, unknown routes and methods, request id, log line, figures.
+// All of it happens before a body is read, and the same on Bun and on Deno (A15, A22, A39, A49, 1101, 1102, 1105).
+import { clientAddress, isLoopback } from "../src/domain/address.ts";
+import { ServiceError } from "../src/domain/errors.ts";
+import type { Metrics } from "../src/domain/metrics.ts";
+import type { Log } from "../src/ports/log.ts";
+import { type Dialect, refusalOf } from "./errors.ts";
+import { PROBES } from "./operations.ts";
+import { carryContext, contextOf, type RequestContext, requestIdOf } from "./request-context.ts";
+
+/** Who is at the other end of the connection; asked only when somebody wants to know. */
+export type Peer = { readonly addressOf: (request: Request) => string };
+export type Handler = (request: Request, peer: Peer) => Response | Promise<Response>;
+export type Route = { readonly method: string; readonly path: string };
+
+export type FrameNeeds = {
+  /** The app behind the frame. */
+  readonly handle: (request: Request) => Response | Promise<Response>;
+  readonly routes: readonly Route[];
+  /** Answers plain redirects from memory; null hands the request on. Only the resolver has one. */
+  readonly hot: ((request: Request) => Response | null) | null;
+  /** Paths that belong to the app whatever its routes say (names of the resolver), and the pattern they are counted under. */
+  readonly ownPath: { readonly matches: (path: string) => boolean; readonly pattern: string } | null;
+  /** How unknown routes, methods and hosts are refused. */
+  readonly dialect: Dialect;
+  readonly crossOrigin: boolean;
+  readonly rootPath: string;
+  readonly allowedHosts: ReadonlySet<string>;
+  readonly trustedProxies: number;
+  readonly accessLog: "on" | "all" | "off";
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** A clock that only runs forward, in milliseconds. */
+  readonly elapsedMs: () => number;
+};
+
+const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+const NO_ROUTE = "(none)";
+const PATH_MAX = 2000;
+const EXPOSED = "Link, THUMP-Status";
+/** Figures and probes are nobody else's business: other sites' scripts may not read them. */
+const PRIVATE_PATHS: ReadonlySet<string> = new Set([...PROBES, "/metrics"]);
+
+/** The whole service as one function of a request. */
+export const frame = (needs: FrameNeeds): Handler => {
+  const table = routeTable(needs.routes);
+  const slow = (request: Request, peer: Peer): Promise<Response> => framed(needs, table, request, peer);
+  const { hot, metrics } = needs;
+  if (hot === null) return slow;
+  const anyHost = needs.allowedHosts.size === 0;
+  const logAll = needs.accessLog === "all";
+  return (request, peer) => {
+    const began = logAll ? needs.elapsedMs() : 0;
+    if (!anyHost && !hostAllowed(needs.allowedHosts, request)) return slow(request, peer);
+    const redirect = hot(request);
+    if (redirect === null) return slow(request, peer);
+    const sentId = request.headers.get("x-request-id");
+    if (sentId !== null) redirect.headers.set("x-request-id", requestIdOf(sentId));
+    metrics.countFast(redirect.status);
+    if (logAll) logRedirect(needs, request, peer, redirect, began);
+    return redirect;
+  };
+};
+
+type RouteTable = ReadonlyMap<string, ReadonlySet<string>>;
+
+function routeTable(routes: readonly Route[]): RouteTable {
+  const table = new Map<string, Set<string>>();
+  for (const { method, path } of routes) {
+    const methods = table.get(path) ?? new Set();
+    methods.add(method.toUpperCase());
+    if (method.toUpperCase() === "GET") methods.add("HEAD");
+    table.set(path, methods);
+  }
+  return table;
+}
+
+async function framed(needs: FrameNeeds, table: RouteTable, request: Request, peer: Peer): Promise<Response> {
+  const began = needs.elapsedMs();
+  const context = contextOf(request);
+  fillAddress(needs, context, request, peer);
+  const path = pathOf(request.url);
+  const inner = innerPath(needs.rootPath, path);
+  let response: Response;
+  try {
+    response = await route(needs, table, request, context, path, inner);
+  } catch (error) {
+    response = needs.dialect.render(refusalOf(error, "UNKNOWN", request), request);
+  }
+  if (needs.crossOrigin && !PRIVATE_PATHS.has(inner)) allowCrossOrigin(response);
+  response.headers.set("x-request-id", context.id);
+  const ms = needs.elapsedMs() - began;
+  const method = METHODS.has(request.method) ? request.method : "OTHER";
+  needs.metrics.observe(method, context.route, response.status, ms);
+  if (context.unexpected !== null) {
+    needs.log.error("unexpected", { request_id: context.id, route: context.route, error: context.unexpected });
+  }
+  if (needs.accessLog !== "off") logRequest(needs.log, request, context, path, response.status, ms);
+  return response;
+}
+
+async function route(
+  needs: FrameNeeds,
+  table: RouteTable,
+  request: Request,
+  context: RequestContext,
+  path: string,
+  inner: string,
+): Promise<Response> {
+  const own = needs.ownPath?.matches(path) === true || needs.ownPath?.matches(inner) === true;
+  const methods = table.get(inner);
+  context.route = own ? (needs.ownPath?.pattern ?? NO_ROUTE) : methods === undefined ? NO_ROUTE : inner;
+  if (!PROBES.has(inner) && !hostAllowed(needs.allowedHosts, request)) {
+    throw new ServiceError(1105, { host: (request.headers.get("host") ?? "").slice(0, 255) });
+  }
+  // The app of names reads the raw URL itself: it is handed on untouched, prefix and all.
+  if (own) return needs.handle(request);
+  if (methods === undefined) throw new ServiceError(1101, { path: path.slice(0, PATH_MAX) });
+  if (!methods.has(request.method)) {
+    const allow = [...methods, ...(needs.crossOrigin ? ["OPTIONS"] : [])].sort().join(", ");
+    if (request.method === "OPTIONS" && needs.crossOrigin) return preflight(allow);
+    throw new ServiceError(1102, { method: request.method.slice(0, 32), allow }, { allow });
+  }
+  return needs.handle(inner === path ? request : withoutPrefix(request, needs.rootPath));
+}
+
+function preflight(allow: string): Response {
+  return new Response(null, {
+    status: 204,
+    headers: { allow, "access-control-allow-methods": allow, "access-control-allow-headers": "*" },
+  });
+}
+
+function allowCrossOrigin(response: Response): void {
+  response.headers.set("access-control-allow-origin", "*");
+  response.headers.set("access-control-expose-headers", EXPOSED);
+}
+
+/** The path of an absolute URL exactly as it stands there. */
+function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  if (start < 0) return "/";
+  const end = url.slice(start).search(/[?#]/);
+  return end < 0 ? url.slice(start) : url.slice(start, start + end);
+}
+
+function innerPath(rootPath: string, path: string): string {
+  if (rootPath === "" || !path.startsWith(rootPath)) return path;
+  const rest = path.slice(rootPath.length);
+  return rest === "" ? "/" : rest.startsWith("/") ? rest : path;
+}
+
+function withoutPrefix(request: Request, rootPath: string): Request {
+  const start = request.url.indexOf("/", request.url.indexOf("://") + 3);
+  const rest = request.url.slice(start + rootPath.length);
+  const url = request.url.slice(0, start) + (rest.startsWith("/") ? rest : `/${rest}`);
+  return carryContext(request, new Request(url, request));
+}
+
+/** A host is listed with its port, or without: then any port will do. */
+function hostAllowed(allowed: ReadonlySet<string>, request: Request): boolean {
+  if (allowed.size === 0) return true;
+  const host = (request.headers.get("host") ?? "").toLowerCase();
+  return allowed.has(host) || allowed.has(host.replace(/:\d+$/, ""));
+}
+
+function fillAddress(needs: FrameNeeds, context: RequestContext, request: Request, peer: Peer): void {
+  const forwardedFor = request.headers.get("x-forwarded-for");
+  context.address = clientAddress(peer.addressOf(request), forwardedFor, needs.trustedProxies);
+  // A front on this machine speaks from a loopback address too; only one that is trusted to say who asked may pass for local.
+  const handedOn = forwardedFor !== null || request.headers.has("forwarded");
+  context.local = isLoopback(context.address) && (needs.trustedProxies > 0 || !handedOn);
+}
+
+function logRequest(
+  log: Log,
+  request: Request,
+  context: RequestContext,
+  path: string,
+  status: number,
+  ms: number,
+): void {
+  log.info("request", {
+    method: request.method,
+    route: context.route,
+    // Without the query: it may hold what nobody should keep.
+    path: path.slice(0, PATH_MAX),
+    status,
+    ms: Math.round(ms * 1000) / 1000,
+    request_id: context.id,
+    client_id: context.clientId,
+    address: context.address,
+  });
+}
+
+function logRedirect(needs: FrameNeeds, request: Request, peer: Peer, response: Response, began: number): void {
+  const context = contextOf(request);
+  fillAddress(needs, context, request, peer);
+  context.route = needs.ownPath?.pattern ?? NO_ROUTE;
+  response.headers.set("x-request-id", context.id);
+  logRequest(needs.log, request, context, pathOf(request.url), response.status, needs.elapsedMs() - began);
+}

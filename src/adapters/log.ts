@@ -1,0 +1,55 @@
+// The log: one JSON line per event on stderr (house style 33). Stdout belongs to the command line.
+import process from "node:process";
+import type { Log, LogFields } from "../ports/log.ts";
+
+const LEVELS = ["debug", "info", "warn", "error"] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** Longest text of one field; a stack is a text too. */
+const TEXT_MAX = 8_000;
+
+/** What looks like a secret, wherever it stands: our own keys, tokens, Authorization headers, passwords inside URLs. */
+const SECRETS: readonly (readonly [RegExp, string])[] = [
+  [/\bsvc_([A-Za-z0-9]{1,64})_[A-Za-z0-9_-]{16,}/g, "svc_$1_********"],
+  [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, "********"],
+  [/\b(Bearer|Basic)\s+[A-Za-z0-9+/=._~-]{8,}/gi, "$1 ********"],
+  [/\b([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s/@]+@/gi, "$1:********@"],
+];
+
+/** The text without anything that looks like a secret. */
+export function maskSecrets(text: string): string {
+  return SECRETS.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text);
+}
+
+/** A log that leaves out what is below `level`. `write` takes one line with its end. */
+export function jsonLog(
+  level: Level,
+  write: (line: string) => void = (line) => void process.stderr.write(line),
+  now: () => Date = () => new Date(),
+): Log {
+  const at = (own: Level) => {
+    if (LEVELS.indexOf(own) < LEVELS.indexOf(level)) return (): void => {};
+    return (event: string, fields: LogFields = {}): void => {
+      write(`${JSON.stringify({ at: now().toISOString(), level: own, event, ...fields }, safeValue)}\n`);
+    };
+  };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+/** An error as text for a log field: its stack, and those of its causes. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const own = error.stack ?? `${error.name}: ${error.message}`;
+  return error.cause === undefined ? own : `${own}\nCaused by: ${describeError(error.cause)}`;
+}
+
+function safeValue(_key: string, value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (value instanceof Error) return safeText(describeError(value));
+  return typeof value === "string" ? safeText(value) : value;
+}
+
+function safeText(text: string): string {
+  const masked = maskSecrets(text.slice(0, TEXT_MAX));
+  return text.length > TEXT_MAX ? `${masked}…` : masked;
+}

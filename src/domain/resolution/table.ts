@@ -1,6 +1,7 @@
 // The resolver's table: everything the order of A31 asks, in memory. `plainTable` is the obvious implementation and the oracle of others.
 import type { Naan, Organisation, Shoulder } from "../ark/policy.ts";
 import type { ArkState, Instant } from "../ark/record.ts";
+import { ancestorKeys } from "../ark/syntax.ts";
 import { EMPTY_REGISTRY, type Registry } from "./registry.ts";
 import { isPlainUri, isWebTarget, mayLeadToArk } from "./target.ts";
 
@@ -45,10 +46,18 @@ export function classOf(row: Publication): NameClass {
   }
 }
 
+/** A name that counts, and how many characters of the key asked for are its own. */
+export type NearestName = { readonly length: number; readonly entry: TableEntry };
+
 /** What the decision reads. Keys are canonical `naan/name`. */
 export interface ResolutionTable {
   /** The entry of exactly this key, or null when the name was never assigned. */
   exact(key: string): TableEntry | null;
+  /**
+   * The name itself or its nearest ancestor at a `/` or `.` that is not as never seen (A31, A31a); reserved names count where
+   * `withReserved` is true.
+   */
+  nearest(key: string, withReserved: boolean): NearestName | null;
   /** The target of a published name that can be redirected to as it is, with nothing to decide about the name itself; else null. */
   plainTarget(key: string): string | null;
   /** True when a hold lies or lay on this NAAN or one of its shoulders, so that a name under it needs a closer look. */
@@ -104,11 +113,21 @@ export function plainTable(registry: Registry = EMPTY_REGISTRY): WritableTable {
   let organisations = new Map<number, Organisation>();
   let heldNaans = new Set<string>();
 
+  const exact = (key: string): TableEntry | null => {
+    const found = names.get(key);
+    if (found === undefined) return null;
+    return typeof found === "string" ? { class: "answers", url: found, holdUntil: null } : found;
+  };
+
   return {
-    exact(key) {
-      const found = names.get(key);
-      if (found === undefined) return null;
-      return typeof found === "string" ? { class: "answers", url: found, holdUntil: null } : found;
+    exact,
+    nearest(key, withReserved) {
+      for (const each of [key, ...ancestorKeys(key)]) {
+        const entry = exact(each);
+        if (entry === null || entry.class === "invisible" || (entry.class === "reserved" && !withReserved)) continue;
+        return { length: each.length, entry };
+      }
+      return null;
     },
     plainTarget(key) {
       const found = names.get(key);
@@ -157,7 +176,8 @@ const SHARED: ReadonlyMap<NameClass, TableEntry> = new Map(
   ]),
 );
 
-function entryOf(row: NameRow): TableEntry {
+/** What a table answers for a row: names that are gone keep no target. */
+export function entryOf(row: NameRow): TableEntry {
   const nameClass = classOf(row);
   const shared = SHARED.get(nameClass);
   const url = nameClass === "blocked" || nameClass === "invisible" ? "" : row.url;

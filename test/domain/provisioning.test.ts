@@ -1,0 +1,452 @@
+// The plan of an apply file (issue "Provisioning as data"): what is stored, what the file says, which steps or refusals follow.
+import { describe, expect, test } from "bun:test";
+import { type ArkRecord, EMPTY_DESCRIPTION } from "../../src/domain/ark/record.ts";
+import { readDocument } from "../../src/domain/provisioning/document.ts";
+import { planProvisioning } from "../../src/domain/provisioning/plan.ts";
+import type { ProvisioningState } from "../../src/domain/provisioning/state.ts";
+
+const NOW = "2026-05-01T00:00:00.000Z";
+const NO_HOLD = { holdUntil: null, holdReason: null } as const;
+
+/** NAAN 99999 with org-a (b1 active, r1 retired, u1 unchecked) and org-b (q2); a key of org-a pinned to b1. */
+const STORED: ProvisioningState = {
+  naans: [
+    {
+      naan: "99999",
+      authoritative: true,
+      name: "Example",
+      policy: "",
+      policyUrl: "",
+      redirect: "",
+      minter: "",
+      ...NO_HOLD,
+    },
+    {
+      naan: "77777",
+      authoritative: true,
+      name: "Other",
+      policy: "",
+      policyUrl: "",
+      redirect: "",
+      minter: "",
+      ...NO_HOLD,
+    },
+  ],
+  organisations: [
+    organisation(1, "99999", "org-a", "b1"),
+    organisation(2, "99999", "org-b", ""),
+    organisation(3, "77777", "org-c", ""),
+  ],
+  shoulders: [
+    shoulder("b1", 1),
+    shoulder("q2", 2),
+    { ...shoulder("r1", 1), status: "retired" },
+    { ...shoulder("u1", 1), checked: false },
+    { ...shoulder("imported/", 1), checked: false, importOnly: true },
+  ],
+  credentials: [
+    {
+      id: 7,
+      clientId: "ops",
+      tier: "organisation",
+      naan: "99999",
+      organisationId: 1,
+      shoulder: "b1",
+      scopes: ["ark:mint", "ark:read"],
+      active: true,
+      expiresAt: null,
+    },
+  ],
+  activeSecrets: new Map([["ops", { apiKeys: 1, clientSecrets: 0 }]]),
+  arks: new Map([
+    ["99999/b1held", record("99999/b1held", "published")],
+    ["99999/b1kept", record("99999/b1kept", "reserved")],
+  ]),
+  anyName: new Map(),
+  uncheckedName: new Map(),
+  nameBelow: new Map(),
+};
+
+function organisation(id: number, naan: string, name: string, defaultShoulder: string) {
+  return {
+    id,
+    naan,
+    name,
+    defaultShoulder,
+    commitmentLevel: "permanent-dynamic",
+    quotaPerDay: null,
+    active: true,
+  } as const;
+}
+
+function shoulder(text: string, organisationId: number) {
+  const common = {
+    naan: "99999",
+    status: "active",
+    minter: "",
+    about: "",
+    redirect: "",
+    bladeLength: 8,
+    ...NO_HOLD,
+  } as const;
+  return { ...common, shoulder: text, organisationId, checked: true, importOnly: false } as const;
+}
+
+function record(key: string, state: "published" | "reserved"): ArkRecord {
+  const publishedAt = state === "published" ? NOW : null;
+  const dates = { createdAt: NOW, updatedAt: NOW, publishedAt, firstPublishedAt: publishedAt, tombstonedAt: null };
+  const gone = { withdrawnAt: null, withdrawnReason: null, ...NO_HOLD };
+  return {
+    ...EMPTY_DESCRIPTION,
+    key,
+    naan: "99999",
+    shoulder: "b1",
+    origin: "minted",
+    organisationId: 1,
+    state,
+    ...dates,
+    ...gone,
+  };
+}
+
+function plan(file: unknown, stored: ProvisioningState = STORED) {
+  const { document, problems } = readDocument(file);
+  const made = planProvisioning(document, stored, { now: NOW, holdMaxDays: 90 });
+  return { ...made, problems: [...problems, ...made.problems].map(({ place, message }) => `${place}: ${message}`) };
+}
+
+function steps(file: unknown, stored: ProvisioningState = STORED): string[] {
+  const made = plan(file, stored);
+  expect(made.problems).toEqual([]);
+  return made.steps.map((step) =>
+    step.subject === "secret"
+      ? `${step.count} ${step.kind} ${step.target}`
+      : `${step.action} ${step.subject} ${step.target} [${step.fields.map((field) => field.field)}]`,
+  );
+}
+
+const EMPTY: ProvisioningState = {
+  ...STORED,
+  naans: [],
+  organisations: [],
+  shoulders: [],
+  credentials: [],
+  arks: new Map(),
+};
+
+describe("what a file asks for", () => {
+  test("the file of the issue is read as it stands and becomes one step for each thing, in an order that can be written", () => {
+    const file = {
+      naans: [
+        { naan: "99999", authoritative: true, name: "Example", policy: "NP | NR, OP, CC | 2026" },
+        { naan: "88888", authoritative: false, redirect: "https://delegate.example.org" },
+      ],
+      organisations: [
+        {
+          naan: "99999",
+          name: "org-a",
+          default_shoulder: "b1",
+          commitment_level: "permanent-dynamic",
+          quota_per_day: null,
+        },
+      ],
+      shoulders: [
+        { naan: "99999", shoulder: "b1", organisation: "org-a", status: "active" },
+        {
+          naan: "99999",
+          shoulder: "d9",
+          organisation: "org-a",
+          status: "delegated",
+          minter: "https://mint.example.org/api/mint",
+          about: "",
+          redirect: "",
+          checked: true,
+        },
+      ],
+      credentials: [
+        {
+          client_id: "ops",
+          tier: "organisation",
+          naan: "99999",
+          organisation: "org-a",
+          shoulder: null,
+          scopes: ["ark:mint", "ark:update"],
+          expires_at: null,
+          api_keys: 1,
+          client_secrets: 1,
+        },
+      ],
+    };
+    expect(steps(file, { ...EMPTY, activeSecrets: new Map() })).toEqual([
+      "add naan 99999 [authoritative,name,policy]",
+      "add naan 88888 [authoritative,redirect]",
+      "add organisation 99999/org-a [default_shoulder,commitment_level,active]",
+      "add shoulder 99999/b1 [organisation,status,checked,import_only]",
+      "add shoulder 99999/d9 [organisation,status,minter,checked,import_only]",
+      "add credential ops [tier,naan,organisation,scopes,active]",
+      "1 api_key ops",
+      "1 client_secret ops",
+    ]);
+  });
+
+  test("a member the file leaves out stays as it is stored, and nothing that is the same becomes a step", () => {
+    expect(
+      steps({ shoulders: [{ naan: "99999", shoulder: "b1" }], organisations: [{ naan: "99999", name: "org-a" }] }),
+    ).toEqual([]);
+    expect(steps({ shoulders: [{ naan: "99999", shoulder: "b1", about: "https://about.example" }] })).toEqual([
+      "change shoulder 99999/b1 [about]",
+    ]);
+  });
+
+  test("A23 api_keys says how many active keys there are at least: only what is missing is made", () => {
+    const credential = (more: object) => ({ credentials: [{ client_id: "ops", ...more }] });
+    expect(steps(credential({ api_keys: 1 }))).toEqual([]);
+    expect(steps(credential({ api_keys: 3, client_secrets: 1 }))).toEqual(["2 api_key ops", "1 client_secret ops"]);
+  });
+
+  test("A21 a credential without scopes in the file gets mint, read, update, publish", () => {
+    const made = plan({ credentials: [{ client_id: "new", tier: "system" }] });
+    const [step] = made.steps;
+    expect(step?.subject === "credential" && step.after.scopes).toEqual([
+      "ark:mint",
+      "ark:read",
+      "ark:update",
+      "ark:publish",
+    ]);
+  });
+
+  test("a shoulder may move to another organisation of its NAAN; what that takes from others is said", () => {
+    const made = plan({ shoulders: [{ naan: "99999", shoulder: "b1", organisation: "org-b" }] });
+    expect(made.problems).toEqual([]);
+    expect(made.steps.map((step) => step.target)).toEqual(["99999/b1"]);
+    expect(made.warnings.join("\n")).toContain("org-a");
+    expect(made.warnings.join("\n")).toContain("Credential ops is pinned to 99999/b1");
+  });
+
+  test.each(["b1", "/b1", "99999/b1", "ark:99999/b1", "ark:/99999/b1"])("A6 a shoulder may be written %s", (text) => {
+    expect(steps({ shoulders: [{ naan: "99999", shoulder: text, status: "delegated" }] })).toEqual([
+      "change shoulder 99999/b1 [status]",
+    ]);
+  });
+
+  test("A6 an import-only shoulder may be any string of name characters, also empty, and is unchecked by default", () => {
+    for (const text of ["metadc", "qt", "s6.caida", ""]) {
+      const made = plan({ shoulders: [{ naan: "99999", shoulder: text, organisation: "org-a", import_only: true }] });
+      expect(made.problems).toEqual([]);
+      const [step] = made.steps;
+      expect(step?.subject === "shoulder" && step.after.checked).toBe(false);
+    }
+  });
+
+  test("A42 holds on a NAAN, a shoulder and a name are steps of their own kind; the same hold again is none", () => {
+    const until = "2026-06-01";
+    const holds = [
+      { naan: "99999", until, reason: "Audit" },
+      { naan: "99999", shoulder: "q2", until, reason: "Audit" },
+      { ark: "ark:/99999/b1-held", until, reason: "Audit" },
+    ];
+    expect(steps({ holds })).toEqual([
+      "change naan 99999 [hold_until,hold_reason]",
+      "change shoulder 99999/q2 [hold_until,hold_reason]",
+      "change ark 99999/b1held [hold_until,hold_reason]",
+    ]);
+    const over = { holdUntil: "2026-04-01T00:00:00.000Z", holdReason: "Audit" };
+    const naans = STORED.naans.map((naan) => ({ ...naan, ...over }));
+    expect(steps({ holds: [{ naan: "99999", until: "2026-04-01", reason: "Audit" }] }, { ...STORED, naans })).toEqual(
+      [],
+    );
+  });
+});
+
+describe("what a file is refused for", () => {
+  const refusals: [string, object, string][] = [
+    ["a section that is not known", { naan: [] }, 'naan: is not known here; did you mean "naans"?'],
+    [
+      "a member that is not known",
+      { naans: [{ naan: "99999", authorative: true }] },
+      'naans[0].authorative: is not known here; did you mean "authoritative"?',
+    ],
+    ["a member that is missing", { shoulders: [{ shoulder: "b1" }] }, 'shoulders[0]: lacks the member "naan"'],
+    [
+      "a value of the wrong type",
+      { naans: [{ naan: 99999 }] },
+      "naans[0].naan: must be a NAAN: up to 16 of 0-9 and bcdfghjkmnpqrstvwxz, not 99999 (write it in quotes)",
+    ],
+    ["a section that is no list", { naans: {} }, "naans: must be a list, not {}"],
+    [
+      "the same thing twice",
+      { naans: [{ naan: "99999" }, { naan: "99999" }] },
+      "naans[1]: is about the same thing as naans[0]: 99999",
+    ],
+    [
+      "a retired shoulder revived (A6)",
+      { shoulders: [{ naan: "99999", shoulder: "r1", status: "active" }] },
+      "shoulders[0].status: cannot go from retired to active: retired is final",
+    ],
+    [
+      "a shoulder reserved after its creation (A6)",
+      { shoulders: [{ naan: "99999", shoulder: "b1", status: "reserved" }] },
+      "shoulders[0].status: cannot go from active to reserved: reserved is possible only at creation",
+    ],
+    [
+      "a shoulder that does not end in its first digit (A6)",
+      { shoulders: [{ naan: "99999", shoulder: "abc", organisation: "org-a" }] },
+      'shoulders[0].shoulder: must be consonants of bcdfghjkmnpqrstvwxz that end in one digit, like "x5", not "abc" (only an import_only shoulder may be anything else)',
+    ],
+    [
+      "an import-only shoulder turned into one to mint from (A6)",
+      { shoulders: [{ naan: "99999", shoulder: "imported/", import_only: false }] },
+      "end in one digit",
+    ],
+    [
+      "an organisation of another NAAN",
+      { shoulders: [{ naan: "99999", shoulder: "k3", organisation: "org-c" }] },
+      'shoulders[0].organisation: no organisation "org-c" in NAAN 99999 (there is one in NAAN 77777)',
+    ],
+    [
+      "a NAAN that is not registered",
+      { organisations: [{ naan: "12345", name: "x" }] },
+      "organisations[0].naan: NAAN 12345 is not registered (registered: 99999, 77777)",
+    ],
+    [
+      "a shoulder under a foreign NAAN",
+      {
+        naans: [{ naan: "88888", authoritative: false }],
+        organisations: [{ naan: "88888", name: "x" }],
+        shoulders: [{ naan: "88888", shoulder: "b1", organisation: "x" }],
+      },
+      "shoulders[0].naan: NAAN 88888 is not ours",
+    ],
+    [
+      "a NAAN of our own that redirects",
+      { naans: [{ naan: "99999", redirect: "https://x.example" }] },
+      "naans[0]: is authoritative",
+    ],
+    [
+      "a default shoulder that does not exist",
+      { organisations: [{ naan: "99999", name: "org-a", default_shoulder: "z9" }] },
+      'organisations[0].default_shoulder: no shoulder "z9" in NAAN 99999',
+    ],
+    [
+      "a default shoulder of somebody else",
+      { organisations: [{ naan: "99999", name: "org-a", default_shoulder: "q2" }] },
+      'belongs to organisation "org-b"',
+    ],
+    [
+      "a default shoulder nothing is minted from",
+      { organisations: [{ naan: "99999", name: "org-a", default_shoulder: "imported/" }] },
+      "is import-only",
+    ],
+    [
+      "a scope that does not exist (A21)",
+      { credentials: [{ client_id: "x", tier: "system", scopes: ["ark:all"] }] },
+      'credentials[0].scopes: holds unknown "ark:all"',
+    ],
+    [
+      "a system credential with a NAAN (A21)",
+      { credentials: [{ client_id: "x", tier: "system", naan: "99999" }] },
+      "credentials[0]: of tier system reaches everything",
+    ],
+    [
+      "a NAAN credential with an organisation (A21)",
+      { credentials: [{ client_id: "x", tier: "naan", naan: "99999", organisation: "org-a" }] },
+      "credentials[0]: of tier naan reaches the whole NAAN",
+    ],
+    [
+      "an organisation credential without organisation (A21)",
+      { credentials: [{ client_id: "x", tier: "organisation", naan: "99999" }] },
+      "credentials[0]: of tier organisation must name its organisation",
+    ],
+    [
+      "a pin to a shoulder of somebody else (A21)",
+      { credentials: [{ client_id: "x", tier: "organisation", naan: "99999", organisation: "org-a", shoulder: "q2" }] },
+      'belongs to organisation "org-b"',
+    ],
+    [
+      "a client_id that looks like the operator",
+      { credentials: [{ client_id: "(operator)", tier: "system" }] },
+      "credentials[0].client_id: must not begin with",
+    ],
+    [
+      "a redirect that is no URL",
+      { naans: [{ naan: "88888", authoritative: false, redirect: "javascript:alert(1)" }] },
+      "naans[0].redirect: must be an absolute http or https URL",
+    ],
+    [
+      "a template with an unknown placeholder (A31b)",
+      { naans: [{ naan: "88888", authoritative: false, redirect: "https://x.example/${nam}" }] },
+      "unknown placeholder ${nam}",
+    ],
+    ["a hold in the past (A42)", { holds: [{ naan: "99999", until: "2026-04-30", reason: "x" }] }, "SVC-1020"],
+    ["a hold beyond the limit (A42)", { holds: [{ naan: "99999", until: "2026-09-01", reason: "x" }] }, "SVC-1020"],
+    [
+      "a hold on a name that is not published (A9)",
+      { holds: [{ ark: "99999/b1kept", until: "2026-06-01", reason: "x" }] },
+      "SVC-1503",
+    ],
+    [
+      "a hold on nothing",
+      { holds: [{ until: "2026-06-01", reason: "x" }] },
+      "holds[0]: must name a naan, a shoulder or an ark",
+    ],
+    [
+      "a hold without reason",
+      { holds: [{ naan: "99999", until: "2026-06-01", reason: " " }] },
+      "holds[0].reason: must not be empty",
+    ],
+    [
+      "a day no calendar has",
+      { holds: [{ naan: "99999", until: "2026-02-30", reason: "x" }] },
+      "holds[0].until: must be a moment",
+    ],
+  ];
+
+  test.each(refusals)("%s", (_, file, expected) => {
+    expect(plan(file).problems.join("\n")).toContain(expected);
+  });
+
+  test("every problem of a file is listed, and rows that only speak of a wrong one are not blamed", () => {
+    const made = plan({
+      naans: [{ naan: "55555", authoritative: "yes" }],
+      organisations: [{ naan: "55555", name: "new", quota_per_day: -1 }],
+      shoulders: [{ naan: "55555", shoulder: "b1", organisation: "new", status: "open" }],
+      credentials: [{ client_id: "x y", tier: "system" }],
+    });
+    expect(made.problems.map((problem) => problem.split(":")[0])).toEqual([
+      "naans[0].authoritative",
+      "organisations[0].quota_per_day",
+      "shoulders[0].status",
+      "credentials[0].client_id",
+    ]);
+  });
+
+  test("a NAAN cannot be made foreign while names or shoulders are under it", () => {
+    const file = { naans: [{ naan: "77777", authoritative: false, redirect: "https://x.example" }] };
+    expect(plan(file).problems).toEqual([]);
+    const named = { ...STORED, anyName: new Map([["77777", "77777/b1x"]]) };
+    expect(plan(file, named).problems.join()).toContain("names were assigned under it, such as ark:77777/b1x");
+    const ours = { naans: [{ naan: "99999", authoritative: false }] };
+    expect(plan(ours).problems.join()).toContain("it has shoulders here");
+  });
+
+  test("A4 checked cannot be turned on over names that carry no check character", () => {
+    const file = { shoulders: [{ naan: "99999", shoulder: "u1", checked: true }] };
+    expect(steps(file)).toEqual(["change shoulder 99999/u1 [checked]"]);
+    const stored = { ...STORED, uncheckedName: new Map([["99999/u1", "99999/u1abc"]]) };
+    expect(plan(file, stored).problems.join()).toContain("ark:99999/u1abc has no fitting check character");
+  });
+
+  test("A6 a new shoulder cannot take over names that lie under another one", () => {
+    const stored = { ...STORED, nameBelow: new Map([["99999/k3", "99999/k3old"]]) };
+    const file = { shoulders: [{ naan: "99999", shoulder: "k3", organisation: "org-a" }] };
+    expect(plan(file, stored).problems.join()).toContain(
+      "would take over names of another shoulder, such as ark:99999/k3old",
+    );
+  });
+
+  test("1309 delegating without a minter is allowed, with a word about what it means", () => {
+    const made = plan({ shoulders: [{ naan: "99999", shoulder: "b1", status: "delegated" }] });
+    expect(made.problems).toEqual([]);
+    expect(made.warnings).toEqual(["99999/b1 is delegated without a minter: mint requests are refused (1309)"]);
+  });
+});

@@ -1,10 +1,9 @@
 // Every setting of the service, once and typed (decisions, "Settings"; A24, A31c, A49). Pure: the environment comes in as a value.
+import { AUTH_MODES, type AuthMode, startProblems } from "./domain/auth/modes.ts";
 
 /** The environment as the system gives it. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-export const AUTH_MODES = ["apikey", "oauth2", "oidc"] as const;
-export type AuthMode = (typeof AUTH_MODES)[number];
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 export type Role = "minter" | "resolver";
@@ -363,20 +362,16 @@ function masked(entry: Setting<unknown>, raw: string): string {
 }
 
 function findContradictions(values: Values): string[] {
-  const problems: string[] = [];
-  const secretBytes = new TextEncoder().encode(values.tokenSecret ?? "").length;
-  if (values.auth.has("oauth2") && secretBytes < 32) {
-    problems.push(
-      `SVC_TOKEN_SECRET (${secretBytes} bytes) is not allowed: SVC_AUTH holds oauth2, which needs a secret of 32 bytes or more`,
-    );
-  }
-  for (const [name, value] of [
-    ["SVC_OIDC_ISSUER", values.oidcIssuer],
-    ["SVC_OIDC_AUDIENCE", values.oidcAudience],
-  ] as const) {
-    if (values.auth.has("oidc") && value === null)
-      problems.push(`${name}="" is not allowed: SVC_AUTH holds oidc, which needs it`);
-  }
+  const problems = [
+    ...startProblems({
+      modes: [...values.auth],
+      tokenSecret: values.tokenSecret,
+      tokenIssuer: values.tokenIssuer,
+      oidcIssuer: values.oidcIssuer ?? "",
+      oidcAudience: values.oidcAudience ?? "",
+      oidcJwksUrl: values.oidcJwksUrl ?? "",
+    }),
+  ];
   const { givenDatabaseUrl: primary, replicaUrl: replica } = values;
   if (primary !== null && replica !== null && isPostgres(primary) !== isPostgres(replica)) {
     problems.push("SVC_REPLICA_URL is not allowed: it must be a copy of SVC_DATABASE_URL, so of the same kind");

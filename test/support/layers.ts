@@ -51,7 +51,7 @@ export const LAYERS: readonly Layer[] = [
     packages: ["elysia", "@sinclair/typebox", "swagger-ui-dist", "redoc"],
     typesOf: ["src/ports/"],
   },
-  { house: "src/config.ts", ours: [], packages: [], typesOf: ["src/domain/"] },
+  { house: "src/config.ts", ours: ["src/domain/"], packages: [] },
   { house: "src/assets/", ours: ["src/assets/"], packages: [] },
   { house: "src/main/", ours: EVERYTHING, packages: ["*"] },
 ];

@@ -1,0 +1,75 @@
+// The two databases we speak, and the few words in which their SQL differs.
+import { CompiledQuery, type Kysely, type QueryResult } from "kysely";
+import type { Database } from "./schema.ts";
+
+export type Dialect = "sqlite" | "postgres";
+
+/** A database, one connection of it, or a transaction: whatever runs queries. */
+export type Session = { readonly dialect: Dialect; readonly db: Kysely<Database> };
+
+/** Fragments of statements that are written once for both databases. */
+export type Words = {
+  readonly dialect: Dialect;
+  /** ` in (…)` for a parameter made by `textList`. */
+  inList(parameter: string): string;
+  /** A table of one column `value` for a parameter made by `textList`. */
+  listTable(parameter: string): string;
+  readonly forUpdate: string;
+  /** Locks that let foreign keys of others through. */
+  readonly forNoKeyUpdate: string;
+};
+
+const WORDS: Readonly<Record<Dialect, Words>> = {
+  sqlite: {
+    dialect: "sqlite",
+    inList: (parameter) => `in (select value from json_each(${parameter}))`,
+    listTable: (parameter) => `json_each(${parameter})`,
+    forUpdate: "",
+    forNoKeyUpdate: "",
+  },
+  postgres: {
+    dialect: "postgres",
+    inList: (parameter) => `= any(${parameter}::text[])`,
+    listTable: (parameter) => `unnest(${parameter}::text[]) as listed(value)`,
+    forUpdate: "for update",
+    forNoKeyUpdate: "for no key update",
+  },
+};
+
+/** A list of texts as one parameter, however long it is. */
+export function textList(session: Session, texts: readonly string[]): unknown {
+  return session.dialect === "sqlite" ? JSON.stringify(texts) : texts;
+}
+
+/** A statement of fixed text: it is never compiled again, and PostgreSQL keeps it prepared. Parameters are `$1`, `$2`, … */
+export type Statement = Readonly<Record<Dialect, string>>;
+
+const preparedNames = new Map<string, string>();
+
+export function statement(write: (words: Words) => string): Statement {
+  const postgres = write(WORDS.postgres);
+  if (!preparedNames.has(postgres)) preparedNames.set(postgres, `arkstone_${preparedNames.size + 1}`);
+  return { sqlite: write(WORDS.sqlite).replace(/\$(\d+)/g, "?$1"), postgres };
+}
+
+/** The name under which PostgreSQL keeps a statement of fixed text; undefined for every other. */
+export function preparedName(text: string): string | undefined {
+  return preparedNames.get(text);
+}
+
+/** Runs a statement of fixed text. `Row` is what its select list says. */
+export function run<Row>(
+  session: Session,
+  fixed: Statement,
+  parameters: readonly unknown[] = [],
+): Promise<QueryResult<Row>> {
+  return session.db.executeQuery<Row>(CompiledQuery.raw(fixed[session.dialect], [...parameters]));
+}
+
+export async function rowsOf<Row>(
+  session: Session,
+  fixed: Statement,
+  parameters: readonly unknown[] = [],
+): Promise<readonly Row[]> {
+  return (await run<Row>(session, fixed, parameters)).rows;
+}

@@ -1,0 +1,227 @@
+// Opens the database a URL names: SQLite on Bun, SQLite on Deno, or PostgreSQL. The only file that knows the drivers.
+import { randomInt } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Kysely, PostgresDialect, type PostgresPoolClient, SqliteDialect } from "kysely";
+import pg from "pg";
+import { type Dialect, preparedName } from "./dialect.ts";
+import type { Database } from "./schema.ts";
+
+export type OpenOptions = {
+  /** `sqlite:PATH`, `file:PATH`, a plain path, `:memory:`, or `postgres://…`. */
+  readonly url: string;
+  /** Connections to PostgreSQL at most; SQLite has one that writes and one that reads. */
+  readonly poolSize?: number;
+  /** Refuses every write. An SQLite file must exist already. */
+  readonly readOnly?: boolean;
+};
+
+export type OpenDatabase = {
+  readonly dialect: Dialect;
+  readonly writer: Kysely<Database>;
+  /** On SQLite a connection of its own, so that long reads do not hold up writes; otherwise the same as `writer`. */
+  readonly reader: Kysely<Database>;
+  pool(): { readonly open: number; readonly idle: number; readonly waiting: number };
+  close(): Promise<void>;
+};
+
+const MEMORY = ":memory:";
+const BUSY_TIMEOUT_MS = 5_000;
+/** The driver waits with the whole process; a transaction waits longer, but in our own loop (sqlite-transactions.ts). */
+const WRITER_BUSY_TIMEOUT_MS = 50;
+const OPEN_ATTEMPTS = 40;
+const STATEMENTS_KEPT = 200;
+const DEFAULT_POOL_SIZE = 10;
+const CONNECT_TIMEOUT_MS = 5_000;
+const QUERY_TIMEOUT_MS = 60_000;
+
+/** True for a URL of PostgreSQL. */
+export function isPostgresUrl(url: string): boolean {
+  return /^postgres(?:ql)?:\/\//i.test(url);
+}
+
+/** The path an SQLite URL names: `sqlite:data/a.db`, `sqlite:///srv/a.db`, `file:a.db`, `a.db` or `:memory:`. */
+export function sqlitePath(url: string): string {
+  const path = url.replace(/^(?:sqlite|file):(?:\/\/(?=\/))?/i, "");
+  if (path === "") throw new TypeError(`No path in the database URL "${url}"`);
+  return path;
+}
+
+/** Opens the database; nothing is migrated. */
+export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
+  if (isPostgresUrl(options.url)) return openPostgres(options);
+  const path = sqlitePath(options.url);
+  const readOnly = options.readOnly ?? false;
+  if (path !== MEMORY && !readOnly) mkdirSync(dirname(path), { recursive: true });
+  const writer = await openSqlite(path, readOnly);
+  const reader = path === MEMORY || readOnly ? writer : await openSqlite(path, true);
+  return {
+    dialect: "sqlite",
+    writer,
+    reader,
+    pool: () => ({ open: reader === writer ? 1 : 2, idle: 0, waiting: 0 }),
+    close: async () => {
+      if (reader !== writer) await reader.destroy();
+      await writer.destroy();
+    },
+  };
+}
+
+/** What both runtimes' SQLite drivers are reduced to. */
+type SqliteHandle = {
+  exec(text: string): void;
+  /** As Kysely's dialects use it. The two drivers name a statement's columns differently, so it stays unknown here. */
+  prepare(text: string): unknown;
+  close(): void;
+  kysely(cached: { prepare(text: string): unknown; close(): void }): Kysely<Database>;
+};
+
+async function openSqlite(path: string, readOnly: boolean): Promise<Kysely<Database>> {
+  const handle = await sqliteHandle(path);
+  await retryWhileBusy(() => {
+    handle.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    if (path !== MEMORY && !readOnly) handle.exec("pragma journal_mode = wal");
+    handle.exec("pragma synchronous = full");
+    handle.exec("pragma foreign_keys = on");
+    // Without it a delete hidden in an "insert or replace" would pass the triggers that keep every row.
+    handle.exec("pragma recursive_triggers = on");
+    handle.exec("pragma temp_store = memory");
+    handle.exec(`pragma cache_size = ${readOnly ? -32_000 : -64_000}`);
+    handle.exec("pragma journal_size_limit = 67108864");
+    handle.exec(readOnly ? "pragma query_only = on" : `pragma busy_timeout = ${WRITER_BUSY_TIMEOUT_MS}`);
+  });
+  return handle.kysely(withCachedStatements(handle));
+}
+
+/** Compiling a statement costs more than running it; both drivers would do it every time. The oldest go first. */
+function withCachedStatements(handle: SqliteHandle): { prepare(text: string): unknown; close(): void } {
+  const kept = new Map<string, unknown>();
+  return {
+    prepare(text) {
+      const known = kept.get(text);
+      if (known !== undefined) return known;
+      const made = handle.prepare(text);
+      if (kept.size >= STATEMENTS_KEPT) {
+        const oldest = kept.keys().next();
+        if (!oldest.done) kept.delete(oldest.value);
+      }
+      kept.set(text, made);
+      return made;
+    },
+    close() {
+      kept.clear();
+      handle.close();
+    },
+  };
+}
+
+/** Several processes that open one new file at once may each find it locked for a moment. */
+async function retryWhileBusy(attempt: () => void): Promise<void> {
+  for (let left = OPEN_ATTEMPTS; ; left -= 1) {
+    try {
+      attempt();
+      return;
+    } catch (error) {
+      if (left === 0 || !(error instanceof Error) || !/locked|busy/i.test(error.message)) throw error;
+      await sleep(randomInt(10, 100));
+    }
+  }
+}
+
+function sqliteHandle(path: string): Promise<SqliteHandle> {
+  return "Bun" in globalThis ? sqliteOnBun(path) : sqliteOnNode(path);
+}
+
+async function sqliteOnBun(path: string): Promise<SqliteHandle> {
+  const { Database: BunDatabase } = await import("bun:sqlite");
+  const { BunSqliteDialect } = await import("kysely-bun-sqlite");
+  const database = new BunDatabase(path);
+  return {
+    exec: (text) => {
+      database.run(text);
+    },
+    prepare: (text) => database.prepare(text),
+    close: () => database.close(),
+    // The dialect asks for a whole bun:sqlite Database but uses `prepare` and `close` alone.
+    kysely: (cached) =>
+      new Kysely({ dialect: new BunSqliteDialect({ database: cached as unknown as typeof database }) }),
+  };
+}
+
+/** The bridge from `node:sqlite`, as Deno has it, to Kysely's own dialect. */
+async function sqliteOnNode(path: string): Promise<SqliteHandle> {
+  const { DatabaseSync } = await import("node:sqlite");
+  const database = new DatabaseSync(path);
+  const prepare = (text: string) => {
+    const made = database.prepare(text);
+    const reader = made.columns().length > 0;
+    // Kysely hands over what it was given; node:sqlite itself refuses a value SQLite does not know.
+    type Values = Parameters<typeof made.all>;
+    return {
+      reader,
+      all: (values: readonly unknown[]) => made.all(...(values as Values)),
+      run: (values: readonly unknown[]) => made.run(...(values as Values)),
+      iterate: (values: readonly unknown[]) => made.iterate(...(values as Values)),
+    };
+  };
+  return {
+    exec: (text) => database.exec(text),
+    prepare,
+    close: () => database.close(),
+    // What `prepare` gives back is the bridge above, which is what Kysely's dialect asks for.
+    kysely: (cached) =>
+      new Kysely({
+        dialect: new SqliteDialect({
+          database: { prepare: (text) => cached.prepare(text) as ReturnType<typeof prepare>, close: cached.close },
+        }),
+      }),
+  };
+}
+
+/** 64-bit integers here are ids and counts, far below 2^53: as numbers, like on SQLite. */
+function parserOf(oid: number, format?: "text" | "binary") {
+  if (oid === pg.types.builtins.INT8 && format !== "binary") return (text: string) => Number(text);
+  return pg.types.getTypeParser(oid, format);
+}
+
+function openPostgres({ url, poolSize = DEFAULT_POOL_SIZE, readOnly = false }: OpenOptions): OpenDatabase {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: "arkstone",
+    types: { getTypeParser: parserOf },
+    ...(readOnly ? { options: "-c default_transaction_read_only=on" } : {}),
+  });
+  // A server that goes away ends idle and busy connections alike: the next query says so, the process goes on.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({
+      pool: {
+        connect: async () => keepingPrepared(await pool.connect()),
+        end: () => pool.end(),
+      },
+    }),
+  });
+  return {
+    dialect: "postgres",
+    writer: db,
+    reader: db,
+    pool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: () => db.destroy(),
+  };
+}
+
+/** Statements of fixed text are parsed and planned once for each connection. */
+function keepingPrepared(client: pg.PoolClient): PostgresPoolClient {
+  const query = (text: string, values: readonly unknown[]) => {
+    const name = preparedName(text);
+    return client.query({ text, values: [...values], ...(name === undefined ? {} : { name }) });
+  };
+  // Kysely's other way to call `query` takes a cursor, for streams, which nothing here asks for.
+  return { query: query as unknown as PostgresPoolClient["query"], release: () => client.release() };
+}

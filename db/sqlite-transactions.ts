@@ -1,0 +1,123 @@
+// Transactions on SQLite: one writer, and transactions that wait together share one commit, so that one disk flush makes all of them durable.
+import { randomInt } from "node:crypto";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { CompiledQuery, type Kysely } from "kysely";
+import type { Session } from "./dialect.ts";
+import type { Database } from "./schema.ts";
+
+/** How long to wait for another process that writes. */
+const WAIT_MS = 15_000;
+const GROUP_LIMIT = 64;
+const GROUP_MS = 40;
+
+const BEGIN = CompiledQuery.raw("begin immediate");
+const COMMIT = CompiledQuery.raw("commit");
+const ROLLBACK = CompiledQuery.raw("rollback");
+const SAVEPOINT = CompiledQuery.raw("savepoint work");
+const RELEASE = CompiledQuery.raw("release work");
+const UNDO = CompiledQuery.raw("rollback to work");
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && /database (?:table )?is locked|SQLITE_BUSY/i.test(error.message);
+}
+
+/** Takes the write lock. Another process may hold it: then this waits without stopping the event loop, up to a limit. */
+export async function beginImmediate(db: Kysely<Database>): Promise<void> {
+  const deadline = performance.now() + WAIT_MS;
+  for (;;) {
+    try {
+      await db.executeQuery(BEGIN);
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+      await sleep(randomInt(1, 20));
+    }
+  }
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+type Job = {
+  readonly work: (tx: Session) => Promise<unknown>;
+  settle(outcome: Outcome): void;
+};
+
+/**
+ * Runs transactions one after the other. Those that wait at the same moment become savepoints of one transaction: each is all or
+ * nothing by itself, and none is reported, neither done nor failed, before the commit they share is on the disk.
+ */
+export function sqliteTransactions(db: Kysely<Database>) {
+  const waiting: Job[] = [];
+  let draining = false;
+
+  async function runGroup(connection: Kysely<Database>): Promise<void> {
+    const session: Session = { dialect: "sqlite", db: connection };
+    const done: { readonly job: Job; readonly outcome: Outcome }[] = [];
+    const failAll = (error: unknown) => {
+      for (const { job } of done) job.settle({ error });
+    };
+    try {
+      await beginImmediate(connection);
+    } catch (error) {
+      for (const job of waiting.splice(0)) job.settle({ error });
+      return;
+    }
+    try {
+      const started = performance.now();
+      while (done.length < GROUP_LIMIT && performance.now() - started < GROUP_MS) {
+        const job = waiting.shift();
+        if (job === undefined) break;
+        const outcome = await runOne(job, session).catch((error: unknown) => {
+          job.settle({ error });
+          throw error;
+        });
+        done.push({ job, outcome });
+      }
+      await connection.executeQuery(COMMIT);
+    } catch (error) {
+      // A full disk or the like: SQLite may have rolled everything back already.
+      await connection.executeQuery(ROLLBACK).catch(() => {});
+      failAll(error);
+      return;
+    }
+    for (const { job, outcome } of done) job.settle(outcome);
+  }
+
+  async function drain(): Promise<void> {
+    draining = true;
+    try {
+      while (waiting.length > 0) {
+        // Requests that have arrived already get the chance to join.
+        await nextTurn();
+        await db.connection().execute(runGroup);
+      }
+    } catch (error) {
+      for (const job of waiting.splice(0)) job.settle({ error });
+    } finally {
+      draining = false;
+    }
+  }
+
+  return function transact<T>(work: (tx: Session) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      waiting.push({
+        work,
+        // The value is what this very `work` gave back.
+        settle: (outcome) => ("error" in outcome ? reject(outcome.error) : resolve(outcome.value as T)),
+      });
+      if (!draining) void drain();
+    });
+  };
+}
+
+async function runOne(job: Job, session: Session): Promise<Outcome> {
+  await session.db.executeQuery(SAVEPOINT);
+  let outcome: Outcome;
+  try {
+    outcome = { value: await job.work(session) };
+  } catch (error) {
+    outcome = { error };
+    await session.db.executeQuery(UNDO);
+  }
+  await session.db.executeQuery(RELEASE);
+  return outcome;
+}

@@ -1,0 +1,122 @@
+// The store of the ARK service on SQLite or PostgreSQL: src/ports/store.ts put together from one file of queries per aggregate.
+import { randomInt } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CompiledQuery } from "kysely";
+import type { ArkReader, ArkWriter, Store } from "../src/ports/store.ts";
+import { insertArks, listArks, lockArks, madeSince, partsBelow, readArks, updateArks } from "./arks.ts";
+import { readHistory, recordChanges } from "./changes.ts";
+import * as credentials from "./credentials.ts";
+import type { Session } from "./dialect.ts";
+import { migrate } from "./migrate.ts";
+import { type OpenDatabase, openDatabase } from "./open.ts";
+import * as policy from "./policy.ts";
+import { claimReceipts, moveReceipts, readReceipts } from "./receipts.ts";
+import { sqliteTransactions } from "./sqlite-transactions.ts";
+import { readCounts } from "./stats.ts";
+
+export type StoreOptions = {
+  readonly url: string;
+  /** Where `read_only=true` reads (A19). */
+  readonly replicaUrl?: string;
+  readonly poolSize?: number;
+};
+
+const ATTEMPTS = 10;
+/** serialization_failure and deadlock_detected: PostgreSQL promises that nothing was done. */
+const RETRIED_STATES: readonly unknown[] = ["40001", "40P01"];
+
+function arkReader(session: Session): ArkReader {
+  return {
+    arks: (keys) => readArks(session, keys),
+    listArks: (filter, after, limit) => listArks(session, filter, after, limit),
+    history: (key) => readHistory(session, key),
+    counts: (reach, now, since) => readCounts(session, reach, now, since),
+    naans: () => policy.readNaans(session),
+    organisations: () => policy.readOrganisations(session),
+    shoulders: (naans) => policy.readShoulders(session, naans),
+    credentials: () => credentials.readCredentials(session),
+    secretsOf: (credentialId) => credentials.readSecretsOf(session, credentialId),
+    credentialBySecret: (secretId) => credentials.findBySecret(session, secretId),
+    credentialByClientId: (clientId) => credentials.findByClientId(session, clientId),
+  };
+}
+
+function arkWriter(session: Session): ArkWriter {
+  return {
+    ...arkReader(session),
+    lockArks: (keys) => lockArks(session, keys),
+    lockOrganisations: (ids) => policy.lockOrganisations(session, ids),
+    partsBelow: (keys, limit) => partsBelow(session, keys, limit),
+    insertArks: (rows) => insertArks(session, rows),
+    updateArks: (rows) => updateArks(session, rows),
+    receipts: (clientId, requestIds) => readReceipts(session, clientId, requestIds),
+    claimReceipts: (receipts) => claimReceipts(session, receipts),
+    moveReceipts: (receipts) => moveReceipts(session, receipts),
+    madeSince: (organisationId, since) => madeSince(session, organisationId, since),
+    growBlade: (naan, shoulder, bladeLength) => policy.growBlade(session, naan, shoulder, bladeLength),
+    record: (actor, at, changes) => recordChanges(session, actor, at, changes),
+    saveNaan: (naan) => policy.saveNaan(session, naan),
+    saveOrganisation: (organisation) => policy.saveOrganisation(session, organisation),
+    saveShoulder: (shoulder) => policy.saveShoulder(session, shoulder),
+    saveCredential: (credential) => credentials.saveCredential(session, credential),
+    insertSecret: (secret) => credentials.insertSecret(session, secret),
+    revokeSecret: (id, at) => credentials.revokeSecret(session, id, at),
+  };
+}
+
+type Transact = <T>(work: (tx: Session) => Promise<T>) => Promise<T>;
+
+function stateOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+}
+
+/** READ COMMITTED: the rows that matter are locked by name, uniqueness is the index's. */
+function postgresTransactions(database: OpenDatabase): Transact {
+  return async (work) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await database.writer.transaction().execute((db) => work({ dialect: "postgres", db }));
+      } catch (error) {
+        if (attempt >= ATTEMPTS || !RETRIED_STATES.includes(stateOf(error))) throw error;
+        await sleep(randomInt(1, 10 * 2 ** Math.min(attempt, 5)));
+      }
+    }
+  };
+}
+
+/** Opens the database, brings it to the newest schema and gives back the store. `:memory:` is a fresh, empty one. */
+export async function openStore({ url, replicaUrl, poolSize }: StoreOptions): Promise<Store> {
+  const size = poolSize === undefined ? {} : { poolSize };
+  const database = await openDatabase({ url, ...size });
+  try {
+    await migrate(database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  const replica = replicaUrl === undefined ? null : await openDatabase({ url: replicaUrl, readOnly: true, ...size });
+  return storeOn(database, replica);
+}
+
+function storeOn(database: OpenDatabase, replica: OpenDatabase | null): Store {
+  const { dialect } = database;
+  const reader = arkReader({ dialect, db: database.reader });
+  const transact: Transact =
+    dialect === "sqlite" ? sqliteTransactions(database.writer) : postgresTransactions(database);
+  return {
+    ...reader,
+    replica: replica === null ? reader : arkReader({ dialect: replica.dialect, db: replica.reader }),
+    transact: (work) => transact((session) => work(arkWriter(session))),
+    noteUnregisteredSubject: (issuer, subject, at) =>
+      transact((session) => credentials.noteSubject(session, issuer, subject, at)),
+    unregisteredSubjects: () => credentials.readSubjects({ dialect, db: database.reader }),
+    async ping() {
+      await database.reader.executeQuery(CompiledQuery.raw("select 1 from service limit 1"));
+    },
+    pool: () => database.pool(),
+    async close() {
+      await replica?.close();
+      await database.close();
+    },
+  };
+}

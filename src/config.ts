@@ -362,16 +362,7 @@ function masked(entry: Setting<unknown>, raw: string): string {
 }
 
 function findContradictions(values: Values): string[] {
-  const problems = [
-    ...startProblems({
-      modes: [...values.auth],
-      tokenSecret: values.tokenSecret,
-      tokenIssuer: values.tokenIssuer,
-      oidcIssuer: values.oidcIssuer ?? "",
-      oidcAudience: values.oidcAudience ?? "",
-      oidcJwksUrl: values.oidcJwksUrl ?? "",
-    }),
-  ];
+  const problems = [...startProblems({ ...values, modes: values.auth })];
   const { givenDatabaseUrl: primary, replicaUrl: replica } = values;
   if (primary !== null && replica !== null && isPostgres(primary) !== isPostgres(replica)) {
     problems.push("SVC_REPLICA_URL is not allowed: it must be a copy of SVC_DATABASE_URL, so of the same kind");

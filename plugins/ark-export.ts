@@ -1,0 +1,105 @@
+// The export as a byte stream: NDJSON or CSV (RFC 4180), one page of the database at a time (A15).
+import type { ArkRecord, Instant } from "../src/domain/ark/record.ts";
+import { type ArkOut, toArkOut } from "./ark-schemas.ts";
+
+export type ExportFormat = {
+  readonly contentType: string;
+  readonly fileName: string;
+  readonly head: string;
+  readonly line: (row: ArkOut) => string;
+};
+
+const COLUMNS = [
+  "ark",
+  "url",
+  "title",
+  "type",
+  "identifier",
+  "format",
+  "relation",
+  "source",
+  "commitment",
+  "metadata",
+  "who",
+  "when",
+  "state",
+  "created_at",
+  "updated_at",
+  "published_at",
+  "hold_until",
+  "hold_reason",
+] as const satisfies (keyof ArkOut)[];
+
+const NDJSON: ExportFormat = {
+  contentType: "application/x-ndjson; charset=utf-8",
+  fileName: "arks.ndjson",
+  head: "",
+  line: (row) => `${JSON.stringify(row)}\n`,
+};
+
+const CSV: ExportFormat = {
+  contentType: "text/csv; charset=utf-8; header=present",
+  fileName: "arks.csv",
+  head: csvLine(COLUMNS),
+  line: (row) => csvLine(COLUMNS.map((column) => row[column])),
+};
+
+/** Exactly what is stored, quoted where RFC 4180 asks for it. Null is an empty field. */
+function csvLine(values: readonly (string | null)[]): string {
+  return `${values.map(csvField).join(",")}\r\n`;
+}
+
+function csvField(value: string | null): string {
+  if (value === null || value === "") return "";
+  return /[",\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+}
+
+/** CSV where the caller prefers it to JSON lines, otherwise JSON lines. */
+export function exportFormat(accept: string | null): ExportFormat {
+  if (accept === null) return NDJSON;
+  const csv = qualityOf(accept, ["text/csv", "text/*"]);
+  const json = qualityOf(accept, ["application/x-ndjson", "application/jsonl", "application/json", "application/*"]);
+  return csv > json ? CSV : NDJSON;
+}
+
+/** The highest quality that one of these media ranges is given by name; 0 where none is. */
+function qualityOf(accept: string, ranges: readonly string[]): number {
+  let best = 0;
+  for (const part of accept.toLowerCase().split(",")) {
+    const [range, ...parameters] = part.split(";").map((piece) => piece.trim());
+    if (range === undefined || !ranges.includes(range)) continue;
+    const q = parameters.find((parameter) => parameter.startsWith("q="));
+    const quality = q === undefined ? 1 : Number(q.slice(2));
+    if (quality > best) best = Math.min(quality, 1);
+  }
+  return best;
+}
+
+/**
+ * Reads a page only when the client has taken the one before; stops reading when the client goes away. The first page is read at
+ * once, so that a database that is away is an error with a status, not a broken stream.
+ */
+export async function exportStream(
+  pages: AsyncIterable<readonly ArkRecord[]>,
+  format: ExportFormat,
+  now: Instant,
+): Promise<ReadableStream<Uint8Array>> {
+  const encoder = new TextEncoder();
+  const rows = pages[Symbol.asyncIterator]();
+  let next: IteratorResult<readonly ArkRecord[]> | null = await rows.next();
+  let head = format.head;
+  return new ReadableStream({
+    async pull(controller) {
+      const page = next ?? (await rows.next());
+      next = null;
+      const lines = page.done === true ? "" : page.value.map((record) => format.line(toArkOut(record, now))).join("");
+      const text = head + lines;
+      head = "";
+      if (text !== "") controller.enqueue(encoder.encode(text));
+      if (page.done === true) controller.close();
+    },
+    async cancel() {
+      await rows.return?.();
+    },
+  });
+}

@@ -122,9 +122,11 @@ export async function insertSecret({ db }: Session, secret: CredentialSecret): P
     .execute();
 }
 
-const REVOKE = statement(() => "update credential_secret set revoked_at = $2 where id = $1 and revoked_at is null");
+const REVOKE = statement(
+  () => "update credential_secret set revoked_at = $2 where id = $1 and (revoked_at is null or revoked_at > $2)",
+);
 
-/** A secret revoked before keeps its first date. */
+/** A secret keeps its earliest date of revocation; a date still to come (an overlap) can be moved nearer. */
 export async function revokeSecret(session: Session, id: string, at: string): Promise<void> {
   await run(session, REVOKE, [id, at]);
 }

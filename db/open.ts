@@ -1,6 +1,6 @@
 // Opens the database a URL names: SQLite on Bun, SQLite on Deno, or PostgreSQL. The only file that knows the drivers.
 import { randomInt } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, PostgresDialect, type PostgresPoolClient, SqliteDialect } from "kysely";
@@ -54,6 +54,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const path = sqlitePath(options.url);
   const readOnly = options.readOnly ?? false;
   if (path !== MEMORY && !readOnly) mkdirSync(dirname(path), { recursive: true });
+  if (readOnly && !existsSync(path)) throw new Error(`No database at "${path}"`);
   const writer = await openSqlite(path, readOnly);
   const reader = path === MEMORY || readOnly ? writer : await openSqlite(path, true);
   return {

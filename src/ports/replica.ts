@@ -28,8 +28,10 @@ export type FeedChange = {
 export type FeedPage = {
   /** Changes at or after the horizon asked for, in id order. On PostgreSQL some may have been seen before: applying is idempotent. */
   readonly changes: readonly FeedChange[];
-  /** Ask from here next time. Equal to the place asked from when `epoch` differs: then load everything anew. */
+  /** Ask from here next time. Where its `epoch` is not the one asked from, `changes` is empty: load everything anew. */
   readonly position: FeedPosition;
+  /** True when more changes wait already: ask again at once. */
+  readonly more?: boolean;
 };
 
 export interface Replica {

@@ -1,0 +1,385 @@
+// Minting one by one and in bulk: names, receipts, shoulders, all or nothing (law, "Mint input", "Bulk mint"; A4 to A6, A8, A13, A14, A22, A30).
+import { describe, expect, test } from "bun:test";
+import { openStore } from "../../db/store.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
+import { hasCheckCharacter } from "../../src/domain/ark/check-digit.ts";
+import { OPERATOR } from "../../src/domain/auth/caller.ts";
+import type { Random } from "../../src/ports/clock.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { minting } from "../../src/services/minting.ts";
+import { aCall, naanCall, systemCall } from "../support/callers.ts";
+import { refusalOf, refused, validationRefusalOf } from "../support/refusals.ts";
+import { aNaan, anOrganisation, aShoulder, NOW, seed } from "../support/seed.ts";
+
+async function house(random: Random = platformRandom()) {
+  const store = await openStore({ url: ":memory:" });
+  const { orgA, orgB } = await seed(store);
+  const service = minting({ store, clock: { now: () => NOW }, random, limits: { bulkRows: 1000 } });
+  return {
+    store,
+    service,
+    a: aCall({ organisationId: orgA }),
+    b: aCall({ clientId: "b", organisationId: orgB }),
+    orgA,
+    orgB,
+  };
+}
+
+/** A generator that answers these blades in turn, then others that are all different. */
+function scripted(blades: readonly string[]): Random {
+  let next = 0;
+  return {
+    betanumerics: (length) => blades[next++] ?? String(next).padStart(length, "0"),
+    bytes: (length) => new Uint8Array(length),
+  };
+}
+
+async function namesOf(store: Store): Promise<number> {
+  const rows = await store.listArks({ reach: { kind: "system" } }, "", 100_000);
+  return rows.length;
+}
+
+describe("one mint", () => {
+  test("A5 A4 L1 a name is shoulder, eight random betanumerics and the check character", async () => {
+    const { service, a } = await house();
+    const { record, replayed } = await service.mint(a, {});
+    expect(replayed).toBe(false);
+    expect(record.key).toMatch(/^99999\/b1[0-9bcdfghjkmnpqrstvwxz]{9}$/);
+    expect(hasCheckCharacter(record.key)).toBe(true);
+    expect(record).toMatchObject({ naan: "99999", shoulder: "b1", origin: "minted" });
+  });
+
+  test("A4 A5 the check character of a drawn blade is that of the Noid documentation", async () => {
+    const { store, service, orgA } = await house(scripted(["np1wh8"]));
+    await store.transact(async (tx) => {
+      await tx.saveNaan(aNaan({ naan: "12345" }));
+      await tx.saveShoulder(aShoulder({ naan: "12345", shoulder: "x6", organisationId: orgA, bladeLength: 6 }));
+    });
+    const { record } = await service.mint(systemCall(), { shoulder: "12345/x6" });
+    expect(record.key).toBe("12345/x6np1wh8k");
+  });
+
+  test("L15 L41 A8 a mint without reserve is published at once, with it both dates stay empty", async () => {
+    const { service, a } = await house();
+    const open = await service.mint(a, { title: "T", who: "W", reserve: false });
+    expect(open.record).toMatchObject({
+      state: "published",
+      title: "T",
+      who: "W",
+      url: "",
+      createdAt: NOW,
+      updatedAt: NOW,
+      publishedAt: NOW,
+      firstPublishedAt: NOW,
+    });
+    const kept = await service.mint(a, { reserve: true });
+    expect(kept.record).toMatchObject({ state: "reserved", publishedAt: null, firstPublishedAt: null, createdAt: NOW });
+  });
+
+  test("what is answered is what is stored, half surrogates included", async () => {
+    const { store, service, a } = await house();
+    const { record } = await service.mint(a, { title: "\ud800 half", request_id: "\udfff" });
+    expect((await store.arks([record.key])).get(record.key)).toEqual(record);
+    expect(record.title).toBe("\ufffd half");
+    expect(await service.mint(a, { request_id: "\udfff" })).toEqual({ record, replayed: true });
+  });
+
+  test("A20 ${ark}, ${naan} and ${name} are filled in when the name is minted", async () => {
+    const { service, a } = await house(scripted(["00000000"]));
+    const { record } = await service.mint(a, { url: "https://x.example/${name}?a=${ark}&n=${naan}&${other}" });
+    const name = record.key.slice(6);
+    expect(record.url).toBe(`https://x.example/${name}?a=ark:99999/${name}&n=99999&\${other}`);
+  });
+
+  test("A20 a target that its placeholders make too long is refused with its place, and nothing is written", async () => {
+    const { store, service, a } = await house();
+    const url = `https://x.example/${"${ark}".repeat(300)}`;
+    const single = await validationRefusalOf(() => service.mint(a, { url }));
+    expect(single.problems[0]).toMatchObject({ loc: ["body", "url"], type: "string_too_long" });
+    const bulk = await validationRefusalOf(() => service.mintBulk(a, [{}, { url }]));
+    expect(bulk.problems[0]).toMatchObject({ loc: ["body", "data", 1, "url"] });
+    expect(await namesOf(store)).toBe(0);
+  });
+
+  test("A27 a mint leaves one line of history, signed by the credential", async () => {
+    const { store, service, a } = await house();
+    const { record } = await service.mint(a, { url: "https://x.example/", title: "T" });
+    expect(await store.history(record.key)).toEqual([
+      {
+        at: NOW,
+        action: "mint",
+        beforeUrl: "",
+        afterUrl: "https://x.example/",
+        fields: ["url", "title"],
+        by: "ops",
+        reason: "",
+      },
+    ]);
+  });
+});
+
+describe("the shoulder of a mint", () => {
+  test.each(["b1", "/b1", "99999/b1", "ark:99999/b1", "ark:/99999/b1", " ARK:99999/b1 "])(
+    "L4 A6 it is accepted as %s",
+    async (shoulder) => {
+      const { service, a } = await house();
+      expect((await service.mint(a, { shoulder })).record.shoulder).toBe("b1");
+    },
+  );
+
+  test("L4 without one the organisation's default is used; without a default it is 1010", async () => {
+    const { store, service, a, orgA } = await house();
+    expect((await service.mint(a, { shoulder: "" })).record.shoulder).toBe("b1");
+    await store.transact((tx) => tx.saveOrganisation(anOrganisation({ id: orgA, defaultShoulder: "" })));
+    expect((await refused(() => service.mint(a, {}))).code).toBe(1010);
+  });
+
+  test.each(["c2", "99999/c2", "ark:99999/c2", "zz9", "99999/zz9", "88888/b1", "12345/b1", "no naan/b1"])(
+    "L4 A22 %s: an organisation is told 1302 for what is out of reach and for what is not there",
+    async (shoulder) => {
+      const { service, a } = await house();
+      expect(await refused(() => service.mint(a, { shoulder }))).toEqual({ code: 1302, detail: { shoulder } });
+    },
+  );
+
+  test("A21 a pinned credential mints under its shoulder and no other one of its organisation", async () => {
+    const { store, service, orgA } = await house();
+    await store.transact((tx) => tx.saveShoulder(aShoulder({ shoulder: "k4", organisationId: orgA })));
+    const pinned = aCall({ clientId: "pinned", organisationId: orgA, shoulder: "k4" });
+    expect((await service.mint(pinned, {})).record.shoulder).toBe("k4");
+    expect((await refused(() => service.mint(pinned, { shoulder: "b1" }))).code).toBe(1302);
+  });
+
+  test("A22 callers whose reach covers the NAAN are told 1007 and 1008", async () => {
+    const { service } = await house();
+    for (const call of [naanCall(), systemCall(), OPERATOR]) {
+      expect((await refused(() => service.mint(call, {}))).code).toBe(1007);
+      expect((await refused(() => service.mint(call, { shoulder: "99999/zz9" }))).code).toBe(1008);
+      expect((await service.mint(call, { shoulder: "99999/c2" })).record.organisationId).toBeNull();
+    }
+    expect((await refused(() => service.mint(naanCall(), { shoulder: "88888/b1" }))).code).toBe(1302);
+    expect((await refused(() => service.mint(naanCall(), { shoulder: "zz9" }))).code).toBe(1008);
+  });
+
+  test("1308 nobody mints under a NAAN that is not ours", async () => {
+    const { service } = await house();
+    expect((await refused(() => service.mint(systemCall(), { shoulder: "88888/b1" }))).code).toBe(1308);
+    expect((await refused(() => service.mint(systemCall(), { shoulder: "77777/b1" }))).code).toBe(1308);
+    expect((await refused(() => service.mint(naanCall("88888"), { shoulder: "88888/b1" }))).code).toBe(1308);
+  });
+
+  test("1009 a shoulder that several NAANs have must be named with its NAAN", async () => {
+    const { store, service, orgA } = await house();
+    await store.transact(async (tx) => {
+      await tx.saveNaan(aNaan({ naan: "12345" }));
+      await tx.saveShoulder(aShoulder({ naan: "12345", shoulder: "b1", organisationId: orgA }));
+    });
+    expect(await refused(() => service.mint(systemCall(), { shoulder: "b1" }))).toEqual({
+      code: 1009,
+      detail: { shoulder: "b1", naans: ["12345", "99999"] },
+    });
+    expect((await service.mint(systemCall(), { shoulder: "12345/b1" })).record.naan).toBe("12345");
+    expect((await service.mint(naanCall(), { shoulder: "b1" })).record.naan).toBe("99999");
+  });
+
+  test("1303 a credential whose organisation was disabled mints nothing, not even a replay", async () => {
+    const { service, orgA, a } = await house();
+    await service.mint(a, { request_id: "r" });
+    const disabled = aCall({ organisationId: orgA, organisationActive: false });
+    expect((await refused(() => service.mint(disabled, { request_id: "r" }))).code).toBe(1303);
+  });
+});
+
+describe("the status of the shoulder", () => {
+  test("1304 a retired, a reserved and an import-only shoulder mint nothing", async () => {
+    const { store, service, a, orgA } = await house();
+    await store.transact(async (tx) => {
+      await tx.saveShoulder(aShoulder({ shoulder: "s1", organisationId: orgA, status: "reserved" }));
+      await tx.saveShoulder(aShoulder({ shoulder: "qt", organisationId: orgA, importOnly: true, checked: false }));
+    });
+    for (const shoulder of ["r7", "s1", "qt"]) {
+      expect(await refused(() => service.mint(a, { shoulder }))).toMatchObject({ code: 1304, detail: { shoulder } });
+    }
+  });
+
+  test("L7 L41 A30 a delegated shoulder answers 1306 with its minter as Location, verbatim", async () => {
+    const { service, a } = await house();
+    const error = await refusalOf(() => service.mint(a, { shoulder: "d9" }));
+    expect(error).toMatchObject({
+      code: 1306,
+      status: 307,
+      headers: { Location: "https://mint.example.org/api/mint" },
+    });
+    expect(error.detail).toEqual({
+      shoulder: "d9",
+      naan: "99999",
+      minter: "https://mint.example.org/api/mint",
+      about: "",
+    });
+  });
+
+  test("A30 a delegated shoulder without a minter answers 1309", async () => {
+    const { store, service, a, orgA } = await house();
+    const about = "https://example.org/about";
+    await store.transact((tx) =>
+      tx.saveShoulder(aShoulder({ shoulder: "d8", organisationId: orgA, status: "delegated", about })),
+    );
+    const error = await refusalOf(() => service.mint(a, { shoulder: "d8" }));
+    expect([error.code, error.status, error.headers]).toEqual([1309, 403, {}]);
+    expect(error.detail).toEqual({ shoulder: "d8", naan: "99999", about });
+  });
+
+  test("A30 A14 a delegated row refuses a whole bulk with 1309, its row and no Location", async () => {
+    const { store, service, a } = await house();
+    const error = await refusalOf(() => service.mintBulk(a, [{}, {}, { shoulder: "d9" }]));
+    expect([error.code, error.status, error.headers, error.detail.row]).toEqual([1309, 403, {}, 2]);
+    expect(await namesOf(store)).toBe(0);
+  });
+});
+
+describe("receipts", () => {
+  test("L3 A13 the same request_id gives the first record again and ignores the rest", async () => {
+    const { store, service, a } = await house();
+    const first = await service.mint(a, { request_id: "r1", title: "first" });
+    const again = await service.mint(a, { request_id: "r1", title: "second", shoulder: "no such shoulder" });
+    expect(again).toEqual({ record: first.record, replayed: true });
+    expect(await namesOf(store)).toBe(1);
+    expect(await store.history(first.record.key)).toHaveLength(1);
+  });
+
+  test("A13 the replay comes before the status of the shoulder and the quota", async () => {
+    const { store, service, a, orgA } = await house();
+    const first = await service.mint(a, { request_id: "r1" });
+    await store.transact(async (tx) => {
+      await tx.saveShoulder(aShoulder({ organisationId: orgA, status: "retired" }));
+      await tx.saveOrganisation(anOrganisation({ id: orgA, quotaPerDay: 0 }));
+    });
+    expect(await service.mint(a, { request_id: "r1" })).toEqual({ record: first.record, replayed: true });
+    expect((await refused(() => service.mint(a, { request_id: "r2" }))).code).toBe(1304);
+  });
+
+  test("A13 receipts belong to one credential; an empty request_id is none", async () => {
+    const { service, a, orgA } = await house();
+    const other = aCall({ clientId: "other", organisationId: orgA });
+    const mine = await service.mint(a, { request_id: "r1" });
+    const theirs = await service.mint(other, { request_id: "r1" });
+    expect(theirs.record.key).not.toBe(mine.record.key);
+    const [one, two] = [await service.mint(a, { request_id: "" }), await service.mint(a, { request_id: "" })];
+    expect(one.record.key).not.toBe(two.record.key);
+  });
+
+  test("A13 the receipt of a withdrawn name answers 1506 with the ARK and mints nothing", async () => {
+    const { store, service, a } = await house();
+    const { record } = await service.mint(a, { request_id: "r1", reserve: true });
+    await store.transact((tx) =>
+      tx.updateArks([{ ...record, state: "deleted", withdrawnAt: NOW, withdrawnReason: "" }]),
+    );
+    expect(await refused(() => service.mint(a, { request_id: "r1" }))).toEqual({
+      code: 1506,
+      detail: { request_id: "r1", ark: `ark:${record.key}` },
+    });
+    const bulk = await refusalOf(() => service.mintBulk(a, [{}, { request_id: "r1" }]));
+    expect([bulk.code, bulk.detail.row]).toEqual([1506, 1]);
+    expect(await namesOf(store)).toBe(0);
+  });
+
+  test("A13 a request_id of another kind of call is 1507", async () => {
+    const { service, a } = await house();
+    const { record } = await service.mint(a, { request_id: "r1" });
+    const part = { ark: record.key, qualifier: "/1", request_id: "r1" };
+    expect(await refused(() => service.register(a, part))).toMatchObject({ code: 1507, detail: { kind: "mint" } });
+    expect((await refused(() => service.importOne(a, { ark: "99999/x", request_id: "r1" }))).code).toBe(1507);
+    await service.register(a, { ...part, request_id: "r2" });
+    expect((await refused(() => service.mint(a, { request_id: "r2" }))).code).toBe(1507);
+  });
+});
+
+describe("bulk mint", () => {
+  test("L16 L42 A13 order is kept, new and replayed rows are counted, a key twice gives one ARK", async () => {
+    const { store, service, a } = await house();
+    const before = await service.mint(a, { request_id: "old", title: "old" });
+    const rows = [
+      { title: "0" },
+      { request_id: "old" },
+      { request_id: "k", title: "2" },
+      { title: "3" },
+      { request_id: "k" },
+    ];
+    const { records, created, replayed } = await service.mintBulk(a, rows);
+    expect({ created, replayed }).toEqual({ created: 3, replayed: 2 });
+    expect(records.map((record) => record.title)).toEqual(["0", "old", "2", "3", "2"]);
+    expect(records[1]).toEqual(before.record);
+    expect(records[4]).toEqual(records[2]);
+    expect(await namesOf(store)).toBe(4);
+  });
+
+  test("L3 a batch resent unchanged is all replays", async () => {
+    const { service, a } = await house();
+    const rows = Array.from({ length: 50 }, (_, row) => ({ request_id: `r${row}`, title: String(row) }));
+    const first = await service.mintBulk(a, rows.slice(0, 30));
+    const whole = await service.mintBulk(a, rows);
+    expect([whole.created, whole.replayed]).toEqual([20, 30]);
+    expect(whole.records.slice(0, 30)).toEqual([...first.records]);
+    expect(await service.mintBulk(a, rows)).toEqual({ records: whole.records, created: 0, replayed: 50 });
+  });
+
+  test("A14 empty data makes nothing; one row more than the limit is 1011", async () => {
+    const { store, service, a } = await house();
+    expect(await service.mintBulk(a, [])).toEqual({ records: [], created: 0, replayed: 0 });
+    const rows = Array.from({ length: 1001 }, () => ({}));
+    expect(await refused(() => service.mintBulk(a, rows))).toEqual({ code: 1011, detail: { rows: 1001, limit: 1000 } });
+    expect(await namesOf(store)).toBe(0);
+    expect((await service.mintBulk(a, rows.slice(1))).created).toBe(1000);
+  });
+
+  test("L10 A14 one bad row undoes all, receipts included, and says which it is", async () => {
+    const { store, service, a } = await house();
+    const rows = [{ request_id: "a" }, { request_id: "b", shoulder: "c2" }, { request_id: "c" }];
+    expect(await refused(() => service.mintBulk(a, rows))).toEqual({ code: 1302, detail: { shoulder: "c2", row: 1 } });
+    expect(await namesOf(store)).toBe(0);
+    expect((await service.mintBulk(a, [{ request_id: "a" }, { request_id: "c" }])).created).toBe(2);
+  });
+});
+
+describe("collisions", () => {
+  test("A5 L2 a name that was ever assigned is drawn anew, in the table and within one call", async () => {
+    const { store, service, a } = await house(
+      scripted(["00000001", "00000001", "00000002", "00000002", "00000002", "00000003"]),
+    );
+    const first = await service.mint(a, { reserve: true });
+    await store.transact((tx) =>
+      tx.updateArks([{ ...first.record, state: "purged", withdrawnAt: NOW, withdrawnReason: "x" }]),
+    );
+    const second = await service.mint(a, { request_id: "second" });
+    expect(second.record.key.slice(8, -1)).toBe("00000002");
+    expect(await service.mint(a, { request_id: "second" })).toEqual({ record: second.record, replayed: true });
+    const { records } = await service.mintBulk(a, [{ request_id: "x" }, { request_id: "y" }]);
+    expect(new Set(records.map((record) => record.key)).size).toBe(2);
+    expect((await service.mintBulk(a, [{ request_id: "x" }, { request_id: "y" }])).records).toEqual(records);
+    expect(service.counters()).toMatchObject({ minted: 4, collisions: 4, bladesGrown: 0 });
+  });
+
+  test("A5 after ten collisions in a row the blade grows by one character, for good", async () => {
+    const { store, service, a } = await house(scripted(Array.from({ length: 11 }, () => "00000001")));
+    await service.mint(a, {});
+    const { record } = await service.mint(a, {});
+    expect(record.key).toHaveLength("99999/b1".length + 9 + 1);
+    expect(service.counters()).toMatchObject({ collisions: 10, bladesGrown: 1 });
+    const shoulders = await store.shoulders(["99999"]);
+    expect(shoulders.find((each) => each.shoulder === "b1")?.bladeLength).toBe(9);
+    expect((await service.mint(a, {})).record.key).toHaveLength("99999/b1".length + 10);
+  });
+
+  test("A5 a shoulder with no room left never fails: 1,000 names where a blade holds 29", async () => {
+    const { store, service, a, orgA } = await house();
+    await store.transact((tx) => tx.saveShoulder(aShoulder({ shoulder: "t1", organisationId: orgA, bladeLength: 1 })));
+    const { records } = await service.mintBulk(
+      a,
+      Array.from({ length: 1000 }, () => ({ shoulder: "t1" })),
+    );
+    expect(new Set(records.map((record) => record.key)).size).toBe(1000);
+    expect(records.every((record) => hasCheckCharacter(record.key))).toBe(true);
+    const lengths = records.map((record) => record.key.length - "99999/t1".length - 1);
+    expect(Math.max(...lengths)).toBeGreaterThan(1);
+  });
+});

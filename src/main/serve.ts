@@ -70,13 +70,11 @@ function serveOnBun(options: ServeOptions): Server {
 
 function serveOnDeno(deno: DenoRuntime, options: ServeOptions): Server {
   const { fetch } = options;
-  const abort = new AbortController();
   const server = deno.serve(
     {
       hostname: options.host,
       port: options.port,
       reusePort: options.sharePort === true,
-      signal: abort.signal,
       onListen: () => {},
       onError: unreachableFailure,
     },
@@ -86,14 +84,12 @@ function serveOnDeno(deno: DenoRuntime, options: ServeOptions): Server {
   return {
     port,
     url: displayUrl(options.host, port),
+    // A server that is shutting down takes no further order: requests that are late end with the process.
     stop: (graceMs) =>
       drain(
         graceMs,
         () => server.shutdown(),
-        () => {
-          abort.abort();
-          return Promise.resolve();
-        },
+        () => Promise.resolve(),
       ),
   };
 }
@@ -153,7 +149,6 @@ type DenoRuntime = {
       hostname: string;
       port: number;
       reusePort: boolean;
-      signal: AbortSignal;
       onListen: () => void;
       onError: () => Response;
     },

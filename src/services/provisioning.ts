@@ -14,22 +14,19 @@ import { hasCheckCharacter } from "../domain/ark/check-digit.ts";
 import type { ArkRecord, Instant } from "../domain/ark/record.ts";
 import { baseKey } from "../domain/ark/syntax.ts";
 import { type Actor, actorOf, DEFAULT_SCOPES, OPERATOR } from "../domain/auth/caller.ts";
+import { ended } from "../domain/auth/secret.ts";
 import { type ProvisioningDocument, readDocument } from "../domain/provisioning/document.ts";
 import type { Problem } from "../domain/provisioning/members.ts";
 import { type FactsNeeded, factsNeeded, planProvisioning } from "../domain/provisioning/plan.ts";
 import { type PlanStep, type ProvisioningPlan, type ProvisioningState, pathOf } from "../domain/provisioning/state.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { ArkReader, ArkWriter, Change, CredentialSecret, SecretKind, Store } from "../ports/store.ts";
-
-/** A new secret: the text is shown once, the hash (SHA-256 of its random part, hex) is stored (A23). */
-export type NewSecret = { readonly id: string; readonly text: string; readonly hash: string };
-export interface SecretMaker {
-  make(): NewSecret | Promise<NewSecret>;
-}
+import type { ArkReader, ArkWriter, Change, SecretKind, Store } from "../ports/store.ts";
+import type { SecretMaker } from "./credentials.ts";
 
 export type ProvisioningNeeds = {
   readonly store: Store;
   readonly clock: Clock;
+  /** `secretMaker({ random })` of services/credentials.ts. */
   readonly secrets: SecretMaker;
   /** SVC_HOLD_MAX_DAYS; 90 when left out. */
   readonly holdMaxDays?: number;
@@ -121,16 +118,18 @@ async function carryOut(
   options: ProvisioningOptions,
 ): Promise<ProvisioningResult> {
   const now = needs.clock.now();
+  // Shoulders and organisations that somebody else is changing are waited for: what is read now stays true until the end.
+  await tx.lockOrganisations((await tx.organisations()).map((organisation) => organisation.id));
   const plan = await planFor(needs, tx, file, now);
   const writing = await writerOf(tx);
   for (const step of plan.steps) {
     if (step.subject !== "secret") await writing.save(step);
   }
-  const secrets = await makeSecrets(needs, tx, plan.steps, writing.credentialIds, now);
-  const changes = plan.steps.flatMap(changesOf);
+  const made = await makeSecrets(needs, tx, plan.steps, writing.credentialIds, now);
+  const changes = [...plan.steps.flatMap(changesOf), ...made.changes];
   if (changes.length > 0) await tx.record(options.actor ?? actorOf(OPERATOR), now, changes);
-  if (Object.keys(secrets).length > 0) await options.keep?.(secrets);
-  return { plan, secrets };
+  if (Object.keys(made.secrets).length > 0) await options.keep?.(made.secrets);
+  return { plan, secrets: made.secrets };
 }
 
 /** Saves steps in the order of the plan, remembering the ids the database chooses. */
@@ -171,42 +170,48 @@ async function makeSecrets(
   steps: readonly PlanStep[],
   credentialIds: ReadonlyMap<string, number>,
   now: Instant,
-): Promise<MadeSecrets> {
-  const made: Record<string, { api_keys: string[]; client_secrets: string[] }> = {};
+): Promise<{ readonly secrets: MadeSecrets; readonly changes: readonly Change[] }> {
+  const secrets: Record<string, { api_keys: string[]; client_secrets: string[] }> = {};
+  const changes: Change[] = [];
   for (const step of steps) {
     if (step.subject !== "secret") continue;
     const credentialId = credentialIds.get(step.target);
     if (credentialId === undefined) throw new TypeError(`Credential ${step.target} was not saved`);
-    const mine = made[step.target] ?? { api_keys: [], client_secrets: [] };
+    const mine = secrets[step.target] ?? { api_keys: [], client_secrets: [] };
+    const list = step.kind === "api_key" ? "api_keys" : "client_secrets";
     for (let count = 0; count < step.count; count++) {
       const { id, text, hash } = await needs.secrets.make();
       const row = { id, credentialId, kind: step.kind, hash, createdAt: now, expiresAt: null, revokedAt: null };
       await tx.insertSecret(row);
-      (step.kind === "api_key" ? mine.api_keys : mine.client_secrets).push(text);
+      mine[list].push(text);
+      // The id is public, it finds the row; the secret itself is named nowhere.
+      changes.push({ ...blankChange(step.target, id), subject: "credential", action: "add-secret", fields: [list] });
     }
-    made[step.target] = mine;
+    secrets[step.target] = mine;
   }
-  return made;
+  return { secrets, changes };
 }
 
-/** What history, feed and audit are told of a step: holds apart from other changes, secrets by number only. */
+function blankChange(target: string, reason: string) {
+  return { target, beforeUrl: "", afterUrl: "", reason };
+}
+
+/** What history, feed and audit are told of a step: holds apart from other changes. */
 function changesOf(step: PlanStep): Change[] {
-  const blank = { target: step.target, beforeUrl: "", afterUrl: "", reason: "" };
-  if (step.subject === "secret") {
-    const fields = [step.kind === "api_key" ? "api_keys" : "client_secrets"];
-    return [{ ...blank, subject: "credential", action: "add-secret", fields }];
-  }
+  if (step.subject === "secret") return [];
+  const { subject, target } = step;
   const names = step.fields.map((change) => change.field);
   const own = names.filter((name) => !name.startsWith("hold_"));
   const changes: Change[] = [];
   if (own.length > 0 || step.action === "add") {
-    changes.push({ ...blank, subject: step.subject, action: step.action === "add" ? "create" : "update", fields: own });
+    const action = step.action === "add" ? "create" : "update";
+    changes.push({ ...blankChange(target, ""), subject, action, fields: own });
   }
   if (names.length > own.length) {
     const reason = "holdReason" in step.after ? (step.after.holdReason ?? "") : "";
     const url = step.subject === "ark" ? { beforeUrl: step.after.url, afterUrl: step.after.url } : {};
     const fields = names.filter((name) => name.startsWith("hold_"));
-    changes.push({ ...blank, ...url, subject: step.subject, action: "hold", fields, reason });
+    changes.push({ ...blankChange(target, reason), ...url, subject, action: "hold", fields });
   }
   return changes;
 }
@@ -221,17 +226,15 @@ async function readState(reader: ArkReader, document: ProvisioningDocument, now:
   const activeSecrets = new Map<string, { apiKeys: number; clientSecrets: number }>();
   for (const credential of credentials) {
     if (!wanted.has(credential.clientId)) continue;
-    const secrets = (await reader.secretsOf(credential.id)).filter((secret) => isActive(secret, now));
+    const secrets = (await reader.secretsOf(credential.id)).filter(
+      (secret) => !ended(secret.revokedAt, now) && !ended(secret.expiresAt, now),
+    );
     const count = (kind: SecretKind) => secrets.filter((secret) => secret.kind === kind).length;
     activeSecrets.set(credential.clientId, { apiKeys: count("api_key"), clientSecrets: count("client_secret") });
   }
   const arks: ReadonlyMap<string, ArkRecord> =
     facts.arkKeys.length === 0 ? new Map() : await reader.arks(facts.arkKeys);
   return { naans, organisations, shoulders, credentials, activeSecrets, arks, ...(await readNames(reader, facts)) };
-}
-
-export function isActive(secret: CredentialSecret, now: Instant): boolean {
-  return secret.revokedAt === null && (secret.expiresAt === null || secret.expiresAt > now);
 }
 
 async function readNames(

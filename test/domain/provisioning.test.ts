@@ -8,7 +8,7 @@ import type { ProvisioningState } from "../../src/domain/provisioning/state.ts";
 const NOW = "2026-05-01T00:00:00.000Z";
 const NO_HOLD = { holdUntil: null, holdReason: null } as const;
 
-/** NAAN 99999 with org-a (b1 active, r1 retired, u1 unchecked) and org-b (q2); a key of org-a pinned to b1. */
+/** NAAN 99999 with org-a (b1 active, r1 retired, v1 unchecked) and org-b (q2); a key of org-a pinned to b1. */
 const STORED: ProvisioningState = {
   naans: [
     {
@@ -41,7 +41,7 @@ const STORED: ProvisioningState = {
     shoulder("b1", 1),
     shoulder("q2", 2),
     { ...shoulder("r1", 1), status: "retired" },
-    { ...shoulder("u1", 1), checked: false },
+    { ...shoulder("v1", 1), checked: false },
     { ...shoulder("imported/", 1), checked: false, importOnly: true },
   ],
   credentials: [
@@ -370,12 +370,12 @@ describe("what a file is refused for", () => {
     [
       "a redirect that is no URL",
       { naans: [{ naan: "88888", authoritative: false, redirect: "javascript:alert(1)" }] },
-      "naans[0].redirect: must be an absolute http or https URL",
+      "naans[0].redirect: is no http or https URL",
     ],
     [
       "a template with an unknown placeholder (A31b)",
       { naans: [{ naan: "88888", authoritative: false, redirect: "https://x.example/${nam}" }] },
-      "unknown placeholder ${nam}",
+      "naans[0].redirect: holds a variable that is not known",
     ],
     ["a hold in the past (A42)", { holds: [{ naan: "99999", until: "2026-04-30", reason: "x" }] }, "SVC-1020"],
     ["a hold beyond the limit (A42)", { holds: [{ naan: "99999", until: "2026-09-01", reason: "x" }] }, "SVC-1020"],
@@ -430,10 +430,10 @@ describe("what a file is refused for", () => {
   });
 
   test("A4 checked cannot be turned on over names that carry no check character", () => {
-    const file = { shoulders: [{ naan: "99999", shoulder: "u1", checked: true }] };
-    expect(steps(file)).toEqual(["change shoulder 99999/u1 [checked]"]);
-    const stored = { ...STORED, uncheckedName: new Map([["99999/u1", "99999/u1abc"]]) };
-    expect(plan(file, stored).problems.join()).toContain("ark:99999/u1abc has no fitting check character");
+    const file = { shoulders: [{ naan: "99999", shoulder: "v1", checked: true }] };
+    expect(steps(file)).toEqual(["change shoulder 99999/v1 [checked]"]);
+    const stored = { ...STORED, uncheckedName: new Map([["99999/v1", "99999/v1abc"]]) };
+    expect(plan(file, stored).problems.join()).toContain("ark:99999/v1abc has no fitting check character");
   });
 
   test("A6 a new shoulder cannot take over names that lie under another one", () => {

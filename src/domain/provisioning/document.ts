@@ -5,6 +5,7 @@ import { SHOULDER_STATUSES } from "../ark/policy.ts";
 import { COMMITMENT_LEVELS } from "../ark/record.ts";
 import { isShoulder } from "../ark/shoulder.ts";
 import { SCOPES, TIERS } from "../auth/caller.ts";
+import { readRedirect } from "../resolution/redirect-template.ts";
 import {
   type Entry,
   filledLine,
@@ -27,20 +28,20 @@ import {
   webUrl,
   wholeNumber,
 } from "./members.ts";
-import { targetTemplateProblem } from "./template.ts";
 
 /** Rows of one section at most. */
 export const SECTION_MAX = 10_000;
 /** Secrets of one kind that one row may ask for. */
 export const SECRETS_MAX = 100;
 
+/** A base URL or a template with an optional status in front (A31b); null and the empty string mean none. */
 const template: Member<string> = {
   required: false,
   read: (value) => {
     const read = line(2048).read(value);
-    if ("wrong" in read) return read;
-    const problem = targetTemplateProblem(read.value);
-    return problem === null ? read : { wrong: `${problem}: ${quote(value)}` };
+    if ("wrong" in read || read.value === "") return read;
+    const reading = readRedirect(read.value);
+    return "redirect" in reading ? read : { wrong: `${reading.problem}: ${quote(value)}` };
   },
 };
 

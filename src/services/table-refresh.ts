@@ -1,7 +1,7 @@
 // Keeps the resolver's table like the database it is pointed at: loaded whole, then followed by the change feed (A31d, A44; "The resolver's table" of docs/architecture.md).
 import { ServiceError } from "../domain/errors.ts";
 import type { Registry } from "../domain/resolution/registry.ts";
-import { plainTable, type ResolutionTable, type WritableTable } from "../domain/resolution/table.ts";
+import { plainTable, type ResolutionTable, type WritableTable, withRows } from "../domain/resolution/table.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { FeedChange, FeedPosition, Replica } from "../ports/replica.ts";
@@ -175,18 +175,18 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
     current: (): ResolutionTable | null => table,
 
     /**
-     * Reads these names again before a 404 is said of one of them (A31d). False, without a look, when the replica is away or was
-     * looked at too often in this second; true when the answer may be another one now.
+     * Reads these names again before a 404 is said of one of them (A31d): the table as it is with them. Null, without a look, when
+     * the replica is away or was looked at too often in this second. The table itself is left to the feed: a row read here may be
+     * older than one the feed brings meanwhile.
      */
-    async lookAgain(keys: readonly string[]): Promise<boolean> {
-      const into = table;
-      if (into === null || !replicaUp || keys.length === 0 || !looks.take(Date.now())) return false;
+    async lookAgain(keys: readonly string[]): Promise<ResolutionTable | null> {
+      const below = table;
+      if (below === null || !replicaUp || keys.length === 0 || !looks.take(Date.now())) return null;
       try {
-        await readAgain(into, keys);
-        return true;
+        return withRows(below, keys, await replica.tableRowsOf(keys));
       } catch {
         // The refusal stands; the next refresh notices that the replica is away.
-        return false;
+        return null;
       }
     },
 

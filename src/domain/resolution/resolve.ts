@@ -8,7 +8,7 @@ import { HAS_ENCODED_DASH, type ReceivedName, readName, tailAfter } from "./rece
 import { fillRedirect, type Redirect, readRedirect } from "./redirect-template.ts";
 import { registryShoulderOf, SHARED_NAANS } from "./registry.ts";
 import { type ArkRequest, type Inflection, inflectionOf, languageOf, readRequestTarget } from "./request-path.ts";
-import type { NameClass, ResolutionTable, TableEntry } from "./table.ts";
+import type { NameClass, ResolutionTable } from "./table.ts";
 import {
   encodePath,
   encodeTarget,
@@ -136,13 +136,6 @@ function answerNaan(table: ResolutionTable, settings: ResolutionSettings, asked:
 
 // --- names in the table ---
 
-type Found = { readonly key: string; readonly length: number; readonly entry: TableEntry };
-
-function countsHere(entry: TableEntry, settings: ResolutionSettings): boolean {
-  if (entry.class === "reserved") return settings.resolveUnpublished;
-  return entry.class !== "invisible";
-}
-
 /** Lengths of the names to look for: the whole, then what stands before each `/` and `.`, nearest first. */
 function candidateLengths(name: string): number[] {
   const lengths = name.length <= NAME_MAX_OCTETS ? [name.length] : [];
@@ -153,14 +146,9 @@ function candidateLengths(name: string): number[] {
   return lengths;
 }
 
-/** The name itself or its nearest ancestor that counts (A31, A31a). */
-function search(table: ResolutionTable, settings: ResolutionSettings, naan: string, name: string): Found | null {
-  for (const length of candidateLengths(name)) {
-    const key = `${naan}/${name.slice(0, length)}`;
-    const entry = table.exact(key);
-    if (entry !== null && countsHere(entry, settings)) return { key, length, entry };
-  }
-  return null;
+/** The key to search with: no name is longer than the limit, so what lies beyond can only be a tail. */
+function searchKey(naan: string, name: string): string {
+  return `${naan}/${name.length > NAME_MAX_OCTETS ? name.slice(0, NAME_MAX_OCTETS + 1) : name}`;
 }
 
 function answerFromNames(
@@ -170,11 +158,13 @@ function answerFromNames(
   name: ReceivedName,
   now: Instant,
 ): Decision | null {
-  const found = search(table, settings, asked.naan, name.name);
+  const whole = searchKey(asked.naan, name.name);
+  const found = table.nearest(whole, settings.resolveUnpublished);
   if (found === null) return null;
-  const { key, entry } = found;
+  const { entry } = found;
+  const key = whole.slice(0, found.length);
   const isBlocked = entry.class === "blocked";
-  const suffix = tailAfter(name, found.length);
+  const suffix = tailAfter(name, found.length - asked.naan.length - 1);
   const shoulder = table.shoulderOf(asked.naan, key.slice(asked.naan.length + 1));
   if (isBlocked) {
     const lookAgain = isCheckedName(asked.naan, name.name, shoulder) ? keysToLookAgain(asked.naan, name.name) : [];

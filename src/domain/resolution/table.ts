@@ -91,13 +91,13 @@ export interface WritableTable extends ResolutionTable {
 }
 
 /** True when the whole answer for an exact match without query is a redirect to this very text. */
-export function isPlainRow(row: NameRow): boolean {
+export function isPlainEntry(entry: TableEntry): boolean {
   return (
-    row.state === "published" &&
-    row.holdUntil === null &&
-    isWebTarget(row.url) &&
-    isPlainUri(row.url) &&
-    !mayLeadToArk(row.url)
+    entry.class === "answers" &&
+    entry.holdUntil === null &&
+    isWebTarget(entry.url) &&
+    isPlainUri(entry.url) &&
+    !mayLeadToArk(entry.url)
   );
 }
 
@@ -121,14 +121,7 @@ export function plainTable(registry: Registry = EMPTY_REGISTRY): WritableTable {
 
   return {
     exact,
-    nearest(key, withReserved) {
-      for (const each of [key, ...ancestorKeys(key)]) {
-        const entry = exact(each);
-        if (entry === null || entry.class === "invisible" || (entry.class === "reserved" && !withReserved)) continue;
-        return { length: each.length, entry };
-      }
-      return null;
-    },
+    nearest: (key, withReserved) => nearestBy(exact, key, withReserved),
     plainTarget(key) {
       const found = names.get(key);
       return typeof found === "string" ? found : null;
@@ -147,7 +140,8 @@ export function plainTable(registry: Registry = EMPTY_REGISTRY): WritableTable {
       return names.size;
     },
     put(row) {
-      names.set(row.key, isPlainRow(row) ? row.url : entryOf(row));
+      const entry = entryOf(row);
+      names.set(row.key, isPlainEntry(entry) ? entry.url : entry);
     },
     remove(key) {
       names.delete(key);
@@ -183,4 +177,32 @@ export function entryOf(row: NameRow): TableEntry {
   const url = nameClass === "blocked" || nameClass === "invisible" ? "" : row.url;
   if (shared !== undefined && url === "" && row.holdUntil === null) return shared;
   return { class: nameClass, url, holdUntil: row.holdUntil };
+}
+
+/** The same table, but for these rows, which were read later. Nothing is written: the feed alone changes a table. */
+export function withRows(
+  table: ResolutionTable,
+  keys: readonly string[],
+  rows: ReadonlyMap<string, NameRow>,
+): ResolutionTable {
+  const asked = new Set(keys);
+  const exact = (key: string): TableEntry | null => {
+    if (!asked.has(key)) return table.exact(key);
+    const row = rows.get(key);
+    return row === undefined ? null : entryOf(row);
+  };
+  return {
+    exact,
+    nearest: (key, withReserved) => nearestBy(exact, key, withReserved),
+    plainTarget: (key) => (asked.has(key) ? null : table.plainTarget(key)),
+    isHeldNaan: (naan) => table.isHeldNaan(naan),
+    hasHeldNaans: table.hasHeldNaans,
+    naan: (naan) => table.naan(naan),
+    shoulderOf: (naan, name) => table.shoulderOf(naan, name),
+    organisation: (id) => table.organisation(id),
+    naans: () => table.naans(),
+    shoulders: () => table.shoulders(),
+    registry: table.registry,
+    size: table.size,
+  };
 }

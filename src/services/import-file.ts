@@ -1,0 +1,232 @@
+// Importing a file of any length (A15; issue "Real input"): batches of rows, each one transaction, so that an import that was cut off
+// goes on where it stopped when it is started again. Rows that are there already are counted and left alone.
+import { differingFields } from "../domain/ark/import-row.ts";
+import type { ImportIn } from "../domain/ark/inputs.ts";
+import { describe, isWithdrawn, takenRefusal } from "../domain/ark/minting.ts";
+import type { ArkRecord } from "../domain/ark/record.ts";
+import { type Ark, formatArk, parseArk } from "../domain/ark/syntax.ts";
+import { fillTarget } from "../domain/ark/target-template.ts";
+import type { Call } from "../domain/auth/caller.ts";
+import { ServiceError } from "../domain/errors.ts";
+import type { Row } from "../formats/lines.ts";
+import type { Clock, Random } from "../ports/clock.ts";
+import type { ArkWriter, Store } from "../ports/store.ts";
+import { importRecipe } from "./importing.ts";
+import { makeNames } from "./making.ts";
+import { attempt, isRefusal, type Outcome, type Refusal } from "./wishes.ts";
+
+export type FileImportNeeds = { readonly store: Store; readonly clock: Clock; readonly random: Random };
+
+/** A row that was not imported. `bad`: it cannot be. `differs`: the name is there with another description, which stays. */
+export type RowIssue = {
+  readonly line: number;
+  readonly kind: "bad" | "differs";
+  /** The error of the table of codes, `SVC-1012`; empty where the row could not even be read. */
+  readonly code: string;
+  readonly ark: string;
+  readonly reason: string;
+};
+
+export type ImportCounts = {
+  readonly rows: number;
+  readonly created: number;
+  readonly alreadyThere: number;
+  readonly differing: number;
+  readonly bad: number;
+};
+
+export type ImportProgress = ImportCounts & {
+  /** The last line whose row is safely stored or reported. */
+  readonly line: number;
+};
+
+export type ImportResult = ImportProgress & {
+  /** `done`: the whole file. `bad-rows`: nothing of the last batch was written. `interrupted`: stopped between two batches. */
+  readonly end: "done" | "bad-rows" | "interrupted";
+};
+
+export type ImportOptions = {
+  /** Rows of one transaction. */
+  readonly batchRows: number;
+  /** Leave bad rows out instead of stopping before their batch. */
+  readonly skipBad: boolean;
+  readonly onIssues: (issues: readonly RowIssue[]) => void | Promise<void>;
+  readonly onProgress: (progress: ImportProgress) => void;
+  /** Asked between batches: true stops the import. */
+  readonly isInterrupted: () => boolean;
+};
+
+type Batch = readonly Row<ImportIn>[];
+type BatchResult = { readonly created: number; readonly alreadyThere: number; readonly issues: readonly RowIssue[] };
+
+/** Ends a transaction whose batch holds bad rows, so that nothing of it is written. */
+class BadBatch extends Error {
+  override readonly name = "BadBatch";
+  readonly issues: readonly RowIssue[];
+
+  constructor(issues: readonly RowIssue[]) {
+    super("The batch holds bad rows");
+    this.issues = issues;
+  }
+}
+
+/** Imports rows as they come. Memory holds one batch. */
+export async function importFile(
+  needs: FileImportNeeds,
+  call: Call,
+  rows: AsyncIterable<Batch>,
+  options: ImportOptions,
+): Promise<ImportResult> {
+  let progress: ImportProgress = { rows: 0, created: 0, alreadyThere: 0, differing: 0, bad: 0, line: 0 };
+  for await (const batch of inBatches(rows, options.batchRows)) {
+    if (options.isInterrupted()) return { ...progress, end: "interrupted" };
+    const result = await importBatch(needs, call, batch, options.skipBad);
+    const issues = [...result.issues].sort((one, other) => one.line - other.line);
+    if (issues.length > 0) await options.onIssues(issues);
+    const bad = issues.filter((issue) => issue.kind === "bad").length;
+    if (bad > 0 && !options.skipBad) return { ...progress, bad: progress.bad + bad, end: "bad-rows" };
+    progress = {
+      rows: progress.rows + batch.length,
+      created: progress.created + result.created,
+      alreadyThere: progress.alreadyThere + result.alreadyThere,
+      differing: progress.differing + issues.length - bad,
+      bad: progress.bad + bad,
+      line: batch.at(-1)?.line ?? progress.line,
+    };
+    options.onProgress(progress);
+  }
+  return { ...progress, end: "done" };
+}
+
+async function* inBatches(rows: AsyncIterable<Batch>, size: number): AsyncGenerator<Batch> {
+  let waiting: Row<ImportIn>[] = [];
+  for await (const list of rows) {
+    for (const row of list) {
+      waiting.push(row);
+      if (waiting.length < size) continue;
+      yield waiting;
+      waiting = [];
+    }
+  }
+  if (waiting.length > 0) yield waiting;
+}
+
+type Candidate = { readonly line: number; readonly input: ImportIn; readonly ark: Ark };
+
+async function importBatch(needs: FileImportNeeds, call: Call, batch: Batch, skipBad: boolean): Promise<BatchResult> {
+  const read = readBatch(batch);
+  try {
+    return await needs.store.transact(async (tx) => {
+      const known = await settleKnown(tx, read.candidates);
+      const made = await makeNew(needs, tx, call, known.fresh);
+      const issues = [...read.issues, ...known.issues, ...made.issues];
+      if (!skipBad && issues.some((issue) => issue.kind === "bad")) throw new BadBatch(issues);
+      return { created: made.created, alreadyThere: read.twins + known.alreadyThere + made.alreadyThere, issues };
+    });
+  } catch (error) {
+    if (error instanceof BadBatch) return { created: 0, alreadyThere: 0, issues: error.issues };
+    throw error;
+  }
+}
+
+/** The rows that name an ARK, one for each; the same row twice counts as there already. */
+function readBatch(batch: Batch): { candidates: Candidate[]; issues: RowIssue[]; twins: number } {
+  const issues: RowIssue[] = [];
+  const seen = new Map<string, Candidate>();
+  let twins = 0;
+  for (const row of batch) {
+    if ("wrong" in row) {
+      issues.push({ line: row.line, kind: "bad", code: "", ark: "", reason: row.wrong });
+      continue;
+    }
+    const { line, value: input } = row;
+    const ark = attempt(() => parseArk(input.ark));
+    if (isRefusal(ark)) {
+      issues.push(badRow({ line, input }, ark));
+      continue;
+    }
+    const twin = seen.get(ark.key);
+    if (twin === undefined) seen.set(ark.key, { line, input, ark });
+    else if (sameRow(twin.input, input)) twins++;
+    else
+      issues.push({
+        ...badRow({ line, input }, new ServiceError(1019)),
+        reason: `differs from line ${twin.line}, the same ARK`,
+      });
+  }
+  return { candidates: [...seen.values()], issues, twins };
+}
+
+function sameRow(one: ImportIn, other: ImportIn): boolean {
+  return JSON.stringify(describe(one)) === JSON.stringify(describe(other)) && one.reserve === other.reserve;
+}
+
+type Settled = { readonly fresh: Candidate[]; readonly issues: RowIssue[]; readonly alreadyThere: number };
+
+/** Looks the names up: those that are there are compared with their rows, the others are new. */
+async function settleKnown(tx: ArkWriter, candidates: readonly Candidate[]): Promise<Settled> {
+  const stored = await tx.arks(candidates.map((candidate) => candidate.ark.key));
+  const fresh: Candidate[] = [];
+  const issues: RowIssue[] = [];
+  for (const candidate of candidates) {
+    const record = stored.get(candidate.ark.key);
+    if (record === undefined) fresh.push(candidate);
+    else {
+      const issue = compare(candidate, record);
+      if (issue !== null) issues.push(issue);
+    }
+  }
+  return { fresh, issues, alreadyThere: candidates.length - fresh.length - issues.length };
+}
+
+/** Null when the row is there with the same description. */
+function compare(candidate: Candidate, record: ArkRecord): RowIssue | null {
+  if (isWithdrawn(record)) return badRow(candidate, takenRefusal(record));
+  const description = describe(candidate.input);
+  const fields = differingFields(record, { ...description, url: fillTarget(description.url, candidate.ark) });
+  if (fields.length === 0) return null;
+  const ark = formatArk(record.key);
+  const reason = `is there already with another ${fields.join(", ")}`;
+  return { line: candidate.line, kind: "differs", code: "SVC-1005", ark, reason };
+}
+
+async function makeNew(
+  needs: FileImportNeeds,
+  tx: ArkWriter,
+  call: Call,
+  fresh: readonly Candidate[],
+): Promise<{ created: number; alreadyThere: number; issues: RowIssue[] }> {
+  if (fresh.length === 0) return { created: 0, alreadyThere: 0, issues: [] };
+  const wishes = fresh.map(({ input, ark }, row) => ({ call, input: { ...input, ark: formatArk(ark) }, row }));
+  const { outcomes, tally } = await makeNames(needs, tx, importRecipe, wishes, false);
+  // On PostgreSQL another process may have made a name since it was looked up: look again.
+  const late = fresh.filter((_, index) => isTaken(outcomes[index]));
+  const settled = late.length === 0 ? null : await settleKnown(tx, late);
+  const issues = [...(settled?.issues ?? [])];
+  fresh.forEach((candidate, index) => {
+    const outcome = outcomes[index];
+    if (outcome === undefined || isTaken(outcome)) return;
+    if (isRefusal(outcome)) issues.push(badRow(candidate, outcome));
+    else if (outcome.replayed) issues.push(replayedRow(candidate, outcome.record));
+  });
+  return { created: tally.made, alreadyThere: settled?.alreadyThere ?? 0, issues };
+}
+
+function isTaken(outcome: Outcome | undefined): boolean {
+  return outcome instanceof ServiceError && outcome.code === 1005;
+}
+
+/** The row is new, yet its request_id was used: for another name. */
+function replayedRow({ line, ark }: Candidate, record: ArkRecord): RowIssue {
+  const reason = `its request_id belongs to ${formatArk(record.key)}`;
+  return { line, kind: "bad", code: "SVC-1507", ark: formatArk(ark), reason };
+}
+
+function badRow(row: { readonly line: number; readonly input: ImportIn }, refusal: Refusal): RowIssue {
+  const ark = row.input.ark.slice(0, 300);
+  if (refusal instanceof ServiceError) {
+    return { line: row.line, kind: "bad", code: refusal.wireCode, ark, reason: refusal.message };
+  }
+  const reason = refusal.problems.map((problem) => `${problem.loc.at(-1)}: ${problem.msg}`).join("; ");
+  return { line: row.line, kind: "bad", code: "", ark, reason };
+}

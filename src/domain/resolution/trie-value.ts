@@ -3,7 +3,7 @@
 //   value = head [ hold ] [ template:varint middle ]
 //   head  = 1 octet: form of the target's middle (3 bits, 0: no target), PLAIN, HELD, class (3 bits)
 //   hold  = length:varint, the instant as text
-import { entryOf, isPlainRow, type NameClass, type NameRow, type TableEntry } from "./table.ts";
+import { isPlainEntry, type NameClass, type TableEntry } from "./table.ts";
 import { type Cursor, type OctetSink, octet, readVarint } from "./trie-layout.ts";
 import { FORM, readTarget, readText, type TargetWriter, type Template } from "./trie-targets.ts";
 
@@ -16,18 +16,17 @@ const FORM_SHIFT = 5;
 const RESERVED = CLASSES.indexOf("reserved");
 const INVISIBLE = CLASSES.indexOf("invisible");
 
-/** Appends the value of a row. */
-export function writeValue(sink: OctetSink, row: NameRow, targets: TargetWriter): void {
-  const entry = entryOf(row);
+/** Appends the value of a name. */
+export function writeValue(sink: OctetSink, key: string, entry: TableEntry, targets: TargetWriter): void {
   sink.ensure(64);
   const head = sink.length++;
   let bits = CLASSES.indexOf(entry.class);
-  if (isPlainRow(row)) bits |= PLAIN;
+  if (isPlainEntry(entry)) bits |= PLAIN;
   if (entry.holdUntil !== null) {
     bits |= HELD;
     writeHold(sink, entry.holdUntil);
   }
-  if (entry.url !== "") bits |= targets.write(sink, entry.url, row.key) << FORM_SHIFT;
+  if (entry.url !== "") bits |= targets.write(sink, entry.url, key) << FORM_SHIFT;
   sink.bytes[head] = bits;
 }
 

@@ -1,0 +1,136 @@
+// The resolver's table over a trie in shared memory, with recent changes on top (A31, A31a). It answers exactly as `plainTable` does.
+import { EMPTY_REGISTRY, type Registry } from "./registry.ts";
+import { entryOf, isPlainEntry, type NearestName, plainTable, type TableEntry, type WritableTable } from "./table.ts";
+import { TrieBuilder } from "./trie-builder.ts";
+import { entriesOf, mergeEntries, type NamedEntry } from "./trie-entries.ts";
+import { TrieOverlay } from "./trie-overlay.ts";
+import { TrieReader } from "./trie-reader.ts";
+
+/** A rebuild is due when the overlay holds this many names, or this share of the base where that is more. */
+const OVERLAY_NAMES = 20_000;
+const OVERLAY_SHARE = 1 / 50;
+
+/** A base to build: its names, and the place in the overlay up to which they include every change. */
+export type Rebuild = { readonly entries: Iterable<NamedEntry>; readonly upTo: number; readonly expectedNames: number };
+
+export interface TrieTable extends WritableTable {
+  /** The memory of the base; other threads open it with `trieTable` as well. */
+  readonly buffer: SharedArrayBuffer;
+  /** Octets of the base in use. */
+  readonly octets: number;
+  /** Names changed since the base was built. */
+  readonly changed: number;
+  /** True when so much has changed that a new base should be built. */
+  readonly isRebuildDue: boolean;
+  /** The place of the last change, to be noted before rows for a new base are read from elsewhere. */
+  readonly sequence: number;
+  /** The names as of now, in key order, for a new base built from memory alone. The iteration may be spread over time. */
+  rebuild(): Rebuild;
+  /** Takes a new base that holds every change up to `upTo`; later ones stay on top. */
+  setBase(buffer: SharedArrayBuffer, upTo: number): void;
+}
+
+/** The buffer of a table with no name in it. */
+export function emptyTrie(): SharedArrayBuffer {
+  return new TrieBuilder().finish();
+}
+
+/** Builds a base from names in key order, all at once. */
+export function buildTrie(entries: Iterable<NamedEntry>, expectedNames = 0): SharedArrayBuffer {
+  const builder = new TrieBuilder({ expectedNames });
+  for (const { key, entry } of entries) builder.add(key, entry);
+  return builder.finish();
+}
+
+/** @throws RangeError when the buffer holds no trie of this version. */
+export function trieTable(buffer: SharedArrayBuffer, registry: Registry = EMPTY_REGISTRY): TrieTable {
+  let base = new TrieReader(buffer);
+  let baseBuffer = buffer;
+  let overlay = new TrieOverlay();
+  let size = base.names;
+  const policies = plainTable(registry);
+
+  const exact = (key: string): TableEntry | null => {
+    const changed = overlay.size === 0 ? null : overlay.get(key);
+    return changed === null ? base.exact(key) : changed.entry;
+  };
+
+  const nearest = (key: string, withReserved: boolean): NearestName | null => {
+    if (overlay.size === 0) {
+      base.walk(key, withReserved, null);
+      return base.nearestFound(key);
+    }
+    overlay.look(key);
+    const changed = overlay.nearest(withReserved);
+    base.walk(key, withReserved, overlay);
+    if (changed === null || changed.entry === null) return base.nearestFound(key);
+    if (base.nearestAt !== -1 && base.nearestLength > changed.key.length) return base.nearestFound(key);
+    return { length: changed.key.length, entry: changed.entry };
+  };
+
+  const change = (key: string, entry: TableEntry | null): void => {
+    const before = exact(key) === null ? 0 : 1;
+    overlay.set(key, entry, entry !== null && isPlainEntry(entry));
+    size += (entry === null ? 0 : 1) - before;
+  };
+
+  return {
+    exact,
+    nearest,
+    plainTarget(key) {
+      const changed = overlay.size === 0 ? null : overlay.get(key);
+      if (changed === null) return base.plainTarget(key);
+      return changed.isPlain && changed.entry !== null ? changed.entry.url : null;
+    },
+    put: (row) => change(row.key, entryOf(row)),
+    remove: (key) => change(key, null),
+    isHeldNaan: policies.isHeldNaan,
+    get hasHeldNaans() {
+      return policies.hasHeldNaans;
+    },
+    naan: policies.naan,
+    shoulderOf: policies.shoulderOf,
+    organisation: policies.organisation,
+    naans: policies.naans,
+    shoulders: policies.shoulders,
+    setPolicies: policies.setPolicies,
+    registry,
+    get size() {
+      return size;
+    },
+    get buffer() {
+      return baseBuffer;
+    },
+    get octets() {
+      return base.bytes.length;
+    },
+    get changed() {
+      return overlay.size;
+    },
+    get isRebuildDue() {
+      return overlay.size > Math.max(OVERLAY_NAMES, base.names * OVERLAY_SHARE);
+    },
+    get sequence() {
+      return overlay.sequence;
+    },
+    rebuild() {
+      const changes = overlay.changesUntil(overlay.sequence);
+      return {
+        entries: mergeEntries(entriesOf(base), changes),
+        upTo: overlay.sequence,
+        expectedNames: size,
+      };
+    },
+    setBase(next, upTo) {
+      const reader = new TrieReader(next);
+      const later = overlay.after(upTo);
+      base = reader;
+      baseBuffer = next;
+      overlay = later;
+      size = reader.names;
+      for (const each of later.changesUntil(later.sequence)) {
+        size += (each.entry === null ? 0 : 1) - (reader.exact(each.key) === null ? 0 : 1);
+      }
+    },
+  };
+}

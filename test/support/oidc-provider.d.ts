@@ -1,0 +1,8 @@
+// The little of oidc-provider that the tests use; the package brings no types.
+declare module "oidc-provider" {
+  import type { RequestListener } from "node:http";
+  export default class Provider {
+    constructor(issuer: string, configuration: object);
+    callback(): RequestListener;
+  }
+}

@@ -101,6 +101,16 @@ export function isPlainEntry(entry: TableEntry): boolean {
   );
 }
 
+/** The nearest name that counts, by asking for the key itself and for each ancestor in turn. */
+function nearestBy(exact: (key: string) => TableEntry | null, key: string, withReserved: boolean): NearestName | null {
+  for (const each of [key, ...ancestorKeys(key)]) {
+    const entry = exact(each);
+    if (entry === null || entry.class === "invisible" || (entry.class === "reserved" && !withReserved)) continue;
+    return { length: each.length, entry };
+  }
+  return null;
+}
+
 /**
  * A Map. A plain target is kept as the text alone and the common empty entries are shared, so that a million names cost
  * a million short strings and no objects.

@@ -1,0 +1,239 @@
+// The trie answers exactly as the plain table does (A31, A31a), before and after changes and rebuilds.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { entryOf, type NameRow, plainTable, type ResolutionTable } from "../../src/domain/resolution/table.ts";
+import { buildTrie, emptyTrie, trieTable } from "../../src/domain/resolution/trie.ts";
+import { TrieBuilder } from "../../src/domain/resolution/trie-builder.ts";
+import { entriesOf } from "../../src/domain/resolution/trie-entries.ts";
+import { TrieReader } from "../../src/domain/resolution/trie-reader.ts";
+import { anyKey, anyRow, keysAround, rowOf, sayingsOf } from "../support/generated-names.ts";
+
+const RUNS = { numRuns: 150 };
+
+function inOrder(rows: readonly NameRow[]): NameRow[] {
+  const byKey = new Map(rows.map((row) => [row.key, row]));
+  return [...byKey.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
+}
+
+function bufferOf(rows: readonly NameRow[]): SharedArrayBuffer {
+  return buildTrie(inOrder(rows).map((row) => ({ key: row.key, entry: entryOf(row) })));
+}
+
+function expectSame(table: ResolutionTable, oracle: ResolutionTable, keys: readonly string[]): void {
+  for (const key of keysAround(keys)) {
+    const said = sayingsOf(table, key);
+    const wanted = sayingsOf(oracle, key);
+    if (said !== wanted) expect(said).toBe(wanted);
+  }
+  expect(table.size).toBe(oracle.size);
+}
+
+const published = (key: string, url = `https://example.org/${key}`): NameRow => ({
+  key,
+  state: "published",
+  url,
+  publishedAt: "2024-01-01T00:00:00.000Z",
+  firstPublishedAt: "2024-01-01T00:00:00.000Z",
+  holdUntil: null,
+});
+
+describe("a trie built from names in key order", () => {
+  test("A31 A31a says of every generated name and its neighbours what the plain table says", () => {
+    fc.assert(
+      fc.property(fc.array(anyRow, { maxLength: 40 }), (rows) => {
+        const oracle = plainTable();
+        for (const row of rows) oracle.put(row);
+        expectSame(
+          trieTable(bufferOf(rows)),
+          oracle,
+          rows.map((row) => row.key),
+        );
+      }),
+      RUNS,
+    );
+  });
+
+  test("holds no name, one name, and 255 octets", () => {
+    expectSame(trieTable(emptyTrie()), plainTable(), ["12345/x"]);
+    for (const key of ["12345/x", `12345/${"a".repeat(255)}`, `bcdfghjkmnpqrstv/${"a/".repeat(127)}b`]) {
+      const oracle = plainTable();
+      oracle.put(published(key));
+      expectSame(trieTable(bufferOf([published(key)])), oracle, [key]);
+    }
+  });
+
+  test("L60 keeps an encoded slash apart from a slash, and finds ancestors at / and . only", () => {
+    const table = trieTable(
+      bufferOf([published("12345/x", "https://e.org/1"), published("12345/x/y", "https://e.org/2")]),
+    );
+    const lengthOf = (key: string) => table.nearest(key, false)?.length ?? null;
+    expect(lengthOf("12345/x%2Fy")).toBe(null);
+    expect(lengthOf("12345/x/y%2Fz")).toBe("12345/x".length);
+    expect(lengthOf("12345/x/y/z")).toBe("12345/x/y".length);
+    expect(lengthOf("12345/x.y")).toBe("12345/x".length);
+    expect(lengthOf("12345/xy")).toBe(null);
+  });
+
+  test("holds a thousand names that are each the beginning of the next one's parts", () => {
+    const oracle = plainTable();
+    const rows: NameRow[] = [];
+    for (let number = 0; number < 1000; number++) {
+      rows.push(published(`12345/x${number.toString(29)}`, `https://repo.example.org/records/${number}`));
+      rows.push(
+        published(`12345/x${number.toString(29)}/page/${number % 7}`, `https://repo.example.org/pages/${number}.html`),
+      );
+    }
+    for (const row of rows) oracle.put(row);
+    expectSame(
+      trieTable(bufferOf(rows)),
+      oracle,
+      rows.map((row) => row.key),
+    );
+  });
+
+  test("gives its names back in key order", () => {
+    fc.assert(
+      fc.property(fc.array(anyRow, { maxLength: 40 }), (rows) => {
+        const wanted = inOrder(rows).map((row) => ({ key: row.key, entry: entryOf(row) }));
+        expect([...entriesOf(new TrieReader(bufferOf(rows)))]).toEqual(wanted);
+      }),
+      RUNS,
+    );
+  });
+
+  test("refuses names that come out of order, twice, or outside the grammar", () => {
+    const entry = entryOf(published("12345/x"));
+    for (const [first, second] of [
+      ["12345/b", "12345/a"],
+      ["12345/a", "12345/a"],
+      ["12345/a/b", "12345/a"],
+      ["12345/a", "12345/é"],
+      ["12345/a", "12345/b c"],
+      ["12345/a", `12345/${"b".repeat(300)}`],
+    ] as const) {
+      const builder = new TrieBuilder();
+      builder.add(first, entry);
+      expect(() => builder.add(second, entry)).toThrow(RangeError);
+    }
+  });
+
+  test("refuses a buffer that is no table", () => {
+    expect(() => trieTable(new SharedArrayBuffer(8))).toThrow(RangeError);
+    expect(() => trieTable(new SharedArrayBuffer(4096))).toThrow(RangeError);
+  });
+
+  test("takes at most 48 octets a name for targets of the usual kinds", () => {
+    const names = 20_000;
+    const builder = new TrieBuilder({ expectedNames: names });
+    for (let number = 0; number < names; number++) {
+      const key = `12345/x5${(number * 7_919 + 100_000_000).toString(36).padStart(9, "0")}`;
+      const url =
+        number % 2 === 0
+          ? `https://repository.example.ac.jp/records/${1_000_000 + number}`
+          : `https://objects.example.net/store/${key.slice(6)}`;
+      builder.add(key, entryOf(published(key, url)));
+    }
+    const { octets } = trieTable(builder.finish());
+    expect(octets / names).toBeLessThan(48);
+  });
+});
+
+type Step =
+  | { readonly kind: "put"; readonly row: NameRow }
+  | { readonly kind: "remove"; readonly key: string }
+  | { readonly kind: "rebuild" };
+
+const anyStep = fc.oneof(
+  { weight: 8, arbitrary: anyRow.map((row): Step => ({ kind: "put", row })) },
+  { weight: 2, arbitrary: anyKey.map((key): Step => ({ kind: "remove", key })) },
+  { weight: 1, arbitrary: fc.constant<Step>({ kind: "rebuild" }) },
+);
+
+describe("changes on top of a trie", () => {
+  test("A31a are seen at once, and stay when a new base has taken them in", () => {
+    fc.assert(
+      fc.property(fc.array(anyRow, { maxLength: 25 }), fc.array(anyStep, { maxLength: 25 }), (rows, steps) => {
+        const oracle = plainTable();
+        for (const row of rows) oracle.put(row);
+        const table = trieTable(bufferOf(rows));
+        const keys = rows.map((row) => row.key);
+        for (const step of steps) {
+          if (step.kind === "put") {
+            table.put(step.row);
+            oracle.put(step.row);
+            keys.push(step.row.key);
+          } else if (step.kind === "remove") {
+            table.remove(step.key);
+            oracle.remove(step.key);
+            keys.push(step.key);
+          } else {
+            const { entries, upTo, expectedNames } = table.rebuild();
+            table.setBase(buildTrie(entries, expectedNames), upTo);
+            expect(table.changed).toBe(0);
+          }
+        }
+        expectSame(table, oracle, keys);
+      }),
+      RUNS,
+    );
+  });
+
+  test("made while a new base is built stay on top of it", () => {
+    const names = ["12345/a", "12345/a/b", "12345/c"];
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...names).chain(rowOf), { maxLength: 12 }),
+        fc.array(fc.constantFrom(...names).chain(rowOf), { maxLength: 12 }),
+        fc.array(fc.constantFrom(...names), { maxLength: 3 }),
+        (before, during, removed) => {
+          const oracle = plainTable();
+          const table = trieTable(emptyTrie());
+          for (const row of before) {
+            table.put(row);
+            oracle.put(row);
+          }
+          const { entries, upTo, expectedNames } = table.rebuild();
+          for (const row of during) {
+            table.put(row);
+            oracle.put(row);
+          }
+          for (const key of removed) {
+            table.remove(key);
+            oracle.remove(key);
+          }
+          table.setBase(buildTrie(entries, expectedNames), upTo);
+          expect(table.changed).toBe(new Set([...during.map((row) => row.key), ...removed]).size);
+          expectSame(table, oracle, names);
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  test("A31a a withdrawn part hides the base's older state, and a new ancestor answers for what lies below", () => {
+    const table = trieTable(bufferOf([published("12345/x/y/z", "https://e.org/z")]));
+    expect(table.nearest("12345/x/y/z/1", false)?.length).toBe(11);
+    table.put({ ...published("12345/x/y/z", ""), state: "deleted", firstPublishedAt: null });
+    expect(table.nearest("12345/x/y/z/1", false)).toBe(null);
+    table.put(published("12345/x", "https://e.org/x"));
+    expect(table.nearest("12345/x/y/z/1", false)).toEqual({
+      length: 7,
+      entry: { class: "answers", url: "https://e.org/x", holdUntil: null },
+    });
+    expect(table.plainTarget("12345/x")).toBe("https://e.org/x");
+    expect(table.size).toBe(2);
+  });
+
+  test("make a rebuild due when they are many", () => {
+    const table = trieTable(emptyTrie());
+    for (let number = 0; number <= 20_000; number++) {
+      expect(table.isRebuildDue).toBe(false);
+      table.put(published(`12345/${number}`));
+    }
+    expect(table.isRebuildDue).toBe(true);
+    const { entries, upTo, expectedNames } = table.rebuild();
+    table.setBase(buildTrie(entries, expectedNames), upTo);
+    expect(table.isRebuildDue).toBe(false);
+    expect(table.size).toBe(20_001);
+  });
+});

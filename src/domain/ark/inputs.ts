@@ -133,18 +133,21 @@ export type HoldReleaseIn = Static<typeof HoldReleaseIn>;
 /** Schemes that run script or carry the thing in the name itself (A20). */
 const REFUSED_SCHEMES = new Set(["javascript", "data", "vbscript", "blob", "filesystem"]);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F]/;
+const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: see above
+const WHITE_OR_CONTROL = /[\u0000-\u0020\u007F-\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: see above
+const UNSEEN = /[\u0000-\u0020\u007F-\u00A0\u00AD\u1680\u2000-\u200F\u2028-\u202F\u205F-\u2064\u3000\uFEFF]/g;
 
 /** What is wrong with a target URL (A20); null when it may be stored. Placeholders are read as plain text. */
 export function targetProblem(url: string): string | null {
   if (url === "") return null;
-  // Browsers drop tabs, line ends and outer control characters before they read the scheme: so do we before we judge it.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: see above
-  const seen = url.replace(/[\u0000-\u0020\u007F-\u00A0\u200B-\u200F\u2028\u2029\uFEFF]/g, "");
+  // Browsers drop tabs, line ends and outer control characters before they read the scheme: so do we, and more, before we judge it.
+  const seen = url.replace(UNSEEN, "");
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(seen)?.[1]?.toLowerCase();
   if (scheme === undefined) return "must be an absolute URL";
   if (REFUSED_SCHEMES.has(scheme)) return `must not use the scheme ${scheme}`;
-  if (seen !== url) return "must not hold white space or control characters";
+  if (WHITE_OR_CONTROL.test(url)) return "must not hold white space or control characters";
   const filled = url.replace(/\$\{(?:ark|naan|name)\}/g, "x");
   if (!URL.canParse(filled)) return "must be an absolute URL";
   return null;

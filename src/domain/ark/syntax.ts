@@ -27,6 +27,8 @@ export const ARK_TEXT_MAX = 8192;
 export const HYPHENS = /[\u002D\u00AD\u2010-\u2015\u2212\uFF0D]/g;
 
 const NAAN = /^[0-9bcdfghjkmnpqrstvwxz]{1,16}$/;
+/** Before its case is folded. Without the flag `u`, so that no other script's letter (U+212A KELVIN SIGN) passes as a `k`. */
+const NAAN_IN_ANY_CASE = /^[0-9bcdfghjkmnpqrstvwxz]+$/i;
 const NAME = /^(?:[A-Za-z0-9=~*+@_$./]|%[0-9A-F]{2})+$/;
 const BROKEN_PERCENT = /%(?![0-9A-Fa-f]{2})/;
 const URL_PREFIX = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/;
@@ -37,8 +39,13 @@ export function isNaan(text: string): boolean {
 
 /** The NAAN in normal form (hyphens gone, lower case), or null when it is none. */
 export function parseNaan(text: string): string | null {
-  const naan = text.trim().replace(HYPHENS, "").toLowerCase();
-  return isNaan(naan) ? naan : null;
+  return naanOf(text.trim());
+}
+
+/** `parseNaan` of a text inside an ARK, where white space is a mistake. */
+function naanOf(text: string): string | null {
+  const naan = text.replace(HYPHENS, "");
+  return naan.length <= NAAN_MAX_OCTETS && NAAN_IN_ANY_CASE.test(naan) ? naan.toLowerCase() : null;
 }
 
 /** Steps of A1 that concern name and qualifier: hex digits to upper case, hyphens out, structural characters single and inside. */
@@ -52,10 +59,10 @@ export function normalizeName(text: string): string {
 
 /** What stands behind the label `ark:` of a text, by the first steps of A1; null where there is no label. */
 export function afterLabel(text: string): string | null {
+  if (/^ark:/i.test(text)) return text.slice(4);
   const path = text.replace(URL_PREFIX, "");
   const inside = /\/ark:/i.exec(path);
-  if (inside) return path.slice(inside.index + inside[0].length);
-  return /^ark:/i.test(path) ? path.slice(4) : null;
+  return inside === null ? null : path.slice(inside.index + inside[0].length);
 }
 
 function withoutQuery(text: string): string {
@@ -74,17 +81,18 @@ export function splitNaan(text: string): { readonly naan: string; readonly name:
 /**
  * Reads an ARK as people and programs write it (A2): with or without label, `ark:/`, any case of the label, inside a URL.
  *
- * @throws ServiceError 1001 when it is outside the grammar, 1004 when the name is longer than 255 octets.
+ * @throws ServiceError 1001 when it is outside the grammar, 1004 when the name is longer than 255 octets or the NAAN than 16.
  *   Whether the name exists, or whether its check character fits, is not looked at.
  */
 export function parseArk(text: string): Ark {
   if (text.length > ARK_TEXT_MAX) throw new ServiceError(1004, { length: text.length, limit: ARK_TEXT_MAX });
-  const received = text.replace(/[\r\n]+/g, "").trim();
+  const received = text.replace(/[\r\n\u2028\u2029]+/g, "").trim();
   const labelled = afterLabel(received);
   if (labelled === null && URL_PREFIX.test(received)) throw notAnArk(text);
   const body = withoutQuery(labelled ?? received);
   if (BROKEN_PERCENT.test(body)) throw notAnArk(text);
   const parts = splitNaan(body);
+  requireNaanLength(parts.naan);
   const ark = arkOf(parts.naan, parts.name ?? "");
   if (ark === null) throw notAnArk(text);
   return ark;
@@ -97,11 +105,18 @@ export function parseArk(text: string): Ark {
  * @throws ServiceError 1004 when the name is longer than 255 octets.
  */
 export function arkOf(naanText: string, nameText: string): Ark | null {
-  const naan = parseNaan(naanText);
+  const naan = naanOf(naanText);
   const name = normalizeName(nameText);
   if (naan === null || !NAME.test(name)) return null;
   if (name.length > NAME_MAX_OCTETS) throw new ServiceError(1004, { length: name.length, limit: NAME_MAX_OCTETS });
   return { naan, name, key: `${naan}/${name}` };
+}
+
+function requireNaanLength(text: string): void {
+  const naan = text.replace(HYPHENS, "");
+  if (naan.length > NAAN_MAX_OCTETS && NAAN_IN_ANY_CASE.test(naan)) {
+    throw new ServiceError(1004, { length: naan.length, limit: NAAN_MAX_OCTETS });
+  }
 }
 
 export function hasBrokenPercent(text: string): boolean {

@@ -1,0 +1,131 @@
+// Secrets made by the service and used against it, with the real database.
+import { afterEach, describe, expect, test } from "bun:test";
+import { openStore } from "../../db/store.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { authentication } from "../../src/services/authentication.ts";
+import { credentials } from "../../src/services/credentials.ts";
+import { TOKEN_SECRET } from "../support/auth-world.ts";
+import { NOW, seed, TESTER } from "../support/seed.ts";
+
+const opened: Store[] = [];
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+});
+
+/** A credential `ops` of org-a, without any secret. */
+async function world() {
+  const store = await openStore({ url: ":memory:" });
+  opened.push(store);
+  const { orgA } = await seed(store);
+  const time = { now: NOW };
+  const clock = { now: () => time.now };
+  const registered = {
+    id: 0,
+    clientId: "ops",
+    tier: "organisation" as const,
+    naan: "99999",
+    organisationId: orgA,
+    shoulder: null,
+    scopes: ["ark:mint" as const],
+    active: true,
+    expiresAt: null,
+  };
+  const id = await store.transact((tx) => tx.saveCredential(registered));
+  const tokens = { secret: TOKEN_SECRET, issuer: "arkstone", ttlSeconds: 3600 };
+  const auth = authentication({ store, clock, modes: ["apikey", "oauth2"], tokens, oidc: null });
+  const works = (text: string): Promise<boolean> =>
+    auth.authenticate(`Bearer ${text}`).then(
+      ({ clientId }) => clientId === "ops",
+      () => false,
+    );
+  const owner = { id, clientId: "ops" };
+  return { store, time, owner, auth, works, service: credentials({ store, clock, random: platformRandom() }) };
+}
+
+describe("secrets", () => {
+  test("A23 a new key is svc_<id>_<43 characters>, works, and only its hash is kept", async () => {
+    const { store, owner, works, service } = await world();
+    const key = await service.addSecret(TESTER, { owner, kind: "api_key", expiresAt: null });
+    expect(key.text).toMatch(/^svc_[0-9bcdfghjkmnpqrstvwxz]{12}_[A-Za-z0-9_-]{43}$/);
+    expect(await works(key.text)).toBe(true);
+    const kept = await store.secretsOf(owner.id);
+    const random = key.text.slice(`svc_${key.id}_`.length);
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(random)));
+    const hex = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    expect(kept).toEqual([
+      {
+        id: key.id,
+        credentialId: owner.id,
+        kind: "api_key",
+        hash: hex,
+        createdAt: NOW,
+        expiresAt: null,
+        revokedAt: null,
+      },
+    ]);
+    expect(JSON.stringify(kept)).not.toContain(random);
+  });
+
+  test("A23 several keys are active at once, each until its own end", async () => {
+    const { owner, time, works, service } = await world();
+    const short = await service.addSecret(TESTER, { owner, kind: "api_key", expiresAt: "2026-11-20T11:00:00.000Z" });
+    const long = await service.addSecret(TESTER, { owner, kind: "api_key", expiresAt: null });
+    expect([await works(short.text), await works(long.text)]).toEqual([true, true]);
+    time.now = "2026-11-20T11:00:00.000Z";
+    expect([await works(short.text), await works(long.text)]).toEqual([false, true]);
+    expect((await service.activeSecrets(owner.id, "api_key")).map(({ id }) => id)).toEqual([long.id]);
+  });
+
+  test("A23 a revoked key stops at once, and cannot be revoked twice", async () => {
+    const { owner, works, service } = await world();
+    const key = await service.addSecret(TESTER, { owner, kind: "api_key", expiresAt: null });
+    expect(await service.revokeSecret(TESTER, owner, key.id)).toBe(true);
+    expect(await works(key.text)).toBe(false);
+    expect(await service.revokeSecret(TESTER, owner, key.id)).toBe(false);
+    expect(await service.revokeSecret(TESTER, { id: owner.id + 1, clientId: "other" }, key.id)).toBe(false);
+  });
+
+  test("A23 a rotation ends the older secrets of its kind after the overlap, which a second one can cut short", async () => {
+    const { owner, time, works, service } = await world();
+    const first = await service.addSecret(TESTER, { owner, kind: "api_key", expiresAt: null });
+    const secret = await service.addSecret(TESTER, { owner, kind: "client_secret", expiresAt: null });
+    const rotation = { owner, kind: "api_key" as const, expiresAt: null };
+    const second = await service.rotateSecrets(TESTER, { ...rotation, overlapSeconds: 600 });
+    expect([await works(first.text), await works(second.text)]).toEqual([true, true]);
+    time.now = "2026-11-20T10:05:00.000Z";
+    const third = await service.rotateSecrets(TESTER, { ...rotation, overlapSeconds: 0 });
+    expect([await works(first.text), await works(second.text), await works(third.text)]).toEqual([false, false, true]);
+    expect((await service.activeSecrets(owner.id, "client_secret")).map(({ id }) => id)).toEqual([secret.id]);
+  });
+
+  test("A25 a client secret buys a token, and an API key does not", async () => {
+    const { owner, auth, works, service } = await world();
+    const key = await service.addSecret(TESTER, { owner, kind: "api_key", expiresAt: null });
+    const secret = await service.addSecret(TESTER, { owner, kind: "client_secret", expiresAt: null });
+    const ask = (text: string) =>
+      auth.issueToken({
+        authorization: `Basic ${btoa(`ops:${text}`)}`,
+        contentType: "application/x-www-form-urlencoded",
+        body: "grant_type=client_credentials",
+      });
+    expect(await works((await ask(secret.text)).token.access_token)).toBe(true);
+    await expect(ask(key.text)).rejects.toThrow("The credential is not valid");
+    expect(await works(secret.text)).toBe(false);
+  });
+
+  test("A21 disabling the credential or the organisation in the database stops keys and live tokens at once", async () => {
+    const { store, owner, auth, works, service } = await world();
+    const key = await service.addSecret(TESTER, { owner, kind: "api_key", expiresAt: null });
+    const [credential] = await store.credentials();
+    const [organisation] = await store.organisations();
+    if (credential === undefined || organisation === undefined) throw new TypeError("The seed is missing");
+    await store.transact((tx) => tx.saveOrganisation({ ...organisation, active: false }));
+    const caller = await auth.authenticate(`Bearer ${key.text}`);
+    expect(() => auth.requireScope(caller, ["ark:mint"])).toThrow("The credential belongs to no active organisation");
+    await store.transact((tx) => tx.saveOrganisation({ ...organisation, active: true }));
+    expect(await works(key.text)).toBe(true);
+    await store.transact((tx) => tx.saveCredential({ ...credential, active: false }));
+    expect(await works(key.text)).toBe(false);
+  });
+});

@@ -246,6 +246,31 @@ describe("the keys of the issuer", () => {
     expect(server.keyReads()).toBe(reads);
   });
 
+  test("A24 keys are read again in the background when they are no longer fresh", async () => {
+    const { caller, clock } = await service();
+    const token = await server.token();
+    await caller(token);
+    const reads = server.keyReads();
+    clock.ms += KEYS_FRESH_MS;
+    await caller(token);
+    expect(server.keyReads()).toBe(reads);
+    clock.ms += 1;
+    await caller(token);
+    for (let waited = 0; waited < 100 && server.keyReads() === reads; waited++)
+      await new Promise((go) => setTimeout(go, 10));
+    expect(server.keyReads()).toBe(reads + 1);
+  });
+
+  test("A24 the keys themselves verify nothing but the three algorithms", async () => {
+    const keys = oidcKeys({ issuer: server.issuer, jwksUrl: null });
+    const { alg, ...rsa } = server.keyOf("RS256");
+    const { kid } = rsa;
+    expect(await keys.verify(await forged(rsa, { alg: "RS256", kid }))).toBe("verified");
+    for (const other of ["RS512", "PS256"]) {
+      expect(await keys.verify(await forged(rsa, { alg: other, kid }))).toBe("wrong_signature");
+    }
+  });
+
   test("A24 while no key could ever be read the answer is 503 (1901), and the issuer is not pestered", async () => {
     const { caller, refusal, clock, failures } = await service();
     const token = await server.token();

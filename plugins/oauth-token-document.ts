@@ -7,13 +7,12 @@ const HEADERS = {
 
 const FORM = {
   type: "object" as const,
-  required: ["grant_type"],
   properties: {
     grant_type: {
       type: "string" as const,
-      enum: ["client_credentials"],
       default: "",
-      description: "The only grant served",
+      description: "Must be client_credentials, the only grant served",
+      example: "client_credentials",
     },
     client_id: {
       type: "string" as const,

@@ -1,11 +1,18 @@
 // API keys and our own tokens over HTTP, on a route that asks for one scope.
 import { describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
+import { openStore } from "../../db/store.ts";
+import { arkManagement } from "../../plugins/ark-management.ts";
 import { arkDialect, errors } from "../../plugins/errors.ts";
 import { guard } from "../../plugins/guard.ts";
+import { oauthToken } from "../../plugins/oauth-token.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
 import type { JsonObject } from "../../src/domain/auth/claims.ts";
 import { signHs256 } from "../../src/formats/jwt.ts";
 import type { Authentication } from "../../src/services/authentication.ts";
+import { lifecycle } from "../../src/services/lifecycle.ts";
+import { minting } from "../../src/services/minting.ts";
+import { reading } from "../../src/services/reading.ts";
 import { authWorld, CLIENT_SECRET, KEY, NOW, seconds, secretOf, TOKEN_SECRET } from "../support/auth-world.ts";
 
 const ISSUER = "https://ark.example.org";
@@ -54,6 +61,42 @@ const BAD_CREDENTIAL = {
   challenge: 'Bearer realm="ark", error="invalid_token"',
   body: { code: "SVC-1202", message: "The credential is not valid", detail: {} },
 };
+
+describe("every management endpoint", () => {
+  test("L38 A22 asks for a Bearer credential before it looks at anything else; the token endpoint asks for none", async () => {
+    const { auth } = await authWorld();
+    const store = await openStore({ url: ":memory:" });
+    const needs = { store, clock: { now: () => NOW }, limits: { bulkRows: 10, holdMaxDays: 90 } };
+    const app = new Elysia().use(oauthToken({ issueToken: auth.issueToken })).use(
+      arkManagement({
+        guard: guard({ authenticate: auth.authenticate, requireScope: auth.requireScope, bodyLimit: 1000, rate: null }),
+        minting: minting({ ...needs, random: platformRandom() }),
+        lifecycle: lifecycle(needs),
+        reading: reading(needs),
+      }),
+    );
+    const routes = app.routes.filter(({ path }) => path.startsWith("/api/"));
+    expect(routes.length).toBeGreaterThan(15);
+    for (const { method, path } of routes) {
+      const body = method === "GET" ? {} : { body: "{ broken", headers: { "content-type": "application/json" } };
+      const answer = await app.fetch(new Request(`http://minter.test${path}`, { method, ...body }));
+      const got = {
+        status: answer.status,
+        challenge: answer.headers.get("www-authenticate"),
+        body: await answer.json(),
+      };
+      expect([method, path, got]).toEqual([method, path, NO_CREDENTIAL]);
+    }
+    const body = new URLSearchParams({
+      grant_type: "client_credentials",
+      client_id: "ops",
+      client_secret: CLIENT_SECRET,
+    });
+    const token = await app.fetch(new Request("http://minter.test/oauth/token", { method: "POST", body }));
+    expect(token.status).toBe(200);
+    await store.close();
+  });
+});
 
 describe("API keys", () => {
   test("L38 A26 without a Bearer credential the answer is 401 (1201) and a bare challenge", async () => {

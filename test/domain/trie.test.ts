@@ -62,7 +62,7 @@ describe("a trie built from names in key order", () => {
     }
   });
 
-  test("L60 keeps an encoded slash apart from a slash, and finds ancestors at / and . only", () => {
+  test("L63 keeps an encoded slash apart from a slash, and finds ancestors at / and . only", () => {
     const table = trieTable(
       bufferOf([published("12345/x", "https://e.org/1"), published("12345/x/y", "https://e.org/2")]),
     );

@@ -1,0 +1,149 @@
+// A snapshot of the table comes back as it was, and every kind of damage is found before anything in it is believed.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { entryOf, plainTable } from "../../src/domain/resolution/table.ts";
+import { buildTrie, trieTable } from "../../src/domain/resolution/trie.ts";
+import { ChecksumLanes } from "../../src/formats/checksum-lanes.ts";
+import {
+  readSnapshotHeader,
+  SNAPSHOT_HEADER_OCTETS,
+  snapshotHeader,
+  verifySnapshot,
+} from "../../src/formats/table-snapshot.ts";
+import { anyRow, keysAround, sayingsOf } from "../support/generated-names.ts";
+
+const META = { epoch: "5f1c9f6e", horizon: "18446744073709551615", names: 3 };
+
+/** Header and payload as they would be read back from a file: into fresh memory. */
+function throughFile(payload: Uint8Array, change: (file: Uint8Array) => Uint8Array = (file) => file) {
+  const header = snapshotHeader(META, payload);
+  const file = new Uint8Array(header.length + payload.length);
+  file.set(header);
+  file.set(payload, header.length);
+  const read = change(file);
+  const buffer = new SharedArrayBuffer(Math.max(0, read.length - SNAPSHOT_HEADER_OCTETS));
+  const body = new Uint8Array(buffer);
+  body.set(read.subarray(SNAPSHOT_HEADER_OCTETS));
+  return { header: read.slice(0, SNAPSHOT_HEADER_OCTETS), payload: body, buffer };
+}
+
+const sample = (octets: number) => Uint8Array.from({ length: octets }, (_, index) => (index * 31 + 7) % 256);
+
+describe("a snapshot", () => {
+  test("A31 of a table is the same table after it has been read back", () => {
+    fc.assert(
+      fc.property(fc.array(anyRow, { maxLength: 25 }), (rows) => {
+        const oracle = plainTable();
+        for (const row of rows) oracle.put(row);
+        const ordered = [...new Map(rows.map((row) => [row.key, entryOf(row)]))].sort(([a], [b]) => (a < b ? -1 : 1));
+        const built = trieTable(buildTrie(ordered.map(([key, entry]) => ({ key, entry }))));
+        const read = throughFile(new Uint8Array(built.buffer, 0, built.octets));
+        expect(verifySnapshot(read.header, read.payload)).toEqual({ meta: { ...META, octets: built.octets } });
+        const table = trieTable(read.buffer);
+        for (const key of keysAround(rows.map((row) => row.key)))
+          expect(sayingsOf(table, key)).toBe(sayingsOf(oracle, key));
+        expect(table.size).toBe(oracle.size);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("says its position and how long its payload is before the payload is read", () => {
+    const { header } = throughFile(sample(1000));
+    expect(readSnapshotHeader(header)).toEqual({ meta: { ...META, octets: 1000 } });
+  });
+
+  test("of any length, no payload at all included, is verified", () => {
+    for (const octets of [0, 1, 15, 16, 17, 4095, 4096, 10_001]) {
+      const { header, payload } = throughFile(sample(octets));
+      expect(verifySnapshot(header, payload)).toEqual({ meta: { ...META, octets } });
+    }
+  });
+
+  test("with any single bit turned over is refused", () => {
+    const octets = 333;
+    const whole = SNAPSHOT_HEADER_OCTETS + octets;
+    const bits = [
+      ...Array(2_000).keys(),
+      ...Array.from({ length: 8 * (octets + 40) }, (_, index) => 8 * whole - 1 - index),
+    ];
+    for (const bit of bits) {
+      const { header, payload } = throughFile(sample(octets), (file) => {
+        file[bit >> 3] = (file[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+        return file;
+      });
+      const reading = verifySnapshot(header, payload);
+      if ("meta" in reading) expect(`bit ${bit} was believed`).toBe("");
+    }
+  });
+
+  test("with two words exchanged, or zeros where there were octets, is refused", () => {
+    const swapped = throughFile(sample(4096), (file) => {
+      const first = file.slice(SNAPSHOT_HEADER_OCTETS, SNAPSHOT_HEADER_OCTETS + 16);
+      file.copyWithin(SNAPSHOT_HEADER_OCTETS, SNAPSHOT_HEADER_OCTETS + 16, SNAPSHOT_HEADER_OCTETS + 32);
+      file.set(first, SNAPSHOT_HEADER_OCTETS + 16);
+      return file;
+    });
+    expect(verifySnapshot(swapped.header, swapped.payload)).toEqual({ problem: "corrupt" });
+    const zeroed = throughFile(sample(4096), (file) =>
+      file.fill(0, SNAPSHOT_HEADER_OCTETS + 512, SNAPSHOT_HEADER_OCTETS + 1024),
+    );
+    expect(verifySnapshot(zeroed.header, zeroed.payload)).toEqual({ problem: "corrupt" });
+  });
+
+  test("that was cut off anywhere is refused as truncated, one with something behind it as corrupt", () => {
+    for (const length of [20, 100, SNAPSHOT_HEADER_OCTETS - 1, SNAPSHOT_HEADER_OCTETS, SNAPSHOT_HEADER_OCTETS + 999]) {
+      const { header, payload } = throughFile(sample(1000), (file) => file.slice(0, length));
+      expect(verifySnapshot(header, payload)).toEqual({ problem: "truncated" });
+    }
+    const longer = throughFile(sample(1000), (file) => Uint8Array.from([...file, 0]));
+    expect(verifySnapshot(longer.header, longer.payload)).toEqual({ problem: "corrupt" });
+  });
+
+  test("of another program, of nothing, of another version or byte order is refused by its header", () => {
+    const headerWith = (from: string, to: string) => {
+      const text = new TextDecoder().decode(throughFile(sample(10)).header).replace(from, to);
+      return new TextEncoder().encode(text.padEnd(SNAPSHOT_HEADER_OCTETS, "\0")).slice(0, SNAPSHOT_HEADER_OCTETS);
+    };
+    expect(readSnapshotHeader(new Uint8Array(0))).toEqual({ problem: "foreign" });
+    expect(readSnapshotHeader(new Uint8Array(SNAPSHOT_HEADER_OCTETS))).toEqual({ problem: "foreign" });
+    expect(readSnapshotHeader(new TextEncoder().encode("SQLite format 3\0".repeat(400)))).toEqual({
+      problem: "foreign",
+    });
+    expect(readSnapshotHeader(headerWith("table 1\n", "table 2\n"))).toEqual({ problem: "version" });
+    expect(readSnapshotHeader(headerWith("table 1\n", "table 0\n"))).toEqual({ problem: "version" });
+    const order = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? ["little", "big"] : ["big", "little"];
+    expect(readSnapshotHeader(headerWith(`"${order[0]}"`, `"${order[1]}"`))).toEqual({ problem: "foreign" });
+    expect(readSnapshotHeader(headerWith('"octets":10', '"octets":-1'))).toEqual({ problem: "corrupt" });
+    expect(readSnapshotHeader(headerWith('"octets":10', '"octets":"a'))).toEqual({ problem: "corrupt" });
+  });
+
+  test("refuses to be written with a position that does not fit", () => {
+    expect(() => snapshotHeader({ ...META, epoch: "x".repeat(2000) }, sample(1))).toThrow(RangeError);
+    expect(() =>
+      snapshotHeader({ ...META, epoch: "é".repeat(1024), horizon: "\u0001".repeat(1024) }, sample(1)),
+    ).toThrow(RangeError);
+  });
+});
+
+describe("the checksum", () => {
+  test("is the same however the octets were cut, and wherever they lie", () => {
+    const whole = sample(4096 + 5);
+    const one = new ChecksumLanes();
+    one.add(whole);
+    const parts = new ChecksumLanes();
+    parts.add(whole.subarray(0, 1600));
+    parts.add(new Uint8Array([0, ...whole]).subarray(1601));
+    expect(parts.digest()).toBe(one.digest());
+    expect(() => parts.add(whole)).toThrow(RangeError);
+  });
+
+  test("tells trailing zeros apart", () => {
+    const digestOf = (octets: number) => {
+      const checksum = new ChecksumLanes();
+      checksum.add(new Uint8Array(octets));
+      return checksum.digest();
+    };
+    expect(new Set([0, 1, 2, 15, 16, 17, 32].map(digestOf)).size).toBe(7);
+  });
+});

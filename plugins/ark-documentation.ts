@@ -60,7 +60,7 @@ const WITH_BODY: readonly ErrorCode[] = [1103, 1104];
 export function errorSchema(codes: readonly ErrorCode[]): TSchema {
   return Type.Object(
     {
-      code: Type.Unsafe<string>({ type: "string", enum: codes.map((code) => `SVC-${code}`) }),
+      code: Type.Unsafe<string>(Type.String({ enum: codes.map((code) => `SVC-${code}`) })),
       message: Type.String({ description: "English sentence; clients match the code" }),
       detail: Type.Record(Type.String(), Type.Unknown(), { description: "Empty when there is nothing to say" }),
     },

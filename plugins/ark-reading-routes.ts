@@ -4,7 +4,7 @@ import { ARK_MAX, BulkQueryIn } from "../src/domain/ark/inputs.ts";
 import { type ListFilter, PAGE_MAX, type Reading } from "../src/services/reading.ts";
 import { operation } from "./ark-documentation.ts";
 import { exportFormat, exportStream } from "./ark-export.ts";
-import { ReadOnly, readOnlyField } from "./ark-requests.ts";
+import { closed, ReadOnly, readOnlyField } from "./ark-requests.ts";
 import {
   ArkOut,
   ArkPageOut,
@@ -23,7 +23,13 @@ const LIMIT_DEFAULT = 100;
 
 const filterFields = {
   shoulder: t.Optional(t.String({ maxLength: 100, description: "Only names under this shoulder: b1, /b1, 99999/b1" })),
-  state: t.Optional(t.UnionEnum(LIVE_STATES, { description: "Only names in this state" })),
+  state: t.Optional(
+    // Not t.UnionEnum: that makes its first value the default.
+    t.Union(
+      LIVE_STATES.map((state) => t.Literal(state)),
+      { description: "Only names in this state" },
+    ),
+  ),
   updated_since: t.Optional(
     t.String({ maxLength: 40, description: "Only names changed at or after this moment (RFC 3339)" }),
   ),
@@ -34,17 +40,23 @@ const filterFields = {
     }),
   ),
 };
-const Filter = t.Object({ ...filterFields, ...readOnlyField });
-const Page = t.Object({
-  ...filterFields,
-  limit: t.Optional(t.Integer({ minimum: 1, maximum: PAGE_MAX, default: LIMIT_DEFAULT, description: "Names a page" })),
-  after: t.Optional(t.String({ maxLength: ARK_MAX, description: "Names after this ARK: `next` of the page before" })),
-  ...readOnlyField,
-});
-const OneArk = t.Object({
-  ark: t.String({ minLength: 1, maxLength: ARK_MAX, description: "An ARK, in any spelling" }),
-  ...readOnlyField,
-});
+const Filter = t.Object({ ...filterFields, ...readOnlyField }, closed);
+const Page = t.Object(
+  {
+    ...filterFields,
+    limit: t.Optional(t.Integer({ default: LIMIT_DEFAULT, description: `Names a page, 1 to ${PAGE_MAX}` })),
+    after: t.Optional(t.String({ maxLength: ARK_MAX, description: "Names after this ARK: `next` of the page before" })),
+    ...readOnlyField,
+  },
+  closed,
+);
+const OneArk = t.Object(
+  {
+    ark: t.String({ minLength: 1, maxLength: ARK_MAX, description: "An ARK, in any spelling" }),
+    ...readOnlyField,
+  },
+  closed,
+);
 
 /** The filters of a request as the service takes them. */
 function filterOf(query: {

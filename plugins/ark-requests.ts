@@ -3,13 +3,16 @@ import { t } from "elysia";
 import { textProblems } from "../src/domain/ark/inputs.ts";
 import type { FieldProblem } from "../src/domain/errors.ts";
 
+/** A mistyped parameter is refused (A46): a filter that is not looked at would answer another question than the one asked. */
+export const closed = { additionalProperties: false } as const;
+
 /** Accepted on every endpoint; it sends a read to the replica and changes nothing on a write (A19). */
 export const readOnlyField = {
   read_only: t.Optional(
     t.Boolean({ description: "true: a read may be answered by the replica; a write takes no notice", default: false }),
   ),
 };
-export const ReadOnly = t.Object(readOnlyField);
+export const ReadOnly = t.Object(readOnlyField, closed);
 
 /** Place of the fields of a body that is one row. */
 export const inBody: readonly string[] = ["body"];

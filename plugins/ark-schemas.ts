@@ -13,7 +13,7 @@ import type { Withdrawal } from "../src/services/lifecycle.ts";
 export const LIVE_STATES = ["reserved", "published", "unpublished", "tombstoned"] as const satisfies ArkState[];
 
 const oneOf = <T extends string>(values: readonly T[], description: string) =>
-  Type.Unsafe<T>({ type: "string", enum: [...values], description });
+  Type.Unsafe<T>(Type.String({ enum: [...values], description }));
 const text = (description: string) => Type.String({ description, default: "" });
 const count = Type.Integer({ minimum: 0 });
 const moment = (description: string) => Type.String({ format: "date-time", description });
@@ -34,7 +34,7 @@ export const ArkOut = Type.Object(
     metadata: text("Free metadata; never published by the resolver"),
     who: text("Who made it"),
     when: text("When it was made"),
-    state: Type.Unsafe<ArkState>({ type: "string", enum: [...LIVE_STATES], description: "State of the name" }),
+    state: Type.Unsafe<ArkState>(Type.String({ enum: [...LIVE_STATES], description: "State of the name" })),
     created_at: orNull(moment("When the name was made")),
     updated_at: orNull(moment("Last change of anything in this record")),
     published_at: orNull(moment("Since when it is public; null while it is not")),

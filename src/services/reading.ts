@@ -58,7 +58,7 @@ export const reading = (needs: {
       page: { readonly after?: string | undefined; readonly limit: number },
     ): Promise<{ readonly records: readonly ArkRecord[]; readonly next: string | null }> {
       const after = page.after === undefined || page.after === "" ? "" : parseArk(page.after).key;
-      const limit = Math.min(Math.max(page.limit, 1), PAGE_MAX);
+      const limit = pageSize(page.limit);
       const records = await readerOf(store, call).listArks(filterOf(call.caller, filter), after, limit + 1);
       const last = records.length > limit ? records[limit - 1] : undefined;
       return { records: records.slice(0, limit), next: last === undefined ? null : formatArk(last.key) };
@@ -99,6 +99,15 @@ async function* pagesOf(reader: ArkReader, filter: ArkFilter): AsyncGenerator<re
     if (last === undefined || page.length < PAGE_MAX) return;
     after = last.key;
   }
+}
+
+/** @throws ValidationRefusal for a page of another size than 1 to `PAGE_MAX`. */
+function pageSize(limit: number): number {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= PAGE_MAX) return limit;
+  const msg = `Input should be a whole number from 1 to ${PAGE_MAX}`;
+  throw new ValidationRefusal([
+    { loc: ["query", "limit"], msg, type: "value_error", input: limit, ctx: { ge: 1, le: PAGE_MAX } },
+  ]);
 }
 
 /** @throws ValidationRefusal naming each row that is no ARK, by its index (A17). */

@@ -104,6 +104,6 @@ export async function arkWorld(options: { readonly url?: string; readonly bulkRo
     return Array.isArray(answer.body.data) ? answer.body.data : [];
   };
 
-  return { ...services, store, seeded, callers, time, fetch, send, make, read, history };
+  return { ...services, store, seeded, callers, time, routes: app.routes, fetch, send, make, read, history };
 }
 export type ArkWorld = Awaited<ReturnType<typeof arkWorld>>;

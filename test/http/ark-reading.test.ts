@@ -217,7 +217,7 @@ describe("A15 export", () => {
 
   test("A15 CSV: a header line, RFC 4180 quoting, every field exactly as stored", async () => {
     const response = await get("org-a", "", "text/csv");
-    expect(response.headers.get("content-type")).toStartWith("text/csv");
+    expect(response.headers.get("content-type")).toMatch(/^text\/csv;/);
     const [head = [], ...lines] = csvRows(await response.text());
     expect(head.slice(0, 4)).toEqual(["ark", "url", "title", "type"]);
     const records = lines.map((line) => Object.fromEntries(head.map((name, index) => [name, line[index]])));
@@ -241,7 +241,7 @@ describe("A15 export", () => {
       ["text/csv;q=0", "application/x-ndjson"],
       ["text/csv;q=nonsense", "application/x-ndjson"],
     ] as const) {
-      expect((await get("org-a", "", accept)).headers.get("content-type")).toStartWith(type);
+      expect((await get("org-a", "", accept)).headers.get("content-type")?.split(";")[0]).toBe(type);
     }
     const filtered = await (await get("org-a", "?state=tombstoned", null)).text();
     expect(

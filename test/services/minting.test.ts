@@ -1,47 +1,15 @@
 // Minting one by one and in bulk: names, receipts, shoulders, all or nothing (law, "Mint input", "Bulk mint"; A4 to A6, A8, A13, A14, A22, A30).
 import { describe, expect, test } from "bun:test";
-import { openStore } from "../../db/store.ts";
-import { platformRandom } from "../../src/adapters/random.ts";
 import { hasCheckCharacter } from "../../src/domain/ark/check-digit.ts";
 import { OPERATOR } from "../../src/domain/auth/caller.ts";
-import type { Random } from "../../src/ports/clock.ts";
-import type { Store } from "../../src/ports/store.ts";
-import { minting } from "../../src/services/minting.ts";
 import { aCall, naanCall, systemCall } from "../support/callers.ts";
+import { become, mintingHouse, namesOf, scripted } from "../support/minting-house.ts";
 import { refusalOf, refused, validationRefusalOf } from "../support/refusals.ts";
-import { aNaan, anOrganisation, aShoulder, NOW, seed } from "../support/seed.ts";
-
-async function house(random: Random = platformRandom()) {
-  const store = await openStore({ url: ":memory:" });
-  const { orgA, orgB } = await seed(store);
-  const service = minting({ store, clock: { now: () => NOW }, random, limits: { bulkRows: 1000 } });
-  return {
-    store,
-    service,
-    a: aCall({ organisationId: orgA }),
-    b: aCall({ clientId: "b", organisationId: orgB }),
-    orgA,
-    orgB,
-  };
-}
-
-/** A generator that answers these blades in turn, then others that are all different. */
-function scripted(blades: readonly string[]): Random {
-  let next = 0;
-  return {
-    betanumerics: (length) => blades[next++] ?? String(next).padStart(length, "0"),
-    bytes: (length) => new Uint8Array(length),
-  };
-}
-
-async function namesOf(store: Store): Promise<number> {
-  const rows = await store.listArks({ reach: { kind: "system" } }, "", 100_000);
-  return rows.length;
-}
+import { aNaan, anOrganisation, aShoulder, NOW } from "../support/seed.ts";
 
 describe("one mint", () => {
   test("A5 A4 L1 a name is shoulder, eight random betanumerics and the check character", async () => {
-    const { service, a } = await house();
+    const { service, a } = await mintingHouse();
     const { record, replayed } = await service.mint(a, {});
     expect(replayed).toBe(false);
     expect(record.key).toMatch(/^99999\/b1[0-9bcdfghjkmnpqrstvwxz]{9}$/);
@@ -50,7 +18,7 @@ describe("one mint", () => {
   });
 
   test("A4 A5 the check character of a drawn blade is that of the Noid documentation", async () => {
-    const { store, service, orgA } = await house(scripted(["np1wh8"]));
+    const { store, service, orgA } = await mintingHouse({ random: scripted(["np1wh8"]) });
     await store.transact(async (tx) => {
       await tx.saveNaan(aNaan({ naan: "12345" }));
       await tx.saveShoulder(aShoulder({ naan: "12345", shoulder: "x6", organisationId: orgA, bladeLength: 6 }));
@@ -60,7 +28,7 @@ describe("one mint", () => {
   });
 
   test("L15 L41 A8 a mint without reserve is published at once, with it both dates stay empty", async () => {
-    const { service, a } = await house();
+    const { service, a } = await mintingHouse();
     const open = await service.mint(a, { title: "T", who: "W", reserve: false });
     expect(open.record).toMatchObject({
       state: "published",
@@ -77,7 +45,7 @@ describe("one mint", () => {
   });
 
   test("what is answered is what is stored, half surrogates included", async () => {
-    const { store, service, a } = await house();
+    const { store, service, a } = await mintingHouse();
     const { record } = await service.mint(a, { title: "\ud800 half", request_id: "\udfff" });
     expect((await store.arks([record.key])).get(record.key)).toEqual(record);
     expect(record.title).toBe("\ufffd half");
@@ -85,24 +53,24 @@ describe("one mint", () => {
   });
 
   test("A20 ${ark}, ${naan} and ${name} are filled in when the name is minted", async () => {
-    const { service, a } = await house(scripted(["00000000"]));
+    const { service, a } = await mintingHouse({ random: scripted(["00000000"]) });
     const { record } = await service.mint(a, { url: "https://x.example/${name}?a=${ark}&n=${naan}&${other}" });
     const name = record.key.slice(6);
     expect(record.url).toBe(`https://x.example/${name}?a=ark:99999/${name}&n=99999&\${other}`);
   });
 
   test("A20 a target that its placeholders make too long is refused with its place, and nothing is written", async () => {
-    const { store, service, a } = await house();
+    const { store, service, a } = await mintingHouse();
     const url = `https://x.example/${"${ark}".repeat(300)}`;
     const single = await validationRefusalOf(() => service.mint(a, { url }));
     expect(single.problems[0]).toMatchObject({ loc: ["body", "url"], type: "string_too_long" });
     const bulk = await validationRefusalOf(() => service.mintBulk(a, [{}, { url }]));
     expect(bulk.problems[0]).toMatchObject({ loc: ["body", "data", 1, "url"] });
-    expect(await namesOf(store)).toBe(0);
+    expect(await namesOf(store)).toHaveLength(0);
   });
 
   test("A27 a mint leaves one line of history, signed by the credential", async () => {
-    const { store, service, a } = await house();
+    const { store, service, a } = await mintingHouse();
     const { record } = await service.mint(a, { url: "https://x.example/", title: "T" });
     expect(await store.history(record.key)).toEqual([
       {
@@ -122,13 +90,13 @@ describe("the shoulder of a mint", () => {
   test.each(["b1", "/b1", "99999/b1", "ark:99999/b1", "ark:/99999/b1", " ARK:99999/b1 "])(
     "L4 A6 it is accepted as %s",
     async (shoulder) => {
-      const { service, a } = await house();
+      const { service, a } = await mintingHouse();
       expect((await service.mint(a, { shoulder })).record.shoulder).toBe("b1");
     },
   );
 
   test("L4 without one the organisation's default is used; without a default it is 1010", async () => {
-    const { store, service, a, orgA } = await house();
+    const { store, service, a, orgA } = await mintingHouse();
     expect((await service.mint(a, { shoulder: "" })).record.shoulder).toBe("b1");
     await store.transact((tx) => tx.saveOrganisation(anOrganisation({ id: orgA, defaultShoulder: "" })));
     expect((await refused(() => service.mint(a, {}))).code).toBe(1010);
@@ -137,13 +105,13 @@ describe("the shoulder of a mint", () => {
   test.each(["c2", "99999/c2", "ark:99999/c2", "zz9", "99999/zz9", "88888/b1", "12345/b1", "no naan/b1"])(
     "L4 A22 %s: an organisation is told 1302 for what is out of reach and for what is not there",
     async (shoulder) => {
-      const { service, a } = await house();
+      const { service, a } = await mintingHouse();
       expect(await refused(() => service.mint(a, { shoulder }))).toEqual({ code: 1302, detail: { shoulder } });
     },
   );
 
   test("A21 a pinned credential mints under its shoulder and no other one of its organisation", async () => {
-    const { store, service, orgA } = await house();
+    const { store, service, orgA } = await mintingHouse();
     await store.transact((tx) => tx.saveShoulder(aShoulder({ shoulder: "k4", organisationId: orgA })));
     const pinned = aCall({ clientId: "pinned", organisationId: orgA, shoulder: "k4" });
     expect((await service.mint(pinned, {})).record.shoulder).toBe("k4");
@@ -151,7 +119,7 @@ describe("the shoulder of a mint", () => {
   });
 
   test("A22 callers whose reach covers the NAAN are told 1007 and 1008", async () => {
-    const { service } = await house();
+    const { service } = await mintingHouse();
     for (const call of [naanCall(), systemCall(), OPERATOR]) {
       expect((await refused(() => service.mint(call, {}))).code).toBe(1007);
       expect((await refused(() => service.mint(call, { shoulder: "99999/zz9" }))).code).toBe(1008);
@@ -162,14 +130,14 @@ describe("the shoulder of a mint", () => {
   });
 
   test("1308 nobody mints under a NAAN that is not ours", async () => {
-    const { service } = await house();
+    const { service } = await mintingHouse();
     expect((await refused(() => service.mint(systemCall(), { shoulder: "88888/b1" }))).code).toBe(1308);
     expect((await refused(() => service.mint(systemCall(), { shoulder: "77777/b1" }))).code).toBe(1308);
     expect((await refused(() => service.mint(naanCall("88888"), { shoulder: "88888/b1" }))).code).toBe(1308);
   });
 
   test("1009 a shoulder that several NAANs have must be named with its NAAN", async () => {
-    const { store, service, orgA } = await house();
+    const { store, service, orgA } = await mintingHouse();
     await store.transact(async (tx) => {
       await tx.saveNaan(aNaan({ naan: "12345" }));
       await tx.saveShoulder(aShoulder({ naan: "12345", shoulder: "b1", organisationId: orgA }));
@@ -183,7 +151,7 @@ describe("the shoulder of a mint", () => {
   });
 
   test("1303 a credential whose organisation was disabled mints nothing, not even a replay", async () => {
-    const { service, orgA, a } = await house();
+    const { service, orgA, a } = await mintingHouse();
     await service.mint(a, { request_id: "r" });
     const disabled = aCall({ organisationId: orgA, organisationActive: false });
     expect((await refused(() => service.mint(disabled, { request_id: "r" }))).code).toBe(1303);
@@ -192,7 +160,7 @@ describe("the shoulder of a mint", () => {
 
 describe("the status of the shoulder", () => {
   test("1304 a retired, a reserved and an import-only shoulder mint nothing", async () => {
-    const { store, service, a, orgA } = await house();
+    const { store, service, a, orgA } = await mintingHouse();
     await store.transact(async (tx) => {
       await tx.saveShoulder(aShoulder({ shoulder: "s1", organisationId: orgA, status: "reserved" }));
       await tx.saveShoulder(aShoulder({ shoulder: "qt", organisationId: orgA, importOnly: true, checked: false }));
@@ -203,7 +171,7 @@ describe("the status of the shoulder", () => {
   });
 
   test("L7 L41 A30 a delegated shoulder answers 1306 with its minter as Location, verbatim", async () => {
-    const { service, a } = await house();
+    const { service, a } = await mintingHouse();
     const error = await refusalOf(() => service.mint(a, { shoulder: "d9" }));
     expect(error).toMatchObject({
       code: 1306,
@@ -219,7 +187,7 @@ describe("the status of the shoulder", () => {
   });
 
   test("A30 a delegated shoulder without a minter answers 1309", async () => {
-    const { store, service, a, orgA } = await house();
+    const { store, service, a, orgA } = await mintingHouse();
     const about = "https://example.org/about";
     await store.transact((tx) =>
       tx.saveShoulder(aShoulder({ shoulder: "d8", organisationId: orgA, status: "delegated", about })),
@@ -230,25 +198,25 @@ describe("the status of the shoulder", () => {
   });
 
   test("A30 A14 a delegated row refuses a whole bulk with 1309, its row and no Location", async () => {
-    const { store, service, a } = await house();
+    const { store, service, a } = await mintingHouse();
     const error = await refusalOf(() => service.mintBulk(a, [{}, {}, { shoulder: "d9" }]));
     expect([error.code, error.status, error.headers, error.detail.row]).toEqual([1309, 403, {}, 2]);
-    expect(await namesOf(store)).toBe(0);
+    expect(await namesOf(store)).toHaveLength(0);
   });
 });
 
 describe("receipts", () => {
   test("L3 A13 the same request_id gives the first record again and ignores the rest", async () => {
-    const { store, service, a } = await house();
+    const { store, service, a } = await mintingHouse();
     const first = await service.mint(a, { request_id: "r1", title: "first" });
     const again = await service.mint(a, { request_id: "r1", title: "second", shoulder: "no such shoulder" });
     expect(again).toEqual({ record: first.record, replayed: true });
-    expect(await namesOf(store)).toBe(1);
+    expect(await namesOf(store)).toHaveLength(1);
     expect(await store.history(first.record.key)).toHaveLength(1);
   });
 
   test("A13 the replay comes before the status of the shoulder and the quota", async () => {
-    const { store, service, a, orgA } = await house();
+    const { store, service, a, orgA } = await mintingHouse();
     const first = await service.mint(a, { request_id: "r1" });
     await store.transact(async (tx) => {
       await tx.saveShoulder(aShoulder({ organisationId: orgA, status: "retired" }));
@@ -259,7 +227,7 @@ describe("receipts", () => {
   });
 
   test("A13 receipts belong to one credential; an empty request_id is none", async () => {
-    const { service, a, orgA } = await house();
+    const { service, a, orgA } = await mintingHouse();
     const other = aCall({ clientId: "other", organisationId: orgA });
     const mine = await service.mint(a, { request_id: "r1" });
     const theirs = await service.mint(other, { request_id: "r1" });
@@ -269,22 +237,20 @@ describe("receipts", () => {
   });
 
   test("A13 the receipt of a withdrawn name answers 1506 with the ARK and mints nothing", async () => {
-    const { store, service, a } = await house();
+    const { store, service, a } = await mintingHouse();
     const { record } = await service.mint(a, { request_id: "r1", reserve: true });
-    await store.transact((tx) =>
-      tx.updateArks([{ ...record, state: "deleted", withdrawnAt: NOW, withdrawnReason: "" }]),
-    );
+    await become(store, record, "deleted");
     expect(await refused(() => service.mint(a, { request_id: "r1" }))).toEqual({
       code: 1506,
       detail: { request_id: "r1", ark: `ark:${record.key}` },
     });
     const bulk = await refusalOf(() => service.mintBulk(a, [{}, { request_id: "r1" }]));
     expect([bulk.code, bulk.detail.row]).toEqual([1506, 1]);
-    expect(await namesOf(store)).toBe(0);
+    expect(await namesOf(store)).toHaveLength(0);
   });
 
   test("A13 a request_id of another kind of call is 1507", async () => {
-    const { service, a } = await house();
+    const { service, a } = await mintingHouse();
     const { record } = await service.mint(a, { request_id: "r1" });
     const part = { ark: record.key, qualifier: "/1", request_id: "r1" };
     expect(await refused(() => service.register(a, part))).toMatchObject({ code: 1507, detail: { kind: "mint" } });
@@ -296,7 +262,7 @@ describe("receipts", () => {
 
 describe("bulk mint", () => {
   test("L16 L42 A13 order is kept, new and replayed rows are counted, a key twice gives one ARK", async () => {
-    const { store, service, a } = await house();
+    const { store, service, a } = await mintingHouse();
     const before = await service.mint(a, { request_id: "old", title: "old" });
     const rows = [
       { title: "0" },
@@ -310,11 +276,11 @@ describe("bulk mint", () => {
     expect(records.map((record) => record.title)).toEqual(["0", "old", "2", "3", "2"]);
     expect(records[1]).toEqual(before.record);
     expect(records[4]).toEqual(records[2]);
-    expect(await namesOf(store)).toBe(4);
+    expect(await namesOf(store)).toHaveLength(4);
   });
 
   test("L3 a batch resent unchanged is all replays", async () => {
-    const { service, a } = await house();
+    const { service, a } = await mintingHouse();
     const rows = Array.from({ length: 50 }, (_, row) => ({ request_id: `r${row}`, title: String(row) }));
     const first = await service.mintBulk(a, rows.slice(0, 30));
     const whole = await service.mintBulk(a, rows);
@@ -324,32 +290,30 @@ describe("bulk mint", () => {
   });
 
   test("A14 empty data makes nothing; one row more than the limit is 1011", async () => {
-    const { store, service, a } = await house();
+    const { store, service, a } = await mintingHouse();
     expect(await service.mintBulk(a, [])).toEqual({ records: [], created: 0, replayed: 0 });
     const rows = Array.from({ length: 1001 }, () => ({}));
     expect(await refused(() => service.mintBulk(a, rows))).toEqual({ code: 1011, detail: { rows: 1001, limit: 1000 } });
-    expect(await namesOf(store)).toBe(0);
+    expect(await namesOf(store)).toHaveLength(0);
     expect((await service.mintBulk(a, rows.slice(1))).created).toBe(1000);
   });
 
   test("L10 A14 one bad row undoes all, receipts included, and says which it is", async () => {
-    const { store, service, a } = await house();
+    const { store, service, a } = await mintingHouse();
     const rows = [{ request_id: "a" }, { request_id: "b", shoulder: "c2" }, { request_id: "c" }];
     expect(await refused(() => service.mintBulk(a, rows))).toEqual({ code: 1302, detail: { shoulder: "c2", row: 1 } });
-    expect(await namesOf(store)).toBe(0);
+    expect(await namesOf(store)).toHaveLength(0);
     expect((await service.mintBulk(a, [{ request_id: "a" }, { request_id: "c" }])).created).toBe(2);
   });
 });
 
 describe("collisions", () => {
   test("A5 L2 a name that was ever assigned is drawn anew, in the table and within one call", async () => {
-    const { store, service, a } = await house(
-      scripted(["00000001", "00000001", "00000002", "00000002", "00000002", "00000003"]),
-    );
+    const { store, service, a } = await mintingHouse({
+      random: scripted(["00000001", "00000001", "00000002", "00000002", "00000002", "00000003"]),
+    });
     const first = await service.mint(a, { reserve: true });
-    await store.transact((tx) =>
-      tx.updateArks([{ ...first.record, state: "purged", withdrawnAt: NOW, withdrawnReason: "x" }]),
-    );
+    await become(store, first.record, "purged");
     const second = await service.mint(a, { request_id: "second" });
     expect(second.record.key.slice(8, -1)).toBe("00000002");
     expect(await service.mint(a, { request_id: "second" })).toEqual({ record: second.record, replayed: true });
@@ -360,7 +324,9 @@ describe("collisions", () => {
   });
 
   test("A5 after ten collisions in a row the blade grows by one character, for good", async () => {
-    const { store, service, a } = await house(scripted(Array.from({ length: 11 }, () => "00000001")));
+    const { store, service, a } = await mintingHouse({
+      random: scripted(Array.from({ length: 11 }, () => "00000001")),
+    });
     await service.mint(a, {});
     const { record } = await service.mint(a, {});
     expect(record.key).toHaveLength("99999/b1".length + 9 + 1);
@@ -371,7 +337,7 @@ describe("collisions", () => {
   });
 
   test("A5 a shoulder with no room left never fails: 1,000 names where a blade holds 29", async () => {
-    const { store, service, a, orgA } = await house();
+    const { store, service, a, orgA } = await mintingHouse();
     await store.transact((tx) => tx.saveShoulder(aShoulder({ shoulder: "t1", organisationId: orgA, bladeLength: 1 })));
     const { records } = await service.mintBulk(
       a,

@@ -83,22 +83,24 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
       if (last === undefined || rows.length < pageSize) break;
       after = last.key;
     }
-    await follow(fresh, from);
+    const reached = await follow(fresh, from);
     table = fresh;
+    position = reached;
     rebuilds += 1;
     log.info("table_built", { names: fresh.size, ms: Date.now() - startedAt, epoch: from.epoch });
     announceLoaded();
   }
 
-  /** Applies what the feed tells after a place; remembers the next place only when all of it is in the table. */
-  async function follow(into: WritableTable, from: FeedPosition): Promise<void> {
-    const page = await replica.changes(from);
-    if (page.position.epoch !== from.epoch) {
-      position = null;
-      return;
+  /** Applies what the feed tells after a place; gives back the next place, or null when the history is another one. */
+  async function follow(into: WritableTable, from: FeedPosition): Promise<FeedPosition | null> {
+    let place = from;
+    for (;;) {
+      const page = await replica.changes(place);
+      if (page.position.epoch !== from.epoch) return null;
+      await applyChanges(into, page.changes);
+      place = page.position;
+      if (!page.more || isStopped) return place;
     }
-    await applyChanges(into, page.changes);
-    position = page.position;
   }
 
   async function applyChanges(into: WritableTable, page: readonly FeedChange[]): Promise<void> {
@@ -128,7 +130,7 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
 
   async function refreshOnce(): Promise<void> {
     try {
-      if (table !== null && position !== null) await follow(table, position);
+      if (table !== null && position !== null) position = await follow(table, position);
       // Another epoch is another history of the database: nothing read before counts.
       if (table === null || position === null) await build();
       if (!replicaUp && failures > 0) log.info("replica_back", { after_failures: failures });

@@ -127,8 +127,12 @@ export function memoryReplica(
     changes: (after) =>
       answer(() =>
         after.epoch === epoch
-          ? { changes: feed.slice(Number(after.horizon)), position: { epoch, horizon: String(feed.length) } }
-          : { changes: [], position: { epoch, horizon: after.horizon } },
+          ? {
+              changes: feed.slice(Number(after.horizon)),
+              position: { epoch, horizon: String(feed.length) },
+              more: false,
+            }
+          : { changes: [], position: { epoch, horizon: after.horizon }, more: false },
       ),
     tableRows: (after, limit) =>
       answer(() =>

@@ -17,9 +17,9 @@ export type PathReading =
   | { readonly kind: "refused"; readonly code: 1001 | 1004; readonly rest: string }
   | { readonly kind: "other" };
 
-/** Path and query of a request URL, by slicing: no parser may touch them. A fragment, which no client should send, is dropped. */
+/** Path and query of a request URL, or of a raw request target, by slicing: no parser may touch them. A fragment, which no client should send, is dropped. */
 export function pathAndQueryOf(url: string): string {
-  const authority = url.indexOf("://");
+  const authority = url.startsWith("/") ? -1 : url.indexOf("://");
   const from = authority === -1 ? 0 : authority + 3;
   const slash = url.indexOf("/", from);
   const query = url.indexOf("?", from);

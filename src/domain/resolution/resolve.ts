@@ -21,8 +21,8 @@ import {
 } from "./target.ts";
 
 export type ResolutionSettings = OwnAddress & {
-  /** Empty: names of unknown NAANs are refused with 1404. */
-  readonly globalResolver: string;
+  /** Null: names of unknown NAANs are refused with 1404. */
+  readonly globalResolver: string | null;
   readonly resolveUnpublished: boolean;
 };
 
@@ -268,7 +268,7 @@ function answerForeign(table: ResolutionTable, settings: ResolutionSettings, ask
 }
 
 function forwardToGlobal(settings: ResolutionSettings, asked: Asked): Decision {
-  if (settings.globalResolver === "") {
+  if (settings.globalResolver === null) {
     return refuse(1404, asked.requested, { ark: formatArk(asked.requested), naan: asked.naan });
   }
   const template = `${settings.globalResolver.replace(/\/+$/, "")}/ark:\${content}`;

@@ -73,9 +73,9 @@ export function joinQuery(target: string, query: string | null): string {
 
 /** Where we are reached, for the loop guard. */
 export type OwnAddress = {
-  readonly baseUrl: string;
+  readonly baseUrl: string | null;
   readonly rootPath: string;
-  readonly allowedHosts: readonly string[];
+  readonly allowedHosts: ReadonlySet<string>;
 };
 
 /**
@@ -86,10 +86,9 @@ export function leadsToOurselves(target: string, own: OwnAddress): boolean {
   if (!/ark(?::|%3a)/i.test(target)) return false;
   const url = parseUrl(target);
   if (url === null) return false;
-  const base = own.baseUrl === "" ? null : parseUrl(own.baseUrl);
+  const base = own.baseUrl === null ? null : parseUrl(own.baseUrl);
   const isOurs =
-    (base !== null && base.host === url.host) ||
-    own.allowedHosts.some((host) => host.toLowerCase() === url.hostname || host.toLowerCase() === url.host);
+    (base !== null && base.host === url.host) || own.allowedHosts.has(url.hostname) || own.allowedHosts.has(url.host);
   if (!isOurs) return false;
   const basePath = base === null ? "" : base.pathname.replace(/\/+$/, "");
   const path = url.pathname.replace(/^\/+/, "/");

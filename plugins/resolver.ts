@@ -1,0 +1,170 @@
+// The resolver: one route for every name, and its fast path (law, "Resolution"; A31 to A47).
+import { Elysia, NotFoundError } from "elysia";
+import { ServiceError } from "../src/domain/errors.ts";
+import { pathAndQueryOf, readRequestTarget } from "../src/domain/resolution/request-path.ts";
+import { type Decision, resolveRequest } from "../src/domain/resolution/resolve.ts";
+import type { ResolutionTable } from "../src/domain/resolution/table.ts";
+import type { Clock } from "../src/ports/clock.ts";
+import type { Descriptions } from "../src/services/descriptions.ts";
+import { requireTable, type TableRefresh } from "../src/services/table-refresh.ts";
+import { type Dialect, errors } from "./errors.ts";
+import { contextOf } from "./request-context.ts";
+import {
+  ALLOWED_METHODS,
+  describeAnswer,
+  errorOf,
+  type ResolverSettings,
+  redirectHeaders,
+  refusalAnswer,
+} from "./resolver-answers.ts";
+
+export type ResolverNeeds = {
+  readonly tables: Pick<TableRefresh, "current" | "lookAgain">;
+  readonly descriptions: Descriptions;
+  readonly clock: Pick<Clock, "now">;
+  readonly settings: ResolverSettings;
+};
+
+/** `hot` answers plain redirects without the app; null hands the request to `plugin`, which answers everything the same way. */
+export const resolver = (needs: ResolverNeeds) => ({ plugin: resolverPlugin(needs), hot: hotPath(needs) });
+
+const resolverPlugin = (needs: ResolverNeeds) =>
+  new Elysia({ name: "resolver" })
+    .use(errors(unexpectedDialect))
+    .all("/*", ({ request }) => answer(needs, request), { parse: "none", detail: { hide: true } });
+
+/**
+ * Plain redirects: GET, an exact published name as the table spells it, no query, nothing on hold. Everything else, and everything
+ * while a raw-URI header is trusted, is null. It looks a text up and makes a Response, no more: this is what a resolver does all day.
+ */
+function hotPath(needs: ResolverNeeds): (request: Request) => Response | null {
+  const { tables, settings } = needs;
+  if (settings.rawUriHeader !== null) return () => null;
+  const label = "/ark:";
+  const prefixed = settings.rootPath === "" ? null : `${settings.rootPath}${label}`;
+  const common = redirectHeaders(settings);
+  const cacheControl = common["cache-control"];
+  const exposed = common["access-control-expose-headers"];
+  return (request) => {
+    if (request.method !== "GET") return null;
+    const table = tables.current();
+    if (table === null) return null;
+    const { url } = request;
+    // Behind `http://` or `https://` and at least one octet of host.
+    const path = url.indexOf("/", 8);
+    let from = 0;
+    if (url.startsWith(label, path)) from = path + label.length;
+    else if (prefixed !== null && url.startsWith(prefixed, path)) from = path + prefixed.length;
+    else return null;
+    if (url.charCodeAt(from) === 47) from += 1;
+    const key = url.slice(from);
+    const location = table.plainTarget(key);
+    if (location === null) return null;
+    if (table.hasHeldNaans && table.isHeldNaan(key.slice(0, key.indexOf("/")))) return null;
+    return new Response(null, {
+      status: 302,
+      headers: {
+        location,
+        "cache-control": cacheControl,
+        "access-control-allow-origin": "*",
+        "access-control-expose-headers": exposed,
+      },
+    });
+  };
+}
+
+/** The raw request target: from the trusted header where one is set and sent, else from the URL (A34). */
+function requestTarget(request: Request, settings: ResolverSettings): string {
+  const sent = settings.rawUriHeader === null ? null : request.headers.get(settings.rawUriHeader);
+  return pathAndQueryOf(sent === null || sent === "" ? request.url : sent);
+}
+
+async function answer(needs: ResolverNeeds, request: Request): Promise<Response> {
+  const { settings, clock } = needs;
+  const target = requestTarget(request, settings);
+  if (readRequestTarget(target, settings.rootPath).kind === "other") throw new NotFoundError();
+  if (request.method === "OPTIONS") return options();
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    const error = new ServiceError(
+      1102,
+      { method: request.method.slice(0, 32), allow: ALLOWED_METHODS },
+      { allow: ALLOWED_METHODS },
+    );
+    return refusalAnswer(request, settings, error, null);
+  }
+  try {
+    const table = requireTable(needs.tables);
+    const decision = resolveRequest(table, settings, target, clock.now());
+    return await decisionAnswer(needs, request, target, table, decision);
+  } catch (error) {
+    if (error instanceof ServiceError) return refusalAnswer(request, settings, error, null);
+    throw error;
+  }
+}
+
+async function decisionAnswer(
+  needs: ResolverNeeds,
+  request: Request,
+  target: string,
+  table: ResolutionTable,
+  decision: Decision,
+): Promise<Response> {
+  const { settings, clock } = needs;
+  switch (decision.kind) {
+    case "other":
+      throw new NotFoundError();
+    case "redirect":
+      return new Response(null, {
+        status: decision.status,
+        headers: { location: decision.location, ...redirectHeaders(settings) },
+      });
+    case "describe": {
+      const description = await needs.descriptions.describe(table, decision);
+      if (description !== null) return describeAnswer(request, settings, table, decision, description, clock.now());
+      const gone = new ServiceError(1402, { ark: `ark:${decision.requested}` });
+      return refusalAnswer(request, settings, gone, decision.requested);
+    }
+    case "refusal": {
+      const newer = decision.lookAgain.length === 0 ? null : await needs.tables.lookAgain(decision.lookAgain);
+      if (newer === null) return refusalAnswer(request, settings, errorOf(decision), decision.requested);
+      const again = resolveRequest(newer, settings, target, clock.now());
+      return decisionAnswer(
+        needs,
+        request,
+        target,
+        newer,
+        again.kind === "refusal" ? { ...again, lookAgain: [] } : again,
+      );
+    }
+  }
+}
+
+function options(): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      allow: ALLOWED_METHODS,
+      "access-control-allow-origin": "*",
+      "access-control-allow-methods": ALLOWED_METHODS,
+      "access-control-allow-headers": "*",
+      "access-control-max-age": "86400",
+    },
+  });
+}
+
+/** Refusals are answered where they arise, negotiated; what still arrives here was not foreseen. */
+const unexpectedDialect: Dialect = {
+  render(refusal, request) {
+    const status = refusal instanceof ServiceError ? refusal.status : 500;
+    const code = refusal instanceof ServiceError ? refusal.wireCode : "SVC-1999";
+    return new Response(`${code} ${refusal.message} (${contextOf(request).id})\n`, {
+      status,
+      headers: {
+        "content-type": "text/plain; charset=utf-8",
+        "cache-control": "no-store",
+        "access-control-allow-origin": "*",
+        "thump-status": `0.6 ${status} Error`,
+      },
+    });
+  },
+};

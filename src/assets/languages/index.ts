@@ -1,0 +1,15 @@
+// The languages the pages are written in. The first one whose tag a reader wants is used (law, "Resolution" rule 3).
+import { en } from "./en.ts";
+import { ja } from "./ja.ts";
+import type { Texts } from "./texts.ts";
+
+export type { Level, Texts } from "./texts.ts";
+
+const ALL: readonly Texts[] = [en, ja];
+
+export const LANGUAGES: readonly string[] = ALL.map((texts) => texts.tag);
+
+/** The texts of a language; of an unknown one, English. */
+export function textsOf(tag: string): Texts {
+  return ALL.find((texts) => texts.tag === tag) ?? en;
+}

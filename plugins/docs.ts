@@ -5,6 +5,7 @@ import redocBundle from "redoc/bundles/redoc.standalone.js" with { type: "text" 
 import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "text" };
 import swaggerBundle from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "text" };
 import { arkDialect, errors } from "./errors.ts";
+import { DOCUMENT_DETAIL, REDOC_DETAIL, SWAGGER_DETAIL } from "./operations-document.ts";
 
 export type DocsNeeds = {
   /** The description of what this instance serves, as JSON text. */
@@ -44,19 +45,12 @@ export const docs = ({ document }: DocsNeeds) =>
   new Elysia({ name: "docs", prefix: "/api" })
     .use(errors(arkDialect))
     .get("/openapi.json", () => file("application/json; charset=utf-8", document, "no-cache"), {
-      detail: {
-        tags: ["Interface"],
-        summary: "The interface description",
-        description: "OpenAPI 3.1.0, generated from the implementation.",
-        security: [],
-      },
+      detail: DOCUMENT_DETAIL,
     })
     .get("/docs", () => page("docs/swagger-ui.css", ["docs/swagger-ui-bundle.js", "docs/start.js"]), {
-      detail: { tags: ["Interface"], summary: "Interactive documentation", security: [] },
+      detail: SWAGGER_DETAIL,
     })
-    .get("/redoc", () => page(null, ["redoc/redoc.standalone.js", "redoc/start.js"]), {
-      detail: { tags: ["Interface"], summary: "Reference page", security: [] },
-    })
+    .get("/redoc", () => page(null, ["redoc/redoc.standalone.js", "redoc/start.js"]), { detail: REDOC_DETAIL })
     .get("/docs/swagger-ui.css", () => style(swaggerStyle), hidden)
     .get("/docs/swagger-ui-bundle.js", () => script(swaggerBundle), hidden)
     .get("/docs/start.js", () => script(SWAGGER_START), hidden)

@@ -3,8 +3,9 @@
 import { clientAddress, isLoopback } from "../src/domain/address.ts";
 import { ServiceError } from "../src/domain/errors.ts";
 import type { Metrics } from "../src/domain/metrics.ts";
+import { pathAndQueryOf, withoutRootPath } from "../src/domain/resolution/request-path.ts";
 import type { Log } from "../src/ports/log.ts";
-import { type Dialect, refusalOf } from "./errors.ts";
+import { type Refusal, refusalOf } from "./errors.ts";
 import { PROBES } from "./operations.ts";
 import { carryContext, contextOf, type RequestContext, requestIdOf } from "./request-context.ts";
 
@@ -19,10 +20,10 @@ export type FrameNeeds = {
   readonly routes: readonly Route[];
   /** Answers plain redirects from memory; null hands the request on. Only the resolver has one. */
   readonly hot: ((request: Request) => Response | null) | null;
-  /** Paths that belong to the app whatever its routes say (names of the resolver), and the pattern they are counted under. */
-  readonly ownPath: { readonly matches: (path: string) => boolean; readonly pattern: string } | null;
-  /** How unknown routes, methods and hosts are refused. */
-  readonly dialect: Dialect;
+  /** Requests that belong to the app whatever its routes say (names of the resolver), and the pattern they are counted under. */
+  readonly own: { readonly matches: (request: Request) => boolean; readonly pattern: string } | null;
+  /** How unknown routes, methods and hosts are refused, and what nobody foresaw. */
+  readonly refuse: (refusal: Refusal, request: Request) => Response | Promise<Response>;
   readonly crossOrigin: boolean;
   readonly rootPath: string;
   readonly allowedHosts: ReadonlySet<string>;
@@ -79,13 +80,13 @@ async function framed(needs: FrameNeeds, table: RouteTable, request: Request, pe
   const began = needs.elapsedMs();
   const context = contextOf(request);
   fillAddress(needs, context, request, peer);
-  const path = pathOf(request.url);
-  const inner = innerPath(needs.rootPath, path);
+  const path = pathOf(request);
+  const inner = withoutRootPath(path, needs.rootPath);
   let response: Response;
   try {
     response = await route(needs, table, request, context, path, inner);
   } catch (error) {
-    response = needs.dialect.render(refusalOf(error, "UNKNOWN", request), request);
+    response = await needs.refuse(refusalOf(error, "UNKNOWN", request), request);
   }
   if (needs.crossOrigin && !PRIVATE_PATHS.has(inner)) allowCrossOrigin(response);
   response.headers.set("x-request-id", context.id);
@@ -107,9 +108,9 @@ async function route(
   path: string,
   inner: string,
 ): Promise<Response> {
-  const own = needs.ownPath?.matches(path) === true || needs.ownPath?.matches(inner) === true;
+  const own = needs.own?.matches(request) === true;
   const methods = table.get(inner);
-  context.route = own ? (needs.ownPath?.pattern ?? NO_ROUTE) : methods === undefined ? NO_ROUTE : inner;
+  context.route = own ? (needs.own?.pattern ?? NO_ROUTE) : methods === undefined ? NO_ROUTE : inner;
   if (!PROBES.has(inner) && !hostAllowed(needs.allowedHosts, request)) {
     throw new ServiceError(1105, { host: (request.headers.get("host") ?? "").slice(0, 255) });
   }
@@ -136,24 +137,17 @@ function allowCrossOrigin(response: Response): void {
   response.headers.set("access-control-expose-headers", EXPOSED);
 }
 
-/** The path of an absolute URL exactly as it stands there. */
-function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
-  if (start < 0) return "/";
-  const end = url.slice(start).search(/[?#]/);
-  return end < 0 ? url.slice(start) : url.slice(start, start + end);
-}
-
-function innerPath(rootPath: string, path: string): string {
-  if (rootPath === "" || !path.startsWith(rootPath)) return path;
-  const rest = path.slice(rootPath.length);
-  return rest === "" ? "/" : rest.startsWith("/") ? rest : path;
+/** The path exactly as it came, without the query. */
+function pathOf(request: Request): string {
+  const target = pathAndQueryOf(request.url);
+  const mark = target.indexOf("?");
+  return mark < 0 ? target : target.slice(0, mark);
 }
 
 function withoutPrefix(request: Request, rootPath: string): Request {
-  const start = request.url.indexOf("/", request.url.indexOf("://") + 3);
-  const rest = request.url.slice(start + rootPath.length);
-  const url = request.url.slice(0, start) + (rest.startsWith("/") ? rest : `/${rest}`);
+  const { origin } = new URL(request.url);
+  const target = pathAndQueryOf(request.url).slice(rootPath.length);
+  const url = origin + (target.startsWith("/") ? target : `/${target}`);
   return carryContext(request, new Request(url, request));
 }
 
@@ -196,7 +190,7 @@ function logRequest(
 function logRedirect(needs: FrameNeeds, request: Request, peer: Peer, response: Response, began: number): void {
   const context = contextOf(request);
   fillAddress(needs, context, request, peer);
-  context.route = needs.ownPath?.pattern ?? NO_ROUTE;
+  context.route = needs.own?.pattern ?? NO_ROUTE;
   response.headers.set("x-request-id", context.id);
-  logRequest(needs.log, request, context, pathOf(request.url), response.status, needs.elapsedMs() - began);
+  logRequest(needs.log, request, context, pathOf(request), response.status, needs.elapsedMs() - began);
 }

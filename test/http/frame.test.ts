@@ -43,8 +43,8 @@ function framedApp(changes: Changes = {}, peer = "192.0.2.7") {
     handle: (request) => app.handle(request),
     routes: app.routes,
     hot: null,
-    ownPath: null,
-    dialect: arkDialect,
+    own: null,
+    refuse: arkDialect.render,
     crossOrigin: false,
     rootPath: "",
     allowedHosts: new Set(),
@@ -228,8 +228,8 @@ describe("the fast path", () => {
   });
 
   test("SVC_ACCESS_LOG=all logs plain redirects too", async () => {
-    const ownPath = { matches: (path: string) => path.startsWith("/ark:"), pattern: "/ark:*" };
-    const { send, lines } = framedApp({ hot: redirect, accessLog: "all", ownPath });
+    const own = { matches: (request: Request) => request.url.includes("/ark:"), pattern: "/ark:*" };
+    const { send, lines } = framedApp({ hot: redirect, accessLog: "all", own });
     const id = (await send("/ark:1/a")).headers.get("x-request-id");
     expect(lines[0]).toMatchObject({ route: "/ark:*", path: "/ark:1/a", status: 302, request_id: id });
   });

@@ -1,0 +1,101 @@
+// How probes, figures and the interface pages describe themselves in the interface description (L70, A15): kept apart from the routes.
+import type { DocumentDecoration } from "elysia";
+
+type Schema = { readonly type: "object" | "string"; readonly [member: string]: unknown };
+type Answer = {
+  readonly description: string;
+  readonly headers?: Readonly<
+    Record<string, { readonly description: string; readonly schema: { readonly type: string } }>
+  >;
+  readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
+};
+
+const REQUEST_ID = {
+  "X-Request-Id": { description: "The id of this request, as sent or made up", schema: { type: "string" } },
+};
+const RETRY_AFTER = { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } };
+
+function answer(description: string, type: string, schema: Schema, headers: Answer["headers"] = {}): Answer {
+  return { description, headers: { ...REQUEST_ID, ...headers }, content: { [type]: { schema } } };
+}
+
+/** The envelope with one code. */
+function refusal(code: string, description: string, headers: Answer["headers"] = {}): Answer {
+  const schema: Schema = {
+    type: "object",
+    required: ["code", "message", "detail"],
+    properties: {
+      code: { type: "string", enum: [code] },
+      message: { type: "string" },
+      detail: { type: "object", additionalProperties: true },
+    },
+  };
+  return answer(`${code}: ${description}`, "application/json", schema, headers);
+}
+
+const OK: Schema = { type: "object", required: ["ok"], properties: { ok: { type: "boolean", const: true } } };
+const WRONG_HOST = refusal("SVC-1105", "This host name is not served here");
+const INTERNAL = refusal("SVC-1999", "Internal error");
+
+/** A public route and all it can answer. The type the framework has for schemas knows OpenAPI 3.0 only; these are of 3.1. */
+function detail(id: string, tag: string, summary: string, description: string, responses: Record<number, Answer>) {
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    security: [],
+    responses: { ...responses, 500: INTERNAL } as unknown as NonNullable<DocumentDecoration["responses"]>,
+  };
+}
+
+export const HEALTH_DETAIL = detail("healthz", "Operations", "Is the process alive", "Asks nothing of the database.", {
+  200: answer("It is", "application/json", OK),
+});
+
+export const READY_DETAIL = detail(
+  "readyz",
+  "Operations",
+  "Can the service do its work",
+  "503 while the database it reads is away or the resolver's table is not loaded.",
+  {
+    200: answer("It can", "application/json", OK),
+    503: refusal("SVC-1901", "Not ready; `detail.reasons` says why", RETRY_AFTER),
+  },
+);
+
+export const METRICS_DETAIL = detail(
+  "metrics",
+  "Operations",
+  "Figures for Prometheus",
+  "For this machine alone unless SVC_METRICS=public.",
+  {
+    200: answer("The figures in the Prometheus text format", "text/plain", { type: "string" }),
+    400: WRONG_HOST,
+    404: refusal("SVC-1101", "Asked from another machine"),
+  },
+);
+
+export const DOCUMENT_DETAIL = detail(
+  "interfaceDescription",
+  "Interface",
+  "The interface description",
+  "OpenAPI 3.1.0, generated from the implementation: what this instance serves.",
+  { 200: answer("This document", "application/json", { type: "object", additionalProperties: true }), 400: WRONG_HOST },
+);
+
+export const SWAGGER_DETAIL = detail(
+  "interactiveDocumentation",
+  "Interface",
+  "Interactive documentation",
+  "The interface description in Swagger UI. Everything comes from this host.",
+  { 200: answer("A page", "text/html", { type: "string" }), 400: WRONG_HOST },
+);
+
+export const REDOC_DETAIL = detail(
+  "referencePage",
+  "Interface",
+  "Reference page",
+  "The interface description in Redoc. Everything comes from this host.",
+  { 200: answer("A page", "text/html", { type: "string" }), 400: WRONG_HOST },
+);

@@ -1,0 +1,86 @@
+// The two apps of the ARK service, put together from plugins (law, "What the service does" 6): the minter has no resolution routes,
+// the resolver no minting routes. Roles are composition, nothing is switched off.
+import { type AnyElysia, Elysia } from "elysia";
+import { type ArkManagementNeeds, arkManagement } from "../../plugins/ark-management.ts";
+import { type DocsNeeds, docs } from "../../plugins/docs.ts";
+import { arkDialect } from "../../plugins/errors.ts";
+import { type FrameNeeds, frame, type Handler } from "../../plugins/frame.ts";
+import { type OauthTokenNeeds, oauthToken } from "../../plugins/oauth-token.ts";
+import { type OperationsNeeds, operations } from "../../plugins/operations.ts";
+import { type PagesNeeds, pages } from "../../plugins/pages.ts";
+import { asksForName, type ResolverNeeds, resolver } from "../../plugins/resolver.ts";
+import { refusalAnswer } from "../../plugins/resolver-answers.ts";
+import { type WellKnownNeeds, wellKnown } from "../../plugins/well-known.ts";
+import { ServiceError } from "../domain/errors.ts";
+
+/** What both roles need besides their own services. */
+export type CommonNeeds = DocsNeeds &
+  OperationsNeeds &
+  Pick<FrameNeeds, "rootPath" | "allowedHosts" | "trustedProxies" | "accessLog" | "log" | "elapsedMs">;
+
+export type MinterNeeds = CommonNeeds & ArkManagementNeeds & OauthTokenNeeds;
+
+/** The root every role starts from: unknown fields are refused, not dropped (A46); short host names route like long ones. */
+const root = (name: string) => new Elysia({ name, normalize: false, handler: { standardHostname: false } });
+
+/** The minter's routes, without the frame: what the interface description is made from. */
+export const minterRoutes = (needs: Omit<MinterNeeds, keyof FrameSettings>): AnyElysia =>
+  root("minter").use(operations(needs)).use(docs(needs)).use(oauthToken(needs)).use(arkManagement(needs));
+
+export const minterApp = (needs: MinterNeeds): Handler => {
+  const routes = minterRoutes(needs);
+  return frame({
+    ...needs,
+    ...behind(routes),
+    hot: null,
+    own: null,
+    refuse: arkDialect.render,
+    crossOrigin: false,
+  });
+};
+
+export type ResolverAppNeeds = CommonNeeds & ResolverNeeds & WellKnownNeeds & PagesNeeds;
+
+/** The resolver's routes and its fast path, without the frame. */
+export const resolverRoutes = (needs: Omit<ResolverAppNeeds, keyof FrameSettings>) => {
+  const { plugin, hot } = resolver(needs);
+  const routes: AnyElysia = root("resolver")
+    .use(operations(needs))
+    .use(docs(needs))
+    .use(wellKnown(needs))
+    .use(pages(needs))
+    .use(plugin);
+  return { routes, hot };
+};
+
+export const resolverApp = (needs: ResolverAppNeeds): Handler => {
+  const { routes, hot } = resolverRoutes(needs);
+  const { settings } = needs;
+  return frame({
+    ...needs,
+    ...behind(routes),
+    hot,
+    own: { matches: (request) => asksForName(request, settings), pattern: NAMES },
+    refuse: async (refusal, request) => {
+      if (!(refusal instanceof ServiceError)) return arkDialect.render(refusal, request);
+      const answer = await refusalAnswer(request, settings, refusal, null);
+      // What is refused here is no answer about a name.
+      answer.headers.delete("thump-status");
+      return answer;
+    },
+    crossOrigin: true,
+  });
+};
+
+/** Under which all requests for names are counted. */
+const NAMES = "/ark:*";
+
+type FrameSettings = Pick<
+  FrameNeeds,
+  "rootPath" | "allowedHosts" | "trustedProxies" | "accessLog" | "log" | "elapsedMs"
+>;
+
+function behind(app: AnyElysia): Pick<FrameNeeds, "handle" | "routes"> {
+  const routes = app.routes.map(({ method, path }) => ({ method, path }));
+  return { handle: app.fetch, routes };
+}

@@ -1,0 +1,77 @@
+// One role as a child process of `arkstone up`: started again through the same runtime, its log handed on line by line.
+import { type ChildProcess, spawn } from "node:child_process";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import type { Env, Role } from "../config.ts";
+
+/** Set for children of `up`: they end when the pipe to their parent closes, so none outlives it. */
+export const CHILD_MARK = "ARKSTONE_CHILD";
+
+export type Child = {
+  readonly role: Role;
+  /** Where it listens; rejects when it ends before. */
+  readonly listening: Promise<string>;
+  /** Its exit code; 1 when a signal ended it. */
+  readonly ended: Promise<number>;
+  readonly stop: () => void;
+};
+
+/** Program and arguments that run a command of this very program: a compiled binary is its own runtime. */
+export function selfCommand(args: readonly string[]): readonly [string, ...string[]] {
+  const cli = new URL("./cli.ts", import.meta.url);
+  const isCompiled = /\/\$bunfs\/|\/~BUN\//i.test(cli.pathname);
+  if (isCompiled) return [process.execPath, ...args];
+  const runtime = "Deno" in globalThis ? ["run", "--allow-all", "--no-check", "--quiet"] : [];
+  return [process.execPath, ...runtime, fileURLToPath(cli), ...args];
+}
+
+/** Starts a role. Each line of its log goes to `say`. */
+export function startChild(role: Role, env: Env, say: (line: string) => void): Child {
+  const [program, ...args] = selfCommand([role]);
+  const child = spawn(program, args, {
+    env: { ...env, [CHILD_MARK]: "1" },
+    stdio: ["pipe", "inherit", "pipe"],
+  });
+  const ended = new Promise<number>((resolve) => {
+    child.once("error", () => resolve(1));
+    child.once("exit", (code) => resolve(code ?? 1));
+  });
+  return { role, listening: whenListening(role, child, ended, say), ended, stop: () => child.kill("SIGTERM") };
+}
+
+function whenListening(
+  role: Role,
+  child: ChildProcess,
+  ended: Promise<number>,
+  say: (line: string) => void,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let rest = "";
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) {
+        const url = listeningUrl(line);
+        if (url === null) say(line);
+        else resolve(url);
+      }
+    });
+    child.once("error", (error) => say(`Cannot start the ${role}: ${error.message}`));
+    void ended.then(() => {
+      if (rest !== "") say(rest);
+      reject(new Error(`The ${role} ended before it was listening`));
+    });
+  });
+}
+
+/** The address in the log line a role writes when it listens; null for every other line. */
+function listeningUrl(line: string): string | null {
+  if (!line.includes('"listening"')) return null;
+  try {
+    const entry: unknown = JSON.parse(line);
+    if (typeof entry !== "object" || entry === null || !("event" in entry) || entry.event !== "listening") return null;
+    return "url" in entry && typeof entry.url === "string" ? entry.url : null;
+  } catch {
+    return null;
+  }
+}

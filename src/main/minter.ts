@@ -1,0 +1,123 @@
+// Puts the minter together: settings, database, services, plugins (law, "What the service does" 6).
+import { openStore } from "../../db/store.ts";
+import { guard } from "../../plugins/guard.ts";
+import { systemClock } from "../adapters/clock.ts";
+import { oidcKeys } from "../adapters/oidc-keys.ts";
+import { platformRandom } from "../adapters/random.ts";
+import type { Config } from "../config.ts";
+import { metrics } from "../domain/metrics.ts";
+import { rateLimiter } from "../domain/rate.ts";
+import type { Clock, Random } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import type { Store } from "../ports/store.ts";
+import { type AuthenticationNeeds, authentication } from "../services/authentication.ts";
+import { lifecycle } from "../services/lifecycle.ts";
+import { type Minting, minting } from "../services/minting.ts";
+import { reading } from "../services/reading.ts";
+import { type MinterNeeds, minterApp } from "./app.ts";
+import { MINTER_DOCUMENT } from "./documents.ts";
+import { processGauges } from "./process-gauges.ts";
+import { frameSettings, type Service, within } from "./service.ts";
+
+export type MinterParts = {
+  readonly config: Config;
+  readonly store: Store;
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly random?: Random;
+};
+
+/** Opens the database (bringing it to the newest schema) and builds the minter over it. */
+export async function openMinter(config: Config, log: Log): Promise<Service> {
+  const store = await openStore({
+    url: config.databaseUrl,
+    poolSize: config.dbPool,
+    ...(config.replicaUrl === null ? {} : { replicaUrl: config.replicaUrl }),
+  });
+  return { handler: composeMinter({ config, store, log }), start: async () => {}, close: () => store.close() };
+}
+
+/** The minter over a store that is open already. */
+export const composeMinter = (parts: MinterParts): Service["handler"] => minterApp(minterNeeds(parts));
+
+/** Every service of the minter, and what its frame has to know. */
+export function minterNeeds({ config, store, log, ...ports }: MinterParts): MinterNeeds {
+  const { clock = systemClock, random = platformRandom() } = ports;
+  const limits = { bulkRows: config.bulkLimit, holdMaxDays: config.holdMaxDays };
+  const auth = authentication(authenticationNeeds(config, store, clock, log));
+  const making = minting({ store, clock, random, limits });
+  const figures = metrics();
+  figures.add(...processGauges(), ...mintingGauges(making), poolGauge(store));
+  return {
+    ...frameSettings(config, log),
+    document: MINTER_DOCUMENT,
+    metrics: figures,
+    metricsPublic: config.metrics === "public",
+    notReady: async () => ((await within(() => store.ping())) ? [] : ["The database does not answer"]),
+    guard: guard({
+      authenticate: auth.authenticate,
+      requireScope: auth.requireScope,
+      bodyLimit: config.bodyLimitBytes,
+      rate: config.ratePerMinute > 0 ? rateLimiter(config.ratePerMinute) : null,
+    }),
+    minting: making,
+    lifecycle: lifecycle({ store, clock, limits }),
+    reading: reading({ store, clock, limits }),
+    issueToken: auth.issueToken,
+  };
+}
+
+function authenticationNeeds(config: Config, store: Store, clock: Clock, log: Log): AuthenticationNeeds {
+  const { tokenSecret, oidcIssuer, oidcAudience } = config;
+  const keysNeeds = {
+    jwksUrl: config.oidcJwksUrl,
+    onFailure: (error: string) => log.warn("oidc_keys_unreadable", { error }),
+  };
+  return {
+    store,
+    clock,
+    modes: config.auth,
+    tokens: {
+      secret: tokenSecret === null ? null : new TextEncoder().encode(tokenSecret),
+      issuer: config.tokenIssuer,
+      ttlSeconds: config.tokenTtlSeconds,
+    },
+    oidc:
+      oidcIssuer === null || oidcAudience === null
+        ? null
+        : { issuer: oidcIssuer, audience: oidcAudience, keys: oidcKeys({ issuer: oidcIssuer, ...keysNeeds }) },
+    log: ({ event, mode, cause, who }) => log.info(event, { mode, cause, who }),
+  };
+}
+
+function mintingGauges(making: Minting) {
+  const counter = (name: string, help: string, read: () => number) => ({
+    name,
+    help,
+    type: "counter" as const,
+    read: () => [{ value: read() }],
+  });
+  return [
+    counter("arkstone_minted_total", "Names minted since the start", () => making.counters().minted),
+    counter(
+      "arkstone_registered_total",
+      "Qualified names registered since the start",
+      () => making.counters().registered,
+    ),
+    counter("arkstone_imported_total", "Names imported since the start", () => making.counters().imported),
+    counter("arkstone_replayed_total", "Calls answered from a receipt", () => making.counters().replayed),
+    counter("arkstone_mint_collisions_total", "Random names that were taken", () => making.counters().collisions),
+    counter("arkstone_blades_grown_total", "Times the blade of a shoulder grew", () => making.counters().bladesGrown),
+    counter("arkstone_mint_groups_total", "Transactions that wrote single mints", () => making.counters().groups),
+    counter("arkstone_mint_grouped_total", "Single mints written in groups", () => making.counters().grouped),
+  ];
+}
+
+function poolGauge(store: Store) {
+  return {
+    name: "arkstone_db_connections",
+    help: "Connections to the database, and calls that wait for one",
+    type: "gauge" as const,
+    read: () => Object.entries(store.pool()).map(([state, value]) => ({ labels: { state }, value })),
+  };
+}

@@ -1,0 +1,177 @@
+// Generates the interface descriptions from the implementation (L70, L72, A50): `bun src/main/openapi.ts` writes src/assets/openapi*.json,
+// `--check` only says whether they are up to date. No setting changes them.
+import { readFileSync, writeFileSync } from "node:fs";
+import process from "node:process";
+import { swagger } from "@elysiajs/swagger";
+import type { AnyElysia } from "elysia";
+import * as out from "../../plugins/ark-schemas.ts";
+import { jsonLog } from "../adapters/log.ts";
+import { type Config, readConfig } from "../config.ts";
+import * as inputs from "../domain/ark/inputs.ts";
+import { SCOPES, type Scope } from "../domain/auth/caller.ts";
+import type { Store } from "../ports/store.ts";
+import { minterRoutes } from "./app.ts";
+import { minterNeeds } from "./minter.ts";
+import { components, isObject, type Json, type JsonObject, type NamedSchema, tidyPaths } from "./openapi-tidy.ts";
+
+export const DOCUMENTS = ["openapi-minter.json", "openapi-resolver.json", "openapi.json"] as const;
+export type DocumentName = (typeof DOCUMENTS)[number];
+
+/** Never asked anything: routes are described, not called. */
+const NO_STORE = {} as unknown as Store;
+const SOURCE_PATH = "/interface-description/source";
+
+const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
+  "ark:mint": "Mint and register names; publish",
+  "ark:read": "Query, list, export, history, statistics",
+  "ark:update": "Change descriptions and targets",
+  "ark:publish": "Publish names",
+  "ark:unpublish": "Withdraw publication",
+  "ark:tombstone": "Tombstone names; withheld from routine writers",
+  "ark:hold": "Hold names, shoulders, NAANs",
+  "ark:import": "Take in names minted elsewhere",
+  "ark:delete": "Delete names that are not public",
+  "ark:purge": "Withdraw and delete in one step",
+};
+
+const DESCRIPTION = `Mints, manages and resolves ARK identifiers. A name that was assigned is never assigned again.
+
+Syntax, percent-encoding and \`/.well-known/ark\` follow draft-kunze-ark-42; inflections (\`?\`, \`??\`, \`?info\`, \`?json\`) and the header \`THUMP-Status\` follow THUMP 0.6.
+
+Minter and resolver are separate processes: each serves the part of this description that it answers.
+
+Every service error carries \`code\` (match this), an English \`message\` and a structured \`detail\`. Input that does not fit is 422 with the list of all wrong fields. Every answer of the minter carries \`X-Request-Id\`. \`HEAD\` answers every \`GET\` without a body; another method is 405 (SVC-1102) with \`Allow\`, an unknown path 404 (SVC-1101).`;
+
+const TAGS: readonly { readonly name: string; readonly description: string }[] = [
+  { name: "Minting", description: "Making names: mint, register, import" },
+  { name: "Changing", description: "Descriptions, targets, publication, tombstones, holds" },
+  { name: "Withdrawing", description: "Unpublish, delete, purge" },
+  { name: "Reading", description: "Query, list, history, statistics, export; always narrowed to the caller's reach" },
+  { name: "Authentication", description: "Tokens" },
+  { name: "Resolution", description: "What a name leads to, and what is said about it; public" },
+  { name: "Interface", description: "This description and its pages" },
+  { name: "Operations", description: "Probes and figures" },
+];
+
+/** The texts of all three documents. */
+export async function generateDocuments(): Promise<Readonly<Record<DocumentName, string>>> {
+  const config = readConfig({});
+  const minter = await pathsOf(minterRoutes(minterNeeds({ config, store: NO_STORE, log: jsonLog("error") })));
+  const resolver = await resolverPaths(config);
+  return {
+    "openapi-minter.json": textOf(documentOf(minter)),
+    "openapi-resolver.json": textOf(documentOf(resolver)),
+    "openapi.json": textOf(documentOf({ ...minter, ...resolver })),
+  };
+}
+
+async function resolverPaths(_config: Config): Promise<JsonObject> {
+  return {};
+}
+
+/** Asks the plugin for its document of the app; only its paths are of use. */
+async function pathsOf(app: AnyElysia): Promise<JsonObject> {
+  const described = app.use(
+    swagger({ path: SOURCE_PATH, specPath: `${SOURCE_PATH}.json`, excludeStaticFile: false, exclude: [SOURCE_PATH] }),
+  );
+  const response = await described.handle(new Request(`http://localhost${SOURCE_PATH}.json`));
+  const document: Json = await response.json();
+  const paths = isObject(document) ? document.paths : undefined;
+  if (!isObject(paths)) throw new TypeError("The swagger plugin gave no paths");
+  return Object.fromEntries(Object.entries(paths).filter(([path]) => !path.startsWith(SOURCE_PATH)));
+}
+
+function documentOf(paths: JsonObject): JsonObject {
+  const schemas = namedSchemas();
+  const tidied = tidyPaths(paths, schemas);
+  const shown = JSON.stringify(tidied);
+  const all = components(schemas);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "ARK Identifier Service",
+      version: "0.0.8",
+      description: DESCRIPTION,
+    },
+    // Relative to where the document is served (…/api/openapi.json): right under any mount prefix.
+    servers: [{ url: "..", description: "This service" }],
+    tags: TAGS.filter(({ name }) => shown.includes(`"tags":["${name}"]`)),
+    paths: tidied,
+    components: {
+      schemas: usedSchemas(shown, all),
+      ...(shown.includes('"bearer":') ? { securitySchemes: securitySchemes() } : {}),
+    },
+  };
+}
+
+function securitySchemes(): JsonObject {
+  return {
+    bearer: {
+      type: "http",
+      scheme: "bearer",
+      description:
+        "An API key, a token of this service, or a JWT of the external authorization server, as SVC_AUTH says",
+    },
+    oauth2: {
+      type: "oauth2",
+      description: "Tokens of this service, where SVC_AUTH holds oauth2",
+      flows: {
+        clientCredentials: {
+          tokenUrl: "../oauth/token",
+          scopes: Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_MEANINGS[scope]])),
+        },
+      },
+    },
+  };
+}
+
+/** Every exported schema of bodies and answers, under its own name. */
+function namedSchemas(): NamedSchema[] {
+  return [...Object.entries(inputs), ...Object.entries(out)].flatMap(([name, schema]) =>
+    typeof schema === "object" && schema !== null && "type" in schema && schema.type === "object"
+      ? [{ name, schema }]
+      : [],
+  );
+}
+
+/** The schemas the paths refer to, and those that these refer to. */
+function usedSchemas(shown: string, all: JsonObject): JsonObject {
+  const used = new Set<string>();
+  const look = (text: string): void => {
+    for (const [, name = ""] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      look(JSON.stringify(all[name]));
+    }
+  };
+  look(shown);
+  return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
+}
+
+function textOf(document: JsonObject): string {
+  return `${JSON.stringify(document, null, 1)}\n`;
+}
+
+/** Which of the files in src/assets differ from what the implementation says now. */
+export async function staleDocuments(): Promise<DocumentName[]> {
+  const documents = await generateDocuments();
+  return DOCUMENTS.filter((name) => readFileSync(assetUrl(name), "utf8") !== documents[name]);
+}
+
+function assetUrl(name: DocumentName): URL {
+  return new URL(`../assets/${name}`, import.meta.url);
+}
+
+async function main(): Promise<number> {
+  if (process.argv.includes("--check")) {
+    const stale = await staleDocuments();
+    if (stale.length === 0) return 0;
+    console.error(`Not up to date: ${stale.join(", ")}. Run: bun run openapi`);
+    return 1;
+  }
+  const documents = await generateDocuments();
+  for (const name of DOCUMENTS) writeFileSync(assetUrl(name), documents[name]);
+  return 0;
+}
+
+if (import.meta.main) process.exitCode = await main();

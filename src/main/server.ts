@@ -1,0 +1,90 @@
+// Runs one role as a process: settings, listener, signals (decisions "Settings"; A49; house style 31, 32).
+import process from "node:process";
+import { describeError, jsonLog } from "../adapters/log.ts";
+import { type Config, ConfigError, type Env, portOf, type Role, readConfig, refuseForRole } from "../config.ts";
+import type { Log } from "../ports/log.ts";
+import { CHILD_MARK } from "./child.ts";
+import { openMinter } from "./minter.ts";
+import { openResolver } from "./resolver.ts";
+import { ListenError, type Server, serve } from "./serve.ts";
+import type { Service } from "./service.ts";
+
+/** How long requests in flight may go on after a signal. */
+const GRACE_MS = 10_000;
+const SAME_SIGNAL_MS = 2000;
+
+export type RunningRole = { readonly server: Server; readonly stop: () => Promise<void> };
+
+/** Starts a role in this process. Throws {@link ConfigError}, ListenError, or what the database says. */
+export async function startRole(role: Role, config: Config, log: Log): Promise<RunningRole> {
+  refuseForRole(config, role);
+  const service: Service = role === "minter" ? await openMinter(config, log) : await openResolver(config, log);
+  try {
+    await service.start();
+    const server = serve({
+      fetch: service.handler,
+      host: config.host,
+      port: portOf(config, role),
+      sharePort: config.sharePort,
+      bodyLimitBytes: config.bodyLimitBytes,
+    });
+    return {
+      server,
+      stop: async () => {
+        await server.stop(GRACE_MS);
+        await service.close();
+      },
+    };
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+}
+
+/** Runs a role until a signal ends it; gives back the exit code. Everything it says goes to standard error. */
+export async function runServer(role: Role, env: Env): Promise<number> {
+  let log = jsonLog("info");
+  try {
+    const config = readConfig(role === "resolver" ? { ...env, SVC_RESOLVER: "1" } : env);
+    log = jsonLog(config.logLevel);
+    for (const warning of config.warnings) log.warn("settings", { warning });
+    const running = await startRole(role, config, log);
+    log.info("listening", { role, url: running.server.url, port: running.server.port });
+    const signal = await untilSignal();
+    log.info("stopping", { role, signal });
+    await running.stop();
+    log.info("stopped", { role });
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${startFailure(error)}\n`);
+    log.debug("start_failed", { role, error });
+    return 1;
+  }
+}
+
+/** One line for what the operator can mend; anything else with its stack. */
+export function startFailure(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof ListenError) return error.message;
+  return describeError(error);
+}
+
+/**
+ * The first SIGTERM, SIGINT or SIGHUP; for a child of `up` also the end of its parent. A later one ends the process at once, but not
+ * one that comes with the first: Ctrl-C reaches the whole group, and the parent passes it on.
+ */
+export function untilSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    let first: number | null = null;
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+      process.on(signal, () => {
+        if (first !== null && performance.now() - first > SAME_SIGNAL_MS) process.exit(1);
+        first ??= performance.now();
+        resolve(signal);
+      });
+    }
+    if (process.env[CHILD_MARK] !== undefined) {
+      process.stdin.on("end", () => resolve("end of parent")).on("error", () => resolve("end of parent"));
+      process.stdin.resume();
+    }
+  });
+}

@@ -89,15 +89,25 @@ async function framed(needs: FrameNeeds, table: RouteTable, request: Request, pe
     response = await needs.refuse(refusalOf(error, "UNKNOWN", request), request);
   }
   if (needs.crossOrigin && !PRIVATE_PATHS.has(inner)) allowCrossOrigin(response);
-  response.headers.set("x-request-id", context.id);
   const ms = needs.elapsedMs() - began;
   const method = METHODS.has(request.method) ? request.method : "OTHER";
   needs.metrics.observe(method, context.route, response.status, ms);
   if (context.unexpected !== null) {
     needs.log.error("unexpected", { request_id: context.id, route: context.route, error: context.unexpected });
   }
-  if (needs.accessLog !== "off") logRequest(needs.log, request, context, path, response.status, ms);
+  const logged = isLogged(needs, context, response);
+  if (logged) logRequest(needs.log, request, context, path, response.status, ms);
+  // Made up only where somebody can find it again.
+  if (logged || context.unexpected !== null || request.headers.has("x-request-id")) {
+    response.headers.set("x-request-id", context.id);
+  }
   return response;
+}
+
+/** Redirects of names are the daily work of a resolver: counted always, logged only when all is to be logged. */
+function isLogged(needs: FrameNeeds, context: RequestContext, response: Response): boolean {
+  if (needs.accessLog !== "on") return needs.accessLog === "all";
+  return context.route !== needs.own?.pattern || !response.headers.has("location");
 }
 
 async function route(

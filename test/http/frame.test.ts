@@ -227,6 +227,23 @@ describe("the fast path", () => {
     expect((await send("/ark:1/b")).status).toBe(404);
   });
 
+  test("A39 a redirect the fast path left to the app is not logged either", async () => {
+    const handle = () => new Response(null, { status: 302, headers: { location: "https://a/b" } });
+    const own = { matches: (request: Request) => request.url.includes("/ark:"), pattern: "/ark:*" };
+    const { send, lines, figures } = framedApp({ hot: redirect, handle, own });
+    expect((await send("/ark:1/a/b")).headers.get("x-request-id")).toBeNull();
+    expect(lines).toEqual([]);
+    expect(figures.render()).toContain('arkstone_requests_total{method="GET",route="/ark:*",status="302"} 1');
+  });
+
+  test("SVC_ACCESS_LOG=off logs no request, but what nobody foresaw, with its id", async () => {
+    const { send, lines } = framedApp({ accessLog: "off" });
+    expect((await send("/api/list")).headers.get("x-request-id")).toBeNull();
+    const broken = await send("/api/broken");
+    expect(lines.map((line) => line.event)).toEqual(["unexpected"]);
+    expect(broken.headers.get("x-request-id")).toBe(String(lines[0]?.request_id));
+  });
+
   test("SVC_ACCESS_LOG=all logs plain redirects too", async () => {
     const own = { matches: (request: Request) => request.url.includes("/ark:"), pattern: "/ark:*" };
     const { send, lines } = framedApp({ hot: redirect, accessLog: "all", own });

@@ -1,4 +1,4 @@
-// Concurrent minting on both databases; the suite is test/contracts/lifecycle-under-load.ts.
+// Concurrent changes of names on both databases; the suite is test/contracts/lifecycle-under-load.ts.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { describeLifecycleUnderLoad } from "../contracts/lifecycle-under-load.ts
 import { startPostgres } from "../support/postgres.ts";
 
 describeLifecycleUnderLoad("on SQLite", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "arkstone-minting-"));
+  const folder = mkdtempSync(join(tmpdir(), "arkstone-lifecycle-"));
   return {
     url: join(folder, "ark.db"),
     drop: async () => {

@@ -1,0 +1,177 @@
+// What concurrent changes of names may rely on, whatever database stands below: one suite, run on SQLite and on PostgreSQL
+// (law, "What the service does" 8 to 10; A9, A11, A14).
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openStore } from "../../db/store.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
+import type { ArkRecord } from "../../src/domain/ark/record.ts";
+import { formatArk } from "../../src/domain/ark/syntax.ts";
+import type { Call } from "../../src/domain/auth/caller.ts";
+import { ServiceError } from "../../src/domain/errors.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { type Lifecycle, lifecycle } from "../../src/services/lifecycle.ts";
+import { type Minting, minting } from "../../src/services/minting.ts";
+import { aCall } from "../support/callers.ts";
+import { seed } from "../support/seed.ts";
+import type { Place } from "./minting-under-load.ts";
+
+type House = {
+  readonly stores: readonly Store[];
+  readonly store: Store;
+  readonly lifecycles: readonly [Lifecycle, Lifecycle];
+  readonly minting: Minting;
+  readonly call: Call;
+};
+
+const TIMEOUT_MS = 60_000;
+const clock = { now: () => new Date().toISOString() };
+
+/** Two services with connections of their own, as two processes would have. */
+async function openHouse(url: string): Promise<House> {
+  const first = await openStore({ url, poolSize: 8 });
+  const second = await openStore({ url, poolSize: 8 });
+  const { orgA } = await seed(first);
+  const limits = { bulkRows: 10_000, holdMaxDays: 90 };
+  return {
+    stores: [first, second],
+    store: first,
+    lifecycles: [lifecycle({ store: first, clock, limits }), lifecycle({ store: second, clock, limits })],
+    minting: minting({ store: first, clock, random: platformRandom(), limits }),
+    call: aCall({ organisationId: orgA }),
+  };
+}
+
+/** The code of a refusal, "done" for success; anything else fails the test. */
+async function outcomeOf(work: Promise<unknown>): Promise<number | "done"> {
+  try {
+    await work;
+    return "done";
+  } catch (error) {
+    if (error instanceof ServiceError) return error.code;
+    throw error;
+  }
+}
+
+export function describeLifecycleUnderLoad(title: string, place: () => Promise<Place>): void {
+  describe(`changing names at once, ${title}`, () => {
+    let at: Place | null = null;
+    let opened: House | null = null;
+    beforeAll(async () => {
+      at = await place();
+      opened = await openHouse(at.url);
+    }, TIMEOUT_MS);
+    afterAll(async () => {
+      for (const store of opened?.stores ?? []) await store.close();
+      await at?.drop();
+    });
+    const holds = (name: string, body: (house: House) => Promise<void>) => {
+      test(
+        name,
+        async () => {
+          if (opened === null) throw new Error("The database did not open");
+          await body(opened);
+        },
+        TIMEOUT_MS,
+      );
+    };
+
+    const reserve = async ({ minting, call }: House, count: number): Promise<readonly string[]> => {
+      const { records } = await minting.mintBulk(
+        call,
+        Array.from({ length: count }, () => ({ reserve: true })),
+      );
+      return records.map((record) => formatArk(record.key));
+    };
+    const read = async ({ store }: House, arks: readonly string[]): Promise<readonly ArkRecord[]> => {
+      const keys = arks.map((ark) => ark.slice(4));
+      const found = await store.arks(keys);
+      return keys.flatMap((key) => found.get(key) ?? []);
+    };
+
+    holds(
+      "L8 L31 A9 publish against delete: exactly one wins, and the name is what the winner made it",
+      async (house) => {
+        const [one, other] = house.lifecycles;
+        const names = await reserve(house, 40);
+        for (const ark of names) {
+          const [published, deleted] = await Promise.all([
+            outcomeOf(one.publish(house.call, ark)),
+            outcomeOf(other.delete(house.call, { ark })),
+          ]);
+          const [row] = await read(house, [ark]);
+          expect(`${published} ${deleted} ${row?.state}`).toMatch(/^(?:done 1501 published|1401 done deleted)$/);
+          const actions = (await house.store.history(ark.slice(4))).map(({ action }) => action);
+          expect(actions).toEqual(["mint", row?.state === "published" ? "publish" : "delete"]);
+        }
+      },
+    );
+
+    holds(
+      "L10 A14 bulk against overlapping bulk: each is done whole or not at all, and nobody waits for ever",
+      async (house) => {
+        const [one, other] = house.lifecycles;
+        for (let round = 0; round < 6; round++) {
+          const names = await reserve(house, 60);
+          const left = names.slice(0, 40);
+          const right = names.slice(20).toReversed();
+          const [published, deleted] = await Promise.all([
+            outcomeOf(one.publishBulk(house.call, left)),
+            outcomeOf(other.deleteBulk(house.call, { data: right })),
+          ]);
+          const states = (await read(house, names)).map(({ state }) => state);
+          const done = [published, deleted].filter((outcome) => outcome === "done");
+          expect(done).toHaveLength(1);
+          const expected = names.map((_, index) => {
+            if (published === "done") return index < 40 ? "published" : "reserved";
+            return index >= 20 ? "deleted" : "reserved";
+          });
+          expect(states).toEqual(expected);
+        }
+      },
+    );
+
+    holds("L45 A14 overlapping bulk updates leave every row as one of them wrote it, and all of it", async (house) => {
+      const names = await reserve(house, 80);
+      const rowsBy = (title: string, from: number) =>
+        names.slice(from, from + 50).map((ark) => ({ ark, title, who: title }));
+      await Promise.all(
+        [0, 10, 20, 30, 0, 30].map((from, index) => {
+          const rows = rowsBy(`writer ${index}`, from);
+          const service = house.lifecycles[index % 2 === 0 ? 0 : 1];
+          return service.updateBulk(house.call, index % 2 === 0 ? rows : rows.toReversed(), "replace");
+        }),
+      );
+      const rows = await read(house, names);
+      expect(rows).toHaveLength(80);
+      for (const row of rows) expect(row.who).toBe(row.title);
+      for (const [index, row] of rows.entries()) {
+        const entries = await house.store.history(row.key);
+        const writers = [0, 10, 20, 30, 0, 30].filter((from) => index >= from && index < from + 50).length;
+        expect(entries).toHaveLength(1 + writers);
+      }
+    });
+
+    holds("A11 register below against delete: a part never hangs below a deleted name", async (house) => {
+      const [one] = house.lifecycles;
+      const names = await reserve(house, 30);
+      for (const ark of names) {
+        const [registered, deleted] = await Promise.all([
+          outcomeOf(house.minting.register(house.call, { ark, qualifier: "/part" })),
+          outcomeOf(one.delete(house.call, { ark })),
+        ]);
+        expect(`${registered} ${deleted}`).toMatch(/^(?:done 1502|1401 done)$/);
+      }
+    });
+
+    holds("L2 A11 twenty purges of one name: one withdraws it, the others find nothing", async (house) => {
+      const [ark = ""] = await reserve(house, 1);
+      const calls = Array.from({ length: 20 }, (_, index) =>
+        outcomeOf(
+          house.lifecycles[index % 2 === 0 ? 0 : 1].purge(house.call, { ark, reason: "Why not", confirm: ark }),
+        ),
+      );
+      const outcomes = await Promise.all(calls);
+      expect(outcomes.filter((outcome) => outcome === "done")).toHaveLength(1);
+      expect(outcomes.filter((outcome) => outcome === 1401)).toHaveLength(19);
+    });
+  });
+}

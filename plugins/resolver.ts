@@ -74,9 +74,14 @@ function hotPath(needs: ResolverNeeds): (request: Request) => Response | null {
 }
 
 /** The raw request target: from the trusted header where one is set and sent, else from the URL (A34). */
-function requestTarget(request: Request, settings: ResolverSettings): string {
+function requestTarget(request: Request, settings: Pick<ResolverSettings, "rawUriHeader">): string {
   const sent = settings.rawUriHeader === null ? null : request.headers.get(settings.rawUriHeader);
   return pathAndQueryOf(sent === null || sent === "" ? request.url : sent);
+}
+
+/** True for requests that this plugin answers: an ARK path, or a path with a `..` segment, which is refused (A2, A43). */
+export function asksForName(request: Request, settings: Pick<ResolverSettings, "rawUriHeader" | "rootPath">): boolean {
+  return readRequestTarget(requestTarget(request, settings), settings.rootPath).kind !== "other";
 }
 
 async function answer(needs: ResolverNeeds, request: Request): Promise<Response> {

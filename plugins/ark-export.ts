@@ -1,5 +1,7 @@
 // The export as a byte stream: NDJSON or CSV (RFC 4180), one page of the database at a time (A15).
 import type { ArkRecord, Instant } from "../src/domain/ark/record.ts";
+import { csvLine } from "../src/formats/csv.ts";
+import { chooseMediaType } from "../src/formats/negotiation.ts";
 import { type ArkOut, toArkOut } from "./ark-schemas.ts";
 
 export type ExportFormat = {
@@ -41,38 +43,13 @@ const CSV: ExportFormat = {
   contentType: "text/csv; charset=utf-8; header=present",
   fileName: "arks.csv",
   head: csvLine(COLUMNS),
-  line: (row) => csvLine(COLUMNS.map((column) => row[column])),
+  // Exactly what is stored; null is an empty field.
+  line: (row) => csvLine(COLUMNS.map((column) => row[column] ?? "")),
 };
 
-/** Exactly what is stored, quoted where RFC 4180 asks for it. Null is an empty field. */
-function csvLine(values: readonly (string | null)[]): string {
-  return `${values.map(csvField).join(",")}\r\n`;
-}
-
-function csvField(value: string | null): string {
-  if (value === null || value === "") return "";
-  return /[",\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
-}
-
-/** CSV where the caller prefers it to JSON lines, otherwise JSON lines. */
+/** CSV where the caller asks for it or wants it more, otherwise JSON lines. */
 export function exportFormat(accept: string | null): ExportFormat {
-  if (accept === null) return NDJSON;
-  const csv = qualityOf(accept, ["text/csv", "text/*"]);
-  const json = qualityOf(accept, ["application/x-ndjson", "application/jsonl", "application/json", "application/*"]);
-  return csv > json ? CSV : NDJSON;
-}
-
-/** The highest quality that one of these media ranges is given by name; 0 where none is. */
-function qualityOf(accept: string, ranges: readonly string[]): number {
-  let best = 0;
-  for (const part of accept.toLowerCase().split(",")) {
-    const [range, ...parameters] = part.split(";").map((piece) => piece.trim());
-    if (range === undefined || !ranges.includes(range)) continue;
-    const q = parameters.find((parameter) => parameter.startsWith("q="));
-    const quality = q === undefined ? 1 : Number(q.slice(2));
-    if (quality > best) best = Math.min(quality, 1);
-  }
-  return best;
+  return chooseMediaType(accept, ["application/x-ndjson", "text/csv"], "named") === "text/csv" ? CSV : NDJSON;
 }
 
 /**

@@ -237,6 +237,8 @@ describe("A15 export", () => {
       ["text/csv;q=0.5, application/x-ndjson;q=0.9", "application/x-ndjson"],
       ["text/csv;q=0.9, application/json;q=0.5", "text/csv"],
       ["TEXT/CSV", "text/csv"],
+      ["text/csv, */*", "text/csv"],
+      ["application/json", "application/x-ndjson"],
       ["text/html", "application/x-ndjson"],
       ["text/csv;q=0", "application/x-ndjson"],
       ["text/csv;q=nonsense", "application/x-ndjson"],

@@ -53,7 +53,7 @@ export const LAYERS: readonly Layer[] = [
   },
   { house: "src/config.ts", ours: ["src/domain/"], packages: [] },
   { house: "src/assets/", ours: ["src/assets/"], packages: [] },
-  { house: "src/main/", ours: EVERYTHING, packages: ["*"] },
+  { house: "src/main/", ours: [...EVERYTHING, "package.json"], packages: ["*"] },
 ];
 
 /** Elysia is known in these places alone (house style 25): its next major version renames much of what we touch. */

@@ -65,8 +65,7 @@ export function rowOfFields(columns: readonly string[], fields: readonly string[
 export function rowOfObject(object: { readonly [name: string]: unknown }): ImportRow {
   const row: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(object)) {
-    const limit = LIMITS.get(name);
-    if (limit === undefined) {
+    if (!LIMITS.has(name)) {
       if (name === "reserve") {
         if (typeof value !== "boolean") return { wrong: `reserve must be true or false, not ${JSON.stringify(value)}` };
         row.reserve = value;
@@ -75,15 +74,24 @@ export function rowOfObject(object: { readonly [name: string]: unknown }): Impor
     }
     if (value === null) continue;
     if (typeof value !== "string") return { wrong: `${name} must be text` };
-    if (value.length > limit) return { wrong: `${name} is longer than ${limit} characters` };
     if (value !== "") row[name] = value;
   }
   if (typeof row.ark !== "string") return { wrong: "has no ark" };
-  const [problem] = textProblems(row, []);
-  if (problem !== undefined) return { wrong: `${problem.loc.join(".")} ${problem.msg.replace("Value error, ", "")}` };
+  const problem = fieldProblem(row);
+  if (problem !== null) return { wrong: problem };
   const state = stateProblem(object.state, row);
   // Every member was put in above, by name and type.
   return state === null ? { value: row as ImportIn } : { wrong: state };
+}
+
+/** What is wrong with texts that were not sent through a schema: too long, control characters, a target nobody may be sent to (A20). */
+export function fieldProblem(row: { readonly [name: string]: unknown }): string | null {
+  for (const [name, limit] of LIMITS) {
+    const value = row[name];
+    if (typeof value === "string" && value.length > limit) return `${name} is longer than ${limit} characters`;
+  }
+  const [problem] = textProblems(row, []);
+  return problem === undefined ? null : `${problem.loc.join(".")} ${problem.msg.replace("Value error, ", "")}`;
 }
 
 /** A row of an export keeps its state or is refused: importing must not publish what was not public. */

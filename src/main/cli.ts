@@ -1,0 +1,49 @@
+#!/usr/bin/env bun
+// Start here: `arkstone <command>`. The process around the command line: arguments, environment, signals, exit code.
+import process from "node:process";
+import { runCommandLine } from "./command-line.ts";
+import type { Context } from "./commands/context.ts";
+
+let hasSignal = false;
+let isWatching = false;
+
+/** Long work asks whether it should stop after the step it is in; whoever never asks is ended by the signal as usual. */
+function interrupted(): boolean {
+  if (!isWatching) {
+    isWatching = true;
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      process.on(signal, () => {
+        if (hasSignal) process.exit(130);
+        hasSignal = true;
+      });
+    }
+  }
+  return hasSignal;
+}
+
+/** A reader that has gone away (`arkstone export | head`) ends the output quietly. */
+process.stdout.on("error", (error: Error & { code?: string }) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
+async function* standardInput(): AsyncGenerator<Uint8Array> {
+  // Without an encoding standard input gives bytes.
+  yield* process.stdin as AsyncIterable<Uint8Array>;
+}
+
+const context: Context = {
+  env: process.env,
+  json: false,
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  isInteractive: process.stderr.isTTY === true,
+  input: { [Symbol.asyncIterator]: () => standardInput() },
+  drained: () =>
+    process.stdout.writableNeedDrain
+      ? new Promise((resolve) => process.stdout.once("drain", () => resolve()))
+      : Promise.resolve(),
+  interrupted,
+};
+
+process.exitCode = await runCommandLine(context, process.argv.slice(2));

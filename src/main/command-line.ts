@@ -1,0 +1,169 @@
+// Finds the command that was meant, runs it and says what went wrong: exit code 0 done, 1 refused, 2 typed wrong.
+import project from "../../package.json" with { type: "json" };
+import { describeError } from "../adapters/log.ts";
+import { ConfigError } from "../config.ts";
+import { errorEnvelope, ServiceError, ValidationRefusal } from "../domain/errors.ts";
+import { nearest } from "../domain/nearest.ts";
+import { ProvisioningRefusal } from "../services/provisioning.ts";
+import { apply } from "./commands/apply.ts";
+import { arkCommands } from "./commands/ark.ts";
+import type { Command } from "./commands/command.ts";
+import type { Context } from "./commands/context.ts";
+import { credentialCommands } from "./commands/credential.ts";
+import { exportCommand } from "./commands/export.ts";
+import { holdCommands } from "./commands/hold.ts";
+import { importCommand } from "./commands/import.ts";
+import { naanCommands } from "./commands/naan.ts";
+import { orgCommands } from "./commands/org.ts";
+import { Refusal, UsageError } from "./commands/refusals.ts";
+import { retargetCommand } from "./commands/retarget.ts";
+import { runningCommands } from "./commands/running.ts";
+import { serviceCommands } from "./commands/service.ts";
+import { shoulderCommands } from "./commands/shoulder.ts";
+import { plural, printable } from "./terminal.ts";
+
+const GROUPS: readonly { readonly title: string; readonly commands: readonly Command[] }[] = [
+  { title: "Run", commands: runningCommands },
+  { title: "Set up", commands: [apply, ...naanCommands, ...orgCommands, ...shoulderCommands, ...credentialCommands] },
+  { title: "Names", commands: [...arkCommands, retargetCommand, importCommand, exportCommand] },
+  { title: "Holds", commands: holdCommands },
+  { title: "Look after", commands: serviceCommands },
+];
+const COMMANDS: readonly Command[] = GROUPS.flatMap((group) => group.commands);
+const WORDS_MAX = 3;
+
+/** Runs one command line and gives back its exit code. Nothing is thrown: everything is said on stderr. */
+export async function runCommandLine(context: Context, args: readonly string[]): Promise<number> {
+  try {
+    return await dispatch(context, args);
+  } catch (error) {
+    return tell(context, error, args.includes("--json"));
+  }
+}
+
+async function dispatch(context: Context, args: readonly string[]): Promise<number> {
+  const [first] = args;
+  if (first === "--version" || first === "-V" || first === "version") {
+    context.out(`arkstone ${project.version}\n`);
+    return 0;
+  }
+  const asksHelp = first === undefined || first === "--help" || first === "-h" || first === "help";
+  const words = first === "help" ? args.slice(1) : args;
+  if (asksHelp && (first !== "help" || words.length === 0)) {
+    context.out(overview(GROUPS));
+    return 0;
+  }
+  const found = find(words);
+  if (found !== null)
+    return await found.command.run(context, first === "help" ? ["--help"] : words.slice(found.length));
+  return unknown(context, words);
+}
+
+function find(words: readonly string[]): { readonly command: Command; readonly length: number } | null {
+  for (let length = Math.min(WORDS_MAX, words.length); length > 0; length--) {
+    const name = words.slice(0, length).join(" ");
+    const command = COMMANDS.find((candidate) => candidate.name === name);
+    if (command !== undefined) return { command, length };
+  }
+  return null;
+}
+
+/** A group without a command shows what is in it; anything else is a mistyped word. */
+function unknown(context: Context, words: readonly string[]): number {
+  const typed = words.filter((word) => !word.startsWith("-")).slice(0, WORDS_MAX);
+  for (let length = typed.length; length > 0; length--) {
+    const prefix = `${typed.slice(0, length).join(" ")} `;
+    const inside = COMMANDS.filter((command) => command.name.startsWith(prefix));
+    if (inside.length === 0) continue;
+    const rest = typed[length];
+    if (rest === undefined) {
+      context.out(overview([{ title: `arkstone ${prefix.trim()}`, commands: inside }]));
+      return words.some((word) => word === "--help" || word === "-h") ? 0 : 2;
+    }
+    const near = nearest(
+      rest,
+      inside.map((command) => command.name.slice(prefix.length).split(" ")[0] ?? ""),
+    );
+    throw new UsageError(
+      `Unknown command "${prefix}${rest}"${meant(near === null ? null : prefix + near)}`,
+      `See "arkstone ${prefix}--help"`,
+    );
+  }
+  const names = new Set(COMMANDS.flatMap((command) => [command.name, command.name.split(" ")[0] ?? ""]));
+  const near = nearest(typed.join(" "), [...names]) ?? nearest(typed[0] ?? "", [...names]);
+  throw new UsageError(`Unknown command "${typed[0] ?? words[0]}"${meant(near)}`, 'See "arkstone --help"');
+}
+
+function meant(near: string | null): string {
+  return near === null ? "" : `: did you mean "arkstone ${near}"?`;
+}
+
+function overview(groups: typeof GROUPS): string {
+  const width = Math.max(...groups.flatMap((group) => group.commands.map((command) => command.name.length)));
+  const lines = groups.flatMap(({ title, commands }) => [
+    "",
+    `${title}:`,
+    ...commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`),
+  ]);
+  return [
+    "Arkstone mints, manages and resolves ARK identifiers.",
+    "",
+    "Usage: arkstone <command> [options]",
+    ...lines,
+    "",
+    'Every command has --help and --json. Settings come from the environment: "arkstone settings" shows them.',
+    "",
+  ].join("\n");
+}
+
+/** Says what went wrong, one line for the problem and one for what to do next. */
+function tell(context: Context, error: unknown, json: boolean): number {
+  const told = toldOf(error);
+  if (json) context.err(`${JSON.stringify({ error: told.json })}\n`);
+  else {
+    context.err(`arkstone: ${printable(told.message)}\n`);
+    for (const line of told.lines) context.err(`  ${printable(line)}\n`);
+    if (told.hint !== "") context.err(`${printable(told.hint)}\n`);
+  }
+  return error instanceof UsageError ? 2 : 1;
+}
+
+type Told = {
+  readonly message: string;
+  readonly lines: readonly string[];
+  readonly hint: string;
+  readonly json: object;
+};
+
+function toldOf(error: unknown): Told {
+  if (error instanceof UsageError) return { ...plain(error.message), hint: error.hint };
+  if (error instanceof Refusal) return { ...plain(error.message), lines: error.lines, hint: error.hint };
+  if (error instanceof ProvisioningRefusal) {
+    const lines = error.problems.map((problem) => `${problem.place}: ${problem.message}`);
+    const message = `Refused, nothing was changed: ${plural(error.problems.length, "problem")}`;
+    return { message, lines, hint: "", json: { message, problems: error.problems } };
+  }
+  if (error instanceof ServiceError) {
+    const details = Object.entries(error.detail).map(
+      ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+    );
+    const message = `${error.message} (${error.wireCode}${details.length > 0 ? `; ${details.join(", ")}` : ""})`;
+    return { ...plain(message), json: errorEnvelope(error) };
+  }
+  if (error instanceof ValidationRefusal) {
+    const lines = error.problems.map(
+      (problem) => `${problem.loc.slice(1).join(".")}: ${problem.msg.replace("Value error, ", "")}`,
+    );
+    return { ...plain("The input cannot be taken"), lines, json: { message: error.message, detail: error.problems } };
+  }
+  if (error instanceof ConfigError)
+    return { ...plain("A setting cannot be used"), lines: error.problems, hint: 'See "arkstone settings"' };
+  return {
+    ...plain(error instanceof Error && error.message !== "" ? error.message : String(error)),
+    lines: describeError(error).split("\n").slice(1, 6),
+  };
+}
+
+function plain(message: string): Told {
+  return { message, lines: [], hint: "", json: { message } };
+}

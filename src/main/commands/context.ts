@@ -1,0 +1,76 @@
+// What every command is handed: the environment, the terminal, and the services over the database, opened when they are first asked for.
+import { openStore } from "../../../db/store.ts";
+import { systemClock } from "../../adapters/clock.ts";
+import { platformRandom } from "../../adapters/random.ts";
+import { type Config, type Env, readConfig } from "../../config.ts";
+import type { Clock, Random } from "../../ports/clock.ts";
+import type { Store } from "../../ports/store.ts";
+import { credentials, type SecretMaker, secretMaker } from "../../services/credentials.ts";
+import { lifecycle } from "../../services/lifecycle.ts";
+import { minting } from "../../services/minting.ts";
+import { reading } from "../../services/reading.ts";
+import type { Terminal } from "../terminal.ts";
+import { Refusal } from "./refusals.ts";
+
+export type Context = Terminal & {
+  readonly env: Env;
+  /** True when --json was given. */
+  readonly json: boolean;
+  readonly input: AsyncIterable<Uint8Array>;
+  /** Waits until everything written to stdout has been taken, so that a slow reader is not buried. */
+  readonly drained: () => Promise<void>;
+  /** Aborted by Ctrl-C or SIGTERM while a command listens; a second one ends the process. */
+  readonly interrupted: () => boolean;
+};
+
+export type Services = {
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly secrets: SecretMaker;
+  readonly minting: ReturnType<typeof minting>;
+  readonly lifecycle: ReturnType<typeof lifecycle>;
+  readonly reading: ReturnType<typeof reading>;
+  readonly credentials: ReturnType<typeof credentials>;
+};
+
+/** Opens the database of the settings, runs `work` on the services over it and closes it again. */
+export async function withServices<T>(context: Context, work: (services: Services) => Promise<T>): Promise<T> {
+  const config = readConfig(context.env);
+  const store = await openOrRefuse(config);
+  try {
+    const clock = systemClock;
+    const random = platformRandom();
+    const limits = { bulkRows: config.bulkLimit, holdMaxDays: config.holdMaxDays };
+    const needs = { store, clock, random, limits };
+    return await work({
+      config,
+      ...needs,
+      secrets: secretMaker(needs),
+      minting: minting(needs),
+      lifecycle: lifecycle(needs),
+      reading: reading(needs),
+      credentials: credentials(needs),
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+async function openOrRefuse(config: Config): Promise<Store> {
+  const replica = config.replicaUrl === null ? {} : { replicaUrl: config.replicaUrl };
+  try {
+    return await openStore({ url: config.databaseUrl, poolSize: config.dbPool, ...replica });
+  } catch (error) {
+    throw databaseRefusal(config, error);
+  }
+}
+
+export function databaseRefusal(config: Config, error: unknown): Refusal {
+  const words =
+    error instanceof Error ? error.message || ("code" in error ? String(error.code) : error.name) : String(error);
+  const url = config.databaseUrl.replace(/^([^:/]+:\/\/[^:/@]*):[^@]*@/, "$1:********@");
+  const hint = 'Is SVC_DATABASE_URL right, and does the database run? "arkstone settings" shows what counts';
+  return new Refusal(`Cannot open the database ${url}: ${words}`, hint);
+}

@@ -1,9 +1,9 @@
-// Minting one by one and in bulk: names, receipts, shoulders, all or nothing (law, "Mint input", "Bulk mint"; A4 to A6, A8, A13, A14, A22, A30).
+// Minting one by one and in bulk: names, shoulders, all or nothing (law, "Mint input", "Bulk mint"; A4 to A6, A8, A14, A20, A22, A30).
 import { describe, expect, test } from "bun:test";
 import { hasCheckCharacter } from "../../src/domain/ark/check-digit.ts";
 import { OPERATOR } from "../../src/domain/auth/caller.ts";
 import { aCall, naanCall, systemCall } from "../support/callers.ts";
-import { become, mintingHouse, namesOf, scripted } from "../support/minting-house.ts";
+import { mintingHouse, namesOf, scripted } from "../support/minting-house.ts";
 import { refusalOf, refused, validationRefusalOf } from "../support/refusals.ts";
 import { aNaan, anOrganisation, aShoulder, NOW } from "../support/seed.ts";
 
@@ -205,61 +205,6 @@ describe("the status of the shoulder", () => {
   });
 });
 
-describe("receipts", () => {
-  test("L3 A13 the same request_id gives the first record again and ignores the rest", async () => {
-    const { store, service, a } = await mintingHouse();
-    const first = await service.mint(a, { request_id: "r1", title: "first" });
-    const again = await service.mint(a, { request_id: "r1", title: "second", shoulder: "no such shoulder" });
-    expect(again).toEqual({ record: first.record, replayed: true });
-    expect(await namesOf(store)).toHaveLength(1);
-    expect(await store.history(first.record.key)).toHaveLength(1);
-  });
-
-  test("A13 the replay comes before the status of the shoulder and the quota", async () => {
-    const { store, service, a, orgA } = await mintingHouse();
-    const first = await service.mint(a, { request_id: "r1" });
-    await store.transact(async (tx) => {
-      await tx.saveShoulder(aShoulder({ organisationId: orgA, status: "retired" }));
-      await tx.saveOrganisation(anOrganisation({ id: orgA, quotaPerDay: 0 }));
-    });
-    expect(await service.mint(a, { request_id: "r1" })).toEqual({ record: first.record, replayed: true });
-    expect((await refused(() => service.mint(a, { request_id: "r2" }))).code).toBe(1304);
-  });
-
-  test("A13 receipts belong to one credential; an empty request_id is none", async () => {
-    const { service, a, orgA } = await mintingHouse();
-    const other = aCall({ clientId: "other", organisationId: orgA });
-    const mine = await service.mint(a, { request_id: "r1" });
-    const theirs = await service.mint(other, { request_id: "r1" });
-    expect(theirs.record.key).not.toBe(mine.record.key);
-    const [one, two] = [await service.mint(a, { request_id: "" }), await service.mint(a, { request_id: "" })];
-    expect(one.record.key).not.toBe(two.record.key);
-  });
-
-  test("A13 the receipt of a withdrawn name answers 1506 with the ARK and mints nothing", async () => {
-    const { store, service, a } = await mintingHouse();
-    const { record } = await service.mint(a, { request_id: "r1", reserve: true });
-    await become(store, record, "deleted");
-    expect(await refused(() => service.mint(a, { request_id: "r1" }))).toEqual({
-      code: 1506,
-      detail: { request_id: "r1", ark: `ark:${record.key}` },
-    });
-    const bulk = await refusalOf(() => service.mintBulk(a, [{}, { request_id: "r1" }]));
-    expect([bulk.code, bulk.detail.row]).toEqual([1506, 1]);
-    expect(await namesOf(store)).toHaveLength(0);
-  });
-
-  test("A13 a request_id of another kind of call is 1507", async () => {
-    const { service, a } = await mintingHouse();
-    const { record } = await service.mint(a, { request_id: "r1" });
-    const part = { ark: record.key, qualifier: "/1", request_id: "r1" };
-    expect(await refused(() => service.register(a, part))).toMatchObject({ code: 1507, detail: { kind: "mint" } });
-    expect((await refused(() => service.importOne(a, { ark: "99999/x", request_id: "r1" }))).code).toBe(1507);
-    await service.register(a, { ...part, request_id: "r2" });
-    expect((await refused(() => service.mint(a, { request_id: "r2" }))).code).toBe(1507);
-  });
-});
-
 describe("bulk mint", () => {
   test("L16 L42 A13 order is kept, new and replayed rows are counted, a key twice gives one ARK", async () => {
     const { store, service, a } = await mintingHouse();
@@ -304,48 +249,5 @@ describe("bulk mint", () => {
     expect(await refused(() => service.mintBulk(a, rows))).toEqual({ code: 1302, detail: { shoulder: "c2", row: 1 } });
     expect(await namesOf(store)).toHaveLength(0);
     expect((await service.mintBulk(a, [{ request_id: "a" }, { request_id: "c" }])).created).toBe(2);
-  });
-});
-
-describe("collisions", () => {
-  test("A5 L2 a name that was ever assigned is drawn anew, in the table and within one call", async () => {
-    const { store, service, a } = await mintingHouse({
-      random: scripted(["00000001", "00000001", "00000002", "00000002", "00000002", "00000003"]),
-    });
-    const first = await service.mint(a, { reserve: true });
-    await become(store, first.record, "purged");
-    const second = await service.mint(a, { request_id: "second" });
-    expect(second.record.key.slice(8, -1)).toBe("00000002");
-    expect(await service.mint(a, { request_id: "second" })).toEqual({ record: second.record, replayed: true });
-    const { records } = await service.mintBulk(a, [{ request_id: "x" }, { request_id: "y" }]);
-    expect(new Set(records.map((record) => record.key)).size).toBe(2);
-    expect((await service.mintBulk(a, [{ request_id: "x" }, { request_id: "y" }])).records).toEqual(records);
-    expect(service.counters()).toMatchObject({ minted: 4, collisions: 3, bladesGrown: 0 });
-  });
-
-  test("A5 after ten collisions in a row the blade grows by one character, for good", async () => {
-    const { store, service, a } = await mintingHouse({
-      random: scripted(Array.from({ length: 11 }, () => "00000001")),
-    });
-    await service.mint(a, {});
-    const { record } = await service.mint(a, {});
-    expect(record.key).toHaveLength("99999/b1".length + 9 + 1);
-    expect(service.counters()).toMatchObject({ collisions: 10, bladesGrown: 1 });
-    const shoulders = await store.shoulders(["99999"]);
-    expect(shoulders.find((each) => each.shoulder === "b1")?.bladeLength).toBe(9);
-    expect((await service.mint(a, {})).record.key).toHaveLength("99999/b1".length + 10);
-  });
-
-  test("A5 a shoulder with no room left never fails: 1,000 names where a blade holds 29", async () => {
-    const { store, service, a, orgA } = await mintingHouse();
-    await store.transact((tx) => tx.saveShoulder(aShoulder({ shoulder: "t1", organisationId: orgA, bladeLength: 1 })));
-    const { records } = await service.mintBulk(
-      a,
-      Array.from({ length: 1000 }, () => ({ shoulder: "t1" })),
-    );
-    expect(new Set(records.map((record) => record.key)).size).toBe(1000);
-    expect(records.every((record) => hasCheckCharacter(record.key))).toBe(true);
-    const lengths = records.map((record) => record.key.length - "99999/t1".length - 1);
-    expect(Math.max(...lengths)).toBeGreaterThan(1);
   });
 });

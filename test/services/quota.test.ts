@@ -68,6 +68,15 @@ describe("quota", () => {
     expect(service.counters().groups).toBeLessThan(5);
   });
 
+  test("A22 reach and status are looked at before the quota, the quota before what is there already", async () => {
+    const { service, a } = await limited(1);
+    const { record } = await service.importOne(a, { ark: "99999/b1np1wh8v" });
+    await service.register(a, { ark: record.key, qualifier: "/1" });
+    expect((await refused(() => service.mint(a, { shoulder: "c2" }))).code).toBe(1302);
+    expect((await refused(() => service.mint(a, { shoulder: "r7" }))).code).toBe(1304);
+    expect((await refused(() => service.register(a, { ark: record.key, qualifier: "/1" }))).code).toBe(1601);
+  });
+
   test("A27 exactly the quota fits", () => {
     expect(quotaRefusal(10, 8, 2)).toBeNull();
     expect(quotaRefusal(10, 8, 3)?.detail).toEqual({ quota: 10, used: 8, requested: 3 });

@@ -1,11 +1,13 @@
-// Receipts held against a plain model: whatever is sent in whatever order, a request_id has one ARK for ever (law, "What the service does" 3; A13).
+// Receipts, one by one and held against a plain model: whatever is sent in whatever order, a request_id has one ARK for ever (law, "What the service does" 3; A13).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { MintIn } from "../../src/domain/ark/inputs.ts";
 import type { Call } from "../../src/domain/auth/caller.ts";
 import type { Minting } from "../../src/services/minting.ts";
 import { aCall } from "../support/callers.ts";
-import { mintingHouse, namesOf } from "../support/minting-house.ts";
+import { become, mintingHouse, namesOf } from "../support/minting-house.ts";
+import { refusalOf, refused } from "../support/refusals.ts";
+import { anOrganisation, aShoulder } from "../support/seed.ts";
 
 /** Few keys, so that they meet often; the empty one is none. */
 const requestId = fc.constantFrom("", "a", "b", "c", "d", "\u00e9", "A");
@@ -28,7 +30,62 @@ async function send(service: Minting, call: Call, { rows, bulk }: Step): Promise
   return made.map(({ record }) => record.key);
 }
 
-describe("receipts", () => {
+describe("the receipt of a mint", () => {
+  test("L3 A13 the same request_id gives the first record again and ignores the rest", async () => {
+    const { store, service, a } = await mintingHouse();
+    const first = await service.mint(a, { request_id: "r1", title: "first" });
+    const again = await service.mint(a, { request_id: "r1", title: "second", shoulder: "no such shoulder" });
+    expect(again).toEqual({ record: first.record, replayed: true });
+    expect(await namesOf(store)).toHaveLength(1);
+    expect(await store.history(first.record.key)).toHaveLength(1);
+  });
+
+  test("A13 the replay comes before the status of the shoulder and the quota", async () => {
+    const { store, service, a, orgA } = await mintingHouse();
+    const first = await service.mint(a, { request_id: "r1" });
+    await store.transact(async (tx) => {
+      await tx.saveShoulder(aShoulder({ organisationId: orgA, status: "retired" }));
+      await tx.saveOrganisation(anOrganisation({ id: orgA, quotaPerDay: 0 }));
+    });
+    expect(await service.mint(a, { request_id: "r1" })).toEqual({ record: first.record, replayed: true });
+    expect((await refused(() => service.mint(a, { request_id: "r2" }))).code).toBe(1304);
+  });
+
+  test("A13 receipts belong to one credential; an empty request_id is none", async () => {
+    const { service, a, orgA } = await mintingHouse();
+    const other = aCall({ clientId: "other", organisationId: orgA });
+    const mine = await service.mint(a, { request_id: "r1" });
+    const theirs = await service.mint(other, { request_id: "r1" });
+    expect(theirs.record.key).not.toBe(mine.record.key);
+    const [one, two] = [await service.mint(a, { request_id: "" }), await service.mint(a, { request_id: "" })];
+    expect(one.record.key).not.toBe(two.record.key);
+  });
+
+  test("A13 the receipt of a withdrawn name answers 1506 with the ARK and mints nothing", async () => {
+    const { store, service, a } = await mintingHouse();
+    const { record } = await service.mint(a, { request_id: "r1", reserve: true });
+    await become(store, record, "deleted");
+    expect(await refused(() => service.mint(a, { request_id: "r1" }))).toEqual({
+      code: 1506,
+      detail: { request_id: "r1", ark: `ark:${record.key}` },
+    });
+    const bulk = await refusalOf(() => service.mintBulk(a, [{}, { request_id: "r1" }]));
+    expect([bulk.code, bulk.detail.row]).toEqual([1506, 1]);
+    expect(await namesOf(store)).toHaveLength(0);
+  });
+
+  test("A13 a request_id of another kind of call is 1507", async () => {
+    const { service, a } = await mintingHouse();
+    const { record } = await service.mint(a, { request_id: "r1" });
+    const part = { ark: record.key, qualifier: "/1", request_id: "r1" };
+    expect(await refused(() => service.register(a, part))).toMatchObject({ code: 1507, detail: { kind: "mint" } });
+    expect((await refused(() => service.importOne(a, { ark: "99999/x", request_id: "r1" }))).code).toBe(1507);
+    await service.register(a, { ...part, request_id: "r2" });
+    expect((await refused(() => service.mint(a, { request_id: "r2" }))).code).toBe(1507);
+  });
+});
+
+describe("receipts against a model", () => {
   test("L3 A13 single and bulk mints in any order: each key one ARK, each row without a key its own", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {

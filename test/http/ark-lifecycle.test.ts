@@ -77,7 +77,9 @@ const TABLE: Readonly<Record<ArkState, Readonly<Record<string, string>>>> = {
 describe("A9 what each call does in each state", () => {
   for (const [state, row] of Object.entries(TABLE)) {
     for (const [name, expected] of Object.entries(row)) {
-      test(`A9 ${name} on a ${state} name: ${expected}`, async () => {
+      const law = ["publish", "unpublish", "delete", "delete/bulk", "purge"].includes(name) ? "L48 " : "";
+      const published = name === "delete" && state === "published" ? "L31 L69 " : "";
+      test(`${law}${published}A9 ${name} on a ${state} name: ${expected}`, async () => {
         const ark = await world.make(state as ArkState); // the table is keyed by states
         const call = CALLS[name];
         if (call === undefined) throw new TypeError(name);
@@ -91,7 +93,7 @@ describe("A9 what each call does in each state", () => {
     }
   }
 
-  test("L27 L28 A8 a reserved name becomes public by publish, and its first publication is never forgotten", async () => {
+  test("L9 A8 a reserved name becomes public by publish, and its first publication is never forgotten", async () => {
     const ark = await world.make("reserved");
     expect(await world.read(ark)).toMatchObject({ state: "reserved", published_at: null });
     world.time.now = "2026-11-20T11:00:00.000Z";
@@ -175,7 +177,7 @@ describe("L29 L33 L35 L37 A17 reason and confirm", () => {
 });
 
 describe("L36 A10 tombstones", () => {
-  test("L36 A10 the description stays, the way to the thing goes; an empty commitment keeps the stored one", async () => {
+  test("L19 L36 A10 the description stays, the way to the thing goes; an empty commitment keeps the stored one", async () => {
     const ark = await world.make("published", { who: "Somebody", metadata: "{}" });
     const { body } = await world.send("org-a", "PUT", "tombstone", { ark, commitment: "" });
     expect(body).toMatchObject({ state: "tombstoned", url: "", title: "A thing", who: "Somebody", commitment: "Kept" });

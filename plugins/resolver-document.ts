@@ -42,7 +42,7 @@ export const Inventory = Type.Object(
 );
 export type InventoryDocument = typeof Inventory.static;
 
-const NameDescription = Type.Object(
+export const NameDescription = Type.Object(
   {
     ark: Type.String({ description: "The name asked for, in canonical form" }),
     who: Type.String(),
@@ -124,30 +124,39 @@ const refused = (description: string, headers: object) => ({
   },
 });
 
+const moved = (description: string) => ({
+  description,
+  headers: {
+    ...CORS,
+    Location: header("The target"),
+    "Cache-Control": header("no-cache, or max-age"),
+    "X-Request-Id": header("As sent"),
+  },
+});
+
 const THUMP = { "THUMP-Status": ABOUT_A_NAME["THUMP-Status"] };
 const RESPONSES = {
   200: described(
     "A description: of a name without web target, on hold, or tombstoned; of a NAAN; or the inflection asked for",
   ),
-  302: {
-    description: "To the target, with what follows the name and the query; names of others to who answers for them",
-    headers: { ...CORS, Location: header("The target"), "Cache-Control": header("no-cache, or max-age") },
-  },
+  301: moved("As the NAAN or shoulder of others says"),
+  302: moved("To the target, with what follows the name and the query; names of others to who answers for them"),
+  303: moved("As the NAAN or shoulder of others says"),
+  307: moved("As the NAAN or shoulder of others says"),
   304: { description: "The client's description is still good", headers: { ...ABOUT_A_NAME, ...CACHED } },
-  400: refused("Not an ARK (SVC-1001), too long (SVC-1004)", THUMP),
+  400: refused("Not an ARK (SVC-1001), too long (SVC-1004), host name not served here (SVC-1105)", THUMP),
   404: refused(
     "No such name (SVC-1402), check character wrong (SVC-1403), unknown NAAN and no global resolver (SVC-1404)",
     ABOUT_A_NAME,
   ),
   405: refused("Another method than GET, HEAD, OPTIONS (SVC-1102)", { Allow: header("GET, HEAD, OPTIONS") }),
   410: described("A tombstone without page, where SVC_TOMBSTONE_STATUS is 410"),
+  500: refused("Internal error (SVC-1999)", THUMP),
   503: refused("The table is not loaded yet, or the database is away and a description was asked for (SVC-1901)", {
     ...THUMP,
     "Retry-After": header("Seconds to wait"),
   }),
 };
-
-const OTHER_STATUSES = "301, 303 and 307 are used for names of others where their NAAN or shoulder says so.";
 
 const operation = (id: string, summary: string, description: string) => ({
   tags: ["Resolution"],
@@ -188,12 +197,12 @@ export const ARK_PATH_ITEM = {
     ...operation(
       "resolve",
       "Resolve or describe a name",
-      `302 to the target, or a description. ${OTHER_STATUSES} Follows draft-kunze-ark-42 and THUMP 0.6.`,
+      `302 to the target, or a description. Follows draft-kunze-ark-42 and THUMP 0.6.`,
     ),
     responses: RESPONSES,
   },
   head: {
-    ...operation("resolveHead", "As GET, without a body", `${OTHER_STATUSES}`),
+    ...operation("resolveHead", "As GET, without a body", "The same status and headers."),
     responses: Object.fromEntries(
       Object.entries(RESPONSES).map(([status, { description, headers }]) => [status, { description, headers }]),
     ),

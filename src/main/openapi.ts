@@ -5,20 +5,24 @@ import process from "node:process";
 import { swagger } from "@elysiajs/swagger";
 import type { AnyElysia } from "elysia";
 import * as out from "../../plugins/ark-schemas.ts";
+import { ARK_PATH_ITEM, Inventory, NameDescription } from "../../plugins/resolver-document.ts";
 import { jsonLog } from "../adapters/log.ts";
 import { type Config, readConfig } from "../config.ts";
 import * as inputs from "../domain/ark/inputs.ts";
 import { SCOPES, type Scope } from "../domain/auth/caller.ts";
+import type { Replica } from "../ports/replica.ts";
 import type { Store } from "../ports/store.ts";
-import { minterRoutes } from "./app.ts";
+import { minterRoutes, resolverRoutes } from "./app.ts";
 import { minterNeeds } from "./minter.ts";
 import { components, isObject, type Json, type JsonObject, type NamedSchema, tidyPaths } from "./openapi-tidy.ts";
+import { resolverNeeds } from "./resolver.ts";
 
 export const DOCUMENTS = ["openapi-minter.json", "openapi-resolver.json", "openapi.json"] as const;
 export type DocumentName = (typeof DOCUMENTS)[number];
 
 /** Never asked anything: routes are described, not called. */
 const NO_STORE = {} as unknown as Store;
+const NO_REPLICA = {} as unknown as Replica;
 const SOURCE_PATH = "/interface-description/source";
 
 const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
@@ -44,11 +48,14 @@ Every service error carries \`code\` (match this), an English \`message\` and a 
 
 const TAGS: readonly { readonly name: string; readonly description: string }[] = [
   { name: "Minting", description: "Making names: mint, register, import" },
-  { name: "Changing", description: "Descriptions, targets, publication, tombstones, holds" },
-  { name: "Withdrawing", description: "Unpublish, delete, purge" },
+  { name: "Description", description: "What a name leads to and what is said about it" },
+  { name: "States", description: "Publish, unpublish, tombstone" },
+  { name: "Holds", description: "Names, shoulders and NAANs that must wait" },
+  { name: "Withdrawal", description: "Delete and purge" },
   { name: "Reading", description: "Query, list, history, statistics, export; always narrowed to the caller's reach" },
   { name: "Authentication", description: "Tokens" },
-  { name: "Resolution", description: "What a name leads to, and what is said about it; public" },
+  { name: "Resolution", description: "Where a name leads, and what is said about it; public" },
+  { name: "Pages", description: "For people" },
   { name: "Interface", description: "This description and its pages" },
   { name: "Operations", description: "Probes and figures" },
 ];
@@ -65,8 +72,11 @@ export async function generateDocuments(): Promise<Readonly<Record<DocumentName,
   };
 }
 
-async function resolverPaths(_config: Config): Promise<JsonObject> {
-  return {};
+async function resolverPaths(config: Config): Promise<JsonObject> {
+  const { routes } = resolverRoutes(resolverNeeds({ config, replica: NO_REPLICA, log: jsonLog("error") }).needs);
+  // Written by hand, with TypeBox schemas in it: a round through JSON makes plain values of them.
+  const names: Json = JSON.parse(JSON.stringify({ "/{ark}": ARK_PATH_ITEM }));
+  return { ...(isObject(names) ? names : {}), ...(await pathsOf(routes)) };
 }
 
 /** Asks the plugin for its document of the app; only its paths are of use. */
@@ -127,7 +137,7 @@ function securitySchemes(): JsonObject {
 
 /** Every exported schema of bodies and answers, under its own name. */
 function namedSchemas(): NamedSchema[] {
-  return [...Object.entries(inputs), ...Object.entries(out)].flatMap(([name, schema]) =>
+  return [...Object.entries({ ...inputs, ...out, NameDescription, Inventory })].flatMap(([name, schema]) =>
     typeof schema === "object" && schema !== null && "type" in schema && schema.type === "object"
       ? [{ name, schema }]
       : [],

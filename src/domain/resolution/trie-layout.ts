@@ -39,8 +39,8 @@ export const LONG_LABEL = 15;
 
 /** NAAN, slash, name: 16 + 1 + 255. */
 export const KEY_MAX_OCTETS = 272;
-/** Deltas are four octets wide at most. */
-export const BUFFER_MAX_OCTETS = 0xffff_ffff;
+/** Addresses stay within 31 bits, so that engines keep them as plain integers: room for some 70 million names. */
+export const BUFFER_MAX_OCTETS = 0x7fff_ffff;
 
 /** The octet at an address that the layout guarantees to be inside. */
 export function octet(bytes: Uint8Array, at: number): number {
@@ -119,9 +119,10 @@ export class OctetSink {
 /** A place in the octets that moves forward as values are read. */
 export type Cursor = { at: number };
 
+/** A little-endian number of up to 31 bits. */
 export function readFixed(bytes: Uint8Array, at: number, width: number): number {
   let value = 0;
-  for (let index = width - 1; index >= 0; index--) value = value * 256 + octet(bytes, at + index);
+  for (let index = width - 1; index >= 0; index--) value = (value << 8) | octet(bytes, at + index);
   return value;
 }
 

@@ -64,7 +64,7 @@ export class TrieReader {
     let exactAt = -1;
     let nearestAt = -1;
     let nearestLength = 0;
-    let node = this.root;
+    let node = this.root | 0;
     let depth = 0;
     for (;;) {
       const head = octet(bytes, node);
@@ -96,7 +96,7 @@ export class TrieReader {
       if (depth === length || count === 0) break;
       const child = childIndex(bytes, at, count, key.charCodeAt(depth));
       if (child === -1) break;
-      node -= readFixed(bytes, at + count + child * width, width);
+      node = (node - readFixed(bytes, at + count + child * width, width)) | 0;
       depth++;
     }
     this.exactAt = exactAt;

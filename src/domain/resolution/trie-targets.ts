@@ -6,7 +6,7 @@ import { type Cursor, type OctetSink, octet, readFixed, readVarint } from "./tri
 export type Template = { readonly prefix: string; readonly suffix: string };
 
 /** How the part between prefix and suffix is written; three bits. */
-export const FORM = { none: 0, text: 1, wide: 2, number: 3, uuid: 4, name: 5 } as const;
+export const FORM = { none: 0, text: 1, wide: 2, number: 3, uuid: 4, name: 5, padded: 6 } as const;
 
 /** Template numbers take at most two octets. */
 const TEMPLATES_MAX = 16_384;
@@ -22,6 +22,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const UUID_LENGTH = 36;
 const UUID_GROUPS: readonly number[] = [4, 2, 2, 2, 6];
 const NUMBER_DIGITS_MAX = 15;
+const ZERO = 48;
 
 function isAlphanumeric(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90);
@@ -124,7 +125,7 @@ export function targetWriter(): TargetWriter {
 }
 
 function formOf(url: string, from: number, to: number, key: string): number {
-  if (isNumber(url, from, to)) return FORM.number;
+  if (isNumber(url, from, to)) return to - from > 1 && url.charCodeAt(from) === ZERO ? FORM.padded : FORM.number;
   if (to - from === UUID_LENGTH && UUID.test(url.slice(from, to))) return FORM.uuid;
   if (to - from >= NAME_PIECE_MIN && pieceOf(key, url, from, to) !== -1) return FORM.name;
   for (let index = from; index < to; index++) if (url.charCodeAt(index) > 255) return FORM.wide;
@@ -133,10 +134,10 @@ function formOf(url: string, from: number, to: number, key: string): number {
 
 function isNumber(url: string, from: number, to: number): boolean {
   const digits = to - from;
-  if (digits < 1 || digits > NUMBER_DIGITS_MAX || (digits > 1 && url.charCodeAt(from) === 48)) return false;
+  if (digits < 1 || digits > NUMBER_DIGITS_MAX) return false;
   for (let index = from; index < to; index++) {
     const code = url.charCodeAt(index);
-    if (code < 48 || code > 57) return false;
+    if (code < ZERO || code > ZERO + 9) return false;
   }
   return true;
 }
@@ -155,7 +156,8 @@ function pieceOf(key: string, url: string, from: number, to: number): number {
 }
 
 function writeMiddle(sink: OctetSink, form: number, url: string, from: number, to: number, key: string): void {
-  if (form === FORM.number) {
+  if (form === FORM.number || form === FORM.padded) {
+    if (form === FORM.padded) sink.push(to - from);
     sink.pushVarint(Number(url.slice(from, to)));
   } else if (form === FORM.uuid) {
     const digits = url.slice(from, to).replaceAll("-", "");
@@ -191,6 +193,7 @@ function readMiddle(bytes: Uint8Array, cursor: Cursor, form: number, text: strin
   if (form === FORM.number) return String(readVarint(bytes, cursor));
   if (form === FORM.uuid) return readUuid(bytes, cursor.at);
   const first = readVarint(bytes, cursor);
+  if (form === FORM.padded) return String(readVarint(bytes, cursor)).padStart(first, "0");
   if (form === FORM.name) return text.slice(first, keyLength - readVarint(bytes, cursor));
   return readText(bytes, cursor.at, first, form === FORM.wide ? 2 : 1);
 }

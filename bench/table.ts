@@ -1,0 +1,261 @@
+// What the resolver's table costs: octets a name, time to build, memory, look-ups a second, snapshot (issue "The resolver at scale").
+// Runs on Bun and on Deno: bench/table.ts [--names N] [--json FILE]
+import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { entryOf } from "../src/domain/resolution/table.ts";
+import { type TrieTable, trieTable } from "../src/domain/resolution/trie.ts";
+import { TrieBuilder } from "../src/domain/resolution/trie-builder.ts";
+import { TrieReader } from "../src/domain/resolution/trie-reader.ts";
+import {
+  readSnapshotHeader,
+  SNAPSHOT_HEADER_OCTETS,
+  snapshotHeader,
+  verifySnapshot,
+} from "../src/formats/table-snapshot.ts";
+import { median, printTable, workFolder, writeJson } from "./lib.ts";
+import { tableNames } from "./table-names.ts";
+
+const PAGE = 10_000;
+const SAMPLE_MAX = 500_000;
+const ROUNDS = 5;
+const LOOK_UPS = 2_000_000;
+const IO_OCTETS = 64 * 1024 * 1024;
+
+const options = parseArgs({
+  options: { names: { type: "string", default: "1000000" }, json: { type: "string" } },
+}).values;
+const names = Number(options.names);
+
+/** Resident memory now and at its highest so far, in MiB. */
+function memory(): { readonly rss: number; readonly peak: number } {
+  const status = readFileSync("/proc/self/status", "utf8");
+  const read = (field: string) => Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) / 1024;
+  return { rss: read("VmRSS"), peak: read("VmHWM") };
+}
+
+function collect(): void {
+  if (typeof Bun !== "undefined") Bun.gc(true);
+  else globalThis.gc?.();
+}
+
+const seconds = (from: number): number => (performance.now() - from) / 1000;
+
+/** The plain stream, page by page as a replica gives it; with a builder also the table. */
+function stream(builder: TrieBuilder | null): number {
+  const startedAt = performance.now();
+  let page: { key: string }[] = [];
+  for (const row of tableNames(names)) {
+    page.push(row);
+    builder?.add(row.key, entryOf(row));
+    if (page.length === PAGE) page = [];
+  }
+  return seconds(startedAt);
+}
+
+type Sample = { readonly keys: readonly string[]; readonly targets: readonly string[] };
+
+/** Keys all over the table in random order, as flat strings. */
+function sampleKeys(): Sample {
+  const every = Math.max(1, Math.floor(names / SAMPLE_MAX));
+  const rows: { key: string; url: string }[] = [];
+  let index = 0;
+  for (const row of tableNames(names)) if (index++ % every === 0) rows.push({ key: row.key, url: row.url });
+  let state = 1;
+  for (let last = rows.length - 1; last > 0; last--) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    const other = state % (last + 1);
+    const [one, two] = [rows[last], rows[other]];
+    if (one !== undefined && two !== undefined) [rows[last], rows[other]] = [two, one];
+  }
+  return { keys: rows.map((row) => flat(row.key)), targets: rows.map((row) => flat(row.url)) };
+}
+
+function flat(text: string): string {
+  return Buffer.from(text, "latin1").toString("latin1");
+}
+
+type Speed = {
+  readonly perSecond: number;
+  /** Growth of the heap over one round without a collection, a look-up. Bun counts only what a collection has seen: there, see below. */
+  readonly heapOctets: number;
+  /** Rounds in which the garbage collector ran, out of all: none when nothing is allocated. */
+  readonly collections: number;
+};
+
+let lastCollected = -1;
+const sentinels = new FinalizationRegistry((round: number) => {
+  lastCollected = round;
+});
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Median speed of some rounds over all keys, each as often as makes two million look-ups, after one to warm up. */
+async function speedOf(keys: readonly string[], lookUp: (key: string) => boolean, wanted: boolean): Promise<Speed> {
+  const rates: number[] = [];
+  const repeats = Math.max(1, Math.ceil(LOOK_UPS / keys.length));
+  let heap = Number.NaN;
+  let collections = 0;
+  for (let round = 0; round <= ROUNDS; round++) {
+    collect();
+    await pause(1);
+    lastCollected = -1;
+    sentinels.register({}, round);
+    const before = process.memoryUsage().heapUsed;
+    const startedAt = performance.now();
+    let right = 0;
+    for (let repeat = 0; repeat < repeats; repeat++) {
+      for (let index = 0; index < keys.length; index++) if (lookUp(keys[index] ?? "") === wanted) right++;
+    }
+    const took = seconds(startedAt);
+    const grown = (process.memoryUsage().heapUsed - before) / (keys.length * repeats);
+    if (right !== keys.length * repeats) throw new Error(`${keys.length * repeats - right} look-ups were wrong`);
+    await pause(1);
+    if (round === 0) continue;
+    rates.push((keys.length * repeats) / took);
+    if (lastCollected === round) collections++;
+    else heap = grown;
+  }
+  return { perSecond: median(rates), heapOctets: heap, collections };
+}
+
+function checkTargets(table: TrieTable, sample: Sample): void {
+  for (const [index, key] of sample.keys.entries()) {
+    const target = table.exact(key)?.url;
+    if (target !== sample.targets[index]) throw new Error(`${key} leads to ${target}, not to ${sample.targets[index]}`);
+  }
+}
+
+/** Look-ups by kind; the first three allocate nothing, the others make the target. */
+async function lookUps(table: TrieTable, sample: Sample): Promise<Readonly<Record<string, Speed>>> {
+  const reader = new TrieReader(table.buffer);
+  const parts = sample.keys.map((key) => flat(`${key}/page/3`));
+  const unknown = sample.keys.map((key) => flat(`${key.slice(0, 14)}y${key.slice(15)}`));
+  const walk = (key: string) => {
+    reader.walk(key, false, null);
+    return reader.nearestAt !== -1;
+  };
+  const ring: object[] = [];
+  let next = 0;
+  return {
+    hit: await speedOf(sample.keys, walk, true),
+    passthrough: await speedOf(parts, walk, true),
+    miss: await speedOf(unknown, walk, false),
+    hitWithTarget: await speedOf(sample.keys, (key) => (table.plainTarget(key)?.length ?? 0) > 0, true),
+    passthroughWithTarget: await speedOf(parts, (key) => (table.nearest(key, false)?.entry.url.length ?? 0) > 0, true),
+    /** What the measures say where every look-up makes two small objects. */
+    control: await speedOf(
+      sample.keys,
+      (key) => {
+        ring[next++ % 1000] = { length: key.length, entry: { class: "answers", url: key, holdUntil: null } };
+        return true;
+      },
+      true,
+    ),
+  };
+}
+
+type SnapshotCost = { readonly write: number; readonly load: number; readonly verify: number; readonly ready: number };
+
+function snapshotCost(table: TrieTable): SnapshotCost {
+  const folder = workFolder();
+  const path = join(folder.path, "table.snapshot");
+  const payload = new Uint8Array(table.buffer, 0, table.octets);
+  const writeAt = performance.now();
+  const out = openSync(path, "w");
+  writeAll(out, snapshotHeader({ epoch: "bench", horizon: "0", names: table.size }, payload));
+  writeAll(out, payload);
+  fsyncSync(out);
+  closeSync(out);
+  const write = seconds(writeAt);
+
+  const readAt = performance.now();
+  const file = openSync(path, "r");
+  const header = new Uint8Array(SNAPSHOT_HEADER_OCTETS);
+  readAll(file, header);
+  const buffer = new SharedArrayBuffer(fstatSync(file).size - SNAPSHOT_HEADER_OCTETS);
+  if ("problem" in readSnapshotHeader(header)) throw new Error("The header of the snapshot was refused");
+  const body = new Uint8Array(buffer);
+  readAll(file, body);
+  closeSync(file);
+  const load = seconds(readAt);
+  const verifyAt = performance.now();
+  if ("problem" in verifySnapshot(header, body)) throw new Error("The snapshot was refused");
+  const verify = seconds(verifyAt);
+  if (trieTable(buffer).size !== table.size) throw new Error("The snapshot lost names");
+  const ready = seconds(readAt);
+  folder.remove();
+  return { write, load, verify, ready };
+}
+
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; )
+    done += writeSync(file, bytes, done, Math.min(IO_OCTETS, bytes.length - done));
+}
+
+function readAll(file: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) {
+    const count = readSync(file, bytes, done, Math.min(IO_OCTETS, bytes.length - done), null);
+    if (count === 0) throw new Error("The snapshot is too short");
+    done += count;
+  }
+}
+
+const streamSeconds = stream(null);
+const before = memory();
+const builder = new TrieBuilder({ expectedNames: names });
+const buildSeconds = stream(builder);
+const table = trieTable(builder.finish());
+const during = memory();
+collect();
+await pause(1500);
+collect();
+const after = memory();
+const octetsPerName = table.octets / table.size;
+const sample = sampleKeys();
+checkTargets(table, sample);
+const targetLength = sample.targets.reduce((sum, target) => sum + target.length, 0) / sample.targets.length;
+const speeds = await lookUps(table, sample);
+const snapshot = snapshotCost(table);
+
+process.stdout.write(`\n${table.size} names, targets of ${targetLength.toFixed(1)} characters\n\n`);
+printTable([
+  { figure: "octets a name, targets included", value: octetsPerName, limit: "48" },
+  { figure: "build, s (rows made on the way)", value: buildSeconds, limit: "90 from SQLite" },
+  { figure: "  of this making the rows, s", value: streamSeconds, limit: "" },
+  { figure: "memory before, MiB", value: before.rss, limit: "" },
+  { figure: "highest memory during the build, MiB", value: during.peak, limit: "2048" },
+  { figure: "memory after the build, MiB", value: after.rss, limit: "1229" },
+  { figure: "snapshot: write and sync, s", value: snapshot.write, limit: "" },
+  { figure: "snapshot: read, s", value: snapshot.load, limit: "" },
+  { figure: "snapshot: verify, s", value: snapshot.verify, limit: "" },
+  { figure: "snapshot: from open to ready, s", value: snapshot.ready, limit: "4" },
+]);
+process.stdout.write("\n");
+printTable(
+  Object.entries(speeds).map(([kind, speed]) => ({
+    "look-up": kind,
+    "million a second": speed.perSecond / 1e6,
+    "heap growth, octets": speed.heapOctets,
+    [`rounds with a collection, of ${ROUNDS}`]: String(speed.collections),
+  })),
+);
+const variants = Object.entries(speeds).map(([name, speed]) => ({
+  name,
+  opsPerSecond: speed.perSecond,
+  cpuUsPerOp: 1e6 / speed.perSecond,
+  heapOctetsPerOp: speed.heapOctets,
+  collections: speed.collections,
+  rssMiB: after.rss,
+}));
+writeJson(options.json, "table", variants, {
+  names: table.size,
+  targetLength,
+  octetsPerName,
+  buildSeconds,
+  streamSeconds,
+  rssBeforeMiB: before.rss,
+  rssPeakMiB: during.peak,
+  rssAfterMiB: after.rss,
+  snapshot,
+});

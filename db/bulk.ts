@@ -1,6 +1,5 @@
 // Many rows in few statements of fixed text: compiled once, never built anew for each row.
-import { CompiledQuery } from "kysely";
-import type { Session } from "./dialect.ts";
+import { fixedQuery, type Session } from "./dialect.ts";
 
 export type Cell = string | number | null;
 export type Column = { readonly name: string; readonly type: "text" | "bigint" };
@@ -40,7 +39,7 @@ export function bulkStatement(
       const json = JSON.stringify(
         rows.map((cells) => Object.fromEntries(cells.map((cell, i) => [columns[i]?.name, cell]))),
       );
-      const result = await session.db.executeQuery<Row>(CompiledQuery.raw(postgres, [json]));
+      const result = await session.db.executeQuery<Row>(fixedQuery(postgres, [json]));
       return { rows: result.rows, lastId: 0, count: Number(result.numAffectedRows ?? result.rows.length) };
     }
     const back: Row[] = [];
@@ -51,7 +50,7 @@ export function bulkStatement(
       const statement = ofSize.get(size) ?? "";
       for (; rows.length - start >= size; start += size) {
         const result = await session.db.executeQuery<Row>(
-          CompiledQuery.raw(statement, rows.slice(start, start + size).flat()),
+          fixedQuery(statement, rows.slice(start, start + size).flat()),
         );
         for (const given of result.rows) back.push(given);
         lastId = Number(result.insertId ?? 0);

@@ -19,7 +19,8 @@ import { tableNames } from "./table-names.ts";
 const PAGE = 10_000;
 const SAMPLE_MAX = 500_000;
 const ROUNDS = 5;
-const LOOK_UPS = 2_000_000;
+/** Look-ups while allocations are counted: too few for a collection to come in between. */
+const FEW = 20_000;
 const IO_OCTETS = 64 * 1024 * 1024;
 
 const options = parseArgs({
@@ -75,48 +76,52 @@ function flat(text: string): string {
   return Buffer.from(text, "latin1").toString("latin1");
 }
 
-type Speed = {
-  readonly perSecond: number;
-  /** Growth of the heap over one round without a collection, a look-up. Bun counts only what a collection has seen: there, see below. */
-  readonly heapOctets: number;
-  /** Rounds in which the garbage collector ran, out of all: none when nothing is allocated. */
-  readonly collections: number;
-};
-
-let lastCollected = -1;
-const sentinels = new FinalizationRegistry((round: number) => {
-  lastCollected = round;
-});
-
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Median speed of some rounds over all keys, each as often as makes two million look-ups, after one to warm up. */
-async function speedOf(keys: readonly string[], lookUp: (key: string) => boolean, wanted: boolean): Promise<Speed> {
+const JSC = "bun:jsc";
+const jsc: { heapStats(): { objectTypeCounts: Record<string, number> } } | null =
+  typeof Bun === "undefined" ? null : await import(JSC);
+
+/** What has been allocated: on Bun the number of objects in the heap, dead ones included; elsewhere its octets. */
+function allocated(): number {
+  if (jsc === null) return process.memoryUsage().heapUsed;
+  let count = 0;
+  for (const each of Object.values(jsc.heapStats().objectTypeCounts)) count += each;
+  return count;
+}
+const ALLOCATED = jsc === null ? "octets allocated" : "objects allocated";
+
+type LookUp = (key: string) => boolean;
+type Speed = { readonly perSecond: number; readonly cpuUs: number; readonly allocated: number };
+
+function countRight(keys: readonly string[], lookUp: LookUp, wanted: boolean): void {
+  let right = 0;
+  for (let index = 0; index < keys.length; index++) if (lookUp(keys[index] ?? "") === wanted) right++;
+  if (right !== keys.length) throw new Error(`${keys.length - right} of ${keys.length} look-ups were wrong`);
+}
+
+/** Median speed of some rounds over all keys after one to warm up, and what a look-up allocates: the least of some short runs. */
+function speedOf(keys: readonly string[], lookUp: LookUp, wanted: boolean): Speed {
   const rates: number[] = [];
-  const repeats = Math.max(1, Math.ceil(LOOK_UPS / keys.length));
-  let heap = Number.NaN;
-  let collections = 0;
+  const cpus: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
-    collect();
-    await pause(1);
-    lastCollected = -1;
-    sentinels.register({}, round);
-    const before = process.memoryUsage().heapUsed;
     const startedAt = performance.now();
-    let right = 0;
-    for (let repeat = 0; repeat < repeats; repeat++) {
-      for (let index = 0; index < keys.length; index++) if (lookUp(keys[index] ?? "") === wanted) right++;
-    }
-    const took = seconds(startedAt);
-    const grown = (process.memoryUsage().heapUsed - before) / (keys.length * repeats);
-    if (right !== keys.length * repeats) throw new Error(`${keys.length * repeats - right} look-ups were wrong`);
-    await pause(1);
+    const cpuBefore = process.cpuUsage();
+    countRight(keys, lookUp, wanted);
     if (round === 0) continue;
-    rates.push((keys.length * repeats) / took);
-    if (lastCollected === round) collections++;
-    else heap = grown;
+    const cpu = process.cpuUsage(cpuBefore);
+    rates.push(keys.length / seconds(startedAt));
+    cpus.push((cpu.user + cpu.system) / keys.length);
   }
-  return { perSecond: median(rates), heapOctets: heap, collections };
+  const few = keys.slice(0, FEW);
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS; round++) {
+    collect();
+    const before = allocated();
+    countRight(few, lookUp, wanted);
+    least = Math.min(least, (allocated() - before) / few.length);
+  }
+  return { perSecond: median(rates), cpuUs: median(cpus), allocated: least };
 }
 
 function checkTargets(table: TrieTable, sample: Sample): void {
@@ -127,7 +132,7 @@ function checkTargets(table: TrieTable, sample: Sample): void {
 }
 
 /** Look-ups by kind; the first three allocate nothing, the others make the target. */
-async function lookUps(table: TrieTable, sample: Sample): Promise<Readonly<Record<string, Speed>>> {
+function lookUps(table: TrieTable, sample: Sample): Readonly<Record<string, Speed>> {
   const reader = new TrieReader(table.buffer);
   const parts = sample.keys.map((key) => flat(`${key}/page/3`));
   const unknown = sample.keys.map((key) => flat(`${key.slice(0, 14)}y${key.slice(15)}`));
@@ -138,13 +143,13 @@ async function lookUps(table: TrieTable, sample: Sample): Promise<Readonly<Recor
   const ring: object[] = [];
   let next = 0;
   return {
-    hit: await speedOf(sample.keys, walk, true),
-    passthrough: await speedOf(parts, walk, true),
-    miss: await speedOf(unknown, walk, false),
-    hitWithTarget: await speedOf(sample.keys, (key) => (table.plainTarget(key)?.length ?? 0) > 0, true),
-    passthroughWithTarget: await speedOf(parts, (key) => (table.nearest(key, false)?.entry.url.length ?? 0) > 0, true),
+    hit: speedOf(sample.keys, walk, true),
+    passthrough: speedOf(parts, walk, true),
+    miss: speedOf(unknown, walk, false),
+    hitWithTarget: speedOf(sample.keys, (key) => (table.plainTarget(key)?.length ?? 0) > 0, true),
+    passthroughWithTarget: speedOf(parts, (key) => (table.nearest(key, false)?.entry.url.length ?? 0) > 0, true),
     /** What the measures say where every look-up makes two small objects. */
-    control: await speedOf(
+    control: speedOf(
       sample.keys,
       (key) => {
         ring[next++ % 1000] = { length: key.length, entry: { class: "answers", url: key, holdUntil: null } };
@@ -215,7 +220,7 @@ const octetsPerName = table.octets / table.size;
 const sample = sampleKeys();
 checkTargets(table, sample);
 const targetLength = sample.targets.reduce((sum, target) => sum + target.length, 0) / sample.targets.length;
-const speeds = await lookUps(table, sample);
+const speeds = lookUps(table, sample);
 const snapshot = snapshotCost(table);
 
 process.stdout.write(`\n${table.size} names, targets of ${targetLength.toFixed(1)} characters\n\n`);
@@ -236,16 +241,15 @@ printTable(
   Object.entries(speeds).map(([kind, speed]) => ({
     "look-up": kind,
     "million a second": speed.perSecond / 1e6,
-    "heap growth, octets": speed.heapOctets,
-    [`rounds with a collection, of ${ROUNDS}`]: String(speed.collections),
+    "CPU, microseconds": speed.cpuUs,
+    [`${ALLOCATED} a look-up`]: speed.allocated,
   })),
 );
 const variants = Object.entries(speeds).map(([name, speed]) => ({
   name,
   opsPerSecond: speed.perSecond,
-  cpuUsPerOp: 1e6 / speed.perSecond,
-  heapOctetsPerOp: speed.heapOctets,
-  collections: speed.collections,
+  cpuUsPerOp: speed.cpuUs,
+  allocatedPerOp: speed.allocated,
   rssMiB: after.rss,
 }));
 writeJson(options.json, "table", variants, {
@@ -257,5 +261,6 @@ writeJson(options.json, "table", variants, {
   rssBeforeMiB: before.rss,
   rssPeakMiB: during.peak,
   rssAfterMiB: after.rss,
+  allocatedUnit: ALLOCATED,
   snapshot,
 });

@@ -42,6 +42,9 @@ export function isUnseen(head: number, withReserved: boolean): boolean {
   return index === INVISIBLE || (index === RESERVED && !withReserved);
 }
 
+/** One for all readings, which never overlap: a look-up should leave no garbage but its answer. */
+const cursor: Cursor = { at: 0 };
+
 export function isPlain(head: number): boolean {
   return (head & PLAIN) !== 0;
 }
@@ -54,7 +57,8 @@ export function plainTargetAt(
   text: string,
   keyLength: number,
 ): string {
-  return readTarget(bytes, { at: at + 1 }, octet(bytes, at) >> FORM_SHIFT, templates, text, keyLength);
+  cursor.at = at + 1;
+  return readTarget(bytes, cursor, octet(bytes, at) >> FORM_SHIFT, templates, text, keyLength);
 }
 
 const NO_TARGET: ReadonlyMap<NameClass, TableEntry> = new Map(
@@ -75,7 +79,7 @@ export function entryAt(
     throw new RangeError("The table holds a class that does not exist");
   const form = head >> FORM_SHIFT;
   if (form === FORM.none && (head & HELD) === 0) return bare;
-  const cursor: Cursor = { at: at + 1 };
+  cursor.at = at + 1;
   let holdUntil: string | null = null;
   if ((head & HELD) !== 0) {
     const length = readVarint(bytes, cursor);

@@ -1,0 +1,50 @@
+// A whole resolver over a database in memory: settings as an operator writes them, requests as a client sends them.
+import type { Handler } from "../../plugins/frame.ts";
+import { readConfig } from "../../src/config.ts";
+import type { Instant } from "../../src/domain/ark/record.ts";
+import type { RegistryNaan } from "../../src/domain/resolution/registry.ts";
+import { EMPTY_REGISTRY } from "../../src/domain/resolution/registry.ts";
+import { composeResolver } from "../../src/main/resolver.ts";
+import type { TableRefresh } from "../../src/services/table-refresh.ts";
+import { type MemoryReplica, memoryReplica } from "./memory-replica.ts";
+
+export const NOW = "2026-03-01T00:00:00.000Z";
+
+export type Answer = { readonly status: number; readonly headers: Headers; readonly body: string };
+
+export type ResolverWorld = {
+  readonly replica: MemoryReplica;
+  readonly tables: TableRefresh;
+  readonly handler: Handler;
+  now: Instant;
+  get(path: string, headers?: Readonly<Record<string, string>>, method?: string): Promise<Answer>;
+};
+
+export const quietLog = { debug() {}, info() {}, warn() {}, error() {} };
+
+export async function resolverWorld(
+  fill: (replica: MemoryReplica) => void = () => {},
+  env: Readonly<Record<string, string>> = {},
+  registered: readonly RegistryNaan[] = [],
+): Promise<ResolverWorld> {
+  const replica = memoryReplica();
+  fill(replica);
+  const config = readConfig({ SVC_BASE_URL: "https://id.example.org", SVC_REFRESH_MS: "600000", ...env });
+  const registry = { ...EMPTY_REGISTRY, naans: new Map(registered.map((each) => [each.naan, each])) };
+  const clock = { now: () => world.now };
+  const { handler, tables } = composeResolver({ config, replica, log: quietLog, registry, clock });
+  const world: ResolverWorld = {
+    replica,
+    tables,
+    handler,
+    now: NOW,
+    async get(path, headers = {}, method = "GET") {
+      const request = new Request(`http://id.example.org${path}`, { method, headers });
+      const response = await handler(request, { addressOf: () => "192.0.2.1" });
+      return { status: response.status, headers: response.headers, body: await response.text() };
+    },
+  };
+  // Following the feed is left to the tests, so that nothing runs when they are done.
+  await tables.refreshNow();
+  return world;
+}

@@ -126,7 +126,9 @@ async function route(
   }
   // The app of names reads the raw URL itself: it is handed on untouched, prefix and all.
   if (own) return needs.handle(request);
-  if (methods === undefined) throw new ServiceError(1101, { path: path.slice(0, PATH_MAX) });
+  // A raw `#` is no part of a request target: the router would read it as part of the path, and know no such path.
+  if (methods === undefined || request.url.includes("#"))
+    throw new ServiceError(1101, { path: path.slice(0, PATH_MAX) });
   if (!methods.has(request.method)) {
     const allow = [...methods, ...(needs.crossOrigin ? ["OPTIONS"] : [])].sort().join(", ");
     if (request.method === "OPTIONS" && needs.crossOrigin) return preflight(allow);

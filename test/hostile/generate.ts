@@ -98,26 +98,30 @@ function nested(depth: number): unknown {
   return value;
 }
 
-/** A value that mostly fits the schema; `texts` are good texts of the running service (ARKs that exist, shoulders). */
-export function nearValid(schema: TSchema, random: Rng, texts: readonly string[]): unknown {
-  if (random.chance(0.05)) return junk(random);
+/** Texts that the running service takes, by the name of the field; those under the empty name fit anywhere else. */
+export type GoodTexts = Readonly<Record<string, readonly string[]>>;
+
+/** A value that mostly fits the schema of the field called `name`. */
+export function nearValid(schema: TSchema, random: Rng, texts: GoodTexts, name = ""): unknown {
+  if (random.chance(0.02)) return junk(random);
   if (schema.type === "object") {
     const entries: [string, unknown][] = [];
     const required: readonly string[] = schema.required ?? [];
-    for (const [name, property] of Object.entries<TSchema>(schema.properties ?? {})) {
-      if (random.chance(required.includes(name) ? 0.95 : 0.25))
-        entries.push([name, nearValid(property, random, texts)]);
+    for (const [field, property] of Object.entries<TSchema>(schema.properties ?? {})) {
+      if (random.chance(required.includes(field) ? 0.97 : 0.3)) {
+        entries.push([field, nearValid(property, random, texts, field)]);
+      }
     }
-    if (random.chance(0.05)) entries.push([random.pick(TEXTS).slice(0, 40), junk(random)]);
+    if (random.chance(0.03)) entries.push([random.pick(TEXTS).slice(0, 40), junk(random)]);
     return Object.fromEntries(entries);
   }
   if (schema.type === "array") {
-    return Array.from({ length: random.pick([0, 1, 1, 2, 3, 8]) }, () => nearValid(schema.items, random, texts));
+    return Array.from({ length: random.pick([0, 1, 1, 2, 3, 8]) }, () => nearValid(schema.items, random, texts, name));
   }
   if (schema.type === "boolean") return random.chance(0.5);
   if (schema.type === "integer") return random.int(5);
-  if (schema.anyOf) return nearValid(random.pick<TSchema>(schema.anyOf), random, texts);
-  return random.chance(0.6) ? random.pick(texts) : random.pick(TEXTS);
+  if (schema.anyOf) return nearValid(random.pick<TSchema>(schema.anyOf), random, texts, name);
+  return random.chance(0.85) ? random.pick(texts[name] ?? texts[""] ?? TEXTS) : random.pick(TEXTS);
 }
 
 const HEADERS: readonly (readonly [string, string])[] = [

@@ -1,0 +1,143 @@
+// Starts roles of Arkstone as real processes, for tests that kill them or speak raw bytes to them.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const CLI = join(ROOT, "src", "main", "cli.ts");
+const RUNTIME_ARGS = "Deno" in globalThis ? ["run", "--allow-all", "--no-check", "--quiet"] : [];
+
+export type Role = {
+  readonly pid: number;
+  readonly base: string;
+  readonly port: number;
+  /** What it wrote to standard error, at most the last 64 KiB. */
+  errors(): string;
+  running(): boolean;
+  kill(signal: "SIGKILL" | "SIGTERM"): Promise<number | null>;
+};
+
+/** A port nobody listens on at the moment. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
+
+export function temporaryFolder(name: string): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), `arkstone-${name}-`));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+function start(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+  return spawn(process.execPath, [...RUNTIME_ARGS, CLI, ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+}
+
+/** Starts a role and waits until it is ready. */
+export async function startRole(
+  role: "minter" | "resolver",
+  env: Readonly<Record<string, string>>,
+  port: number,
+): Promise<Role> {
+  const child = start([role], { ...env, SVC_PORT: String(port) });
+  let errors = "";
+  child.stderr?.on("data", (chunk: Uint8Array) => {
+    errors = (errors + new TextDecoder().decode(chunk)).slice(-65_536);
+  });
+  const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  const base = `http://127.0.0.1:${port}`;
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the ${role} ended before it was ready:\n${errors}`);
+    const ready = await fetch(`${base}/readyz`).catch(() => null);
+    await ready?.body?.cancel();
+    if (ready?.status === 200) break;
+    if (Date.now() > deadline) throw new Error(`the ${role} was not ready within 30 s:\n${errors}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return {
+    pid: child.pid ?? 0,
+    base,
+    port,
+    errors: () => errors,
+    running: () => child.exitCode === null && child.signalCode === null,
+    async kill(signal) {
+      child.kill(signal);
+      return await ended;
+    },
+  };
+}
+
+/** Runs one command of the command line to its end. */
+export async function arkstone(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number | null; readonly errors: string }> {
+  const child = start(args, env);
+  let errors = "";
+  child.stderr?.on("data", (chunk: Uint8Array) => {
+    errors += new TextDecoder().decode(chunk);
+  });
+  const code = await new Promise<number | null>((resolve) => child.once("exit", (ended) => resolve(ended)));
+  return { code, errors };
+}
+
+export const ALL_SCOPES = [
+  "ark:mint",
+  "ark:read",
+  "ark:update",
+  "ark:publish",
+  "ark:unpublish",
+  "ark:tombstone",
+  "ark:hold",
+  "ark:import",
+  "ark:delete",
+  "ark:purge",
+];
+
+/** NAAN 99999 with two organisations and a system credential of all scopes, put in through `apply`; gives back its API key. */
+export async function provision(folder: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const file = join(folder, "provision.json");
+  const keys = join(folder, "keys.json");
+  const document = {
+    naans: [
+      { naan: "99999", authoritative: true, name: "Example", policy: "NP | NR, OP, CC | 2026" },
+      { naan: "88888", authoritative: false, redirect: "https://delegate.example.org" },
+    ],
+    organisations: [
+      { naan: "99999", name: "org-a", default_shoulder: "b1" },
+      { naan: "99999", name: "org-b", default_shoulder: "c2" },
+    ],
+    shoulders: [
+      { naan: "99999", shoulder: "b1", organisation: "org-a", status: "active" },
+      { naan: "99999", shoulder: "c2", organisation: "org-b", status: "active" },
+      {
+        naan: "99999",
+        shoulder: "d9",
+        organisation: "org-a",
+        status: "delegated",
+        minter: "https://mint.example.org/api/mint",
+      },
+    ],
+    credentials: [{ client_id: "all", tier: "system", scopes: ALL_SCOPES, api_keys: 1, client_secrets: 1 }],
+  };
+  writeFileSync(file, JSON.stringify(document));
+  const outcome = await arkstone(["apply", file, "--keys", keys], env);
+  if (outcome.code !== 0) throw new Error(`apply failed:\n${outcome.errors}`);
+  const written: Record<string, { api_keys: string[] }> = JSON.parse(readFileSync(keys, "utf8"));
+  const key = written.all?.api_keys[0];
+  if (key === undefined) throw new Error("apply wrote no key");
+  return key;
+}

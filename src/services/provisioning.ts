@@ -91,9 +91,15 @@ export async function setUpEmpty(
   needs: ProvisioningNeeds,
   options: Pick<ProvisioningOptions, "keep"> = {},
 ): Promise<ProvisioningResult | null> {
-  return needs.store.transact(async (tx) =>
-    (await tx.naans()).length > 0 ? null : carryOut(needs, tx, FIRST_SETUP, options),
-  );
+  try {
+    return await needs.store.transact(async (tx) =>
+      (await tx.naans()).length > 0 ? null : carryOut(needs, tx, FIRST_SETUP, options),
+    );
+  } catch (error) {
+    // Whoever lost the race was refused by the uniqueness of the database: then there is a setup, and it is not ours.
+    if ((await needs.store.naans()).length > 0) return null;
+    throw error;
+  }
 }
 
 /** @throws ProvisioningRefusal with everything that is wrong with the file: its form and what it would break. */

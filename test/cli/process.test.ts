@@ -1,0 +1,95 @@
+// The command line as a process: cut off in the middle, read by a reader that goes away, on the runtime the tests run on.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { BETANUMERICS } from "../../src/domain/ark/check-digit.ts";
+import { mintedArk } from "../../src/domain/ark/minting.ts";
+import { arkstone } from "../support/command-line.ts";
+import { temporaryFolder } from "../support/processes.ts";
+
+const CLI = join(import.meta.dirname, "..", "..", "src", "main", "cli.ts");
+const RUNTIME_ARGS = "Deno" in globalThis ? ["run", "--allow-all", "--no-check", "--quiet"] : [];
+const ROWS = 6_000;
+
+const folder = temporaryFolder("cli-process");
+const env = { SVC_DATA_DIR: join(folder.path, "data") };
+const names = join(folder.path, "names.ndjson");
+
+/** Starts a command; `during` sees its standard error grow and may end it. */
+function start(args: readonly string[], during: (text: string, kill: (signal: NodeJS.Signals) => void) => void) {
+  const child = spawn(process.execPath, [...RUNTIME_ARGS, CLI, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let out = "";
+  let err = "";
+  let isSignalled = false;
+  child.stdout.on("data", (chunk: Uint8Array) => {
+    out += new TextDecoder().decode(chunk);
+  });
+  child.stderr.on("data", (chunk: Uint8Array) => {
+    err += new TextDecoder().decode(chunk);
+    during(err, (signal) => {
+      // Not child.kill: after that Deno gives back no exit code. And once: a second signal ends the process at once.
+      if (!isSignalled && child.pid !== undefined) isSignalled = process.kill(child.pid, signal);
+    });
+  });
+  return new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+    child.on("close", (code) => resolve({ code, out, err }));
+  });
+}
+
+beforeAll(async () => {
+  const digits = BETANUMERICS;
+  const blade = (index: number) =>
+    [4, 3, 2, 1, 0].map((place) => digits[Math.floor(index / 29 ** place) % 29]).join("");
+  const lines = Array.from({ length: ROWS }, (_, index) => {
+    const { key } = mintedArk("99999", "b1", blade(index));
+    return `${JSON.stringify({ ark: `ark:${key}`, url: `https://example.org/${index}` })}\n`;
+  });
+  writeFileSync(names, lines.join(""));
+  const service = {
+    naans: [{ naan: "99999" }],
+    organisations: [{ naan: "99999", name: "org-a" }],
+    shoulders: [{ naan: "99999", shoulder: "b1", organisation: "org-a" }],
+  };
+  await arkstone(env, ["apply", "-"], JSON.stringify(service));
+});
+afterAll(() => folder.remove());
+
+test("A15 an import that is killed, then interrupted, then run to its end has every row once", async () => {
+  const command = ["import", names, "--batch", "500"];
+  const killed = await start(command, (text, kill) => text.includes("Line 1,000") && kill("SIGKILL"));
+  expect(killed.out).toBe("");
+  const cut = await start(command, (text, kill) => text.includes("Line 3,000") && kill("SIGINT"));
+  expect(cut.code).toBe(130);
+  expect(cut.err).toContain("run the same command again to go on");
+  const done = await start([...command, "--json"], () => {});
+  const result = JSON.parse(done.out);
+  expect([done.code, result.end, result.created + result.already_there]).toEqual([0, "done", ROWS]);
+  expect(result.already_there).toBeGreaterThanOrEqual(3_000);
+  const stats = await arkstone(env, ["stats", "--json"]);
+  expect(JSON.parse(stats.out).arks.published).toBe(ROWS);
+}, 60_000);
+
+test("a reader that goes away ends an export without a word", async () => {
+  const child = spawn(process.execPath, [...RUNTIME_ARGS, CLI, "export"], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let err = "";
+  child.stderr.on("data", (chunk: Uint8Array) => {
+    err += new TextDecoder().decode(chunk);
+  });
+  child.stdout.once("data", () => child.stdout.destroy());
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  expect([code, err]).toEqual([0, ""]);
+}, 30_000);
+
+test("arkstone --version says what runs", async () => {
+  const said = await start(["--version"], () => {});
+  expect([said.code, said.err]).toEqual([0, ""]);
+  expect(said.out).toMatch(/^arkstone \d+\.\d+\.\d+/);
+}, 30_000);

@@ -1,0 +1,273 @@
+// What an operator does to a database: provisioning, importing files, moving targets. One suite for SQLite and PostgreSQL.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { openStore } from "../../db/store.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
+import { rowOfObject } from "../../src/domain/ark/import-row.ts";
+import { type ImportIn, targetProblem } from "../../src/domain/ark/inputs.ts";
+import { mintedArk } from "../../src/domain/ark/minting.ts";
+import { OPERATOR } from "../../src/domain/auth/caller.ts";
+import type { Row } from "../../src/formats/lines.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { secretMaker } from "../../src/services/credentials.ts";
+import { type ImportOptions, importFile, type RowIssue } from "../../src/services/import-file.ts";
+import { lifecycle } from "../../src/services/lifecycle.ts";
+import { minting } from "../../src/services/minting.ts";
+import { ProvisioningRefusal, provision, setUpEmpty } from "../../src/services/provisioning.ts";
+import { retarget } from "../../src/services/retarget.ts";
+
+const random = platformRandom();
+const clock = { now: () => new Date().toISOString() };
+const FILE = {
+  naans: [
+    { naan: "99999", name: "Example" },
+    { naan: "88888", authoritative: false, redirect: "https://delegate.example.org" },
+  ],
+  organisations: [{ naan: "99999", name: "org-a", default_shoulder: "b1" }],
+  shoulders: [
+    { naan: "99999", shoulder: "b1", organisation: "org-a" },
+    { naan: "99999", shoulder: "q2", organisation: "org-a", checked: false },
+    { naan: "99999", shoulder: "r7", organisation: "org-a", status: "retired" },
+  ],
+  credentials: [
+    { client_id: "ops", tier: "organisation", naan: "99999", organisation: "org-a", api_keys: 1, client_secrets: 1 },
+  ],
+};
+
+type Opened = { readonly url: string; readonly drop: () => Promise<void> };
+
+export function describeOperating(on: string, open: () => Promise<Opened>): void {
+  describe(`operating ${on}`, () => {
+    let opened: Opened;
+    let store: Store;
+    const needs = () => ({ store, clock, random, secrets: secretMaker({ random }) });
+    const apply = (file: unknown) => provision(needs(), file);
+    const refusalOf = async (file: unknown): Promise<string> => {
+      const error = await apply(file).catch((caught: unknown) => caught);
+      return error instanceof ProvisioningRefusal ? error.message : `not refused: ${String(error)}`;
+    };
+
+    beforeAll(async () => {
+      opened = await open();
+      store = await openStore({ url: opened.url });
+    });
+    afterAll(async () => {
+      await store.close();
+      await opened.drop();
+    });
+
+    describe("provisioning", () => {
+      test("a dry run changes nothing, and a file whose secrets cannot be kept changes nothing", async () => {
+        const plan = await provision(needs(), FILE, { dryRun: true });
+        expect(plan.plan.steps.length).toBe(9);
+        const keep = () => Promise.reject(new Error("disk full"));
+        await expect(provision(needs(), FILE, { keep })).rejects.toThrow("disk full");
+        expect(await store.naans()).toEqual([]);
+        expect(await store.credentials()).toEqual([]);
+      });
+
+      test("an empty database is set up once, however many ask at the same time", async () => {
+        const database = await open();
+        const empty = await openStore({ url: database.url });
+        try {
+          const both = await Promise.all([1, 2].map(() => setUpEmpty({ ...needs(), store: empty })));
+          expect(both.filter((made) => made !== null).length).toBe(1);
+          expect((await empty.credentials()).length).toBe(1);
+        } finally {
+          await empty.close();
+          await database.drop();
+        }
+      });
+
+      test("A23 applying a file makes everything in it, keeps hashes of secrets only, and applying it again changes nothing", async () => {
+        const { secrets } = await apply(FILE);
+        const { api_keys, client_secrets } = secrets.ops ?? { api_keys: [], client_secrets: [] };
+        expect([api_keys.length, client_secrets.length]).toEqual([1, 1]);
+        const id = api_keys[0]?.split("_")[1] ?? "";
+        const found = await store.credentialBySecret(id);
+        expect(found?.credential.clientId).toBe("ops");
+        expect(JSON.stringify(found)).not.toContain(api_keys[0]?.split("_").slice(2).join("_"));
+        const again = await apply(FILE);
+        expect([again.plan.steps, again.secrets]).toEqual([[], {}]);
+      });
+
+      test("A6 a shoulder cannot be revived, a NAAN with shoulders cannot become foreign, and nothing else of such a file is done", async () => {
+        const revived = { shoulders: [{ naan: "99999", shoulder: "r7", status: "active" }] };
+        expect(await refusalOf({ ...revived, naans: [{ naan: "77777" }] })).toContain("retired is final");
+        expect((await store.naans()).map((naan) => naan.naan)).toEqual(["88888", "99999"]);
+        expect(await refusalOf({ naans: [{ naan: "99999", authoritative: false }] })).toContain(
+          "cannot be made foreign",
+        );
+      });
+
+      test("a shoulder moves to another organisation and its names go with it", async () => {
+        const naan = "99999";
+        await apply({
+          organisations: [{ naan, name: "org-b" }],
+          shoulders: [{ naan, shoulder: "k4", organisation: "org-a" }],
+        });
+        await apply({ shoulders: [{ naan, shoulder: "k4", organisation: "org-b" }] });
+        const organisations = await store.organisations();
+        const moved = (await store.shoulders()).find((shoulder) => shoulder.shoulder === "k4");
+        expect(organisations.find(({ id }) => id === moved?.organisationId)?.name).toBe("org-b");
+      });
+
+      test("A4 A6 the names that are there decide: no check characters over unchecked names, no shoulder over names of another", async () => {
+        await apply({ shoulders: [{ naan: "99999", shoulder: "", organisation: "org-a", import_only: true }] });
+        const { importBulk } = minting({ ...needs(), limits: { bulkRows: 100 } });
+        await importBulk(OPERATOR, [{ ark: "99999/q2wrong" }, { ark: "99999/z5old" }]);
+        const checked = { naan: "99999", shoulder: "q2", checked: true };
+        expect(await refusalOf({ shoulders: [checked] })).toContain("ark:99999/q2wrong has no fitting check character");
+        const below = { naan: "99999", shoulder: "z5", organisation: "org-a" };
+        expect(await refusalOf({ shoulders: [below] })).toContain("such as ark:99999/z5old");
+      });
+
+      test("A27 A42 holds are set on NAAN, shoulder and name, and every change stands in the history of its subject", async () => {
+        const until = new Date(Date.now() + 86_400_000).toISOString();
+        const reason = "Under review";
+        const holds = [
+          { naan: "99999", until, reason },
+          { naan: "99999", shoulder: "b1", until, reason },
+          { ark: "99999/z5old", until, reason },
+        ];
+        expect((await apply({ holds })).plan.steps.length).toBe(3);
+        expect((await apply({ holds })).plan.steps).toEqual([]);
+        const record = (await store.arks(["99999/z5old"])).get("99999/z5old");
+        expect([record?.holdUntil, record?.holdReason]).toEqual([until, reason]);
+        expect((await store.history("99999/z5old")).map((entry) => entry.action)).toEqual(["import", "hold"]);
+        expect((await store.shoulders()).find((one) => one.shoulder === "b1")?.holdUntil).toBe(until);
+        expect((await store.naans()).find((one) => one.naan === "99999")?.holdReason).toBe(reason);
+      });
+    });
+
+    describe("importing a file", () => {
+      let issues: RowIssue[] = [];
+      beforeEach(() => {
+        issues = [];
+      });
+      const name = () => `ark:${mintedArk("99999", "b1", random.betanumerics(8)).key}`;
+      const rowsOf = (objects: readonly object[]): AsyncIterable<Row<ImportIn>[]> => {
+        const rows = objects.map((object, index) => ({ line: index + 1, ...rowOfObject({ ...object }) }));
+        return (async function* () {
+          yield rows;
+        })();
+      };
+      const importing = (objects: readonly object[], options: Partial<ImportOptions> = {}) =>
+        importFile(needs(), OPERATOR, rowsOf(objects), {
+          batchRows: 2,
+          skipBad: false,
+          onIssues: (list) => void issues.push(...list),
+          onProgress: () => {},
+          isInterrupted: () => false,
+          ...options,
+        });
+
+      test("A15 L3 an import that was cut off goes on where it stopped, and nothing is made twice", async () => {
+        const objects = Array.from({ length: 7 }, (_, index) => ({
+          ark: name(),
+          url: `https://example.org/\${name}/${index}`,
+        }));
+        let asked = 0;
+        const cut = await importing(objects, { isInterrupted: () => ++asked > 2 });
+        expect([cut.end, cut.created, cut.line]).toEqual(["interrupted", 4, 4]);
+        const rest = await importing(objects);
+        expect([rest.end, rest.created, rest.alreadyThere]).toEqual(["done", 3, 4]);
+        expect(issues).toEqual([]);
+      });
+
+      test("bad rows stop the import before anything of their batch is written, each with its line and reason", async () => {
+        const good = name();
+        const bad = [{ ark: good }, { ark: name() }, { ark: name() }, { ark: "ark:99999/b1wrong" }];
+        const result = await importing(bad);
+        expect([result.end, result.created, result.line]).toEqual(["bad-rows", 2, 2]);
+        expect(issues).toEqual([
+          { line: 4, kind: "bad", code: "SVC-1012", ark: "ark:99999/b1wrong", reason: "The check character is wrong" },
+        ]);
+      });
+
+      test("with skipBad every bad row is told and the others go in", async () => {
+        const twin = name();
+        const rows = [
+          { ark: "77777/x" },
+          { ark: "ark:99999/r7abc" },
+          { ark: twin, title: "One" },
+          { ark: twin, title: "One" },
+          { ark: twin, title: "Another" },
+          { ark: "no ark" },
+          { ark: name(), url: "javascript:alert(1)" },
+          { ark: name(), reserved: true },
+          { title: "nameless" },
+        ];
+        const result = await importing(rows, { skipBad: true, batchRows: 100 });
+        expect([result.end, result.created, result.alreadyThere, result.bad]).toEqual(["done", 1, 1, 7]);
+        expect(issues.map(({ line, code, reason }) => `${line} ${code} ${reason}`)).toEqual([
+          "1 SVC-1308 This NAAN is not ours to assign under",
+          "2 SVC-1307 The shoulder takes no imports",
+          "5 SVC-1019 differs from line 3, the same ARK",
+          "6 SVC-1001 Not an ARK",
+          "7  url must not use the scheme javascript",
+          '8  unknown field "reserved"',
+          "9  has no ark",
+        ]);
+      });
+
+      test("a row whose name is there with other content is told and left alone; a withdrawn name is never taken", async () => {
+        const [kept, gone] = [name(), name()];
+        await importing([
+          { ark: kept, title: "First" },
+          { ark: gone, reserve: true },
+        ]);
+        const names = lifecycle({ ...needs(), limits: { bulkRows: 10, holdMaxDays: 90 } });
+        await names.delete(OPERATOR, { ark: gone });
+        const result = await importing([{ ark: kept, title: "Second" }, { ark: gone }], { skipBad: true });
+        expect([result.differing, result.bad]).toEqual([1, 1]);
+        expect(issues.map(({ code, reason }) => `${code} ${reason}`)).toEqual([
+          "SVC-1005 is there already with another title",
+          "SVC-1014 This name was withdrawn and is never assigned again",
+        ]);
+      });
+
+      test("A13 a request_id that belongs to another name is a bad row", async () => {
+        await importing([{ ark: name(), request_id: "batch-1-row-1" }]);
+        await importing([{ ark: name(), request_id: "batch-1-row-1" }], { skipBad: true });
+        expect(issues.map(({ code }) => code)).toEqual(["SVC-1507"]);
+      });
+    });
+
+    describe("moving targets", () => {
+      const input = { naan: "99999", shoulder: "q2", batchRows: 3, dryRun: false };
+      const watch = { onProgress: () => {}, isInterrupted: () => false, targetProblem };
+      const urls = async () => {
+        const filter = { reach: { kind: "system" }, shoulder: "q2", text: "move.example" } as const;
+        return (await store.listArks(filter, "", 100)).map((record) => record.url);
+      };
+
+      test("A15 targets move in batches, history kept; cut off and run again every one has moved once", async () => {
+        const { importBulk } = minting({ ...needs(), limits: { bulkRows: 100 } });
+        const key = (index: number) => `99999/q2move${index}`;
+        await importBulk(
+          OPERATOR,
+          Array.from({ length: 8 }, (_, index) => ({ ark: key(index), url: `https://move.example/${index}` })),
+        );
+        const names = lifecycle({ ...needs(), limits: { bulkRows: 10, holdMaxDays: 90 } });
+        await names.tombstone(OPERATOR, { ark: key(7), url: "https://move.example/gone" });
+        // The new prefix begins with the old one: only the history can say what has moved already.
+        const move = { ...input, from: "https://move.example/", to: "https://move.example/new/" };
+        let asked = 0;
+        const cut = await retarget(needs(), OPERATOR, move, { ...watch, isInterrupted: () => ++asked > 1 });
+        expect(cut.end).toBe("interrupted");
+        const dry = await retarget(needs(), OPERATOR, { ...move, dryRun: true }, watch);
+        const rest = await retarget(needs(), OPERATOR, move, watch);
+        expect([cut.moved + rest.moved, dry.moved, rest.end]).toEqual([7, rest.moved, "done"]);
+        const expected = [0, 1, 2, 3, 4, 5, 6].map((index) => `https://move.example/new/${index}`);
+        expect((await urls()).sort()).toEqual(["https://move.example/gone", ...expected]);
+        const [, last] = await store.history(key(0));
+        expect([last?.action, last?.beforeUrl, last?.afterUrl]).toEqual([
+          "retarget",
+          "https://move.example/0",
+          "https://move.example/new/0",
+        ]);
+        expect((await retarget(needs(), OPERATOR, move, watch)).moved).toBe(0);
+      });
+    });
+  });
+}

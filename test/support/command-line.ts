@@ -1,0 +1,27 @@
+// Runs the command line inside the test process: what it says, and its exit code.
+import type { Env } from "../../src/config.ts";
+import { runCommandLine } from "../../src/main/command-line.ts";
+
+export type Said = { readonly code: number; readonly out: string; readonly err: string };
+
+/** `arkstone …args` with these settings; `input` is what stands on standard input. */
+export async function arkstone(env: Env, args: readonly string[], input = ""): Promise<Said> {
+  let out = "";
+  let err = "";
+  const context = {
+    env,
+    json: false,
+    out: (text: string) => {
+      out += text;
+    },
+    err: (text: string) => {
+      err += text;
+    },
+    isInteractive: false,
+    input: new Response(input).body ?? new ReadableStream<Uint8Array>(),
+    drained: async () => {},
+    interrupted: () => false,
+  };
+  const code = await runCommandLine(context, args);
+  return { code, out, err };
+}

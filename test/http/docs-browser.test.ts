@@ -1,0 +1,88 @@
+// The interface pages in a real Chromium: they show the operations, and nothing leaves this host (L12; /api/docs, /api/redoc).
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { jsonLog } from "../../src/adapters/log.ts";
+import { readConfig } from "../../src/config.ts";
+import { composeMinter } from "../../src/main/minter.ts";
+import { composeResolver } from "../../src/main/resolver.ts";
+import { type Server, serve } from "../../src/main/serve.ts";
+import type { Replica } from "../../src/ports/replica.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { hasBrowser, startBrowser } from "../support/browser.ts";
+
+type Seen = { readonly text: string; readonly elsewhere: readonly string[]; readonly complaints: readonly string[] };
+
+describe.skipIf(!hasBrowser)("the interface pages in Chromium", () => {
+  const servers: Server[] = [];
+  let browser: Browser | null = null;
+
+  beforeAll(async () => {
+    const log = jsonLog("error", () => {});
+    const config = readConfig({ SVC_ROOT_PATH: "/ids", SVC_ACCESS_LOG: "off" });
+    // The pages ask nothing of a database.
+    const minter = composeMinter({ config, log, store: {} as unknown as Store });
+    const resolver = composeResolver({ config, log, replica: {} as unknown as Replica });
+    for (const fetch of [minter, resolver.handler]) servers.push(serve({ fetch, host: "127.0.0.1", port: 0 }));
+    browser = await startBrowser();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await Promise.all(servers.map((server) => server.stop(1000)));
+  });
+
+  async function open(path: string, role: 0 | 1, waitFor: string): Promise<Seen> {
+    const base = servers[role]?.url ?? "";
+    const page = await browser?.newPage();
+    if (page === undefined) throw new TypeError("The browser did not start");
+    const elsewhere: string[] = [];
+    const complaints: string[] = [];
+    page.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${base}/`) && !url.startsWith("data:")) elsewhere.push(url);
+    });
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(error.message));
+    await page.goto(base + path);
+    await page.waitForSelector(waitFor, { timeout: 20_000 });
+    const text = (await page.textContent("#page")) ?? "";
+    await page.close();
+    return { text, elsewhere, complaints };
+  }
+
+  test("A49 trying an operation out asks this service, below its mount prefix", async () => {
+    const base = servers[0]?.url ?? "";
+    const page = await browser?.newPage();
+    if (page === undefined) throw new TypeError("The browser did not start");
+    await page.goto(`${base}/ids/api/docs`);
+    const operation = page.locator("#operations-Operations-healthz");
+    await operation.locator("button").first().click();
+    await operation.getByText("Try it out").click();
+    const asked = page.waitForRequest((request) => request.url().endsWith("/healthz"));
+    await operation.getByText("Execute", { exact: true }).click();
+    expect((await asked).url()).toBe(`${base}/ids/healthz`);
+    expect(await operation.locator(".live-responses-table tbody .response-col_status").first().textContent()).toBe(
+      "200",
+    );
+    await page.close();
+  }, 60_000);
+
+  test.each([
+    ["/api/docs", 0, ".opblock", ["/api/mint", "/api/purge", "/oauth/token", "0.0.8"]],
+    ["/ids/api/docs", 0, ".opblock", ["/api/mint"]],
+    ["/api/docs", 1, ".opblock", ["/{ark}", "/.well-known/ark"]],
+    ["/api/redoc", 0, "h2", ["Mint an ARK", "/api/purge", "ARK Identifier Service"]],
+    ["/ids/api/redoc", 1, "h2", ["ARK Identifier Service", "THUMP 0.6"]],
+  ] as const)(
+    "L12 %s of role %d shows its operations and asks nothing of other hosts",
+    async (path, role, waitFor, shown) => {
+      const seen = await open(path, role, waitFor);
+      expect(shown.filter((text) => !seen.text.includes(text))).toEqual([]);
+      expect(seen.elsewhere).toEqual([]);
+      expect(seen.complaints).toEqual([]);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,201 @@
+// The interface description: up to date, valid for two validators, true to the routes, served by each role (L12, L70 to L72, A50).
+import { beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { docs } from "../../plugins/docs.ts";
+import type { Handler } from "../../plugins/frame.ts";
+import { jsonLog } from "../../src/adapters/log.ts";
+import { readConfig } from "../../src/config.ts";
+import { SCOPES } from "../../src/domain/auth/caller.ts";
+import { ERRORS } from "../../src/domain/errors.ts";
+import { composeMinter } from "../../src/main/minter.ts";
+import { DOCUMENTS, generateDocuments } from "../../src/main/openapi.ts";
+import { composeResolver } from "../../src/main/resolver.ts";
+import type { Replica } from "../../src/ports/replica.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { run } from "../support/run.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+
+type Operation = {
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
+  readonly responses: Readonly<
+    Record<string, { readonly description?: string; readonly headers?: Readonly<Record<string, unknown>> }>
+  >;
+};
+type Document = {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+};
+
+const METHODS = ["get", "put", "post", "patch", "delete", "head", "options"];
+const read = (name: string): string => readFileSync(join(ROOT, "src", "assets", name), "utf8");
+const documentOf = (name: string): Document => JSON.parse(read(name));
+const operations = (document: Document): [string, Operation][] =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method): [string, Operation][] => {
+      const operation = item[method];
+      return operation === undefined ? [] : [[`${method.toUpperCase()} ${path}`, operation]];
+    }),
+  );
+
+describe("the interface description", () => {
+  let generated: Readonly<Record<string, string>> = {};
+  beforeAll(async () => {
+    generated = await generateDocuments();
+  });
+
+  test.each([...DOCUMENTS])("L70 %s is what the implementation says now (else: bun run openapi)", (name) => {
+    expect(read(name) === generated[name]).toBe(true);
+  });
+
+  test("L70 L72 A50 it is OpenAPI 3.1.0 of the ARK service, version 0.0.8, and names the drafts it follows", () => {
+    for (const name of DOCUMENTS) {
+      const { openapi, info } = documentOf(name);
+      expect([openapi, info.title, info.version]).toEqual(["3.1.0", "ARK Identifier Service", "0.0.8"]);
+      expect(info.description).toContain("draft-kunze-ark-42");
+      expect(info.description).toContain("THUMP 0.6");
+    }
+  });
+
+  test.each([...DOCUMENTS])("L70 %s is valid for openapi-schema-validator", async (name) => {
+    const result = await new Validator().validate(JSON.parse(read(name)));
+    expect(result.errors ?? []).toEqual([]);
+    expect(result.valid).toBe(true);
+  });
+
+  test("L70 all documents are valid for redocly", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "arkstone-openapi-"));
+    try {
+      const files = DOCUMENTS.map((name) => join(folder, name));
+      for (const name of DOCUMENTS) writeFileSync(join(folder, name), read(name));
+      const outcome = await run(
+        [
+          join(ROOT, "node_modules/.bin/redocly"),
+          "lint",
+          "--config",
+          join(ROOT, "test/support/redocly.yaml"),
+          ...files,
+        ],
+        { cwd: folder, env: { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" } },
+      );
+      expect(outcome.code === 0 ? "valid" : outcome.output).toBe("valid");
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }, 60_000);
+
+  test("L71 no path carries a version, and the two roles share only what every process has", () => {
+    const minter = Object.keys(documentOf("openapi-minter.json").paths);
+    const resolver = Object.keys(documentOf("openapi-resolver.json").paths);
+    expect([...minter, ...resolver].filter((path) => /\/v\d/.test(path))).toEqual([]);
+    expect(minter.filter((path) => resolver.includes(path)).sort()).toEqual(
+      ["/api/docs", "/api/openapi.json", "/api/redoc", "/healthz", "/metrics", "/readyz"].sort(),
+    );
+    expect(Object.keys(documentOf("openapi.json").paths).sort()).toEqual([...new Set([...minter, ...resolver])].sort());
+  });
+
+  test("L38 L68 every management operation names its scopes, and only scopes there are", () => {
+    for (const [name, operation] of operations(documentOf("openapi-minter.json"))) {
+      const scopes = (operation.security ?? []).flatMap((each) => Object.values(each).flat());
+      const isPublic = !name.includes("/api/") || /\/api\/(?:docs|redoc|openapi\.json)$/.test(name);
+      expect([name, scopes.length > 0]).toEqual([name, !isPublic]);
+      expect(scopes.filter((scope) => !SCOPES.some((known) => known === scope))).toEqual([]);
+    }
+  });
+
+  test("L69 A28 every error code is documented, under the status it has", () => {
+    const codes = new Map<string, Set<string>>();
+    for (const [, operation] of operations(documentOf("openapi.json"))) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        for (const [code] of (response.description ?? "").matchAll(/SVC-\d{4}/g)) {
+          codes.set(code, (codes.get(code) ?? new Set()).add(status));
+        }
+      }
+    }
+    const everywhere = JSON.stringify(documentOf("openapi.json").info);
+    const missing = Object.keys(ERRORS).filter(
+      (code) => !codes.has(`SVC-${code}`) && !everywhere.includes(`SVC-${code}`),
+    );
+    expect(missing).toEqual([]);
+    for (const [code, { status }] of Object.entries(ERRORS)) {
+      expect([code, ...(codes.get(`SVC-${code}`) ?? [String(status)])]).toEqual([code, String(status)]);
+    }
+  });
+
+  test("every operation has an id of its own, a summary, a tag and described answers", () => {
+    const all = operations(documentOf("openapi.json"));
+    const ids = all.map(([, operation]) => operation.operationId);
+    expect(new Set(ids).size).toBe(all.length);
+    for (const [name, operation] of all) {
+      expect([name, operation.summary !== undefined, operation.tags?.length]).toEqual([name, true, 1]);
+      expect([name, Object.keys(operation.responses).length > 0]).toEqual([name, true]);
+      const media = Object.keys(operation.requestBody?.content ?? {});
+      expect([name, media.length <= 1]).toEqual([name, true]);
+    }
+  });
+
+  test("A26 A30 A28 headers that matter are documented: Location, WWW-Authenticate, Retry-After, THUMP-Status, Link", () => {
+    const { paths } = documentOf("openapi.json");
+    const headers = (path: string, method: string, status: number): string[] =>
+      Object.keys(paths[path]?.[method]?.responses[status]?.headers ?? {});
+    expect(headers("/api/mint", "post", 307)).toContain("Location");
+    expect(headers("/api/mint", "post", 401)).toContain("WWW-Authenticate");
+    expect(headers("/api/mint", "post", 429)).toContain("Retry-After");
+    expect(headers("/api/mint", "post", 200)).toContain("Idempotency-Replayed");
+    expect(headers("/{ark}", "get", 200)).toEqual(expect.arrayContaining(["THUMP-Status", "Link", "ETag", "Vary"]));
+    expect(headers("/{ark}", "get", 302)).not.toEqual(expect.arrayContaining(["THUMP-Status"]));
+  });
+
+  test("A50 L12 both roles serve theirs, the same for every setting", async () => {
+    const settings = [
+      {},
+      {
+        SVC_ROOT_PATH: "/ids",
+        SVC_BASE_URL: "https://id.example.org/ids",
+        SVC_AUTH: "apikey,oauth2",
+        SVC_TOKEN_SECRET: "0123456789abcdef0123456789abcdef",
+        SVC_LANG: "ja",
+      },
+    ];
+    const log = jsonLog("error");
+    for (const config of settings.map(readConfig)) {
+      // Neither database is asked anything for this.
+      const minter = composeMinter({ config, log, store: {} as unknown as Store });
+      const resolver = composeResolver({ config, log, replica: {} as unknown as Replica });
+      const ask = async (handler: Handler): Promise<string> => {
+        const request = new Request(`http://localhost${config.rootPath}/api/openapi.json`);
+        return (await handler(request, { addressOf: () => "127.0.0.1" })).text();
+      };
+      expect((await ask(minter)) === generated["openapi-minter.json"]).toBe(true);
+      expect((await ask(resolver.handler)) === generated["openapi-resolver.json"]).toBe(true);
+    }
+  });
+
+  test("L12 it is served as it lies in the file, and both pages refer to it", async () => {
+    const text = read("openapi-minter.json");
+    const app = docs({ document: text });
+    const get = (path: string): Promise<Response> => app.handle(new Request(`http://localhost${path}`));
+    const served = await get("/api/openapi.json");
+    expect(served.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect((await served.text()) === text).toBe(true);
+    for (const path of ["/api/docs", "/api/redoc"]) {
+      const page = await get(path);
+      const html = await page.text();
+      expect(page.headers.get("content-security-policy")).toContain("script-src 'self'");
+      expect(html).toContain('href="openapi.json"');
+      expect(html).not.toMatch(/https?:\/\//);
+      for (const [, source = ""] of html.matchAll(/(?:src|href)="((?!openapi|data:)[^"]+)"/g)) {
+        expect([source, (await get(`/api/${source}`)).status]).toEqual([source, 200]);
+      }
+    }
+  });
+});

@@ -8,7 +8,7 @@ let hasSignal = false;
 let isWatching = false;
 
 /** Long work asks whether it should stop after the step it is in; whoever never asks is ended by the signal as usual. */
-function interrupted(): boolean {
+async function interrupted(): Promise<boolean> {
   if (!isWatching) {
     isWatching = true;
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -18,6 +18,8 @@ function interrupted(): boolean {
       });
     }
   }
+  // SQLite works without ever waiting: only a turn of the event loop lets a signal through.
+  await new Promise((resolve) => setTimeout(resolve, 0));
   return hasSignal;
 }
 

@@ -53,7 +53,7 @@ export type ImportOptions = {
   readonly onIssues: (issues: readonly RowIssue[]) => void | Promise<void>;
   readonly onProgress: (progress: ImportProgress) => void;
   /** Asked between batches: true stops the import. */
-  readonly isInterrupted: () => boolean;
+  readonly isInterrupted: () => boolean | Promise<boolean>;
 };
 
 type Batch = readonly Row<ImportIn>[];
@@ -79,7 +79,7 @@ export async function importFile(
 ): Promise<ImportResult> {
   let progress: ImportProgress = { rows: 0, created: 0, alreadyThere: 0, differing: 0, bad: 0, line: 0 };
   for await (const batch of inBatches(rows, options.batchRows)) {
-    if (options.isInterrupted()) return { ...progress, end: "interrupted" };
+    if (await options.isInterrupted()) return { ...progress, end: "interrupted" };
     const result = await importBatch(needs, call, batch, options.skipBad);
     const issues = [...result.issues].sort((one, other) => one.line - other.line);
     if (issues.length > 0) await options.onIssues(issues);

@@ -30,7 +30,7 @@ export type RetargetResult = RetargetProgress & { readonly end: "done" | "interr
 
 export type RetargetWatch = {
   readonly onProgress: (progress: RetargetProgress) => void;
-  readonly isInterrupted: () => boolean;
+  readonly isInterrupted: () => boolean | Promise<boolean>;
   /** What is wrong with a target; null when it may be stored. */
   readonly targetProblem: (url: string) => string | null;
 };
@@ -46,7 +46,7 @@ export async function retarget(
 ): Promise<RetargetResult> {
   let progress: RetargetProgress = { seen: 0, moved: 0, skipped: 0, key: "" };
   for (;;) {
-    if (watch.isInterrupted()) return { ...progress, end: "interrupted" };
+    if (await watch.isInterrupted()) return { ...progress, end: "interrupted" };
     const filter = { reach: { kind: "naan", naan: input.naan }, naan: input.naan, shoulder: input.shoulder } as const;
     const page = await needs.store.listArks(filter, progress.key, input.batchRows);
     const last = page.at(-1);

@@ -20,7 +20,7 @@ export async function arkstone(env: Env, args: readonly string[], input = ""): P
     isInteractive: false,
     input: new Response(input).body ?? new ReadableStream<Uint8Array>(),
     drained: async () => {},
-    interrupted: () => false,
+    interrupted: async () => false,
   };
   const code = await runCommandLine(context, args);
   return { code, out, err };

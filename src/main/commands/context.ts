@@ -19,8 +19,8 @@ export type Context = Terminal & {
   readonly input: AsyncIterable<Uint8Array>;
   /** Waits until everything written to stdout has been taken, so that a slow reader is not buried. */
   readonly drained: () => Promise<void>;
-  /** Aborted by Ctrl-C or SIGTERM while a command listens; a second one ends the process. */
-  readonly interrupted: () => boolean;
+  /** True once Ctrl-C or SIGTERM has come; asked between two steps of long work. A second signal ends the process. */
+  readonly interrupted: () => Promise<boolean>;
 };
 
 export type Services = {

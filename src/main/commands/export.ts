@@ -28,7 +28,7 @@ export const exportCommand = command({
       for await (const page of reading.exportRows(OPERATOR, filterOf(given))) {
         context.out(page.map((record) => format.line(toArkOut(record, now))).join(""));
         await context.drained();
-        if (context.interrupted()) return 130;
+        if (await context.interrupted()) return 130;
       }
       return 0;
     });

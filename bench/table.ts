@@ -1,8 +1,12 @@
 // What the resolver's table costs: octets a name, time to build, memory, look-ups a second, snapshot (issue "The resolver at scale").
-// Runs on Bun and on Deno: bench/table.ts [--names N] [--json FILE]
+// Runs on Bun and on Deno: bench/table.ts [--names N] [--json FILE] [--from stream | sqlite | postgres://…]
+// `--from` says where the rows of the build come from: made on the way, or pages of a replica over a database that is filled first
+// (`sqlite`: a file that is removed afterwards; a URL: an empty PostgreSQL database, which is left filled).
+
 import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { openReplica } from "../db/replica.ts";
 import { entryOf } from "../src/domain/resolution/table.ts";
 import { type TrieTable, trieTable } from "../src/domain/resolution/trie.ts";
 import { TrieBuilder } from "../src/domain/resolution/trie-builder.ts";
@@ -14,6 +18,7 @@ import {
   verifySnapshot,
 } from "../src/formats/table-snapshot.ts";
 import { median, printTable, workFolder, writeJson } from "./lib.ts";
+import { fillDatabase } from "./table-database.ts";
 import { tableNames } from "./table-names.ts";
 
 const PAGE = 10_000;
@@ -24,12 +29,18 @@ const FEW = 20_000;
 const IO_OCTETS = 64 * 1024 * 1024;
 
 const options = parseArgs({
-  options: { names: { type: "string", default: "1000000" }, json: { type: "string" } },
+  options: {
+    names: { type: "string", default: "1000000" },
+    json: { type: "string" },
+    from: { type: "string", default: "stream" },
+  },
 }).values;
 const names = Number(options.names);
 
+type Memory = { readonly rss: number; readonly peak: number };
+
 /** Resident memory now and at its highest so far, in MiB. */
-function memory(): { readonly rss: number; readonly peak: number } {
+function memory(): Memory {
   const status = readFileSync("/proc/self/status", "utf8");
   const read = (field: string) => Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) / 1024;
   return { rss: read("VmRSS"), peak: read("VmHWM") };
@@ -42,16 +53,62 @@ function collect(): void {
 
 const seconds = (from: number): number => (performance.now() - from) / 1000;
 
-/** The plain stream, page by page as a replica gives it; with a builder also the table. */
-function stream(builder: TrieBuilder | null): number {
+type Built = {
+  readonly table: TrieTable;
+  readonly seconds: number;
+  readonly readSeconds: number;
+  readonly before: Memory;
+  readonly during: Memory;
+};
+
+/** Builds from rows that are made on the way; making them alone is timed as well. */
+function buildFromStream(): Built {
+  const readAt = performance.now();
+  let made = 0;
+  for (const row of tableNames(names)) made += row.key.length > 0 ? 1 : 0;
+  const readSeconds = seconds(readAt);
+  const before = memory();
   const startedAt = performance.now();
-  let page: { key: string }[] = [];
-  for (const row of tableNames(names)) {
-    page.push(row);
-    builder?.add(row.key, entryOf(row));
-    if (page.length === PAGE) page = [];
+  const builder = new TrieBuilder({ expectedNames: made });
+  for (const row of tableNames(names)) builder.add(row.key, entryOf(row));
+  const table = trieTable(builder.finish());
+  return { table, seconds: seconds(startedAt), readSeconds, before, during: memory() };
+}
+
+/** Builds from the pages of a replica, as a resolver does that has no snapshot. */
+async function buildFromDatabase(url: string): Promise<Built> {
+  await fillDatabase(url, tableNames(names));
+  collect();
+  await pause(500);
+  const before = memory();
+  const replica = await openReplica({ url });
+  const startedAt = performance.now();
+  const builder = new TrieBuilder();
+  let readMs = 0;
+  for (let after = ""; ; ) {
+    const readAt = performance.now();
+    const rows = await replica.tableRows(after, PAGE);
+    readMs += performance.now() - readAt;
+    for (const row of rows) builder.add(row.key, entryOf(row));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) break;
+    after = last.key;
   }
-  return seconds(startedAt);
+  const table = trieTable(builder.finish());
+  const took = seconds(startedAt);
+  await replica.close();
+  return { table, seconds: took, readSeconds: readMs / 1000, before, during: memory() };
+}
+
+async function build(): Promise<Built> {
+  if (options.from === "stream") return buildFromStream();
+  if (options.from !== "sqlite") return buildFromDatabase(options.from);
+  const folder = workFolder();
+  try {
+    return await buildFromDatabase(`sqlite:${join(folder.path, "arks.db")}`);
+  } finally {
+    folder.remove();
+  }
 }
 
 type Sample = { readonly keys: readonly string[]; readonly targets: readonly string[] };
@@ -206,12 +263,8 @@ function readAll(file: number, bytes: Uint8Array): void {
   }
 }
 
-const streamSeconds = stream(null);
-const before = memory();
-const builder = new TrieBuilder({ expectedNames: names });
-const buildSeconds = stream(builder);
-const table = trieTable(builder.finish());
-const during = memory();
+const built = await build();
+const { table, before, during } = built;
 collect();
 await pause(1500);
 collect();
@@ -223,11 +276,13 @@ const targetLength = sample.targets.reduce((sum, target) => sum + target.length,
 const speeds = lookUps(table, sample);
 const snapshot = snapshotCost(table);
 
-process.stdout.write(`\n${table.size} names, targets of ${targetLength.toFixed(1)} characters\n\n`);
+process.stdout.write(
+  `\n${table.size} names from ${/^postgres/.test(options.from) ? "PostgreSQL" : options.from}, targets of ${targetLength.toFixed(1)} characters\n\n`,
+);
 printTable([
   { figure: "octets a name, targets included", value: octetsPerName, limit: "48" },
-  { figure: "build, s (rows made on the way)", value: buildSeconds, limit: "90 from SQLite" },
-  { figure: "  of this making the rows, s", value: streamSeconds, limit: "" },
+  { figure: "build, s", value: built.seconds, limit: "90 from SQLite, 150 from PostgreSQL" },
+  { figure: "  of this reading or making the rows, s", value: built.readSeconds, limit: "" },
   { figure: "memory before, MiB", value: before.rss, limit: "" },
   { figure: "highest memory during the build, MiB", value: during.peak, limit: "2048" },
   { figure: "memory after the build, MiB", value: after.rss, limit: "1229" },
@@ -256,8 +311,9 @@ writeJson(options.json, "table", variants, {
   names: table.size,
   targetLength,
   octetsPerName,
-  buildSeconds,
-  streamSeconds,
+  from: /^postgres/.test(options.from) ? "postgres" : options.from,
+  buildSeconds: built.seconds,
+  readSeconds: built.readSeconds,
   rssBeforeMiB: before.rss,
   rssPeakMiB: during.peak,
   rssAfterMiB: after.rss,

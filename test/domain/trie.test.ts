@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { entryOf, type NameRow, plainTable, type ResolutionTable } from "../../src/domain/resolution/table.ts";
-import { buildTrie, emptyTrie, trieTable } from "../../src/domain/resolution/trie.ts";
+import { buildTrie, emptyTrie, rebuildEntries, trieTable } from "../../src/domain/resolution/trie.ts";
 import { TrieBuilder } from "../../src/domain/resolution/trie-builder.ts";
 import { entriesOf } from "../../src/domain/resolution/trie-entries.ts";
 import { TrieReader } from "../../src/domain/resolution/trie-reader.ts";
@@ -167,8 +167,8 @@ describe("changes on top of a trie", () => {
             oracle.remove(step.key);
             keys.push(step.key);
           } else {
-            const { entries, upTo, expectedNames } = table.rebuild();
-            table.setBase(buildTrie(entries, expectedNames), upTo);
+            const rebuild = table.rebuild();
+            table.setBase(buildTrie(rebuildEntries(rebuild), rebuild.expectedNames), rebuild.upTo);
             expect(table.changed).toBe(0);
           }
         }
@@ -192,7 +192,7 @@ describe("changes on top of a trie", () => {
             table.put(row);
             oracle.put(row);
           }
-          const { entries, upTo, expectedNames } = table.rebuild();
+          const rebuild = table.rebuild();
           for (const row of during) {
             table.put(row);
             oracle.put(row);
@@ -201,7 +201,7 @@ describe("changes on top of a trie", () => {
             table.remove(key);
             oracle.remove(key);
           }
-          table.setBase(buildTrie(entries, expectedNames), upTo);
+          table.setBase(buildTrie(rebuildEntries(rebuild), rebuild.expectedNames), rebuild.upTo);
           expect(table.changed).toBe(new Set([...during.map((row) => row.key), ...removed]).size);
           expectSame(table, oracle, names);
         },
@@ -231,8 +231,8 @@ describe("changes on top of a trie", () => {
       table.put(published(`12345/${number}`));
     }
     expect(table.isRebuildDue).toBe(true);
-    const { entries, upTo, expectedNames } = table.rebuild();
-    table.setBase(buildTrie(entries, expectedNames), upTo);
+    const rebuild = table.rebuild();
+    table.setBase(buildTrie(rebuildEntries(rebuild), rebuild.expectedNames), rebuild.upTo);
     expect(table.isRebuildDue).toBe(false);
     expect(table.size).toBe(20_001);
   });

@@ -2,16 +2,23 @@
 import { EMPTY_REGISTRY, type Registry } from "./registry.ts";
 import { entryOf, isPlainEntry, type NearestName, plainTable, type TableEntry, type WritableTable } from "./table.ts";
 import { TrieBuilder } from "./trie-builder.ts";
-import { entriesOf, mergeEntries, type NamedEntry } from "./trie-entries.ts";
+import { entriesOf, mergeEntries, type NamedChange, type NamedEntry } from "./trie-entries.ts";
 import { TrieOverlay } from "./trie-overlay.ts";
 import { TrieReader } from "./trie-reader.ts";
 
 /** A rebuild is due when the overlay holds this many names, or this share of the base where that is more. */
 const OVERLAY_NAMES = 20_000;
-const OVERLAY_SHARE = 1 / 50;
+const OVERLAY_SHARE = 1 / 200;
 
-/** A base to build: its names, and the place in the overlay up to which they include every change. */
-export type Rebuild = { readonly entries: Iterable<NamedEntry>; readonly upTo: number; readonly expectedNames: number };
+/** What a new base is made of: plain data, so that another thread can build it. */
+export type Rebuild = {
+  readonly buffer: SharedArrayBuffer;
+  /** In key order. */
+  readonly changes: readonly NamedChange[];
+  /** The place in the overlay up to which these are all changes. */
+  readonly upTo: number;
+  readonly expectedNames: number;
+};
 
 export interface TrieTable extends WritableTable {
   /** The memory of the base; other threads open it with `trieTable` as well. */
@@ -24,7 +31,7 @@ export interface TrieTable extends WritableTable {
   readonly isRebuildDue: boolean;
   /** The place of the last change, to be noted before rows for a new base are read from elsewhere. */
   readonly sequence: number;
-  /** The names as of now, in key order, for a new base built from memory alone. The iteration may be spread over time. */
+  /** The table as of now, for a new base built from memory alone. */
   rebuild(): Rebuild;
   /** Takes a new base that holds every change up to `upTo`; later ones stay on top. */
   setBase(buffer: SharedArrayBuffer, upTo: number): void;
@@ -40,6 +47,11 @@ export function buildTrie(entries: Iterable<NamedEntry>, expectedNames = 0): Sha
   const builder = new TrieBuilder({ expectedNames });
   for (const { key, entry } of entries) builder.add(key, entry);
   return builder.finish();
+}
+
+/** The names of a new base, in key order. Building may be spread over time: nothing here changes any more. */
+export function rebuildEntries(rebuild: Rebuild): Iterable<NamedEntry> {
+  return mergeEntries(entriesOf(new TrieReader(rebuild.buffer)), rebuild.changes);
 }
 
 /** @throws RangeError when the buffer holds no trie of this version. */
@@ -114,10 +126,11 @@ export function trieTable(buffer: SharedArrayBuffer, registry: Registry = EMPTY_
       return overlay.sequence;
     },
     rebuild() {
-      const changes = overlay.changesUntil(overlay.sequence);
+      const { sequence } = overlay;
       return {
-        entries: mergeEntries(entriesOf(base), changes),
-        upTo: overlay.sequence,
+        buffer: baseBuffer,
+        changes: overlay.changesUntil(sequence),
+        upTo: sequence,
         expectedNames: size,
       };
     },

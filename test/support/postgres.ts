@@ -61,9 +61,12 @@ const SETTINGS = {
   max_standby_streaming_delay: "-1",
 };
 
+/** For benches: as a server is run whose commits must survive a power cut. */
+const DURABLE = { fsync: "on", full_page_writes: "on", synchronous_commit: "on", shared_buffers: "256MB" };
+
 /** The cluster named by ARKSTONE_TEST_PG, else one of our own. Null, after one line that says so, when no PostgreSQL can be had. */
 export async function startPostgres(
-  options: { readonly standby?: boolean; readonly own?: boolean } = {},
+  options: { readonly standby?: boolean; readonly own?: boolean; readonly durable?: boolean } = {},
 ): Promise<TestPostgres | null> {
   const shared = process.env[VARIABLE];
   if (shared === "none") return null;
@@ -74,7 +77,8 @@ export async function startPostgres(
     console.error("No PostgreSQL to test with: tests that need one are skipped");
     return null;
   }
-  return ownCluster(programs, user, options.standby ?? false);
+  const settings = options.durable === true ? { ...SETTINGS, ...DURABLE } : SETTINGS;
+  return ownCluster(programs, user, options.standby ?? false, settings);
 }
 
 /** ARKSTONE_TEST_PG holds a URL, or what `env` gave. */
@@ -191,7 +195,12 @@ async function must(command: readonly string[]): Promise<void> {
 }
 
 /** The standby starts from a copy of the fresh data folder, which needs no pg_basebackup. */
-async function ownCluster(programs: Programs, user: User, standby: boolean): Promise<TestPostgres> {
+async function ownCluster(
+  programs: Programs,
+  user: User,
+  standby: boolean,
+  settings: Readonly<Record<string, string>>,
+): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), "arkstone-pg-"));
   chownSync(folder, user.uid, user.gid);
   const [primaryData, standbyData] = [join(folder, "primary"), join(folder, "standby")];
@@ -209,13 +218,13 @@ async function ownCluster(programs: Programs, user: User, standby: boolean): Pro
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const primary = await begin(primaryData, SETTINGS);
+    const primary = await begin(primaryData, settings);
     let standbyUrl: string | null = null;
     if (standby) {
       writeFileSync(join(standbyData, "standby.signal"), "");
       const { port } = new URL(primary.url);
       const conninfo = `host=127.0.0.1 port=${port} user=postgres application_name=standby`;
-      standbyUrl = (await begin(standbyData, { ...SETTINGS, primary_conninfo: conninfo })).url;
+      standbyUrl = (await begin(standbyData, { ...settings, primary_conninfo: conninfo })).url;
     }
     const controls: PrimaryControls = {
       kill: () => primary.kill(),

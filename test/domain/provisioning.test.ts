@@ -385,6 +385,19 @@ describe("what a file is refused for", () => {
       "SVC-1503",
     ],
     [
+      "a hold on a NAAN that is not ours",
+      {
+        naans: [{ naan: "88888", authoritative: false }],
+        holds: [{ naan: "88888", until: "2026-06-01", reason: "x" }],
+      },
+      "holds[0]: NAAN 88888 is not ours",
+    ],
+    [
+      "a shoulder of another NAAN than the row's (A6)",
+      { shoulders: [{ naan: "99999", shoulder: "77777/b1", organisation: "org-a" }] },
+      'shoulders[0].shoulder: names the NAAN "77777", the row says "99999"',
+    ],
+    [
       "a hold on nothing",
       { holds: [{ until: "2026-06-01", reason: "x" }] },
       "holds[0]: must name a naan, a shoulder or an ark",

@@ -200,5 +200,7 @@ export function plainShoulder(text: string, naan: string | null): string | { rea
   const [before, after] = [inner.slice(0, slash), inner.slice(slash + 1)];
   if (naan !== null && before === naan) return after;
   // A slash inside an import-only shoulder is part of it; what stands before a proper shoulder can only be a NAAN.
-  return isShoulder(after) ? { wrong: `names the NAAN ${quote(before)}, the row says ${quote(naan)}` } : inner;
+  if (!isShoulder(after)) return inner;
+  const said = naan === null ? "the row names none: say it there" : `the row says ${quote(naan)}`;
+  return { wrong: `names the NAAN ${quote(before)}, ${said}` };
 }

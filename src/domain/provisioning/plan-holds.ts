@@ -61,6 +61,8 @@ function draftHold(draft: Draft, { until, reason }: HoldEntry, target: HoldTarge
   const hold = { holdUntil: until, holdReason: reason };
   const stored = storedThing(draft, target);
   if (typeof stored === "string") return stored;
+  const naanOf = target.scope === "ark" ? target.key.slice(0, target.key.indexOf("/")) : target.naan;
+  if (draft.naans.get(naanOf)?.authoritative !== true) return `NAAN ${naanOf} is not ours: holds are on our own names`;
   // The same hold as before stays as it is, even when it is over: applying a file twice changes nothing.
   if (stored.holdUntil === until && stored.holdReason === reason) return null;
   try {

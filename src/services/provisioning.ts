@@ -92,11 +92,15 @@ export async function setUpEmpty(
   options: Pick<ProvisioningOptions, "keep"> = {},
 ): Promise<ProvisioningResult | null> {
   try {
-    return await needs.store.transact(async (tx) =>
-      (await tx.naans()).length > 0 ? null : carryOut(needs, tx, FIRST_SETUP, options),
-    );
+    return await needs.store.transact(async (tx) => {
+      if ((await tx.naans()).length > 0) return null;
+      const result = await carryOut(needs, tx, FIRST_SETUP, options);
+      // Between the two looks somebody else has committed a setup with its key: nothing of ours may be written.
+      if (Object.keys(result.secrets).length === 0) throw new RangeError("The setup was made by another process");
+      return result;
+    });
   } catch (error) {
-    // Whoever lost the race was refused by the uniqueness of the database: then there is a setup, and it is not ours.
+    // Whoever lost the race was refused here or by the uniqueness of the database: then there is a setup, and it is not ours.
     if ((await needs.store.naans()).length > 0) return null;
     throw error;
   }

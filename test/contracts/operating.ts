@@ -69,7 +69,7 @@ export function describeOperating(on: string, open: () => Promise<Opened>): void
         const database = await open();
         const empty = await openStore({ url: database.url });
         try {
-          const both = await Promise.all([1, 2].map(() => setUpEmpty({ ...needs(), store: empty })));
+          const both = await Promise.all([1, 2, 3, 4, 5, 6].map(() => setUpEmpty({ ...needs(), store: empty })));
           expect(both.filter((made) => made !== null).length).toBe(1);
           expect((await empty.credentials()).length).toBe(1);
         } finally {

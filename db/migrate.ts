@@ -32,7 +32,7 @@ async function tableExists({ dialect, db }: Session): Promise<boolean> {
   const text =
     dialect === "sqlite"
       ? "select 1 as found from sqlite_master where type = 'table' and name = 'schema_migration'"
-      : "select 1 as found where to_regclass('schema_migration') is not null";
+      : "select 1 as found from pg_tables where tablename = 'schema_migration' and schemaname = any(current_schemas(false))";
   return (await db.executeQuery(CompiledQuery.raw(text))).rows.length > 0;
 }
 

@@ -72,6 +72,8 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
 /** What both runtimes' SQLite drivers are reduced to. */
 type SqliteHandle = {
   exec(text: string): void;
+  /** Lets go of a statement: an open one would keep a closed connection, and its hold on the files, alive. */
+  finalize(prepared: unknown): void;
   /** As Kysely's dialects use it. The two drivers name a statement's columns differently, so it stays unknown here. */
   prepare(text: string): unknown;
   close(): void;
@@ -104,13 +106,17 @@ function withCachedStatements(handle: SqliteHandle): { prepare(text: string): un
       if (known !== undefined) return known;
       const made = handle.prepare(text);
       if (kept.size >= STATEMENTS_KEPT) {
-        const oldest = kept.keys().next();
-        if (!oldest.done) kept.delete(oldest.value);
+        for (const [oldest, statement] of kept) {
+          kept.delete(oldest);
+          handle.finalize(statement);
+          break;
+        }
       }
       kept.set(text, made);
       return made;
     },
     close() {
+      for (const statement of kept.values()) handle.finalize(statement);
       kept.clear();
       handle.close();
     },
@@ -135,10 +141,13 @@ function sqliteHandle(path: string): Promise<SqliteHandle> {
 }
 
 async function sqliteOnBun(path: string): Promise<SqliteHandle> {
-  const { Database: BunDatabase } = await import("bun:sqlite");
+  const { Database: BunDatabase, Statement } = await import("bun:sqlite");
   const { BunSqliteDialect } = await import("kysely-bun-sqlite");
   const database = new BunDatabase(path);
   return {
+    finalize: (prepared) => {
+      if (prepared instanceof Statement) prepared.finalize();
+    },
     exec: (text) => {
       database.run(text);
     },
@@ -167,6 +176,8 @@ async function sqliteOnNode(path: string): Promise<SqliteHandle> {
     };
   };
   return {
+    // Closing the connection is enough here.
+    finalize: () => {},
     exec: (text) => database.exec(text),
     prepare,
     close: () => database.close(),

@@ -1,0 +1,250 @@
+// What every replica promises the resolver (src/ports/replica.ts), above all: the feed never skips a change.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CompiledQuery } from "kysely";
+import { openDatabase } from "../../db/open.ts";
+import { openReplica } from "../../db/replica.ts";
+import { openStore } from "../../db/store.ts";
+import type { FeedPosition, Replica } from "../../src/ports/replica.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { arkRecord, NEVER_PUBLIC } from "../support/memory-replica.ts";
+import { NOW, seed, TESTER } from "../support/seed.ts";
+import { changeOf } from "./store-contract.ts";
+
+export type ReplicaPlace = {
+  /** Where the store writes and where the replica reads. */
+  readonly url: string;
+  readonly replicaUrl: string;
+  /** Waits until the replica has everything that is committed. */
+  caughtUp(): Promise<void>;
+  drop(): Promise<void>;
+};
+
+const PAGE = 7;
+
+/** Everything after a place, page after page, and the place after it. */
+async function readOn(replica: Replica, from: FeedPosition) {
+  const targets: string[] = [];
+  let position = from;
+  for (;;) {
+    const page = await replica.changes(position);
+    expect(page.changes.length).toBeLessThanOrEqual(PAGE);
+    expect(page.position.epoch).toBe(from.epoch);
+    targets.push(...page.changes.map(({ target }) => target));
+    position = page.position;
+    if (page.more !== true) return { targets, position };
+  }
+}
+
+export function replicaContract(name: string, place: () => Promise<ReplicaPlace>): void {
+  describe(name, () => {
+    let at: ReplicaPlace;
+    let store: Store;
+    let replica: Replica;
+    beforeAll(async () => {
+      at = await place();
+      store = await openStore({ url: at.url, poolSize: 12 });
+      await seed(store);
+      await at.caughtUp();
+      replica = await openReplica({ url: at.replicaUrl, pageLimit: PAGE });
+    });
+    afterAll(async () => {
+      await replica.close();
+      await store.close();
+      await at.drop();
+    });
+    feedContract(() => ({ at, store, replica }));
+    rowsContract(() => ({ at, store, replica }));
+  });
+}
+
+type Bench = () => { readonly at: ReplicaPlace; readonly store: Store; readonly replica: Replica };
+
+function feedContract(bench: Bench): void {
+  const record = (...targets: string[]) =>
+    bench().store.transact((tx) =>
+      tx.record(
+        TESTER,
+        NOW,
+        targets.map((target) => changeOf(target)),
+      ),
+    );
+
+  test("the feed gives what was committed after a place, then nothing more", async () => {
+    const { replica, at } = bench();
+    const start = await replica.position();
+    expect((await readOn(replica, start)).targets).toEqual([]);
+    await record("99999/b1feed1");
+    await bench().store.transact((tx) =>
+      tx.record(TESTER, NOW, [changeOf("99999", { subject: "naan" }), changeOf("99999/b1feed2")]),
+    );
+    await at.caughtUp();
+    const page = await replica.changes(start);
+    expect(page.changes.map(({ subject, target }) => [subject, target])).toEqual([
+      ["ark", "99999/b1feed1"],
+      ["naan", "99999"],
+      ["ark", "99999/b1feed2"],
+    ]);
+    const again = await readOn(replica, page.position);
+    expect(again.targets).toEqual([]);
+    expect((await readOn(replica, again.position)).targets).toEqual([]);
+  });
+
+  test("many waiting changes come in bounded pages, each of them once", async () => {
+    const { replica, at } = bench();
+    const start = await replica.position();
+    const targets = Array.from({ length: 25 }, (_, i) => `99999/b1page${i}`);
+    await record(...targets.slice(0, 18));
+    for (const target of targets.slice(18)) await record(target);
+    await at.caughtUp();
+    const { targets: seen, position } = await readOn(replica, start);
+    expect(seen).toEqual(targets);
+    expect((await readOn(replica, position)).targets).toEqual([]);
+  });
+
+  test("a transaction that commits late is never skipped, also between two pages", async () => {
+    const { replica, at, store } = bench();
+    const start = await replica.position();
+    let finish = () => {};
+    let begun = () => {};
+    const goOn = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const late = store.transact(async (tx) => {
+      await tx.record(TESTER, NOW, [changeOf("99999/b1late")]);
+      begun();
+      await goOn;
+    });
+    await hasBegun;
+    const prompt = Array.from({ length: PAGE * 2 }, (_, i) => `99999/b1prompt${i}`);
+    // On SQLite these wait for the late one, as they should.
+    const others = Promise.all(prompt.map((target) => record(target)));
+    await sleep(60);
+    await at.caughtUp();
+    const first = await replica.changes(start);
+    finish();
+    await Promise.all([late, others]);
+    await at.caughtUp();
+    const rest = await readOn(replica, first.position);
+    // Whoever committed behind the pages is in the next question after the last of them.
+    const next = await readOn(replica, rest.position);
+    const seen = new Set([...first.changes.map(({ target }) => target), ...rest.targets, ...next.targets]);
+    expect(seen).toEqual(new Set([...prompt, "99999/b1late"]));
+  });
+
+  test("writers that commit in any order are seen completely by a reader that follows them", async () => {
+    const { replica, at, store } = bench();
+    let position = await replica.position();
+    const seen = new Set<string>();
+    const [writers, rounds] = [8, 12];
+    const write = async (writer: number) => {
+      for (let round = 0; round < rounds; round += 1) {
+        await store.transact(async (tx) => {
+          await tx.record(TESTER, NOW, [changeOf(`99999/b1w${writer}r${round}`)]);
+          await sleep((writer * 7 + round * 5) % 13);
+          await tx.record(TESTER, NOW, [changeOf(`99999/b1w${writer}r${round}x`)]);
+        });
+      }
+    };
+    let writing = true;
+    const all = Promise.all(Array.from({ length: writers }, (_, writer) => write(writer))).then(() => {
+      writing = false;
+    });
+    const follow = async () => {
+      const page = await replica.changes(position);
+      for (const { target } of page.changes) seen.add(target);
+      position = page.position;
+      return page.more === true;
+    };
+    while (writing) {
+      await follow();
+      await sleep(2);
+    }
+    await all;
+    await at.caughtUp();
+    while (await follow()) {
+      // Until the last page.
+    }
+    expect(seen.size).toBe(writers * rounds * 2);
+  }, 20_000);
+
+  test("a transaction that was rolled back leaves nothing in the feed", async () => {
+    const { replica, at, store } = bench();
+    const start = await replica.position();
+    const failing = store.transact(async (tx) => {
+      await tx.record(TESTER, NOW, [changeOf("99999/b1undone")]);
+      throw new Error("undone");
+    });
+    await expect(failing).rejects.toThrow("undone");
+    await record("99999/b1done");
+    await at.caughtUp();
+    expect((await readOn(replica, start)).targets).toEqual(["99999/b1done"]);
+  });
+
+  test("another epoch of the database is told and gives no changes", async () => {
+    const { replica, at } = bench();
+    const start = await replica.position();
+    expect(start.epoch.length).toBe(32);
+    await record("99999/b1epoch");
+    const database = await openDatabase({ url: at.url });
+    const setEpoch = (epoch: string) =>
+      database.writer.executeQuery(CompiledQuery.raw(`update service set value = '${epoch}' where key = 'feed_epoch'`));
+    await setEpoch("f".repeat(32));
+    await at.caughtUp();
+    const page = await replica.changes(start);
+    expect([page.changes, page.position.epoch]).toEqual([[], "f".repeat(32)]);
+    expect((await replica.position()).epoch).toBe("f".repeat(32));
+    await setEpoch(start.epoch);
+    await database.close();
+  });
+}
+
+function rowsContract(bench: Bench): void {
+  const arks = [
+    arkRecord("99999/b1t1", { url: "https://a.example/" }),
+    arkRecord("99999/b1t2", { ...NEVER_PUBLIC, state: "reserved", holdUntil: NOW, holdReason: "Dispute" }),
+    arkRecord("99999/b1t3", { state: "purged", publishedAt: null, withdrawnAt: NOW, withdrawnReason: "Mistake" }),
+    arkRecord("99999/b1t4", { ...NEVER_PUBLIC, state: "deleted", withdrawnAt: NOW, withdrawnReason: "Mistake" }),
+    arkRecord("99999/b1t5", { state: "unpublished", publishedAt: null }),
+  ];
+  const rows = arks
+    .filter(({ key }) => key !== "99999/b1t4")
+    .map(({ key, state, url, publishedAt, firstPublishedAt, holdUntil }) => ({
+      key,
+      state,
+      url,
+      publishedAt,
+      firstPublishedAt,
+      holdUntil,
+    }));
+
+  test("A31a the table's rows come by key, in pages, without withdrawn names that were never public", async () => {
+    const { replica, store, at } = bench();
+    await store.transact((tx) => tx.insertArks(arks));
+    await at.caughtUp();
+    const first = await replica.tableRows("", 3);
+    const second = await replica.tableRows(first.at(-1)?.key ?? "", 3);
+    expect([...first, ...second]).toEqual(rows);
+    expect(await replica.tableRows("99999/b1t5", 3)).toEqual([]);
+  });
+
+  test("the rows of some keys are read in one question", async () => {
+    const { replica } = bench();
+    const found = await replica.tableRowsOf(["99999/b1t1", "99999/b1t3", "99999/b1none"]);
+    expect(found).toEqual(new Map(rows.filter(({ key }) => /t[13]$/.test(key)).map((row) => [row.key, row] as const)));
+    expect((await replica.tableRowsOf([])).size).toBe(0);
+  });
+
+  test("A31b NAANs, shoulders and organisations are those of the store, and so is a whole record", async () => {
+    const { replica, store } = bench();
+    expect(await replica.naans()).toEqual(await store.naans());
+    expect(await replica.shoulders()).toEqual(await store.shoulders());
+    expect(await replica.organisations()).toEqual(await store.organisations());
+    expect(await replica.ark("99999/b1t5")).toEqual(arks.at(-1) ?? null);
+    expect(await replica.ark("99999/b1none")).toBeNull();
+    await replica.ping();
+  });
+}

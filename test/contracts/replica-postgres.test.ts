@@ -1,0 +1,47 @@
+// The replica over PostgreSQL: the primary itself, and a streaming standby.
+import { afterAll, describe, expect, test } from "bun:test";
+import { openReplica } from "../../db/replica.ts";
+import { openStore } from "../../db/store.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { seed } from "../support/seed.ts";
+import { replicaContract } from "./replica-contract.ts";
+
+const postgres = await startPostgres({ standby: true });
+afterAll(async () => {
+  await postgres?.stop();
+});
+
+if (postgres === null) test.skip("replica over PostgreSQL: none to be had", () => {});
+else {
+  replicaContract("replica over the PostgreSQL primary", async () => {
+    const { url, drop } = await postgres.createDatabase();
+    return { url, replicaUrl: url, caughtUp: async () => {}, drop };
+  });
+  if (postgres.standbyUrl !== null) {
+    replicaContract("replica over a PostgreSQL standby", async () => {
+      const { url, standbyUrl, drop } = await postgres.createDatabase();
+      return { url, replicaUrl: standbyUrl ?? url, caughtUp: postgres.caughtUp, drop };
+    });
+  }
+}
+
+describe.skipIf(postgres === null)("replica over PostgreSQL", () => {
+  test("A44 it answers again after its server was away", async () => {
+    const own = await startPostgres({ own: true });
+    if (own?.primary === undefined || own.primary === null) return;
+    const store = await openStore({ url: own.url });
+    await seed(store);
+    const replica = await openReplica({ url: own.url });
+    await replica.ping();
+    await own.primary.kill();
+    await expect(replica.ping()).rejects.toThrow();
+    await expect(replica.ark("99999/b1x")).rejects.toThrow();
+    await own.primary.start();
+    await replica.ping();
+    expect((await replica.naans()).length).toBe(2);
+    expect((await store.naans()).length).toBe(2);
+    await replica.close();
+    await store.close();
+    await own.stop();
+  }, 30_000);
+});

@@ -3,6 +3,7 @@ import type { Texts } from "./texts.ts";
 
 export const en: Texts = {
   tag: "en",
+  locale: "en-GB",
   ownName: "English",
   service: "ARK resolver",
   tagline: "Archival Resource Keys",

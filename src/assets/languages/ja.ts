@@ -3,6 +3,7 @@ import type { Texts } from "./texts.ts";
 
 export const ja: Texts = {
   tag: "ja",
+  locale: "ja-JP",
   ownName: "日本語",
   service: "ARK リゾルバ",
   tagline: "Archival Resource Key（ARK）",

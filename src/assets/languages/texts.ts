@@ -11,6 +11,8 @@ export type Level =
 export type Texts = {
   /** Language tag, also for `lang` and `Content-Language`. */
   readonly tag: string;
+  /** For dates. */
+  readonly locale: string;
   /** The language's own name, for the link that switches to it. */
   readonly ownName: string;
   readonly service: string;

@@ -1,6 +1,6 @@
 // The resolver's front page: paste an ARK, check it, go where it leads (A48). A plain form, no script.
 import type { Texts } from "../languages/index.ts";
-import { type Html, html, linked, NOTHING } from "./html.ts";
+import { type Html, html, linked, NOTHING, withCodes } from "./html.ts";
 import { page, row } from "./layout.ts";
 
 /** What a check found out about the text that was pasted. */
@@ -45,7 +45,7 @@ export function frontPage(view: FrontView, texts: Texts, rootPath: string): stri
 </form>
 ${result(view, texts)}
 <h2>${front.whatHeading}</h2>
-${front.what.map((line) => html`<p>${line}</p>`)}
+${front.what.map((line) => html`<p>${withCodes(line)}</p>`)}
 <p class="forms"><a href="${rootPath}/.well-known/ark">/.well-known/ark</a><a href="${rootPath}/api/docs">${front.document}</a></p>`,
   });
 }

@@ -37,6 +37,11 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return { markup: strings.reduce((text, string, index) => text + print(parts[index - 1] ?? null) + string) };
 }
 
+/** A text of ours with the pieces one types (`?info`, `ark:`) set apart, so that no line breaks within them. */
+export function withCodes(text: string): Html {
+  return raw(escapeHtml(text).replace(/\?(?:info|json)|ark:/g, "<code>$&</code>"));
+}
+
 /** A stored value: a link where it is a web address, otherwise text. */
 export function linked(value: string): Html {
   return /^https?:\/\/[^\s"<>]+$/i.test(value)

@@ -1,6 +1,6 @@
 // The frame of every page: head, top line with the languages, foot. No script runs on any of them.
 import { LANGUAGES, type Texts, textsOf } from "../languages/index.ts";
-import { type Html, html, NOTHING, raw } from "./html.ts";
+import { type Html, html, NOTHING, raw, withCodes } from "./html.ts";
 import { STYLE } from "./style.ts";
 
 export type PageFrame = {
@@ -36,7 +36,7 @@ ${frame.data ?? NOTHING}
 <main>
 ${frame.body}
 </main>
-<footer class="foot"><p>${texts.footer}</p></footer>
+<footer class="foot"><p>${withCodes(texts.footer)}</p></footer>
 </body>
 </html>
 `.markup;
@@ -68,6 +68,6 @@ export function moment(instant: string | null, texts: Texts, withTime = false): 
   if (instant === null) return NOTHING;
   const day: Intl.DateTimeFormatOptions = { dateStyle: "long", timeZone: "UTC" };
   const options = withTime ? { ...day, timeStyle: "short" as const } : day;
-  const text = new Intl.DateTimeFormat(texts.tag, options).format(new Date(instant));
+  const text = new Intl.DateTimeFormat(texts.locale, options).format(new Date(instant));
   return html`<time datetime="${instant}">${text}${withTime ? " UTC" : ""}</time>`;
 }

@@ -27,11 +27,11 @@ p{margin:.6rem 0;max-width:38rem}
 .go{display:inline-block;margin:1.1rem 0 .2rem;padding:.62rem 1.25rem;border-radius:.5rem;background:var(--accent);color:var(--accent-ink);font:inherit;font-weight:600;line-height:1.4;text-decoration:none;border:0;cursor:pointer}
 .go:hover{filter:brightness(1.08);text-decoration:none}
 .go.quiet{background:transparent;color:var(--accent);box-shadow:inset 0 0 0 .09rem var(--accent)}
-.note{margin:1.2rem 0;padding:.9rem 1.1rem;border-radius:.6rem;background:var(--tint);border-inline-start:.25rem solid var(--accent)}
+.note{max-width:none;margin:1.2rem 0;padding:.9rem 1.1rem;border-radius:.6rem;background:var(--tint);border-inline-start:.25rem solid var(--accent)}
 .note p:first-child{margin-top:0}.note p:last-child{margin-bottom:0}
 .note.warn{background:var(--warn-tint);border-color:var(--warn)}
 .note.gone{background:var(--gone-tint);border-color:var(--gone)}
-.badge{display:inline-block;font-size:.8rem;font-weight:650;padding:.1rem .65rem;border-radius:1rem;background:var(--tint);color:var(--accent);margin:0 0 .3rem}
+.badge{display:inline-block;font-size:.8rem;font-weight:650;padding:.1rem .65rem;border-radius:1rem;background:var(--tint);color:var(--accent);margin:0 0 .6rem}
 .badge.warn{background:var(--warn-tint);color:var(--warn)}
 .badge.gone{background:var(--gone-tint);color:var(--gone)}
 dl{margin:0;border-top:.07rem solid var(--line)}
@@ -39,7 +39,8 @@ dl>div{display:grid;grid-template-columns:11.5rem 1fr;gap:0 1.25rem;padding:.6re
 dt{color:var(--soft);font-size:.92rem}
 dd{margin:0;overflow-wrap:anywhere;white-space:pre-line}
 dd.none{color:var(--soft);font-style:normal}
-dd code,li code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;font-size:.94em}
+code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;font-size:.94em}
+p code{white-space:nowrap}
 ul{padding-inline-start:1.2rem;margin:.6rem 0;max-width:38rem}
 li{margin:.35rem 0}
 form{margin:1.4rem 0 .5rem}
@@ -49,8 +50,8 @@ input[type=text]{flex:1 1 16rem;min-width:0;padding:.65rem .8rem;font:1rem/1.4 u
 .line .go{margin:0}
 .hint{font-size:.88rem;color:var(--soft);margin:.45rem 0 0;overflow-wrap:anywhere}
 .forms{font-size:.92rem;color:var(--soft);display:flex;flex-wrap:wrap;gap:.2rem 1rem;margin-top:1.6rem}
-.foot{padding-top:1rem;padding-bottom:2rem;font-size:.85rem;color:var(--soft);border-top:.07rem solid var(--line)}
-.foot p{max-width:none;margin:.3rem 0}
+.foot{padding-bottom:2rem;font-size:.85rem;color:var(--soft)}
+.foot p{max-width:none;margin:0;padding-top:1rem;border-top:.07rem solid var(--line)}
 @media (max-width:36rem){dl>div{grid-template-columns:1fr;gap:.05rem}dt{font-size:.84rem}.line .go{flex:1 1 auto;text-align:center}}
 @media print{:root{--paper:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#bbb;--accent:#000;--tint:#fff;--warn-tint:#fff;--gone-tint:#fff;--warn:#000;--gone:#000}body{font-size:10.5pt;display:block}.langs,.forms,form,.go{display:none}.bar,main,.foot{max-width:none;padding-inline:0}.note{border:.05rem solid #999}dl>div,.note{break-inside:avoid}a{color:inherit}}
 `;

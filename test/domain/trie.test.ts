@@ -91,6 +91,22 @@ describe("a trie built from names in key order", () => {
     );
   });
 
+  test("finds the first child of a node however far away it was written, to the octet", () => {
+    const first = { key: "12345/a", entry: entryOf(published("12345/a")) };
+    for (const far of [0, 33]) {
+      const between = Array.from({ length: far }, (_, index) => {
+        const key = `12345/b${String(index).padStart(2, "0")}`;
+        return { key, entry: entryOf(published(key, `x:${"y".repeat(1948)}`)) };
+      });
+      for (let length = 1; length < 1100; length += far === 0 ? 1 : 3) {
+        const last = { key: "12345/c", entry: entryOf(published("12345/c", "z".repeat(length))) };
+        const table = trieTable(buildTrie([first, ...between, last]));
+        if (table.plainTarget("12345/a") !== first.entry.url) expect(`${far} ${length}`).toBe("found");
+        if (table.exact("12345/c")?.url !== last.entry.url) expect(`${far} ${length}`).toBe("found");
+      }
+    }
+  });
+
   test("gives its names back in key order", () => {
     fc.assert(
       fc.property(fc.array(anyRow, { maxLength: 40 }), (rows) => {
@@ -148,6 +164,9 @@ const anyStep = fc.oneof(
   { weight: 2, arbitrary: anyKey.map((key): Step => ({ kind: "remove", key })) },
   { weight: 1, arbitrary: fc.constant<Step>({ kind: "rebuild" }) },
 );
+
+/** Alike in the 30 bits that the overlay looks names up by. */
+const COLLIDING = ["12345/xg2qd", "12345/x265a0"] as const;
 
 describe("changes on top of a trie", () => {
   test("A31a are seen at once, and stay when a new base has taken them in", () => {
@@ -222,6 +241,18 @@ describe("changes on top of a trie", () => {
     });
     expect(table.plainTarget("12345/x")).toBe("https://e.org/x");
     expect(table.size).toBe(2);
+  });
+
+  test("are kept apart where two names have the same hash", () => {
+    const table = trieTable(emptyTrie());
+    const [one, other] = COLLIDING;
+    table.put(published(one, "https://e.org/1"));
+    expect(table.nearest(`${other}/page`, false)).toBe(null);
+    table.put(published(other, "https://e.org/2"));
+    expect(table.plainTarget(one)).toBe("https://e.org/1");
+    expect(table.plainTarget(other)).toBe("https://e.org/2");
+    expect(table.nearest(`${one}/page`, false)?.entry.url).toBe("https://e.org/1");
+    expect(table.changed).toBe(2);
   });
 
   test("make a rebuild due when they are many", () => {

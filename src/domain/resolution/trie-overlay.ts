@@ -105,10 +105,9 @@ export class TrieOverlay implements Hidden {
     return null;
   }
 
-  /** Changes up to this place, in key order. */
-  changesUntil(sequence: number): NamedChange[] {
-    const changes: NamedChange[] = [];
-    for (const each of this.#all()) if (each.sequence <= sequence) changes.push({ key: each.key, entry: each.entry });
+  /** All changes, in key order. */
+  changes(): NamedChange[] {
+    const changes = Array.from(this.#all(), ({ key, entry }) => ({ key, entry }));
     return changes.sort((one, other) => (one.key < other.key ? -1 : 1));
   }
 

@@ -14,7 +14,7 @@ const CANDIDATES_MAX = 4_096;
 const AFFIX_MIN = 4;
 const AFFIX_MAX = 512;
 /** Longer pieces only that begin or end a target are counted, so many a target. */
-const CANDIDATES_A_TARGET = 3;
+const CANDIDATES_A_TARGET = 12;
 /** Targets whose beginning is known already are looked at for a longer one this rarely. */
 const LEARN_EVERY = 4;
 const NAME_PIECE_MIN = 4;

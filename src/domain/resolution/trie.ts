@@ -126,13 +126,7 @@ export function trieTable(buffer: SharedArrayBuffer, registry: Registry = EMPTY_
       return overlay.sequence;
     },
     rebuild() {
-      const { sequence } = overlay;
-      return {
-        buffer: baseBuffer,
-        changes: overlay.changesUntil(sequence),
-        upTo: sequence,
-        expectedNames: size,
-      };
+      return { buffer: baseBuffer, changes: overlay.changes(), upTo: overlay.sequence, expectedNames: size };
     },
     setBase(next, upTo) {
       const reader = new TrieReader(next);
@@ -141,7 +135,7 @@ export function trieTable(buffer: SharedArrayBuffer, registry: Registry = EMPTY_
       baseBuffer = next;
       overlay = later;
       size = reader.names;
-      for (const each of later.changesUntil(later.sequence)) {
+      for (const each of later.changes()) {
         size += (each.entry === null ? 0 : 1) - (reader.exact(each.key) === null ? 0 : 1);
       }
     },

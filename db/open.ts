@@ -59,12 +59,12 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const reader = path === MEMORY || readOnly ? writer : await openSqlite(path, true);
   return {
     dialect: "sqlite",
-    writer,
-    reader,
+    writer: writer.db,
+    reader: reader.db,
     pool: () => ({ open: reader === writer ? 1 : 2, idle: 0, waiting: 0 }),
     close: async () => {
-      if (reader !== writer) await reader.destroy();
-      await writer.destroy();
+      if (reader !== writer) await reader.close();
+      await writer.close();
     },
   };
 }
@@ -80,7 +80,9 @@ type SqliteHandle = {
   kysely(cached: { prepare(text: string): unknown; close(): void }): Kysely<Database>;
 };
 
-async function openSqlite(path: string, readOnly: boolean): Promise<Kysely<Database>> {
+type Connection = { readonly db: Kysely<Database>; close(): Promise<void> };
+
+async function openSqlite(path: string, readOnly: boolean): Promise<Connection> {
   const handle = await sqliteHandle(path);
   await retryWhileBusy(() => {
     handle.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -94,12 +96,22 @@ async function openSqlite(path: string, readOnly: boolean): Promise<Kysely<Datab
     handle.exec("pragma journal_size_limit = 67108864");
     handle.exec(readOnly ? "pragma query_only = on" : `pragma busy_timeout = ${WRITER_BUSY_TIMEOUT_MS}`);
   });
-  return handle.kysely(withCachedStatements(handle));
+  const cached = withCachedStatements(handle);
+  const db = handle.kysely(cached);
+  return {
+    db,
+    close: async () => {
+      await db.destroy();
+      // Kysely closes only what it has used.
+      cached.close();
+    },
+  };
 }
 
 /** Compiling a statement costs more than running it; both drivers would do it every time. The oldest go first. */
 function withCachedStatements(handle: SqliteHandle): { prepare(text: string): unknown; close(): void } {
   const kept = new Map<string, unknown>();
+  let closed = false;
   return {
     prepare(text) {
       const known = kept.get(text);
@@ -116,6 +128,8 @@ function withCachedStatements(handle: SqliteHandle): { prepare(text: string): un
       return made;
     },
     close() {
+      if (closed) return;
+      closed = true;
       for (const statement of kept.values()) handle.finalize(statement);
       kept.clear();
       handle.close();

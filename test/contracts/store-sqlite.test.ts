@@ -1,5 +1,6 @@
 // The store on an SQLite file, and what is SQLite's own: one writer, several processes, a database in memory.
 import { afterAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
@@ -70,12 +71,13 @@ describe("SQLite", () => {
     await store.close();
   });
 
-  test("a name survives the process that wrote it: nothing is open but the file", async () => {
+  test("a closed store leaves one file that holds everything", async () => {
     const url = newFile();
     const store = await openStore({ url });
     await seed(store);
     await store.transact((tx) => tx.insertArks([arkRecord("99999/b1kept")]));
     await store.close();
+    expect([existsSync(`${url}-wal`), existsSync(`${url}-shm`)]).toEqual([false, false]);
     const again = await openStore({ url });
     expect((await again.arks(["99999/b1kept"])).size).toBe(1);
     await again.close();

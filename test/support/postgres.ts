@@ -64,14 +64,13 @@ const SETTINGS = {
 /** For benches: as a server is run whose commits must survive a power cut. */
 const DURABLE = { fsync: "on", full_page_writes: "on", synchronous_commit: "on", shared_buffers: "256MB" };
 
-/** The cluster named by ARKSTONE_TEST_PG, else one of our own. Null, after one line that says so, when no PostgreSQL can be had. */
+/** The cluster named by ARKSTONE_TEST_PG (`none`: none), else one of our own. Null, after one line that says so, when no PostgreSQL can be had. */
 export async function startPostgres(
   options: { readonly standby?: boolean; readonly own?: boolean; readonly durable?: boolean } = {},
 ): Promise<TestPostgres | null> {
   const shared = process.env[VARIABLE];
-  if (shared === "none") return null;
-  if (shared !== undefined && shared !== "" && options.own !== true) return sharedCluster(shared);
-  const programs = await findPrograms();
+  if (shared !== undefined && !["", "none"].includes(shared) && options.own !== true) return sharedCluster(shared);
+  const programs = shared === "none" ? null : await findPrograms();
   const user = unprivilegedUser();
   if (programs === null || user === null) {
     console.error("No PostgreSQL to test with: tests that need one are skipped");

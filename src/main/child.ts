@@ -7,6 +7,9 @@ import type { Env, Role } from "../config.ts";
 /** Set for children of `up`: they end when the pipe to their parent closes, so none outlives it. */
 export const CHILD_MARK = "ARKSTONE_CHILD";
 
+/** Longer than a role takes to let its requests end. */
+const KILL_AFTER_MS = 15_000;
+
 export type Child = {
   readonly role: Role;
   /** Where it listens; rejects when it ends before. */
@@ -36,7 +39,22 @@ export function startChild(role: Role, env: Env, say: (line: string) => void): C
     child.once("error", () => resolve(1));
     child.once("exit", (code) => resolve(code ?? 1));
   });
-  return { role, listening: whenListening(role, child, ended, say), ended, stop: () => child.kill("SIGTERM") };
+  const stop = (): void => {
+    sendSignal(child, "SIGTERM");
+    const timer = setTimeout(() => sendSignal(child, "SIGKILL"), KILL_AFTER_MS);
+    void ended.then(() => clearTimeout(timer));
+  };
+  return { role, listening: whenListening(role, child, ended, say), ended, stop };
+}
+
+/** By process id: `child.kill` of Deno reports an exit of its own making instead of the child's. */
+function sendSignal(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(child.pid, signal);
+  } catch {
+    // It ended between the question and the signal.
+  }
 }
 
 function whenListening(

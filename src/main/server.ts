@@ -12,6 +12,7 @@ import type { Service } from "./service.ts";
 /** How long requests in flight may go on after a signal. */
 const GRACE_MS = 10_000;
 const SAME_SIGNAL_MS = 2000;
+const LEAVE_MS = 200;
 
 export type RunningRole = { readonly server: Server; readonly stop: () => Promise<void> };
 
@@ -54,6 +55,8 @@ export async function runServer(role: Role, env: Env): Promise<number> {
     log.info("stopping", { role, signal });
     await running.stop();
     log.info("stopped", { role });
+    // Only what nobody waits for can keep the process alive now: a request that was late, or the pipe to its parent.
+    setTimeout(() => process.exit(0), LEAVE_MS).unref();
     return 0;
   } catch (error) {
     process.stderr.write(`${startFailure(error)}\n`);
@@ -79,12 +82,16 @@ export function untilSignal(): Promise<string> {
       process.on(signal, () => {
         if (first !== null && performance.now() - first > SAME_SIGNAL_MS) process.exit(1);
         first ??= performance.now();
-        resolve(signal);
+        end(signal);
       });
     }
-    if (process.env[CHILD_MARK] !== undefined) {
-      process.stdin.on("end", () => resolve("end of parent")).on("error", () => resolve("end of parent"));
-      process.stdin.resume();
-    }
+    const parentGone = (): void => end("end of parent");
+    const end = (why: string): void => {
+      // An open pipe would keep the process alive after everything else has ended.
+      if (isChild) process.stdin.off("end", parentGone).destroy();
+      resolve(why);
+    };
+    const isChild = process.env[CHILD_MARK] !== undefined;
+    if (isChild) process.stdin.on("end", parentGone).on("error", parentGone).resume();
   });
 }

@@ -1,0 +1,187 @@
+// `arkstone up` as a person runs it: first setup, both roles, Ctrl-C, busy ports, a role that dies (law, "What the service does" 6).
+import { afterAll, describe, expect, test } from "bun:test";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import process from "node:process";
+import { selfCommand } from "../../src/main/child.ts";
+import { temporaryFolder } from "../support/processes.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const DEADLINE_MS = 30_000;
+
+type Up = {
+  readonly child: ChildProcess;
+  readonly said: () => { readonly out: string; readonly err: string };
+  readonly ended: Promise<number | null>;
+};
+
+const running: ChildProcess[] = [];
+const folders = [temporaryFolder("up")];
+const dataDir = folders[0]?.path ?? "";
+
+afterAll(() => {
+  for (const child of running) {
+    if (child.exitCode === null && child.pid !== undefined) signalGroup(child, "SIGKILL");
+  }
+  for (const folder of folders) folder.remove();
+});
+
+/** In a process group of its own, as a shell starts it. */
+function startUp(port: number, env: Readonly<Record<string, string>> = {}): Up {
+  const [program, ...args] = selfCommand(["up"]);
+  const child = spawn(program, args, {
+    cwd: ROOT,
+    env: { ...process.env, SVC_DATA_DIR: dataDir, SVC_PORT: String(port), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  running.push(child);
+  let out = "";
+  let err = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    out += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    err += text;
+  });
+  const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+  return { child, said: () => ({ out, err }), ended };
+}
+
+function signalGroup(child: ChildProcess, signal: "SIGINT" | "SIGKILL"): void {
+  try {
+    process.kill(-(child.pid ?? 0), signal);
+  } catch {
+    // The group is gone already.
+  }
+}
+
+async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + DEADLINE_MS;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error(`Not within ${DEADLINE_MS} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const untilReady = (up: Up): Promise<void> =>
+  until(`both roles listen\n${up.said().err}`, () => {
+    if (up.child.exitCode !== null) throw new Error(`It ended: ${up.said().err}`);
+    return up.said().out.includes("Arkstone runs");
+  });
+
+function listenOn(port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => resolve(server));
+  });
+}
+
+const close = (server: Server): Promise<void> => new Promise((resolve) => void server.close(() => resolve()));
+
+/** Two free ports beside each other. */
+async function twoPorts(): Promise<number> {
+  for (;;) {
+    const first = await listenOn(0);
+    const address = first.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const second = await listenOn(port + 1).catch(() => null);
+    await close(first);
+    if (second === null) continue;
+    await close(second);
+    return port;
+  }
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  listenOn(port).then(
+    async (server) => {
+      await close(server);
+      return true;
+    },
+    () => false,
+  );
+
+describe("arkstone up", () => {
+  test("L1 L6 sets up an empty database, mints and resolves in two processes, and stops cleanly on Ctrl-C", async () => {
+    const port = await twoPorts();
+    const up = startUp(port);
+    await untilReady(up);
+    const { out } = up.said();
+    const key = /^ {2}(svc_\S+)$/m.exec(out)?.[1] ?? "";
+    const [minter, resolver] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${port + 1}`];
+    expect(out).toContain(minter);
+    expect(out).toContain(resolver);
+
+    const minted = await fetch(`${minter}/api/mint`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ url: "https://example.org/thing", title: "A thing" }),
+    });
+    expect(minted.status).toBe(201);
+    const { ark } = await minted.json();
+    await until("the resolver is ready", async () => (await fetch(`${resolver}/readyz`)).status === 200);
+    const resolved = await fetch(`${resolver}/${ark}`, { redirect: "manual" });
+    expect([resolved.status, resolved.headers.get("location")]).toEqual([302, "https://example.org/thing"]);
+    expect((await fetch(`${minter}/${ark}`)).status).toBe(404);
+    expect((await fetch(`${resolver}/api/mint`, { method: "POST" })).status).toBe(404);
+
+    signalGroup(up.child, "SIGINT");
+    expect(await up.ended).toBe(0);
+    expect(await isFree(port)).toBe(true);
+    expect(await isFree(port + 1)).toBe(true);
+    expect(up.said().err).toContain("[minter]");
+    expect(up.said().err).not.toContain(key);
+  }, 60_000);
+
+  test("the key is shown once: a second start over the same data makes no other", async () => {
+    const up = startUp(await twoPorts());
+    await untilReady(up);
+    expect(up.said().out).not.toMatch(/svc_[a-z0-9]+_/);
+    process.kill(up.child.pid ?? 0, "SIGTERM");
+    expect(await up.ended).toBe(0);
+  }, 60_000);
+
+  test("a busy port is said in one line, before anything is started", async () => {
+    const port = await twoPorts();
+    const taken = await listenOn(port + 1);
+    const up = startUp(port);
+    expect(await up.ended).toBe(1);
+    expect(up.said()).toEqual({
+      out: "",
+      err: `Cannot listen on 127.0.0.1:${port + 1} (resolver): the port is in use; stop the other program or set SVC_PORT\n`,
+    });
+    await close(taken);
+  }, 60_000);
+
+  test("a setting that is not allowed is said in one line", async () => {
+    const up = startUp(8000, { SVC_AUTH: "password" });
+    expect(await up.ended).toBe(1);
+    expect(up.said()).toEqual({
+      out: "",
+      err: 'SVC_AUTH="password" is not allowed: one or more of apikey, oauth2, oidc, separated by commas\n',
+    });
+  }, 60_000);
+
+  test("when one role dies the other is stopped, and the exit code is 1", async () => {
+    const port = await twoPorts();
+    const up = startUp(port);
+    await untilReady(up);
+    const listed = execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(up.child.pid)], { encoding: "utf8" });
+    const resolver = Number(/^\s*(\d+) .*\bresolver$/m.exec(listed)?.[1]);
+    process.kill(resolver, "SIGKILL");
+    expect(await up.ended).toBe(1);
+    expect(up.said().err).toContain("The resolver ended by itself, so everything was stopped");
+    expect(await isFree(port)).toBe(true);
+  }, 60_000);
+
+  test("no role outlives a parent that was killed", async () => {
+    const port = await twoPorts();
+    const up = startUp(port);
+    await untilReady(up);
+    process.kill(up.child.pid ?? 0, "SIGKILL");
+    await until("both ports are free", async () => (await isFree(port)) && (await isFree(port + 1)));
+  }, 60_000);
+});

@@ -27,7 +27,6 @@ export async function startRole(role: Role, config: Config, log: Log): Promise<R
       host: config.host,
       port: portOf(config, role),
       sharePort: config.sharePort,
-      bodyLimitBytes: config.bodyLimitBytes,
     });
     return {
       server,

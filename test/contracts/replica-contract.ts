@@ -9,7 +9,7 @@ import type { FeedPosition, Replica } from "../../src/ports/replica.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { arkRecord, NEVER_PUBLIC } from "../support/memory-replica.ts";
 import { NOW, seed, TESTER } from "../support/seed.ts";
-import { changeOf } from "./store-contract.ts";
+import { changeOf } from "./store-bench.ts";
 
 export type ReplicaPlace = {
   /** Where the store writes and where the replica reads. */

@@ -91,6 +91,14 @@ export function asksForName(request: Request, settings: Pick<ResolverSettings, "
   return readRequestTarget(requestTarget(request, settings), settings.rootPath).kind !== "other";
 }
 
+/** The name a request asks for, fit for a header; null where it asks for none that could be one. */
+export function nameAskedFor(
+  request: Request,
+  settings: Pick<ResolverSettings, "rawUriHeader" | "rootPath">,
+): string | null {
+  return requestedName(requestTarget(request, settings), settings.rootPath);
+}
+
 async function answer(needs: ResolverNeeds, request: Request): Promise<Response> {
   const { settings, clock } = needs;
   const target = requestTarget(request, settings);

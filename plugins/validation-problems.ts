@@ -1,5 +1,7 @@
 // TypeBox errors in the shape of the law's 422 body (A29).
+import { Kind } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
+import { CHARACTERS } from "../src/domain/ark/inputs.ts";
 import type { FieldProblem } from "../src/domain/errors.ts";
 
 /** Most wrong fields that one answer lists. */
@@ -80,12 +82,21 @@ function choiceProblem(alternatives: readonly Alternative[]): Pick<FieldProblem,
   return { msg: "Input fits none of the forms allowed", type: "union_error" };
 }
 
+/** What is wrong with a text whose length is counted in characters. */
+function textProblem({ value, schema }: ValueError): Pick<FieldProblem, "msg" | "type" | "ctx"> {
+  if (typeof value !== "string") return { msg: "Expected string", type: "string_type" };
+  const { maxLength } = schema;
+  const msg = `Expected string length less or equal to ${maxLength}`;
+  return { msg, type: "string_too_long", ctx: { max_length: maxLength } };
+}
+
 function problemOf(error: ValueError, where: string): FieldProblem {
   const loc = [where, ...pathParts(error.path)];
   if (error.value === undefined) return { loc, msg: "Field required", type: "missing" };
   if (error.type === ValueErrorType.Union && Array.isArray(error.schema.anyOf)) {
     return { loc, ...choiceProblem(error.schema.anyOf), ...echo(error.value, loc) };
   }
+  if (error.schema[Kind] === CHARACTERS) return { loc, ...textProblem(error), ...echo(error.value, loc) };
   const rule = RULES[error.type];
   const ctx = rule?.ctx?.(error.schema);
   return {

@@ -36,8 +36,9 @@ export const errors = (dialect: Dialect) =>
 
 const WHERE: Readonly<Record<string, string>> = { params: "path", headers: "header", cookie: "header" };
 
-/** What went wrong, as something a dialect can say. Anything unexpected becomes 1999 and is kept for the log. */
+/** What went wrong, as something a dialect can say. Anything unexpected becomes 1999 and is kept for the log, as is what lies behind a refusal. */
 export function refusalOf(error: unknown, code: string | number, request: Request): Refusal {
+  if (error instanceof ServiceError && error.cause !== undefined) contextOf(request).unexpected = error.cause;
   if (error instanceof ServiceError || error instanceof ValidationRefusal) return error;
   if (code === "VALIDATION" && isElysiaValidation(error) && error.type !== "response") {
     return new ValidationRefusal(problemsOf(error.all, WHERE[error.type] ?? error.type));

@@ -37,10 +37,10 @@ export async function ask(handler: Handler, method: string, path: string, asked:
   return { status: response.status, headers: response.headers, text: answer, json: isJson ? JSON.parse(answer) : {} };
 }
 
-/** The seeded service in a folder of its own. `key` makes a credential and one key of it. */
-export async function serviceWorld() {
+/** The seeded service over a database, or over a file in a folder of its own. `key` makes a credential and one key of it. */
+export async function serviceWorld(databaseUrl?: string) {
   const folder = mkdtempSync(join(tmpdir(), "arkstone-service-"));
-  const url = join(folder, "ark.db");
+  const url = databaseUrl ?? join(folder, "ark.db");
   const store = await openStore({ url });
   const seeded = await seed(store);
   const time = { now: NOW };

@@ -24,8 +24,8 @@ const DESCRIBING: readonly (readonly [string, string, (ark: string) => Json])[] 
 
 describe("descriptive fields", () => {
   test("L13 the eleven of them are strings, optional on input, empty when left out, given back as they came", async () => {
-    expect([...DESCRIPTIVE_FIELDS].sort()).toEqual(
-      "url title type identifier format relation source commitment metadata who when".split(" ").sort(),
+    expect(DESCRIPTIVE_FIELDS.toSorted().join(" ")).toBe(
+      "commitment format identifier metadata relation source title type url when who",
     );
     const ark = await world.make("published");
     for (const [method, path, needs] of DESCRIBING) {
@@ -183,7 +183,7 @@ describe("the body of 422", () => {
         expect(Array.isArray(loc) && loc.every((part) => typeof part === "string" || Number.isInteger(part))).toBe(
           true,
         );
-        expect(["body", "query"]).toContain((loc as readonly unknown[])[0]);
+        expect(String(loc)).toMatch(/^(?:body|query)(?:,|$)/);
         for (const text of [msg, type]) expect(typeof text === "string" && text.length > 3).toBe(true);
         if (ctx !== undefined) expect(typeof ctx === "object" && ctx !== null && !Array.isArray(ctx)).toBe(true);
         if (input !== undefined) expect(JSON.stringify(input).length).toBeLessThan(300);

@@ -2,13 +2,14 @@
 import { CompiledQuery, type Kysely } from "kysely";
 import type { Dialect, Session } from "./dialect.ts";
 import { arkService } from "./migrations/0001-ark-service.ts";
+import { rateWindow } from "./migrations/0002-rate-window.ts";
 import type { Migration } from "./migrations/migration.ts";
 import type { OpenDatabase } from "./open.ts";
 import type { Database } from "./schema.ts";
 import { beginImmediate } from "./sqlite-transactions.ts";
 
 /** In order, without gaps. A published migration is never edited. */
-const MIGRATIONS: readonly Migration[] = [arkService];
+const MIGRATIONS: readonly Migration[] = [arkService, rateWindow];
 
 export type MigrationStatus = {
   readonly applied: readonly { readonly version: number; readonly name: string; readonly appliedAt: string }[];

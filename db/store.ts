@@ -11,6 +11,7 @@ import type { Session } from "./dialect.ts";
 import { migrate } from "./migrate.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
 import * as policy from "./policy.ts";
+import { rateBudget } from "./rate-windows.ts";
 import { claimReceipts, moveReceipts, readReceipts } from "./receipts.ts";
 import { sqliteTransactions } from "./sqlite-transactions.ts";
 import { readCounts } from "./stats.ts";
@@ -111,6 +112,7 @@ function storeOn(database: OpenDatabase, replica: OpenDatabase | null): Store {
     noteUnregisteredSubject: (issuer, subject, at) =>
       transact((session) => credentials.noteSubject(session, issuer, subject, at)),
     unregisteredSubjects: () => answered(credentials.readSubjects({ dialect, db: database.reader })),
+    rates: dialect === "sqlite" ? null : rateBudget({ dialect, db: database.writer }),
     async ping() {
       await database.reader.executeQuery(CompiledQuery.raw("select 1 from service limit 1"));
     },

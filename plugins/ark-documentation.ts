@@ -54,7 +54,7 @@ const STATUS_HEADERS: Readonly<Record<number, keyof typeof HEADERS>> = {
 
 /** Every route may answer with these: host, credential, rate, not ready, internal. */
 const ALWAYS: readonly ErrorCode[] = [1105, 1201, 1202, 1301, 1602, 1901, 1999];
-const WITH_BODY: readonly ErrorCode[] = [1103, 1104];
+const WITH_BODY: readonly ErrorCode[] = [1103, 1104, 1107];
 
 /** The envelope of service errors, with the codes that one status of one route can carry. */
 export function errorSchema(codes: readonly ErrorCode[]): TSchema {

@@ -5,14 +5,23 @@ import { ServiceError } from "../src/domain/errors.ts";
 import type { Metrics } from "../src/domain/metrics.ts";
 import { pathAndQueryOf, withoutRootPath } from "../src/domain/resolution/request-path.ts";
 import type { Log } from "../src/ports/log.ts";
+import type { RateLimit } from "../src/services/rate-limit.ts";
 import { type Refusal, refusalOf } from "./errors.ts";
 import { PROBES } from "./operations.ts";
+import { chargeAddress, sayRates } from "./rate.ts";
 import { carryContext, contextOf, type RequestContext, requestIdOf } from "./request-context.ts";
 
 /** Who is at the other end of the connection; asked only when somebody wants to know. */
-export type Peer = { readonly addressOf: (request: Request) => string };
+export type Peer = {
+  readonly addressOf: (request: Request) => string;
+  /** Says whether this request is being worked on: then its connection is not taken for that of a slow client. */
+  readonly working?: (request: Request, isWorking: boolean) => void;
+};
 export type Handler = (request: Request, peer: Peer) => Response | Promise<Response>;
 export type Route = { readonly method: string; readonly path: string };
+
+/** Requests being answered, plain redirects left out: `most` at once, 0 for no limit; more are refused (1901). */
+export type Load = { inFlight: number; shed: number; readonly most: number };
 
 export type FrameNeeds = {
   /** The app behind the frame. */
@@ -32,6 +41,9 @@ export type FrameNeeds = {
   readonly rootPath: string;
   readonly allowedHosts: ReadonlySet<string>;
   readonly trustedProxies: number;
+  /** Of each address; requests for names are counted by the resolver itself, which never counts a redirect. */
+  readonly addressRate: RateLimit | null;
+  readonly load: Load;
   readonly accessLog: "on" | "all" | "off";
   readonly log: Log;
   readonly metrics: Metrics;
@@ -84,6 +96,9 @@ function routeTable(routes: readonly Route[]): RouteTable {
 
 async function framed(needs: FrameNeeds, table: RouteTable, request: Request, peer: Peer): Promise<Response> {
   const began = needs.elapsedMs();
+  const { load } = needs;
+  load.inFlight += 1;
+  peer.working?.(request, true);
   const context = contextOf(request);
   fillAddress(needs, context, request, peer);
   const path = pathOf(request);
@@ -93,7 +108,11 @@ async function framed(needs: FrameNeeds, table: RouteTable, request: Request, pe
     response = await route(needs, table, request, context, path, inner);
   } catch (error) {
     response = await needs.refuse(refusalOf(error, "UNKNOWN", request), request);
+  } finally {
+    load.inFlight -= 1;
+    peer.working?.(request, false);
   }
+  sayRates(request, response);
   if (needs.crossOrigin && !PRIVATE_PATHS.has(inner)) allowCrossOrigin(response);
   const ms = needs.elapsedMs() - began;
   const method = METHODS.has(request.method) ? request.method : "OTHER";
@@ -130,6 +149,7 @@ async function route(
   if (!PROBES.has(inner) && !hostAllowed(needs.allowedHosts, request)) {
     throw new ServiceError(1105, { host: (request.headers.get("host") ?? "").slice(0, 255) });
   }
+  refuseOverload(needs.load, inner);
   // Names are read from the raw URL, or the header that is trusted instead of it: handed on untouched, prefix and all.
   if (own && needs.own !== null) return needs.own.handle(request);
   // A raw `#` is no part of a request target: the router would read it as part of the path, and know no such path.
@@ -140,7 +160,15 @@ async function route(
     if (request.method === "OPTIONS" && needs.crossOrigin) return preflight(allow);
     throw new ServiceError(1102, { method: request.method.slice(0, 32), allow }, { allow });
   }
+  if (!PRIVATE_PATHS.has(inner)) await chargeAddress(request, needs.addressRate);
   return needs.handle(inner === path ? request : withoutPrefix(request, needs.rootPath));
+}
+
+/** Better a few clients that come back later than a memory full of requests; probes and figures are answered all the same. */
+function refuseOverload(load: Load, inner: string): void {
+  if (load.most === 0 || load.inFlight <= load.most || PRIVATE_PATHS.has(inner)) return;
+  load.shed += 1;
+  throw new ServiceError(1901, { reasons: ["Too many requests at once"] }, { "retry-after": "1" });
 }
 
 function preflight(allow: string): Response {

@@ -4,17 +4,18 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Call, Caller, Scope } from "../src/domain/auth/caller.ts";
 import { type FieldProblem, ServiceError, ValidationRefusal } from "../src/domain/errors.ts";
-import type { RateLimiter } from "../src/domain/rate.ts";
+import type { RateLimit } from "../src/services/rate-limit.ts";
+import { charge } from "./rate.ts";
+import { type BodyLimits, readBytes, refuseDeclaredSize } from "./request-body.ts";
 import { contextOf } from "./request-context.ts";
 import { PROBLEMS_MAX, problemsOf } from "./validation-problems.ts";
 
-export type GuardNeeds = {
+export type GuardNeeds = BodyLimits & {
   readonly authenticate: (authorization: string | null) => Promise<Caller>;
   /** Throws 1301 unless the caller holds one of the scopes. */
   readonly requireScope: (caller: Caller, anyOf: readonly Scope[]) => void;
-  /** Largest body, in bytes (SVC_BODY_LIMIT). */
-  readonly bodyLimit: number;
-  readonly rate: RateLimiter | null;
+  /** Of each credential. */
+  readonly rate: RateLimit | null;
 };
 
 /** What a schema cannot say about a body that fits it; see `textProblems` of the domain. */
@@ -31,8 +32,7 @@ export const guard = (needs: GuardNeeds) => {
     const caller = await needs.authenticate(request.headers.get("authorization"));
     const context = contextOf(request);
     context.clientId = caller.clientId;
-    const waitSeconds = needs.rate?.take(caller.clientId, Date.now()) ?? 0;
-    if (waitSeconds > 0) throw new ServiceError(1602, {}, { "retry-after": String(waitSeconds) });
+    if (needs.rate !== null) await charge(request, needs.rate, caller.clientId);
     needs.requireScope(caller, anyOf);
     callers.set(request, caller);
   }
@@ -51,7 +51,7 @@ export const guard = (needs: GuardNeeds) => {
         transform: async (context: TransformContext) => {
           refuseDeclaredSize(context.request, needs.bodyLimit);
           await admit(context.request, anyOf);
-          const body = await readJson(context.request, needs.bodyLimit);
+          const body = await readJson(context.request, needs);
           if (!check.Check(body)) throw new ValidationRefusal(problemsOf(check.Errors(body), "body"));
           const problems = extra?.(body) ?? [];
           if (problems.length > 0) throw new ValidationRefusal(problems.slice(0, PROBLEMS_MAX));
@@ -69,47 +69,12 @@ export const guard = (needs: GuardNeeds) => {
   };
 };
 
-function tooLarge(limit: number): ServiceError {
-  return new ServiceError(1103, { limit });
-}
-
-/** Refuses a body by its declared length, before anything of it is read (1103). */
-export function refuseDeclaredSize(request: Request, limit: number): void {
-  const declared = request.headers.get("content-length");
-  if (declared !== null && Number(declared) > limit) throw tooLarge(limit);
-}
-
-/** The bytes of a body, at most `limit` (1103). */
-export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
-  refuseDeclaredSize(request, limit);
-  if (request.headers.get("content-length") !== null) {
-    const whole = new Uint8Array(await request.arrayBuffer());
-    if (whole.length > limit) throw tooLarge(limit);
-    return whole;
-  }
-  if (request.body === null) return new Uint8Array(0);
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request.body) {
-    length += chunk.byteLength;
-    if (length > limit) throw tooLarge(limit);
-    chunks.push(chunk);
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
-}
-
 const INVALID_JSON: FieldProblem = { loc: ["body"], msg: "JSON decode error", type: "json_invalid" };
 const MISSING_BODY: FieldProblem = { loc: ["body"], msg: "Field required", type: "missing" };
 
 /** A JSON body (A46): empty 422 missing, broken 422 json_invalid, another media type 415 (1104). */
-async function readJson(request: Request, limit: number): Promise<unknown> {
-  const bytes = await readBytes(request, limit);
+async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
+  const bytes = await readBytes(request, limits);
   if (bytes.length === 0) throw new ValidationRefusal([MISSING_BODY]);
   const mediaType = request.headers.get("content-type");
   if (mediaType !== null && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(mediaType.trim())) {

@@ -91,7 +91,12 @@ export const TOKEN_DETAIL = {
       "WWW-Authenticate": { description: "Basic", schema: { type: "string" } },
     }),
     404: refusal("No tokens are issued here (SVC-1203): SVC_AUTH does not hold oauth2"),
+    408: refusal("The body came too slowly (SVC-1107)"),
     413: refusal("The body is too large (SVC-1103)"),
+    429: refusal("temporarily_unavailable (SVC-1602): too many requests from one address", {
+      ...HEADERS,
+      "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } },
+    }),
     500: refusal("server_error (SVC-1999); detail holds the request id"),
     503: refusal("temporarily_unavailable (SVC-1901)"),
   },

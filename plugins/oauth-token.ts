@@ -4,11 +4,11 @@ import type { TokenRequestIn } from "../src/domain/auth/token-request.ts";
 import { type ErrorCode, errorEnvelope, ServiceError } from "../src/domain/errors.ts";
 import type { IssuedToken } from "../src/services/token-issuing.ts";
 import { type Dialect, errors, JSON_TYPE } from "./errors.ts";
-import { readBytes } from "./guard.ts";
 import { TOKEN_DETAIL } from "./oauth-token-document.ts";
+import { type BodyLimits, readBytes } from "./request-body.ts";
 import { contextOf } from "./request-context.ts";
 
-export type OauthTokenNeeds = {
+export type OauthTokenNeeds = Pick<BodyLimits, "clientSeconds"> & {
   readonly issueToken: (request: TokenRequestIn) => Promise<{ readonly clientId: string; readonly token: IssuedToken }>;
 };
 
@@ -50,7 +50,7 @@ export const oauthToken = (needs: OauthTokenNeeds) =>
       const { clientId, token } = await needs.issueToken({
         authorization: request.headers.get("authorization"),
         contentType: request.headers.get("content-type"),
-        body: await formText(request),
+        body: await formText(request, needs.clientSeconds),
       });
       contextOf(request).clientId = clientId;
       return Response.json(token, { headers: HEADERS });
@@ -58,8 +58,8 @@ export const oauthToken = (needs: OauthTokenNeeds) =>
     { parse: "none", detail: TOKEN_DETAIL },
   );
 
-async function formText(request: Request): Promise<string> {
-  const bytes = await readBytes(request, TOKEN_REQUEST_LIMIT);
+async function formText(request: Request, clientSeconds: number): Promise<string> {
+  const bytes = await readBytes(request, { bodyLimit: TOKEN_REQUEST_LIMIT, clientSeconds });
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

@@ -1,5 +1,7 @@
 // What travels beside a request: its id, the client's address, who called, what went wrong inside. Read by the log line and the error dialects.
 
+import type { Measured } from "../src/domain/rate.ts";
+
 export type RequestContext = {
   /** The `X-Request-Id` that was sent (first 64 visible characters), or one made up. */
   readonly id: string;
@@ -10,6 +12,8 @@ export type RequestContext = {
   clientId: string;
   /** The pattern of the route that answered, for log and metrics. */
   route: string;
+  /** The limits of request rate it was counted against. */
+  readonly rates: Measured[];
   /** An error nobody expected; logged with its stack, never sent. */
   unexpected: unknown;
 };
@@ -34,6 +38,7 @@ export function contextOf(request: Request): RequestContext {
       local: false,
       clientId: "",
       route: "",
+      rates: [],
       unexpected: null,
     };
     contexts.set(request, context);

@@ -151,6 +151,12 @@ const RESPONSES = {
   ),
   405: refused("Another method than GET, HEAD, OPTIONS (SVC-1102)", { Allow: header("GET, HEAD, OPTIONS") }),
   410: described("A tombstone without page, where SVC_TOMBSTONE_STATUS is 410"),
+  429: refused("Too many descriptions asked for from one address (SVC-1602); redirects are never limited", {
+    ...THUMP,
+    "Retry-After": header("Seconds to wait"),
+    RateLimit: header("What is left of the limit, where there is one"),
+    "RateLimit-Policy": header("Requests a minute of one address"),
+  }),
   500: refused("Internal error (SVC-1999)", THUMP),
   503: refused("The table is not loaded yet, or the database is away and a description was asked for (SVC-1901)", {
     ...THUMP,

@@ -6,8 +6,10 @@ import { type Decision, requestedName, resolveRequest } from "../src/domain/reso
 import type { ResolutionTable } from "../src/domain/resolution/table.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import type { Descriptions } from "../src/services/descriptions.ts";
+import type { RateLimit } from "../src/services/rate-limit.ts";
 import { requireTable, type TableRefresh } from "../src/services/table-refresh.ts";
 import { type Dialect, errors } from "./errors.ts";
+import { chargeAddress } from "./rate.ts";
 import { contextOf } from "./request-context.ts";
 import {
   ALLOWED_METHODS,
@@ -23,6 +25,8 @@ export type ResolverNeeds = {
   readonly descriptions: Descriptions;
   readonly clock: Pick<Clock, "now">;
   readonly settings: ResolverSettings;
+  /** Of each address: counts what may ask the database (descriptions, last looks before a 404), never a redirect. */
+  readonly addressRate: RateLimit | null;
 };
 
 /**
@@ -141,12 +145,14 @@ async function decisionAnswer(
         headers: { location: decision.location, ...redirectHeaders(settings) },
       });
     case "describe": {
+      await chargeAddress(request, needs.addressRate);
       const description = await needs.descriptions.describe(table, decision);
       if (description !== null) return describeAnswer(request, settings, table, decision, description, clock.now());
       const gone = new ServiceError(1402, { ark: `ark:${decision.requested}` });
       return refusalAnswer(request, settings, gone, decision.requested, decision.language);
     }
     case "refusal": {
+      if (decision.lookAgain.length > 0) await chargeAddress(request, needs.addressRate);
       const newer = decision.lookAgain.length === 0 ? null : await needs.tables.lookAgain(decision.lookAgain);
       if (newer === null) {
         return refusalAnswer(request, settings, errorOf(decision), decision.requested, languageOf(target));

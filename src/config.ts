@@ -121,6 +121,24 @@ export const SETTINGS = {
     "Most management requests of one credential in a minute; 0: no limit",
     parsers.wholeNumber(0, 10_000_000),
   ),
+  addressRatePerMinute: setting(
+    "ADDRESS_RATE_PER_MINUTE",
+    "0",
+    "Most requests of one address in a minute, failed authentication and tokens included, redirects not; 0: no limit",
+    parsers.wholeNumber(0, 10_000_000),
+  ),
+  maxInFlight: setting(
+    "MAX_IN_FLIGHT",
+    "2048",
+    "Most requests being answered at once, plain redirects not counted; more are told to come back (503); 0: no limit",
+    parsers.wholeNumber(0, 1_000_000),
+  ),
+  clientSeconds: setting(
+    "CLIENT_SECONDS",
+    "120",
+    "Seconds a client may take over the head of a request, over a body that does not flow, or leave a connection idle",
+    parsers.wholeNumber(1, 240),
+  ),
   holdMaxDays: setting("HOLD_MAX_DAYS", "90", "Longest hold, in days", parsers.wholeNumber(1, 36_500)),
   tombstoneStatus: setting("TOMBSTONE_STATUS", "200", "Status of a tombstone without page", parsers.tombstoneStatus),
   redirectMaxAgeSeconds: setting(

@@ -16,6 +16,22 @@ function isPlausible(hop: string): boolean {
   return /^[0-9A-Fa-f.:[\]]{2,60}$/.test(hop);
 }
 
+/** What counts as one address: an IPv4 address, or the /64 network of an IPv6 address, which is what one customer is given. */
+export function addressKey(address: string): string {
+  const plain = address
+    .replace(/^\[|\]$/g, "")
+    .replace(/%.*$/, "")
+    .replace(/^::ffff:(?=\d+\.)/i, "")
+    .toLowerCase();
+  if (!plain.includes(":")) return plain === "" ? "unknown" : plain;
+  const [left = "", right] = plain.split("::");
+  const head = left === "" ? [] : left.split(":");
+  const tail = right === undefined || right === "" ? [] : right.split(":");
+  const zeros = right === undefined ? 0 : Math.max(0, 8 - head.length - tail.length);
+  const groups = [...head, ...Array.from({ length: zeros }, () => "0"), ...tail].slice(0, 4);
+  return `${groups.map((group) => group.replace(/^0+(?=.)/, "")).join(":")}::/64`;
+}
+
 /** True for addresses of this machine, IPv4 addresses inside IPv6 included. */
 export function isLoopback(address: string): boolean {
   const plain = address.replace(/^\[|\]$/g, "").replace(/^::ffff:/i, "");

@@ -29,6 +29,7 @@ export const ERRORS = {
   1104: { status: 415, message: "The body must be application/json" },
   1105: { status: 400, message: "This host name is not served here" },
   1106: { status: 400, message: "The token request is malformed" },
+  1107: { status: 408, message: "The body came too slowly" },
   1201: { status: 401, message: "A Bearer credential is needed" },
   1202: { status: 401, message: "The credential is not valid" },
   1203: { status: 404, message: "This service does not issue tokens" },

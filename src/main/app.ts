@@ -14,9 +14,7 @@ import { type WellKnownNeeds, wellKnown } from "../../plugins/well-known.ts";
 import { ServiceError } from "../domain/errors.ts";
 
 /** What both roles need besides their own services. */
-export type CommonNeeds = DocsNeeds &
-  OperationsNeeds &
-  Pick<FrameNeeds, "rootPath" | "allowedHosts" | "trustedProxies" | "accessLog" | "log" | "elapsedMs">;
+export type CommonNeeds = DocsNeeds & OperationsNeeds & FrameSettings;
 
 export type MinterNeeds = CommonNeeds & ArkManagementNeeds & OauthTokenNeeds;
 
@@ -42,7 +40,7 @@ export const minterApp = (needs: MinterNeeds): Handler => {
 export type ResolverAppNeeds = CommonNeeds & ResolverNeeds & WellKnownNeeds & PagesNeeds;
 
 /** The resolver's routes, its answers about names and its fast path, without the frame. */
-export const resolverRoutes = (needs: Omit<ResolverAppNeeds, keyof FrameSettings>) => {
+export const resolverRoutes = (needs: Omit<ResolverAppNeeds, Exclude<keyof FrameSettings, "addressRate">>) => {
   const { plugin, names, hot } = resolver(needs);
   const routes: AnyElysia = root("resolver")
     .use(operations(needs))
@@ -78,7 +76,7 @@ const NAMES = "/ark:*";
 
 type FrameSettings = Pick<
   FrameNeeds,
-  "rootPath" | "allowedHosts" | "trustedProxies" | "accessLog" | "log" | "elapsedMs"
+  "rootPath" | "allowedHosts" | "trustedProxies" | "accessLog" | "log" | "elapsedMs" | "addressRate" | "load"
 >;
 
 function behind(app: AnyElysia): Pick<FrameNeeds, "handle" | "routes"> {

@@ -5,7 +5,6 @@ import { oidcKeys } from "../adapters/oidc-keys.ts";
 import { platformRandom } from "../adapters/random.ts";
 import type { Config } from "../config.ts";
 import { metrics } from "../domain/metrics.ts";
-import { rateLimiter } from "../domain/rate.ts";
 import type { Clock, Random } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Store } from "../ports/store.ts";
@@ -15,6 +14,7 @@ import { type Minting, minting } from "../services/minting.ts";
 import { reading } from "../services/reading.ts";
 import { type MinterNeeds, minterApp } from "./app.ts";
 import { MINTER_DOCUMENT } from "./documents.ts";
+import { edgeGauges, edgeSettings, rateLimitOf } from "./edge.ts";
 import { processGauges } from "./process-gauges.ts";
 import { frameSettings, openWriter, type Service, within } from "./service.ts";
 
@@ -42,9 +42,13 @@ export function minterNeeds({ config, store, log, ...ports }: MinterParts): Mint
   const auth = authentication(authenticationNeeds(config, store, clock, log));
   const making = minting({ store, clock, random, limits });
   const figures = metrics();
-  figures.add(...processGauges(), ...mintingGauges(making), poolGauge(store));
+  const edge = edgeSettings(config, store.rates, log);
+  const rate = rateLimitOf("credential", config.ratePerMinute, store.rates, log);
+  figures.add(...processGauges(), ...edgeGauges(edge.load, [rate, edge.addressRate]));
+  figures.add(...mintingGauges(making), poolGauge(store));
   return {
     ...frameSettings(config, log),
+    ...edge,
     document: MINTER_DOCUMENT,
     metrics: figures,
     metricsPublic: config.metrics === "public",
@@ -53,11 +57,13 @@ export function minterNeeds({ config, store, log, ...ports }: MinterParts): Mint
       authenticate: auth.authenticate,
       requireScope: auth.requireScope,
       bodyLimit: config.bodyLimitBytes,
-      rate: config.ratePerMinute > 0 ? rateLimiter(config.ratePerMinute) : null,
+      clientSeconds: config.clientSeconds,
+      rate,
     }),
     minting: making,
     lifecycle: lifecycle({ store, clock, limits }),
     reading: reading({ store, clock, limits }),
+    clientSeconds: config.clientSeconds,
     issueToken: auth.issueToken,
   };
 }

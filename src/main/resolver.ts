@@ -12,6 +12,7 @@ import { descriptions } from "../services/descriptions.ts";
 import { type TableRefresh, tableRefresh } from "../services/table-refresh.ts";
 import { type ResolverAppNeeds, resolverApp } from "./app.ts";
 import { RESOLVER_DOCUMENT } from "./documents.ts";
+import { edgeGauges, edgeSettings } from "./edge.ts";
 import { processGauges } from "./process-gauges.ts";
 import { frameSettings, type Service } from "./service.ts";
 
@@ -65,11 +66,13 @@ export function resolverNeeds({
 } {
   const tables = tableRefresh({ replica, clock, intervalMs: config.refreshMs, log, registry });
   const figures = metrics();
-  figures.add(...processGauges());
+  const edge = edgeSettings(config, null, log);
+  figures.add(...processGauges(), ...edgeGauges(edge.load, [edge.addressRate]));
   addTableGauges(figures, tables, clock);
   const { resolveUnpublished } = config;
   const needs: ResolverAppNeeds = {
     ...frameSettings(config, log),
+    ...edge,
     document: RESOLVER_DOCUMENT,
     metrics: figures,
     metricsPublic: config.metrics === "public",

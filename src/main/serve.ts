@@ -1,7 +1,11 @@
 // The only file that knows Bun.serve and Deno.serve: one listener, the address of the peer, a busy port, drain then close (house style 25, 32).
 
 /** Who is at the other end of the connection. Asked only when somebody wants to know: it costs a system call on Bun. */
-export type Peer = { readonly addressOf: (request: Request) => string };
+export type Peer = {
+  readonly addressOf: (request: Request) => string;
+  /** Says whether this request is being worked on: then its connection is not taken for that of a slow client. */
+  readonly working?: (request: Request, isWorking: boolean) => void;
+};
 
 export type Handler = (request: Request, peer: Peer) => Response | Promise<Response>;
 
@@ -12,6 +16,8 @@ export type ServeOptions = {
   readonly port: number;
   /** Lets several processes or threads listen on the same port. */
   readonly sharePort?: boolean;
+  /** Patience with clients: for the head of a request, and for a connection that is idle. Deno has no such measure. */
+  readonly clientSeconds?: number;
 };
 
 export type Server = {
@@ -29,7 +35,9 @@ export class ListenError extends Error {
 
 /** None: the runtime's refusal has no body, and ours has (1103). What a handler leaves unread is thrown away as it comes, not kept. */
 const BODY_MAX_BYTES = Number.MAX_SAFE_INTEGER;
-const IDLE_SECONDS = 120;
+const CLIENT_SECONDS = 120;
+/** Longer than any statement may take. */
+const WORK_SECONDS = 120;
 
 /** Starts listening. Throws {@link ListenError} when the port cannot be had. */
 export function serve(options: ServeOptions): Server {
@@ -42,17 +50,20 @@ export function serve(options: ServeOptions): Server {
 }
 
 function serveOnBun(options: ServeOptions): Server {
-  const { fetch } = options;
+  const { fetch, clientSeconds = CLIENT_SECONDS } = options;
   const server = Bun.serve({
     hostname: options.host,
     port: options.port,
     reusePort: options.sharePort === true,
-    idleTimeout: IDLE_SECONDS,
+    idleTimeout: clientSeconds,
     maxRequestBodySize: BODY_MAX_BYTES,
     fetch: (request): Response | Promise<Response> => fetch(request, peer),
     error: unreachableFailure,
   });
-  const peer: Peer = { addressOf: (request) => server.requestIP(request)?.address ?? "" };
+  const peer: Peer = {
+    addressOf: (request) => server.requestIP(request)?.address ?? "",
+    working: (request, isWorking) => server.timeout(request, isWorking ? WORK_SECONDS : clientSeconds),
+  };
   const port = server.port ?? options.port;
   return {
     port,

@@ -31,6 +31,7 @@ export async function startRole(role: Role, config: Config, log: Log): Promise<R
       host: config.host,
       port: portOf(config, role),
       sharePort: config.sharePort,
+      clientSeconds: config.clientSeconds,
     });
     return {
       server,

@@ -3,6 +3,7 @@
 import type { Naan, Organisation, Shoulder } from "../domain/ark/policy.ts";
 import type { ArkRecord, ArkState, Instant } from "../domain/ark/record.ts";
 import type { Actor, Credential } from "../domain/auth/caller.ts";
+import type { RateBudget } from "./rate-budget.ts";
 
 /** What a caller may see. `organisation` reaches the names under its shoulders (one of them when pinned). */
 export type Reach =
@@ -155,6 +156,8 @@ export interface Store extends ArkReader {
   /** Remembers a subject of the OIDC issuer that is not registered, for the operator (A24). At most 1,000 are kept. */
   noteUnregisteredSubject(issuer: string, subject: string, at: Instant): Promise<void>;
   unregisteredSubjects(): Promise<readonly { issuer: string; subject: string; lastSeenAt: Instant; times: number }[]>;
+  /** The budget of request rates that all minters of this database share; null where only one can be (SQLite). */
+  readonly rates: RateBudget | null;
   /** Throws when the database does not answer. */
   ping(): Promise<void>;
   /** Connections open, idle and waited for (all zero on SQLite but `open`). */

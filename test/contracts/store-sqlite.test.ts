@@ -123,13 +123,16 @@ describe("migrations on SQLite", () => {
     const databases = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ url })));
     const [database] = databases;
     if (database === undefined) throw new Error("nothing was opened");
-    expect((await migrationStatus(database)).pending.length).toBeGreaterThan(0);
+    const { pending } = await migrationStatus(database);
+    expect(pending[0]?.name).toBe("ark-service");
     const applied = await Promise.all(databases.map((each) => migrate(each)));
-    expect(applied.flat()).toEqual(["ark-service"]);
+    expect(applied.flat()).toEqual(pending.map(({ name }) => name));
     expect(await migrate(database)).toEqual([]);
     const status = await migrationStatus(database);
     expect(status.pending).toEqual([]);
-    expect(status.applied.map(({ version, name }) => [version, name])).toEqual([[1, "ark-service"]]);
+    expect(status.applied.map(({ version, name }) => [version, name])).toEqual(
+      pending.map(({ version, name }) => [version, name]),
+    );
     for (const each of databases) await each.close();
   });
 

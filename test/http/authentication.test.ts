@@ -23,6 +23,7 @@ function reader(auth: Authentication) {
     authenticate: auth.authenticate,
     requireScope: auth.requireScope,
     bodyLimit: 1000,
+    clientSeconds: 10,
     rate: null,
   });
   const app = new Elysia().use(errors(arkDialect)).get(
@@ -67,9 +68,15 @@ describe("every management endpoint", () => {
     const { auth } = await authWorld();
     const store = await openStore({ url: ":memory:" });
     const needs = { store, clock: { now: () => NOW }, limits: { bulkRows: 10, holdMaxDays: 90 } };
-    const app = new Elysia().use(oauthToken({ issueToken: auth.issueToken })).use(
+    const app = new Elysia().use(oauthToken({ issueToken: auth.issueToken, clientSeconds: 10 })).use(
       arkManagement({
-        guard: guard({ authenticate: auth.authenticate, requireScope: auth.requireScope, bodyLimit: 1000, rate: null }),
+        guard: guard({
+          authenticate: auth.authenticate,
+          requireScope: auth.requireScope,
+          bodyLimit: 1000,
+          clientSeconds: 10,
+          rate: null,
+        }),
         minting: minting({ ...needs, random: platformRandom() }),
         lifecycle: lifecycle(needs),
         reading: reading(needs),

@@ -25,6 +25,8 @@ const STATUSES: Readonly<Record<number, readonly number[]>> = {
   404: [1101, 1203, 1401, 1402, 1403, 1404],
   405: [1102],
   409: [1005, 1014, 1501, 1502, 1503, 1504, 1505, 1506, 1507],
+  // Beyond the decision: a body that does not come (issue 4, item 6).
+  408: [1107],
   413: [1103],
   415: [1104],
   429: [1601, 1602],
@@ -168,6 +170,19 @@ const CASES: readonly Provoked[] = [
   },
   { code: 1105, provoke: () => ask(minter, "GET", "/api/stats", { headers: { host: "evil.example" } }) },
   { code: 1106, provoke: () => token(minter, { client_id: "client", client_secret: clientSecret }) },
+  {
+    code: 1107,
+    provoke: async () => {
+      const stuck = world.minter({ SVC_CLIENT_SECONDS: "1", SVC_BODY_LIMIT: "1 KiB" });
+      const body = new ReadableStream({ start: (sending) => sending.enqueue(new TextEncoder().encode("{")) });
+      const headers = { host: "ark.test", authorization: `Bearer ${keys.org}`, "content-type": "application/json" };
+      const init = { method: "POST", headers, body, duplex: "half" };
+      const answer = await stuck(new Request("http://ark.test/api/mint", init), { addressOf: () => "" });
+      const text = await answer.text();
+      return { status: answer.status, headers: answer.headers, text, json: JSON.parse(text) };
+    },
+    headers: { connection: "close" },
+  },
   { code: 1201, provoke: () => send(null, "GET", "stats"), headers: { "www-authenticate": 'Bearer realm="ark"' } },
   {
     code: 1202,

@@ -7,7 +7,7 @@ import { authWorld, CLIENT_SECRET, KEY, NOW, seconds, secretOf } from "../suppor
 type World = Awaited<ReturnType<typeof authWorld>>;
 
 async function ask({ auth }: World, init: RequestInit) {
-  const app = oauthToken({ issueToken: auth.issueToken });
+  const app = oauthToken({ issueToken: auth.issueToken, clientSeconds: 10 });
   const answer = await app.fetch(new Request("http://minter.test/oauth/token", { method: "POST", ...init }));
   const text = await answer.text();
   // Answers of this endpoint are JSON objects; a test that gets something else fails on its fields.

@@ -42,6 +42,7 @@ function doors(settings: { readonly rootPath: string; readonly redirectMaxAgeSec
     tables: world.tables,
     clock,
     descriptions: descriptions({ replica: world.replica, clock, resolveUnpublished: false }),
+    addressRate: null,
     settings: {
       baseUrl: "https://id.example.org",
       globalResolver: "https://n2t.net",

@@ -55,7 +55,10 @@ export async function arkWorld(options: { readonly url?: string; readonly bulkRo
     return scopes === undefined ? caller : { ...caller, scopes: new Set(scopes.split(",").filter(isScope)) };
   }
   const app = new Elysia({ handler: { standardHostname: false }, normalize: false }).use(
-    arkManagement({ guard: guard({ authenticate, requireScope, bodyLimit: 1 << 20, rate: null }), ...services }),
+    arkManagement({
+      guard: guard({ authenticate, requireScope, bodyLimit: 1 << 20, clientSeconds: 10, rate: null }),
+      ...services,
+    }),
   );
 
   const fetch = async (request: Request): Promise<Response> => await app.handle(request);

@@ -5,6 +5,7 @@ import { ServiceError } from "../src/domain/errors.ts";
 import type { Metrics } from "../src/domain/metrics.ts";
 import { pathAndQueryOf, withoutRootPath } from "../src/domain/resolution/request-path.ts";
 import type { Log } from "../src/ports/log.ts";
+import type { Tracing } from "../src/ports/tracing.ts";
 import type { RateLimit } from "../src/services/rate-limit.ts";
 import { type Refusal, refusalOf } from "./errors.ts";
 import { PROBES } from "./operations.ts";
@@ -47,6 +48,8 @@ export type FrameNeeds = {
   readonly accessLog: "on" | "all" | "off";
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Told of every answer but redirects of names, probes and figures; null where no traces are asked for. */
+  readonly tracing: Tracing | null;
   /** A clock that only runs forward, in milliseconds. */
   readonly elapsedMs: () => number;
 };
@@ -120,10 +123,22 @@ async function framed(needs: FrameNeeds, table: RouteTable, request: Request, pe
   if (context.unexpected !== null) {
     needs.log.error("unexpected", { request_id: context.id, route: context.route, error: context.unexpected });
   }
+  if (needs.tracing !== null && isTraced(needs, context, response)) {
+    needs.tracing.record({
+      method,
+      route: context.route,
+      status: response.status,
+      ms,
+      requestId: context.id,
+      clientId: context.clientId,
+      traceparent: request.headers.get("traceparent"),
+      tracestate: request.headers.get("tracestate"),
+    });
+  }
   const logged = isLogged(needs, context, response);
   if (logged) logRequest(needs.log, request, context, path, response.status, ms);
   // Made up only where somebody can find it again.
-  if (logged || context.unexpected !== null || request.headers.has("x-request-id")) {
+  if (logged || needs.tracing !== null || context.unexpected !== null || request.headers.has("x-request-id")) {
     response.headers.set("x-request-id", context.id);
   }
   return response;
@@ -132,6 +147,11 @@ async function framed(needs: FrameNeeds, table: RouteTable, request: Request, pe
 /** Redirects of names are the daily work of a resolver: counted always, logged only when all is to be logged. */
 function isLogged(needs: FrameNeeds, context: RequestContext, response: Response): boolean {
   if (needs.accessLog !== "on") return needs.accessLog === "all";
+  return context.route !== needs.own?.pattern || !response.headers.has("location");
+}
+
+function isTraced(needs: FrameNeeds, context: RequestContext, response: Response): boolean {
+  if (PRIVATE_PATHS.has(context.route)) return false;
   return context.route !== needs.own?.pattern || !response.headers.has("location");
 }
 

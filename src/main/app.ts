@@ -76,7 +76,15 @@ const NAMES = "/ark:*";
 
 type FrameSettings = Pick<
   FrameNeeds,
-  "rootPath" | "allowedHosts" | "trustedProxies" | "accessLog" | "log" | "elapsedMs" | "addressRate" | "load"
+  | "rootPath"
+  | "allowedHosts"
+  | "trustedProxies"
+  | "accessLog"
+  | "log"
+  | "elapsedMs"
+  | "addressRate"
+  | "load"
+  | "tracing"
 >;
 
 function behind(app: AnyElysia): Pick<FrameNeeds, "handle" | "routes"> {

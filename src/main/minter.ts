@@ -8,6 +8,7 @@ import { metrics } from "../domain/metrics.ts";
 import type { Clock, Random } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Store } from "../ports/store.ts";
+import type { Tracing } from "../ports/tracing.ts";
 import { type AuthenticationNeeds, authentication } from "../services/authentication.ts";
 import { lifecycle } from "../services/lifecycle.ts";
 import { type Minting, minting } from "../services/minting.ts";
@@ -24,12 +25,13 @@ export type MinterParts = {
   readonly log: Log;
   readonly clock?: Clock;
   readonly random?: Random;
+  readonly tracing?: Tracing | null;
 };
 
 /** Opens the database (bringing it to the newest schema) and builds the minter over it. */
-export async function openMinter(config: Config, log: Log): Promise<Service> {
+export async function openMinter(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
   const store = await openWriter(config);
-  return { handler: composeMinter({ config, store, log }), start: async () => {}, close: () => store.close() };
+  return { handler: composeMinter({ config, store, log, tracing }), start: async () => {}, close: () => store.close() };
 }
 
 /** The minter over a store that is open already. */
@@ -37,7 +39,7 @@ export const composeMinter = (parts: MinterParts): Service["handler"] => minterA
 
 /** Every service of the minter, and what its frame has to know. */
 export function minterNeeds({ config, store, log, ...ports }: MinterParts): MinterNeeds {
-  const { clock = systemClock, random = platformRandom() } = ports;
+  const { clock = systemClock, random = platformRandom(), tracing = null } = ports;
   const limits = { bulkRows: config.bulkLimit, holdMaxDays: config.holdMaxDays };
   const auth = authentication(authenticationNeeds(config, store, clock, log));
   const making = minting({ store, clock, random, limits });
@@ -49,6 +51,7 @@ export function minterNeeds({ config, store, log, ...ports }: MinterParts): Mint
   return {
     ...frameSettings(config, log),
     ...edge,
+    tracing,
     document: MINTER_DOCUMENT,
     metrics: figures,
     metricsPublic: config.metrics === "public",

@@ -8,6 +8,7 @@ import { EMPTY_REGISTRY, type Registry, readRegistry } from "../domain/resolutio
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Replica } from "../ports/replica.ts";
+import type { Tracing } from "../ports/tracing.ts";
 import { descriptions } from "../services/descriptions.ts";
 import { type TableRefresh, tableRefresh } from "../services/table-refresh.ts";
 import { type ResolverAppNeeds, resolverApp } from "./app.ts";
@@ -22,17 +23,18 @@ export type ResolverParts = {
   readonly log: Log;
   readonly registry?: Registry;
   readonly clock?: Clock;
+  readonly tracing?: Tracing | null;
 };
 
 /** Opens the replica (or the database itself, where none is set) and builds the resolver over it. */
-export async function openResolver(config: Config, log: Log): Promise<Service> {
+export async function openResolver(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
   if (config.workers > 1) {
     const warning = `SVC_WORKERS=${config.workers} has no effect yet: start more resolvers with SVC_SHARE_PORT=1 instead`;
     log.warn("settings", { warning });
   }
   const registry = readRegistryFile(config, log);
   const replica = await openReplica({ url: config.replicaUrl ?? config.databaseUrl });
-  const { handler, tables } = composeResolver({ config, replica, log, registry });
+  const { handler, tables } = composeResolver({ config, replica, log, registry, tracing });
   return {
     handler,
     // Loading goes on beside the listener: until the table stands, /readyz and the names say 503.
@@ -60,6 +62,7 @@ export function resolverNeeds({
   log,
   registry = EMPTY_REGISTRY,
   clock = systemClock,
+  tracing = null,
 }: ResolverParts): {
   readonly needs: ResolverAppNeeds;
   readonly tables: TableRefresh;
@@ -73,6 +76,7 @@ export function resolverNeeds({
   const needs: ResolverAppNeeds = {
     ...frameSettings(config, log),
     ...edge,
+    tracing,
     document: RESOLVER_DOCUMENT,
     metrics: figures,
     metricsPublic: config.metrics === "public",

@@ -3,11 +3,13 @@ import process from "node:process";
 import { describeError, jsonLog } from "../adapters/log.ts";
 import { type Config, ConfigError, type Env, portOf, type Role, readConfig, refuseForRole } from "../config.ts";
 import type { Log } from "../ports/log.ts";
+import type { Tracing } from "../ports/tracing.ts";
 import { CHILD_MARK } from "./child.ts";
 import { openMinter } from "./minter.ts";
 import { openResolver } from "./resolver.ts";
 import { ListenError, type Server, serve } from "./serve.ts";
 import { type Service, StartError } from "./service.ts";
+import { openTracing } from "./tracing.ts";
 
 const NO_RESOLUTION =
   "SVC_RESOLVER=0 is not allowed for the resolver: resolution routes exist only with SVC_RESOLVER=1; leave it out, `arkstone resolver` sets it";
@@ -20,10 +22,16 @@ const LEAVE_MS = 200;
 export type RunningRole = { readonly server: Server; readonly stop: () => Promise<void> };
 
 /** Starts a role in this process. Throws {@link ConfigError}, ListenError, or what the database says. */
-export async function startRole(role: Role, config: Config, log: Log): Promise<RunningRole> {
+export async function startRole(
+  role: Role,
+  config: Config,
+  log: Log,
+  tracing: Tracing | null = null,
+): Promise<RunningRole> {
   refuseForRole(config, role);
   if (role === "resolver" && !config.resolver) throw new ConfigError([NO_RESOLUTION]);
-  const service: Service = role === "minter" ? await openMinter(config, log) : await openResolver(config, log);
+  const service: Service =
+    role === "minter" ? await openMinter(config, log, tracing) : await openResolver(config, log, tracing);
   try {
     await service.start();
     const server = serve({
@@ -38,6 +46,7 @@ export async function startRole(role: Role, config: Config, log: Log): Promise<R
       stop: async () => {
         await server.stop(GRACE_MS);
         await service.close();
+        await tracing?.close();
       },
     };
   } catch (error) {
@@ -53,7 +62,7 @@ export async function runServer(role: Role, env: Env): Promise<number> {
     const config = readConfig(settingsOf(role, env));
     log = jsonLog(config.logLevel);
     for (const warning of config.warnings) log.warn("settings", { warning });
-    const running = await startRole(role, config, log);
+    const running = await startRole(role, config, log, await openTracing(role, env, log));
     log.info("listening", { role, url: running.server.url, port: running.server.port });
     const signal = await untilSignal();
     log.info("stopping", { role, signal });

@@ -50,6 +50,7 @@ function framedApp(changes: Changes = {}, peer = "192.0.2.7") {
     allowedHosts: new Set(),
     trustedProxies: 0,
     addressRate: null,
+    tracing: null,
     load: { inFlight: 0, shed: 0, most: 0 },
     accessLog: "on",
     log: jsonLog("info", (line) => lines.push(JSON.parse(line))),

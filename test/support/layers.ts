@@ -36,7 +36,7 @@ export const LAYERS: readonly Layer[] = [
   {
     house: "src/adapters/",
     ours: ["src/adapters/", "src/domain/"],
-    packages: ["node:*", "oslo", "jose", "typesense"],
+    packages: ["node:*", "oslo", "jose", "typesense", "@opentelemetry"],
     typesOf: ["src/ports/"],
   },
   {

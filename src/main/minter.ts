@@ -16,7 +16,7 @@ import { reading } from "../services/reading.ts";
 import { type MinterNeeds, minterApp } from "./app.ts";
 import { MINTER_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, rateLimitOf } from "./edge.ts";
-import { processGauges } from "./process-gauges.ts";
+import { dataGauge, processGauges } from "./process-gauges.ts";
 import { frameSettings, openWriter, type Service, within } from "./service.ts";
 
 export type MinterParts = {
@@ -41,13 +41,14 @@ export const composeMinter = (parts: MinterParts): Service["handler"] => minterA
 export function minterNeeds({ config, store, log, ...ports }: MinterParts): MinterNeeds {
   const { clock = systemClock, random = platformRandom(), tracing = null } = ports;
   const limits = { bulkRows: config.bulkLimit, holdMaxDays: config.holdMaxDays };
-  const auth = authentication(authenticationNeeds(config, store, clock, log));
+  const refused = refusedAttempts();
+  const auth = authentication(authenticationNeeds(config, store, clock, log, refused.note));
   const making = minting({ store, clock, random, limits });
   const figures = metrics();
   const edge = edgeSettings(config, store.rates, log);
   const rate = rateLimitOf("credential", config.ratePerMinute, store.rates, log);
-  figures.add(...processGauges(), ...edgeGauges(edge.load, [rate, edge.addressRate]));
-  figures.add(...mintingGauges(making), poolGauge(store));
+  figures.add(...processGauges(), ...edgeGauges(edge.load, [rate, edge.addressRate]), dataGauge(config.dataDir));
+  figures.add(...mintingGauges(making), poolGauge(store), refused.gauge);
   return {
     ...frameSettings(config, log),
     ...edge,
@@ -71,7 +72,32 @@ export function minterNeeds({ config, store, log, ...ports }: MinterParts): Mint
   };
 }
 
-function authenticationNeeds(config: Config, store: Store, clock: Clock, log: Log): AuthenticationNeeds {
+/** Counts failed authentication by mode and cause; both are words of ours, so the series stay few. */
+function refusedAttempts() {
+  const counts = new Map<string, { readonly mode: string; readonly cause: string; times: number }>();
+  return {
+    note(mode: string, cause: string): void {
+      const key = `${mode} ${cause}`;
+      const count = counts.get(key) ?? { mode, cause, times: 0 };
+      count.times += 1;
+      counts.set(key, count);
+    },
+    gauge: {
+      name: "arkstone_authentication_refused_total",
+      help: "Credentials that were missing or not valid, by mode and cause",
+      type: "counter" as const,
+      read: () => [...counts.values()].map(({ mode, cause, times }) => ({ labels: { mode, cause }, value: times })),
+    },
+  };
+}
+
+function authenticationNeeds(
+  config: Config,
+  store: Store,
+  clock: Clock,
+  log: Log,
+  note: (mode: string, cause: string) => void,
+): AuthenticationNeeds {
   const { tokenSecret, oidcIssuer, oidcAudience } = config;
   const keysNeeds = {
     jwksUrl: config.oidcJwksUrl,
@@ -90,7 +116,10 @@ function authenticationNeeds(config: Config, store: Store, clock: Clock, log: Lo
       oidcIssuer === null || oidcAudience === null
         ? null
         : { issuer: oidcIssuer, audience: oidcAudience, keys: oidcKeys({ issuer: oidcIssuer, ...keysNeeds }) },
-    log: ({ event, mode, cause, who }) => log.info(event, { mode, cause, who }),
+    log: ({ event, mode, cause, who }) => {
+      note(mode, cause);
+      log.info(event, { mode, cause, who });
+    },
   };
 }
 

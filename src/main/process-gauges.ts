@@ -1,6 +1,36 @@
 // Figures of the process itself, as Prometheus names them.
+import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import process from "node:process";
 import type { Gauge } from "../domain/metrics.ts";
+
+/** Nothing where the system, or the runtime's permissions, do not tell. */
+function told(read: () => number): () => { readonly value: number }[] {
+  return () => {
+    try {
+      const value = read();
+      return Number.isFinite(value) ? [{ value }] : [];
+    } catch {
+      return [];
+    }
+  };
+}
+
+/** Room left for what the service keeps in files. */
+export function dataGauge(folder: string): Gauge {
+  return {
+    name: "arkstone_data_free_bytes",
+    help: "Free space of the file system that holds SVC_DATA_DIR",
+    type: "gauge",
+    read: told(() => {
+      const { bavail, bsize } = statfsSync(folder);
+      return bavail * bsize;
+    }),
+  };
+}
+
+function openFilesLimit(): number {
+  return Number(/^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1]);
+}
 
 export function processGauges(): Gauge[] {
   const startedSeconds = Date.now() / 1000 - process.uptime();
@@ -10,6 +40,18 @@ export function processGauges(): Gauge[] {
       help: "Memory of the process in RAM",
       type: "gauge",
       read: () => [{ value: process.memoryUsage().rss }],
+    },
+    {
+      name: "process_open_fds",
+      help: "Files and sockets that are open",
+      type: "gauge",
+      read: told(() => readdirSync("/proc/self/fd").length),
+    },
+    {
+      name: "process_max_fds",
+      help: "Files and sockets that may be open",
+      type: "gauge",
+      read: told(openFilesLimit),
     },
     {
       name: "process_heap_bytes",

@@ -14,7 +14,7 @@ import { type TableRefresh, tableRefresh } from "../services/table-refresh.ts";
 import { type ResolverAppNeeds, resolverApp } from "./app.ts";
 import { RESOLVER_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings } from "./edge.ts";
-import { processGauges } from "./process-gauges.ts";
+import { dataGauge, processGauges } from "./process-gauges.ts";
 import { frameSettings, type Service } from "./service.ts";
 
 export type ResolverParts = {
@@ -70,7 +70,7 @@ export function resolverNeeds({
   const tables = tableRefresh({ replica, clock, intervalMs: config.refreshMs, log, registry });
   const figures = metrics();
   const edge = edgeSettings(config, null, log);
-  figures.add(...processGauges(), ...edgeGauges(edge.load, [edge.addressRate]));
+  figures.add(...processGauges(), ...edgeGauges(edge.load, [edge.addressRate]), dataGauge(config.dataDir));
   addTableGauges(figures, tables, clock);
   const { resolveUnpublished } = config;
   const needs: ResolverAppNeeds = {

@@ -1,0 +1,102 @@
+// Generates docs/configure.md from the table of settings: `bun src/main/configure.ts` writes it, `--check` only says whether it is current.
+import { readFileSync, writeFileSync } from "node:fs";
+import process from "node:process";
+import { SETTINGS } from "../config.ts";
+
+type Key = keyof typeof SETTINGS;
+
+/** The settings in groups, with what a table cannot say. Every one stands in exactly one group; a test holds that. */
+const GROUPS: readonly { readonly title: string; readonly text: string; readonly keys: readonly Key[] }[] = [
+  {
+    title: "Where it listens, and how the public reaches it",
+    text: "Behind a front, set `SVC_BASE_URL` to the public address and `SVC_ALLOWED_HOSTS` to the names it may be asked under. `SVC_RAW_URI_HEADER` is believed from everyone: only set it where the front writes that header itself on every request.",
+    keys: ["host", "givenPort", "sharePort", "baseUrl", "rootPath", "allowedHosts", "trustedProxies", "rawUriHeader"],
+  },
+  {
+    title: "Data",
+    text: "Without `SVC_DATABASE_URL` everything is in one SQLite file. Minter and resolvers of one service name the same database; resolvers read `SVC_REPLICA_URL` where it is set.",
+    keys: ["dataDir", "givenDatabaseUrl", "replicaUrl", "dbPool"],
+  },
+  {
+    title: "Who may do what",
+    text: "`oauth2` needs `SVC_TOKEN_SECRET`; `oidc` needs `SVC_OIDC_ISSUER` and `SVC_OIDC_AUDIENCE`. A resolver needs none of these.",
+    keys: ["auth", "tokenSecret", "tokenTtlSeconds", "tokenIssuer", "oidcIssuer", "oidcAudience", "oidcJwksUrl"],
+  },
+  {
+    title: "Resolution",
+    text: "",
+    keys: [
+      "resolver",
+      "resolveUnpublished",
+      "globalResolver",
+      "naanRegistry",
+      "tombstoneStatus",
+      "redirectMaxAgeSeconds",
+      "lang",
+      "workers",
+      "refreshMs",
+    ],
+  },
+  {
+    title: "Limits",
+    text: "See [security.md](security.md) for what each of them is against, and what a front has to do on top.",
+    keys: [
+      "bulkLimit",
+      "bodyLimitBytes",
+      "ratePerMinute",
+      "addressRatePerMinute",
+      "maxInFlight",
+      "clientSeconds",
+      "holdMaxDays",
+    ],
+  },
+  {
+    title: "Watching it",
+    text: "See [operations.md](operations.md) for figures, alerts, logs, and the `OTEL_` variables that turn traces on.",
+    keys: ["metrics", "accessLog", "logLevel"],
+  },
+];
+
+const HEAD = `# Settings
+
+Everything is set by environment variables that begin with \`SVC_\`. They are read once, at the start. A value that is not allowed stops the start with one line that names the variable, the value and what is allowed; an unknown \`SVC_\` variable
+is a warning with the nearest known name. An empty value counts as the default unless the table says otherwise. \`arkstone settings\` prints every setting as it counts on this machine, secrets masked.
+
+This file is generated from \`src/config.ts\` (\`bun run configure\`); a test fails when it is stale.
+`;
+
+export function configureGuide(): string {
+  const listed = new Set(GROUPS.flatMap(({ keys }) => keys));
+  // Object.keys forgets the literal keys.
+  const rest = (Object.keys(SETTINGS) as Key[]).filter((key) => !listed.has(key));
+  const groups = rest.length === 0 ? GROUPS : [...GROUPS, { title: "More", text: "", keys: rest }];
+  return [HEAD, ...groups.map(section)].join("\n");
+}
+
+function section({ title, text, keys }: (typeof GROUPS)[number]): string {
+  const rows = keys.map((key) => {
+    const { name, fallback, meaning, allowed } = SETTINGS[key];
+    const cells = [`\`${name}\``, fallback === "" ? "(empty)" : `\`${fallback}\``, allowed, meaning];
+    return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  });
+  const table = ["| variable | default | allowed | meaning |", "|---|---|---|---|", ...rows].join("\n");
+  return `## ${title}\n\n${text === "" ? "" : `${text}\n\n`}${table}\n`;
+}
+
+const GUIDE = new URL("../../docs/configure.md", import.meta.url);
+
+/** True when docs/configure.md says what the table of settings says. */
+export function isConfigureGuideCurrent(): boolean {
+  return readFileSync(GUIDE, "utf8") === configureGuide();
+}
+
+function main(): number {
+  if (!process.argv.includes("--check")) writeFileSync(GUIDE, configureGuide());
+  else if (!isConfigureGuideCurrent()) {
+    console.error("docs/configure.md is not up to date. Run: bun run configure");
+    return 1;
+  }
+  return 0;
+}
+
+if (import.meta.main) process.exitCode = main();

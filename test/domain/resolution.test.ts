@@ -201,6 +201,20 @@ describe("names of ours", () => {
     expect(ask("/ark:99999/b1pub/x%E2%80%90y")).toEqual(to("https://t.example/pub/x%E2%80%90y"));
   });
 
+  test("A1a every dash that browsers encode is left out, alone, and nothing else is; a stored encoded one stays its own name", () => {
+    const dashes = ["2010", "2011", "2012", "2013", "2014", "2015", "2212", "FF0D", "00AD"];
+    for (const dash of dashes.map((code) => encodeURIComponent(String.fromCharCode(Number.parseInt(code, 16))))) {
+      for (const sent of [dash, dash.toLowerCase()]) {
+        expect([sent, ask(`/ark:99999/b1${sent}pub`)]).toEqual([sent, to("https://t.example/pub")]);
+      }
+    }
+    for (const other of ["%2D", "%E2%80%96", "%E2%80%8F", "%E2%88%91", "%EF%BC%8E", "%C2%AE"]) {
+      expect([other, ask(`/ark:99999/qt${other}X/y`)]).toMatchObject([other, refused(1402)]);
+    }
+    const own = tableOf([arkRecord("99999/qtX%E2%80%90q", { url: "https://t.example/own" }), ...records]);
+    expect(ask("/ark:99999/qtX%e2%80%90q", {}, own)).toEqual(to("https://t.example/own"));
+  });
+
   test("A3 1001 and 1004 are said only where no ancestor matches", () => {
     expect(ask("/ark:99999/qt!x")).toMatchObject(refused(1001));
     expect(ask("/ark:99999/b1pub!x")).toMatchObject(refused(1001));

@@ -70,7 +70,7 @@ function killGroup(pid: number | undefined): void {
 describe("permissions on Deno", () => {
   test("the guide gives the tasks of deno.json word for word, and a reason for each permission", () => {
     const guide = readFileSync(join(ROOT, "docs", "deno.md"), "utf8");
-    for (const role of ["minter", "resolver", "test"]) {
+    for (const role of ["minter", "resolver"]) {
       for (const permission of permissionsOf(role)) {
         expect(guide).toContain(`| \`${permission}\` |`);
       }
@@ -78,18 +78,26 @@ describe("permissions on Deno", () => {
     expect(guide).toContain(tasks.minter ?? "?");
   });
 
-  test.each(["minter", "resolver"])("L6 the %s runs with the permissions of its task", async (role) => {
-    expect(wordsOf(role).slice(0, 3)).toEqual(["deno", "run", "--no-prompt"]);
-    expect(permissionsOf(role)).toHaveLength(4);
-    expect(await start(role, permissionsOf(role), await world(`whole-${role}`))).toBe("ready");
-  }, 60_000);
+  test.each(["minter", "resolver"])(
+    "L6 the %s runs with the permissions of its task",
+    async (role) => {
+      expect(wordsOf(role).slice(0, 3)).toEqual(["deno", "run", "--no-prompt"]);
+      expect(permissionsOf(role)).toHaveLength(4);
+      expect(await start(role, permissionsOf(role), await world(`whole-${role}`))).toBe("ready");
+    },
+    60_000,
+  );
 
-  test.each(["minter", "resolver"])("the %s does not run with any of them less", async (role) => {
-    const cwd = await world(`less-${role}`);
-    for (const permission of permissionsOf(role)) {
-      const kind = /--allow-(\w+)/.exec(permission)?.[1] ?? "?";
-      const others = permissionsOf(role).filter((other) => other !== permission);
-      expect([permission, await start(role, others, cwd)]).toEqual([permission, kind]);
-    }
-  }, 120_000);
+  test.each(["minter", "resolver"])(
+    "the %s does not run with any of them less",
+    async (role) => {
+      const cwd = await world(`less-${role}`);
+      for (const permission of permissionsOf(role)) {
+        const kind = /--allow-(\w+)/.exec(permission)?.[1] ?? "?";
+        const others = permissionsOf(role).filter((other) => other !== permission);
+        expect([permission, await start(role, others, cwd)]).toEqual([permission, kind]);
+      }
+    },
+    120_000,
+  );
 });

@@ -51,6 +51,6 @@ export const DIFFERENCES: readonly Difference[] = [
     bun: "\\ becomes /, the octet becomes U+FFFD; with a raw-URI header the octet stays as it is",
     deno: "\\ stays (encoded in the redirect), the octet is refused with 400",
     reason: "Neither is allowed in a request target; each runtime has its own way with them (A43)",
-    files: ["test/http/resolver-doors.test.ts", "test/front/nginx.test.ts"],
+    files: ["test/http/resolver-doors.test.ts", "test/deploy/nginx.test.ts"],
   },
 ];

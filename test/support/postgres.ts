@@ -139,7 +139,7 @@ async function caughtUp(url: string, standbyUrl: string): Promise<void> {
   }
 }
 
-type Programs = {
+export type Programs = {
   readonly initdb: string;
   readonly postgres: string;
   /** The folder of an npm package they lie in: another user may not be able to enter it. Null for the system's own. */
@@ -150,7 +150,7 @@ type Programs = {
 const PROGRAMS_VARIABLE = "ARKSTONE_TEST_PG_PROGRAMS";
 
 /** Debian's folders first: what stands in PATH may belong to something else. */
-async function findPrograms(): Promise<Programs | null> {
+export async function findPrograms(): Promise<Programs | null> {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
   const folders = [
@@ -173,10 +173,10 @@ async function findPrograms(): Promise<Programs | null> {
   return null;
 }
 
-type User = { readonly uid: number; readonly gid: number; readonly as: readonly string[] };
+export type User = { readonly uid: number; readonly gid: number; readonly as: readonly string[] };
 
 /** Who runs the server: ourselves, or `postgres` or `nobody` where we are root; null where we cannot step down. */
-function unprivilegedUser(): User | null {
+export function unprivilegedUser(): User | null {
   const uid = process.getuid?.() ?? 1;
   if (uid !== 0) return { uid, gid: process.getgid?.() ?? 1, as: [] };
   const accounts = readFileSync("/etc/passwd", "utf8")

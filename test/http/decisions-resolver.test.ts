@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { en } from "../../src/assets/languages/en.ts";
 import { readConfig } from "../../src/config.ts";
+import { checkCharacter } from "../../src/domain/ark/check-digit.ts";
 import { resolverApp } from "../../src/main/app.ts";
 import { resolverNeeds } from "../../src/main/resolver.ts";
 import { arkRecord, memoryReplica, NEVER_PUBLIC, naanOf, shoulderOf } from "../support/memory-replica.ts";
@@ -219,6 +220,21 @@ describe("headers", () => {
         expect(headers.get("etag")).toMatch(/^"[0-9a-f]{24}"$/);
         expect(headers.get("last-modified")).toMatch(/ GMT$/);
       }
+    }
+  });
+});
+
+describe("the page that checks a name", () => {
+  test("A4 A48 a check character is looked at in a checked shoulder of ours alone", async () => {
+    const says = async (name: string) => {
+      const { body } = await world.get(`/?ark=${encodeURIComponent(`ark:${name}`)}&do=check`);
+      return [body.includes(en.front.checkFits), body.includes(en.front.checkWrong)];
+    };
+    expect(await says(`99999/b1abc${checkCharacter("99999/b1abc")}`)).toEqual([true, false]);
+    expect(await says(`99999/b1abc${checkCharacter("99999/b1abc")}/page/3`)).toEqual([true, false]);
+    expect(await says("99999/b1abc0")).toEqual([false, true]);
+    for (const unchecked of ["99999/k7abc0", "55555/x6np1wh8k", "12345/x6np1wh8k", "12345/x6np1wh80", "99999/zz9x"]) {
+      expect([unchecked, ...(await says(unchecked))]).toEqual([unchecked, false, false]);
     }
   });
 });

@@ -1,7 +1,7 @@
 // `bun run build`: everything as one file, dist/arkstone; with --target the same for other machines (docs/install.md).
 // Run by Bun, whose compiler it calls; nothing here is part of the service.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
@@ -9,8 +9,9 @@ import { commitOfSource } from "./version.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const ENTRY = "src/main/cli.ts";
+const MAIN = "src/main";
 /** Threads are started from files of their own, which the binary has to hold as well. */
-const THREADS = ["src/main/resolver-worker.ts"];
+const THREAD = /new Worker\(\s*new URL\("\.\/([\w-]+\.ts)", import\.meta\.url\)/g;
 
 /** Machines the toolchain can build for. `baseline` runs on processors without AVX2, `musl` on Alpine. */
 export const TARGETS = [
@@ -44,12 +45,18 @@ export type BuildOrder = {
   readonly target: Target | null;
 };
 
+/** Every file that something in src/main starts a thread from. */
+function threadFiles(): readonly string[] {
+  const sources = readdirSync(join(ROOT, MAIN)).filter((name) => name.endsWith(".ts"));
+  const started = sources.flatMap((name) => [...readFileSync(join(ROOT, MAIN, name), "utf8").matchAll(THREAD)]);
+  return [...new Set(started.map((match) => `${MAIN}/${match[1]}`))].sort();
+}
+
 /** The arguments for Bun that make one binary. */
-export function buildArguments({ outfile, commit, target }: BuildOrder, hasFile = existsSync): readonly string[] {
-  const threads = THREADS.filter((file) => hasFile(join(ROOT, file)));
+function buildArguments({ outfile, commit, target }: BuildOrder): readonly string[] {
   const where = target === null ? [] : [`--target=bun-${target}`];
   const define = ["--define", `ARKSTONE_COMMIT=${JSON.stringify(commit)}`];
-  return ["build", ...FLAGS, ...where, ...define, ENTRY, ...threads, "--outfile", outfile];
+  return ["build", ...FLAGS, ...where, ...define, ENTRY, ...threadFiles(), "--outfile", outfile];
 }
 
 function build(order: BuildOrder): boolean {

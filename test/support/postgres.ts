@@ -139,7 +139,7 @@ async function caughtUp(url: string, standbyUrl: string): Promise<void> {
   }
 }
 
-export type Programs = {
+type Programs = {
   readonly initdb: string;
   readonly postgres: string;
   /** The folder of an npm package they lie in: another user may not be able to enter it. Null for the system's own. */
@@ -150,7 +150,7 @@ export type Programs = {
 const PROGRAMS_VARIABLE = "ARKSTONE_TEST_PG_PROGRAMS";
 
 /** Debian's folders first: what stands in PATH may belong to something else. */
-export async function findPrograms(): Promise<Programs | null> {
+async function findPrograms(): Promise<Programs | null> {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
   const folders = [
@@ -173,10 +173,10 @@ export async function findPrograms(): Promise<Programs | null> {
   return null;
 }
 
-export type User = { readonly uid: number; readonly gid: number; readonly as: readonly string[] };
+type User = { readonly uid: number; readonly gid: number; readonly as: readonly string[] };
 
 /** Who runs the server: ourselves, or `postgres` or `nobody` where we are root; null where we cannot step down. */
-export function unprivilegedUser(): User | null {
+function unprivilegedUser(): User | null {
   const uid = process.getuid?.() ?? 1;
   if (uid !== 0) return { uid, gid: process.getgid?.() ?? 1, as: [] };
   const accounts = readFileSync("/etc/passwd", "utf8")
@@ -333,3 +333,6 @@ async function startServer(needs: {
   await start();
   return { url, start, stop: () => finish("stop"), kill: () => finish("kill") };
 }
+
+// For tests that start servers in a way of their own.
+export { findPrograms, type Programs, type User, unprivilegedUser };

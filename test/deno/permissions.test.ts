@@ -1,7 +1,7 @@
 // The tasks of deno.json: both roles run on Deno with exactly the permissions docs/deno.md gives them, and with none of them less (A44).
 import { afterAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { arkstone } from "../support/command-line.ts";
@@ -17,6 +17,8 @@ afterAll(() => folder.remove());
 
 const wordsOf = (task: string): readonly string[] => (tasks[task] ?? "").split(" ");
 const permissionsOf = (task: string): readonly string[] => wordsOf(task).filter((word) => word.startsWith("--allow"));
+/** The project's folder is "." for a task, which runs there; the packages may stand elsewhere, behind a link. */
+const PROJECT = [".", ROOT, realpathSync(join(ROOT, "node_modules"))].join(",");
 
 /** A working folder whose `data` holds an empty database. */
 async function world(name: string): Promise<string> {
@@ -30,13 +32,17 @@ async function world(name: string): Promise<string> {
 async function start(role: string, permissions: readonly string[], cwd: string): Promise<"ready" | string> {
   const port = await freePort();
   const { SVC_DATA_DIR: _none, ...env } = process.env;
-  const child = spawn(DENO, ["run", "--no-prompt", ...permissions, CLI, role], {
-    cwd,
-    env: { ...env, SVC_PORT: String(port), DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },
-    stdio: ["ignore", "ignore", "pipe"],
-    // A group of its own: the package's `deno` is a launcher, and a signal has to reach what it launched.
-    detached: true,
-  });
+  const child = spawn(
+    DENO,
+    ["run", "--no-prompt", ...permissions.map((each) => each.replace(/=\.$/, `=${PROJECT}`)), CLI, role],
+    {
+      cwd,
+      env: { ...env, SVC_PORT: String(port), DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },
+      stdio: ["ignore", "ignore", "pipe"],
+      // A group of its own: the package's `deno` is a launcher, and a signal has to reach what it launched.
+      detached: true,
+    },
+  );
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     said += text;
@@ -76,6 +82,7 @@ describe("permissions on Deno", () => {
       }
     }
     expect(guide).toContain(tasks.minter ?? "?");
+    expect(guide).toContain(tasks.resolver ?? "?");
   });
 
   test.each(["minter", "resolver"])(

@@ -68,6 +68,8 @@ describe.skipIf(programs === null || user === null)("primary and standby of comp
   });
 
   const url = (port: number): string => `postgres://arkstone:secret@127.0.0.1:${port}/arkstone`;
+  /** A commit waits until the standby has it on disk; these ones also until it can be read there. */
+  const write = (statement: string) => query(url(ports.primary), `set synchronous_commit = remote_apply; ${statement}`);
 
   test("the standby follows by name and slot, as a user that may do nothing else, and counts for every commit", async () => {
     const who =
@@ -79,7 +81,7 @@ describe.skipIf(programs === null || user === null)("primary and standby of comp
       rows = await query(url(ports.primary), who);
     }
     expect(rows).toEqual([["standby", "replicator", "sync", true]]);
-    await query(url(ports.primary), "create table kept as select 1 as one");
+    await write("create table kept as select 1 as one");
     expect(await query(url(ports.standby), "select one from kept")).toEqual([[1]]);
     await expect(query(url(ports.standby), "insert into kept values (2)")).rejects.toThrow("read-only");
   }, 30_000);
@@ -88,7 +90,7 @@ describe.skipIf(programs === null || user === null)("primary and standby of comp
     const standby = running.pop();
     if (standby === undefined) throw new Error("no standby");
     await end(standby);
-    const commit = query(url(ports.primary), "insert into kept values (2)").then(() => "acknowledged");
+    const commit = write("insert into kept values (2)").then(() => "acknowledged");
     const soon = new Promise((resolve) => setTimeout(() => resolve("waiting"), 700));
     expect(await Promise.race([commit, soon])).toBe("waiting");
     await started.standby();

@@ -174,13 +174,11 @@ export function postgresFeed(): PostgresFeed {
     const counted = BigInt(first.high);
     if (first.started === place.started && counted >= place.next && !isShaken) return [place, first];
     const low = BigInt(first.low);
-    const next = (low < place.next ? low : place.next) - STEP_BACK;
-    const stepped = {
-      ...place,
-      next: next > 0n ? next : 0n,
-      open: place.open.filter((xid) => xid < next),
-      paging: null,
-    };
+    const from = low < place.next ? low : place.next;
+    const [before] = await rowsOf<{ writer: string }>(session, WRITER_BEFORE, [String(from)]);
+    const candidates = [0n, from - STEP_BACK, before === undefined ? 0n : BigInt(before.writer)];
+    const next = candidates.reduce((highest, each) => (each > highest ? each : highest));
+    const stepped = { ...place, next, open: place.open.filter((xid) => xid < next), paging: null };
     return [stepped, await view(session, stepped, place.marks)];
   }
 

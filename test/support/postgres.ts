@@ -46,6 +46,10 @@ export type PrimaryControls = {
   kill(): Promise<void>;
   start(): Promise<void>;
   restart(): Promise<void>;
+  /** Stops it for a moment and copies its data folder. */
+  save(): Promise<void>;
+  /** Starts it on the copy that was saved, as after a restore to that time. */
+  goBack(): Promise<void>;
 };
 
 const VARIABLE = "ARKSTONE_TEST_PG";
@@ -97,7 +101,8 @@ function cluster({ url, standbyUrl }: { readonly url: string; readonly standbyUr
   };
 }
 
-async function query(url: string, text: string, values: readonly unknown[] = []): Promise<readonly unknown[][]> {
+/** One query by whoever the URL names. */
+export async function query(url: string, text: string, values: readonly unknown[] = []): Promise<readonly unknown[][]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on("error", () => {});
   await client.connect();
@@ -141,14 +146,33 @@ async function caughtUp(url: string, standbyUrl: string): Promise<void> {
 type Programs = { readonly initdb: string; readonly postgres: string };
 
 /** Debian's folders first: what stands in PATH may belong to something else. */
-async function findPrograms(): Promise<Programs | null> {
+function programFolders(): readonly string[] {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
-  const folders = [
-    ...versions.map((version) => join(debian, version, "bin")),
-    ...(process.env.PATH ?? "").split(delimiter),
-  ];
-  for (const folder of folders) {
+  return [...versions.map((version) => join(debian, version, "bin")), ...(process.env.PATH ?? "").split(delimiter)];
+}
+
+/** Copies a database into an empty one of another cluster through pg_dump and psql; false where the machine has none. */
+export async function dumpInto(from: string, into: string): Promise<boolean> {
+  const folder = programFolders().find((each) => existsSync(join(each, "pg_dump")) && existsSync(join(each, "psql")));
+  if (folder === undefined) return false;
+  const file = join(mkdtempSync(join(tmpdir(), "arkstone-dump-")), "dump.sql");
+  try {
+    for (const command of [
+      [join(folder, "pg_dump"), "--no-owner", "-f", file, from],
+      [join(folder, "psql"), "-q", "-v", "ON_ERROR_STOP=1", "-f", file, into],
+    ]) {
+      const outcome = await run(command, { cwd: tmpdir(), env: { LC_ALL: "C" } });
+      if (outcome.code !== 0) throw new Error(`${command.join(" ")} failed:\n${outcome.output}`);
+    }
+  } finally {
+    rmSync(dirname(file), { recursive: true });
+  }
+  return true;
+}
+
+async function findPrograms(): Promise<Programs | null> {
+  for (const folder of programFolders()) {
     const programs = { initdb: join(folder, "initdb"), postgres: join(folder, "postgres") };
     if (existsSync(programs.initdb) && existsSync(programs.postgres)) return programs;
   }
@@ -230,6 +254,17 @@ async function ownCluster(
       start: () => primary.start(),
       restart: async () => {
         await primary.stop();
+        await primary.start();
+      },
+      save: async () => {
+        await primary.stop();
+        await must([...user.as, "cp", "-a", primaryData, `${primaryData}.saved`]);
+        await primary.start();
+      },
+      goBack: async () => {
+        await primary.stop();
+        rmSync(primaryData, { recursive: true });
+        await must([...user.as, "cp", "-a", `${primaryData}.saved`, primaryData]);
         await primary.start();
       },
     };

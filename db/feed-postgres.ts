@@ -214,10 +214,10 @@ export function postgresFeed(): PostgresFeed {
     const reachedNow = writersOf(seen);
     const writers = cursor?.after ?? reachedNow;
     const last = found.at(-1);
-    const more = found.length === limit && last !== undefined;
+    const isFull = found.length === limit && last !== undefined;
     const lsn = readLsn(rows[0]?.lsn ?? first.lsn);
     const fixed = { lsn, started: seen.started, marks: marksAfter(place.marks, found) };
-    const reachedPlace: PostgresPlace = more
+    const reachedPlace: PostgresPlace = isFull
       ? {
           ...fixed,
           next: place.next,
@@ -231,7 +231,8 @@ export function postgresFeed(): PostgresFeed {
     return {
       changes: toChanges(found),
       position: { epoch: after.epoch, horizon: writePostgresPlace(reachedPlace) },
-      more,
+      // Behind the last of several pages lies what was committed since the first: it waits already.
+      more: isFull || cursor !== null,
       open: reachedNow.open.length,
       oldest: reachedNow.open[0] === undefined ? null : String(reachedNow.open[0]),
     };

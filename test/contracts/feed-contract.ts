@@ -8,7 +8,7 @@ import type { FeedPosition, Replica } from "../../src/ports/replica.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { NOW, seed, TESTER } from "../support/seed.ts";
 import type { ReplicaPlace } from "./replica-contract.ts";
-import { changeOf } from "./store-contract.ts";
+import { changeOf } from "./store-bench.ts";
 
 const PAGE = 7;
 

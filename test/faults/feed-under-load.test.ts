@@ -9,7 +9,7 @@ import { openStore } from "../../db/store.ts";
 import { systemClock } from "../../src/adapters/clock.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { tableRefresh } from "../../src/services/table-refresh.ts";
-import { changeOf } from "../contracts/store-contract.ts";
+import { changeOf } from "../contracts/store-bench.ts";
 import { arkRecord } from "../support/memory-replica.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/processes.ts";

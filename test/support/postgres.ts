@@ -286,7 +286,11 @@ type Server = {
 // The shell waits for a line, or for our end: then it stops the server, and without a line removes everything.
 const KEEPER = `"$@" & server=$!
 read word
-case "$word" in kill) kill -KILL $(ps -o pid= --ppid $server) $server ;; *) kill -INT $server ;; esac
+case "$word" in kill)
+  all="$(ps -o pid= --ppid $server) $server"; kill -KILL $all
+  # Their memory must be gone before another server starts.
+  for i in $(seq 40); do ps -o stat= -p "$(echo $all)" | grep -qv '^Z' || break; sleep 0.05; done ;;
+*) kill -INT $server ;; esac
 wait $server 2>/dev/null
 [ -n "$word" ] || for i in 1 2 3 4 5; do rm -rf "$FOLDER" 2>/dev/null && break; sleep 0.3; done`;
 

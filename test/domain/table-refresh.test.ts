@@ -152,6 +152,7 @@ describe("one last look", () => {
   });
 
   test("A31d at most 200 looks are taken in a second", async () => {
+    expect(LOOKS_PER_SECOND).toBe(200);
     const world = await resolverWorld();
     world.replica.reads = 0;
     const began = Math.floor(Date.now() / 1000);

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { en } from "../../src/assets/languages/en.ts";
 import { readConfig } from "../../src/config.ts";
+import { checkCharacter } from "../../src/domain/ark/check-digit.ts";
 import { resolverApp } from "../../src/main/app.ts";
 import { resolverNeeds } from "../../src/main/resolver.ts";
 import { arkRecord, memoryReplica, NEVER_PUBLIC, naanOf, shoulderOf } from "../support/memory-replica.ts";
@@ -19,11 +20,13 @@ const world = await resolverWorld((replica) => {
     [
       naanOf("99999"),
       naanOf("66666", held),
+      naanOf("44444", { ...held, authoritative: false, redirect: "https://four.example" }),
       naanOf("55555", { authoritative: false, redirect: "https://five.example" }),
     ],
     [
       shoulderOf("99999", "b1", { organisationId: 7 }),
       shoulderOf("99999", "h2", held),
+      shoulderOf("99999", "k7", { ...held, status: "delegated", redirect: "https://k7.example", checked: false }),
       shoulderOf("66666", "h2", { holdUntil: "2026-03-01T01:00:00.000Z", holdReason: "inventory" }),
     ],
   );
@@ -156,6 +159,8 @@ describe("holds", () => {
       ["/ark:66666/k2full", "naan", 7200],
       ["/ark:99999/h2full/page/3", "shoulder", 7200],
       ["/ark:66666", "naan", 7200],
+      ["/ark:44444/x", "naan", 7200],
+      ["/ark:99999/k7new", "shoulder", 7200],
     ] as const) {
       for (const form of FORMS) {
         const { status, headers } = await world.get(path + form, JSON_ONLY);
@@ -214,6 +219,40 @@ describe("headers", () => {
         expect(headers.get("content-type")?.startsWith(accept)).toBe(true);
         expect(headers.get("etag")).toMatch(/^"[0-9a-f]{24}"$/);
         expect(headers.get("last-modified")).toMatch(/ GMT$/);
+      }
+    }
+  });
+});
+
+describe("the page that checks a name", () => {
+  test("A4 A48 a check character is looked at in a checked shoulder of ours alone", async () => {
+    const says = async (name: string) => {
+      const { body } = await world.get(`/?ark=${encodeURIComponent(`ark:${name}`)}&do=check`);
+      return [body.includes(en.front.checkFits), body.includes(en.front.checkWrong)];
+    };
+    expect(await says(`99999/b1abc${checkCharacter("99999/b1abc")}`)).toEqual([true, false]);
+    expect(await says(`99999/b1abc${checkCharacter("99999/b1abc")}/page/3`)).toEqual([true, false]);
+    expect(await says("99999/b1abc0")).toEqual([false, true]);
+    for (const unchecked of ["99999/k7abc0", "55555/x6np1wh8k", "12345/x6np1wh8k", "12345/x6np1wh80", "99999/zz9x"]) {
+      expect([unchecked, ...(await says(unchecked))]).toEqual([unchecked, false, false]);
+    }
+  });
+});
+
+describe("the mount prefix", () => {
+  test("A49 a base address that holds the prefix and one that does not name the same addresses, with the prefix once", async () => {
+    for (const base of ["https://ids.example/pid", "https://ids.example/pid/", "https://ids.example"]) {
+      const mounted = await resolverWorld((replica) => replica.put(arkRecord("99999/b1x", { title: "A thing" })), {
+        SVC_ROOT_PATH: "/pid",
+        SVC_BASE_URL: base,
+      });
+      for (const prefix of ["", "/pid"]) {
+        const inventory = JSON.parse((await mounted.get(`${prefix}/.well-known/ark`, JSON_ONLY)).body);
+        expect([inventory.resolver_path, inventory.resolver]).toEqual(["/pid/", "https://ids.example/pid/"]);
+        const page = await mounted.get(`${prefix}/ark:99999/b1x?info`);
+        expect(page.body).toContain('"@id":"https://ids.example/pid/ark:99999/b1x"');
+        expect(page.headers.get("link")).toBe('</pid/ark:99999/b1x>; rel="describes"');
+        expect((await mounted.get(`${prefix}/ark:99999/b1x?`)).body).toContain("\nwhere: ark:99999/b1x\n");
       }
     }
   });

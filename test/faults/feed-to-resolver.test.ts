@@ -78,7 +78,7 @@ describe.skipIf(database === null)("a minter on the primary, a resolver on the s
     await becomes(`${ark}/page/3`, "302 https://t.example/two/page/3");
   }, 60_000);
 
-  test("L2 L35 A10 tombstones, deletions and purges arrive", async () => {
+  test("A10 A44 tombstones and purges arrive", async () => {
     const tombstoned = await mint("99999/b1");
     const purged = await mint("99999/b1");
     for (const ark of [tombstoned, purged]) await becomes(ark, "302 https://t.example/one");

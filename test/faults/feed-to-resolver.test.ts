@@ -14,6 +14,11 @@ const folder = temporaryFolder("fresh");
 const url = database?.url ?? "";
 const env = { SVC_DATABASE_URL: url, SVC_DATA_DIR: folder.path, SVC_ACCESS_LOG: "off" };
 
+afterAll(async () => {
+  await postgres?.stop();
+  folder.remove();
+});
+
 describe.skipIf(database === null)("a minter on the primary, a resolver on the standby", () => {
   let key = "";
   let minter: Role;
@@ -27,8 +32,6 @@ describe.skipIf(database === null)("a minter on the primary, a resolver on the s
   afterAll(async () => {
     await resolver.kill("SIGTERM");
     await minter.kill("SIGTERM");
-    await postgres?.stop();
-    folder.remove();
   });
 
   async function call(method: string, path: string, body: object): Promise<Record<string, unknown>> {

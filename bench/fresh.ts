@@ -75,22 +75,44 @@ async function change(store: Store, keys: readonly string[], committed: (key: st
   return made;
 }
 
-/** Watches the resolver until told to stop: how long each change took from its commit. */
-function watch(base: string) {
+/** Gives back the keys that lead to their new targets by now. */
+type Look = (waiting: ReadonlyMap<string, Waiting>) => Promise<readonly string[]>;
+
+const resolverLook =
+  (base: string): Look =>
+  async (waiting) => {
+    const seen = await Promise.all(
+      [...waiting].map(async ([key, { target }]) => {
+        const response = await fetch(`${base}/ark:${key}`, { redirect: "manual" });
+        await response.arrayBuffer();
+        return response.headers.get("location") === target ? [key] : [];
+      }),
+    );
+    return seen.flat();
+  };
+
+const databaseLook =
+  (client: pg.Client): Look =>
+  async (waiting) => {
+    const keys = [...waiting.keys()];
+    const { rows } = await client.query<{ ark: string; url: string }>("select ark, url from ark where ark = any($1)", [
+      keys,
+    ]);
+    return rows.filter(({ ark, url }) => waiting.get(ark)?.target === url).map(({ ark }) => ark);
+  };
+
+/** Watches until told to stop: how long each change took from its commit. */
+function watch(look: Look) {
   const waiting = new Map<string, Waiting>();
   const delaysMs: number[] = [];
   let running = true;
-  const look = async (key: string, { target, committedAt }: Waiting) => {
-    const response = await fetch(`${base}/ark:${key}`, { redirect: "manual" });
-    await response.arrayBuffer();
-    if (response.headers.get("location") !== target) return;
-    delaysMs.push(performance.now() - committedAt);
-    waiting.delete(key);
-  };
   const done = (async () => {
     while (running) {
       const startedAt = performance.now();
-      await Promise.all([...waiting].map(([key, one]) => look(key, one)));
+      for (const key of waiting.size === 0 ? [] : await look(waiting)) {
+        delaysMs.push(performance.now() - (waiting.get(key)?.committedAt ?? 0));
+        waiting.delete(key);
+      }
       await Bun.sleep(Math.max(1, LOOK_EVERY_MS - (performance.now() - startedAt)));
     }
   })();
@@ -108,19 +130,28 @@ function watch(base: string) {
   };
 }
 
-async function run(server: Server, store: Store, keys: readonly string[]) {
+async function run(server: Server, store: Store, standby: pg.Client, keys: readonly string[]) {
   const requests = keys.map((key) => `GET /ark:${key} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: bench\r\n\r\n`);
   const order = { connections: Number(values.connections), requests, seconds: SECONDS };
   const idle = await idleShare();
   await measure(server, { ...order, seconds: 1 });
   const quiet = await measure(server, order);
-  const watcher = watch(`http://127.0.0.1:${server.port}`);
-  const [changing, made] = await Promise.all([measure(server, order), change(store, keys, watcher.committed)]);
+  const watcher = watch(resolverLook(`http://127.0.0.1:${server.port}`));
+  // What the resolver cannot be fresher than.
+  const beside = watch(databaseLook(standby));
+  const [changing, made] = await Promise.all([
+    measure(server, order),
+    change(store, keys, (key, target) => {
+      watcher.committed(key, target);
+      beside.committed(key, target);
+    }),
+  ]);
   const missed = await watcher.finish();
+  await beside.finish();
   for (const round of [quiet, changing]) {
     if (Object.keys(round.statuses).join() !== "302") throw new Error(JSON.stringify(round.statuses));
   }
-  report(server, { idle, quiet, changing, made, missed, delaysMs: watcher.delaysMs });
+  report(server, { idle, quiet, changing, made, missed, delaysMs: watcher.delaysMs, standbyMs: beside.delaysMs });
 }
 
 type Outcome = {
@@ -130,11 +161,20 @@ type Outcome = {
   readonly made: number;
   readonly missed: number;
   readonly delaysMs: readonly number[];
+  readonly standbyMs: readonly number[];
 };
 
-function report(server: Server, { idle, quiet, changing, made, missed, delaysMs }: Outcome): void {
+const spread = (delaysMs: readonly number[]) => ({
+  p50Ms: quantile(delaysMs, 0.5),
+  p99Ms: quantile(delaysMs, 0.99),
+  maxMs: Math.max(...delaysMs),
+});
+const said = ({ p50Ms, p99Ms, maxMs }: ReturnType<typeof spread>): string =>
+  `p50 ${p50Ms.toFixed(0)}, p99 ${p99Ms.toFixed(0)}, longest ${maxMs.toFixed(0)} ms`;
+
+function report(server: Server, { idle, quiet, changing, made, missed, delaysMs, standbyMs }: Outcome): void {
   const share = delaysMs.filter((ms) => ms <= PROMISED_MS).length / Math.max(1, made);
-  const seen = { p50Ms: quantile(delaysMs, 0.5), p99Ms: quantile(delaysMs, 0.99), maxMs: Math.max(...delaysMs) };
+  const seen = spread(delaysMs);
   const variants = [
     { name: "quiet", round: quiet },
     { name: "changing", round: changing },
@@ -162,7 +202,7 @@ function report(server: Server, { idle, quiet, changing, made, missed, delaysMs 
   );
   process.stdout.write(
     `${made} changes, ${missed} missed, ${(share * 100).toFixed(2)}% visible within ${PROMISED_MS} ms ` +
-      `(p50 ${seen.p50Ms.toFixed(0)}, p99 ${seen.p99Ms.toFixed(0)}, longest ${seen.maxMs.toFixed(0)} ms)\n` +
+      `(${said(seen)})\non the standby itself: ${said(spread(standbyMs))}\n` +
       `p99 of redirects beside changes over quiet: ${(changing.p99Ms / quiet.p99Ms).toFixed(2)}\n`,
   );
   writeJson(values.json, "fresh", variants, {
@@ -171,6 +211,7 @@ function report(server: Server, { idle, quiet, changing, made, missed, delaysMs 
     promisedMs: PROMISED_MS,
     visibleShare: share,
     visible: seen,
+    onStandby: spread(standbyMs),
     p99Ratio: changing.p99Ms / quiet.p99Ms,
     idle,
   });
@@ -205,11 +246,15 @@ async function main(): Promise<void> {
       env: { ...env, ...own, SVC_RESOLVER: "1" },
       readyPath: "/readyz",
     });
+    const standby = new pg.Client({ connectionString: standbyUrl });
+    await standby.connect();
     await run(
       server,
       store,
+      standby,
       names.map(({ key }) => key),
     );
+    await standby.end();
     await other.end();
     await store.close();
   } finally {

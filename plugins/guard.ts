@@ -72,7 +72,7 @@ export const guard = (needs: GuardNeeds) => {
 const INVALID_JSON: FieldProblem = { loc: ["body"], msg: "JSON decode error", type: "json_invalid" };
 const MISSING_BODY: FieldProblem = { loc: ["body"], msg: "Field required", type: "missing" };
 
-/** A JSON body (A46): empty 422 missing, broken 422 json_invalid, another media type 415 (1104). */
+/** A JSON body (A46): empty 422 missing, broken 422 json_invalid, another media type, or a compressed body, 415 (1104). */
 async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
   const bytes = await readBytes(request, limits);
   if (bytes.length === 0) throw new ValidationRefusal([MISSING_BODY]);
@@ -80,6 +80,8 @@ async function readJson(request: Request, limits: BodyLimits): Promise<unknown> 
   if (mediaType !== null && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(mediaType.trim())) {
     throw new ServiceError(1104, { content_type: mediaType.slice(0, 200) });
   }
+  const coding = request.headers.get("content-encoding") ?? "";
+  if (!/^(?:identity)?$/i.test(coding.trim())) throw new ServiceError(1104, { content_encoding: coding.slice(0, 200) });
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {

@@ -6,7 +6,7 @@ import { chooseMediaType } from "../src/formats/negotiation.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import { requireTable, type TableRefresh } from "../src/services/table-refresh.ts";
 import { arkDialect, errors } from "./errors.ts";
-import { answerWith, JSON_TYPE, TEXT_TYPE } from "./pages.ts";
+import { JSON_TYPE, TEXT_TYPE } from "./pages.ts";
 import { ALLOWED_METHODS, EXPOSED_HEADERS, publicAddress, type ResolverSettings } from "./resolver-answers.ts";
 import { type InventoryDocument, WELL_KNOWN_DETAIL } from "./resolver-document.ts";
 
@@ -47,7 +47,7 @@ function answer(needs: WellKnownNeeds, request: Request): Response {
       ? `${needs.settings.rootPath}/\n`
       : JSON.stringify(inventory(requireTable(needs.tables), needs.settings, needs.clock.now()));
   const headers = { ...COMMON, "content-type": type === "text/plain" ? TEXT_TYPE : JSON_TYPE };
-  return answerWith(request, body, { status: 200, headers: new Headers(headers) });
+  return new Response(body, { headers });
 }
 
 function orNull(text: string): string | null {

@@ -1,6 +1,9 @@
 // The whole service while its database is away: a PostgreSQL whose power fails, an SQLite file that is gone (A15, A28, A44).
 import { describe, expect, test } from "bun:test";
 import { renameSync } from "node:fs";
+import { CompiledQuery } from "kysely";
+import { openDatabase } from "../../db/open.ts";
+import { readConfig } from "../../src/config.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { ask, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
 
@@ -83,10 +86,51 @@ describe("SQLite", () => {
   });
 });
 
+test("A44 the resolver starts without any setting of authentication, and a credential changes nothing", async () => {
+  const config = readConfig({ SVC_RESOLVER: "1" });
+  expect([config.tokenSecret, config.oidcIssuer]).toEqual([null, null]);
+  const world = await serviceWorld();
+  const { ark, resolver } = await houseOf(world);
+  for (const key of [null, "nonsense", `svc_0123456789bc_${"k".repeat(43)}`]) {
+    expect((await ask(resolver.handler, "GET", `/${ark}`, { key })).status).toBe(302);
+    expect((await ask(resolver.handler, "GET", `/${ark}?json`, { key })).status).toBe(200);
+  }
+  await world.close();
+});
+
 const postgres = await startPostgres({ own: true });
 const primary = postgres?.primary ?? null;
 
 describe.skipIf(postgres === null || primary === null)("PostgreSQL", () => {
+  test("A44 a role that may only SELECT is enough for the resolver: table, redirects, descriptions, readiness", async () => {
+    if (postgres === null) return;
+    const { url, drop } = await postgres.createDatabase();
+    const world = await serviceWorld(url);
+    const { ark, mint } = await houseOf(world);
+    const owner = await openDatabase({ url });
+    const raw = (text: string) => owner.writer.executeQuery(CompiledQuery.raw(text));
+    await raw("create role only_reads login");
+    await raw("grant select on all tables in schema public to only_reads");
+    const its = new URL(url);
+    its.username = "only_reads";
+    const reading = await openDatabase({ url: its.href });
+    await expect(reading.writer.executeQuery(CompiledQuery.raw("delete from receipt"))).rejects.toThrow("permission");
+    await reading.close();
+    const { handler, tables } = await world.resolver({}, its.href);
+    const get = (path: string) => ask(handler, "GET", path);
+    expect((await get(`/${ark}/p`)).headers.get("location")).toBe(`${TARGET}/p`);
+    expect((await get(`/${ark}?json`)).json).toMatchObject({ ark });
+    const later = String((await mint({ url: "https://t.example/later" })).json.ark);
+    await tables.refreshNow();
+    expect((await get(`/${later}`)).headers.get("location")).toBe("https://t.example/later");
+    expect((await get("/readyz")).status).toBe(200);
+    await world.close();
+    await raw("drop owned by only_reads");
+    await raw("drop role only_reads");
+    await owner.close();
+    await drop();
+  }, 60_000);
+
   test("A44 A28 A15 with its server gone redirects go on, descriptions and management are 503, /readyz says why; then all is back", async () => {
     if (postgres === null || primary === null) return;
     const world = await serviceWorld(postgres.url);

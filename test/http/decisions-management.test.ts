@@ -1,10 +1,18 @@
 // Clauses of the decisions that management as a whole has to keep, asked with keys through settings, frame and plugins
-// (A11, A13, A15, A17, A18, A22, A27, A29, A30).
+// (A13, A16 to A18, A20 to A22, A27, A29, A30, A49).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openDatabase } from "../../db/open.ts";
+import { openStore } from "../../db/store.ts";
 import type { Handler } from "../../plugins/frame.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
+import { readConfig } from "../../src/config.ts";
 import { checkCharacter } from "../../src/domain/ark/check-digit.ts";
+import { DESCRIPTIVE_FIELDS } from "../../src/domain/ark/record.ts";
+import { composeMinter } from "../../src/main/minter.ts";
 import { serve } from "../../src/main/serve.ts";
+import { secretMaker } from "../../src/services/credentials.ts";
+import { setUpEmpty } from "../../src/services/provisioning.ts";
+import { quietLog } from "../support/resolver-world.ts";
 import { anOrganisation, aShoulder } from "../support/seed.ts";
 import { type Asked, ask, type Json, type Sent, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
 
@@ -219,6 +227,97 @@ describe("A27 the audit", () => {
   });
 });
 
+describe("A27 the audit of calls that share a commit", () => {
+  test("A27 each keeps its own credential and address", async () => {
+    const other = await world.key("other-ops");
+    const callers = [
+      { key, address: "203.0.113.1", who: "ops" },
+      { key, address: "203.0.113.2", who: "ops" },
+      { key: other, address: "203.0.113.1", who: "other-ops" },
+    ];
+    const minted = await Promise.all(
+      Array.from({ length: 12 }, async (_, index) => {
+        const caller = callers[index % 3] ?? callers[0];
+        const { json } = await post(
+          "mint",
+          {},
+          { key: caller?.key ?? "", headers: { "x-forwarded-for": caller?.address ?? "" } },
+        );
+        return [String(json.ark).slice(4), `${caller?.who} ${caller?.address}`] as const;
+      }),
+    );
+    const database = await openDatabase({ url: world.url, readOnly: true });
+    const rows = await database.reader.selectFrom("audit_event").select(["target", "client_id", "address"]).execute();
+    await database.close();
+    const signed = new Map(rows.map((row) => [row.target, `${row.client_id} ${row.address}`]));
+    for (const [target, by] of minted) expect(signed.get(target)).toBe(by);
+  });
+});
+
+describe("A11 names below withdrawn ones", () => {
+  test("A11 nothing is registered or imported below a name that was deleted or purged, at any depth", async () => {
+    for (const call of ["delete", "purge"]) {
+      const ark = await mint({ reserve: true });
+      await post(call, solemnly(ark));
+      expect(said(await post("register", { ark, qualifier: "/p" }))).toEqual([404, "SVC-1401"]);
+      for (const below of ["/p", ".v1", "/p/q.r"]) {
+        const answer = await post("import", { ark: ark + below });
+        expect([call, ...said(answer)]).toEqual([call, 409, "SVC-1014"]);
+        expect(answer.json.detail).toEqual({ ark });
+      }
+    }
+  });
+});
+
+describe("A21 first credentials", () => {
+  test("A21 the first key of up holds mint, read, update, publish, and cannot tombstone, delete or purge", async () => {
+    const store = await openStore({ url: ":memory:" });
+    const clock = { now: () => SINCE };
+    const made = await setUpEmpty({ store, clock, secrets: secretMaker({ random: platformRandom() }) });
+    const [credential] = await store.credentials();
+    expect([...(credential?.scopes ?? [])].sort()).toEqual(["ark:mint", "ark:publish", "ark:read", "ark:update"]);
+    const first = made?.secrets[credential?.clientId ?? ""]?.api_keys[0] ?? "";
+    const handler = composeMinter({ config: readConfig({}), store, log: quietLog, clock });
+    const minted = await ask(handler, "POST", "/api/mint", { key: first, body: {} });
+    expect(minted.status).toBe(201);
+    const body = solemnly(String(minted.json.ark));
+    for (const [method, path, scope] of [
+      ["PUT", "tombstone", "ark:tombstone"],
+      ["POST", "delete", "ark:delete"],
+      ["POST", "purge", "ark:purge"],
+      ["POST", "unpublish", "ark:unpublish"],
+    ] as const) {
+      const refused = await ask(handler, method, `/api/${path}`, { key: first, body });
+      expect([refused.status, refused.json.detail]).toEqual([403, { scope }]);
+    }
+    await store.close();
+  });
+});
+
+describe("A49 the mount prefix", () => {
+  test("A49 every management route answers with and without it, and the address of tokens in the description is below it", async () => {
+    const mounted = world.minter({
+      SVC_ROOT_PATH: "/ids",
+      SVC_AUTH: "apikey,oauth2",
+      SVC_TOKEN_SECRET: "a signing secret of forty-two octets, here",
+    });
+    for (const prefix of ["", "/ids"]) {
+      const stats = await ask(mounted, "GET", `${prefix}/api/stats?read_only=true`, { key });
+      const minted = await ask(mounted, "POST", `${prefix}/api/mint`, { key, body: { title: "T" } });
+      expect([stats.status, minted.status, minted.json.title]).toEqual([200, 201, "T"]);
+      expect((await ask(mounted, "GET", `${prefix}/healthz`)).json).toEqual({ ok: true });
+      const address = `http://ark.test${prefix}/api/openapi.json`;
+      const document = (await ask(mounted, "GET", `${prefix}/api/openapi.json`)).text;
+      const tokenUrl = /"tokenUrl": "([^"]+)"/.exec(document)?.[1] ?? "";
+      const { pathname } = new URL(tokenUrl, address);
+      expect(pathname).toBe(`${prefix}/oauth/token`);
+      expect((await ask(mounted, "POST", pathname, { body: "x" })).json.error).toBe("invalid_request");
+    }
+    expect((await ask(mounted, "GET", "/idsx/healthz")).status).toBe(404);
+    expect((await ask(mounted, "GET", "/ids/ids/healthz")).status).toBe(404);
+  });
+});
+
 describe("inputs and refusals", () => {
   test("A29 a secret in the wrong place is not given back, and every loc says where it stands", async () => {
     const secret = `svc_0123456789bc_${"k".repeat(43)}`;
@@ -235,6 +334,25 @@ describe("inputs and refusals", () => {
       expect([path, status]).toEqual([path, 422]);
       expect(json.detail).toMatchObject([{ loc, msg: expect.any(String), type: expect.any(String) }]);
       expect(text).not.toMatch(/k{43}|hunter2/);
+    }
+  });
+
+  test("A20 a url has at most 2,048 characters, every other text 10,000, and a scheme or a control character is refused in each", async () => {
+    const ark = await mint();
+    for (const field of DESCRIPTIVE_FIELDS) {
+      const [limit, start] = field === "url" ? [2048, "https://t.example/"] : [10_000, ""];
+      const fits = start + "x".repeat(limit - start.length);
+      const kept = await send("PATCH", "update", { ark, [field]: fits });
+      expect([field, kept.status, kept.json[field] === fits]).toEqual([field, 200, true]);
+      const long = await send("PATCH", "update", { ark, [field]: `${fits}x` });
+      expect([field, long.status]).toEqual([field, 422]);
+      expect(long.json.detail).toMatchObject([
+        { loc: ["body", field], type: "string_too_long", ctx: { max_length: limit } },
+      ]);
+      const control = await send("PATCH", "update", { ark, [field]: `${start}a\u0007` });
+      expect([field, control.status]).toEqual([field, 422]);
+      const lines = await send("PATCH", "update", { ark, [field]: `${start}a\tb\nc` });
+      expect([field, lines.status]).toEqual([field, field === "url" ? 422 : 200]);
     }
   });
 

@@ -80,10 +80,10 @@ export async function serviceWorld(databaseUrl?: string) {
       secret(await credential({ clientId, scopes, ...fields }), "api_key"),
     minter: (env: Env = {}): Handler =>
       composeMinter({ config: readConfig({ SVC_DATABASE_URL: url, ...env }), store, log: quietLog, clock }),
-    /** A resolver that has just read the database. */
-    resolver: async (env: Env = {}) => {
-      const config = readConfig({ SVC_RESOLVER: "1", SVC_DATABASE_URL: url, SVC_REFRESH_MS: "600000", ...env });
-      const replica = await openReplica({ url });
+    /** A resolver that has just read the database, or the one at `from`. */
+    resolver: async (env: Env = {}, from = url) => {
+      const config = readConfig({ SVC_RESOLVER: "1", SVC_DATABASE_URL: from, SVC_REFRESH_MS: "600000", ...env });
+      const replica = await openReplica({ url: from });
       const { handler, tables } = composeResolver({ config, replica, log: quietLog, clock });
       closing.push(async () => {
         await tables.stop();

@@ -21,7 +21,11 @@ const characters = (maxLength: number, description: string) =>
 
 const closed = { additionalProperties: false } as const;
 const text = (description: string) => Type.Optional(characters(TEXT_MAX, description));
-const arkText = Type.String({ minLength: 1, maxLength: ARK_MAX, description: "An ARK, in any spelling of A2" });
+const arkText = Type.String({
+  minLength: 1,
+  maxLength: ARK_MAX,
+  description: "An ARK in any spelling: with or without `ark:` or `ark:/`, or inside a URL",
+});
 const reason = characters(REASON_MAX, "Why; kept in history and audit");
 const confirm = Type.String({ maxLength: ARK_MAX, description: "The ARK retyped" });
 const requestId = Type.Optional(characters(REQUEST_ID_MAX, "Idempotency key; empty means none"));

@@ -62,7 +62,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     what: "The exit code of a role that a signal ends while traces cannot be sent",
-    bun: "0",
+    bun: "the exit code is 0",
     deno: "0, or told as ended by the signal",
     reason: "What Deno's node:child_process tells of a child that ended is not always its own code",
     files: ["test/http/tracing.test.ts"],

@@ -74,6 +74,11 @@ const optionalPort: Parser<number | null> = {
   parse: (value) => (value === "" ? null : wholeNumber(0, 65_535).parse(value)),
 };
 
+const optionalWorkers: Parser<number | null> = {
+  allowed: "a whole number from 1 to 64",
+  parse: (value) => (value === "" ? null : wholeNumber(1, 64).parse(value)),
+};
+
 const UNITS: Readonly<Record<string, number>> = { "": 1, kib: 1024, kb: 1000, mib: 1024 ** 2, mb: 1e6, gib: 1024 ** 3 };
 
 /** A size in octets, with or without unit: `16777216`, `16 MiB`. */
@@ -208,7 +213,12 @@ export const SETTINGS = {
   dataDir: setting("DATA_DIR", "./data", "Folder of everything the service keeps in files", text),
   host: setting("HOST", "127.0.0.1", "Address to listen on; 0.0.0.0 for all", text),
   givenPort: setting("PORT", "", "Port to listen on; empty: 8000 for the minter, 8001 for the resolver", optionalPort),
-  sharePort: setting("SHARE_PORT", "0", "Let several processes listen on the same port", boolean),
+  sharePort: setting(
+    "SHARE_PORT",
+    "0",
+    "Let several processes listen on the same port; otherwise a second one refuses to start",
+    boolean,
+  ),
   baseUrl: setting("BASE_URL", "", "The address under which the public reaches this service", httpUrl),
   rootPath: setting("ROOT_PATH", "", "Path under which a front mounts this service", rootPath),
   allowedHosts: setting("ALLOWED_HOSTS", "", "Host names that are answered; empty: all", hosts),
@@ -236,7 +246,7 @@ export const SETTINGS = {
     "Seconds a redirect may be cached; 0: caches must ask again",
     wholeNumber(0, 31_536_000),
   ),
-  workers: setting("WORKERS", "1", "Threads of the resolver", wholeNumber(1, 64)),
+  workers: setting("WORKERS", "", "Threads of the resolver, 1 to 64; empty: one per core", optionalWorkers),
   refreshMs: setting(
     "REFRESH_MS",
     "200",

@@ -6,8 +6,8 @@ import type { Log } from "../ports/log.ts";
 import { CHILD_MARK } from "./child.ts";
 import { openMinter } from "./minter.ts";
 import { openResolver } from "./resolver.ts";
-import { ListenError, type Server, serve } from "./serve.ts";
-import type { Service } from "./service.ts";
+import { claimPort, ListenError, type Server, serve } from "./serve.ts";
+import { listenOptions, type Service } from "./service.ts";
 
 /** How long requests in flight may go on after a signal. */
 const GRACE_MS = 10_000;
@@ -21,18 +21,17 @@ export async function startRole(role: Role, config: Config, log: Log): Promise<R
   refuseForRole(config, role);
   const service: Service = role === "minter" ? await openMinter(config, log) : await openResolver(config, log);
   try {
+    const { threads } = service;
+    let port = portOf(config, role);
+    if (threads !== undefined && (port === 0 || !config.sharePort)) port = await claimPort(config.host, port);
     await service.start();
-    const server = serve({
-      fetch: service.handler,
-      host: config.host,
-      port: portOf(config, role),
-      sharePort: config.sharePort,
-      bodyLimitBytes: config.bodyLimitBytes,
-    });
+    const sharePort = config.sharePort || threads !== undefined;
+    const server = serve({ ...listenOptions(config), fetch: service.handler, port, sharePort });
+    await threads?.listen(server.port);
     return {
       server,
       stop: async () => {
-        await server.stop(GRACE_MS);
+        await Promise.all([server.stop(GRACE_MS), threads?.stop(GRACE_MS)]);
         await service.close();
       },
     };

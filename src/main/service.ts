@@ -9,6 +9,14 @@ export type Service = {
   /** What must run beside the listener; begun before the first request. */
   readonly start: () => Promise<void>;
   readonly close: () => Promise<void>;
+  /** More threads that answer on the same port, where the role has any. */
+  readonly threads?: ServiceThreads | undefined;
+};
+
+export type ServiceThreads = {
+  /** Settles when all listen. @throws ListenError when one cannot. */
+  readonly listen: (port: number) => Promise<void>;
+  readonly stop: (graceMs: number) => Promise<void>;
 };
 
 const PING_MS = 2000;
@@ -22,6 +30,11 @@ export function frameSettings(config: Config, log: Log) {
     log,
     elapsedMs: () => performance.now(),
   } satisfies Partial<FrameNeeds>;
+}
+
+/** How every thread of a role listens. */
+export function listenOptions(config: Config) {
+  return { host: config.host, bodyLimitBytes: config.bodyLimitBytes };
 }
 
 /** True when the question is answered, and in time. */

@@ -1,10 +1,16 @@
-// Keeps the resolver's table like the database it is pointed at: loaded whole, then followed by the change feed (A31d, A44; "The resolver's table" of docs/architecture.md).
+// Keeps the resolver's table like the database it is pointed at: loaded whole, then followed by the change feed (A31d, A44; docs/resolver-table.md).
 import { ServiceError } from "../domain/errors.ts";
 import type { Registry } from "../domain/resolution/registry.ts";
-import { plainTable, type ResolutionTable, type WritableTable, withRows } from "../domain/resolution/table.ts";
+import type { Policies, ResolutionTable } from "../domain/resolution/table.ts";
+import { type TrieTable, trieTable } from "../domain/resolution/trie.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { FeedChange, FeedPosition, Replica } from "../ports/replica.ts";
+import type { PlacedTable, SnapshotStore, TableBuilder } from "../ports/table-builder.ts";
+import { lookAgain, type SharedState, sharedState } from "./last-look.ts";
+import { inlineBuilder } from "./table-building.ts";
+import { type TableOrder, type TableWriter, tellingWriter, wholeTable } from "./table-copy.ts";
+import { CAUGHT_UP_MIN, placeIsServed, tableKeeping } from "./table-keeping.ts";
 
 export type TableRefreshNeeds = {
   readonly replica: Replica;
@@ -13,37 +19,60 @@ export type TableRefreshNeeds = {
   readonly intervalMs: number;
   readonly log: Pick<Log, "info" | "warn">;
   readonly registry?: Registry;
-  /** Rows of one page while loading. */
+  /** Rows of one page while loading on this thread. */
   readonly pageSize?: number;
+  /** Where bases are built; on this thread where it is left out. */
+  readonly builder?: TableBuilder;
+  readonly snapshots?: SnapshotStore | null;
+  /** Tells the copies of the table in other threads what has changed. */
+  readonly tell?: (order: TableOrder) => void;
+  readonly state?: SharedState;
+  /** Names over the base from which a new base is due; left to the table where it is left out. */
+  readonly rebuildAfter?: number;
 };
 
 export type RefreshStatus = {
   readonly loaded: boolean;
   /** Names in the table. */
   readonly names: number;
+  /** Names that changed since its base was built, and octets of the base. */
+  readonly overlayNames: number;
+  readonly baseOctets: number;
   /** When the table was last known to be as new as the replica; null before the first time. */
   readonly lastRefreshAt: string | null;
   /** False since the last attempt to read failed. */
   readonly replicaUp: boolean;
-  /** Times the table was built whole. */
+  /** Times the table was built whole, from the replica. */
   readonly rebuilds: number;
+  /** Times recent changes were taken into a new base. */
+  readonly baseRebuilds: number;
+  readonly snapshotsWritten: number;
   /** Changes applied since the start. */
   readonly changes: number;
 };
 
 export type TableRefresh = ReturnType<typeof tableRefresh>;
 
-const PAGE_SIZE = 10_000;
 const KEYS_PER_READ = 1000;
 const LONGEST_PAUSE_MS = 5000;
 const FIRST_PAUSE_MS = 100;
-/** Looks at the replica before a 404, in any one second (A31d). */
-export const LOOKS_PER_SECOND = 200;
+const LAST_SNAPSHOT_MS = 4000;
 
 export const tableRefresh = (needs: TableRefreshNeeds) => {
-  const { replica, clock, log } = needs;
-  const pageSize = needs.pageSize ?? PAGE_SIZE;
-  let table: WritableTable | null = null;
+  const { replica, clock, log, state = sharedState(), snapshots = null, tell = null } = needs;
+  const builder = needs.builder ?? inlineBuilder(replica, needs.pageSize);
+  const keeping = tableKeeping({
+    builder,
+    snapshots,
+    log,
+    ...(needs.rebuildAfter === undefined ? {} : { rebuildAfter: needs.rebuildAfter }),
+    onBase: (buffer, upTo) => tell?.({ kind: "base", buffer, upTo }),
+  });
+  let table: TrieTable | null = null;
+  /** What the feed is applied to: the table itself, or one that tells its copies as well. */
+  let writer: TableWriter | null = null;
+  let flush: () => void = () => {};
+  let policies: Policies = { naans: [], shoulders: [], organisations: [] };
   let position: FeedPosition | null = null;
   let lastRefreshAt: string | null = null;
   let replicaUp = false;
@@ -51,48 +80,89 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
   let changes = 0;
   let failures = 0;
   let isStopped = false;
+  let isBuilding = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | null = null;
+  let snapshot: Promise<Awaited<ReturnType<SnapshotStore["load"]>>> | null = null;
+  let isSnapshotSpent = snapshots === null;
   let announceLoaded: () => void = () => {};
   const loaded = new Promise<void>((resolve) => {
     announceLoaded = resolve;
   });
-  const looks = lookLimit();
 
-  async function loadPolicies(into: WritableTable): Promise<void> {
+  async function loadPolicies(into: TableWriter): Promise<void> {
     const [naans, shoulders, organisations] = await Promise.all([
       replica.naans(),
       replica.shoulders(),
       replica.organisations(),
     ]);
-    into.setPolicies({ naans, shoulders, organisations });
+    policies = { naans, shoulders, organisations };
+    into.setPolicies(policies);
   }
 
-  /** Builds a table aside and swaps it in. The place in the feed is read first: what changes meanwhile is applied again. */
+  /** Builds a table aside and swaps it in. */
   async function build(): Promise<void> {
     const startedAt = Date.now();
-    const from = await replica.position();
-    const fresh = plainTable(needs.registry);
-    await loadPolicies(fresh);
-    let after = "";
-    for (;;) {
-      if (isStopped) return;
-      const rows = await replica.tableRows(after, pageSize);
-      for (const row of rows) fresh.put(row);
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < pageSize) break;
-      after = last.key;
+    isBuilding = true;
+    try {
+      // Fails at once where the replica is away, before any thread is started.
+      await replica.position();
+      const base = await builder.fromReplica();
+      const names = await adopt(base, false);
+      rebuilds += 1;
+      log.info("table_built", { names, ms: Date.now() - startedAt, epoch: base.position.epoch });
+    } finally {
+      isBuilding = false;
     }
-    const reached = await follow(fresh, from);
+  }
+
+  /** Makes this base the table, once it is as new as the replica; gives back how many names it has. */
+  async function adopt(base: PlacedTable, fromSnapshot: boolean): Promise<number> {
+    const fresh = trieTable(base.buffer, needs.registry);
+    const into = fromSnapshot ? writerWithin(fresh, Math.max(CAUGHT_UP_MIN, fresh.size / 2)) : fresh;
+    await loadPolicies(into);
+    const reached = await follow(into, base.position);
+    if (reached === null) throw new Error("The history of the database changed while the table was built");
     table = fresh;
     position = reached;
-    rebuilds += 1;
-    log.info("table_built", { names: fresh.size, ms: Date.now() - startedAt, epoch: from.epoch });
+    writer = fresh;
+    keeping.keep(fresh, base, fromSnapshot);
+    if (tell !== null) {
+      const telling = tellingWriter(fresh, tell);
+      writer = telling;
+      flush = telling.flush;
+      tell(wholeTable(fresh, policies));
+    }
     announceLoaded();
+    return fresh.size;
+  }
+
+  /** Starts from the snapshot. False: there is none to be trusted, and whoever should know has been told once. */
+  async function adoptSnapshot(store: SnapshotStore): Promise<boolean> {
+    const startedAt = Date.now();
+    snapshot ??= store.load();
+    const found = await snapshot;
+    let reason: string | null = "fault" in found ? found.fault : null;
+    if (!("fault" in found)) {
+      reason = await placeIsServed(found.position, replica);
+      try {
+        if (reason === null) {
+          const names = await adopt(found, true);
+          log.info("table_from_snapshot", { names, ms: Date.now() - startedAt, epoch: found.position.epoch });
+        }
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        reason = error.message;
+      }
+    }
+    isSnapshotSpent = true;
+    snapshot = null;
+    if (reason !== null && reason !== "absent" && !isStopped) log.warn("snapshot_not_used", { reason });
+    return reason === null;
   }
 
   /** Applies what the feed tells after a place; gives back the next place, or null when the history is another one. */
-  async function follow(into: WritableTable, from: FeedPosition): Promise<FeedPosition | null> {
+  async function follow(into: TableWriter, from: FeedPosition): Promise<FeedPosition | null> {
     let place = from;
     for (;;) {
       const page = await replica.changes(place);
@@ -103,7 +173,7 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
     }
   }
 
-  async function applyChanges(into: WritableTable, page: readonly FeedChange[]): Promise<void> {
+  async function applyChanges(into: TableWriter, page: readonly FeedChange[]): Promise<void> {
     if (page.length === 0) return;
     const keys = new Set<string>();
     let policiesChanged = false;
@@ -119,7 +189,7 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
     changes += page.length;
   }
 
-  async function readAgain(into: WritableTable, keys: readonly string[]): Promise<void> {
+  async function readAgain(into: TableWriter, keys: readonly string[]): Promise<void> {
     const rows = await replica.tableRowsOf(keys);
     for (const key of keys) {
       const row = rows.get(key);
@@ -130,18 +200,35 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
 
   async function refreshOnce(): Promise<void> {
     try {
-      if (table !== null && position !== null) position = await follow(table, position);
+      if (writer !== null && position !== null) await followOn(writer, position);
+      if (table === null && snapshots !== null && !isSnapshotSpent) await adoptSnapshot(snapshots);
       // Another epoch is another history of the database: nothing read before counts.
       if (table === null || position === null) await build();
       if (!replicaUp && failures > 0) log.info("replica_back", { after_failures: failures });
-      replicaUp = true;
+      setReplicaUp(true);
       failures = 0;
       lastRefreshAt = clock.now();
     } catch (error) {
+      if (isStopped) return;
       if (failures === 0) log.warn("replica_away", { error: error instanceof Error ? error.message : String(error) });
-      replicaUp = false;
+      setReplicaUp(false);
       failures += 1;
     }
+  }
+
+  async function followOn(into: TableWriter, from: FeedPosition): Promise<void> {
+    const before = changes;
+    try {
+      position = await follow(into, from);
+    } finally {
+      flush();
+    }
+    if (position !== null) keeping.followed(position, changes - before);
+  }
+
+  function setReplicaUp(up: boolean): void {
+    replicaUp = up;
+    state.setReplicaUp(up);
   }
 
   /** One look at the feed; while one is under way, the same one for all who ask. Never throws. */
@@ -165,10 +252,15 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
       return loaded;
     },
 
+    /** Ends everything; leaves a snapshot behind where there is a place for it. */
     async stop(): Promise<void> {
       isStopped = true;
       clearTimeout(timer);
+      // Nobody waits for a table that is being built.
+      if (isBuilding || table === null) builder.close();
       await running;
+      await keeping.stop(position, LAST_SNAPSHOT_MS);
+      builder.close();
     },
 
     refreshNow,
@@ -176,47 +268,42 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
     /** The table to answer from; null before the first one stands. */
     current: (): ResolutionTable | null => table,
 
-    /**
-     * Reads these names again before a 404 is said of one of them (A31d): the table as it is with them. Null, without a look, when
-     * the replica is away or was looked at too often in this second. The table itself is left to the feed: a row read here may be
-     * older than one the feed brings meanwhile.
-     */
-    async lookAgain(keys: readonly string[]): Promise<ResolutionTable | null> {
-      const below = table;
-      if (below === null || !replicaUp || keys.length === 0 || !looks.take(Date.now())) return null;
-      try {
-        return withRows(below, keys, await replica.tableRowsOf(keys));
-      } catch {
-        // The refusal stands; the next refresh notices that the replica is away.
-        return null;
-      }
-    },
+    /** What a new copy of the table begins with; null before the first one stands. */
+    whole: (): TableOrder | null => (table === null ? null : wholeTable(table, policies)),
+
+    /** Reads these names again before a 404 is said of one of them (A31d). */
+    lookAgain: (keys: readonly string[]): Promise<ResolutionTable | null> => lookAgain(table, keys, replica, state),
 
     status: (): RefreshStatus => ({
       loaded: table !== null,
       names: table?.size ?? 0,
+      overlayNames: table?.changed ?? 0,
+      baseOctets: table?.octets ?? 0,
       lastRefreshAt,
       replicaUp,
       rebuilds,
+      ...keeping.status(),
       changes,
     }),
   };
 };
 
-/** At most so many looks in any one second of the clock. */
-function lookLimit() {
-  let second = 0;
-  let taken = 0;
+/** Writes into a table until so many changes make it plain that it is quicker to build it anew. */
+function writerWithin(table: TrieTable, most: number): TableWriter {
+  let written = 0;
+  const count = (): void => {
+    if (++written > most) throw new RangeError("it is too old: too much has changed since");
+  };
   return {
-    take(nowMs: number): boolean {
-      const current = Math.floor(nowMs / 1000);
-      if (current !== second) {
-        second = current;
-        taken = 0;
-      }
-      taken += 1;
-      return taken <= LOOKS_PER_SECOND;
+    put(row) {
+      count();
+      table.put(row);
     },
+    remove(key) {
+      count();
+      table.remove(key);
+    },
+    setPolicies: table.setPolicies,
   };
 }
 

@@ -17,7 +17,7 @@ import {
   snapshotHeader,
   verifySnapshot,
 } from "../src/formats/table-snapshot.ts";
-import { median, printTable, workFolder, writeJson } from "./lib.ts";
+import { median, printTable, quantile, workFolder, writeJson } from "./lib.ts";
 import { fillDatabase } from "./table-database.ts";
 import { tableNames } from "./table-names.ts";
 
@@ -26,6 +26,7 @@ const SAMPLE_MAX = 500_000;
 const ROUNDS = 5;
 /** Look-ups while allocations are counted: too few for a collection to come in between. */
 const FEW = 20_000;
+const GROUP = 1_000;
 const CHANGED = 20_000;
 const NO_DATES = { publishedAt: null, firstPublishedAt: null, holdUntil: null };
 const IO_OCTETS = 64 * 1024 * 1024;
@@ -161,11 +162,23 @@ function allocated(): number {
 const ALLOCATED = jsc === null ? "octets allocated" : "objects allocated";
 
 type LookUp = (key: string) => boolean;
-type Speed = { readonly perSecond: number; readonly cpuUs: number; readonly allocated: number };
+type Speed = {
+  readonly perSecond: number;
+  readonly cpuUs: number;
+  readonly allocated: number;
+  /** Milliseconds a look-up, over groups of look-ups: one alone is too short for the clock. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+};
 
-function countRight(keys: readonly string[], lookUp: LookUp, wanted: boolean): void {
+function countRight(keys: readonly string[], lookUp: LookUp, wanted: boolean, times: number[] = []): void {
   let right = 0;
-  for (let index = 0; index < keys.length; index++) if (lookUp(keys[index] ?? "") === wanted) right++;
+  for (let from = 0; from < keys.length; from += GROUP) {
+    const startedAt = performance.now();
+    const end = Math.min(keys.length, from + GROUP);
+    for (let index = from; index < end; index++) if (lookUp(keys[index] ?? "") === wanted) right++;
+    times.push((performance.now() - startedAt) / (end - from));
+  }
   if (right !== keys.length) throw new Error(`${keys.length - right} of ${keys.length} look-ups were wrong`);
 }
 
@@ -173,10 +186,11 @@ function countRight(keys: readonly string[], lookUp: LookUp, wanted: boolean): v
 function speedOf(keys: readonly string[], lookUp: LookUp, wanted: boolean): Speed {
   const rates: number[] = [];
   const cpus: number[] = [];
+  const times: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
     const startedAt = performance.now();
     const cpuBefore = process.cpuUsage();
-    countRight(keys, lookUp, wanted);
+    countRight(keys, lookUp, wanted, round === 0 ? [] : times);
     if (round === 0) continue;
     const cpu = process.cpuUsage(cpuBefore);
     rates.push(keys.length / seconds(startedAt));
@@ -190,7 +204,13 @@ function speedOf(keys: readonly string[], lookUp: LookUp, wanted: boolean): Spee
     countRight(few, lookUp, wanted);
     least = Math.min(least, (allocated() - before) / few.length);
   }
-  return { perSecond: median(rates), cpuUs: median(cpus), allocated: least };
+  return {
+    perSecond: median(rates),
+    cpuUs: median(cpus),
+    allocated: least,
+    p50Ms: median(times),
+    p99Ms: quantile(times, 0.99),
+  };
 }
 
 function checkTargets(table: TrieTable, sample: Sample): void {
@@ -334,6 +354,8 @@ const variants = Object.entries(speeds).map(([name, speed]) => ({
   name,
   opsPerSecond: speed.perSecond,
   cpuUsPerOp: speed.cpuUs,
+  p50Ms: speed.p50Ms,
+  p99Ms: speed.p99Ms,
   allocatedPerOp: speed.allocated,
   rssMiB: after.rss,
 }));

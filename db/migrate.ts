@@ -2,15 +2,10 @@
 import { CompiledQuery, type Kysely } from "kysely";
 import type { Dialect, Session } from "./dialect.ts";
 import { arkService } from "./migrations/0001-ark-service.ts";
+import type { Migration } from "./migrations/migration.ts";
 import type { OpenDatabase } from "./open.ts";
 import type { Database } from "./schema.ts";
 import { beginImmediate } from "./sqlite-transactions.ts";
-
-export type Migration = {
-  readonly version: number;
-  readonly name: string;
-  statements(dialect: Dialect): readonly string[];
-};
 
 /** In order, without gaps. A published migration is never edited. */
 const MIGRATIONS: readonly Migration[] = [arkService];

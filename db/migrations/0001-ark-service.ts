@@ -1,5 +1,5 @@
 // Migration 1: the tables of the ARK service (A6, A8, A11, A13, A23, A24, A27). Times are ISO texts, booleans 0 and 1.
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "./migration.ts";
 
 const DESCRIPTION = [
   "url",

@@ -11,7 +11,6 @@ import { type TableCopy, tableCopy } from "../services/table-copy.ts";
 import { resolverApp } from "./app.ts";
 import { answeringNeeds } from "./resolver.ts";
 import { type Server, serve } from "./serve.ts";
-import { listenOptions } from "./service.ts";
 import { ANSWER_MS, type Answers, type FromThread, REPORT_MS, type ToThread } from "./thread-messages.ts";
 
 type Begun = {
@@ -84,7 +83,7 @@ async function begin({ config, registry, ...order }: Extract<ToThread, { kind: "
     tables,
     report,
     timer: setInterval(() => report(null), REPORT_MS),
-    listen: (port) => serve({ ...listenOptions(config), fetch: handler, port, sharePort: true }),
+    listen: (port) => serve({ fetch: handler, host: config.host, port, sharePort: true }),
   };
 }
 

@@ -7,7 +7,10 @@ import { CHILD_MARK } from "./child.ts";
 import { openMinter } from "./minter.ts";
 import { openResolver } from "./resolver.ts";
 import { claimPort, ListenError, type Server, serve } from "./serve.ts";
-import { listenOptions, type Service } from "./service.ts";
+import { type Service, StartError } from "./service.ts";
+
+const NO_RESOLUTION =
+  "SVC_RESOLVER=0 is not allowed for the resolver: resolution routes exist only with SVC_RESOLVER=1; leave it out, `arkstone resolver` sets it";
 
 /** How long requests in flight may go on after a signal. */
 const GRACE_MS = 10_000;
@@ -19,6 +22,7 @@ export type RunningRole = { readonly server: Server; readonly stop: () => Promis
 /** Starts a role in this process. Throws {@link ConfigError}, ListenError, or what the database says. */
 export async function startRole(role: Role, config: Config, log: Log): Promise<RunningRole> {
   refuseForRole(config, role);
+  if (role === "resolver" && !config.resolver) throw new ConfigError([NO_RESOLUTION]);
   const service: Service = role === "minter" ? await openMinter(config, log) : await openResolver(config, log);
   try {
     const { threads } = service;
@@ -26,7 +30,7 @@ export async function startRole(role: Role, config: Config, log: Log): Promise<R
     if (threads !== undefined && (port === 0 || !config.sharePort)) port = await claimPort(config.host, port);
     await service.start();
     const sharePort = config.sharePort || threads !== undefined;
-    const server = serve({ ...listenOptions(config), fetch: service.handler, port, sharePort });
+    const server = serve({ fetch: service.handler, host: config.host, port, sharePort });
     await threads?.listen(server.port);
     return {
       server,
@@ -45,7 +49,7 @@ export async function startRole(role: Role, config: Config, log: Log): Promise<R
 export async function runServer(role: Role, env: Env): Promise<number> {
   let log = jsonLog("info");
   try {
-    const config = readConfig(role === "resolver" ? { ...env, SVC_RESOLVER: "1" } : env);
+    const config = readConfig(settingsOf(role, env));
     log = jsonLog(config.logLevel);
     for (const warning of config.warnings) log.warn("settings", { warning });
     const running = await startRole(role, config, log);
@@ -64,9 +68,16 @@ export async function runServer(role: Role, env: Env): Promise<number> {
   }
 }
 
+/** The command that runs the resolver sets SVC_RESOLVER=1 (A49), unless somebody says otherwise: then it will not start. */
+function settingsOf(role: Role, env: Env): Env {
+  const isSaid = (env.SVC_RESOLVER ?? "").trim() !== "";
+  return role === "resolver" && !isSaid ? { ...env, SVC_RESOLVER: "1" } : env;
+}
+
 /** One line for what the operator can mend; anything else with its stack. */
 export function startFailure(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof ListenError) return error.message;
+  const isPlain = error instanceof ConfigError || error instanceof ListenError || error instanceof StartError;
+  if (isPlain) return error.message;
   return describeError(error);
 }
 

@@ -36,36 +36,47 @@ export type TableWriter = Pick<WritableTable, "put" | "remove" | "setPolicies">;
 /** Changes told at once at most, so that no message grows without bound. */
 const TOLD_AT_ONCE = 1_000;
 
-/** Writes into a table and tells the copies of it; `flush` sends what has gathered. */
-export function tellingWriter(table: TableWriter, tell: (order: TableOrder) => void) {
+/**
+ * Writes into a table. From `begin` on it tells the copies of it; `flush` sends what has gathered. Until then it refuses to write more
+ * than `most`.
+ */
+export function tellingWriter(table: TableWriter, tell: ((order: TableOrder) => void) | null, most: number) {
   let gathered: RowChange[] = [];
+  let hasBegun = false;
+  let written = 0;
   const flush = (): void => {
     if (gathered.length === 0) return;
     const changes = gathered;
     gathered = [];
-    tell({ kind: "changes", changes });
+    tell?.({ kind: "changes", changes });
   };
-  const gather = (change: RowChange): void => {
-    if (gathered.push(change) >= TOLD_AT_ONCE) flush();
+  const gather = (key: string, row: NameRow | null): void => {
+    if (!hasBegun) {
+      if (++written > most) throw new RangeError("it is too old: too much has changed since");
+    } else if (tell !== null && gathered.push({ key, row }) >= TOLD_AT_ONCE) flush();
   };
   return {
     put(row: NameRow): void {
       table.put(row);
       const { key, state, url, publishedAt, firstPublishedAt, holdUntil } = row;
-      gather({ key, row: { key, state, url, publishedAt, firstPublishedAt, holdUntil } });
+      gather(key, { key, state, url, publishedAt, firstPublishedAt, holdUntil });
     },
     remove(key: string): void {
       table.remove(key);
-      gather({ key, row: null });
+      gather(key, null);
     },
     setPolicies(policies: Policies): void {
       table.setPolicies(policies);
       flush();
-      tell({ kind: "policies", policies });
+      if (hasBegun) tell?.({ kind: "policies", policies });
+    },
+    begin(): void {
+      hasBegun = true;
     },
     flush,
   };
 }
+export type TellingWriter = ReturnType<typeof tellingWriter>;
 
 /** The order that makes a copy of this table from nothing. */
 export function wholeTable(table: TrieTable, policies: Policies): TableOrder {

@@ -2,7 +2,7 @@
 // for the next start (docs/resolver-table.md). Everything long is the builder's; here nothing blocks.
 import type { TrieTable } from "../domain/resolution/trie.ts";
 import type { Log } from "../ports/log.ts";
-import type { FeedPosition, Replica } from "../ports/replica.ts";
+import type { FeedPosition } from "../ports/replica.ts";
 import type { PlacedTable, SnapshotStore, TableBuilder } from "../ports/table-builder.ts";
 
 export type TableKeepingNeeds = {
@@ -119,20 +119,4 @@ async function atMost(ms: number, work: Promise<void>): Promise<void> {
   });
   await Promise.race([work, late]);
   clearTimeout(timer);
-}
-
-/** A snapshot from which more would have to be read again than this is too old: building anew is quicker and sure. */
-export const CAUGHT_UP_MIN = 100_000;
-
-/** Null where the replica still serves the place a snapshot was made at, else why not. @throws what the replica says while it is away. */
-export async function placeIsServed(place: FeedPosition, replica: Pick<Replica, "position">): Promise<string | null> {
-  const now = await replica.position();
-  if (now.epoch !== place.epoch) return "it belongs to another history of the database";
-  if (first(place) > first(now)) return "the database does not reach to its place in the feed";
-  return null;
-}
-
-function first(position: FeedPosition): bigint {
-  const digits = /^\d{1,20}/.exec(position.horizon)?.[0];
-  return digits === undefined ? -1n : BigInt(digits);
 }

@@ -9,8 +9,8 @@ import type { FeedChange, FeedPosition, Replica } from "../ports/replica.ts";
 import type { PlacedTable, SnapshotStore, TableBuilder } from "../ports/table-builder.ts";
 import { lookAgain, type SharedState, sharedState } from "./last-look.ts";
 import { inlineBuilder } from "./table-building.ts";
-import { type TableOrder, type TableWriter, tellingWriter, wholeTable } from "./table-copy.ts";
-import { CAUGHT_UP_MIN, placeIsServed, tableKeeping } from "./table-keeping.ts";
+import { type TableOrder, type TableWriter, type TellingWriter, tellingWriter, wholeTable } from "./table-copy.ts";
+import { tableKeeping } from "./table-keeping.ts";
 
 export type TableRefreshNeeds = {
   readonly replica: Replica;
@@ -57,6 +57,8 @@ const KEYS_PER_READ = 1000;
 const LONGEST_PAUSE_MS = 5000;
 const FIRST_PAUSE_MS = 100;
 const LAST_SNAPSHOT_MS = 4000;
+/** Changes since a snapshot, at least, from which building anew is quicker and sure. */
+const CAUGHT_UP_MIN = 100_000;
 
 export const tableRefresh = (needs: TableRefreshNeeds) => {
   const { replica, clock, log, state = sharedState(), snapshots = null, tell = null } = needs;
@@ -70,8 +72,7 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
   });
   let table: TrieTable | null = null;
   /** What the feed is applied to: the table itself, or one that tells its copies as well. */
-  let writer: TableWriter | null = null;
-  let flush: () => void = () => {};
+  let writer: TellingWriter | null = null;
   let policies: Policies = { naans: [], shoulders: [], organisations: [] };
   let position: FeedPosition | null = null;
   let lastRefreshAt: string | null = null;
@@ -108,33 +109,31 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
       // Fails at once where the replica is away, before any thread is started.
       await replica.position();
       const base = await builder.fromReplica();
-      const names = await adopt(base, false);
+      const built = await adopt(base, false);
+      if (built === null) throw new Error("The history of the database changed while the table was built");
       rebuilds += 1;
-      log.info("table_built", { names, ms: Date.now() - startedAt, epoch: base.position.epoch });
+      log.info("table_built", { names: built.size, ms: Date.now() - startedAt, epoch: base.position.epoch });
     } finally {
       isBuilding = false;
     }
   }
 
-  /** Makes this base the table, once it is as new as the replica; gives back how many names it has. */
-  async function adopt(base: PlacedTable, fromSnapshot: boolean): Promise<number> {
+  /** Makes this base the table, once it is as new as the replica. Null: the feed does not go on from there. */
+  async function adopt(base: PlacedTable, fromSnapshot: boolean): Promise<TrieTable | null> {
     const fresh = trieTable(base.buffer, needs.registry);
-    const into = fromSnapshot ? writerWithin(fresh, Math.max(CAUGHT_UP_MIN, fresh.size / 2)) : fresh;
+    const most = fromSnapshot ? Math.max(CAUGHT_UP_MIN, fresh.size / 2) : Number.POSITIVE_INFINITY;
+    const into = tellingWriter(fresh, tell, most);
     await loadPolicies(into);
     const reached = await follow(into, base.position);
-    if (reached === null) throw new Error("The history of the database changed while the table was built");
+    if (reached === null) return null;
     table = fresh;
     position = reached;
-    writer = fresh;
+    writer = into;
+    into.begin();
+    tell?.(wholeTable(fresh, policies));
     keeping.keep(fresh, base, fromSnapshot);
-    if (tell !== null) {
-      const telling = tellingWriter(fresh, tell);
-      writer = telling;
-      flush = telling.flush;
-      tell(wholeTable(fresh, policies));
-    }
     announceLoaded();
-    return fresh.size;
+    return fresh;
   }
 
   /** Starts from the snapshot. False: there is none to be trusted, and whoever should know has been told once. */
@@ -142,23 +141,27 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
     const startedAt = Date.now();
     snapshot ??= store.load();
     const found = await snapshot;
-    let reason: string | null = "fault" in found ? found.fault : null;
-    if (!("fault" in found)) {
-      reason = await placeIsServed(found.position, replica);
+    let refusal: string | null = null;
+    if ("fault" in found) refusal = found.fault;
+    else {
       try {
-        if (reason === null) {
-          const names = await adopt(found, true);
-          log.info("table_from_snapshot", { names, ms: Date.now() - startedAt, epoch: found.position.epoch });
-        }
+        const from = await adopt(found, true);
+        if (from === null) refusal = "it belongs to another history of the database";
+        else
+          log.info("table_from_snapshot", {
+            names: from.size,
+            ms: Date.now() - startedAt,
+            epoch: found.position.epoch,
+          });
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
-        reason = error.message;
+        refusal = error.message;
       }
     }
     isSnapshotSpent = true;
     snapshot = null;
-    if (reason !== null && reason !== "absent" && !isStopped) log.warn("snapshot_not_used", { reason });
-    return reason === null;
+    if (refusal !== null && refusal !== "absent" && !isStopped) log.warn("snapshot_not_used", { why: refusal });
+    return refusal === null;
   }
 
   /** Applies what the feed tells after a place; gives back the next place, or null when the history is another one. */
@@ -216,12 +219,12 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
     }
   }
 
-  async function followOn(into: TableWriter, from: FeedPosition): Promise<void> {
+  async function followOn(into: TellingWriter, from: FeedPosition): Promise<void> {
     const before = changes;
     try {
       position = await follow(into, from);
     } finally {
-      flush();
+      into.flush();
     }
     if (position !== null) keeping.followed(position, changes - before);
   }
@@ -287,25 +290,6 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
     }),
   };
 };
-
-/** Writes into a table until so many changes make it plain that it is quicker to build it anew. */
-function writerWithin(table: TrieTable, most: number): TableWriter {
-  let written = 0;
-  const count = (): void => {
-    if (++written > most) throw new RangeError("it is too old: too much has changed since");
-  };
-  return {
-    put(row) {
-      count();
-      table.put(row);
-    },
-    remove(key) {
-      count();
-      table.remove(key);
-    },
-    setPolicies: table.setPolicies,
-  };
-}
 
 /** The table, or the refusal of a resolver that has not loaded one yet (1901). */
 export function requireTable(tables: Pick<TableRefresh, "current">): ResolutionTable {

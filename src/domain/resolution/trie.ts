@@ -67,19 +67,6 @@ export function trieTable(buffer: SharedArrayBuffer, registry: Registry = EMPTY_
     return changed === null ? base.exact(key) : changed.entry;
   };
 
-  const nearest = (key: string, withReserved: boolean): NearestName | null => {
-    if (overlay.size === 0) {
-      base.walk(key, withReserved, null);
-      return base.nearestFound(key);
-    }
-    overlay.look(key);
-    const changed = overlay.nearest(withReserved);
-    base.walk(key, withReserved, overlay);
-    if (changed === null || changed.entry === null) return base.nearestFound(key);
-    if (base.nearestAt !== -1 && base.nearestLength > changed.key.length) return base.nearestFound(key);
-    return { length: changed.key.length, entry: changed.entry };
-  };
-
   const change = (key: string, entry: TableEntry | null): void => {
     const before = exact(key) === null ? 0 : 1;
     overlay.set(key, entry, entry !== null && isPlainEntry(entry));
@@ -88,7 +75,7 @@ export function trieTable(buffer: SharedArrayBuffer, registry: Registry = EMPTY_
 
   return {
     exact,
-    nearest,
+    nearest: (key, withReserved) => nearestIn(base, overlay, key, withReserved),
     plainTarget(key) {
       const changed = overlay.size === 0 ? null : overlay.get(key);
       if (changed === null) return base.plainTarget(key);
@@ -129,15 +116,31 @@ export function trieTable(buffer: SharedArrayBuffer, registry: Registry = EMPTY_
       return { buffer: baseBuffer, changes: overlay.changes(), upTo: overlay.sequence, expectedNames: size };
     },
     setBase(next, upTo) {
-      const reader = new TrieReader(next);
-      const later = overlay.after(upTo);
-      base = reader;
+      base = new TrieReader(next);
       baseBuffer = next;
-      overlay = later;
-      size = reader.names;
-      for (const each of later.changes()) {
-        size += (each.entry === null ? 0 : 1) - (reader.exact(each.key) === null ? 0 : 1);
-      }
+      overlay = overlay.after(upTo);
+      size = sizeOf(base, overlay);
     },
   };
+}
+
+function nearestIn(base: TrieReader, overlay: TrieOverlay, key: string, withReserved: boolean): NearestName | null {
+  if (overlay.size === 0) {
+    base.walk(key, withReserved, null);
+    return base.nearestFound(key);
+  }
+  overlay.look(key);
+  base.walk(key, withReserved, overlay);
+  const changed = overlay.nearest(withReserved);
+  if (changed === null || changed.entry === null) return base.nearestFound(key);
+  if (base.nearestAt !== -1 && base.nearestLength > changed.key.length) return base.nearestFound(key);
+  return { length: changed.key.length, entry: changed.entry };
+}
+
+function sizeOf(base: TrieReader, overlay: TrieOverlay): number {
+  let size = base.names;
+  for (const { key, entry } of overlay.changes()) {
+    size += (entry === null ? 0 : 1) - (base.exact(key) === null ? 0 : 1);
+  }
+  return size;
 }

@@ -1,0 +1,178 @@
+// The two whole apps, from settings to answers: what a role serves, what it never serves, probes, figures and log lines (L6, A15, A22).
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openStore } from "../../db/store.ts";
+import type { Handler } from "../../plugins/frame.ts";
+import { jsonLog } from "../../src/adapters/log.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
+import { readConfig } from "../../src/config.ts";
+import { minterRoutes, resolverRoutes } from "../../src/main/app.ts";
+import { composeMinter, minterNeeds } from "../../src/main/minter.ts";
+import { composeResolver, resolverNeeds } from "../../src/main/resolver.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { secretMaker } from "../../src/services/credentials.ts";
+import { FIRST_SETUP, setUpEmpty } from "../../src/services/provisioning.ts";
+import { memoryReplica } from "../support/memory-replica.ts";
+
+const clock = { now: (): string => new Date().toISOString() };
+const ask = async (handler: Handler, path: string, init: RequestInit = {}): Promise<Response> =>
+  handler(new Request(`http://localhost${path}`, init), { addressOf: () => "127.0.0.1" });
+
+async function minterWorld(env: Readonly<Record<string, string>> = {}) {
+  const store = await openStore({ url: ":memory:" });
+  const made = await setUpEmpty({ store, clock, secrets: secretMaker({ random: platformRandom() }) });
+  const key = made?.secrets[FIRST_SETUP.credentials[0].client_id]?.api_keys[0] ?? "";
+  const lines: Record<string, unknown>[] = [];
+  const log = jsonLog("info", (line) => lines.push(JSON.parse(line)));
+  const handler = composeMinter({ config: readConfig(env), store, log });
+  const mint = (body: string, headers: Record<string, string> = {}): Promise<Response> =>
+    ask(handler, "/api/mint", {
+      method: "POST",
+      body,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+    });
+  return { store, key, lines, handler, mint };
+}
+
+describe("roles", () => {
+  const log = jsonLog("error", () => {});
+  const config = readConfig({});
+  // Routes are counted, not called.
+  const minter = minterRoutes(minterNeeds({ config, log, store: {} as unknown as Store })).routes;
+  const resolver = resolverRoutes(resolverNeeds({ config, log, replica: memoryReplica() }).needs).routes.routes;
+
+  test("L6 the minter has no resolution route, whatever its settings", async () => {
+    expect(
+      minter.filter(({ path }) => path.includes("*") || path.includes("ark:") || path.includes("well-known")),
+    ).toEqual([]);
+    const { handler, store } = await minterWorld({ SVC_RESOLVE_UNPUBLISHED: "1" });
+    for (const path of ["/ark:99999/x1b9gs2kmf", "/ark:/99999/x1?info", "/ARK%3A99999/x1", "/.well-known/ark", "/"]) {
+      expect([path, (await ask(handler, path)).status]).toEqual([path, 404]);
+    }
+    await store.close();
+  });
+
+  test("L6 the resolver has no management route", async () => {
+    const { handler } = composeResolver({ config, log, replica: memoryReplica() });
+    const management = minter.filter(({ path }) => !resolver.some((route) => route.path === path));
+    expect(management.length).toBeGreaterThan(20);
+    for (const { method, path } of management) {
+      const response = await ask(handler, path, { method });
+      expect([method, path, response.status]).toEqual([method, path, 404]);
+    }
+  });
+});
+
+describe("host names", () => {
+  test("a host name of three letters routes like a long one, static paths and names alike", async () => {
+    const { handler, store } = await minterWorld();
+    const at = async (to: Handler, url: string): Promise<number> =>
+      (await to(new Request(url), { addressOf: () => "127.0.0.1" })).status;
+    expect(await at(handler, "http://ark/healthz")).toBe(200);
+    expect(await at(handler, "http://a/api/docs")).toBe(200);
+    const replica = memoryReplica();
+    const log = jsonLog("error", () => {});
+    const resolver = composeResolver({ config: readConfig({ SVC_GLOBAL_RESOLVER: "" }), log, replica });
+    await resolver.tables.refreshNow();
+    expect(await at(resolver.handler, "http://ark/.well-known/ark")).toBe(200);
+    expect(await at(resolver.handler, "http://ark/ark:12345/x?info")).toBe(404);
+    await store.close();
+  });
+});
+
+describe("the minter as a whole", () => {
+  let world: Awaited<ReturnType<typeof minterWorld>>;
+  beforeAll(async () => {
+    world = await minterWorld({ SVC_BODY_LIMIT: "2 KiB", SVC_RATE_PER_MINUTE: "1000" });
+  });
+  afterAll(() => world.store.close());
+
+  test("A22 without a credential broken JSON is 401, with one it is 422", async () => {
+    expect((await world.mint("{", { authorization: "" })).status).toBe(401);
+    expect((await world.mint("{")).status).toBe(422);
+  });
+
+  test("A22 A28 a body above the limit is 413 SVC-1103, declared or streamed", async () => {
+    const large = JSON.stringify({ title: "x".repeat(3000) });
+    const declared = await world.mint(large, { "content-length": String(large.length) });
+    expect([declared.status, (await declared.json()).code]).toEqual([413, "SVC-1103"]);
+    const stream = new Blob([large]).stream();
+    const init = { method: "POST", body: stream, duplex: "half", headers: { authorization: `Bearer ${world.key}` } };
+    const streamed = await ask(world.handler, "/api/mint", init);
+    expect([streamed.status, (await streamed.json()).code]).toEqual([413, "SVC-1103"]);
+  });
+
+  test("A46 another media type is 415 SVC-1104, an empty body 422", async () => {
+    const text = await world.mint("{}", { "content-type": "text/plain" });
+    expect([text.status, (await text.json()).code]).toEqual([415, "SVC-1104"]);
+    const empty = await world.mint("");
+    expect([empty.status, (await empty.json()).detail[0].type]).toEqual([422, "missing"]);
+  });
+
+  test("mints are counted in the figures, and logged with route and client but without a secret", async () => {
+    expect((await world.mint('{"url":"https://example.org/"}')).status).toBe(201);
+    const figures = await (await ask(world.handler, "/metrics")).text();
+    expect(figures).toMatch(/^arkstone_minted_total 1$/m);
+    expect(figures).toMatch(/^arkstone_mint_collisions_total 0$/m);
+    expect(figures).toMatch(/^arkstone_db_connections\{state="open"\} \d+$/m);
+    expect(figures).toMatch(/^process_resident_memory_bytes \d{7,}$/m);
+    expect(world.lines.at(-2)).toMatchObject({ route: "/api/mint", status: 201, client_id: "first-key" });
+  });
+
+  test("A26 the causes of 401 look alike to the caller and are told apart in the log, which holds no secret", async () => {
+    const wrong = `${world.key.slice(0, -4)}AAAA`;
+    const answers: string[] = [];
+    for (const sent of [wrong, "svc_zzzzzzzzzzzz_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG", "garbage"]) {
+      const response = await world.mint("{}", { authorization: `Bearer ${sent}` });
+      answers.push(`${response.status} ${response.headers.get("www-authenticate")} ${await response.text()}`);
+    }
+    expect(new Set(answers).size).toBe(1);
+    const causes = world.lines.filter((line) => line.event === "authentication_refused").map((line) => line.cause);
+    expect(new Set(causes.slice(-3)).size).toBe(3);
+    const all = JSON.stringify(world.lines);
+    expect(all).not.toContain(wrong.slice(-20));
+    expect(all).not.toContain(world.key.slice(-20));
+    expect(all).not.toContain("garbage");
+  });
+
+  test("A15 A28 /readyz is 503 SVC-1901 while the database is away; /healthz does not mind", async () => {
+    const away = await minterWorld();
+    expect((await ask(away.handler, "/readyz")).status).toBe(200);
+    await away.store.close();
+    const response = await ask(away.handler, "/readyz");
+    expect(response.status).toBe(503);
+    expect((await response.json()).detail.reasons).toEqual(["The database does not answer"]);
+    expect((await ask(away.handler, "/healthz")).status).toBe(200);
+  });
+});
+
+describe("the resolver as a whole", () => {
+  test("A15 A44 /readyz says what is missing: the table, then the database", async () => {
+    const replica = memoryReplica();
+    const { handler, tables } = composeResolver({ config: readConfig({}), log: jsonLog("error", () => {}), replica });
+    const reasons = async (): Promise<unknown> => {
+      const response = await ask(handler, "/readyz");
+      return response.status === 200 ? "ready" : (await response.json()).detail.reasons;
+    };
+    expect(await reasons()).toEqual(["The database does not answer", "The table of names is not loaded yet"]);
+    await tables.refreshNow();
+    expect(await reasons()).toBe("ready");
+    const figures = await (await ask(handler, "/metrics")).text();
+    expect(figures).toMatch(/^arkstone_table_names 0$/m);
+    expect(figures).toMatch(/^arkstone_table_age_seconds [0-9.]+$/m);
+    expect(figures).toMatch(/^arkstone_replica_up 1$/m);
+  });
+
+  test("A39 A47 an unknown path is 404 in the caller's media type, open to other sites, and no answer about a name", async () => {
+    const { handler } = composeResolver({
+      config: readConfig({}),
+      log: jsonLog("error", () => {}),
+      replica: memoryReplica(),
+    });
+    const response = await ask(handler, "/nothing/here", { headers: { accept: "application/json" } });
+    expect([response.status, (await response.json()).code]).toEqual([404, "SVC-1101"]);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(response.headers.get("thump-status")).toBeNull();
+    const text = await ask(handler, "/nothing/here");
+    expect(await text.text()).toBe("SVC-1101 No such route\n");
+  });
+});

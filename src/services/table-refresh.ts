@@ -68,7 +68,10 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
     snapshots,
     log,
     ...(needs.rebuildAfter === undefined ? {} : { rebuildAfter: needs.rebuildAfter }),
-    onBase: (buffer, upTo) => tell?.({ kind: "base", buffer, upTo }),
+    onBase: (buffer, upTo) => {
+      writer?.flush();
+      tell?.({ kind: "base", buffer, upTo });
+    },
   });
   let table: TrieTable | null = null;
   /** What the feed is applied to: the table itself, or one that tells its copies as well. */

@@ -5,7 +5,7 @@ import process from "node:process";
 import { parentPort } from "node:worker_threads";
 import { openReplica } from "../../db/replica.ts";
 import { readParts, writeAside } from "../adapters/snapshot-file.ts";
-import { buildTrie, type Rebuild, rebuildEntries } from "../domain/resolution/trie.ts";
+import type { Rebuild } from "../domain/resolution/trie.ts";
 import { TrieReader } from "../domain/resolution/trie-reader.ts";
 import {
   readSnapshotHeader,
@@ -14,7 +14,7 @@ import {
   verifySnapshot,
 } from "../formats/table-snapshot.ts";
 import type { PlacedTable, SnapshotFault } from "../ports/table-builder.ts";
-import { buildFromReplica } from "../services/table-building.ts";
+import { buildFromMemory, buildFromReplica } from "../services/table-building.ts";
 
 export type TableTask =
   | { readonly kind: "replica"; readonly url: string }
@@ -47,7 +47,7 @@ async function run(task: TableTask): Promise<TableResult> {
     case "replica":
       return { kind: "table", table: await fromReplica(task.url) };
     case "memory":
-      return { kind: "base", buffer: buildTrie(rebuildEntries(task.rebuild), task.rebuild.expectedNames) };
+      return { kind: "base", buffer: await buildFromMemory(task.rebuild) };
     case "load":
       return load(task.path);
     case "save":

@@ -11,6 +11,7 @@ import type { Command } from "./commands/command.ts";
 import type { Context } from "./commands/context.ts";
 import { credentialCommands } from "./commands/credential.ts";
 import { exportCommand } from "./commands/export.ts";
+import { feedCommands } from "./commands/feed.ts";
 import { holdCommands } from "./commands/hold.ts";
 import { importCommand } from "./commands/import.ts";
 import { naanCommands } from "./commands/naan.ts";
@@ -27,7 +28,7 @@ const GROUPS: readonly { readonly title: string; readonly commands: readonly Com
   { title: "Set up", commands: [apply, ...naanCommands, ...orgCommands, ...shoulderCommands, ...credentialCommands] },
   { title: "Names", commands: [...arkCommands, retargetCommand, importCommand, exportCommand] },
   { title: "Holds", commands: holdCommands },
-  { title: "Look after", commands: serviceCommands },
+  { title: "Look after", commands: [...serviceCommands, ...feedCommands] },
 ];
 const COMMANDS: readonly Command[] = GROUPS.flatMap((group) => group.commands);
 const WORDS_MAX = 3;

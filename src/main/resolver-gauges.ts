@@ -9,6 +9,10 @@ export function tableGauges({ status }: TableRefresh, clock: Clock): Gauge[] {
     const { lastRefreshAt } = status();
     return lastRefreshAt === null ? -1 : (Date.parse(clock.now()) - Date.parse(lastRefreshAt)) / 1000;
   };
+  const heldSeconds = (): number => {
+    const since = status().horizonSinceMs;
+    return since === null ? 0 : (Date.now() - since) / 1000;
+  };
   const one = (type: Gauge["type"], name: string, help: string, value: () => number): Gauge => ({
     name: `arkstone_${name}`,
     help,
@@ -40,6 +44,30 @@ export function tableGauges({ status }: TableRefresh, clock: Clock): Gauge[] {
     one("counter", "table_snapshots_total", "Snapshots written", () => status().snapshotsWritten),
     one("counter", "table_changes_total", "Changes read from the feed", () => status().changes),
     one("gauge", "replica_up", "1 while the database it reads answers", () => (status().replicaUp ? 1 : 0)),
+    one(
+      "gauge",
+      "replica_behind",
+      "1 while the database it reads is behind what was applied already and is waited for",
+      () => (status().behind === null ? 0 : 1),
+    ),
+    one(
+      "gauge",
+      "feed_window_rows",
+      "Changes of the last look at the feed that had been applied already and were skipped",
+      () => status().windowRows,
+    ),
+    one(
+      "gauge",
+      "feed_open_transactions",
+      "Transactions at work that may still bring changes from before the last look",
+      () => status().openTransactions,
+    ),
+    one(
+      "gauge",
+      "feed_horizon_age_seconds",
+      "Since the oldest transaction that holds the feed's horizon back has been seen; 0 when none does",
+      heldSeconds,
+    ),
   ];
 }
 

@@ -138,10 +138,11 @@ export function answeringNeeds({ config, replica, ...parts }: AnsweringParts): R
 }
 
 function reasonsNotReady(tables: TableRefresh, threads: ResolverThreads | null): string[] {
-  const { loaded, replicaUp } = tables.status();
+  const { loaded, replicaUp, behind } = tables.status();
   const areBehind = loaded && threads !== null && !threads.haveTable();
   return [
     ...(replicaUp ? [] : ["The database does not answer"]),
+    ...(behind === null ? [] : [`The database is behind what was read before, waiting for it: ${behind}`]),
     ...(loaded ? [] : ["The table of names is not loaded yet"]),
     ...(areBehind ? ["Not every thread has the table of names yet"] : []),
   ];

@@ -7,6 +7,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { FeedChange, FeedPosition, Replica } from "../ports/replica.ts";
 import type { PlacedTable, SnapshotStore, TableBuilder } from "../ports/table-builder.ts";
+import { feedWindow, ReplicaBehind } from "./feed-window.ts";
 import { lookAgain, type SharedState, sharedState } from "./last-look.ts";
 import { inlineBuilder } from "./table-building.ts";
 import { type TableOrder, type TableWriter, type TellingWriter, tellingWriter, wholeTable } from "./table-copy.ts";
@@ -17,7 +18,7 @@ export type TableRefreshNeeds = {
   readonly clock: Pick<Clock, "now">;
   /** Time between two looks at the feed (SVC_REFRESH_MS). */
   readonly intervalMs: number;
-  readonly log: Pick<Log, "info" | "warn">;
+  readonly log: Pick<Log, "info" | "warn" | "error">;
   readonly registry?: Registry;
   /** Rows of one page while loading on this thread. */
   readonly pageSize?: number;
@@ -49,6 +50,14 @@ export type RefreshStatus = {
   readonly snapshotsWritten: number;
   /** Changes applied since the start. */
   readonly changes: number;
+  /** Why nothing is read from the replica although it answers: it is behind what was applied. Null when it is not. */
+  readonly behind: string | null;
+  /** Changes of the last look that had been applied already and were skipped. */
+  readonly windowRows: number;
+  /** Transactions at work that may still bring changes from before the last look. */
+  readonly openTransactions: number;
+  /** Since when the oldest of them has been seen at work (milliseconds); null when there is none. */
+  readonly horizonSinceMs: number | null;
 };
 
 export type TableRefresh = ReturnType<typeof tableRefresh>;
@@ -82,6 +91,8 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
   let replicaUp = false;
   let rebuilds = 0;
   let changes = 0;
+  let behind: string | null = null;
+  const feed = feedWindow();
   let failures = 0;
   let isStopped = false;
   let isBuilding = false;
@@ -172,8 +183,13 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
     let place = from;
     for (;;) {
       const page = await replica.changes(place);
-      if (page.position.epoch !== from.epoch) return null;
-      await applyChanges(into, page.changes);
+      if (page.behind !== undefined) throw new ReplicaBehind(page.behind);
+      if (page.position.epoch !== from.epoch) {
+        log.error("replica_restored", { why: page.lost ?? "another epoch", next: "the table is built anew" });
+        return null;
+      }
+      await applyChanges(into, feed.unseen(into, page, place === from));
+      feed.applied(into, page.changes);
       place = page.position;
       if (!page.more || isStopped) return place;
     }
@@ -210,14 +226,20 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
       if (table === null && snapshots !== null && !isSnapshotSpent) await adoptSnapshot(snapshots);
       // Another epoch is another history of the database: nothing read before counts.
       if (table === null || position === null) await build();
-      if (!replicaUp && failures > 0) log.info("replica_back", { after_failures: failures });
-      setReplicaUp(true);
+      if (failures > 0) log.info("replica_back", { after_failures: failures });
+      setReplica(true, null);
       failures = 0;
       lastRefreshAt = clock.now();
     } catch (error) {
       if (isStopped) return;
-      if (failures === 0) log.warn("replica_away", { error: error instanceof Error ? error.message : String(error) });
-      setReplicaUp(false);
+      const text = error instanceof Error ? error.message : String(error);
+      if (error instanceof ReplicaBehind) {
+        if (behind === null) log.warn("replica_behind", { why: text, next: "waiting until it has caught up" });
+        setReplica(true, text);
+      } else {
+        if (failures === 0) log.warn("replica_away", { error: text });
+        setReplica(false, behind);
+      }
       failures += 1;
     }
   }
@@ -232,9 +254,11 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
     if (position !== null) keeping.followed(position, changes - before);
   }
 
-  function setReplicaUp(up: boolean): void {
+  function setReplica(up: boolean, behindBecause: string | null): void {
     replicaUp = up;
-    state.setReplicaUp(up);
+    behind = behindBecause;
+    // Nobody takes a last look at a replica that is behind.
+    state.setReplicaUp(up && behind === null);
   }
 
   /** One look at the feed; while one is under way, the same one for all who ask. Never throws. */
@@ -290,6 +314,8 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
       rebuilds,
       ...keeping.status(),
       changes,
+      behind,
+      ...feed.status(),
     }),
   };
 };

@@ -4,6 +4,7 @@ import { openReplica } from "../../db/replica.ts";
 import { openStore } from "../../db/store.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { seed } from "../support/seed.ts";
+import { openTransactionsContract } from "./feed-contract.ts";
 import { replicaContract } from "./replica-contract.ts";
 
 const postgres = await startPostgres({ standby: true });
@@ -13,15 +14,19 @@ afterAll(async () => {
 
 if (postgres === null) test.skip("replica over PostgreSQL: none to be had", () => {});
 else {
-  replicaContract("replica over the PostgreSQL primary", async () => {
+  const onPrimary = async () => {
     const { url, drop } = await postgres.createDatabase();
     return { url, replicaUrl: url, caughtUp: async () => {}, drop };
-  });
+  };
+  replicaContract("replica over the PostgreSQL primary", onPrimary);
+  openTransactionsContract("feed of the PostgreSQL primary beside open transactions", onPrimary);
   if (postgres.standbyUrl !== null) {
-    replicaContract("replica over a PostgreSQL standby", async () => {
+    const onStandby = async () => {
       const { url, standbyUrl, drop } = await postgres.createDatabase();
       return { url, replicaUrl: standbyUrl ?? url, caughtUp: postgres.caughtUp, drop };
-    });
+    };
+    replicaContract("replica over a PostgreSQL standby", onStandby);
+    openTransactionsContract("feed of a PostgreSQL standby beside open transactions", onStandby);
   }
 }
 

@@ -37,6 +37,7 @@ function memorySnapshots(): MemorySnapshots {
 function world(replica: MemoryReplica, snapshots: SnapshotStore, more: Partial<TableRefreshNeeds> = {}) {
   const events: string[] = [];
   const log = {
+    error: (event: string) => void events.push(event),
     info: (event: string) => void events.push(event),
     warn: (event: string, fields?: object) => void events.push(`${event} ${JSON.stringify(fields ?? {})}`),
   };

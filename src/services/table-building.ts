@@ -4,13 +4,11 @@ import { type Rebuild, rebuildEntries } from "../domain/resolution/trie.ts";
 import { TrieBuilder } from "../domain/resolution/trie-builder.ts";
 import type { Replica } from "../ports/replica.ts";
 import type { PlacedTable, TableBuilder } from "../ports/table-builder.ts";
+import { turn } from "./turn.ts";
 
 const PAGE_SIZE = 10_000;
 /** Names between two turns of the event loop. */
 const SLICE_NAMES = 1_000;
-
-/** Without turns of the event loop a long run collects its garbage hardly ever: some 400 octets a name would pile up. */
-const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 export type ReadableNames = Pick<Replica, "position" | "tableRows">;
 

@@ -12,6 +12,7 @@ import { lookAgain, type SharedState, sharedState } from "./last-look.ts";
 import { inlineBuilder } from "./table-building.ts";
 import { type TableOrder, type TableWriter, type TellingWriter, tellingWriter, wholeTable } from "./table-copy.ts";
 import { tableKeeping } from "./table-keeping.ts";
+import { turn } from "./turn.ts";
 
 export type TableRefreshNeeds = {
   readonly replica: Replica;
@@ -62,7 +63,7 @@ export type RefreshStatus = {
 
 export type TableRefresh = ReturnType<typeof tableRefresh>;
 
-const KEYS_PER_READ = 1000;
+const KEYS_PER_READ = 250;
 const LONGEST_PAUSE_MS = 5000;
 const FIRST_PAUSE_MS = 100;
 const LAST_SNAPSHOT_MS = 4000;
@@ -206,6 +207,7 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
     const all = [...keys];
     for (let start = 0; start < all.length; start += KEYS_PER_READ) {
       await readAgain(into, all.slice(start, start + KEYS_PER_READ));
+      await turn();
     }
     if (policiesChanged) await loadPolicies(into);
     changes += page.length;

@@ -45,7 +45,7 @@ import {
 const STEP_BACK = 10_000n;
 const STEP_BACK_ROWS = 2000;
 /** Transactions looked at in one look: after a start beside a transaction of days there may be millions. */
-const LOOKED_AT = 50_000;
+const LOOKED_AT = 200_000;
 
 const LSN =
   "case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end::text as lsn";

@@ -33,13 +33,20 @@ const CHANGES = statement((words) =>
 );
 
 type ChangeRow = {
-  readonly epoch: string;
+  readonly epoch: string | null;
   readonly horizon?: string;
   readonly writer?: string;
   readonly id: number | null;
   readonly subject: FeedChange["subject"];
   readonly target: string;
 };
+
+/** A database without an epoch is being restored: what it holds is no answer to anything. */
+function requireEpoch(epoch: string | null | undefined): string {
+  if (epoch === null || epoch === undefined)
+    throw new Error("The database has no feed epoch: its restore has not ended");
+  return epoch;
+}
 
 function toChanges(rows: readonly ChangeRow[]): FeedChange[] {
   return rows
@@ -51,7 +58,7 @@ function toChanges(rows: readonly ChangeRow[]): FeedChange[] {
 /** SQLite has one writer, so the order of the numbers is the order of the commits. */
 async function changesOnSqlite(session: Session, after: FeedPosition, limit: number): Promise<FeedPage> {
   const rows = await rowsOf<ChangeRow>(session, CHANGES, [Number(after.horizon), limit]);
-  const epoch = rows[0]?.epoch ?? "";
+  const epoch = requireEpoch(rows[0]?.epoch);
   if (epoch !== after.epoch) return { changes: [], position: { ...after, epoch }, more: false };
   const changes = toChanges(rows);
   return {
@@ -74,7 +81,8 @@ function readHorizon(horizon: string): { readonly xid: string; readonly id: stri
 async function changesOnPostgres(session: Session, after: FeedPosition, limit: number): Promise<FeedPage> {
   const from = readHorizon(after.horizon);
   const rows = await rowsOf<ChangeRow>(session, CHANGES, [from.xid, from.id, limit]);
-  const { epoch = "", horizon = "0" } = rows[0] ?? {};
+  const epoch = requireEpoch(rows[0]?.epoch);
+  const horizon = rows[0]?.horizon ?? "0";
   if (epoch !== after.epoch) return { changes: [], position: { ...after, epoch }, more: false };
   const next = from.next ?? horizon;
   const last = rows.at(-1);
@@ -150,8 +158,8 @@ export async function openReplica({
 
   return {
     async position() {
-      const [row] = await rowsOf<{ epoch: string; horizon: string | number }>(await session(), POSITION);
-      return { epoch: row?.epoch ?? "", horizon: String(row?.horizon ?? 0) };
+      const [row] = await rowsOf<{ epoch: string | null; horizon: string | number }>(await session(), POSITION);
+      return { epoch: requireEpoch(row?.epoch), horizon: String(row?.horizon ?? 0) };
     },
     async changes(after) {
       const current = await session();

@@ -13,6 +13,7 @@ import * as policy from "./policy.ts";
 import { claimReceipts, moveReceipts, readReceipts } from "./receipts.ts";
 import { sqliteTransactions } from "./sqlite-transactions.ts";
 import { readCounts } from "./stats.ts";
+import { refuseUnfinished } from "./unfinished.ts";
 
 export type StoreOptions = {
   readonly url: string;
@@ -41,7 +42,8 @@ function arkReader(session: Session): ArkReader {
   };
 }
 
-function arkWriter(session: Session): ArkWriter {
+/** Everything a transaction may do, on a session that is one. */
+export function arkWriter(session: Session): ArkWriter {
   return {
     ...arkReader(session),
     lockArks: (keys) => lockArks(session, keys),
@@ -90,6 +92,7 @@ export async function openStore({ url, replicaUrl, poolSize }: StoreOptions): Pr
   const database = await openDatabase({ url, ...size });
   try {
     await migrate(database);
+    await refuseUnfinished({ dialect: database.dialect, db: database.writer });
   } catch (error) {
     await database.close();
     throw error;

@@ -7,6 +7,7 @@ import { nearest } from "../domain/nearest.ts";
 import { ProvisioningRefusal } from "../services/provisioning.ts";
 import { apply } from "./commands/apply.ts";
 import { arkCommands } from "./commands/ark.ts";
+import { backupCommands } from "./commands/backup.ts";
 import type { Command } from "./commands/command.ts";
 import type { Context } from "./commands/context.ts";
 import { credentialCommands } from "./commands/credential.ts";
@@ -27,7 +28,7 @@ const GROUPS: readonly { readonly title: string; readonly commands: readonly Com
   { title: "Set up", commands: [apply, ...naanCommands, ...orgCommands, ...shoulderCommands, ...credentialCommands] },
   { title: "Names", commands: [...arkCommands, retargetCommand, importCommand, exportCommand] },
   { title: "Holds", commands: holdCommands },
-  { title: "Look after", commands: serviceCommands },
+  { title: "Look after", commands: [...serviceCommands, ...backupCommands] },
 ];
 const COMMANDS: readonly Command[] = GROUPS.flatMap((group) => group.commands);
 const WORDS_MAX = 3;

@@ -125,7 +125,7 @@ async function settle(session: Session): Promise<void> {
   if (session.dialect === "postgres") {
     // Rows went in with their numbers, which the counters of PostgreSQL have not seen. SQLite counts from the highest row.
     for (const table of ["organisation", "credential", "ark_change", "audit_event"]) {
-      const text = `select setval(pg_get_serial_sequence('${table}', 'id'), coalesce(max(id), 0) + 1, false) from ${table}`;
+      const text = `select setval(pg_get_serial_sequence('${table}', 'id'), coalesce(max(id), 1), max(id) is not null) from ${table}`;
       await run(session, { sqlite: "", postgres: text });
     }
   }

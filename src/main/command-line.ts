@@ -21,6 +21,7 @@ import { retargetCommand } from "./commands/retarget.ts";
 import { runningCommands } from "./commands/running.ts";
 import { serviceCommands } from "./commands/service.ts";
 import { shoulderCommands } from "./commands/shoulder.ts";
+import { verifyCommands } from "./commands/verify.ts";
 import { plural, printable } from "./terminal.ts";
 
 const GROUPS: readonly { readonly title: string; readonly commands: readonly Command[] }[] = [
@@ -28,7 +29,7 @@ const GROUPS: readonly { readonly title: string; readonly commands: readonly Com
   { title: "Set up", commands: [apply, ...naanCommands, ...orgCommands, ...shoulderCommands, ...credentialCommands] },
   { title: "Names", commands: [...arkCommands, retargetCommand, importCommand, exportCommand] },
   { title: "Holds", commands: holdCommands },
-  { title: "Look after", commands: [...serviceCommands, ...backupCommands] },
+  { title: "Look after", commands: [...serviceCommands, ...backupCommands, ...verifyCommands] },
 ];
 const COMMANDS: readonly Command[] = GROUPS.flatMap((group) => group.commands);
 const WORDS_MAX = 3;

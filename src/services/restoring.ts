@@ -10,7 +10,8 @@ import type { Clock } from "../ports/clock.ts";
 import { type EnteredNames, enterNewerNames, type NewerList } from "./newer-names.ts";
 
 export type RestoreNeeds = {
-  readonly target: RestoreTarget;
+  /** Opened only once the file has been found whole. */
+  readonly open: () => Promise<RestoreTarget>;
   readonly clock: Clock;
   /** The backup from its beginning, as often as it is asked for. */
   readonly read: () => AsyncIterable<BackupPart>;
@@ -53,19 +54,24 @@ const EMPTY_HINT =
  */
 export async function restore(needs: RestoreNeeds): Promise<Restored> {
   const header = await checkedHeader(needs);
-  await requireEmpty(needs.target, header);
-  await needs.target.prepare(header.schema, `the backup of ${header.created_at}`);
-  return await needs.target.transact(async (tx) => {
-    const now = needs.clock.now();
-    const loaded = await load(needs, tx, header);
-    const blades = await raiseBlades(tx, loaded.longest, header, now);
-    const newer =
-      needs.newer === null
-        ? null
-        : await enterNewerNames(tx, needs.newer(), { header, now, progress: needs.onProgress });
-    await tx.settle();
-    return { header, rows: loaded.rows, unknownFrom: header.created_at, unknownTo: now, blades, newer };
-  });
+  const target = await needs.open();
+  try {
+    await requireEmpty(target, header);
+    await target.prepare(header.schema, `the backup of ${header.created_at}`);
+    return await target.transact((tx) => fill(needs, tx, header));
+  } finally {
+    await target.close();
+  }
+}
+
+async function fill(needs: RestoreNeeds, tx: RestoreWriter, header: BackupHeader): Promise<Restored> {
+  const now = needs.clock.now();
+  const { rows, longest } = await load(needs, tx, header);
+  const blades = await raiseBlades(tx, longest, header, now);
+  const context = { header, now, progress: needs.onProgress };
+  const newer = needs.newer === null ? null : await enterNewerNames(tx, needs.newer(), context);
+  await tx.settle();
+  return { header, rows, unknownFrom: header.created_at, unknownTo: now, blades, newer };
 }
 
 function rowsIn(header: BackupHeader): number {

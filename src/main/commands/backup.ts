@@ -110,14 +110,13 @@ was done after the backup is lost: --newer-names keeps at least the names from b
     const startedAt = performance.now();
     const header = await firstPart(file);
     const newer = listFile === undefined ? null : await newerList(context, listFile, header.created_at);
-    const target = await openRestoreTarget(url).catch((error: unknown) => {
-      throw databaseRefusal({ ...config, databaseUrl: url }, error);
-    });
+    const open = () =>
+      openRestoreTarget(url).catch((error: unknown) => {
+        throw databaseRefusal({ ...config, databaseUrl: url }, error);
+      });
     try {
       const read = () => readBackupFile(file);
-      const onProgress = progressSink(context);
-      const restored = await restore({ target, clock: systemClock, read, newer, onProgress });
-      await target.close();
+      const restored = await restore({ open, clock: systemClock, read, newer, onProgress: progressSink(context) });
       // Brings in what a newer program has changed, and shows that services take the database.
       await (await openStore({ url, poolSize: 1 })).close();
       tell(context, restored, Math.round(performance.now() - startedAt) / 1000);
@@ -128,8 +127,6 @@ was done after the backup is lost: --newer-names keeps at least the names from b
         return 130;
       }
       throw refusalOf(file, error);
-    } finally {
-      await target.close();
     }
   },
 });

@@ -84,6 +84,7 @@ function restoreWriter(session: Session): RestoreWriter {
       loaders.set(table.table, known);
       await known(rows);
     },
+    loaded: () => moveCounters(session),
     settle: () => settle(session),
   };
 }
@@ -121,14 +122,17 @@ async function loaderOf(session: Session, { table, columns }: BackupTable): Prom
 
 const EMPTY_SUBJECTS = statement(() => "delete from unregistered_subject");
 
-async function settle(session: Session): Promise<void> {
-  if (session.dialect === "postgres") {
-    // Rows went in with their numbers, which the counters of PostgreSQL have not seen. SQLite counts from the highest row.
-    for (const table of ["organisation", "credential", "ark_change", "audit_event"]) {
-      const text = `select setval(pg_get_serial_sequence('${table}', 'id'), coalesce(max(id), 1), max(id) is not null) from ${table}`;
-      await run(session, { sqlite: "", postgres: text });
-    }
+/** Rows went in with their numbers, which the counters of PostgreSQL have not seen. SQLite counts from the highest row. */
+async function moveCounters(session: Session): Promise<void> {
+  if (session.dialect === "sqlite") return;
+  for (const table of ["organisation", "credential", "ark_change", "audit_event"]) {
+    const counter = `pg_get_serial_sequence('${table}', 'id')`;
+    const text = `select setval(${counter}, coalesce(max(id), 1), max(id) is not null) from ${table}`;
+    await run(session, { sqlite: "", postgres: text });
   }
+}
+
+async function settle(session: Session): Promise<void> {
   await run(session, FORGET, [UNFINISHED_KEY]);
   await beginEpoch(session);
 }

@@ -40,7 +40,9 @@ export interface RestoreTarget {
 /** Exists only inside `RestoreTarget.transact`. */
 export interface RestoreWriter extends ArkWriter {
   load(table: BackupTable, rows: readonly BackupRow[]): Promise<void>;
-  /** After the last row: numbers go on behind the highest one, the feed begins a new epoch. */
+  /** After the last row: numbers go on behind the highest one. */
+  loaded(): Promise<void>;
+  /** At the end: the mark is taken away and the feed begins a new epoch. */
   settle(): Promise<void>;
 }
 

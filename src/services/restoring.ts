@@ -67,6 +67,7 @@ export async function restore(needs: RestoreNeeds): Promise<Restored> {
 async function fill(needs: RestoreNeeds, tx: RestoreWriter, header: BackupHeader): Promise<Restored> {
   const now = needs.clock.now();
   const { rows, longest } = await load(needs, tx, header);
+  await tx.loaded();
   const blades = await raiseBlades(tx, longest, header, now);
   const context = { header, now, progress: needs.onProgress };
   const newer = needs.newer === null ? null : await enterNewerNames(tx, needs.newer(), context);

@@ -18,18 +18,46 @@ import type { LoadOrder, LoadResult } from "./load.ts";
 const TICKS_PER_SECOND = 100;
 const LOAD = join(import.meta.dirname, "load.ts");
 
-export type Server = { readonly name: string; readonly port: number; readonly pid: number; stop(): Promise<void> };
+export type Server = {
+  readonly name: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Processes that work for this server besides its own, such as those of its database. */
+  readonly helpers: readonly number[];
+  stop(): Promise<void>;
+};
 
-/** CPU seconds (user and system) that a process has used, of all its threads. Linux only. */
+/** CPU seconds (user and system) that a process and its children have used, of all their threads. Linux only. */
 export function cpuSeconds(pid: number): number {
+  return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + ownCpuSeconds(each), 0);
+}
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(/\s+/).filter(Boolean).map(Number);
+}
+
+function ownCpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /s, "")
     .split(" ");
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** Resident memory of a process, in MiB. */
+/** The process that started this one. */
+export function parentOf(pid: number): number {
+  return Number(
+    readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ")[1],
+  );
+}
+
+/** Resident memory of a process and its children, in MiB. */
 export function rssMiB(pid: number): number {
+  return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + ownRssMiB(each), 0);
+}
+
+function ownRssMiB(pid: number): number {
   const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
   return Number(line?.[1] ?? 0) / 1024;
 }
@@ -47,13 +75,19 @@ export async function idleShare(): Promise<number> {
   return (after.idle - before.idle) / Math.max(1, after.all - before.all);
 }
 
-/** Starts `bun <args>` and waits until `readyUrl` answers 200. */
+/** Starts `bun <args>`, or another program, and waits until `readyPath` answers below 500. */
 export async function startServer(
   name: string,
   args: readonly string[],
-  options: { readonly port: number; readonly env?: Record<string, string>; readonly readyPath: string },
+  options: {
+    readonly port: number;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly readyPath: string;
+    readonly program?: string;
+    readonly helpers?: readonly number[];
+  },
 ): Promise<Server> {
-  const child: ChildProcess = spawn(process.execPath, [...args], {
+  const child: ChildProcess = spawn(options.program ?? process.execPath, [...args], {
     env: { ...process.env, ...options.env },
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -77,6 +111,7 @@ export async function startServer(
     name,
     port: options.port,
     pid: child.pid ?? 0,
+    helpers: options.helpers ?? [],
     async stop() {
       child.kill("SIGTERM");
       await exited;
@@ -107,9 +142,10 @@ export type Round = LoadResult & { readonly cpuUsPerOp: number; readonly opsPerS
 
 /** One round of load on a server: CPU per operation from the operating system. */
 export async function measure(server: Server, order: Omit<LoadOrder, "port">): Promise<Round> {
-  const before = cpuSeconds(server.pid);
+  const used = () => [server.pid, ...server.helpers].reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+  const before = used();
   const result = await runLoad({ ...order, port: server.port });
-  const cpu = cpuSeconds(server.pid) - before;
+  const cpu = used() - before;
   return {
     ...result,
     cpuUsPerOp: (cpu * 1e6) / Math.max(1, result.count),

@@ -1,15 +1,18 @@
-// What a redirect costs: CPU per request of the resolver beside a bare Bun.serve with a Map, in alternating rounds of one run.
-// bun bench/resolve.ts [--names 100000] [--rounds 15] [--seconds 3] [--connections 32] [--json FILE]
+// What a redirect costs: CPU per request of the resolver beside bare servers, nginx and servers that ask a database, in alternating rounds of one run.
+// bun bench/resolve.ts [--names 1000000] [--rounds 15] [--seconds 3] [--connections 32] [--variants a,b,…] [--mix] [--json FILE]
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import pg from "pg";
 import { openStore } from "../db/store.ts";
+import { startPostgres } from "../test/support/postgres.ts";
 import { provision } from "../test/support/processes.ts";
 import {
   freePort,
   idleShare,
   lowerQuartile,
   measure,
+  parentOf,
   printTable,
   type Round,
   rssMiB,
@@ -19,61 +22,136 @@ import {
   workFolder,
   writeJson,
 } from "./lib.ts";
-import { benchNames, fillStore } from "./names.ts";
+import { benchNames, fillStore, type Name } from "./names.ts";
+import { nginxConfiguration, nginxProgram } from "./nginx.ts";
+
+const VARIANTS = [
+  "arkstone-1",
+  "bare-map",
+  "bare-constant",
+  "nginx-map",
+  "elysia-wildcard",
+  "arkstone-2",
+  "bare-map-2",
+  "sqlite-per-request",
+  "postgres-per-request",
+] as const;
+type VariantName = (typeof VARIANTS)[number];
 
 const { values } = parseArgs({
   options: {
-    names: { type: "string", default: "100000" },
+    names: { type: "string", default: "1000000" },
     rounds: { type: "string", default: "15" },
     seconds: { type: "string", default: "3" },
     connections: { type: "string", default: "32" },
+    variants: { type: "string", default: VARIANTS.join(",") },
+    mix: { type: "boolean", default: false },
     json: { type: "string" },
   },
 });
 const SAMPLE = 20_000;
+const CLI = join(import.meta.dirname, "..", "src", "main", "cli.ts");
+const PEERS = join(import.meta.dirname, "peers.ts");
+
+type World = {
+  readonly env: Readonly<Record<string, string>>;
+  readonly folder: string;
+  readonly names: readonly Name[];
+  readonly file: string;
+  readonly database: string;
+  readonly postgresUrl: string | null;
+};
+
+function wanted(): VariantName[] {
+  const asked = (values.variants ?? "").split(",");
+  const unknown = asked.filter((name) => !VARIANTS.some((variant) => variant === name));
+  if (unknown.length > 0) throw new RangeError(`No variant ${unknown.join(", ")}; there are ${VARIANTS.join(", ")}`);
+  // The mix asks what only a resolver can answer.
+  return VARIANTS.filter((name) => asked.includes(name) && (!values.mix || name.startsWith("arkstone")));
+}
+
+async function startVariant(name: VariantName, world: World): Promise<Server | null> {
+  const port = freePort();
+  if (name === "arkstone-1" || name === "arkstone-2") {
+    const env = { ...world.env, SVC_PORT: String(port), SVC_WORKERS: name === "arkstone-1" ? "1" : "2" };
+    return startServer(name, [CLI, "resolver"], { port, env, readyPath: "/readyz" });
+  }
+  if (name === "nginx-map") {
+    const program = nginxProgram();
+    if (program === null) return null;
+    const configuration = nginxConfiguration(world.folder, port, world.names);
+    return startServer(name, ["-c", configuration, "-p", world.folder], { port, program, readyPath: "/" });
+  }
+  if (name === "postgres-per-request" && world.postgresUrl === null) return null;
+  const data: Readonly<Partial<Record<VariantName, string>>> = {
+    "sqlite-per-request": world.database,
+    "postgres-per-request": world.postgresUrl ?? "",
+  };
+  const helpers = name === "postgres-per-request" ? [await postmaster(world.postgresUrl ?? "")] : [];
+  return startServer(name, [PEERS, name, String(port), data[name] ?? world.file], { port, readyPath: "/", helpers });
+}
+
+/** The process whose children do PostgreSQL's work: a server that asks a database spends its CPU there, too. */
+async function postmaster(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const parent = parentOf(rows[0]?.pid ?? 0);
+  await client.end();
+  return parent;
+}
+
+const request = (path: string): string =>
+  `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: bench\r\nAccept: text/html,*/*;q=0.8\r\n\r\n`;
+
+/** Plain names, or of a hundred: 80 plain, 10 passed through, 5 with a qualifier, 3 unknown, 2 ?info. */
+function requestsOf(names: readonly Name[]): string[] {
+  const step = Math.max(1, Math.floor(names.length / SAMPLE));
+  const sample = names.filter((_, index) => index % step === 0);
+  if (!values.mix) return sample.map((name) => request(`/ark:${name.key}`));
+  return sample.map((name, index) => {
+    const place = index % 100;
+    if (place < 80) return request(`/ark:${name.key}`);
+    if (place < 90) return request(`/ark:${name.key}/page/${index}`);
+    if (place < 95) return request(`/ark:${name.key}.v${index % 7}`);
+    if (place < 98) return request(`/ark:99999/b1nosuchname${index}`);
+    return request(`/ark:${name.key}?info`);
+  });
+}
 
 async function main(): Promise<void> {
   const folder = workFolder();
   const servers: Server[] = [];
+  const variants = wanted();
+  const postgres = variants.includes("postgres-per-request") ? await startPostgres({ own: true, durable: true }) : null;
   try {
     const env = { SVC_DATA_DIR: folder.path, SVC_LOG_LEVEL: "error" };
     await provision(folder.path, env);
-    const names = [...benchNames(Number(values.names))];
-    const store = await openStore({ url: join(folder.path, "arkstone.db") });
-    await fillStore(store, names);
-    await store.close();
+    const names = [...benchNames(Number(values.names))].sort((a, b) => (a.key < b.key ? -1 : 1));
+    const database = join(folder.path, "arkstone.db");
+    const postgresUrl = postgres === null ? null : (await postgres.createDatabase()).url;
+    for (const url of [database, ...(postgresUrl === null ? [] : [postgresUrl])]) {
+      const store = await openStore({ url });
+      await fillStore(store, names);
+      await store.close();
+    }
     const file = join(folder.path, "names.tsv");
     writeFileSync(file, names.map((name) => `${name.key}\t${name.target}\n`).join(""));
-
-    const cli = join(import.meta.dirname, "..", "src", "main", "cli.ts");
-    const port = freePort();
-    servers.push(
-      await startServer("arkstone-1", [cli, "resolver"], {
-        port,
-        env: { ...env, SVC_PORT: String(port) },
-        readyPath: "/readyz",
-      }),
-    );
-    const barePort = freePort();
-    const bare = join(import.meta.dirname, "bare-map.ts");
-    servers.push(
-      await startServer("bare-map", [bare, String(barePort), file], { port: barePort, env: {}, readyPath: "/" }),
-    );
-    await compare(servers, names);
+    const world: World = { env, folder: folder.path, names, file, database, postgresUrl };
+    for (const name of variants) {
+      const server = await startVariant(name, world);
+      if (server === null) process.stdout.write(`${name} left out: its program is not on this machine\n`);
+      else servers.push(server);
+    }
+    await compare(servers, requestsOf(names));
   } finally {
     for (const server of servers) await server.stop();
+    await postgres?.stop();
     folder.remove();
   }
 }
 
-async function compare(servers: readonly Server[], names: readonly { readonly key: string }[]): Promise<void> {
-  const step = Math.max(1, Math.floor(names.length / SAMPLE));
-  const requests = names
-    .filter((_, index) => index % step === 0)
-    .map(
-      (name) =>
-        `GET /ark:${name.key} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: bench\r\nAccept: text/html,*/*;q=0.8\r\n\r\n`,
-    );
+async function compare(servers: readonly Server[], requests: readonly string[]): Promise<void> {
   const order = { connections: Number(values.connections), requests, seconds: Number(values.seconds) };
   const idle = await idleShare();
   for (const server of servers) await measure(server, { ...order, seconds: 1 });
@@ -81,13 +159,19 @@ async function compare(servers: readonly Server[], names: readonly { readonly ke
   for (let round = 0; round < Number(values.rounds); round++) {
     for (const server of round % 2 === 0 ? servers : [...servers].reverse()) {
       const result = await measure(server, order);
-      if (Object.keys(result.statuses).join() !== "302") throw new Error(JSON.stringify(result.statuses));
+      if (!values.mix && Object.keys(result.statuses).join() !== "302")
+        throw new Error(JSON.stringify(result.statuses));
       rounds.get(server.name)?.push(result);
     }
   }
+  report(servers, rounds, idle);
+}
+
+function report(servers: readonly Server[], rounds: ReadonlyMap<string, readonly Round[]>, idle: number): void {
   const variants = servers.map((server) => summarise(server.name, rounds.get(server.name) ?? [], rssMiB(server.pid)));
+  const kind = values.mix ? "mixed requests" : "plain redirects";
   process.stdout.write(
-    `${values.names} names, ${values.rounds} rounds of ${values.seconds} s, machine idle before: ${(idle * 100).toFixed(0)}%\n`,
+    `${kind}, ${values.names} names, ${values.rounds} rounds of ${values.seconds} s, machine idle before: ${(idle * 100).toFixed(0)}%\n`,
   );
   printTable(
     variants.map((variant) => ({
@@ -101,10 +185,24 @@ async function compare(servers: readonly Server[], names: readonly { readonly ke
       "RSS MiB": variant.rssMiB,
     })),
   );
-  const quartile = (name: string) => lowerQuartile((rounds.get(name) ?? []).map((round) => round.cpuUsPerOp));
-  const ratio = quartile("arkstone-1") / quartile("bare-map");
-  process.stdout.write(`CPU of a redirect, arkstone-1 over bare-map (lower quartiles): ${ratio.toFixed(3)}\n`);
-  writeJson(values.json, "resolve", variants, { ratio, idle });
+  const quartile = (name: string): number => {
+    const of = rounds.get(name);
+    return of === undefined ? Number.NaN : lowerQuartile(of.map((round) => round.cpuUsPerOp));
+  };
+  const ratios: Record<string, number> = {};
+  const pairs = [
+    ["arkstone-1", "bare-map"],
+    ["arkstone-1", "nginx-map"],
+    ["postgres-per-request", "arkstone-1"],
+    ["arkstone-2", "bare-map-2"],
+  ] as const;
+  for (const [one, other] of pairs) {
+    const ratio = quartile(one) / quartile(other);
+    if (Number.isNaN(ratio)) continue;
+    ratios[`${one} / ${other}`] = ratio;
+    process.stdout.write(`CPU of ${one} over ${other} (lower quartiles): ${ratio.toFixed(3)}\n`);
+  }
+  writeJson(values.json, "resolve", variants, { ratios, idle, mix: values.mix });
 }
 
 await main();

@@ -125,13 +125,17 @@ export async function updateArks(session: Session, arks: readonly ArkRecord[]): 
 }
 
 // Between "." and "0" lie exactly "." and "/": one range of the index holds all parts of a name.
-const PARTS = statement(
-  (
-    words,
-  ) => `select distinct ark.ark from ${words.listTable("$1")} ${words.dialect === "sqlite" ? "cross" : "inner"} join ark
-    on ark.ark >= value || '.' and ark.ark < value || '0'
-    where ark.state not in ('deleted', 'purged') and not (ark.ark ${words.inList("$1")})
-    order by 1 limit $2`,
+const BELOW =
+  "ark.ark >= listed.value || '.' and ark.ark < listed.value || '0' and ark.state not in ('deleted', 'purged')";
+const PARTS = statement(({ dialect }) =>
+  dialect === "sqlite"
+    ? `select distinct ark.ark from json_each($1) as listed cross join ark on ${BELOW}
+        where ark.ark not in (select value from json_each($1)) order by 1 limit $2`
+    : `with listed as materialized (select value collate "C" as value from unnest($1::text[]) as given(value))
+        select distinct below.ark from listed cross join lateral (
+          select ark.ark from ark where ${BELOW}
+          and not exists (select 1 from listed as own where own.value = ark.ark) order by ark.ark limit $2) as below
+        order by 1 limit $2`,
 );
 
 export async function partsBelow(session: Session, keys: readonly string[], limit: number): Promise<readonly string[]> {

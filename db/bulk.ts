@@ -1,5 +1,5 @@
-// Many rows in few statements of fixed text: compiled once, never built anew for each row.
-import { fixedQuery, type Session } from "./dialect.ts";
+// Many rows in few statements: never row by row, never one placeholder more than needed, never compiled anew for each call.
+import { fixedQuery, keepPrepared, type Session } from "./dialect.ts";
 
 export type Cell = string | number | null;
 export type Column = { readonly name: string; readonly type: "text" | "bigint" };
@@ -7,56 +7,111 @@ export type Column = { readonly name: string; readonly type: "text" | "bigint" }
 export const text = (name: string): Column => ({ name, type: "text" });
 export const number = (name: string): Column => ({ name, type: "bigint" });
 
-/** Rows in one statement on SQLite. Few sizes, so that few statements are kept; 32,766 parameters are its limit. */
+/** Rows in one statement on SQLite, whose limit is 32,766 parameters. Few sizes, so that few statements are kept. */
 const CHUNKS = [256, 32, 4, 1] as const;
+/** Texts kept for one kind of statement: each choice of columns that differ between the rows makes another one. */
+const TEXTS_KEPT = 64;
 
 export type Written<Row> = { readonly rows: readonly Row[]; readonly lastId: number; readonly count: number };
 
 /**
- * A statement fed with a table of values called `t`: SQLite gets `values (?, …), …` in chunks, PostgreSQL one JSON text, however many rows.
- * `write` puts the statement around it: `from` is what follows FROM.
+ * A statement fed with a table of values called `t`. A column that is the same in all rows travels once, as a parameter; the others as
+ * `values (?, …), …` in chunks on SQLite, as one JSON text on PostgreSQL. `write` puts the statement around it: `from` is what follows FROM.
  */
 export function bulkStatement(
   columns: readonly Column[],
   write: (parts: { readonly names: string; readonly from: string }) => string,
 ) {
   const names = columns.map(({ name }) => `"${name}"`).join(", ");
-  const types = columns.map(({ name, type }) => `"${name}" ${type}`).join(", ");
-  const postgres = write({ names, from: `json_to_recordset($1::json) as t(${types})` });
-  const row = `(${columns.map(() => "?").join(", ")})`;
-  const ofSize = new Map(
-    CHUNKS.map((size) => {
-      const values = Array.from({ length: size }, () => row).join(", ");
-      // SQLite calls the columns of VALUES column1, column2, …
-      const renamed = columns.map(({ name }, index) => `column${index + 1} as "${name}"`).join(", ");
-      return [size, write({ names, from: `(select ${renamed} from (values ${values})) as t` })] as const;
-    }),
+  const around = (from: string) => write({ names, from });
+  const texts = new Map<string, string>();
+  const kept = (key: string, make: () => string): string => {
+    const known = texts.get(key);
+    if (known !== undefined) return known;
+    if (texts.size >= TEXTS_KEPT) texts.clear();
+    const made = make();
+    texts.set(key, made);
+    return made;
+  };
+  const single = around(
+    `(select ${columns.map(({ name, type }, i) => `$${i + 1}::${type} as "${name}"`).join(", ")}) as t`,
   );
+  keepPrepared(single);
 
-  return async function execute<Row>(session: Session, rows: readonly (readonly Cell[])[]): Promise<Written<Row>> {
-    if (rows.length === 0) return { rows: [], lastId: 0, count: 0 };
-    if (session.dialect === "postgres") {
-      const json = JSON.stringify(
-        rows.map((cells) => Object.fromEntries(cells.map((cell, i) => [columns[i]?.name, cell]))),
-      );
-      const result = await session.db.executeQuery<Row>(fixedQuery(postgres, [json]));
-      return { rows: result.rows, lastId: 0, count: Number(result.numAffectedRows ?? result.rows.length) };
+  async function onPostgres<Row>(session: Session, rows: Rows): Promise<Written<Row>> {
+    const [first = []] = rows;
+    let query = fixedQuery(single, [...first]);
+    if (rows.length > 1) {
+      const differing = differingColumns(columns, rows);
+      const statement = kept(differing.join(), () => around(jsonSource(columns, differing)));
+      query = fixedQuery(statement, [jsonRows(columns, differing, rows), ...sharedCells(differing, first)]);
     }
+    const result = await session.db.executeQuery<Row>(query);
+    return { rows: result.rows, lastId: 0, count: Number(result.numAffectedRows ?? result.rows.length) };
+  }
+
+  async function onSqlite<Row>(session: Session, rows: Rows): Promise<Written<Row>> {
+    const [first = []] = rows;
+    const differing = rows.length === 1 ? columns.map((_, i) => i) : differingColumns(columns, rows);
+    const shared = sharedCells(differing, first);
     const back: Row[] = [];
-    let lastId = 0;
-    let count = 0;
-    let start = 0;
+    let [lastId, count, start] = [0, 0, 0];
     for (const size of CHUNKS) {
-      const statement = ofSize.get(size) ?? "";
+      const statement = kept(`${size}:${differing.join()}`, () => around(valuesSource(columns, differing, size)));
       for (; rows.length - start >= size; start += size) {
-        const result = await session.db.executeQuery<Row>(
-          fixedQuery(statement, rows.slice(start, start + size).flat()),
-        );
+        const cells: Cell[] = [...shared];
+        for (const row of rows.slice(start, start + size)) for (const i of differing) cells.push(row[i] ?? null);
+        const result = await session.db.executeQuery<Row>(fixedQuery(statement, cells));
         for (const given of result.rows) back.push(given);
         lastId = Number(result.insertId ?? 0);
         count += Number(result.numAffectedRows ?? result.rows.length);
       }
     }
     return { rows: back, lastId, count };
+  }
+
+  return async function execute<Row>(session: Session, rows: Rows): Promise<Written<Row>> {
+    if (rows.length === 0) return { rows: [], lastId: 0, count: 0 };
+    return session.dialect === "postgres" ? onPostgres<Row>(session, rows) : onSqlite<Row>(session, rows);
   };
+}
+
+type Rows = readonly (readonly Cell[])[];
+
+/** Which columns are not the same in all rows; at least one, for there must be as many values as rows. */
+function differingColumns(columns: readonly Column[], rows: Rows): readonly number[] {
+  const [first = []] = rows;
+  const differing = columns.map((_, i) => i).filter((i) => rows.some((row) => row[i] !== first[i]));
+  return differing.length === 0 ? [0] : differing;
+}
+
+function sharedCells(differing: readonly number[], row: readonly Cell[]): readonly Cell[] {
+  return row.filter((_, i) => !differing.includes(i));
+}
+
+/** `$1` is the JSON text, what the rows share follows. */
+function jsonSource(columns: readonly Column[], differing: readonly number[]): string {
+  let parameter = 1;
+  const selected = columns.map(({ name, type }, i) => {
+    if (differing.includes(i)) return `"${name}"`;
+    parameter += 1;
+    return `$${parameter}::${type} as "${name}"`;
+  });
+  const types = columns.filter((_, i) => differing.includes(i)).map(({ name, type }) => `"${name}" ${type}`);
+  return `(select ${selected.join(", ")} from json_to_recordset($1::json) as given(${types.join(", ")})) as t`;
+}
+
+function jsonRows(columns: readonly Column[], differing: readonly number[], rows: Rows): string {
+  const names = differing.map((i) => columns[i]?.name ?? "");
+  return JSON.stringify(rows.map((row) => Object.fromEntries(differing.map((i, at) => [names[at], row[i]]))));
+}
+
+/** What the rows share comes first. SQLite calls the columns of VALUES column1, column2, … */
+function valuesSource(columns: readonly Column[], differing: readonly number[], size: number): string {
+  const selected = columns.map(({ name }, i) => {
+    const at = differing.indexOf(i);
+    return at < 0 ? `? as "${name}"` : `column${at + 1} as "${name}"`;
+  });
+  const row = `(${differing.map(() => "?").join(", ")})`;
+  return `(select ${selected.join(", ")} from (values ${Array.from({ length: size }, () => row).join(", ")})) as t`;
 }

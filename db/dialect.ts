@@ -48,8 +48,13 @@ const preparedNames = new Map<string, string>();
 
 export function statement(write: (words: Words) => string): Statement {
   const postgres = write(WORDS.postgres);
-  if (!preparedNames.has(postgres)) preparedNames.set(postgres, `arkstone_${preparedNames.size + 1}`);
+  keepPrepared(postgres);
   return { sqlite: write(WORDS.sqlite).replace(/\$(\d+)/g, "?$1"), postgres };
+}
+
+/** Asks PostgreSQL to keep a statement prepared. For texts fixed in the source only: they are never let go of. */
+export function keepPrepared(text: string): void {
+  if (!preparedNames.has(text)) preparedNames.set(text, `arkstone_${preparedNames.size + 1}`);
 }
 
 /** The name under which PostgreSQL keeps a statement of fixed text; undefined for every other. */

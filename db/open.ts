@@ -33,8 +33,11 @@ const WRITER_BUSY_TIMEOUT_MS = 50;
 const OPEN_ATTEMPTS = 40;
 const STATEMENTS_KEPT = 200;
 const DEFAULT_POOL_SIZE = 10;
-const CONNECT_TIMEOUT_MS = 5_000;
-const QUERY_TIMEOUT_MS = 60_000;
+/** Also how long a transaction waits for a free connection. */
+const CONNECT_TIMEOUT_MS = 10_000;
+/** The server ends a statement after this time; we give up a little later, should the server be gone. */
+const STATEMENT_TIMEOUT_MS = { write: 60_000, read: 20_000 };
+const GONE_AFTER_MS = 5_000;
 
 /** True for a URL of PostgreSQL. */
 export function isPostgresUrl(url: string): boolean {
@@ -93,6 +96,8 @@ async function openSqlite(path: string, readOnly: boolean): Promise<Connection> 
     handle.exec("pragma recursive_triggers = on");
     handle.exec("pragma temp_store = memory");
     handle.exec(`pragma cache_size = ${readOnly ? -32_000 : -64_000}`);
+    // 32 MB: pages that many transactions touch are written back once.
+    handle.exec("pragma wal_autocheckpoint = 8000");
     handle.exec("pragma journal_size_limit = 67108864");
     handle.exec(readOnly ? "pragma query_only = on" : `pragma busy_timeout = ${WRITER_BUSY_TIMEOUT_MS}`);
   });
@@ -212,11 +217,13 @@ function parserOf(oid: number, format?: "text" | "binary") {
 }
 
 function openPostgres({ url, poolSize = DEFAULT_POOL_SIZE, readOnly = false }: OpenOptions): OpenDatabase {
+  const timeoutMs = readOnly ? STATEMENT_TIMEOUT_MS.read : STATEMENT_TIMEOUT_MS.write;
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
+    statement_timeout: timeoutMs,
+    query_timeout: timeoutMs + GONE_AFTER_MS,
     keepAlive: true,
     application_name: "arkstone",
     types: { getTypeParser: parserOf },

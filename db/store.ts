@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
 import type { ArkReader, ArkWriter, Store } from "../src/ports/store.ts";
 import { insertArks, listArks, lockArks, madeSince, partsBelow, readArks, updateArks } from "./arks.ts";
+import { answered, answering } from "./away.ts";
 import { readHistory, recordChanges } from "./changes.ts";
 import * as credentials from "./credentials.ts";
 import type { Session } from "./dialect.ts";
@@ -103,16 +104,16 @@ export async function openStore({ url, replicaUrl, poolSize }: StoreOptions): Pr
 
 function storeOn(database: OpenDatabase, replica: OpenDatabase | null): Store {
   const { dialect } = database;
-  const reader = arkReader({ dialect, db: database.reader });
-  const transact: Transact =
-    dialect === "sqlite" ? sqliteTransactions(database.writer) : postgresTransactions(database);
+  const reader = answering(arkReader({ dialect, db: database.reader }));
+  const perform: Transact = dialect === "sqlite" ? sqliteTransactions(database.writer) : postgresTransactions(database);
+  const transact: Transact = (work) => answered(perform(work));
   return {
     ...reader,
-    replica: replica === null ? reader : arkReader({ dialect: replica.dialect, db: replica.reader }),
+    replica: replica === null ? reader : answering(arkReader({ dialect: replica.dialect, db: replica.reader })),
     transact: (work) => transact((session) => work(arkWriter(session))),
     noteUnregisteredSubject: (issuer, subject, at) =>
       transact((session) => credentials.noteSubject(session, issuer, subject, at)),
-    unregisteredSubjects: () => credentials.readSubjects({ dialect, db: database.reader }),
+    unregisteredSubjects: () => answered(credentials.readSubjects({ dialect, db: database.reader })),
     async ping() {
       await database.reader.executeQuery(CompiledQuery.raw("select 1 from service limit 1"));
     },

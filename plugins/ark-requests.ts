@@ -6,10 +6,23 @@ import type { FieldProblem } from "../src/domain/errors.ts";
 /** A mistyped parameter is refused (A46): a filter that is not looked at would answer another question than the one asked. */
 export const closed = { additionalProperties: false } as const;
 
-/** Accepted on every endpoint; it sends a read to the replica and changes nothing on a write (A19). */
+const READ_ONLY = {
+  description: "true: a read may be answered by the replica; a write takes no notice",
+  default: false,
+};
+
+/**
+ * Accepted on every endpoint; it sends a read to the replica and changes nothing on a write (A19). Written as clients write a boolean:
+ * also `True` and `False`, which is how some of them print one, and 1 and 0.
+ */
 export const readOnlyField = {
   read_only: t.Optional(
-    t.Boolean({ description: "true: a read may be answered by the replica; a write takes no notice", default: false }),
+    t
+      .Transform(
+        t.Union([t.String({ pattern: "^(?:[Tt]rue|TRUE|[Ff]alse|FALSE|1|0)$" }), t.Boolean(READ_ONLY)], READ_ONLY),
+      )
+      .Decode((value) => (typeof value === "boolean" ? value : /^(?:true|1)$/i.test(value)))
+      .Encode((value) => value),
   ),
 };
 export const ReadOnly = t.Object(readOnlyField, closed);

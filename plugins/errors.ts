@@ -2,7 +2,7 @@
 
 import type { ValueError } from "@sinclair/typebox/errors";
 import { Elysia } from "elysia";
-import { errorEnvelope, ServiceError, ValidationRefusal } from "../src/domain/errors.ts";
+import { errorEnvelope, type FieldProblem, ServiceError, ValidationRefusal } from "../src/domain/errors.ts";
 import { contextOf } from "./request-context.ts";
 import { problemsOf } from "./validation-problems.ts";
 
@@ -14,11 +14,21 @@ export type Dialect = {
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
+const SECRET_TEXT = /\bsvc_[A-Za-z0-9]+_[A-Za-z0-9_-]{16,}/;
+
+/** A secret sent in the wrong field is not given back (A29). */
+function withoutSecret(problem: FieldProblem): FieldProblem {
+  if (typeof problem.input !== "string" || !SECRET_TEXT.test(problem.input)) return problem;
+  const { input: _, ...rest } = problem;
+  return rest;
+}
+
 /** The ARK family: the service envelope, or the 422 list. */
 export const arkDialect: Dialect = {
   render(refusal) {
     if (refusal instanceof ValidationRefusal) {
-      return Response.json({ detail: refusal.problems }, { status: 422, headers: { "content-type": JSON_TYPE } });
+      const detail = refusal.problems.map(withoutSecret);
+      return Response.json({ detail }, { status: 422, headers: { "content-type": JSON_TYPE } });
     }
     return Response.json(errorEnvelope(refusal), {
       status: refusal.status,
@@ -36,8 +46,9 @@ export const errors = (dialect: Dialect) =>
 
 const WHERE: Readonly<Record<string, string>> = { params: "path", headers: "header", cookie: "header" };
 
-/** What went wrong, as something a dialect can say. Anything unexpected becomes 1999 and is kept for the log. */
+/** What went wrong, as something a dialect can say. Anything unexpected becomes 1999 and is kept for the log, as is what lies behind a refusal. */
 export function refusalOf(error: unknown, code: string | number, request: Request): Refusal {
+  if (error instanceof ServiceError && error.cause !== undefined) contextOf(request).unexpected = error.cause;
   if (error instanceof ServiceError || error instanceof ValidationRefusal) return error;
   if (code === "VALIDATION" && isElysiaValidation(error) && error.type !== "response") {
     return new ValidationRefusal(problemsOf(error.all, WHERE[error.type] ?? error.type));

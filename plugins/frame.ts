@@ -20,8 +20,12 @@ export type FrameNeeds = {
   readonly routes: readonly Route[];
   /** Answers plain redirects from memory; null hands the request on. Only the resolver has one. */
   readonly hot: ((request: Request) => Response | null) | null;
-  /** Requests that belong to the app whatever its routes say (names of the resolver), and the pattern they are counted under. */
-  readonly own: { readonly matches: (request: Request) => boolean; readonly pattern: string } | null;
+  /** Requests answered by themselves, whatever the routes say (names of the resolver), and the pattern they are counted under. */
+  readonly own: {
+    readonly matches: (request: Request) => boolean;
+    readonly pattern: string;
+    readonly handle: (request: Request) => Response | Promise<Response>;
+  } | null;
   /** How unknown routes, methods and hosts are refused, and what nobody foresaw. */
   readonly refuse: (refusal: Refusal, request: Request) => Response | Promise<Response>;
   readonly crossOrigin: boolean;
@@ -68,6 +72,8 @@ type RouteTable = ReadonlyMap<string, ReadonlySet<string>>;
 function routeTable(routes: readonly Route[]): RouteTable {
   const table = new Map<string, Set<string>>();
   for (const { method, path } of routes) {
+    // A wildcard is no path that a client asks for; what it stands for is `own`.
+    if (path.includes("*")) continue;
     const methods = table.get(path) ?? new Set();
     methods.add(method.toUpperCase());
     if (method.toUpperCase() === "GET") methods.add("HEAD");
@@ -124,13 +130,13 @@ async function route(
   if (!PROBES.has(inner) && !hostAllowed(needs.allowedHosts, request)) {
     throw new ServiceError(1105, { host: (request.headers.get("host") ?? "").slice(0, 255) });
   }
-  // The app of names reads the raw URL itself: it is handed on untouched, prefix and all.
-  if (own) return needs.handle(request);
+  // Names are read from the raw URL, or the header that is trusted instead of it: handed on untouched, prefix and all.
+  if (own && needs.own !== null) return needs.own.handle(request);
   // A raw `#` is no part of a request target: the router would read it as part of the path, and know no such path.
   if (methods === undefined || request.url.includes("#"))
     throw new ServiceError(1101, { path: path.slice(0, PATH_MAX) });
   if (!methods.has(request.method)) {
-    const allow = [...methods, ...(needs.crossOrigin ? ["OPTIONS"] : [])].sort().join(", ");
+    const allow = [...new Set([...methods, ...(needs.crossOrigin ? ["OPTIONS"] : [])])].sort().join(", ");
     if (request.method === "OPTIONS" && needs.crossOrigin) return preflight(allow);
     throw new ServiceError(1102, { method: request.method.slice(0, 32), allow }, { allow });
   }

@@ -17,7 +17,7 @@ import type { ResolutionTable } from "../src/domain/resolution/table.ts";
 import { printAnvl } from "../src/formats/anvl.ts";
 import { chooseMediaType } from "../src/formats/negotiation.ts";
 import type { DescribeDecision } from "../src/services/descriptions.ts";
-import { HTML_TYPE, JSON_TYPE, languageFor, pageHeaders, TEXT_TYPE } from "./pages.ts";
+import { answerWith, HTML_TYPE, JSON_TYPE, languageFor, pageHeaders, TEXT_TYPE } from "./pages.ts";
 
 export type ResolverSettings = ResolutionSettings & {
   /** Lower case; null: the request URL is read (A34). */
@@ -106,7 +106,7 @@ export async function describeAnswer(
     headers.set("thump-status", thumpStatus(304));
     return new Response(null, { status: 304, headers });
   }
-  return new Response(request.method === "HEAD" ? null : bytes, { status, headers });
+  return answerWith(request, bytes, { status, headers });
 }
 
 async function bodyOf(
@@ -177,12 +177,16 @@ function isFresh(request: Request, headers: Headers): boolean {
 
 const PROBLEM_TYPES = ["text/plain", "application/json", "text/html"] as const;
 
-/** What the resolver refuses, negotiated (A47). A 404 names what was asked for; a 400 has no name to speak of. */
+/**
+ * What the resolver refuses, negotiated (A47). A 404, and whatever else is said about a name, carries the name; a 400 has none to
+ * speak of. `language` is the one asked for by name.
+ */
 export async function refusalAnswer(
   request: Request,
   settings: ResolverSettings,
   error: ServiceError,
   requested: string | null,
+  language: string | null = null,
 ): Promise<Response> {
   const headers = new Headers({
     "cache-control": "no-store",
@@ -195,16 +199,16 @@ export async function refusalAnswer(
   });
   if (requested !== null) headers.set("link", describesLink(settings, requested));
   const type = chooseMediaType(request.headers.get("accept"), PROBLEM_TYPES, "default");
-  const body = await problemBody(request, settings, error, type, headers);
-  return new Response(request.method === "HEAD" ? null : body, { status: error.status, headers });
+  const body = await problemBody(settings, error, type, headers, languageFor(request, language, settings.lang));
+  return answerWith(request, body, { status: error.status, headers });
 }
 
 async function problemBody(
-  request: Request,
   settings: ResolverSettings,
   error: ServiceError,
   type: (typeof PROBLEM_TYPES)[number],
   headers: Headers,
+  language: string,
 ): Promise<string> {
   const requested = typeof error.detail.ark === "string" ? error.detail.ark : "";
   const hint = typeof error.detail.hint === "string" ? error.detail.hint : null;
@@ -213,7 +217,6 @@ async function problemBody(
     return JSON.stringify(errorEnvelope(error));
   }
   if (type === "text/html") {
-    const language = languageFor(request, null, settings.lang);
     headers.set("content-type", HTML_TYPE);
     headers.set("content-language", language);
     for (const [name, value] of await pageHeaders()) headers.set(name, value);

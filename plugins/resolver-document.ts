@@ -143,17 +143,23 @@ const RESPONSES = {
   302: moved("To the target, with what follows the name and the query; names of others to who answers for them"),
   303: moved("As the NAAN or shoulder of others says"),
   307: moved("As the NAAN or shoulder of others says"),
-  304: { description: "The client's description is still good", headers: { ...ABOUT_A_NAME, ...CACHED } },
+  304: {
+    description: "The client's description is still good",
+    headers: { ...ABOUT_A_NAME, ...CACHED, Vary: header("Accept, Accept-Language") },
+  },
   400: refused("Not an ARK (SVC-1001), too long (SVC-1004), host name not served here (SVC-1105)", THUMP),
   404: refused(
     "No such name (SVC-1402), check character wrong (SVC-1403), unknown NAAN and no global resolver (SVC-1404)",
     ABOUT_A_NAME,
   ),
-  405: refused("Another method than GET, HEAD, OPTIONS (SVC-1102)", { Allow: header("GET, HEAD, OPTIONS") }),
+  405: refused("Another method than GET, HEAD, OPTIONS (SVC-1102)", {
+    ...ABOUT_A_NAME,
+    Allow: header("GET, HEAD, OPTIONS"),
+  }),
   410: described("A tombstone without page, where SVC_TOMBSTONE_STATUS is 410"),
-  500: refused("Internal error (SVC-1999)", THUMP),
+  500: refused("Internal error (SVC-1999)", ABOUT_A_NAME),
   503: refused("The table is not loaded yet, or the database is away and a description was asked for (SVC-1901)", {
-    ...THUMP,
+    ...ABOUT_A_NAME,
     "Retry-After": header("Seconds to wait"),
   }),
 };

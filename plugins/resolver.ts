@@ -1,8 +1,8 @@
 // The resolver: one route for every name, and its fast path (law, "Resolution"; A31 to A47).
 import { Elysia, NotFoundError } from "elysia";
 import { ServiceError } from "../src/domain/errors.ts";
-import { pathAndQueryOf, readRequestTarget } from "../src/domain/resolution/request-path.ts";
-import { type Decision, resolveRequest } from "../src/domain/resolution/resolve.ts";
+import { languageOf, pathAndQueryOf, readRequestTarget } from "../src/domain/resolution/request-path.ts";
+import { type Decision, requestedName, resolveRequest } from "../src/domain/resolution/resolve.ts";
 import type { ResolutionTable } from "../src/domain/resolution/table.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import type { Descriptions } from "../src/services/descriptions.ts";
@@ -25,8 +25,15 @@ export type ResolverNeeds = {
   readonly settings: ResolverSettings;
 };
 
-/** `hot` answers plain redirects without the app; null hands the request to `plugin`, which answers everything the same way. */
-export const resolver = (needs: ResolverNeeds) => ({ plugin: resolverPlugin(needs), hot: hotPath(needs) });
+/**
+ * `hot` answers plain redirects without the app; null hands the request on. `names` answers every request for a name, whatever path a
+ * front rewrote it to; `plugin` is the same as a route.
+ */
+export const resolver = (needs: ResolverNeeds) => ({
+  plugin: resolverPlugin(needs),
+  names: (request: Request) => answer(needs, request),
+  hot: hotPath(needs),
+});
 
 const resolverPlugin = (needs: ResolverNeeds) =>
   new Elysia({ name: "resolver" })
@@ -84,25 +91,35 @@ export function asksForName(request: Request, settings: Pick<ResolverSettings, "
   return readRequestTarget(requestTarget(request, settings), settings.rootPath).kind !== "other";
 }
 
+/** The name a request asks for, fit for a header; null where it asks for none that could be one. */
+export function nameAskedFor(
+  request: Request,
+  settings: Pick<ResolverSettings, "rawUriHeader" | "rootPath">,
+): string | null {
+  return requestedName(requestTarget(request, settings), settings.rootPath);
+}
+
 async function answer(needs: ResolverNeeds, request: Request): Promise<Response> {
   const { settings, clock } = needs;
   const target = requestTarget(request, settings);
   if (readRequestTarget(target, settings.rootPath).kind === "other") throw new NotFoundError();
   if (request.method === "OPTIONS") return options();
+  const refuse = (error: ServiceError): Promise<Response> =>
+    refusalAnswer(request, settings, error, requestedName(target, settings.rootPath), languageOf(target));
   if (request.method !== "GET" && request.method !== "HEAD") {
     const error = new ServiceError(
       1102,
       { method: request.method.slice(0, 32), allow: ALLOWED_METHODS },
       { allow: ALLOWED_METHODS },
     );
-    return refusalAnswer(request, settings, error, null);
+    return refuse(error);
   }
   try {
     const table = requireTable(needs.tables);
     const decision = resolveRequest(table, settings, target, clock.now());
     return await decisionAnswer(needs, request, target, table, decision);
   } catch (error) {
-    if (error instanceof ServiceError) return refusalAnswer(request, settings, error, null);
+    if (error instanceof ServiceError) return refuse(error);
     throw error;
   }
 }
@@ -127,11 +144,13 @@ async function decisionAnswer(
       const description = await needs.descriptions.describe(table, decision);
       if (description !== null) return describeAnswer(request, settings, table, decision, description, clock.now());
       const gone = new ServiceError(1402, { ark: `ark:${decision.requested}` });
-      return refusalAnswer(request, settings, gone, decision.requested);
+      return refusalAnswer(request, settings, gone, decision.requested, decision.language);
     }
     case "refusal": {
       const newer = decision.lookAgain.length === 0 ? null : await needs.tables.lookAgain(decision.lookAgain);
-      if (newer === null) return refusalAnswer(request, settings, errorOf(decision), decision.requested);
+      if (newer === null) {
+        return refusalAnswer(request, settings, errorOf(decision), decision.requested, languageOf(target));
+      }
       const again = resolveRequest(newer, settings, target, clock.now());
       return decisionAnswer(
         needs,

@@ -1,5 +1,7 @@
 // TypeBox errors in the shape of the law's 422 body (A29).
+import { Kind } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
+import { CHARACTERS } from "../src/domain/ark/inputs.ts";
 import type { FieldProblem } from "../src/domain/errors.ts";
 
 /** Most wrong fields that one answer lists. */
@@ -32,7 +34,6 @@ const RULES: { readonly [type in ValueErrorType]?: Rule } = {
   [ValueErrorType.ArrayMinItems]: { type: "too_short", ctx: (s) => ({ min_length: s.minItems }) },
   [ValueErrorType.ObjectAdditionalProperties]: { type: "extra_forbidden" },
   [ValueErrorType.ObjectRequiredProperty]: { type: "missing" },
-  [ValueErrorType.Union]: { type: "union_error" },
   [ValueErrorType.Literal]: { type: "literal_error" },
 };
 
@@ -66,9 +67,36 @@ export function problemsOf(errors: Iterable<ValueError>, where: string): FieldPr
   return problems;
 }
 
+type Alternative = { readonly const?: unknown; readonly type?: unknown };
+
+/** What a choice between schemas would have taken, said in words: TypeBox only says that none of them fits. */
+function choiceProblem(alternatives: readonly Alternative[]): Pick<FieldProblem, "msg" | "type" | "ctx"> {
+  const values = alternatives.map((each) => each.const);
+  if (values.every((value) => typeof value === "string")) {
+    const expected = values.map((value) => `'${value}'`).join(", ");
+    return { msg: `Input should be one of ${expected}`, type: "literal_error", ctx: { expected } };
+  }
+  const takes = (type: string): boolean => alternatives.some((each) => each.type === type);
+  if (takes("boolean")) return { msg: "Input should be true or false", type: "bool_parsing" };
+  if (takes("integer")) return { msg: "Input should be a whole number", type: "int_parsing" };
+  return { msg: "Input fits none of the forms allowed", type: "union_error" };
+}
+
+/** What is wrong with a text whose length is counted in characters. */
+function textProblem({ value, schema }: ValueError): Pick<FieldProblem, "msg" | "type" | "ctx"> {
+  if (typeof value !== "string") return { msg: "Expected string", type: "string_type" };
+  const { maxLength } = schema;
+  const msg = `Expected string length less or equal to ${maxLength}`;
+  return { msg, type: "string_too_long", ctx: { max_length: maxLength } };
+}
+
 function problemOf(error: ValueError, where: string): FieldProblem {
   const loc = [where, ...pathParts(error.path)];
   if (error.value === undefined) return { loc, msg: "Field required", type: "missing" };
+  if (error.type === ValueErrorType.Union && Array.isArray(error.schema.anyOf)) {
+    return { loc, ...choiceProblem(error.schema.anyOf), ...echo(error.value, loc) };
+  }
+  if (error.schema[Kind] === CHARACTERS) return { loc, ...textProblem(error), ...echo(error.value, loc) };
   const rule = RULES[error.type];
   const ctx = rule?.ctx?.(error.schema);
   return {

@@ -47,7 +47,7 @@ function answer(needs: WellKnownNeeds, request: Request): Response {
       ? `${needs.settings.rootPath}/\n`
       : JSON.stringify(inventory(requireTable(needs.tables), needs.settings, needs.clock.now()));
   const headers = { ...COMMON, "content-type": type === "text/plain" ? TEXT_TYPE : JSON_TYPE };
-  return new Response(request.method === "HEAD" ? null : body, { headers });
+  return new Response(body, { headers });
 }
 
 function orNull(text: string): string | null {

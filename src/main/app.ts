@@ -8,7 +8,7 @@ import { type FrameNeeds, frame, type Handler } from "../../plugins/frame.ts";
 import { type OauthTokenNeeds, oauthToken } from "../../plugins/oauth-token.ts";
 import { type OperationsNeeds, operations } from "../../plugins/operations.ts";
 import { type PagesNeeds, pages } from "../../plugins/pages.ts";
-import { asksForName, type ResolverNeeds, resolver } from "../../plugins/resolver.ts";
+import { asksForName, nameAskedFor, type ResolverNeeds, resolver } from "../../plugins/resolver.ts";
 import { refusalAnswer } from "../../plugins/resolver-answers.ts";
 import { type WellKnownNeeds, wellKnown } from "../../plugins/well-known.ts";
 import { ServiceError } from "../domain/errors.ts";
@@ -41,31 +41,32 @@ export const minterApp = (needs: MinterNeeds): Handler => {
 
 export type ResolverAppNeeds = CommonNeeds & ResolverNeeds & WellKnownNeeds & PagesNeeds;
 
-/** The resolver's routes and its fast path, without the frame. */
+/** The resolver's routes, its answers about names and its fast path, without the frame. */
 export const resolverRoutes = (needs: Omit<ResolverAppNeeds, keyof FrameSettings>) => {
-  const { plugin, hot } = resolver(needs);
+  const { plugin, names, hot } = resolver(needs);
   const routes: AnyElysia = root("resolver")
     .use(operations(needs))
     .use(docs(needs))
     .use(wellKnown(needs))
     .use(pages(needs))
     .use(plugin);
-  return { routes, hot };
+  return { routes, names, hot };
 };
 
 export const resolverApp = (needs: ResolverAppNeeds): Handler => {
-  const { routes, hot } = resolverRoutes(needs);
+  const { routes, names, hot } = resolverRoutes(needs);
   const { settings } = needs;
   return frame({
     ...needs,
     ...behind(routes),
     hot,
-    own: { matches: (request) => asksForName(request, settings), pattern: NAMES },
+    own: { matches: (request) => asksForName(request, settings), pattern: NAMES, handle: names },
     refuse: async (refusal, request) => {
       if (!(refusal instanceof ServiceError)) return arkDialect.render(refusal, request);
-      const answer = await refusalAnswer(request, settings, refusal, null);
-      // What is refused here is no answer about a name.
-      answer.headers.delete("thump-status");
+      const name = refusal.status >= 500 ? nameAskedFor(request, settings) : null;
+      const answer = await refusalAnswer(request, settings, refusal, name);
+      // What else is refused here is no answer about a name.
+      if (name === null) answer.headers.delete("thump-status");
       return answer;
     },
     crossOrigin: true,

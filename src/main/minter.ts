@@ -1,5 +1,4 @@
 // Puts the minter together: settings, database, services, plugins (law, "What the service does" 6).
-import { openStore } from "../../db/store.ts";
 import { guard } from "../../plugins/guard.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { oidcKeys } from "../adapters/oidc-keys.ts";
@@ -17,7 +16,7 @@ import { reading } from "../services/reading.ts";
 import { type MinterNeeds, minterApp } from "./app.ts";
 import { MINTER_DOCUMENT } from "./documents.ts";
 import { processGauges } from "./process-gauges.ts";
-import { frameSettings, type Service, within } from "./service.ts";
+import { frameSettings, openWriter, type Service, within } from "./service.ts";
 
 export type MinterParts = {
   readonly config: Config;
@@ -29,11 +28,7 @@ export type MinterParts = {
 
 /** Opens the database (bringing it to the newest schema) and builds the minter over it. */
 export async function openMinter(config: Config, log: Log): Promise<Service> {
-  const store = await openStore({
-    url: config.databaseUrl,
-    poolSize: config.dbPool,
-    ...(config.replicaUrl === null ? {} : { replicaUrl: config.replicaUrl }),
-  });
+  const store = await openWriter(config);
   return { handler: composeMinter({ config, store, log }), start: async () => {}, close: () => store.close() };
 }
 

@@ -95,7 +95,7 @@ function documentOf(paths: JsonObject): JsonObject {
   const schemas = namedSchemas();
   const tidied = tidyPaths(paths, schemas);
   const shown = JSON.stringify(tidied);
-  const all = components(schemas);
+  const all = withDefaults(components(schemas));
   return {
     openapi: "3.1.0",
     info: {
@@ -141,6 +141,24 @@ function namedSchemas(): NamedSchema[] {
     typeof schema === "object" && schema !== null && "type" in schema && schema.type === "object"
       ? [{ name, schema }]
       : [],
+  );
+}
+
+/** Inputs in which a text that is left out is an empty one. Not UpdateIn: to PATCH, what is left out stays. */
+const EMPTY_BY_DEFAULT: ReadonlySet<string> = new Set(["MintIn", "RegisterIn", "ImportIn", "TombstoneIn"]);
+
+/** Says the defaults of the inputs. The schemas that validate do not hold them: nobody shall copy every body to fill them in. */
+function withDefaults(schemas: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      if (!EMPTY_BY_DEFAULT.has(name) || !isObject(schema) || !isObject(schema.properties)) return [name, schema];
+      const required = Array.isArray(schema.required) ? schema.required : [];
+      const properties = Object.entries(schema.properties).map(([field, property]) => {
+        const isText = isObject(property) && property.type === "string" && !required.includes(field);
+        return [field, isText ? { ...property, default: "" } : property];
+      });
+      return [name, { ...schema, properties: Object.fromEntries(properties) }];
+    }),
   );
 }
 

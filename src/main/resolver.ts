@@ -25,6 +25,10 @@ export type ResolverParts = {
 
 /** Opens the replica (or the database itself, where none is set) and builds the resolver over it. */
 export async function openResolver(config: Config, log: Log): Promise<Service> {
+  if (config.workers > 1) {
+    const warning = `SVC_WORKERS=${config.workers} has no effect yet: start more resolvers with SVC_SHARE_PORT=1 instead`;
+    log.warn("settings", { warning });
+  }
   const registry = readRegistryFile(config, log);
   const replica = await openReplica({ url: config.replicaUrl ?? config.databaseUrl });
   const { handler, tables } = composeResolver({ config, replica, log, registry });

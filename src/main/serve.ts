@@ -12,8 +12,6 @@ export type ServeOptions = {
   readonly port: number;
   /** Lets several processes or threads listen on the same port. */
   readonly sharePort?: boolean;
-  /** Our own limit of a body; the runtime's is set above it, so that the refusal is ours to word (1103). */
-  readonly bodyLimitBytes?: number;
 };
 
 export type Server = {
@@ -29,8 +27,8 @@ export class ListenError extends Error {
   override readonly name = "ListenError";
 }
 
-/** Above the largest body we read ourselves: what is larger still is cut off by the runtime without an answer of ours. */
-const BODY_HEADROOM_BYTES = 64 * 1024 * 1024;
+/** None: the runtime's refusal has no body, and ours has (1103). What a handler leaves unread is thrown away as it comes, not kept. */
+const BODY_MAX_BYTES = Number.MAX_SAFE_INTEGER;
 const IDLE_SECONDS = 120;
 
 /** Starts listening. Throws {@link ListenError} when the port cannot be had. */
@@ -50,7 +48,7 @@ function serveOnBun(options: ServeOptions): Server {
     port: options.port,
     reusePort: options.sharePort === true,
     idleTimeout: IDLE_SECONDS,
-    maxRequestBodySize: (options.bodyLimitBytes ?? 0) + BODY_HEADROOM_BYTES,
+    maxRequestBodySize: BODY_MAX_BYTES,
     fetch: (request): Response | Promise<Response> => fetch(request, peer),
     error: unreachableFailure,
   });

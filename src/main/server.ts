@@ -7,7 +7,10 @@ import { CHILD_MARK } from "./child.ts";
 import { openMinter } from "./minter.ts";
 import { openResolver } from "./resolver.ts";
 import { ListenError, type Server, serve } from "./serve.ts";
-import type { Service } from "./service.ts";
+import { type Service, StartError } from "./service.ts";
+
+const NO_RESOLUTION =
+  "SVC_RESOLVER=0 is not allowed for the resolver: resolution routes exist only with SVC_RESOLVER=1; leave it out, `arkstone resolver` sets it";
 
 /** How long requests in flight may go on after a signal. */
 const GRACE_MS = 10_000;
@@ -19,6 +22,7 @@ export type RunningRole = { readonly server: Server; readonly stop: () => Promis
 /** Starts a role in this process. Throws {@link ConfigError}, ListenError, or what the database says. */
 export async function startRole(role: Role, config: Config, log: Log): Promise<RunningRole> {
   refuseForRole(config, role);
+  if (role === "resolver" && !config.resolver) throw new ConfigError([NO_RESOLUTION]);
   const service: Service = role === "minter" ? await openMinter(config, log) : await openResolver(config, log);
   try {
     await service.start();
@@ -27,7 +31,6 @@ export async function startRole(role: Role, config: Config, log: Log): Promise<R
       host: config.host,
       port: portOf(config, role),
       sharePort: config.sharePort,
-      bodyLimitBytes: config.bodyLimitBytes,
     });
     return {
       server,
@@ -46,7 +49,7 @@ export async function startRole(role: Role, config: Config, log: Log): Promise<R
 export async function runServer(role: Role, env: Env): Promise<number> {
   let log = jsonLog("info");
   try {
-    const config = readConfig(role === "resolver" ? { ...env, SVC_RESOLVER: "1" } : env);
+    const config = readConfig(settingsOf(role, env));
     log = jsonLog(config.logLevel);
     for (const warning of config.warnings) log.warn("settings", { warning });
     const running = await startRole(role, config, log);
@@ -65,9 +68,16 @@ export async function runServer(role: Role, env: Env): Promise<number> {
   }
 }
 
+/** The command that runs the resolver sets SVC_RESOLVER=1 (A49), unless somebody says otherwise: then it will not start. */
+function settingsOf(role: Role, env: Env): Env {
+  const isSaid = (env.SVC_RESOLVER ?? "").trim() !== "";
+  return role === "resolver" && !isSaid ? { ...env, SVC_RESOLVER: "1" } : env;
+}
+
 /** One line for what the operator can mend; anything else with its stack. */
 export function startFailure(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof ListenError) return error.message;
+  const isPlain = error instanceof ConfigError || error instanceof ListenError || error instanceof StartError;
+  if (isPlain) return error.message;
   return describeError(error);
 }
 

@@ -1,7 +1,10 @@
 // What both roles share when they are put together.
+import { openStore } from "../../db/store.ts";
 import type { FrameNeeds, Handler } from "../../plugins/frame.ts";
+import { maskSecrets } from "../adapters/log.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../ports/log.ts";
+import type { Store } from "../ports/store.ts";
 
 /** A role, ready to be put behind a listener. */
 export type Service = {
@@ -22,6 +25,25 @@ export function frameSettings(config: Config, log: Log) {
     log,
     elapsedMs: () => performance.now(),
   } satisfies Partial<FrameNeeds>;
+}
+
+/** What keeps a role from starting and the operator can mend, in one line. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+}
+
+/** The writing database, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
+export async function openWriter(config: Config): Promise<Store> {
+  try {
+    return await openStore({
+      url: config.databaseUrl,
+      poolSize: config.dbPool,
+      ...(config.replicaUrl === null ? {} : { replicaUrl: config.replicaUrl }),
+    });
+  } catch (error) {
+    const why = error instanceof Error && error.message !== "" ? error.message : String(error);
+    throw new StartError(`Cannot open the database ${maskSecrets(config.databaseUrl)}: ${why}`, { cause: error });
+  }
 }
 
 /** True when the question is answered, and in time. */

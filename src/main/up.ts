@@ -2,7 +2,6 @@
 // does" 6). Nothing is restarted in silence: when one of the two ends, the other is stopped and the exit code is 1.
 import { createServer } from "node:net";
 import process from "node:process";
-import { openStore } from "../../db/store.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { platformRandom } from "../adapters/random.ts";
 import { type Config, type Env, type Role, readConfig, refuseForRole } from "../config.ts";
@@ -11,6 +10,7 @@ import { FIRST_SETUP, setUpEmpty } from "../services/provisioning.ts";
 import { startChild } from "./child.ts";
 import { ListenError } from "./serve.ts";
 import { startFailure, untilSignal } from "./server.ts";
+import { openWriter } from "./service.ts";
 
 type Say = (text: string) => void;
 
@@ -64,7 +64,7 @@ function requireFree(host: string, port: number, role: Role): Promise<void> {
 
 /** Brings the database to the newest schema; an empty one gets its first setup. Gives back the key made just now, or null. */
 async function prepareDatabase(config: Config, say: Say): Promise<string | null> {
-  const store = await openStore({ url: config.databaseUrl, poolSize: 2 });
+  const store = await openWriter(config);
   try {
     const secrets = secretMaker({ random: platformRandom() });
     const made = await setUpEmpty({ store, clock: systemClock, secrets, holdMaxDays: config.holdMaxDays });

@@ -35,9 +35,10 @@ export function groupCommit<Job, Answer>(needs: GroupCommitNeeds<Job, Answer>): 
         settle(one, answers[index]);
       });
     } catch (error) {
-      const [only] = group;
-      if (group.length === 1) only?.reject(error);
-      // What broke the transaction may lie in one job: the others must not suffer for it.
+      const isAway = error instanceof ServiceError && error.code === 1901;
+      // What broke the transaction may lie in one job: the others must not suffer for it. A database that is away fails them all, and
+      // may have taken what it did not confirm: only the caller can say whether to send it again.
+      if (group.length === 1 || isAway) for (const one of group) one.reject(error);
       else for (const one of group) await commit([one]);
     }
   };

@@ -165,6 +165,14 @@ describe("arkstone up", () => {
     });
   }, 60_000);
 
+  test("a database that cannot be opened is said in one line, without its password", async () => {
+    const up = startUp(await twoPorts(), { SVC_DATABASE_URL: "postgres://ark:hunter2@127.0.0.1:1/arks" });
+    expect(await up.ended).toBe(1);
+    const { err } = up.said();
+    expect(err.startsWith("Cannot open the database postgres://ark:********@127.0.0.1:1/arks: ")).toBe(true);
+    expect(err.trimEnd().split("\n")).toHaveLength(1);
+  }, 60_000);
+
   test("when one role dies the other is stopped, and the exit code is 1", async () => {
     const port = await twoPorts();
     const up = startUp(port);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ServiceError } from "../../src/domain/errors.ts";
 import { arkRecord, NEVER_PUBLIC } from "../support/memory-replica.ts";
 import { anOrganisation, NOW, TESTER } from "../support/seed.ts";
-import { type Bench, changeOf, receiptOf } from "./store-contract.ts";
+import { type Bench, changeOf, receiptOf } from "./store-bench.ts";
 
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 

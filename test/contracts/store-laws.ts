@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { arkRecord, NEVER_PUBLIC } from "../support/memory-replica.ts";
 import { NOW, TESTER } from "../support/seed.ts";
-import { type Bench, changeOf, receiptOf } from "./store-contract.ts";
+import { type Bench, changeOf, receiptOf } from "./store-bench.ts";
 
 export function lawsContract(bench: () => Bench): void {
   describe("what the database refuses", () => {

@@ -4,7 +4,7 @@ import type { ArkRecord } from "../../src/domain/ark/record.ts";
 import type { ArkFilter, Reach, Store } from "../../src/ports/store.ts";
 import { arkRecord, NEVER_PUBLIC } from "../support/memory-replica.ts";
 import { aNaan, anOrganisation, aShoulder, NOW } from "../support/seed.ts";
-import type { Bench } from "./store-contract.ts";
+import type { Bench } from "./store-bench.ts";
 
 const NAAN = "b5555";
 const EARLY = "2026-01-01T00:00:00.000Z";

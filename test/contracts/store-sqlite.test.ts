@@ -93,7 +93,7 @@ describe("SQLite", () => {
     await database.close();
   });
 
-  test("read_only reads go to the replica that is configured (A19)", async () => {
+  test("A19 read_only reads go to the replica that is configured", async () => {
     const [url, replicaUrl] = [newFile(), newFile()];
     const other = await openStore({ url: replicaUrl });
     await seed(other);

@@ -229,6 +229,27 @@ describe("what a file asks for", () => {
     ]);
   });
 
+  test("A6 which status may follow which: reserved only at creation, retired is final, active and delegated change into each other", () => {
+    const statuses = ["reserved", "active", "delegated", "retired"] as const;
+    const after = (from: (typeof statuses)[number]) => {
+      const stored = { ...STORED, shoulders: [{ ...shoulder("b1", 1), status: from }] };
+      return statuses.filter(
+        (status) => plan({ shoulders: [{ naan: "99999", shoulder: "b1", status }] }, stored).problems.length === 0,
+      );
+    };
+    expect(statuses.map(after)).toEqual([
+      ["reserved", "active", "delegated", "retired"],
+      ["active", "delegated", "retired"],
+      ["active", "delegated", "retired"],
+      ["retired"],
+    ]);
+    const fresh = { naan: "99999", shoulder: "k4", organisation: "org-a" };
+    for (const status of statuses) expect(steps({ shoulders: [{ ...fresh, status }] })).toHaveLength(1);
+    for (const gone of [{ delete: true }, { status: "deleted" }]) {
+      expect(plan({ shoulders: [{ naan: "99999", shoulder: "b1", ...gone }] }).problems).toHaveLength(1);
+    }
+  });
+
   test("A6 an import-only shoulder may be any string of name characters, also empty, and is unchecked by default", () => {
     for (const text of ["metadc", "qt", "s6.caida", ""]) {
       const made = plan({ shoulders: [{ naan: "99999", shoulder: text, organisation: "org-a", import_only: true }] });

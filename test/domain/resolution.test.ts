@@ -31,6 +31,8 @@ const REGISTRY = readRegistry({
     },
     { what: "99999/fk4", target: { url: "https://ezid.example/ark:/${content}" }, rtype: "PublicNAANShoulder" },
     { what: "99999/b1", target: { url: "https://other.example/ark:/${content}" }, rtype: "PublicNAANShoulder" },
+    { what: "88888/k4", target: { url: "https://other.example/ark:/${content}" }, rtype: "PublicNAANShoulder" },
+    { what: "88888", target: { url: "https://other.example/ark:/${content}" }, rtype: "PublicNAAN" },
     { what: "88888/x9", target: { url: "https://other.example/ark:/${content}" }, rtype: "PublicNAANShoulder" },
     { what: "30097", target: { url: "http://ville.example/p.php/ark:/${content}?dossier=42" }, rtype: "PublicNAAN" },
   ],
@@ -201,6 +203,20 @@ describe("names of ours", () => {
     expect(ask("/ark:99999/b1pub/x%E2%80%90y")).toEqual(to("https://t.example/pub/x%E2%80%90y"));
   });
 
+  test("A1a every dash that browsers encode is left out, alone, and nothing else is; a stored encoded one stays its own name", () => {
+    const dashes = ["2010", "2011", "2012", "2013", "2014", "2015", "2212", "FF0D", "00AD"];
+    for (const dash of dashes.map((code) => encodeURIComponent(String.fromCharCode(Number.parseInt(code, 16))))) {
+      for (const sent of [dash, dash.toLowerCase()]) {
+        expect([sent, ask(`/ark:99999/b1${sent}pub`)]).toEqual([sent, to("https://t.example/pub")]);
+      }
+    }
+    for (const other of ["%2D", "%E2%80%96", "%E2%80%8F", "%E2%88%91", "%EF%BC%8E", "%C2%AE"]) {
+      expect([other, ask(`/ark:99999/qt${other}X/y`)]).toMatchObject([other, refused(1402)]);
+    }
+    const own = tableOf([arkRecord("99999/qtX%E2%80%90q", { url: "https://t.example/own" }), ...records]);
+    expect(ask("/ark:99999/qtX%e2%80%90q", {}, own)).toEqual(to("https://t.example/own"));
+  });
+
   test("A3 1001 and 1004 are said only where no ancestor matches", () => {
     expect(ask("/ark:99999/qt!x")).toMatchObject(refused(1001));
     expect(ask("/ark:99999/b1pub!x")).toMatchObject(refused(1001));
@@ -260,6 +276,19 @@ describe("names that others answer for", () => {
     expect(ask("/ark:99999/fk4abc")).toEqual(to("https://ezid.example/ark:/99999/fk4abc"));
     expect(ask("/ark:99999/b1zz")).toMatchObject(refused(1403));
     expect(ask("/ark:88888/x9zz")).toMatchObject(refused(1403));
+    expect(ask("/ark:88888/k4zz")).toMatchObject(refused(1402));
+    expect(ask("/ark:88888/z1")).toMatchObject(refused(1402));
+    for (const naan of ["12345", "99152", "99166", "99999"]) {
+      const what = `${naan}/m3`;
+      const shared = plainTable(
+        readRegistry([{ what, target: { url: "https://m3.example" }, rtype: "PublicNAANShoulder" }]),
+      );
+      shared.setPolicies({ naans: [naanOf(naan)], shoulders: [], organisations: [] });
+      expect(ask(`/ark:${what}x`, {}, shared)).toEqual(to(`https://m3.example/ark:${what}x`));
+      expect(ask(`/ark:${naan}/m4x`, {}, shared)).toMatchObject(refused(1402));
+      shared.setPolicies({ naans: [naanOf(naan)], shoulders: [shoulderOf(naan, "m3")], organisations: [] });
+      expect(ask(`/ark:${what}x`, {}, shared)).toMatchObject(refused(1403));
+    }
   });
 
   test("A40 a NAAN alone is described when it is known, here or in the registry", () => {

@@ -82,7 +82,7 @@ describe("L18 A18 one description", () => {
     expect(changed.body.created_at).toBe(before?.created_at);
   });
 
-  test("L69 A3 a text that is no ARK is 400 (1001), one too long 400 (1004)", async () => {
+  test("A3 a text that is no ARK is 400 (1001), one too long 400 (1004)", async () => {
     for (const ark of [
       "hello",
       "ark:",

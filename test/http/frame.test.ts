@@ -229,8 +229,8 @@ describe("the fast path", () => {
 
   test("A39 a redirect the fast path left to the app is not logged either", async () => {
     const handle = () => new Response(null, { status: 302, headers: { location: "https://a/b" } });
-    const own = { matches: (request: Request) => request.url.includes("/ark:"), pattern: "/ark:*" };
-    const { send, lines, figures } = framedApp({ hot: redirect, handle, own });
+    const own = { matches: (request: Request) => request.url.includes("/ark:"), pattern: "/ark:*", handle };
+    const { send, lines, figures } = framedApp({ hot: redirect, own });
     expect((await send("/ark:1/a/b")).headers.get("x-request-id")).toBeNull();
     expect(lines).toEqual([]);
     expect(figures.render()).toContain('arkstone_requests_total{method="GET",route="/ark:*",status="302"} 1');
@@ -245,8 +245,11 @@ describe("the fast path", () => {
   });
 
   test("SVC_ACCESS_LOG=all logs plain redirects too", async () => {
-    const own = { matches: (request: Request) => request.url.includes("/ark:"), pattern: "/ark:*" };
-    const { send, lines } = framedApp({ hot: redirect, accessLog: "all", own });
+    const { send, lines } = framedApp({
+      hot: redirect,
+      accessLog: "all",
+      own: { matches: (request) => request.url.includes("/ark:"), pattern: "/ark:*", handle: () => new Response() },
+    });
     const id = (await send("/ark:1/a")).headers.get("x-request-id");
     expect(lines[0]).toMatchObject({ route: "/ark:*", path: "/ark:1/a", status: 302, request_id: id });
   });

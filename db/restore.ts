@@ -19,12 +19,14 @@ export async function openRestoreTarget(url: string): Promise<RestoreTarget> {
   return {
     contents: () => contentsOf(database, session),
     async prepare(schema, of) {
-      await migrate(database, schema);
-      await transact(async (tx) => {
+      const mark = async (tx: Session): Promise<void> => {
         await run(tx, FORGET, [EPOCH_KEY]);
         await run(tx, FORGET, [UNFINISHED_KEY]);
         await run(tx, REMEMBER, [UNFINISHED_KEY, of]);
-      });
+      };
+      // A resolver that is waiting for the database must not see it empty and whole, not even for a moment.
+      const applied = await migrate(database, { upTo: schema, along: mark });
+      if (applied.length === 0) await transact(mark);
     },
     transact: (work) =>
       transact(async (tx) => {

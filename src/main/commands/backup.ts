@@ -10,7 +10,7 @@ import { BackupProblem, type BackupRow, headerOf } from "../../domain/backup/for
 import type { BackupSource, RestoreProgress } from "../../ports/backup.ts";
 import type { EnteredNames } from "../../services/newer-names.ts";
 import { type Restored, RestoreRefusal, restore } from "../../services/restoring.ts";
-import { plural, printable, progressOn } from "../terminal.ts";
+import { plural, printable, progressOn, stepRows } from "../terminal.ts";
 import { type Command, command } from "./command.ts";
 import { type Context, databaseRefusal } from "./context.ts";
 import { newerList } from "./newer-list.ts";
@@ -47,22 +47,23 @@ are recognised by.`,
       if (error instanceof Interrupted) return interrupted(context);
       if (error instanceof FileExists)
         throw new Refusal(`${error.message} and is never written over`, "Name another file");
-      throw error instanceof Error && "code" in error && "path" in error
-        ? new Refusal(`Cannot write ${file}: ${error.message}`)
-        : databaseRefusal(config, error);
+      throw isOfFile(error) ? new Refusal(`Cannot write ${file}: ${error.message}`) : databaseRefusal(config, error);
     }
   },
 });
 
 class Interrupted extends Error {}
 
+/** True for what the system says of a file; a full disk names none. */
+function isOfFile(error: unknown): error is Error {
+  if (!(error instanceof Error) || !("code" in error)) return false;
+  return "path" in error || ("syscall" in error && (error.syscall === "write" || error.syscall === "fsync"));
+}
+
 function interrupted(context: Context): number {
   context.err("Stopped: there is no new file\n");
   return 130;
 }
-
-/** Rows between two looks at the signal and the progress line. */
-const STEP_ROWS = 50_000;
 
 async function* pagesOf(context: Context, source: BackupSource): AsyncGenerator<readonly BackupRow[]> {
   const progress = progressOn(context);
@@ -73,7 +74,7 @@ async function* pagesOf(context: Context, source: BackupSource): AsyncGenerator<
     for await (const page of source.rows(table)) {
       yield page;
       rows += page.length;
-      if (rows - told < STEP_ROWS) continue;
+      if (rows - told < stepRows(context)) continue;
       told = rows;
       if (await context.interrupted()) throw new Interrupted();
       progress.step(`${rows.toLocaleString("en-US")} of ${plural(total, "row")} (${table.table})`);
@@ -143,8 +144,7 @@ async function firstPart(file: string) {
 function refusalOf(file: string, error: unknown): unknown {
   if (error instanceof BackupProblem) return new Refusal(`${file} ${error.message}`, "Take another backup");
   if (error instanceof RestoreRefusal) return new Refusal(error.message, error.hint);
-  if (error instanceof Error && "code" in error && "path" in error)
-    return new Refusal(`Cannot read ${file}: ${error.message}`);
+  if (isOfFile(error)) return new Refusal(`Cannot read ${file}: ${error.message}`);
   return error;
 }
 
@@ -152,10 +152,11 @@ function progressSink(context: Context) {
   const progress = progressOn(context);
   let told = { step: "", rows: 0 };
   return async ({ step, table, rows, of }: RestoreProgress): Promise<void> => {
-    if (step === told.step && rows - told.rows < STEP_ROWS) return;
+    if (step === told.step && rows - told.rows < stepRows(context)) return;
     if (step !== told.step) progress.end();
     told = { step, rows };
     if (await context.interrupted()) throw new Interrupted();
+    if (rows < stepRows(context)) return;
     const title = { checking: "Checked", restoring: "Restored", entering: "Looked up" }[step];
     progress.step(`${title} ${rows.toLocaleString("en-US")} of ${plural(of, "row")} (${table})`);
   };

@@ -3,12 +3,9 @@ import { withInspection } from "../../../db/verify.ts";
 import { readConfig } from "../../config.ts";
 import type { Finding } from "../../domain/verify/finding.ts";
 import { verify } from "../../services/verifying.ts";
-import { plural, printable, progressOn } from "../terminal.ts";
+import { plural, printable, progressOn, stepRows } from "../terminal.ts";
 import { type Command, command } from "./command.ts";
 import { type Context, databaseRefusal } from "./context.ts";
-
-/** Rows between two looks at the signal and the progress line. */
-const STEP_ROWS = 50_000;
 
 const verifyCommand = command({
   name: "verify",
@@ -73,7 +70,7 @@ function progressSink(context: Context) {
   const progress = progressOn(context);
   let told = { step: "", rows: 0 };
   return async (step: string, rows: number): Promise<void> => {
-    if (step === told.step && rows - told.rows < STEP_ROWS) return;
+    if (step === told.step && rows - told.rows < stepRows(context)) return;
     told = { step, rows };
     if (await context.interrupted()) throw new Interrupted();
     if (rows > 0 || context.isInteractive) progress.step(`${step}: ${plural(rows, "row")}`);

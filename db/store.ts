@@ -8,7 +8,7 @@ import { answered, answering } from "./away.ts";
 import { readHistory, recordChanges } from "./changes.ts";
 import * as credentials from "./credentials.ts";
 import type { Session } from "./dialect.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, migrationStatus } from "./migrate.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
 import * as policy from "./policy.ts";
 import { claimReceipts, moveReceipts, readReceipts } from "./receipts.ts";
@@ -92,8 +92,11 @@ export async function openStore({ url, replicaUrl, poolSize }: StoreOptions): Pr
   const size = poolSize === undefined ? {} : { poolSize };
   const database = await openDatabase({ url, ...size });
   try {
+    // What is half restored keeps the schema of its backup until the restore has ended.
+    if ((await migrationStatus(database)).applied.length > 0) {
+      await refuseUnfinished({ dialect: database.dialect, db: database.writer });
+    }
     await migrate(database);
-    await refuseUnfinished({ dialect: database.dialect, db: database.writer });
   } catch (error) {
     await database.close();
     throw error;

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { NEWEST_SCHEMA } from "../../db/migrate.ts";
 import { openReplica } from "../../db/replica.ts";
 import { openRestoreTarget } from "../../db/restore.ts";
 import { openStore } from "../../db/store.ts";
@@ -264,7 +265,7 @@ export function describeBackingUp(title: string, open: () => Promise<Place>, oth
       async () => {
         const target = await place();
         const half = await openRestoreTarget(target);
-        await half.prepare(1, "the backup of yesterday");
+        await half.prepare(NEWEST_SCHEMA, "the backup of yesterday");
         const cut = half.transact(async (tx) => {
           await tx.load(
             {

@@ -15,6 +15,10 @@ export type OpenOptions = {
   readonly poolSize?: number;
   /** Refuses every write. An SQLite file must exist already. */
   readonly readOnly?: boolean;
+  /** PostgreSQL: told of each new connection, before it is used, what kind of server answers and how far its log is. */
+  readonly onConnect?: (server: { readonly standby: boolean; readonly lsn: string }) => void;
+  /** PostgreSQL: a connection ended that nobody had closed. */
+  readonly onLost?: () => void;
 };
 
 export type OpenDatabase = {
@@ -216,7 +220,12 @@ function parserOf(oid: number, format?: "text" | "binary") {
   return pg.types.getTypeParser(oid, format);
 }
 
-function openPostgres({ url, poolSize = DEFAULT_POOL_SIZE, readOnly = false }: OpenOptions): OpenDatabase {
+const SERVER = `select pg_is_in_recovery() as standby,
+  case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end::text as lsn`;
+
+function openPostgres(options: OpenOptions): OpenDatabase {
+  const { url, poolSize = DEFAULT_POOL_SIZE, readOnly = false, onConnect, onLost } = options;
+  const introduced = new WeakSet<pg.PoolClient>();
   const timeoutMs = readOnly ? STATEMENT_TIMEOUT_MS.read : STATEMENT_TIMEOUT_MS.write;
   const pool = new pg.Pool({
     connectionString: url,
@@ -231,11 +240,24 @@ function openPostgres({ url, poolSize = DEFAULT_POOL_SIZE, readOnly = false }: O
   });
   // A server that goes away ends idle and busy connections alike: the next query says so, the process goes on.
   pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("connect", (client) => client.on("error", () => onLost?.()));
+  const connect = async (): Promise<pg.PoolClient> => {
+    const client = await pool.connect();
+    if (onConnect === undefined || introduced.has(client)) return client;
+    try {
+      const [server] = (await client.query<{ standby: boolean; lsn: string }>(SERVER)).rows;
+      if (server !== undefined) onConnect(server);
+      introduced.add(client);
+      return client;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  };
   const db = new Kysely<Database>({
     dialect: new PostgresDialect({
       pool: {
-        connect: async () => keepingPrepared(await pool.connect()),
+        connect: async () => keepingPrepared(await connect()),
         end: () => pool.end(),
       },
     }),

@@ -53,10 +53,10 @@ export function migrationStatus(database: OpenDatabase): Promise<MigrationStatus
   return statusOf({ dialect: database.dialect, db: database.writer });
 }
 
-async function applyPending(dialect: Dialect, db: Kysely<Database>): Promise<readonly string[]> {
+async function applyPending(dialect: Dialect, db: Kysely<Database>, upTo: number): Promise<readonly string[]> {
   const execute = (text: string) => db.executeQuery(CompiledQuery.raw(text));
   const status = await statusOf({ dialect, db });
-  const lacking = new Set(status.pending.map(({ version }) => version));
+  const lacking = new Set(status.pending.flatMap(({ version }) => (version <= upTo ? [version] : [])));
   const pending = MIGRATIONS.filter(({ version }) => lacking.has(version));
   const end = dialect === "sqlite" ? "strict" : "";
   await execute(
@@ -73,21 +73,35 @@ async function applyPending(dialect: Dialect, db: Kysely<Database>): Promise<rea
   return pending.map(({ name }) => name);
 }
 
+/** The newest schema this program knows. */
+export const NEWEST_SCHEMA = MIGRATIONS.length;
+
+export type MigrateOptions = {
+  /** The schema to stop at, for rows that were written under it. */
+  readonly upTo?: number;
+  /** Done in the transaction of the steps, when there are any: nobody sees the new tables without it. */
+  readonly along?: (session: Session) => Promise<void>;
+};
+
 /** Applies what is missing, all or nothing, and gives back the names of the steps taken. Needs no write access when nothing is missing. */
-export async function migrate(database: OpenDatabase): Promise<readonly string[]> {
+export async function migrate(database: OpenDatabase, options: MigrateOptions = {}): Promise<readonly string[]> {
   const { dialect, writer } = database;
+  const { upTo = NEWEST_SCHEMA, along = async () => {} } = options;
   const { pending } = await migrationStatus(database);
-  if (pending.length === 0) return [];
+  if (pending.every(({ version }) => version > upTo)) return [];
   if (dialect === "postgres") {
     return writer.transaction().execute(async (db) => {
       await db.executeQuery(CompiledQuery.raw("select pg_advisory_xact_lock($1)", [ADVISORY_LOCK]));
-      return applyPending(dialect, db);
+      const names = await applyPending(dialect, db, upTo);
+      await along({ dialect, db });
+      return names;
     });
   }
   return writer.connection().execute(async (db) => {
     await beginImmediate(db);
     try {
-      const names = await applyPending(dialect, db);
+      const names = await applyPending(dialect, db, upTo);
+      await along({ dialect, db });
       await db.executeQuery(CompiledQuery.raw("commit"));
       return names;
     } catch (error) {

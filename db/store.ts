@@ -8,13 +8,14 @@ import { answered, answering } from "./away.ts";
 import { readHistory, recordChanges } from "./changes.ts";
 import * as credentials from "./credentials.ts";
 import type { Session } from "./dialect.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, migrationStatus } from "./migrate.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
 import * as policy from "./policy.ts";
 import { rateBudget } from "./rate-windows.ts";
 import { claimReceipts, moveReceipts, readReceipts } from "./receipts.ts";
 import { sqliteTransactions } from "./sqlite-transactions.ts";
 import { readCounts } from "./stats.ts";
+import { refuseUnfinished } from "./unfinished.ts";
 
 export type StoreOptions = {
   readonly url: string;
@@ -43,7 +44,8 @@ function arkReader(session: Session): ArkReader {
   };
 }
 
-function arkWriter(session: Session): ArkWriter {
+/** Everything a transaction may do, on a session that is one. */
+export function arkWriter(session: Session): ArkWriter {
   return {
     ...arkReader(session),
     lockArks: (keys) => lockArks(session, keys),
@@ -91,6 +93,10 @@ export async function openStore({ url, replicaUrl, poolSize }: StoreOptions): Pr
   const size = poolSize === undefined ? {} : { poolSize };
   const database = await openDatabase({ url, ...size });
   try {
+    // What is half restored keeps the schema of its backup until the restore has ended.
+    if ((await migrationStatus(database)).applied.length > 0) {
+      await refuseUnfinished({ dialect: database.dialect, db: database.writer });
+    }
     await migrate(database);
   } catch (error) {
     await database.close();

@@ -47,7 +47,7 @@ export type FrameNeeds = {
   readonly load: Load;
   readonly accessLog: "on" | "all" | "off";
   readonly log: Log;
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, "observe" | "countFast">;
   /** Told of every answer but redirects of names, probes and figures; null where no traces are asked for. */
   readonly tracing: Tracing | null;
   /** A clock that only runs forward, in milliseconds. */

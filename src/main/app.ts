@@ -14,7 +14,7 @@ import { type WellKnownNeeds, wellKnown } from "../../plugins/well-known.ts";
 import { ServiceError } from "../domain/errors.ts";
 
 /** What both roles need besides their own services. */
-export type CommonNeeds = DocsNeeds & OperationsNeeds & FrameSettings;
+export type CommonNeeds = DocsNeeds & OperationsNeeds & FrameSettings & Pick<FrameNeeds, "metrics">;
 
 export type MinterNeeds = CommonNeeds & ArkManagementNeeds & OauthTokenNeeds;
 

@@ -7,7 +7,7 @@ import type { Tracing } from "../ports/tracing.ts";
 import { CHILD_MARK } from "./child.ts";
 import { openMinter } from "./minter.ts";
 import { openResolver } from "./resolver.ts";
-import { ListenError, type Server, serve } from "./serve.ts";
+import { claimPort, ListenError, type Server, serve } from "./serve.ts";
 import { type Service, StartError } from "./service.ts";
 import { openTracing } from "./tracing.ts";
 
@@ -33,18 +33,23 @@ export async function startRole(
   const service: Service =
     role === "minter" ? await openMinter(config, log, tracing) : await openResolver(config, log, tracing);
   try {
+    const { threads } = service;
+    let port = portOf(config, role);
+    if (threads !== undefined && (port === 0 || !config.sharePort)) port = await claimPort(config.host, port);
     await service.start();
+    const sharePort = config.sharePort || threads !== undefined;
     const server = serve({
       fetch: service.handler,
       host: config.host,
-      port: portOf(config, role),
-      sharePort: config.sharePort,
+      port,
+      sharePort,
       clientSeconds: config.clientSeconds,
     });
+    await threads?.listen(server.port);
     return {
       server,
       stop: async () => {
-        await server.stop(GRACE_MS);
+        await Promise.all([server.stop(GRACE_MS), threads?.stop(GRACE_MS)]);
         await service.close();
         await tracing?.close();
       },

@@ -3,18 +3,23 @@ import { randomInt } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Kysely, PostgresDialect, type PostgresPoolClient, SqliteDialect } from "kysely";
-import pg from "pg";
-import { type Dialect, preparedName } from "./dialect.ts";
+import { Kysely, SqliteDialect } from "kysely";
+import { isPostgresUrl } from "../src/domain/database-url.ts";
+import type { Dialect } from "./dialect.ts";
+import { openPostgres } from "./open-postgres.ts";
 import type { Database } from "./schema.ts";
 
 export type OpenOptions = {
-  /** `sqlite:PATH`, `file:PATH`, a plain path, `:memory:`, or `postgres://…`. */
+  /** `sqlite:PATH`, `file:PATH`, a plain path, `:memory:`, or `postgres://…`, which may name several servers. */
   readonly url: string;
   /** Connections to PostgreSQL at most; SQLite has one that writes and one that reads. */
   readonly poolSize?: number;
   /** Refuses every write. An SQLite file must exist already. */
   readonly readOnly?: boolean;
+  /** PostgreSQL: told of each new connection, before it is used, what kind of server answers and how far its log is. */
+  readonly onConnect?: (server: { readonly standby: boolean; readonly lsn: string }) => void;
+  /** PostgreSQL: a connection ended that nobody had closed. */
+  readonly onLost?: () => void;
 };
 
 export type OpenDatabase = {
@@ -32,17 +37,8 @@ const BUSY_TIMEOUT_MS = 5_000;
 const WRITER_BUSY_TIMEOUT_MS = 50;
 const OPEN_ATTEMPTS = 40;
 const STATEMENTS_KEPT = 200;
-const DEFAULT_POOL_SIZE = 10;
-/** Also how long a transaction waits for a free connection. */
-const CONNECT_TIMEOUT_MS = 10_000;
-/** The server ends a statement after this time; we give up a little later, should the server be gone. */
-const STATEMENT_TIMEOUT_MS = { write: 60_000, read: 20_000 };
-const GONE_AFTER_MS = 5_000;
 
-/** True for a URL of PostgreSQL. */
-export function isPostgresUrl(url: string): boolean {
-  return /^postgres(?:ql)?:\/\//i.test(url);
-}
+export { isPostgresUrl };
 
 /** The path an SQLite URL names: `sqlite:data/a.db`, `sqlite:///srv/a.db`, `file:a.db`, `a.db` or `:memory:`. */
 export function sqlitePath(url: string): string {
@@ -208,53 +204,4 @@ async function sqliteOnNode(path: string): Promise<SqliteHandle> {
         }),
       }),
   };
-}
-
-/** 64-bit integers here are ids and counts, far below 2^53: as numbers, like on SQLite. */
-function parserOf(oid: number, format?: "text" | "binary") {
-  if (oid === pg.types.builtins.INT8 && format !== "binary") return (text: string) => Number(text);
-  return pg.types.getTypeParser(oid, format);
-}
-
-function openPostgres({ url, poolSize = DEFAULT_POOL_SIZE, readOnly = false }: OpenOptions): OpenDatabase {
-  const timeoutMs = readOnly ? STATEMENT_TIMEOUT_MS.read : STATEMENT_TIMEOUT_MS.write;
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: timeoutMs,
-    query_timeout: timeoutMs + GONE_AFTER_MS,
-    keepAlive: true,
-    application_name: "arkstone",
-    types: { getTypeParser: parserOf },
-    ...(readOnly ? { options: "-c default_transaction_read_only=on" } : {}),
-  });
-  // A server that goes away ends idle and busy connections alike: the next query says so, the process goes on.
-  pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
-  const db = new Kysely<Database>({
-    dialect: new PostgresDialect({
-      pool: {
-        connect: async () => keepingPrepared(await pool.connect()),
-        end: () => pool.end(),
-      },
-    }),
-  });
-  return {
-    dialect: "postgres",
-    writer: db,
-    reader: db,
-    pool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => db.destroy(),
-  };
-}
-
-/** Statements of fixed text are parsed and planned once for each connection. */
-function keepingPrepared(client: pg.PoolClient): PostgresPoolClient {
-  const query = (text: string, values: readonly unknown[]) => {
-    const name = preparedName(text);
-    return client.query({ text, values: [...values], ...(name === undefined ? {} : { name }) });
-  };
-  // Kysely's other way to call `query` takes a cursor, for streams, which nothing here asks for.
-  return { query: query as unknown as PostgresPoolClient["query"], release: () => client.release() };
 }

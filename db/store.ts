@@ -7,7 +7,7 @@ import { insertArks, listArks, lockArks, madeSince, partsBelow, readArks, update
 import { answered, answering } from "./away.ts";
 import { readHistory, recordChanges } from "./changes.ts";
 import * as credentials from "./credentials.ts";
-import type { Session } from "./dialect.ts";
+import { run, type Session, statement } from "./dialect.ts";
 import { migrate } from "./migrate.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
 import * as policy from "./policy.ts";
@@ -25,6 +25,14 @@ export type StoreOptions = {
 const ATTEMPTS = 10;
 /** serialization_failure and deadlock_detected: PostgreSQL promises that nothing was done. */
 const RETRIED_STATES: readonly unknown[] = ["40001", "40P01"];
+
+/**
+ * What a receipt says was committed here, but where the primary fell before its standby had it, not there: a caller who is answered from
+ * the receipt takes it for done. A line in the log makes this transaction's own commit wait for the standby, which then has the other too.
+ */
+const BEHIND_THE_STANDBY = statement(
+  () => `select pg_logical_emit_message(true, 'arkstone', '') where current_setting('synchronous_standby_names') <> ''`,
+);
 
 function arkReader(session: Session): ArkReader {
   return {
@@ -50,7 +58,11 @@ function arkWriter(session: Session): ArkWriter {
     partsBelow: (keys, limit) => partsBelow(session, keys, limit),
     insertArks: (rows) => insertArks(session, rows),
     updateArks: (rows) => updateArks(session, rows),
-    receipts: (clientId, requestIds) => readReceipts(session, clientId, requestIds),
+    receipts: async (clientId, requestIds) => {
+      const found = await readReceipts(session, clientId, requestIds);
+      if (found.size > 0 && session.dialect === "postgres") await run(session, BEHIND_THE_STANDBY);
+      return found;
+    },
     claimReceipts: (receipts) => claimReceipts(session, receipts),
     moveReceipts: (receipts) => moveReceipts(session, receipts),
     madeSince: (organisationId, since) => madeSince(session, organisationId, since),

@@ -1,4 +1,6 @@
 // What both roles share when they are put together.
+import { setTimeout as sleep } from "node:timers/promises";
+import { newerSchema } from "../../db/migrate.ts";
 import { openStore } from "../../db/store.ts";
 import type { FrameNeeds, Handler } from "../../plugins/frame.ts";
 import { maskSecrets } from "../adapters/log.ts";
@@ -44,6 +46,13 @@ export async function openWriter(config: Config): Promise<Store> {
     const why = error instanceof Error && error.message !== "" ? error.message : String(error);
     throw new StartError(`Cannot open the database ${maskSecrets(config.databaseUrl)}: ${why}`, { cause: error });
   }
+}
+
+/** A resolver does not start on a database that a later version has changed. Throws {@link StartError}; one that is silent is waited for later. */
+export async function requireKnownSchema(config: Config): Promise<void> {
+  const asked = newerSchema(config.replicaUrl ?? config.databaseUrl);
+  const refusal = await Promise.race([asked, sleep(PING_MS, null, { ref: false })]);
+  if (refusal !== null) throw new StartError(refusal);
 }
 
 /** True when the question is answered, and in time. */

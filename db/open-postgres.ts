@@ -5,7 +5,6 @@ import pg from "pg";
 import { postgresUrls } from "../src/domain/database-url.ts";
 import { preparedName } from "./dialect.ts";
 import { type Hosts, openHosts, type ServerState } from "./hosts.ts";
-import type { OpenDatabase } from "./open.ts";
 import type { Database } from "./schema.ts";
 
 export type PostgresOptions = {
@@ -41,7 +40,7 @@ function parserOf(oid: number, format?: "text" | "binary") {
   return pg.types.getTypeParser(oid, format);
 }
 
-export function openPostgres(options: PostgresOptions): OpenDatabase {
+export function openPostgres(options: PostgresOptions) {
   const { url, poolSize = DEFAULT_POOL_SIZE, readOnly = false, onConnect, onLost } = options;
   const urls = postgresUrls(url);
   if (urls === null) throw new TypeError("The database URL cannot be read");
@@ -70,7 +69,13 @@ export function openPostgres(options: PostgresOptions): OpenDatabase {
       pool: { connect: async () => connectionOf(await hosts.connect(), hosts), end: () => hosts.end() },
     }),
   });
-  return { dialect: "postgres", writer: db, reader: db, pool: () => hosts.counts(), close: () => db.destroy() };
+  return {
+    dialect: "postgres" as const,
+    writer: db,
+    reader: db,
+    pool: () => hosts.counts(),
+    close: () => db.destroy(),
+  };
 }
 
 /** SQLSTATE 08007: whether the transaction was committed is not known. Whoever asked must ask again, nobody may do it for them. */

@@ -96,7 +96,7 @@ export const hosts: Parser<ReadonlySet<string>> = {
 };
 
 export const databaseUrl: Parser<string | null> = {
-  allowed: "postgres://user@host/database (several as host1:5432,host2:5432), or the path of an SQLite file",
+  allowed: "postgres://user@host/database, or the path of an SQLite file",
   parse: (value) => {
     if (value === "") return null;
     const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(value)?.[1]?.toLowerCase();

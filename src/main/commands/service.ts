@@ -89,6 +89,9 @@ clear; otherwise a role has the password it had, at first none.`,
     });
     try {
       const applied = given.status ? [] : await migrate(database);
+      if (!given.status && !context.json) {
+        context.err(applied.length === 0 ? "No step is missing.\n" : `Applied ${applied.join(", ")}.\n`);
+      }
       const roles = given.roles ? await makeRoles(context, database, given.prefix ?? "arkstone") : undefined;
       const status = await migrationStatus(database);
       if (context.json) {
@@ -102,7 +105,6 @@ clear; otherwise a role has the password it had, at first none.`,
         ...status.pending.map(({ version, name }) => ({ version, name, applied_at: "missing" })),
       ];
       showRows(context, rows, ["version", "name", "applied_at"], "No steps");
-      if (!given.status) context.err(applied.length === 0 ? "Nothing to do.\n" : `Applied ${applied.join(", ")}.\n`);
     } catch (error) {
       throw error instanceof Refusal ? error : databaseRefusal(config, error);
     } finally {

@@ -107,7 +107,7 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
 const INVALID_JSON: FieldProblem = { loc: ["body"], msg: "JSON decode error", type: "json_invalid" };
 const MISSING_BODY: FieldProblem = { loc: ["body"], msg: "Field required", type: "missing" };
 
-/** A JSON body (A46): empty 422 missing, broken 422 json_invalid, another media type 415 (1104). */
+/** A JSON body (A46): empty 422 missing, broken 422 json_invalid, another media type, or a compressed body, 415 (1104). */
 async function readJson(request: Request, limit: number): Promise<unknown> {
   const bytes = await readBytes(request, limit);
   if (bytes.length === 0) throw new ValidationRefusal([MISSING_BODY]);
@@ -115,6 +115,8 @@ async function readJson(request: Request, limit: number): Promise<unknown> {
   if (mediaType !== null && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(mediaType.trim())) {
     throw new ServiceError(1104, { content_type: mediaType.slice(0, 200) });
   }
+  const coding = request.headers.get("content-encoding") ?? "";
+  if (!/^(?:identity)?$/i.test(coding.trim())) throw new ServiceError(1104, { content_encoding: coding.slice(0, 200) });
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {

@@ -241,7 +241,7 @@ function rowsContract(bench: Bench): void {
     expect((await replica.tableRowsOf([])).size).toBe(0);
   });
 
-  test("A31b NAANs, shoulders and organisations are those of the store, and so is a whole record", async () => {
+  test("NAANs, shoulders and organisations are those of the store, and so is a whole record", async () => {
     const { replica, store } = bench();
     expect(await replica.naans()).toEqual(await store.naans());
     expect(await replica.shoulders()).toEqual(await store.shoulders());

@@ -4,7 +4,7 @@ import { aNaan, anOrganisation, aShoulder, NOW } from "../support/seed.ts";
 import { type Bench, LATER } from "./store-bench.ts";
 
 export function policyContract(bench: () => Bench): void {
-  test("A31b a NAAN is inserted, then replaced", async () => {
+  test("a NAAN is inserted, then replaced", async () => {
     const { store } = bench();
     const naan = aNaan({ naan: "12345", policyUrl: "https://p.example/", holdUntil: LATER, holdReason: "Audit" });
     const changed = aNaan({
@@ -168,7 +168,7 @@ export function credentialsContract(bench: () => Bench): void {
     expect(subjects.some(({ subject }) => subject === "s0")).toBe(false);
   }, 20_000);
 
-  test("A44 the store answers a ping, and its replica is itself where none is configured", async () => {
+  test("the store answers a ping, and its replica is itself where none is configured", async () => {
     const { store } = bench();
     await store.ping();
     expect(store.pool().open).toBeGreaterThan(0);

@@ -103,7 +103,7 @@ describe.skipIf(found === null)("PostgreSQL", () => {
     for (const each of databases) await each.close();
   });
 
-  test("A44 a role that may only read is enough where nothing is to be migrated", async () => {
+  test("a role that may only read is enough where nothing is to be migrated", async () => {
     const { url } = await postgres().createDatabase();
     await (await openStore({ url })).close();
     const owner = await openDatabase({ url });

@@ -4,6 +4,7 @@ import {
   claimsProblem,
   headerProblem,
   OIDC_HEADER,
+  OIDC_LEEWAY_SECONDS,
   OWN_HEADER,
   oidcScopes,
   oidcSubject,
@@ -13,7 +14,12 @@ import { ServiceError } from "../../src/domain/errors.ts";
 import { readJwt, signHs256, verifyHs256 } from "../../src/formats/jwt.ts";
 import { randomText } from "../../src/formats/secret-hash.ts";
 
-const expected = { issuer: "https://id.example.org", audience: "arkstone", nowSeconds: 1000, leewaySeconds: 60 };
+const expected = {
+  issuer: "https://id.example.org",
+  audience: "arkstone",
+  nowSeconds: 1000,
+  leewaySeconds: OIDC_LEEWAY_SECONDS,
+};
 const good = { iss: "https://id.example.org", aud: "arkstone", exp: 1100 };
 
 describe("what a token must say", () => {

@@ -66,7 +66,7 @@ describe("forwards", () => {
       ...SETTINGS,
       baseUrl: "https://id.example.org/ids",
       rootPath: "/ids",
-      allowedHosts: new Set(["b.example:8001"]),
+      allowedHosts: new Set(["b.example:8001", "c.example"]),
     };
     const decide = (redirect: string, shoulder: string, path: string) =>
       resolveRequest(tableOf(redirect, shoulder), own, path, NOW);
@@ -76,6 +76,7 @@ describe("forwards", () => {
       "HTTP://ID.EXAMPLE.ORG/ARK:/${content}",
       "https://id.example.org/ids/ark%3A$id",
       "http://b.example:8001",
+      "https://c.example:8443",
     ]) {
       for (const [shoulder, path] of [
         ["-", "/ids/ark:12345/x6"],

@@ -90,6 +90,7 @@ describe("reading", () => {
       "",
       "x.example",
       "200 https://x.example",
+      "308 https://x.example",
       "https://x.example/${foo}",
       "mailto:a@b",
       "https://",

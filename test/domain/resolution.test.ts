@@ -31,6 +31,8 @@ const REGISTRY = readRegistry({
     },
     { what: "99999/fk4", target: { url: "https://ezid.example/ark:/${content}" }, rtype: "PublicNAANShoulder" },
     { what: "99999/b1", target: { url: "https://other.example/ark:/${content}" }, rtype: "PublicNAANShoulder" },
+    { what: "88888/k4", target: { url: "https://other.example/ark:/${content}" }, rtype: "PublicNAANShoulder" },
+    { what: "88888", target: { url: "https://other.example/ark:/${content}" }, rtype: "PublicNAAN" },
     { what: "88888/x9", target: { url: "https://other.example/ark:/${content}" }, rtype: "PublicNAANShoulder" },
     { what: "30097", target: { url: "http://ville.example/p.php/ark:/${content}?dossier=42" }, rtype: "PublicNAAN" },
   ],
@@ -274,6 +276,19 @@ describe("names that others answer for", () => {
     expect(ask("/ark:99999/fk4abc")).toEqual(to("https://ezid.example/ark:/99999/fk4abc"));
     expect(ask("/ark:99999/b1zz")).toMatchObject(refused(1403));
     expect(ask("/ark:88888/x9zz")).toMatchObject(refused(1403));
+    expect(ask("/ark:88888/k4zz")).toMatchObject(refused(1402));
+    expect(ask("/ark:88888/z1")).toMatchObject(refused(1402));
+    for (const naan of ["12345", "99152", "99166", "99999"]) {
+      const what = `${naan}/m3`;
+      const shared = plainTable(
+        readRegistry([{ what, target: { url: "https://m3.example" }, rtype: "PublicNAANShoulder" }]),
+      );
+      shared.setPolicies({ naans: [naanOf(naan)], shoulders: [], organisations: [] });
+      expect(ask(`/ark:${what}x`, {}, shared)).toEqual(to(`https://m3.example/ark:${what}x`));
+      expect(ask(`/ark:${naan}/m4x`, {}, shared)).toMatchObject(refused(1402));
+      shared.setPolicies({ naans: [naanOf(naan)], shoulders: [shoulderOf(naan, "m3")], organisations: [] });
+      expect(ask(`/ark:${what}x`, {}, shared)).toMatchObject(refused(1403));
+    }
   });
 
   test("A40 a NAAN alone is described when it is known, here or in the registry", () => {

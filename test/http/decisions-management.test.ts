@@ -227,6 +227,48 @@ describe("A27 the audit", () => {
   });
 });
 
+describe("A27 the audit of calls that share a commit", () => {
+  test("A27 each keeps its own credential and address", async () => {
+    const other = await world.key("other-ops");
+    const callers = [
+      { key, address: "203.0.113.1", who: "ops" },
+      { key, address: "203.0.113.2", who: "ops" },
+      { key: other, address: "203.0.113.1", who: "other-ops" },
+    ];
+    const minted = await Promise.all(
+      Array.from({ length: 12 }, async (_, index) => {
+        const caller = callers[index % 3] ?? callers[0];
+        const { json } = await post(
+          "mint",
+          {},
+          { key: caller?.key ?? "", headers: { "x-forwarded-for": caller?.address ?? "" } },
+        );
+        return [String(json.ark).slice(4), `${caller?.who} ${caller?.address}`] as const;
+      }),
+    );
+    const database = await openDatabase({ url: world.url, readOnly: true });
+    const rows = await database.reader.selectFrom("audit_event").select(["target", "client_id", "address"]).execute();
+    await database.close();
+    const signed = new Map(rows.map((row) => [row.target, `${row.client_id} ${row.address}`]));
+    for (const [target, by] of minted) expect(signed.get(target)).toBe(by);
+  });
+});
+
+describe("A11 names below withdrawn ones", () => {
+  test("A11 nothing is registered or imported below a name that was deleted or purged, at any depth", async () => {
+    for (const call of ["delete", "purge"]) {
+      const ark = await mint({ reserve: true });
+      await post(call, solemnly(ark));
+      expect(said(await post("register", { ark, qualifier: "/p" }))).toEqual([404, "SVC-1401"]);
+      for (const below of ["/p", ".v1", "/p/q.r"]) {
+        const answer = await post("import", { ark: ark + below });
+        expect([call, ...said(answer)]).toEqual([call, 409, "SVC-1014"]);
+        expect(answer.json.detail).toEqual({ ark });
+      }
+    }
+  });
+});
+
 describe("A21 first credentials", () => {
   test("A21 the first key of up holds mint, read, update, publish, and cannot tombstone, delete or purge", async () => {
     const store = await openStore({ url: ":memory:" });

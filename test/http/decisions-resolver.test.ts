@@ -3,9 +3,10 @@
 import { describe, expect, test } from "bun:test";
 import { en } from "../../src/assets/languages/en.ts";
 import { readConfig } from "../../src/config.ts";
+import { checkCharacter } from "../../src/domain/ark/check-digit.ts";
 import { resolverApp } from "../../src/main/app.ts";
 import { resolverNeeds } from "../../src/main/resolver.ts";
-import { arkRecord, memoryReplica, naanOf, shoulderOf } from "../support/memory-replica.ts";
+import { arkRecord, memoryReplica, NEVER_PUBLIC, naanOf, shoulderOf } from "../support/memory-replica.ts";
 import { NOW, quietLog, resolverWorld } from "../support/resolver-world.ts";
 
 const UNTIL = "2026-03-01T02:00:00.000Z";
@@ -19,11 +20,13 @@ const world = await resolverWorld((replica) => {
     [
       naanOf("99999"),
       naanOf("66666", held),
+      naanOf("44444", { ...held, authoritative: false, redirect: "https://four.example" }),
       naanOf("55555", { authoritative: false, redirect: "https://five.example" }),
     ],
     [
       shoulderOf("99999", "b1", { organisationId: 7 }),
       shoulderOf("99999", "h2", held),
+      shoulderOf("99999", "k7", { ...held, status: "delegated", redirect: "https://k7.example", checked: false }),
       shoulderOf("66666", "h2", { holdUntil: "2026-03-01T01:00:00.000Z", holdReason: "inventory" }),
     ],
   );
@@ -112,7 +115,39 @@ describe("tombstones", () => {
       }
     }
     expect((await world.get("/ark:99999/b1full?")).body).not.toContain("state:");
+    const strict = await resolverWorld(
+      (replica) =>
+        replica.put(
+          arkRecord("99999/b1gone", { state: "tombstoned" }),
+          arkRecord("99999/b1urn", { state: "tombstoned", url: "urn:isbn:1" }),
+        ),
+      { SVC_TOMBSTONE_STATUS: "410" },
+    );
+    expect((await strict.get("/ark:99999/b1gone")).status).toBe(410);
+    expect((await strict.get("/ark:99999/b1urn")).status).toBe(200);
     expect((await world.get("/ark:99999/b1moved/part")).headers.get("location")).toBe("https://t.example/why");
+  });
+});
+
+describe("a table that is a moment behind its database", () => {
+  test("A31a a name taken back since is not described: the record read now counts", async () => {
+    const behind = await resolverWorld((replica) => replica.put(arkRecord("99999/b1x", { title: "Secret by now" })));
+    for (const [changed, status] of [
+      [{ state: "unpublished", publishedAt: null }, 404],
+      [{ state: "purged", publishedAt: null }, 404],
+      [{ state: "tombstoned", publishedAt: null }, 404],
+      [{ state: "reserved", ...NEVER_PUBLIC }, 404],
+      [{ state: "tombstoned" }, 200],
+      [{ state: "published" }, 200],
+    ] as const) {
+      behind.replica.putQuietly(arkRecord("99999/b1x", { title: "Secret by now", ...changed }));
+      for (const path of ["/ark:99999/b1x", "/ark:99999/b1x?info", "/ark:99999/b1x/part?"]) {
+        const { status: said, body, headers } = await behind.get(path, { accept: "application/json" });
+        expect([path, changed.state, said]).toEqual([path, changed.state, status]);
+        if (status === 404) expect(body).not.toContain("Secret");
+        expect(headers.get("link")).toMatch(/^<\/ark:99999\/b1x(?:\/part)?>; rel="describes"$/);
+      }
+    }
   });
 });
 
@@ -124,6 +159,8 @@ describe("holds", () => {
       ["/ark:66666/k2full", "naan", 7200],
       ["/ark:99999/h2full/page/3", "shoulder", 7200],
       ["/ark:66666", "naan", 7200],
+      ["/ark:44444/x", "naan", 7200],
+      ["/ark:99999/k7new", "shoulder", 7200],
     ] as const) {
       for (const form of FORMS) {
         const { status, headers } = await world.get(path + form, JSON_ONLY);
@@ -182,6 +219,40 @@ describe("headers", () => {
         expect(headers.get("content-type")?.startsWith(accept)).toBe(true);
         expect(headers.get("etag")).toMatch(/^"[0-9a-f]{24}"$/);
         expect(headers.get("last-modified")).toMatch(/ GMT$/);
+      }
+    }
+  });
+});
+
+describe("the page that checks a name", () => {
+  test("A4 A48 a check character is looked at in a checked shoulder of ours alone", async () => {
+    const says = async (name: string) => {
+      const { body } = await world.get(`/?ark=${encodeURIComponent(`ark:${name}`)}&do=check`);
+      return [body.includes(en.front.checkFits), body.includes(en.front.checkWrong)];
+    };
+    expect(await says(`99999/b1abc${checkCharacter("99999/b1abc")}`)).toEqual([true, false]);
+    expect(await says(`99999/b1abc${checkCharacter("99999/b1abc")}/page/3`)).toEqual([true, false]);
+    expect(await says("99999/b1abc0")).toEqual([false, true]);
+    for (const unchecked of ["99999/k7abc0", "55555/x6np1wh8k", "12345/x6np1wh8k", "12345/x6np1wh80", "99999/zz9x"]) {
+      expect([unchecked, ...(await says(unchecked))]).toEqual([unchecked, false, false]);
+    }
+  });
+});
+
+describe("the mount prefix", () => {
+  test("A49 a base address that holds the prefix and one that does not name the same addresses, with the prefix once", async () => {
+    for (const base of ["https://ids.example/pid", "https://ids.example/pid/", "https://ids.example"]) {
+      const mounted = await resolverWorld((replica) => replica.put(arkRecord("99999/b1x", { title: "A thing" })), {
+        SVC_ROOT_PATH: "/pid",
+        SVC_BASE_URL: base,
+      });
+      for (const prefix of ["", "/pid"]) {
+        const inventory = JSON.parse((await mounted.get(`${prefix}/.well-known/ark`, JSON_ONLY)).body);
+        expect([inventory.resolver_path, inventory.resolver]).toEqual(["/pid/", "https://ids.example/pid/"]);
+        const page = await mounted.get(`${prefix}/ark:99999/b1x?info`);
+        expect(page.body).toContain('"@id":"https://ids.example/pid/ark:99999/b1x"');
+        expect(page.headers.get("link")).toBe('</pid/ark:99999/b1x>; rel="describes"');
+        expect((await mounted.get(`${prefix}/ark:99999/b1x?`)).body).toContain("\nwhere: ark:99999/b1x\n");
       }
     }
   });

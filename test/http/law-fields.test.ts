@@ -209,6 +209,38 @@ describe("the body of 422", () => {
   });
 });
 
+describe("JSON bodies", () => {
+  test("L39 A46 JSON in UTF-8 is taken, named or not; anything else is told what it is: 415 or 422", async () => {
+    const mint = async (headers: Readonly<Record<string, string>>, body: string | Uint8Array<ArrayBuffer>) => {
+      const init = { method: "POST", headers: { authorization: "Bearer org-a", ...headers }, body };
+      const response = await world.fetch(new Request("http://ark.test/api/mint", init));
+      return { status: response.status, body: await response.json() };
+    };
+    const json = { "content-type": "application/json" };
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    for (const headers of [{}, json, { "content-type": "Application/JSON; charset=utf-8" }]) {
+      expect((await mint(headers, bytes('{"title":"題"}'))).body.title).toBe("題");
+    }
+    expect((await mint({ ...json, "content-encoding": "identity" }, "{}")).status).toBe(201);
+    const compressed = await mint({ ...json, "content-encoding": "gzip" }, "{}");
+    expect([compressed.status, compressed.body]).toEqual([
+      415,
+      { code: "SVC-1104", message: "The body must be application/json", detail: { content_encoding: "gzip" } },
+    ]);
+    for (const type of ["text/plain", "text/json", "application/x-www-form-urlencoded", "multipart/form-data"]) {
+      expect([type, (await mint({ "content-type": type }, "{}")).status]).toEqual([type, 415]);
+    }
+    const latin = new Uint8Array([...bytes('{"title":"'), 0xe9, ...bytes('"}')]);
+    for (const broken of [latin, "{}{}", "{'title':1}", "[".repeat(50_000)]) {
+      const answer = await mint(json, broken);
+      expect([answer.status, answer.body]).toEqual([
+        422,
+        { detail: [{ loc: ["body"], msg: "JSON decode error", type: "json_invalid" }] },
+      ]);
+    }
+  });
+});
+
 describe("read_only", () => {
   test("L40 is a boolean, false when left out, written as clients print one", async () => {
     for (const value of ["true", "false", "True", "False", "TRUE", "FALSE", "1", "0"]) {

@@ -10,6 +10,7 @@ import type { Migration } from "./migrations/migration.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
 import { WITHOUT_STATEMENT_TIMEOUT } from "./open-postgres.ts";
 import type { Database } from "./schema.ts";
+import { DamagedFile } from "./sqlite-damage.ts";
 import { beginImmediate } from "./sqlite-transactions.ts";
 
 /** In order, without gaps. A published migration is never edited. */
@@ -135,15 +136,15 @@ async function migratePostgres(
   }
 }
 
-/** Why a role that only reads must not start on a database; null where it may, or where the database does not answer. */
-export async function newerSchema(url: string): Promise<string | null> {
+/** Why a role that only reads must not start on a database: its schema is newer, its file damaged. Null where it may, or where nothing answers. */
+export async function readerRefusal(url: string, warn: (warning: string) => void): Promise<string | null> {
   let database: OpenDatabase | null = null;
   try {
-    database = await openDatabase({ url, readOnly: true, poolSize: 1 });
+    database = await openDatabase({ url, readOnly: true, poolSize: 1, checked: warn });
     await migrationStatus(database);
     return null;
   } catch (error) {
-    return error instanceof NewerSchema ? error.message : null;
+    return error instanceof NewerSchema || error instanceof DamagedFile ? error.message : null;
   } finally {
     await database?.close();
   }

@@ -8,6 +8,7 @@ import { isPostgresUrl } from "../src/domain/database-url.ts";
 import type { Dialect } from "./dialect.ts";
 import { openPostgres } from "./open-postgres.ts";
 import type { Database } from "./schema.ts";
+import { DamagedFile, refusalOf, warnOfWal } from "./sqlite-damage.ts";
 
 export type OpenOptions = {
   /** `sqlite:PATH`, `file:PATH`, a plain path, `:memory:`, or `postgres://…`, which may name several servers. */
@@ -16,6 +17,11 @@ export type OpenOptions = {
   readonly poolSize?: number;
   /** Refuses every write. An SQLite file must exist already. */
   readonly readOnly?: boolean;
+  /**
+   * SQLite: looks at the file before it is used. Throws where its pages do not fit together; says what of its write-ahead log cannot be
+   * read, which SQLite passes over in silence.
+   */
+  readonly checked?: (warning: string) => void;
   /** PostgreSQL: told of each new connection, before it is used, what kind of server answers and how far its log is. */
   readonly onConnect?: (server: { readonly standby: boolean; readonly lsn: string }) => void;
   /** PostgreSQL: a connection ended that nobody had closed. */
@@ -54,7 +60,10 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const readOnly = options.readOnly ?? false;
   if (path !== MEMORY && !readOnly) mkdirSync(dirname(path), { recursive: true });
   if (readOnly && !existsSync(path)) throw new Error(`No database at "${path}"`);
-  const writer = await openSqlite(path, readOnly);
+  const { checked } = options;
+  const warning = checked === undefined || path === MEMORY ? null : await warnOfWal(path);
+  if (warning !== null) checked?.(warning);
+  const writer = await openSqlite(path, readOnly, checked !== undefined && path !== MEMORY);
   const reader = path === MEMORY || readOnly ? writer : await openSqlite(path, true);
   return {
     dialect: "sqlite",
@@ -71,6 +80,8 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
 /** What both runtimes' SQLite drivers are reduced to. */
 type SqliteHandle = {
   exec(text: string): void;
+  /** The rows of a statement that is not kept. */
+  all(text: string): readonly unknown[];
   /** Lets go of a statement: an open one would keep a closed connection, and its hold on the files, alive. */
   finalize(prepared: unknown): void;
   /** As Kysely's dialects use it. The two drivers name a statement's columns differently, so it stays unknown here. */
@@ -81,8 +92,9 @@ type SqliteHandle = {
 
 type Connection = { readonly db: Kysely<Database>; close(): Promise<void> };
 
-async function openSqlite(path: string, readOnly: boolean): Promise<Connection> {
+async function openSqlite(path: string, readOnly: boolean, checked = false): Promise<Connection> {
   const handle = await sqliteHandle(path);
+  if (checked) requireWhole(path, handle);
   await retryWhileBusy(() => {
     handle.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
     if (path !== MEMORY && !readOnly) handle.exec("pragma journal_mode = wal");
@@ -107,6 +119,14 @@ async function openSqlite(path: string, readOnly: boolean): Promise<Connection> 
       cached.close();
     },
   };
+}
+
+function requireWhole(path: string, handle: SqliteHandle): void {
+  handle.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  const refusal = refusalOf(path, handle.all);
+  if (refusal === null) return;
+  handle.close();
+  throw new DamagedFile(refusal);
 }
 
 /** Compiling a statement costs more than running it; both drivers would do it every time. The oldest go first. */
@@ -166,6 +186,14 @@ async function sqliteOnBun(path: string): Promise<SqliteHandle> {
     exec: (text) => {
       database.run(text);
     },
+    all: (text) => {
+      const statement = database.prepare(text);
+      try {
+        return statement.all();
+      } finally {
+        statement.finalize();
+      }
+    },
     prepare: (text) => database.prepare(text),
     close: () => database.close(),
     // The dialect asks for a whole bun:sqlite Database but uses `prepare` and `close` alone.
@@ -194,6 +222,7 @@ async function sqliteOnNode(path: string): Promise<SqliteHandle> {
     // Closing the connection is enough here.
     finalize: () => {},
     exec: (text) => database.exec(text),
+    all: (text) => database.prepare(text).all(),
     prepare,
     close: () => database.close(),
     // What `prepare` gives back is the bridge above, which is what Kysely's dialect asks for.

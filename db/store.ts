@@ -20,6 +20,8 @@ export type StoreOptions = {
   /** Where `read_only=true` reads (A19). */
   readonly replicaUrl?: string;
   readonly poolSize?: number;
+  /** As `openDatabase` takes it. */
+  readonly checked?: (warning: string) => void;
 };
 
 const ATTEMPTS = 10;
@@ -98,9 +100,9 @@ function postgresTransactions(database: OpenDatabase): Transact {
 }
 
 /** Opens the database, brings it to the newest schema and gives back the store. `:memory:` is a fresh, empty one. */
-export async function openStore({ url, replicaUrl, poolSize }: StoreOptions): Promise<Store> {
+export async function openStore({ url, replicaUrl, poolSize, checked }: StoreOptions): Promise<Store> {
   const size = poolSize === undefined ? {} : { poolSize };
-  const database = await openDatabase({ url, ...size });
+  const database = await openDatabase({ url, ...size, ...(checked === undefined ? {} : { checked }) });
   try {
     await migrate(database);
   } catch (error) {

@@ -1,6 +1,6 @@
 // What both roles share when they are put together.
 import { setTimeout as sleep } from "node:timers/promises";
-import { newerSchema } from "../../db/migrate.ts";
+import { readerRefusal } from "../../db/migrate.ts";
 import { openStore } from "../../db/store.ts";
 import type { FrameNeeds, Handler } from "../../plugins/frame.ts";
 import { maskSecrets } from "../adapters/log.ts";
@@ -35,11 +35,12 @@ export class StartError extends Error {
 }
 
 /** The writing database, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
-export async function openWriter(config: Config): Promise<Store> {
+export async function openWriter(config: Config, warn: (warning: string) => void): Promise<Store> {
   try {
     return await openStore({
       url: config.databaseUrl,
       poolSize: config.dbPool,
+      checked: warn,
       ...(config.replicaUrl === null ? {} : { replicaUrl: config.replicaUrl }),
     });
   } catch (error) {
@@ -48,9 +49,9 @@ export async function openWriter(config: Config): Promise<Store> {
   }
 }
 
-/** A resolver does not start on a database that a later version has changed. Throws {@link StartError}; one that is silent is waited for later. */
-export async function requireKnownSchema(config: Config): Promise<void> {
-  const asked = newerSchema(config.replicaUrl ?? config.databaseUrl);
+/** A resolver does not start on a database that a later version has changed, nor on a damaged file. Throws {@link StartError}; one that is silent is waited for later. */
+export async function requireReadable(config: Config, warn: (warning: string) => void): Promise<void> {
+  const asked = readerRefusal(config.replicaUrl ?? config.databaseUrl, warn);
   const refusal = await Promise.race([asked, sleep(PING_MS, null, { ref: false })]);
   if (refusal !== null) throw new StartError(refusal);
 }

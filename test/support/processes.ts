@@ -59,12 +59,19 @@ export async function startRole(
   const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
   const base = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + 30_000;
+  let last = "";
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the ${role} ended before it was ready:\n${errors}`);
-    const ready = await fetch(`${base}/readyz`).catch(() => null);
-    await ready?.body?.cancel();
-    if (ready?.status === 200) break;
-    if (Date.now() > deadline) throw new Error(`the ${role} was not ready within 30 s:\n${errors}`);
+    // A connection that is kept from the process before this one may never answer.
+    last = await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(2000) }).then(
+      async (answer) => {
+        const text = await answer.text();
+        return answer.status === 200 ? "ready" : `${answer.status} ${text}`;
+      },
+      (error: unknown) => String(error),
+    );
+    if (last === "ready") break;
+    if (Date.now() > deadline) throw new Error(`the ${role} was not ready within 30 s: ${last}\n${errors}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return {

@@ -11,7 +11,7 @@ export type RoleName = (typeof ROLE_NAMES)[number];
 export type RolesNeeds = {
   /** Stands before the names: `arkstone` makes arkstone_owner, arkstone_minter and arkstone_resolver. */
   readonly prefix: string;
-  /** Set for the roles named; the others keep theirs, or have none. */
+  /** Set for the roles named, as far as whoever is connected may; the others keep theirs, or have none. */
   readonly passwords: Readonly<Partial<Record<RoleName, string>>>;
 };
 
@@ -32,7 +32,7 @@ const HOLD = "update (hold_until, hold_reason)";
  * Every table, and who may do what with it. Nobody may remove a row of a name (the tables refuse it to the owner too). Credentials and the
  * registered things are changed by the operator, as the owner; the minter holds names, counts subjects, lengthens blades.
  */
-export const TABLE_RIGHTS: Readonly<Record<keyof Database, Rights>> = {
+export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Rights>> = {
   ark: { minter: ["select", "insert", "update"], resolver: ["select"] },
   receipt: { minter: ["select", "insert", "update"], resolver: [] },
   ark_change: { minter: ["select", "insert"], resolver: ["select"] },
@@ -44,6 +44,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database, Rights>> = {
   credential: { minter: ["select"], resolver: [] },
   credential_secret: { minter: ["select"], resolver: [] },
   unregistered_subject: { minter: ["select", "insert", "update", "delete"], resolver: [] },
+  rate_window: { minter: ["select", "insert", "update", "delete"], resolver: [] },
   service: { minter: ["select"], resolver: ["select"] },
   schema_migration: { minter: ["select"], resolver: ["select"] },
 };
@@ -66,6 +67,7 @@ export async function setRoles(database: OpenDatabase, { prefix, passwords }: Ro
   return database.writer.transaction().execute(async (db) => {
     const statements: string[] = [];
     const created: string[] = [];
+    const given: string[] = [];
     const execute = async (text: string): Promise<void> => {
       await db.executeQuery(CompiledQuery.raw(text));
       statements.push(text);
@@ -73,6 +75,7 @@ export async function setRoles(database: OpenDatabase, { prefix, passwords }: Ro
     // Two operators at once: the second finds the roles made.
     await db.executeQuery(CompiledQuery.raw("select pg_advisory_xact_lock(4812207332)"));
     const place = await placeOf(db);
+    const tables = await tablesOf(db, place);
     for (const name of ROLE_NAMES) {
       const role = roles[name];
       const known = await settingsOf(db, role);
@@ -83,28 +86,43 @@ export async function setRoles(database: OpenDatabase, { prefix, passwords }: Ro
       for (const setting of ROLE_SETTINGS[name]) {
         if (!isSet(known ?? [], setting)) await execute(`alter role ${role} set ${setting}`);
       }
-      const password = passwords[name];
+      const password = place.makesRoles || place.me === role ? passwords[name] : undefined;
       // The server gets, and may log, the verifier only.
-      if (password !== undefined)
-        await db.executeQuery(CompiledQuery.raw(`alter role ${role} password '${verifier(password)}'`));
+      if (password === undefined) continue;
+      await db.executeQuery(CompiledQuery.raw(`alter role ${role} password '${verifier(password)}'`));
+      given.push(role);
     }
     await giveToOwner(db, place, roles.owner, execute);
-    for (const text of grants(place, roles)) await execute(text);
-    const given = ROLE_NAMES.filter((name) => passwords[name] !== undefined).map((name) => roles[name]);
+    for (const text of grants(place, tables, roles)) await execute(text);
     return { roles, created, passwords: given, statements };
   });
 }
 
-type Place = { readonly schema: string; readonly database: string; readonly me: string; readonly superuser: boolean };
+type Place = {
+  readonly schema: string;
+  readonly database: string;
+  readonly me: string;
+  readonly superuser: boolean;
+  readonly makesRoles: boolean;
+};
 
 async function placeOf(db: Kysely<Database>): Promise<Place> {
   const { rows } = await db.executeQuery<Place>(
     CompiledQuery.raw(`select quote_ident(current_schema()) as schema, quote_ident(current_database()) as database,
-      current_user::text as me, (select rolsuper from pg_roles where rolname = current_user) as superuser`),
+      current_user::text as me, rolsuper as superuser, rolsuper or rolcreaterole as "makesRoles"
+      from pg_roles where rolname = current_user`),
   );
   const [place] = rows;
   if (place === undefined) throw new Error("The database did not say who is connected");
   return place;
+}
+
+/** Those of our tables that this schema has. */
+async function tablesOf(db: Kysely<Database>, { schema }: Place): Promise<readonly string[]> {
+  const text =
+    "select relname::text as name from pg_class where relnamespace = to_regnamespace($1) and relkind in ('r', 'p')";
+  const { rows } = await db.executeQuery<{ name: string }>(CompiledQuery.raw(text, [schema]));
+  return Object.keys(TABLE_RIGHTS).filter((table) => rows.some(({ name }) => name === table));
 }
 
 /** What `alter role … set` gave it; null where there is no such role. */
@@ -145,16 +163,21 @@ async function giveToOwner(
   for (const { what } of rows) await execute(`alter ${what} owner to ${owner}`);
 }
 
-function grants({ schema, database }: Place, roles: Readonly<Record<RoleName, string>>): readonly string[] {
+function grants(
+  { schema, database }: Place,
+  ours: readonly string[],
+  roles: Readonly<Record<RoleName, string>>,
+): readonly string[] {
   const { minter, resolver } = roles;
   const both = `${minter}, ${resolver}`;
-  const tables = Object.keys(TABLE_RIGHTS).map((table) => `${schema}.${table}`);
+  const tables = ours.map((table) => `${schema}.${table}`);
+  const rightsOf = Object.entries(TABLE_RIGHTS).filter(([table]) => ours.includes(table));
   return [
     `grant connect on database ${database} to ${roles.owner}, ${both}`,
     `grant usage on schema ${schema} to ${both}`,
     // Afterwards they have what the table says and nothing else, whatever they had.
     `revoke all on ${tables.join(", ")} from ${both}`,
-    ...Object.entries(TABLE_RIGHTS).flatMap(([table, rights]) =>
+    ...rightsOf.flatMap(([table, rights]) =>
       (["minter", "resolver"] as const).flatMap((name) =>
         rights[name].length === 0 ? [] : [`grant ${rights[name].join(", ")} on ${schema}.${table} to ${roles[name]}`],
       ),

@@ -55,13 +55,16 @@ describe.skipIf(found === null)("roles", () => {
     const made = await arkstone({ SVC_DATABASE_URL: url, ...PASSWORDS }, ["migrate", "--roles"]);
     expect([made.code, made.err]).toEqual([
       0,
-      "Applied ark-service.\nRoles arkstone_owner, arkstone_minter, arkstone_resolver: made arkstone_owner, arkstone_minter, arkstone_resolver.\n" +
+      `Applied ${MIGRATIONS.map(({ name }) => name).join(", ")}.\n` +
+        "Roles arkstone_owner, arkstone_minter, arkstone_resolver: made arkstone_owner, arkstone_minter, arkstone_resolver.\n" +
         "Passwords set for arkstone_owner, arkstone_minter, arkstone_resolver.\n",
     ]);
     expect(made.out).toContain("create role arkstone_resolver login;\n");
     expect(made.out).toContain("grant select on public.ark to arkstone_resolver;\n");
     expect(made.out + made.err).not.toMatch(/pass-word|SCRAM/);
-    const again = await arkstone({ SVC_DATABASE_URL: as("owner") }, ["migrate", "--roles", "--json"]);
+    // The owner may not set the passwords of others: they stay as they are.
+    const env = { SVC_DATABASE_URL: as("owner"), ARKSTONE_MINTER_PASSWORD: "another pass-word" };
+    const again = await arkstone(env, ["migrate", "--roles", "--json"]);
     expect([again.code, again.err]).toEqual([0, ""]);
     const { applied_now, roles } = JSON.parse(again.out);
     expect([applied_now, roles.created, roles.passwords]).toEqual([[], [], []]);
@@ -96,10 +99,10 @@ describe.skipIf(found === null)("roles", () => {
     }
   });
 
-  test("every table has its rights, and every right is of a table that is there", async () => {
+  test("every table has its rights", async () => {
     const database = await openDatabase({ url });
     const tables = (await database.writer.introspection.getTables()).map(({ name }) => name);
-    expect(Object.keys(TABLE_RIGHTS).sort()).toEqual(tables.sort());
+    expect(tables.filter((table) => !Object.hasOwn(TABLE_RIGHTS, table))).toEqual([]);
     await database.close();
   });
 
@@ -248,7 +251,7 @@ describe.skipIf(found === null)("two versions of the schema", () => {
 
   test("a step only adds: an instance of the version before runs on beside it", () => {
     const adds =
-      /^(?:create (?:table|(?:unique )?index|function|trigger)|insert into|alter table \S+ add column|grant) /i;
+      /^(?:create (?:(?:unlogged )?table|(?:unique )?index|function|trigger)|insert into|alter table \S+ add column|grant) /i;
     const dialects = ["sqlite", "postgres"] as const;
     const others = MIGRATIONS.flatMap(({ statements, name }) =>
       dialects.flatMap((dialect) => statements(dialect).map((text) => [name, text.trim()] as const)),
@@ -286,7 +289,8 @@ describe.skipIf(found === null)("two versions of the schema", () => {
     };
     // More often than the connections are many, so that each has planned each statement.
     for (let round = 0; round < 8; round += 1) await Promise.all([work(round), work(round)]);
-    for (const table of Object.keys(TABLE_RIGHTS)) {
+    const tables = (await client.query("select tablename from pg_tables where schemaname = 'public'")).rows;
+    for (const { tablename: table } of tables) {
       await client.query(`alter table ${table} add column later text not null default ''`);
       await client.query(`create index on ${table} (later)`);
     }

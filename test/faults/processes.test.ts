@@ -1,6 +1,8 @@
 // Processes killed and doubled under a load of mints: `kill -9` of the resolver, two minters on one database that are sent the same requests
 // (issue "Arkstone as people deploy it", faults).
 import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startPostgres } from "../support/postgres.ts";
 import { freePort, provision, type Role, startRole, temporaryFolder } from "../support/processes.ts";
@@ -40,6 +42,8 @@ describe("kill -9 of the resolver", () => {
         const { answers, wrong, unanswered } = await watching.stop();
         const last = await wrongRedirects(resolver.base, load);
         const reckoning = await reckon(place, load);
+        // A log that is being written is not taken for a damaged one.
+        expect(existsSync(join(folder.path, "arkstone.db-wal.damaged"))).toBe(false);
         say("kill -9 of the resolver", {
           rounds: ROUNDS,
           ...reckoning,

@@ -90,6 +90,11 @@ export async function startPostgres(
   return ownCluster(programs, user, options.standby ?? false, settings);
 }
 
+/** True where a cluster of one's own can be started. */
+export async function hasPostgres(): Promise<boolean> {
+  return process.env[VARIABLE] !== "none" && unprivilegedUser() !== null && (await findPrograms()) !== null;
+}
+
 /** ARKSTONE_TEST_PG holds a URL, or what `env` gave. */
 function sharedCluster(text: string): TestPostgres {
   const read = (): { readonly url: string; readonly standbyUrl: string | null } =>

@@ -1,25 +1,30 @@
-# Arkstone as a container: minter and resolver together by default, or one role (`docker run … arkstone resolver`).
-FROM oven/bun:1.4.4 AS packages
+# Arkstone as a container: one binary and the C library it needs, no shell, no package manager, no rights. Minter and resolver
+# together by default, or one role: `docker run … arkstone resolver` (docs/install.md).
+
+# Stage 1: the binary, from the locked packages.
+FROM oven/bun:1.4.4 AS build
 WORKDIR /arkstone
 COPY package.json bun.lock ./
 RUN bun install --frozen-lockfile --production
-
-FROM oven/bun:1.4.4-slim
-WORKDIR /arkstone
-COPY --from=packages /arkstone/node_modules ./node_modules
-COPY package.json ./
 COPY src ./src
 COPY plugins ./plugins
 COPY db ./db
-RUN mkdir /data && chown bun:bun /data
-ENV NODE_ENV=production \
-    SVC_DATA_DIR=/data \
+ARG COMMIT=unknown
+RUN bun run build --commit "$COMMIT"
+RUN mkdir data
+
+# Stage 2: nothing but that. The number is the user "nonroot" of the distroless images.
+FROM gcr.io/distroless/base-nossl-debian12:nonroot
+COPY --from=build /arkstone/dist/arkstone /arkstone
+COPY --from=build --chown=65532:65532 /arkstone/data /data
+ENV SVC_DATA_DIR=/data \
     SVC_HOST=0.0.0.0
-USER bun
+USER 65532:65532
+WORKDIR /data
 VOLUME /data
 EXPOSE 8000 8001
-# SVC_PORT where one is set; otherwise whichever of the two roles runs here.
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
-  CMD ["bun", "-e", "const ports = process.env.SVC_PORT ? [process.env.SVC_PORT] : [8000, 8001]; const up = await Promise.all(ports.map((port) => fetch(`http://127.0.0.1:${port}/healthz`).then((answer) => answer.ok, () => false))); process.exit(up.includes(true) ? 0 : 1)"]
-ENTRYPOINT ["bun", "src/main/cli.ts"]
+# Requests in flight get ten seconds; give the container longer than that: `docker stop --time 20`, or stop_grace_period.
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["/arkstone", "health"]
+ENTRYPOINT ["/arkstone"]
 CMD ["up"]

@@ -1,4 +1,4 @@
-// Opens the database a URL names: SQLite on Bun, SQLite on Deno, or PostgreSQL. The only file that knows the drivers.
+// Opens the database a URL names: SQLite on Bun, SQLite on Deno, or PostgreSQL. The drivers are known here and in open-postgres.ts alone.
 import { randomInt } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";

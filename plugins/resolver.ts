@@ -41,12 +41,12 @@ const resolverPlugin = (needs: ResolverNeeds) =>
     .all("/*", ({ request }) => answer(needs, request), { parse: "none", detail: { hide: true } });
 
 /**
- * Plain redirects: GET, an exact published name as the table spells it, no query, nothing on hold. Everything else, and everything
- * while a raw-URI header is trusted, is null. It looks a text up and makes a Response, no more: this is what a resolver does all day.
+ * Plain redirects: GET, an exact published name as the table spells it, no query, nothing on hold. Everything else is null, also where
+ * a trusted raw-URI header says another address than the request itself. It looks a text up and makes a Response, no more: this is what a resolver does all day.
  */
 function hotPath(needs: ResolverNeeds): (request: Request) => Response | null {
   const { tables, settings } = needs;
-  if (settings.rawUriHeader !== null) return () => null;
+  const { rawUriHeader } = settings;
   const label = "/ark:";
   const prefixed = settings.rootPath === "" ? null : `${settings.rootPath}${label}`;
   const common = redirectHeaders(settings);
@@ -59,6 +59,7 @@ function hotPath(needs: ResolverNeeds): (request: Request) => Response | null {
     const { url } = request;
     // Behind `http://` or `https://` and at least one octet of host.
     const path = url.indexOf("/", 8);
+    if (rawUriHeader !== null && !saysTheSame(request.headers.get(rawUriHeader), url, path)) return null;
     let from = 0;
     if (url.startsWith(label, path)) from = path + label.length;
     else if (prefixed !== null && url.startsWith(prefixed, path)) from = path + prefixed.length;
@@ -80,10 +81,20 @@ function hotPath(needs: ResolverNeeds): (request: Request) => Response | null {
   };
 }
 
+/** True where the raw-URI header is absent or holds the very path and query of the URL. */
+function saysTheSame(sent: string | null, url: string, path: number): boolean {
+  return sent === null || sent === "" || (sent.length === url.length - path && url.endsWith(sent));
+}
+
+/** Header values are octets, shown as one character each: those above ASCII are encoded as a URL parser would have done (A3). */
+function octetsEncoded(value: string): string {
+  return value.replace(/[\u0080-\u00FF]/g, (octet) => `%${octet.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
 /** The raw request target: from the trusted header where one is set and sent, else from the URL (A34). */
 function requestTarget(request: Request, settings: Pick<ResolverSettings, "rawUriHeader">): string {
   const sent = settings.rawUriHeader === null ? null : request.headers.get(settings.rawUriHeader);
-  return pathAndQueryOf(sent === null || sent === "" ? request.url : sent);
+  return pathAndQueryOf(sent === null || sent === "" ? request.url : octetsEncoded(sent));
 }
 
 /** True for requests that this plugin answers: an ARK path, or a path with a `..` segment, which is refused (A2, A43). */

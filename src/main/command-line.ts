@@ -1,5 +1,4 @@
 // Finds the command that was meant, runs it and says what went wrong: exit code 0 done, 1 refused, 2 typed wrong.
-import project from "../../package.json" with { type: "json" };
 import { describeError } from "../adapters/log.ts";
 import { ConfigError } from "../config.ts";
 import { errorEnvelope, ServiceError, ValidationRefusal } from "../domain/errors.ts";
@@ -11,6 +10,7 @@ import type { Command } from "./commands/command.ts";
 import type { Context } from "./commands/context.ts";
 import { credentialCommands } from "./commands/credential.ts";
 import { exportCommand } from "./commands/export.ts";
+import { feedCommands } from "./commands/feed.ts";
 import { holdCommands } from "./commands/hold.ts";
 import { importCommand } from "./commands/import.ts";
 import { naanCommands } from "./commands/naan.ts";
@@ -21,13 +21,14 @@ import { runningCommands } from "./commands/running.ts";
 import { serviceCommands } from "./commands/service.ts";
 import { shoulderCommands } from "./commands/shoulder.ts";
 import { plural, printable } from "./terminal.ts";
+import { versionLine, versionOf } from "./version.ts";
 
 const GROUPS: readonly { readonly title: string; readonly commands: readonly Command[] }[] = [
   { title: "Run", commands: runningCommands },
   { title: "Set up", commands: [apply, ...naanCommands, ...orgCommands, ...shoulderCommands, ...credentialCommands] },
   { title: "Names", commands: [...arkCommands, retargetCommand, importCommand, exportCommand] },
   { title: "Holds", commands: holdCommands },
-  { title: "Look after", commands: serviceCommands },
+  { title: "Look after", commands: [...serviceCommands, ...feedCommands] },
 ];
 const COMMANDS: readonly Command[] = GROUPS.flatMap((group) => group.commands);
 const WORDS_MAX = 3;
@@ -44,7 +45,7 @@ export async function runCommandLine(context: Context, args: readonly string[]):
 async function dispatch(context: Context, args: readonly string[]): Promise<number> {
   const [first] = args;
   if (first === "--version" || first === "-V" || first === "version") {
-    context.out(`arkstone ${project.version}\n`);
+    context.out(args.includes("--json") ? `${JSON.stringify(versionOf(), null, 2)}\n` : `${versionLine()}\n`);
     return 0;
   }
   const asksHelp = first === undefined || first === "--help" || first === "-h" || first === "help";

@@ -93,9 +93,10 @@ export function resolverNeeds({
 }
 
 function notReady(tables: TableRefresh): string[] {
-  const { loaded, replicaUp } = tables.status();
+  const { loaded, replicaUp, behind } = tables.status();
   return [
     ...(replicaUp ? [] : ["The database does not answer"]),
+    ...(behind === null ? [] : [`The database is behind what was read before, waiting for it: ${behind}`]),
     ...(loaded ? [] : ["The table of names is not loaded yet"]),
   ];
 }
@@ -120,6 +121,10 @@ function addTableGauges(figures: Metrics, tables: TableRefresh, clock: Clock): v
   const ageSeconds = (): number => {
     const { lastRefreshAt } = status();
     return lastRefreshAt === null ? -1 : (Date.parse(clock.now()) - Date.parse(lastRefreshAt)) / 1000;
+  };
+  const heldSeconds = (): number => {
+    const since = status().horizonSinceMs;
+    return since === null ? 0 : (Date.now() - since) / 1000;
   };
   figures.add(
     {
@@ -151,6 +156,30 @@ function addTableGauges(figures: Metrics, tables: TableRefresh, clock: Clock): v
       help: "1 while the database it reads answers",
       type: "gauge",
       read: () => [{ value: status().replicaUp ? 1 : 0 }],
+    },
+    {
+      name: "arkstone_replica_behind",
+      help: "1 while the database it reads is behind what was applied already and is waited for",
+      type: "gauge",
+      read: () => [{ value: status().behind === null ? 0 : 1 }],
+    },
+    {
+      name: "arkstone_feed_window_rows",
+      help: "Changes of the last look at the feed that had been applied already and were skipped",
+      type: "gauge",
+      read: () => [{ value: status().windowRows }],
+    },
+    {
+      name: "arkstone_feed_open_transactions",
+      help: "Transactions at work that may still bring changes from before the last look",
+      type: "gauge",
+      read: () => [{ value: status().openTransactions }],
+    },
+    {
+      name: "arkstone_feed_horizon_age_seconds",
+      help: "Since the oldest transaction that holds the feed's horizon back has been seen; 0 when none does",
+      type: "gauge",
+      read: () => [{ value: heldSeconds() }],
     },
   );
 }

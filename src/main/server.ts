@@ -54,7 +54,9 @@ export async function runServer(role: Role, env: Env): Promise<number> {
     log = jsonLog(config.logLevel);
     for (const warning of config.warnings) log.warn("settings", { warning });
     const running = await startRole(role, config, log);
-    log.info("listening", { role, url: running.server.url, port: running.server.port });
+    // `up` learns from this line that a child of it listens: it needs it at every log level.
+    const announce = process.env[CHILD_MARK] === undefined ? log : jsonLog("info");
+    announce.info("listening", { role, url: running.server.url, port: running.server.port });
     const signal = await untilSignal();
     log.info("stopping", { role, signal });
     await running.stop();

@@ -15,7 +15,7 @@ export type TableRow = {
 
 /**
  * A place in the feed. `epoch` is the random id of this history of the database: another epoch means a restore, and everything
- * read before is worthless. `horizon` is opaque: the change number on SQLite, the oldest transaction that may still commit on PostgreSQL.
+ * read before is worthless. `horizon` is opaque, and up to 1000 characters long once the last page is read (`more` is false).
  */
 export type FeedPosition = { readonly epoch: string; readonly horizon: string };
 
@@ -32,6 +32,17 @@ export type FeedPage = {
   readonly position: FeedPosition;
   /** True when more changes wait already: ask again at once. */
   readonly more?: boolean;
+  /**
+   * The replica is not yet where another one was that was read before: why, in words. `changes` is empty and `position` the one asked
+   * from. Nothing may be read from it into a table until this is gone.
+   */
+  readonly behind?: string;
+  /** Why the history is another one, in words; `position.epoch` is not the one asked from. */
+  readonly lost?: string;
+  /** Transactions at work that may still bring changes from before this page. */
+  readonly open?: number;
+  /** The oldest of them, by an opaque name; null when there is none. */
+  readonly oldest?: string | null;
 };
 
 export interface Replica {

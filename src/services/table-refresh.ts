@@ -5,13 +5,14 @@ import { plainTable, type ResolutionTable, type WritableTable, withRows } from "
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { FeedChange, FeedPosition, Replica } from "../ports/replica.ts";
+import { feedWindow, ReplicaBehind } from "./feed-window.ts";
 
 export type TableRefreshNeeds = {
   readonly replica: Replica;
   readonly clock: Pick<Clock, "now">;
   /** Time between two looks at the feed (SVC_REFRESH_MS). */
   readonly intervalMs: number;
-  readonly log: Pick<Log, "info" | "warn">;
+  readonly log: Pick<Log, "info" | "warn" | "error">;
   readonly registry?: Registry;
   /** Rows of one page while loading. */
   readonly pageSize?: number;
@@ -29,6 +30,14 @@ export type RefreshStatus = {
   readonly rebuilds: number;
   /** Changes applied since the start. */
   readonly changes: number;
+  /** Why nothing is read from the replica although it answers: it is behind what was applied. Null when it is not. */
+  readonly behind: string | null;
+  /** Changes of the last look that had been applied already and were skipped. */
+  readonly windowRows: number;
+  /** Transactions at work that may still bring changes from before the last look. */
+  readonly openTransactions: number;
+  /** Since when the oldest of them has been seen at work (milliseconds); null when there is none. */
+  readonly horizonSinceMs: number | null;
 };
 
 export type TableRefresh = ReturnType<typeof tableRefresh>;
@@ -49,6 +58,8 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
   let replicaUp = false;
   let rebuilds = 0;
   let changes = 0;
+  let behind: string | null = null;
+  const feed = feedWindow();
   let failures = 0;
   let isStopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -96,8 +107,13 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
     let place = from;
     for (;;) {
       const page = await replica.changes(place);
-      if (page.position.epoch !== from.epoch) return null;
-      await applyChanges(into, page.changes);
+      if (page.behind !== undefined) throw new ReplicaBehind(page.behind);
+      if (page.position.epoch !== from.epoch) {
+        log.error("replica_restored", { why: page.lost ?? "another epoch", next: "the table is built anew" });
+        return null;
+      }
+      await applyChanges(into, feed.unseen(into, page, place === from));
+      feed.applied(into, page.changes);
       place = page.position;
       if (!page.more || isStopped) return place;
     }
@@ -133,13 +149,18 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
       if (table !== null && position !== null) position = await follow(table, position);
       // Another epoch is another history of the database: nothing read before counts.
       if (table === null || position === null) await build();
-      if (!replicaUp && failures > 0) log.info("replica_back", { after_failures: failures });
+      if (failures > 0) log.info("replica_back", { after_failures: failures });
       replicaUp = true;
+      behind = null;
       failures = 0;
       lastRefreshAt = clock.now();
     } catch (error) {
-      if (failures === 0) log.warn("replica_away", { error: error instanceof Error ? error.message : String(error) });
-      replicaUp = false;
+      const text = error instanceof Error ? error.message : String(error);
+      if (error instanceof ReplicaBehind) {
+        if (behind === null) log.warn("replica_behind", { why: text, next: "waiting until it has caught up" });
+        behind = text;
+      } else if (failures === 0) log.warn("replica_away", { error: text });
+      replicaUp = error instanceof ReplicaBehind;
       failures += 1;
     }
   }
@@ -183,7 +204,7 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
      */
     async lookAgain(keys: readonly string[]): Promise<ResolutionTable | null> {
       const below = table;
-      if (below === null || !replicaUp || keys.length === 0 || !looks.take(Date.now())) return null;
+      if (below === null || !replicaUp || behind !== null || keys.length === 0 || !looks.take(Date.now())) return null;
       try {
         return withRows(below, keys, await replica.tableRowsOf(keys));
       } catch {
@@ -199,6 +220,8 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
       replicaUp,
       rebuilds,
       changes,
+      behind,
+      ...feed.status(),
     }),
   };
 };

@@ -136,8 +136,8 @@ describe("arkstone up", () => {
     expect(up.said().err).not.toContain(key);
   }, 60_000);
 
-  test("the key is shown once: a second start over the same data makes no other", async () => {
-    const up = startUp(await twoPorts());
+  test("the key is shown once: a second start over the same data makes no other, and needs no log of level info", async () => {
+    const up = startUp(await twoPorts(), { SVC_LOG_LEVEL: "error" });
     await untilReady(up);
     expect(up.said().out).not.toMatch(/svc_[a-z0-9]+_/);
     process.kill(up.child.pid ?? 0, "SIGTERM");

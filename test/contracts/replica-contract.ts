@@ -190,7 +190,7 @@ function feedContract(bench: Bench): void {
   test("another epoch of the database is told and gives no changes", async () => {
     const { replica, at } = bench();
     const start = await replica.position();
-    expect(start.epoch.length).toBe(32);
+    expect(start.epoch).toMatch(/^[0-9a-f]{32}/);
     await record("99999/b1epoch");
     const database = await openDatabase({ url: at.url });
     const setEpoch = (epoch: string) =>
@@ -198,8 +198,8 @@ function feedContract(bench: Bench): void {
     await setEpoch("f".repeat(32));
     await at.caughtUp();
     const page = await replica.changes(start);
-    expect([page.changes, page.position.epoch]).toEqual([[], "f".repeat(32)]);
-    expect((await replica.position()).epoch).toBe("f".repeat(32));
+    expect([page.changes, page.position.epoch.slice(0, 32)]).toEqual([[], "f".repeat(32)]);
+    expect((await replica.position()).epoch.slice(0, 32)).toBe("f".repeat(32));
     await setEpoch(start.epoch);
     await database.close();
   });

@@ -37,7 +37,11 @@ const world = await resolverWorld((replica) => {
 });
 
 const clock = { now: () => NOW };
-function doors(settings: { readonly rootPath: string; readonly redirectMaxAgeSeconds: number }) {
+function doors(settings: {
+  readonly rootPath: string;
+  readonly redirectMaxAgeSeconds: number;
+  readonly rawUriHeader?: string;
+}) {
   const { plugin, hot } = resolver({
     tables: world.tables,
     clock,
@@ -118,6 +122,20 @@ describe("the two doors", () => {
       expect(location(`/ark:99999/${path}`)).toBe(null);
     }
     expect(location("/ark:77777/k2a")).toBe(null);
+  });
+});
+
+describe("a trusted raw-URI header", () => {
+  const { hot } = doors({ rootPath: "", redirectMaxAgeSeconds: 0, rawUriHeader: "x-original-uri" });
+  const quick = (path: string, sent: string | null) =>
+    hot(new Request(`http://id.example.org${path}`, sent === null ? {} : { headers: { "x-original-uri": sent } }));
+
+  test("A34 the fast path is taken where it says nothing else than the request, and only there", () => {
+    const name = "/ark:99999/b1a";
+    for (const sent of [null, "", name]) expect(quick(name, sent)?.headers.get("location")).toBe("https://t.example/a");
+    for (const sent of ["/ark:99999/b1n", `${name}?`, `/x${name}`, "a", `http://id.example.org${name}`]) {
+      expect([sent, quick(name, sent)]).toEqual([sent, null]);
+    }
   });
 });
 

@@ -49,6 +49,10 @@ export type PrimaryControls = {
   kill(): Promise<void>;
   start(): Promise<void>;
   restart(): Promise<void>;
+  /** Stops it for a moment and copies its data folder. */
+  save(): Promise<void>;
+  /** Starts it on the copy that was saved, as after a restore to that time. */
+  goBack(): Promise<void>;
 };
 
 export type StandbyControls = {
@@ -112,7 +116,8 @@ function cluster({ url, standbyUrl }: { readonly url: string; readonly standbyUr
   };
 }
 
-async function query(url: string, text: string, values: readonly unknown[] = []): Promise<readonly unknown[][]> {
+/** One query by whoever the URL names. */
+export async function query(url: string, text: string, values: readonly unknown[] = []): Promise<readonly unknown[][]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on("error", () => {});
   await client.connect();
@@ -164,14 +169,14 @@ type Programs = {
 const PROGRAMS_VARIABLE = "ARKSTONE_TEST_PG_PROGRAMS";
 
 /** Debian's folders first: what stands in PATH may belong to something else. */
-async function findPrograms(): Promise<Programs | null> {
+export function programFolders(): readonly string[] {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
-  const folders = [
-    ...versions.map((version) => join(debian, version, "bin")),
-    ...(process.env.PATH ?? "").split(delimiter),
-  ];
-  for (const folder of process.env[PROGRAMS_VARIABLE] === "none" ? [] : folders) {
+  return [...versions.map((version) => join(debian, version, "bin")), ...(process.env.PATH ?? "").split(delimiter)];
+}
+
+async function findPrograms(): Promise<Programs | null> {
+  for (const folder of process.env[PROGRAMS_VARIABLE] === "none" ? [] : programFolders()) {
     const programs = { initdb: join(folder, "initdb"), postgres: join(folder, "postgres"), packaged: null };
     if (existsSync(programs.initdb) && existsSync(programs.postgres)) return programs;
   }
@@ -265,6 +270,17 @@ async function ownCluster(
         await primary.stop();
         await primary.start();
       },
+      save: async () => {
+        await primary.stop();
+        await must([...user.as, "cp", "-a", primaryData, `${primaryData}.saved`]);
+        await primary.start();
+      },
+      goBack: async () => {
+        await primary.stop();
+        rmSync(primaryData, { recursive: true });
+        await must([...user.as, "cp", "-a", `${primaryData}.saved`, primaryData]);
+        await primary.start();
+      },
     };
     const standbyUrl = second?.url ?? null;
     return { ...cluster({ url: primary.url, standbyUrl }), primary: controls, standby: standbyControls(second), stop };
@@ -302,7 +318,11 @@ type Server = {
 // The shell waits for a line, or for our end: then it stops the server, and without a line removes everything.
 const KEEPER = `"$@" & server=$!
 read word
-case "$word" in kill) kill -KILL $(ps -o pid= --ppid $server) $server ;; *) kill -INT $server ;; esac
+case "$word" in kill)
+  all="$(ps -o pid= --ppid $server) $server"; kill -KILL $all
+  # Their memory must be gone before another server starts.
+  for i in $(seq 40); do ps -o stat= -p "$(echo $all)" | grep -qv '^Z' || break; sleep 0.05; done ;;
+*) kill -INT $server ;; esac
 wait $server 2>/dev/null
 [ -n "$word" ] || for i in 1 2 3 4 5; do rm -rf "$FOLDER" 2>/dev/null && break; sleep 0.3; done`;
 
@@ -365,3 +385,6 @@ async function startServer(needs: {
   await start();
   return { url, start, stop: () => finish("stop"), kill: () => finish("kill") };
 }
+
+// For tests that start servers in a way of their own.
+export { findPrograms, type Programs, type User, unprivilegedUser };

@@ -32,6 +32,19 @@ export function freePort(): Promise<number> {
   });
 }
 
+/** The first of two ports beside each other that nobody listens on at the moment. */
+export async function freePortPair(): Promise<number> {
+  for (;;) {
+    const port = await freePort();
+    const next = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      next.once("error", () => resolve(false));
+      next.listen(port + 1, "127.0.0.1", () => next.close(() => resolve(true)));
+    });
+    if (isFree) return port;
+  }
+}
+
 export function temporaryFolder(name: string): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), `arkstone-${name}-`));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };

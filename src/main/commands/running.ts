@@ -1,5 +1,6 @@
-// `arkstone up | minter | resolver`: the processes that serve. They are loaded only when they are asked for.
+// `arkstone up | minter | resolver | health`: the processes that serve, loaded only when they are asked for, and a question to them.
 import { type Command, command } from "./command.ts";
+import { healthCommand } from "./health.ts";
 
 const up = command({
   name: "up",
@@ -22,4 +23,4 @@ const role = (name: "minter" | "resolver") =>
     run: async (context) => (await import("../server.ts")).runServer(name, context.env),
   });
 
-export const runningCommands: readonly Command[] = [up, role("minter"), role("resolver")];
+export const runningCommands: readonly Command[] = [up, role("minter"), role("resolver"), healthCommand];

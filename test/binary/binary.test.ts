@@ -1,0 +1,141 @@
+// The built file by itself: in an empty folder, as a user without rights, on a read-only file system but for its data (law,
+// "What the service does" 6 and 12; A15, A50). Bun alone can build it; what is built here is the same file `bun run build` makes.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildInto, canBuild, type Running, type Sandbox } from "../support/binary.ts";
+import { freePort, freePortPair, temporaryFolder } from "../support/processes.ts";
+
+if (!canBuild) console.error("The binary is built by Bun: its tests are skipped on this runtime");
+
+/** On a quiet machine a tenth of this; the figure belongs to bench/start.ts, here it only must not be wildly off. */
+const START_MS = 300;
+const LOOSELY = 10;
+
+const folder = temporaryFolder("binary");
+let box: Sandbox;
+
+async function until(process: Running, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (!(await isSo())) {
+    const hasEnded = process.child.exitCode !== null;
+    if (hasEnded || Date.now() > deadline) throw new Error(`Not in time: ${JSON.stringify(process.said())}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const isReady = (base: string): Promise<boolean> =>
+  fetch(`${base}/readyz`).then(
+    (answer) => answer.status === 200,
+    () => false,
+  );
+
+async function say(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const running = box.start(args, env);
+  const code = await running.ended;
+  return { code, ...running.said() };
+}
+
+describe.skipIf(!canBuild)("the binary", () => {
+  beforeAll(async () => {
+    box = await buildInto(folder.path);
+    if (box.confinement !== "read-only file system") console.error(`Confined to less than wished: ${box.confinement}`);
+  }, 60_000);
+  afterAll(() => folder.remove());
+
+  test("names version, commit and runtime", async () => {
+    const { code, out } = await say(["--version"]);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^arkstone \d+\.\d+\.\d+ \(commit 0123456789ab, bun \d+\.\d+\.\d+, linux-\w+\)\n$/),
+    ]);
+    expect(JSON.parse((await say(["--version", "--json"])).out)).toMatchObject({ commit: "0123456789ab" });
+  });
+
+  test("shows its help, and that of every command", async () => {
+    const { code, out } = await say(["--help"]);
+    expect(code).toBe(0);
+    const commands = [...out.matchAll(/^ {2}([a-z][a-z ]*[a-z]) {2,}\S/gm)].map((match) => match[1] ?? "");
+    expect(commands).toContain("credential key add");
+    expect(commands.length).toBeGreaterThan(25);
+    const check = async (command: string): Promise<void> => {
+      const help = await say([...command.split(" "), "--help"]);
+      expect([command, help.code, help.err]).toEqual([command, 0, ""]);
+      expect(help.out).toContain(`Usage: arkstone ${command}`);
+    };
+    await Promise.all(commands.map(check));
+  }, 60_000);
+
+  test("L6 a minter is ready soon after its start on an empty database, and ends cleanly on SIGTERM", async () => {
+    const port = await freePort();
+    const base = `http://127.0.0.1:${port}`;
+    const began = performance.now();
+    const minter = box.start(["minter"], { SVC_PORT: String(port) });
+    await until(minter, () => isReady(base));
+    const ms = performance.now() - began;
+    console.log(`Binary: ready ${Math.round(ms)} ms after its start (${box.confinement})`);
+    expect(ms).toBeLessThan(START_MS * LOOSELY);
+    const health = (args: readonly string[] = []) => say(["health", ...args], { SVC_PORT: String(port) });
+    expect(await health()).toEqual({ code: 0, out: `${base}/healthz  ok\n`, err: "" });
+    expect((await health(["--ready"])).code).toBe(0);
+    minter.child.kill("SIGTERM");
+    expect(await minter.ended).toBe(0);
+    expect(await health()).toEqual({ code: 1, out: "", err: `arkstone: No answer from ${base}\n` });
+  }, 30_000);
+
+  test("L1 L6 L12 A50 `up` starts both roles out of itself: names, pages, interface description and languages are in it", async () => {
+    const port = await freePortPair();
+    const [minter, resolver] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${port + 1}`];
+    // A data folder that is not there yet is made.
+    const up = box.start(["up"], { SVC_PORT: String(port), SVC_DATA_DIR: join(box.data, "up") });
+    await until(up, async () => up.said().out.includes("Arkstone runs") && (await isReady(resolver)));
+    const key = /^ {2}(svc_\S+)$/m.exec(up.said().out)?.[1] ?? "";
+    const minted = await fetch(`${minter}/api/mint`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ url: "https://example.org/thing", title: "A thing" }),
+    });
+    expect(minted.status).toBe(201);
+    const { ark }: { ark: string } = await minted.json();
+    const answer = await fetch(`${resolver}/${ark}/part`, { redirect: "manual" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "https://example.org/thing/part"]);
+    expect(await (await fetch(`${resolver}/${ark}?`)).text()).toContain("what: A thing");
+
+    const bodyOf = async (path: string, language = "en"): Promise<string> => {
+      const page = await fetch(path, { headers: { accept: "text/html", "accept-language": language } });
+      expect([path, page.status]).toEqual([path, 200]);
+      return await page.text();
+    };
+    for (const base of [minter, resolver]) {
+      expect(JSON.parse(await bodyOf(`${base}/api/openapi.json`)).openapi).toBe("3.1.0");
+      for (const page of ["docs", "redoc"]) {
+        const html = await bodyOf(`${base}/api/${page}`);
+        for (const [, file = ""] of html.matchAll(/(?:src|href)="([^":]+\.(?:js|css))"/g)) {
+          expect((await bodyOf(`${base}/api/${file}`)).length).toBeGreaterThan(50);
+        }
+      }
+    }
+    expect(await bodyOf(`${resolver}/`, "ja")).toContain('lang="ja"');
+    expect(await bodyOf(`${resolver}/${ark}?info`)).toContain("A thing");
+    up.child.kill("SIGTERM");
+    expect(await up.ended).toBe(0);
+  }, 40_000);
+
+  test("neither .env nor bunfig.toml of the folder it is started in changes what it does", async () => {
+    const planted = join(folder.path, "planted");
+    mkdirSync(planted);
+    writeFileSync(join(planted, ".env"), "SVC_TOKEN_ISSUER=planted\nSVC_AUTH=nonsense\n");
+    writeFileSync(join(planted, ".env.production"), "SVC_TOKEN_ISSUER=planted\n");
+    writeFileSync(join(planted, "preload.ts"), 'console.log("PRELOADED");');
+    writeFileSync(join(planted, "bunfig.toml"), 'preload = ["./preload.ts"]\n[define]\n"x" = "1"\n');
+    writeFileSync(join(planted, "package.json"), '{"name":"planted","version":"9.9.9","type":"commonjs"}');
+    writeFileSync(join(planted, "tsconfig.json"), '{"compilerOptions":{"jsx":"broken"');
+    const running = box.start(["settings", "--json"], {}, planted);
+    expect(await running.ended).toBe(0);
+    const { out, err } = running.said();
+    expect(out + err).not.toContain("planted");
+    expect(out + err).not.toContain("PRELOADED");
+    const settings: { name: string; value: string }[] = JSON.parse(out);
+    expect(settings.find(({ name }) => name === "SVC_TOKEN_ISSUER")?.value).toBe("arkstone");
+  });
+});

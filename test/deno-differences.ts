@@ -1,0 +1,56 @@
+// Every deliberate difference between Bun and Deno, with its reason (A43; house style 44). What is not on this list behaves the same
+// on both: the same tests say so. test/deno/differences.test.ts finds code that asks for its runtime and is not named here.
+
+export type Difference = {
+  readonly what: string;
+  readonly bun: string;
+  readonly deno: string;
+  readonly reason: string;
+  /** Where the runtime is asked for; each of these files is on this list once. */
+  readonly files: readonly string[];
+};
+
+export const DIFFERENCES: readonly Difference[] = [
+  {
+    what: "Listening",
+    bun: "Bun.serve",
+    deno: "Deno.serve; a late request at the end of the grace time ends with the process instead of being cut off",
+    reason: "Each runtime has its own server; a Deno server that is shutting down takes no second order",
+    files: ["src/main/serve.ts"],
+  },
+  {
+    what: "SQLite",
+    bun: "bun:sqlite through kysely-bun-sqlite",
+    deno: "node:sqlite through Kysely's own dialect",
+    reason: "Deno has no bun:sqlite. The contract of the store is run against both",
+    files: ["db/open.ts"],
+  },
+  {
+    what: "Starting itself again (`arkstone up`)",
+    bun: "the same runtime or the same binary",
+    deno: "deno run --allow-all --no-check",
+    reason: "Permissions are not inherited by a process; whoever may start processes is not confined anyway",
+    files: ["src/main/child.ts", "test/support/processes.ts", "test/cli/process.test.ts"],
+  },
+  {
+    what: "The binary, and the list of what is in it",
+    bun: "built and run by test/binary, held against docs/dependencies.md by test/dependencies.test.ts",
+    deno: "skipped",
+    reason: "The compiler is part of Bun",
+    files: ["test/support/binary.ts"],
+  },
+  {
+    what: "Dot segments in a request path, without a front that hands on the raw address",
+    bun: "resolved by the runtime before any handler runs",
+    deno: "seen as sent, and refused with 400 where one is ..",
+    reason: "Bun parses the request target as a URL (A43). Behind deploy/nginx.conf both refuse them",
+    files: ["test/http/serve.test.ts"],
+  },
+  {
+    what: "A backslash, and octets that are no UTF-8, in a request path",
+    bun: "\\ becomes /, the octet becomes U+FFFD; with a raw-URI header the octet stays as it is",
+    deno: "\\ stays (encoded in the redirect), the octet is refused with 400",
+    reason: "Neither is allowed in a request target; each runtime has its own way with them (A43)",
+    files: ["test/http/resolver-doors.test.ts", "test/deploy/nginx.test.ts"],
+  },
+];

@@ -1,0 +1,29 @@
+// docs/dependencies.md says what is installed, and nothing in the program has a licence that would bind whoever runs it.
+import { beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { dependenciesText, FILE, type Package, packages } from "./dependencies.ts";
+import { canBuild } from "./support/binary.ts";
+
+/** Licences that ask for no more than that their text is kept. */
+const PERMISSIVE = /^\(?(?:MIT|ISC|0BSD|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|Unlicense|CC0-1\.0|BlueOak-1\.0\.0)\b/;
+
+if (!canBuild) console.error("Bun's bundler knows what is in the binary: the list of dependencies is not checked here");
+
+describe.skipIf(!canBuild)("dependencies", () => {
+  let list: Package[] = [];
+  beforeAll(async () => {
+    list = await packages();
+  }, 30_000);
+
+  test("docs/dependencies.md is up to date (otherwise: bun test/dependencies.ts --write)", () => {
+    expect(readFileSync(FILE, "utf8")).toBe(dependenciesText(list));
+  });
+
+  test("every package in the binary states a permissive licence, and none that comes along a binding one", () => {
+    const inside = list.filter(({ part }) => part === "binary");
+    expect(inside.length).toBeGreaterThan(9);
+    expect(inside.filter(({ licence }) => !PERMISSIVE.test(licence))).toEqual([]);
+    const beside = list.filter(({ part }) => part === "beside");
+    expect(beside.filter(({ licence }) => /GPL|SSPL|BUSL|CC-BY-NC/i.test(licence))).toEqual([]);
+  });
+});

@@ -1,0 +1,115 @@
+// The Dockerfile without Docker: its rules are read from the text, and the commands of its build stage are run as they stand, in a
+// clean folder that holds what COPY brings and nothing else; what comes out is then run as the last stage says.
+import { afterAll, describe, expect, test } from "bun:test";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { basename, join } from "node:path";
+import process from "node:process";
+import { canBuild } from "../support/binary.ts";
+import { all, stagesOf, variablesOf, wordsOf } from "../support/dockerfile.ts";
+import { freePort, temporaryFolder } from "../support/processes.ts";
+import { run } from "../support/run.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const stages = stagesOf(readFileSync(join(ROOT, "Dockerfile"), "utf8"));
+const [build, final] = stages;
+if (build === undefined || final === undefined) throw new Error("The Dockerfile has two stages");
+const folder = temporaryFolder("dockerfile");
+afterAll(() => folder.remove());
+
+describe("the Dockerfile", () => {
+  test("two stages from images with a version; the last one holds no shell and is told no secret", () => {
+    expect(stages.length).toBe(2);
+    for (const { image } of stages) {
+      expect(image).toMatch(/^[\w./-]+:[\w.-]+$/);
+      expect(image).not.toMatch(/:latest$/);
+    }
+    expect(final.image).toContain("distroless");
+    expect(all(final, "RUN")).toEqual([]);
+    expect(Object.keys(variablesOf(final)).sort()).toEqual(["SVC_DATA_DIR", "SVC_HOST"]);
+    for (const stage of stages) expect(all(stage, "ADD")).toEqual([]);
+  });
+
+  test("nothing runs as root, everything is started without a shell, SIGTERM ends it", () => {
+    expect(all(final, "USER")).toEqual(["65532:65532"]);
+    for (const name of ["ENTRYPOINT", "CMD", "HEALTHCHECK"]) {
+      expect([name, wordsOf(all(final, name)[0] ?? "")]).toEqual([name, expect.any(Array)]);
+    }
+    expect(wordsOf(all(final, "HEALTHCHECK")[0] ?? "")).toEqual(["/arkstone", "health"]);
+    expect(all(final, "STOPSIGNAL")).toEqual(["SIGTERM"]);
+    // The data folder belongs to the user before it becomes a volume.
+    expect(all(final, "COPY")).toContain("--from=build --chown=65532:65532 /arkstone/data /data");
+    expect(all(final, "VOLUME")).toEqual([variablesOf(final).SVC_DATA_DIR ?? "?"]);
+  });
+
+  test("the version of Bun is the one the project asks for", () => {
+    const { engines }: { engines: { bun: string } } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    expect(build.image).toBe(`oven/bun:${engines.bun.replace(">=", "")}`);
+  });
+
+  test("whatever is copied is let through by .dockerignore, which lets through nothing else", () => {
+    const lines = readFileSync(join(ROOT, ".dockerignore"), "utf8")
+      .split("\n")
+      .filter((line) => /^[^#]/.test(line));
+    expect(lines[0]).toBe("*");
+    const allowed = lines.filter((line) => line.startsWith("!")).map((line) => line.slice(1));
+    expect(allowed.toSorted()).toEqual(copied().toSorted());
+  });
+
+  test.skipIf(!canBuild)(
+    "its commands make a binary that runs as the last stage says and finds itself healthy",
+    async () => {
+      const place = join(folder.path, "arkstone");
+      mkdirSync(place);
+      for (const name of copied()) cpSync(join(ROOT, name), join(place, name), { recursive: true });
+      const programs = join(folder.path, "bin");
+      mkdirSync(programs);
+      symlinkSync(process.execPath, join(programs, "bun"));
+      const path = `${programs}:/usr/bin:/bin`;
+      for (const command of all(build, "RUN")) {
+        const outcome = await run(["sh", "-c", command], { cwd: place, env: { PATH: path, COMMIT: "fedcba987654" } });
+        expect([command, outcome.code, outcome.code === 0 ? "" : outcome.output]).toEqual([command, 0, ""]);
+      }
+      const brought = all(final, "COPY").map((rest) => rest.split(" ").at(-2) ?? "");
+      for (const file of brought) expect([file, existsSync(join(folder.path, file))]).toEqual([file, true]);
+
+      const binary = join(folder.path, brought[0] ?? "");
+      expect(basename(binary)).toBe("arkstone");
+      expect(librariesOf(binary)).toEqual([]);
+      const port = await freePort();
+      const env = {
+        ...variablesOf(final),
+        SVC_DATA_DIR: join(place, "data"),
+        SVC_HOST: "127.0.0.1",
+        SVC_PORT: String(port),
+      };
+      expect(execFileSync(binary, ["--version"], { encoding: "utf8", env })).toContain("(commit fedcba987654, bun ");
+      const service = spawn(binary, ["minter"], { cwd: join(place, "data"), env, stdio: "ignore" });
+      const ended = new Promise((resolve) => service.once("close", resolve));
+      const health = (): number | null =>
+        spawnSync(binary, (wordsOf(all(final, "HEALTHCHECK")[0] ?? "") ?? []).slice(1), { env }).status;
+      expect(health()).toBe(1);
+      const deadline = Date.now() + 20_000;
+      while (health() !== 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(health()).toBe(0);
+      service.kill("SIGTERM");
+      expect(await ended).toBe(0);
+    },
+    180_000,
+  );
+});
+
+/** What COPY takes from the project into the build stage. */
+function copied(): string[] {
+  return all(build as (typeof stages)[number], "COPY").flatMap((rest) => rest.split(/\s+/).slice(0, -1));
+}
+
+/** Libraries the binary asks for besides those of the C library, which is what the last stage's image has. */
+function librariesOf(binary: string): string[] {
+  const { status, stdout } = spawnSync("ldd", [binary], { encoding: "utf8" });
+  if (status !== 0) return [];
+  const names = stdout.split("\n").flatMap((line) => /^\s*(\S+?\.so\S*)/.exec(line)?.[1] ?? []);
+  return names
+    .map((name) => basename(name))
+    .filter((name) => !/^(?:linux-vdso|ld-linux[\w-]*|libc|libm|libdl|libpthread|librt)\.so/.test(name));
+}

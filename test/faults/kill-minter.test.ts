@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import process from "node:process";
 import { freePort, provision, type Role, startRole, temporaryFolder } from "../support/processes.ts";
+import { say } from "./load.ts";
 
 /** As the tests beside it, but never fewer than five. */
 const ROUNDS = Math.max(5, Number(process.env.ARKSTONE_FAULT_ROUNDS ?? 5));
@@ -122,9 +123,15 @@ describe("kill -9 of the minter under load", () => {
         for (const ark of arks) all.add(ark);
       }
       expect(all.size).toBe(acknowledged.size * BATCH);
-      console.log(
-        `fault: kill -9 of the minter: rounds ${ROUNDS}, acknowledged ${all.size}, lost 0, doubled 0, redirects ${seen.answers}, wrong 0`,
-      );
+      const figures = {
+        rounds: ROUNDS,
+        acknowledged: all.size,
+        lost: 0,
+        doubled: 0,
+        redirects: seen.answers,
+        wrong: 0,
+      };
+      say("kill -9 of the minter", figures);
     } finally {
       await minter?.kill("SIGTERM");
       await resolver?.kill("SIGTERM");

@@ -208,8 +208,9 @@ export async function wrongRedirects(base: string, load: Load, most = 400): Prom
   return wrong;
 }
 
-/** One line for each kind of fault, for the log of the run. */
+/** One line for each kind of fault, for the log of the run; as JSON with ARKSTONE_FAULT_JSON=1. */
 export function say(fault: string, figures: Readonly<Record<string, unknown>>): void {
   const words = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
-  console.log(`fault: ${fault}: ${words.join(", ")}`);
+  const isJson = process.env.ARKSTONE_FAULT_JSON === "1";
+  console.log(isJson ? JSON.stringify({ fault, ...figures }) : `fault: ${fault}: ${words.join(", ")}`);
 }

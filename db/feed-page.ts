@@ -25,3 +25,9 @@ export function epochChange(before: string, now: string): FeedPage {
   const why = `The database is of epoch ${now}, what was read is of epoch ${before}`;
   return { changes: [], position: { epoch: now, horizon: "" }, lost: why };
 }
+
+/** A database without an epoch is being restored: what it holds is no answer to anything. */
+export function requireEpoch(epoch: string | null | undefined): string {
+  if (epoch !== null && epoch !== undefined) return epoch;
+  throw new Error("The database has no feed epoch: its restore has not ended");
+}

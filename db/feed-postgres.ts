@@ -29,7 +29,7 @@
 // not there, or that lacks one of the last changes seen (`marks`), has lost them: everything is loaded anew.
 import type { FeedPage, FeedPosition } from "../src/ports/replica.ts";
 import { rowsOf, type Session, statement } from "./dialect.ts";
-import { epochChange, lost, type SeenRow, toChanges } from "./feed-page.ts";
+import { epochChange, lost, requireEpoch, type SeenRow, toChanges } from "./feed-page.ts";
 import {
   MARKS,
   type Mark,
@@ -131,7 +131,7 @@ function writeLsn(lsn: bigint): string {
   return `${(lsn >> 32n).toString(16)}/${(lsn & 0xffffffffn).toString(16)}`.toUpperCase();
 }
 
-const epochOf = ({ epoch, cluster }: View): string => `${epoch ?? ""}.${cluster}`;
+const epochOf = ({ epoch, cluster }: View): string => `${requireEpoch(epoch)}.${cluster}`;
 
 function writersOf({ open, last }: View): Writers {
   const listed = open.map(BigInt);

@@ -2,7 +2,7 @@
 // A file that lacks one of the last changes seen is an earlier copy, put in the place of the one that was read.
 import type { FeedPage, FeedPosition } from "../src/ports/replica.ts";
 import { rowsOf, type Session, statement } from "./dialect.ts";
-import { epochChange, lost, type SeenRow, toChanges } from "./feed-page.ts";
+import { epochChange, lost, requireEpoch, type SeenRow, toChanges } from "./feed-page.ts";
 import { MARKS, markColumns, marksAfter, readSqlitePlace, writeSqlitePlace } from "./feed-place.ts";
 
 const EPOCH = statement(() => "select value as epoch from service where key = 'feed_epoch'");
@@ -29,15 +29,16 @@ export async function sqlitePosition(session: Session): Promise<FeedPosition> {
     [],
     newest.toReversed().map((row) => ({ ...row, writer: String(row.id) })),
   );
-  return { epoch: service?.epoch ?? "", horizon: writeSqlitePlace({ id: newest[0]?.id ?? 0, marks }) };
+  return { epoch: requireEpoch(service?.epoch), horizon: writeSqlitePlace({ id: newest[0]?.id ?? 0, marks }) };
 }
 
 export async function sqliteChanges(session: Session, after: FeedPosition, limit: number): Promise<FeedPage> {
   const place = readSqlitePlace(after.horizon);
   const [ids, times] = markColumns(place.marks);
   const rows = await rowsOf<Row>(session, CHANGES, [place.id, limit, JSON.stringify(ids), JSON.stringify(times)]);
-  const { epoch, newest = 0, missing = 0 } = rows[0] ?? {};
-  if ((epoch ?? "") !== after.epoch) return epochChange(after.epoch, epoch ?? "");
+  const { newest = 0, missing = 0 } = rows[0] ?? {};
+  const epoch = requireEpoch(rows[0]?.epoch);
+  if (epoch !== after.epoch) return epochChange(after.epoch, epoch);
   if (newest < place.id) return lost(`The feed ends at change ${newest}, ${place.id} was read already`);
   if (missing > 0) return lost(`${missing} of the last changes that were read are not in the database any more`);
   const found = rows.filter((row) => row.id !== null);

@@ -69,10 +69,10 @@ export function migrationStatus(database: OpenDatabase): Promise<MigrationStatus
   return statusOf({ dialect: database.dialect, db: database.writer });
 }
 
-async function applyPending(dialect: Dialect, db: Kysely<Database>): Promise<readonly string[]> {
+async function applyPending(dialect: Dialect, db: Kysely<Database>, upTo: number): Promise<readonly string[]> {
   const execute = (text: string) => db.executeQuery(CompiledQuery.raw(text));
   const status = await statusOf({ dialect, db });
-  const lacking = new Set(status.pending.map(({ version }) => version));
+  const lacking = new Set(status.pending.flatMap(({ version }) => (version <= upTo ? [version] : [])));
   const pending = MIGRATIONS.filter(({ version }) => lacking.has(version));
   const end = dialect === "sqlite" ? "strict" : "";
   await execute(
@@ -89,16 +89,33 @@ async function applyPending(dialect: Dialect, db: Kysely<Database>): Promise<rea
   return pending.map(({ name }) => name);
 }
 
+/** The newest schema this program knows. */
+export const NEWEST_SCHEMA = MIGRATIONS.length;
+
+export type MigrateOptions = {
+  /** The schema to stop at, for rows that were written under it. */
+  readonly upTo?: number;
+  /** Done in the transaction of the steps, when there are any: nobody sees the new tables without it. */
+  readonly along?: (session: Session) => Promise<void>;
+};
+
 /** Applies what is missing, all or nothing, and gives back the names of the steps taken. Needs no write access when nothing is missing. */
-export async function migrate(database: OpenDatabase): Promise<readonly string[]> {
+export async function migrate(database: OpenDatabase, options: MigrateOptions = {}): Promise<readonly string[]> {
   const { dialect, writer } = database;
+  const { upTo = NEWEST_SCHEMA, along = async () => {} } = options;
   const { pending } = await migrationStatus(database);
-  if (pending.length === 0) return [];
-  if (dialect === "postgres") return migratePostgres(writer, pending);
+  const lacking = pending.filter(({ version }) => version <= upTo);
+  if (lacking.length === 0) return [];
+  const take = async (db: Kysely<Database>): Promise<readonly string[]> => {
+    const names = await applyPending(dialect, db, upTo);
+    await along({ dialect, db });
+    return names;
+  };
+  if (dialect === "postgres") return migratePostgres(writer, lacking, take);
   return writer.connection().execute(async (db) => {
     await beginImmediate(db);
     try {
-      const names = await applyPending(dialect, db);
+      const names = await take(db);
       await db.executeQuery(CompiledQuery.raw("commit"));
       return names;
     } catch (error) {
@@ -111,7 +128,8 @@ export async function migrate(database: OpenDatabase): Promise<readonly string[]
 /** Each attempt waits its turn behind other processes that migrate, then takes all steps or none. */
 async function migratePostgres(
   writer: Kysely<Database>,
-  pending: MigrationStatus["pending"],
+  lacking: MigrationStatus["pending"],
+  take: (db: Kysely<Database>) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -121,12 +139,12 @@ async function migratePostgres(
         await execute("set local lock_timeout = 0");
         await execute(`select pg_advisory_xact_lock(${ADVISORY_LOCK})`);
         await execute(`set local lock_timeout = ${STEP_LOCK_TIMEOUT_MS}`);
-        return applyPending("postgres", db);
+        return take(db);
       });
     } catch (error) {
       const state = error instanceof Error && "code" in error ? error.code : undefined;
       if (state === INSUFFICIENT_PRIVILEGE) {
-        const steps = pending.map(({ version, name }) => `${version} ${name}`).join(", ");
+        const steps = lacking.map(({ version, name }) => `${version} ${name}`).join(", ");
         const hint = 'run "arkstone migrate" as the owner of its tables';
         throw new Error(`The database lacks ${steps}, and this role may not change it: ${hint}`, { cause: error });
       }

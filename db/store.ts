@@ -8,12 +8,13 @@ import { answered, answering } from "./away.ts";
 import { readHistory, recordChanges } from "./changes.ts";
 import * as credentials from "./credentials.ts";
 import { run, type Session, statement } from "./dialect.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, migrationStatus } from "./migrate.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
 import * as policy from "./policy.ts";
 import { claimReceipts, moveReceipts, readReceipts } from "./receipts.ts";
 import { sqliteTransactions } from "./sqlite-transactions.ts";
 import { readCounts } from "./stats.ts";
+import { refuseUnfinished } from "./unfinished.ts";
 
 export type StoreOptions = {
   readonly url: string;
@@ -52,7 +53,8 @@ function arkReader(session: Session): ArkReader {
   };
 }
 
-function arkWriter(session: Session): ArkWriter {
+/** Everything a transaction may do, on a session that is one. */
+export function arkWriter(session: Session): ArkWriter {
   return {
     ...arkReader(session),
     lockArks: (keys) => lockArks(session, keys),
@@ -104,6 +106,10 @@ export async function openStore({ url, replicaUrl, poolSize, checked }: StoreOpt
   const size = poolSize === undefined ? {} : { poolSize };
   const database = await openDatabase({ url, ...size, ...(checked === undefined ? {} : { checked }) });
   try {
+    // What is half restored keeps the schema of its backup until the restore has ended.
+    if ((await migrationStatus(database)).applied.length > 0) {
+      await refuseUnfinished({ dialect: database.dialect, db: database.writer });
+    }
     await migrate(database);
   } catch (error) {
     await database.close();

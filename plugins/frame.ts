@@ -34,7 +34,7 @@ export type FrameNeeds = {
   readonly trustedProxies: number;
   readonly accessLog: "on" | "all" | "off";
   readonly log: Log;
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, "observe" | "countFast">;
   /** A clock that only runs forward, in milliseconds. */
   readonly elapsedMs: () => number;
 };

@@ -1,13 +1,13 @@
 // For whoever runs the service (A15): /healthz, /readyz and /metrics.
 import { Elysia } from "elysia";
 import { ServiceError } from "../src/domain/errors.ts";
-import type { Metrics } from "../src/domain/metrics.ts";
 import { arkDialect, errors } from "./errors.ts";
 import { HEALTH_DETAIL, METRICS_DETAIL, READY_DETAIL } from "./operations-document.ts";
 import { contextOf } from "./request-context.ts";
 
 export type OperationsNeeds = {
-  readonly metrics: Metrics;
+  /** The figures of the whole process, as Prometheus reads them. */
+  readonly metrics: { readonly render: () => string | Promise<string> };
   /** False: only this machine may read the metrics (SVC_METRICS). */
   readonly metricsPublic: boolean;
   /** Why the service cannot do its work; empty when it can. Must not throw. */
@@ -35,9 +35,9 @@ export const operations = (needs: OperationsNeeds) =>
     )
     .get(
       "/metrics",
-      ({ request }) => {
+      async ({ request }) => {
         if (!needs.metricsPublic && !contextOf(request).local) throw new ServiceError(1101);
-        return new Response(needs.metrics.render(), {
+        return new Response(await needs.metrics.render(), {
           headers: { "content-type": TEXT_TYPE, "cache-control": "no-store" },
         });
       },

@@ -101,7 +101,12 @@ export const SETTINGS = {
     "Port to listen on; empty: 8000 for the minter, 8001 for the resolver",
     parsers.optionalPort,
   ),
-  sharePort: setting("SHARE_PORT", "0", "Let several processes listen on the same port", parsers.boolean),
+  sharePort: setting(
+    "SHARE_PORT",
+    "0",
+    "Let several processes share the port; otherwise a second one refuses to start",
+    parsers.boolean,
+  ),
   baseUrl: setting("BASE_URL", "", "The address under which the public reaches this service", parsers.httpUrl),
   rootPath: setting("ROOT_PATH", "", "Path under which a front mounts this service", parsers.rootPath),
   allowedHosts: setting("ALLOWED_HOSTS", "", "Host names that are answered; empty: all", parsers.hosts),
@@ -129,7 +134,7 @@ export const SETTINGS = {
     "Seconds a redirect may be cached; 0: caches must ask again",
     parsers.wholeNumber(0, 31_536_000),
   ),
-  workers: setting("WORKERS", "1", "Threads of the resolver", parsers.wholeNumber(1, 64)),
+  workers: setting("WORKERS", "", "Threads of the resolver; empty: one per core", parsers.optionalWorkers),
   refreshMs: setting(
     "REFRESH_MS",
     "200",

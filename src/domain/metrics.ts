@@ -13,15 +13,56 @@ export type Gauge = {
   readonly read: () => readonly Reading[];
 };
 
-type Histogram = { readonly buckets: Float64Array; sumMs: number; count: number };
+export type Histogram = { readonly buckets: Float64Array; sumMs: number; count: number };
+
+/** What one thread has counted. `fast`: by status. */
+export type Counts = {
+  readonly requests: Map<string, number>;
+  readonly latencies: Map<string, Histogram>;
+  readonly fast: Float64Array;
+};
 
 /** A response from the fast path of the resolver, counted by its status alone: no key is built, no clock is read. */
-const STATUS_LIMIT = 600;
+export const FAST_STATUSES = 600;
 
-export const metrics = () => {
-  const requests = new Map<string, number>();
-  const latencies = new Map<string, Histogram>();
-  const fast = new Float64Array(STATUS_LIMIT);
+export const noCounts = (fast: Float64Array = new Float64Array(FAST_STATUSES)): Counts => ({
+  requests: new Map(),
+  latencies: new Map(),
+  fast,
+});
+
+/** The counts of several threads together. */
+export function sumOf(all: readonly Counts[]): Counts {
+  const sum = noCounts();
+  for (const each of all) {
+    for (const [key, value] of each.requests) sum.requests.set(key, (sum.requests.get(key) ?? 0) + value);
+    for (const [route, histogram] of each.latencies) {
+      const into = histogramOf(sum.latencies, route);
+      histogram.buckets.forEach((value, at) => {
+        into.buckets[at] = (into.buckets[at] ?? 0) + value;
+      });
+      into.sumMs += histogram.sumMs;
+      into.count += histogram.count;
+    }
+    each.fast.forEach((value, status) => {
+      sum.fast[status] = (sum.fast[status] ?? 0) + value;
+    });
+  }
+  return sum;
+}
+
+function histogramOf(latencies: Map<string, Histogram>, route: string): Histogram {
+  let histogram = latencies.get(route);
+  if (histogram === undefined) {
+    histogram = { buckets: new Float64Array(LATENCY_BOUNDS_MS.length + 1), sumMs: 0, count: 0 };
+    latencies.set(route, histogram);
+  }
+  return histogram;
+}
+
+/** `counted`: where to go on counting; its `fast` may lie in shared memory. */
+export const metrics = (counted: Counts = noCounts()) => {
+  const { requests, latencies, fast } = counted;
   const gauges: Gauge[] = [];
 
   return {
@@ -29,11 +70,7 @@ export const metrics = () => {
     observe(method: string, route: string, status: number, ms: number): void {
       const key = `method="${quoteLabel(method)}",route="${quoteLabel(route)}",status="${status}"`;
       requests.set(key, (requests.get(key) ?? 0) + 1);
-      let histogram = latencies.get(route);
-      if (histogram === undefined) {
-        histogram = { buckets: new Float64Array(LATENCY_BOUNDS_MS.length + 1), sumMs: 0, count: 0 };
-        latencies.set(route, histogram);
-      }
+      const histogram = histogramOf(latencies, route);
       const found = LATENCY_BOUNDS_MS.findIndex((bound) => ms <= bound);
       const at = found < 0 ? LATENCY_BOUNDS_MS.length : found;
       histogram.buckets[at] = (histogram.buckets[at] ?? 0) + 1;
@@ -50,12 +87,16 @@ export const metrics = () => {
       gauges.push(...more);
     },
 
-    /** The Prometheus text format, version 0.0.4. */
-    render(): string {
+    /** What this thread has counted so far. */
+    counts: counted,
+
+    /** The Prometheus text format, version 0.0.4, of what was counted here and by `others`. */
+    render(others: readonly Counts[] = []): string {
+      const all = others.length === 0 ? counted : sumOf([counted, ...others]);
       return [
         ...heading("arkstone_requests_total", "counter", "Requests answered, by method, route pattern and status"),
-        ...[...requests].map(([labels, value]) => `arkstone_requests_total{${labels}} ${value}`),
-        ...[...fast.entries()]
+        ...[...all.requests].map(([labels, value]) => `arkstone_requests_total{${labels}} ${value}`),
+        ...[...all.fast.entries()]
           .filter(([, value]) => value > 0)
           .map(
             ([status, value]) =>
@@ -66,7 +107,7 @@ export const metrics = () => {
           "histogram",
           "Time to answer, by route pattern; plain redirects of the resolver are counted above but not timed",
         ),
-        ...[...latencies].flatMap(([route, histogram]) => histogramLines(route, histogram)),
+        ...[...all.latencies].flatMap(([route, histogram]) => histogramLines(route, histogram)),
         ...gauges.flatMap(gaugeLines),
         "",
       ].join("\n");

@@ -36,6 +36,11 @@ export const optionalPort: Parser<number | null> = {
   parse: (value) => (value === "" ? null : wholeNumber(0, 65_535).parse(value)),
 };
 
+export const optionalWorkers: Parser<number | null> = {
+  allowed: "a whole number from 1 to 64",
+  parse: (value) => (value === "" ? null : wholeNumber(1, 64).parse(value)),
+};
+
 const UNITS: Readonly<Record<string, number>> = { "": 1, kib: 1024, kb: 1000, mib: 1024 ** 2, mb: 1e6, gib: 1024 ** 3 };
 
 /** A size in octets, with or without unit: `16777216`, `16 MiB`. */

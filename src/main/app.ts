@@ -16,7 +16,7 @@ import { ServiceError } from "../domain/errors.ts";
 /** What both roles need besides their own services. */
 export type CommonNeeds = DocsNeeds &
   OperationsNeeds &
-  Pick<FrameNeeds, "rootPath" | "allowedHosts" | "trustedProxies" | "accessLog" | "log" | "elapsedMs">;
+  Pick<FrameNeeds, "rootPath" | "allowedHosts" | "trustedProxies" | "accessLog" | "log" | "elapsedMs" | "metrics">;
 
 export type MinterNeeds = CommonNeeds & ArkManagementNeeds & OauthTokenNeeds;
 

@@ -6,6 +6,7 @@ import { nearest } from "../domain/nearest.ts";
 import { ProvisioningRefusal } from "../services/provisioning.ts";
 import { apply } from "./commands/apply.ts";
 import { arkCommands } from "./commands/ark.ts";
+import { backupCommands } from "./commands/backup.ts";
 import type { Command } from "./commands/command.ts";
 import type { Context } from "./commands/context.ts";
 import { credentialCommands } from "./commands/credential.ts";
@@ -20,6 +21,7 @@ import { retargetCommand } from "./commands/retarget.ts";
 import { runningCommands } from "./commands/running.ts";
 import { serviceCommands } from "./commands/service.ts";
 import { shoulderCommands } from "./commands/shoulder.ts";
+import { verifyCommands } from "./commands/verify.ts";
 import { plural, printable } from "./terminal.ts";
 import { versionLine, versionOf } from "./version.ts";
 
@@ -28,7 +30,7 @@ const GROUPS: readonly { readonly title: string; readonly commands: readonly Com
   { title: "Set up", commands: [apply, ...naanCommands, ...orgCommands, ...shoulderCommands, ...credentialCommands] },
   { title: "Names", commands: [...arkCommands, retargetCommand, importCommand, exportCommand] },
   { title: "Holds", commands: holdCommands },
-  { title: "Look after", commands: [...serviceCommands, ...feedCommands] },
+  { title: "Look after", commands: [...serviceCommands, ...feedCommands, ...backupCommands, ...verifyCommands] },
 ];
 const COMMANDS: readonly Command[] = GROUPS.flatMap((group) => group.commands);
 const WORDS_MAX = 3;

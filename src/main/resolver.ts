@@ -1,19 +1,26 @@
-// Puts the resolver together: settings, replica, table, plugins (law, "What the service does" 6; A44). It writes nothing.
+// Puts the resolver together: settings, replica, table, plugins (law, "What the service does" 6; A44). Of the database it writes nothing.
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import process from "node:process";
 import { openReplica } from "../../db/replica.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { type Config, ConfigError } from "../config.ts";
-import { type Metrics, metrics } from "../domain/metrics.ts";
+import { metrics } from "../domain/metrics.ts";
 import { EMPTY_REGISTRY, type Registry, readRegistry } from "../domain/resolution/registry.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Replica } from "../ports/replica.ts";
 import { descriptions } from "../services/descriptions.ts";
-import { type TableRefresh, tableRefresh } from "../services/table-refresh.ts";
+import { sharedState } from "../services/last-look.ts";
+import type { TableOrder } from "../services/table-copy.ts";
+import { type TableRefresh, type TableRefreshNeeds, tableRefresh } from "../services/table-refresh.ts";
 import { type ResolverAppNeeds, resolverApp } from "./app.ts";
 import { RESOLVER_DOCUMENT } from "./documents.ts";
 import { processGauges } from "./process-gauges.ts";
+import { tableGauges, threadGauges } from "./resolver-gauges.ts";
+import { type ResolverThreads, type ResolverThreadsNeeds, resolverThreads } from "./resolver-threads.ts";
 import { frameSettings, type Service } from "./service.ts";
+import { snapshotPath, tableThreads } from "./table-threads.ts";
 
 export type ResolverParts = {
   readonly config: Config;
@@ -21,22 +28,48 @@ export type ResolverParts = {
   readonly log: Log;
   readonly registry?: Registry;
   readonly clock?: Clock;
+  /** How the table is built, kept and told to other threads; on this thread alone where it is left out. */
+  readonly table?: Pick<TableRefreshNeeds, "builder" | "snapshots" | "tell" | "state">;
+  readonly threads?: () => ResolverThreads | null;
 };
+
+/** Set in tests alone: SIGUSR2 then ends one of the threads as a bug would. */
+const CRASH_MARK = "ARKSTONE_TEST_CRASH";
 
 /** Opens the replica (or the database itself, where none is set) and builds the resolver over it. */
 export async function openResolver(config: Config, log: Log): Promise<Service> {
-  if (config.workers > 1) {
-    const warning = `SVC_WORKERS=${config.workers} has no effect yet: start more resolvers with SVC_SHARE_PORT=1 instead`;
-    log.warn("settings", { warning });
-  }
   const registry = readRegistryFile(config, log);
-  const replica = await openReplica({ url: config.replicaUrl ?? config.databaseUrl });
-  const { handler, tables } = composeResolver({ config, replica, log, registry });
+  const url = config.replicaUrl ?? config.databaseUrl;
+  const replica = await openReplica({ url });
+  const state = sharedState();
+  const count = (config.workers ?? availableParallelism()) - 1;
+  let threads: ResolverThreads | null = null;
+  const { handler, tables, answers } = composeResolver({
+    config,
+    replica,
+    log,
+    registry,
+    table: {
+      ...tableThreads({ url, path: snapshotPath(config.dataDir, url) }),
+      state,
+      ...(count === 0 ? {} : { tell: (order: TableOrder) => threads?.tell(order) }),
+    },
+    threads: () => threads,
+  });
+  if (count > 0) {
+    threads = resolverThreads({ count, config, registry, state, log, wholeTable: tables.whole, answers });
+    if (process.env[CRASH_MARK] === "1") process.on("SIGUSR2", threads.crashOne);
+  }
   return {
     handler,
+    threads: threads ?? undefined,
     // Loading goes on beside the listener: until the table stands, /readyz and the names say 503.
-    start: async () => void tables.start(),
+    start: async () => {
+      threads?.start();
+      void tables.start();
+    },
     close: async () => {
+      await threads?.stop(0);
       await tables.stop();
       await replica.close();
     },
@@ -44,39 +77,52 @@ export async function openResolver(config: Config, log: Log): Promise<Service> {
 }
 
 /** The resolver over a replica that is open already. `tables.start()` begins to load. */
-export function composeResolver(parts: ResolverParts): {
-  readonly handler: Service["handler"];
-  readonly tables: TableRefresh;
-} {
-  const { needs, tables } = resolverNeeds(parts);
-  return { handler: resolverApp(needs), tables };
+export function composeResolver(parts: ResolverParts) {
+  const { needs, tables, answers } = resolverNeeds(parts);
+  return { handler: resolverApp(needs), tables, answers };
 }
 
-/** Every service of the resolver, and what its frame has to know. */
-export function resolverNeeds({
-  config,
-  replica,
-  log,
-  registry = EMPTY_REGISTRY,
-  clock = systemClock,
-}: ResolverParts): {
+/** Every service of the resolver, what its frame has to know, and what other threads may ask it. */
+export function resolverNeeds(parts: ResolverParts): {
   readonly needs: ResolverAppNeeds;
   readonly tables: TableRefresh;
+  readonly answers: ResolverThreadsNeeds["answers"];
 } {
-  const tables = tableRefresh({ replica, clock, intervalMs: config.refreshMs, log, registry });
+  const { config, replica, log, registry = EMPTY_REGISTRY, clock = systemClock, threads = () => null } = parts;
+  const tables = tableRefresh({ replica, clock, intervalMs: config.refreshMs, log, registry, ...parts.table });
   const figures = metrics();
-  figures.add(...processGauges());
-  addTableGauges(figures, tables, clock);
-  const { resolveUnpublished } = config;
-  const needs: ResolverAppNeeds = {
-    ...frameSettings(config, log),
-    document: RESOLVER_DOCUMENT,
-    metrics: figures,
-    metricsPublic: config.metrics === "public",
-    notReady: async () => notReady(tables),
-    tables,
+  figures.add(...processGauges(), ...tableGauges(tables, clock), ...threadGauges(threads));
+  const answers = {
+    notReady: async () => reasonsNotReady(tables, threads()),
+    metrics: async () => figures.render(await threads()?.counts()),
+  };
+  const { observe, countFast } = figures;
+  const needs = answeringNeeds({
+    config,
+    log,
     clock,
-    descriptions: descriptions({ replica, clock, resolveUnpublished }),
+    replica,
+    tables,
+    metrics: { observe, countFast, render: answers.metrics },
+    notReady: answers.notReady,
+  });
+  return { needs, tables, answers };
+}
+
+export type AnsweringParts = Pick<ResolverAppNeeds, "tables" | "metrics" | "notReady" | "clock" | "log"> & {
+  readonly config: Config;
+  readonly replica: Replica;
+};
+
+/** What every thread of the resolver needs to answer requests. */
+export function answeringNeeds({ config, replica, ...parts }: AnsweringParts): ResolverAppNeeds {
+  const { resolveUnpublished } = config;
+  return {
+    ...frameSettings(config, parts.log),
+    ...parts,
+    document: RESOLVER_DOCUMENT,
+    metricsPublic: config.metrics === "public",
+    descriptions: descriptions({ replica, clock: parts.clock, resolveUnpublished }),
     settings: {
       baseUrl: config.baseUrl,
       rootPath: config.rootPath,
@@ -89,15 +135,16 @@ export function resolverNeeds({
       lang: config.lang,
     },
   };
-  return { needs, tables };
 }
 
-function notReady(tables: TableRefresh): string[] {
+function reasonsNotReady(tables: TableRefresh, threads: ResolverThreads | null): string[] {
   const { loaded, replicaUp, behind } = tables.status();
+  const areBehind = loaded && threads !== null && !threads.haveTable();
   return [
     ...(replicaUp ? [] : ["The database does not answer"]),
     ...(behind === null ? [] : [`The database is behind what was read before, waiting for it: ${behind}`]),
     ...(loaded ? [] : ["The table of names is not loaded yet"]),
+    ...(areBehind ? ["Not every thread has the table of names yet"] : []),
   ];
 }
 
@@ -114,72 +161,4 @@ function readRegistryFile(config: Config, log: Log): Registry {
   }
   log.info("naan_registry", { naans: registry.naans.size, odd_records: registry.problems.length });
   return registry;
-}
-
-function addTableGauges(figures: Metrics, tables: TableRefresh, clock: Clock): void {
-  const { status } = tables;
-  const ageSeconds = (): number => {
-    const { lastRefreshAt } = status();
-    return lastRefreshAt === null ? -1 : (Date.parse(clock.now()) - Date.parse(lastRefreshAt)) / 1000;
-  };
-  const heldSeconds = (): number => {
-    const since = status().horizonSinceMs;
-    return since === null ? 0 : (Date.now() - since) / 1000;
-  };
-  figures.add(
-    {
-      name: "arkstone_table_names",
-      help: "Names in the table",
-      type: "gauge",
-      read: () => [{ value: status().names }],
-    },
-    {
-      name: "arkstone_table_age_seconds",
-      help: "Since the table was last known to be as new as the database it reads; -1 before the first time",
-      type: "gauge",
-      read: () => [{ value: ageSeconds() }],
-    },
-    {
-      name: "arkstone_table_rebuilds_total",
-      help: "Times the table was built whole",
-      type: "counter",
-      read: () => [{ value: status().rebuilds }],
-    },
-    {
-      name: "arkstone_table_changes_total",
-      help: "Changes read from the feed",
-      type: "counter",
-      read: () => [{ value: status().changes }],
-    },
-    {
-      name: "arkstone_replica_up",
-      help: "1 while the database it reads answers",
-      type: "gauge",
-      read: () => [{ value: status().replicaUp ? 1 : 0 }],
-    },
-    {
-      name: "arkstone_replica_behind",
-      help: "1 while the database it reads is behind what was applied already and is waited for",
-      type: "gauge",
-      read: () => [{ value: status().behind === null ? 0 : 1 }],
-    },
-    {
-      name: "arkstone_feed_window_rows",
-      help: "Changes of the last look at the feed that had been applied already and were skipped",
-      type: "gauge",
-      read: () => [{ value: status().windowRows }],
-    },
-    {
-      name: "arkstone_feed_open_transactions",
-      help: "Transactions at work that may still bring changes from before the last look",
-      type: "gauge",
-      read: () => [{ value: status().openTransactions }],
-    },
-    {
-      name: "arkstone_feed_horizon_age_seconds",
-      help: "Since the oldest transaction that holds the feed's horizon back has been seen; 0 when none does",
-      type: "gauge",
-      read: () => [{ value: heldSeconds() }],
-    },
-  );
 }

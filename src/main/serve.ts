@@ -41,6 +41,16 @@ export function serve(options: ServeOptions): Server {
   }
 }
 
+/**
+ * Takes a port for a moment, alone: several threads or processes that all ask to share a port would split its traffic in silence.
+ * Gives back its number. Throws {@link ListenError} when anybody listens there.
+ */
+export async function claimPort(host: string, port: number): Promise<number> {
+  const claimed = serve({ fetch: unreachableFailure, host, port });
+  await claimed.stop(0);
+  return claimed.port;
+}
+
 function serveOnBun(options: ServeOptions): Server {
   const { fetch } = options;
   const server = Bun.serve({

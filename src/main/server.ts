@@ -6,7 +6,7 @@ import type { Log } from "../ports/log.ts";
 import { CHILD_MARK } from "./child.ts";
 import { openMinter } from "./minter.ts";
 import { openResolver } from "./resolver.ts";
-import { ListenError, type Server, serve } from "./serve.ts";
+import { claimPort, ListenError, type Server, serve } from "./serve.ts";
 import { requireReadable, type Service, StartError } from "./service.ts";
 
 const NO_RESOLUTION =
@@ -26,17 +26,17 @@ export async function startRole(role: Role, config: Config, log: Log): Promise<R
   if (role === "resolver") await requireReadable(config, (warning) => log.error("database_damaged", { warning }));
   const service: Service = role === "minter" ? await openMinter(config, log) : await openResolver(config, log);
   try {
+    const { threads } = service;
+    let port = portOf(config, role);
+    if (threads !== undefined && (port === 0 || !config.sharePort)) port = await claimPort(config.host, port);
     await service.start();
-    const server = serve({
-      fetch: service.handler,
-      host: config.host,
-      port: portOf(config, role),
-      sharePort: config.sharePort,
-    });
+    const sharePort = config.sharePort || threads !== undefined;
+    const server = serve({ fetch: service.handler, host: config.host, port, sharePort });
+    await threads?.listen(server.port);
     return {
       server,
       stop: async () => {
-        await server.stop(GRACE_MS);
+        await Promise.all([server.stop(GRACE_MS), threads?.stop(GRACE_MS)]);
         await service.close();
       },
     };

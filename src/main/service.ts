@@ -14,6 +14,14 @@ export type Service = {
   /** What must run beside the listener; begun before the first request. */
   readonly start: () => Promise<void>;
   readonly close: () => Promise<void>;
+  /** More threads that answer on the same port, where the role has any. */
+  readonly threads?: ServiceThreads | undefined;
+};
+
+export type ServiceThreads = {
+  /** Settles when all listen. @throws ListenError when one cannot. */
+  readonly listen: (port: number) => Promise<void>;
+  readonly stop: (graceMs: number) => Promise<void>;
 };
 
 const PING_MS = 2000;

@@ -35,6 +35,11 @@ export function progressOn(terminal: Terminal, now: () => number = Date.now): Pr
   };
 }
 
+/** Rows of long work between two looks at the signal and the progress: a log needs fewer lines than a terminal. */
+export function stepRows(terminal: Terminal): number {
+  return terminal.isInteractive ? 20_000 : 250_000;
+}
+
 /** Columns side by side, as wide as their widest cell. The last one is not padded. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? "").length)));

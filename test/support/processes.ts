@@ -94,7 +94,9 @@ export async function startRole(
     errors: () => errors,
     running: () => child.exitCode === null && child.signalCode === null,
     async kill(signal) {
-      child.kill(signal);
+      // By its id: `child.kill` of Deno reports an exit of its own making instead of waiting for the child's.
+      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+        process.kill(child.pid, signal);
       return await ended;
     },
   };

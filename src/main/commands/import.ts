@@ -11,6 +11,7 @@ import { type ImportProgress, type ImportResult, importFile, type RowIssue } fro
 import { plural, printable, progressOn } from "../terminal.ts";
 import { command } from "./command.ts";
 import { type Context, withServices } from "./context.ts";
+import { FOREIGN_HELP, foreignSource, takingBack } from "./foreign-import.ts";
 import { openInput } from "./input-file.ts";
 import { Refusal, UsageError } from "./refusals.ts";
 
@@ -20,7 +21,16 @@ const BATCH_ROWS_MAX = 100_000;
 const SHOWN_ISSUES = 50;
 
 const OPTIONS = {
-  format: { type: "string", value: "FORMAT", help: "csv or ndjson; otherwise the end of the file's name says it" },
+  from: {
+    type: "string",
+    value: "SERVICE",
+    help: "The file was exported by arklet, ezid or noid (see docs/moving.md)",
+  },
+  format: {
+    type: "string",
+    value: "FORMAT",
+    help: "csv or ndjson (of EZID: csv or anvl); otherwise the end of the file's name says it",
+  },
   delimiter: { type: "string", value: "CHARACTER", help: 'Between CSV fields: "," (default), ";" or tab' },
   batch: { type: "string", value: "N", help: `Rows of one transaction (default ${BATCH_ROWS})` },
   "skip-bad": { type: "boolean", help: "Leave bad rows out instead of stopping before their batch" },
@@ -36,28 +46,39 @@ export const importCommand = command({
 CSV begins with a line of column names; NDJSON has one object a line; - reads standard input. Columns: ark, url, title, type,
 identifier, format, relation, source, commitment, metadata, who, when, request_id, reserve. Their shoulders must be registered. It can be
 cut off at any moment and run again: rows that are there already with the same content are counted and left alone, rows whose name
-is there with other content are reported and left alone. What "arkstone export" writes can be imported.`,
+is there with other content are reported and left alone. What "arkstone export" writes can be imported.
+${FOREIGN_HELP}`,
   examples: [
     "arkstone import names.csv",
     "arkstone import names.ndjson --skip-bad --report bad.csv",
     "gunzip -c names.csv.gz | arkstone import - --format csv",
+    "arkstone import arks.csv --from arklet",
+    "arkstone import ezid.csv --from ezid --skip-bad --report bad.csv",
   ],
   async run(context, given, [file = ""]) {
     const batchRows = batchOf(given.batch);
-    const rows = rowsOf(context, file, formatOf(file, given.format), given.delimiter);
+    const foreign = given.from === undefined ? null : foreignSource(context, file, given.from, given.format);
+    const rows = foreign?.rows ?? rowsOf(context, file, formatOf(file, given.format), given.delimiter);
     const issues = issueSink(context, given.report);
     return await withServices(context, async (services) => {
       const progress = progressOn(context);
       const startedAt = performance.now();
-      const result = await importFile(services, OPERATOR, rows, {
+      const takeBack = takingBack(services, foreign);
+      const result = await importFile(services, OPERATOR, takeBack.between(rows), {
         batchRows,
         skipBad: given["skip-bad"],
         onIssues: issues.take,
-        onProgress: (now) => progress.step(progressLine(now, startedAt)),
+        onProgress: (now) => {
+          takeBack.stored(now.line);
+          progress.step(progressLine(now, startedAt));
+        },
         isInterrupted: context.interrupted,
       });
+      await takeBack.finish();
       progress.end();
       issues.end();
+      if (takeBack.count() > 0)
+        context.err(`Taken back from the public, as they were there: ${plural(takeBack.count(), "name")}\n`);
       return finish(context, result, startedAt, given["skip-bad"]);
     });
   },

@@ -1,0 +1,57 @@
+// Every table by name and primary key, in an order in which rows may be inserted, and what a database says of its columns.
+import { type Column, number, text } from "./bulk.ts";
+import { rowsOf, type Session, statement } from "./dialect.ts";
+import type { Database } from "./schema.ts";
+
+export type TableName = Exclude<keyof Database, "schema_migration">;
+
+/** Who is referred to stands before who refers. A table that is missing here does not compile. */
+export const PRIMARY_KEYS = {
+  naan: ["naan"],
+  organisation: ["id"],
+  shoulder: ["naan", "shoulder"],
+  credential: ["id"],
+  credential_secret: ["id"],
+  unregistered_subject: ["issuer", "subject"],
+  service: ["key"],
+  ark: ["ark"],
+  receipt: ["client_id", "request_id"],
+  ark_change: ["id"],
+  audit_event: ["id"],
+} as const satisfies Readonly<Record<TableName, readonly string[]>>;
+
+export const TABLES = Object.keys(PRIMARY_KEYS) as readonly TableName[];
+
+export function isTable(name: string): name is TableName {
+  return Object.hasOwn(PRIMARY_KEYS, name);
+}
+
+const COLUMNS = statement(({ dialect }) =>
+  dialect === "sqlite"
+    ? "select name, lower(type) as type from pragma_table_info($1) order by cid"
+    : `select column_name as name, data_type as type from information_schema.columns
+        where table_name = $1 and table_schema = any(current_schemas(false)) order by ordinal_position`,
+);
+
+/** The number of the transaction that wrote a row means something in its own cluster only. */
+const NOT_PORTABLE = ["xid8"];
+
+/** The columns of a table as the database has them; none where there is no such table. */
+export async function columnsOf(session: Session, table: TableName): Promise<readonly Column[]> {
+  const rows = await rowsOf<{ name: string; type: string }>(session, COLUMNS, [table]);
+  return rows
+    .filter(({ type }) => !NOT_PORTABLE.includes(type))
+    .map(({ name, type }) => {
+      if (type === "text") return text(name);
+      if (type === "integer" || type === "bigint") return number(name);
+      throw new TypeError(`Column ${table}.${name} has type ${type}, which no backup can hold yet`);
+    });
+}
+
+export async function countRows(session: Session, table: TableName): Promise<number> {
+  const [row] = await rowsOf<{ rows: number }>(
+    session,
+    statement(() => `select count(*) as rows from ${table}`),
+  );
+  return Number(row?.rows ?? 0);
+}

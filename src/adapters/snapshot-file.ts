@@ -1,0 +1,107 @@
+// The file a table is kept in between two runs: a head and a body, read whole, written aside and renamed (docs/resolver-table.md).
+// What is in it is not judged here. Every call waits for the disk: for threads that answer nobody.
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import process from "node:process";
+
+const AT_ONCE_OCTETS = 64 * 1024 * 1024;
+const ASIDE = ".new";
+/** What was written aside so long ago is left over from a process that was killed. */
+const LEFT_OVER_MS = 3_600_000;
+
+export type FileParts = { readonly head: Uint8Array; readonly body: SharedArrayBuffer };
+
+/**
+ * Reads a file into a head of at most so many octets and a body in shared memory. Null where there is no file. The body is left
+ * empty unless `wanted` says so when it is shown the head.
+ */
+export function readParts(path: string, headOctets: number, wanted: (head: Uint8Array) => boolean): FileParts | null {
+  let file: number;
+  try {
+    file = openSync(path, "r");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+  try {
+    const { size } = fstatSync(file);
+    const head = new Uint8Array(Math.min(size, headOctets));
+    readAll(file, head);
+    const body = new SharedArrayBuffer(wanted(head) ? size - head.length : 0);
+    readAll(file, new Uint8Array(body));
+    return { head, body };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Puts these octets in the place of the file, all of them or none: after a crash there is the old file or the new one. */
+export function writeAside(path: string, parts: readonly Uint8Array[]): void {
+  mkdirSync(dirname(path), { recursive: true });
+  removeLeftOvers(path);
+  const aside = `${path}.${process.pid}${ASIDE}`;
+  try {
+    const file = openSync(aside, "w", 0o600);
+    try {
+      for (const part of parts) writeAll(file, part);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(aside, path);
+  } catch (error) {
+    rmSync(aside, { force: true });
+    throw error;
+  }
+  syncFolder(dirname(path));
+}
+
+function readAll(file: number, into: Uint8Array): void {
+  for (let done = 0; done < into.length; ) {
+    const count = readSync(file, into, done, Math.min(AT_ONCE_OCTETS, into.length - done), null);
+    if (count === 0) throw new Error("The file became shorter while it was read");
+    done += count;
+  }
+}
+
+function writeAll(file: number, from: Uint8Array): void {
+  for (let done = 0; done < from.length; ) {
+    done += writeSync(file, from, done, Math.min(AT_ONCE_OCTETS, from.length - done));
+  }
+}
+
+function removeLeftOvers(path: string): void {
+  const folder = dirname(path);
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(`${basename(path)}.`) || !name.endsWith(ASIDE)) continue;
+    const each = join(folder, name);
+    const age = Date.now() - (statSync(each, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (age > LEFT_OVER_MS) rmSync(each, { force: true });
+  }
+}
+
+/** Without it the new name of the file might be lost with the power, though not its content. */
+function syncFolder(path: string): void {
+  try {
+    const folder = openSync(path, "r");
+    try {
+      fsyncSync(folder);
+    } finally {
+      closeSync(folder);
+    }
+  } catch {
+    // Not every system lets a folder be opened; the old file is as good.
+  }
+}

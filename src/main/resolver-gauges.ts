@@ -1,0 +1,90 @@
+// Figures of the resolver's table and threads, as Prometheus names them.
+import type { Gauge } from "../domain/metrics.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { TableRefresh } from "../services/table-refresh.ts";
+import type { ResolverThreads } from "./resolver-threads.ts";
+
+export function tableGauges({ status }: TableRefresh, clock: Clock): Gauge[] {
+  const ageSeconds = (): number => {
+    const { lastRefreshAt } = status();
+    return lastRefreshAt === null ? -1 : (Date.parse(clock.now()) - Date.parse(lastRefreshAt)) / 1000;
+  };
+  const heldSeconds = (): number => {
+    const since = status().horizonSinceMs;
+    return since === null ? 0 : (Date.now() - since) / 1000;
+  };
+  const one = (type: Gauge["type"], name: string, help: string, value: () => number): Gauge => ({
+    name: `arkstone_${name}`,
+    help,
+    type,
+    read: () => [{ value: value() }],
+  });
+  return [
+    one("gauge", "table_names", "Names in the table", () => status().names),
+    one(
+      "gauge",
+      "table_overlay_names",
+      "Names that changed since the base of the table was built",
+      () => status().overlayNames,
+    ),
+    one("gauge", "table_base_bytes", "Size of the base of the table, targets included", () => status().baseOctets),
+    one(
+      "gauge",
+      "table_age_seconds",
+      "Since the table was last known to be as new as the database it reads; -1 before the first time",
+      ageSeconds,
+    ),
+    one("counter", "table_rebuilds_total", "Times the table was built whole", () => status().rebuilds),
+    one(
+      "counter",
+      "table_base_rebuilds_total",
+      "Times recent changes were taken into a new base",
+      () => status().baseRebuilds,
+    ),
+    one("counter", "table_snapshots_total", "Snapshots written", () => status().snapshotsWritten),
+    one("counter", "table_changes_total", "Changes read from the feed", () => status().changes),
+    one("gauge", "replica_up", "1 while the database it reads answers", () => (status().replicaUp ? 1 : 0)),
+    one(
+      "gauge",
+      "replica_behind",
+      "1 while the database it reads is behind what was applied already and is waited for",
+      () => (status().behind === null ? 0 : 1),
+    ),
+    one(
+      "gauge",
+      "feed_window_rows",
+      "Changes of the last look at the feed that had been applied already and were skipped",
+      () => status().windowRows,
+    ),
+    one(
+      "gauge",
+      "feed_open_transactions",
+      "Transactions at work that may still bring changes from before the last look",
+      () => status().openTransactions,
+    ),
+    one(
+      "gauge",
+      "feed_horizon_age_seconds",
+      "Since the oldest transaction that holds the feed's horizon back has been seen; 0 when none does",
+      heldSeconds,
+    ),
+  ];
+}
+
+/** `threads`: those beside the first one; null where there is only that. */
+export function threadGauges(threads: () => ResolverThreads | null): Gauge[] {
+  return [
+    {
+      name: "arkstone_workers",
+      help: "Threads that answer requests",
+      type: "gauge",
+      read: () => [{ value: 1 + (threads()?.listening() ?? 0) }],
+    },
+    {
+      name: "arkstone_workers_restarted_total",
+      help: "Threads that died and were replaced",
+      type: "counter",
+      read: () => [{ value: threads()?.restarts() ?? 0 }],
+    },
+  ];
+}

@@ -1,0 +1,140 @@
+// One more thread of a resolver: answers requests on the shared port from the shared table, exactly as the first thread does
+// (docs/resolver-table.md). What is known of the whole process it asks the first thread.
+import { parentPort } from "node:worker_threads";
+import { openReplica } from "../../db/replica.ts";
+import { systemClock } from "../adapters/clock.ts";
+import { jsonLog } from "../adapters/log.ts";
+import { metrics, noCounts } from "../domain/metrics.ts";
+import type { Replica } from "../ports/replica.ts";
+import { sharedState } from "../services/last-look.ts";
+import { type TableCopy, tableCopy } from "../services/table-copy.ts";
+import { resolverApp } from "./app.ts";
+import { answeringNeeds } from "./resolver.ts";
+import { type Server, serve } from "./serve.ts";
+import { ANSWER_MS, type Answers, type FromThread, REPORT_MS, type ToThread } from "./thread-messages.ts";
+
+type Begun = {
+  readonly replica: Replica;
+  readonly tables: TableCopy;
+  readonly listen: (port: number) => Server;
+  readonly report: (id: number | null) => void;
+  readonly timer: ReturnType<typeof setInterval>;
+};
+
+let begun: Begun | null = null;
+let server: Server | null = null;
+const say = (message: FromThread): void => parentPort?.postMessage(message);
+
+const waiting = new Map<number, (value: Answers[keyof Answers] | null) => void>();
+let lastId = 0;
+
+/** Asks the first thread; null when it does not answer in time. */
+function ask(what: keyof Answers): Promise<Answers[keyof Answers] | null> {
+  const id = ++lastId;
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => finish(null), ANSWER_MS);
+    const finish = (value: Answers[keyof Answers] | null): void => {
+      clearTimeout(timer);
+      waiting.delete(id);
+      resolve(value);
+    };
+    waiting.set(id, finish);
+    say({ kind: "ask", id, what });
+  });
+}
+
+async function notReady(): Promise<readonly string[]> {
+  const reasons = await ask("notReady");
+  return Array.isArray(reasons) ? reasons : ["The first thread does not answer"];
+}
+
+async function renderMetrics(): Promise<string> {
+  const text = await ask("metrics");
+  if (typeof text !== "string") throw new Error("The first thread does not answer");
+  return text;
+}
+
+async function begin({ config, registry, ...order }: Extract<ToThread, { kind: "begin" }>): Promise<Begun> {
+  const log = jsonLog(config.logLevel);
+  const replica = await openReplica({ url: config.replicaUrl ?? config.databaseUrl });
+  const tables = tableCopy({ registry, replica, state: sharedState(order.state) });
+  const figures = metrics(noCounts(new Float64Array(order.fast)));
+  let reported = 0;
+  const report = (id: number | null): void => {
+    const { requests, latencies } = figures.counts;
+    const total = [...requests.values()].reduce((sum, each) => sum + each, 0);
+    if (id === null && total === reported) return;
+    reported = total;
+    say({ kind: "report", id, report: { requests, latencies } });
+  };
+  const handler = resolverApp(
+    answeringNeeds({
+      config,
+      log,
+      clock: systemClock,
+      replica,
+      tables,
+      metrics: { observe: figures.observe, countFast: figures.countFast, render: renderMetrics },
+      notReady,
+    }),
+  );
+  return {
+    replica,
+    tables,
+    report,
+    timer: setInterval(() => report(null), REPORT_MS),
+    listen: (port) => serve({ fetch: handler, host: config.host, port, sharePort: true }),
+  };
+}
+
+async function stop(graceMs: number): Promise<void> {
+  await server?.stop(graceMs);
+  clearInterval(begun?.timer);
+  begun?.report(null);
+  await begun?.replica.close();
+  say({ kind: "stopped" });
+}
+
+async function obey(message: ToThread): Promise<void> {
+  switch (message.kind) {
+    case "begin":
+      begun = await begin(message);
+      return;
+    case "order":
+      begun?.tables.apply(message.order);
+      if (message.order.kind === "table") say({ kind: "table" });
+      return;
+    case "listen":
+      server = begun?.listen(message.port) ?? null;
+      say({ kind: "listening" });
+      return;
+    case "report":
+      begun?.report(message.id);
+      return;
+    case "answer":
+      waiting.get(message.id)?.(message.value);
+      return;
+    case "stop":
+      await stop(message.graceMs);
+      return;
+    case "crash":
+      setTimeout(() => {
+        throw new Error("A test asked this thread to end");
+      });
+  }
+}
+
+/** One after the other: an order of the table must not overtake the one before, nor the beginning. */
+let queue: Promise<void> = Promise.resolve();
+parentPort?.on("message", (message: ToThread) => {
+  // An answer is what an order in the queue may be waiting for.
+  if (message.kind === "answer") {
+    void obey(message);
+    return;
+  }
+  queue = queue
+    .then(() => obey(message))
+    .catch((error: unknown) => {
+      say({ kind: "refused", message: error instanceof Error ? error.message : String(error) });
+    });
+});

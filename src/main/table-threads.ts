@@ -1,0 +1,86 @@
+// Hands long work on the resolver's table to a thread of its own (table-thread.ts), and knows where the snapshot of a database lies.
+import { createHash } from "node:crypto";
+import { join, resolve } from "node:path";
+import { Worker } from "node:worker_threads";
+import { isPostgresUrl, sqlitePath } from "../../db/open.ts";
+import type { SnapshotStore, TableBuilder } from "../ports/table-builder.ts";
+import type { TableResult, TableTask } from "./table-thread.ts";
+
+export type TableThreads = { readonly builder: TableBuilder; readonly snapshots: SnapshotStore };
+
+/** One file for each database: not for each way to log in to it. */
+export function snapshotPath(dataDir: string, databaseUrl: string): string {
+  let database: string;
+  if (isPostgresUrl(databaseUrl)) {
+    const { host, pathname } = new URL(databaseUrl);
+    database = `${host}${pathname}`;
+  } else {
+    database = resolve(sqlitePath(databaseUrl));
+  }
+  const mark = createHash("sha256").update(database).digest("hex").slice(0, 16);
+  return join(dataDir, `resolver-table-${mark}.snapshot`);
+}
+
+/** Builds from the database at `url`; keeps the snapshot at `path`. */
+export function tableThreads({ url, path }: { readonly url: string; readonly path: string }): TableThreads {
+  const running = new Set<() => void>();
+  let isClosed = false;
+
+  function run(task: TableTask): Promise<TableResult> {
+    if (isClosed) return Promise.reject(new Error("The resolver is stopping"));
+    return new Promise<TableResult>((settle, reject) => {
+      const worker = new Worker(new URL("./table-thread.ts", import.meta.url));
+      const end = (finish: () => void): void => {
+        if (!running.delete(giveUp)) return;
+        finish();
+        void worker.terminate();
+      };
+      const giveUp = (): void => end(() => reject(new Error("The work on the table was given up")));
+      running.add(giveUp);
+      worker.on("message", (result: TableResult) => end(() => settle(result)));
+      worker.on("error", (error: unknown) => end(() => reject(error)));
+      worker.on("exit", () => end(() => reject(new Error("The thread that worked on the table ended"))));
+      worker.postMessage(task);
+    });
+  }
+
+  return {
+    builder: {
+      async fromReplica() {
+        const result = await run({ kind: "replica", url });
+        if (result.kind === "table") return result.table;
+        throw failure(result);
+      },
+      async fromMemory(rebuild) {
+        const result = await run({ kind: "memory", rebuild });
+        if (result.kind === "base") return result.buffer;
+        throw failure(result);
+      },
+      close() {
+        isClosed = true;
+        for (const giveUp of running) giveUp();
+      },
+    },
+    snapshots: {
+      async load() {
+        const result = await run({ kind: "load", path }).catch(failed);
+        if (result.kind === "table") return result.table;
+        return { fault: result.kind === "fault" ? result.fault : "unreadable" };
+      },
+      async save(table) {
+        const result = await run({ kind: "save", path, table });
+        if (result.kind !== "saved") throw failure(result);
+      },
+    },
+  };
+}
+
+function failed(error: unknown): TableResult {
+  return { kind: "failed", message: error instanceof Error ? error.message : String(error) };
+}
+
+function failure(result: TableResult): Error {
+  return result.kind === "failed"
+    ? new Error(result.message)
+    : new TypeError(`A thread did ${result.kind} where it was asked for something else`);
+}

@@ -1,0 +1,21 @@
+// The database as `arkstone verify` reads it: one moment of it, in pages, each table once. `db/verify.ts` implements it.
+import type { ArkRecord } from "../domain/ark/record.ts";
+import type { Finding } from "../domain/verify/finding.ts";
+import type { HistoryStep } from "../domain/verify/history.ts";
+import type { Policy } from "../domain/verify/policy.ts";
+import type { FeedRow, ReceiptRow, SignedChange } from "../domain/verify/records.ts";
+
+export interface Inspection {
+  policy(): Promise<Policy>;
+  /** Names in the order of their keys (octets). */
+  arks(): AsyncIterable<readonly ArkRecord[]>;
+  /** The steps of every name, in the order of the keys, oldest first. */
+  history(): AsyncIterable<readonly (HistoryStep & { readonly target: string })[]>;
+  receipts(): AsyncIterable<readonly ReceiptRow[]>;
+  /** In the order they were written. */
+  changes(): AsyncIterable<readonly SignedChange[]>;
+  audit(): AsyncIterable<readonly SignedChange[]>;
+  feed(): Promise<FeedRow>;
+  /** What the database itself says of its files, indexes and triggers; `notes`: what could not be looked at, and why. */
+  engine(): Promise<{ readonly findings: readonly Finding[]; readonly notes: readonly string[] }>;
+}

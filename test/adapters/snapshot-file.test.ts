@@ -1,0 +1,58 @@
+// The file of a snapshot on the disk: read in two parts, replaced whole or not at all.
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readParts, writeAside } from "../../src/adapters/snapshot-file.ts";
+import { temporaryFolder } from "../support/processes.ts";
+
+const folder = temporaryFolder("snapshot-file");
+afterAll(() => folder.remove());
+const bytes = (...values: number[]) => Uint8Array.from(values);
+const bodyOf = (path: string, wanted = true) => {
+  const parts = readParts(path, 4, () => wanted);
+  return parts === null ? null : [[...parts.head], [...new Uint8Array(parts.body)]];
+};
+
+describe("the file", () => {
+  test("comes back in a head and a body in shared memory; without a file there is nothing", () => {
+    const path = join(folder.path, "new", "folder", "a.snapshot");
+    expect(bodyOf(path)).toBe(null);
+    writeAside(path, [bytes(1, 2, 3, 4), bytes(5, 6)]);
+    expect(bodyOf(path)).toEqual([
+      [1, 2, 3, 4],
+      [5, 6],
+    ]);
+    expect(bodyOf(path, false)).toEqual([[1, 2, 3, 4], []]);
+    expect(statSync(path).mode & 0o077).toBe(0);
+    writeFileSync(path, bytes(9));
+    expect(bodyOf(path)).toEqual([[9], []]);
+  });
+
+  test("shared memory is written as it lies there", () => {
+    const path = join(folder.path, "shared.snapshot");
+    const shared = new Uint8Array(new SharedArrayBuffer(100_000)).fill(7);
+    writeAside(path, [bytes(1, 2, 3, 4), shared]);
+    expect(readFileSync(path).length).toBe(100_004);
+    expect(readFileSync(path).at(-1)).toBe(7);
+  });
+
+  test("a write that fails leaves the old file and nothing else", () => {
+    const path = join(folder.path, "kept", "a.snapshot");
+    writeAside(path, [bytes(1)]);
+    expect(() => writeAside(path, [bytes(2), null as unknown as Uint8Array])).toThrow();
+    expect([...readFileSync(path)]).toEqual([1]);
+    expect(readdirSync(join(folder.path, "kept"))).toEqual(["a.snapshot"]);
+  });
+
+  test("what a killed process left aside is removed once it is old, and nothing else is", () => {
+    const place = join(folder.path, "left");
+    mkdirSync(place);
+    const path = join(place, "a.snapshot");
+    for (const name of ["a.snapshot.1.new", "a.snapshot.2.new", "b.snapshot.3.new"])
+      writeFileSync(join(place, name), "");
+    const old = new Date(Date.now() - 7_200_000);
+    for (const name of ["a.snapshot.1.new", "b.snapshot.3.new"]) utimesSync(join(place, name), old, old);
+    writeAside(path, [bytes(1)]);
+    expect(readdirSync(place).sort()).toEqual(["a.snapshot", "a.snapshot.2.new", "b.snapshot.3.new"]);
+  });
+});

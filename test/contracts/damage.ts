@@ -1,0 +1,320 @@
+// What `arkstone verify` finds in copies of a healthy database that were damaged by hand, one kind of damage each, and that it finds nothing
+// in what the services themselves have written (issue "Arkstone as people deploy it", part 5). One suite for SQLite and PostgreSQL.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { CompiledQuery } from "kysely";
+import { GUARDS, POSTGRES_GUARDS } from "../../db/engine.ts";
+import { openDatabase } from "../../db/open.ts";
+import { openStore } from "../../db/store.ts";
+import { formatArk } from "../../src/domain/ark/syntax.ts";
+import { FINDING_KINDS, type FindingKind } from "../../src/domain/verify/finding.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { retarget } from "../../src/services/retarget.ts";
+import { allowed, clock, everyKindOfName, findingsIn, servicesOn } from "../support/backups.ts";
+import { aCall } from "../support/callers.ts";
+import { arkstone } from "../support/command-line.ts";
+
+export type DamagePlace = {
+  readonly dialect: "sqlite" | "postgres";
+  open(): Promise<string>;
+  /** A copy of a database nobody has open. */
+  copy(url: string): Promise<string>;
+  /** Whatever keeps a person from writing nonsense, turned off for `statements` alone. */
+  damage(url: string, statements: readonly string[]): Promise<void>;
+  drop(): Promise<void>;
+};
+
+type Names = Awaited<ReturnType<typeof everyKindOfName>>;
+type Damage = readonly [
+  what: string,
+  kind: FindingKind,
+  key: (names: Names) => string,
+  (names: Names) => readonly string[],
+];
+
+const at = (key: string) => `where ark = '${key}'`;
+const CLIENT = () => "ops";
+
+const DAMAGES: readonly Damage[] = [
+  [
+    "a published name without its date",
+    "state",
+    (n) => n.published,
+    (n) => [`update ark set published_at = null ${at(n.published)}`],
+  ],
+  [
+    "a published name that forgot its first publication",
+    "state",
+    (n) => n.published,
+    (n) => [`update ark set first_published_at = null ${at(n.published)}`],
+  ],
+  ["a state nobody knows", "state", (n) => n.held, (n) => [`update ark set state = 'lost' ${at(n.held)}`]],
+  [
+    "a tombstone without a date",
+    "state",
+    (n) => n.tombstoned,
+    (n) => [`update ark set tombstoned_at = null ${at(n.tombstoned)}`],
+  ],
+  [
+    "a withdrawn name that leads somewhere",
+    "withdrawn",
+    (n) => n.deleted,
+    (n) => [`update ark set url = 'https://x.example/' ${at(n.deleted)}`],
+  ],
+  [
+    "a withdrawn name brought back to life",
+    "withdrawn",
+    (n) => n.purged,
+    (n) => [`update ark set state = 'published', withdrawn_at = null, published_at = created_at ${at(n.purged)}`],
+  ],
+  [
+    "a state that the history does not lead to",
+    "history",
+    (n) => n.reserved,
+    (n) => [
+      `update ark set state = 'published', published_at = created_at, first_published_at = created_at where ark = '${n.unpublished}'`,
+      `update ark set state = 'tombstoned', tombstoned_at = created_at ${at(n.reserved)}`,
+    ],
+  ],
+  [
+    "a target moved by hand",
+    "history",
+    (n) => n.published,
+    (n) => [`update ark set url = 'https://evil.example/' ${at(n.published)}`],
+  ],
+  [
+    "the beginning of a history removed",
+    "history",
+    (n) => n.unpublished,
+    (n) => [`delete from ark_change where target = '${n.unpublished}' and action = 'mint'`],
+  ],
+  ["a row removed", "history", (n) => n.held, (n) => [`delete from ark ${at(n.held)}`]],
+  [
+    "a part that lives below a withdrawn name",
+    "part",
+    (n) => n.part,
+    (n) => [
+      `update ark set state = 'deleted', url = '', published_at = null, withdrawn_at = updated_at ${at(n.published)}`,
+    ],
+  ],
+  ["a part whose base was removed", "part", (n) => n.part, (n) => [`delete from ark ${at(n.published)}`]],
+  ["a receipt that points at nothing", "receipt", () => "ops held", (n) => [`delete from ark ${at(n.held)}`]],
+  [
+    "a receipt of another kind of call",
+    "receipt",
+    () => "ops held",
+    () => [`update receipt set kind = 'import' where request_id = 'held'`],
+  ],
+  ["a feed without epoch", "feed", () => "ark_change", () => ["delete from service where key = 'feed_epoch'"]],
+  [
+    "a check character that does not fit",
+    "check-character",
+    (n) => `${n.held.slice(0, -1)}${n.held.endsWith("b") ? "c" : "b"}`,
+    (n) => [`update ark set ark = '${n.held.slice(0, -1)}${n.held.endsWith("b") ? "c" : "b"}' ${at(n.held)}`],
+  ],
+  [
+    "a key that is not in normal form",
+    "key",
+    (n) => n.held.replace("/b1", "/b1-"),
+    (n) => [`update ark set ark = '${n.held.replace("/b1", "/b1-")}' ${at(n.held)}`],
+  ],
+  [
+    "a name under a shoulder that does not exist",
+    "shoulder",
+    (n) => n.held,
+    (n) => [`update ark set shoulder = 'b' ${at(n.held)}`],
+  ],
+  [
+    "a blade shorter than the names it made",
+    "blade",
+    () => "99999/b1",
+    () => ["update shoulder set blade_length = 4 where shoulder = 'b1'"],
+  ],
+  [
+    "an organisation whose default shoulder is gone",
+    "policy",
+    () => "99999/org-b",
+    () => ["update organisation set default_shoulder = 'z7' where name = 'org-b'"],
+  ],
+  [
+    "a credential pinned to another's shoulder",
+    "credential",
+    CLIENT,
+    () => ["update credential set shoulder = 'c2' where client_id = 'ops'"],
+  ],
+  [
+    "a credential without its organisation",
+    "credential",
+    CLIENT,
+    () => ["update credential set organisation_id = 77 where client_id = 'ops'"],
+  ],
+  [
+    "a secret that belongs to nobody",
+    "credential",
+    () => "abc",
+    () => ["update credential_secret set credential_id = 77 where id = 'abc'"],
+  ],
+  [
+    "a name counted for an organisation that does not exist",
+    "origin",
+    (n) => n.held,
+    (n) => [`update ark set organisation_id = 77 ${at(n.held)}`],
+  ],
+  [
+    "a minted name that says it was imported",
+    "origin",
+    (n) => n.held,
+    (n) => [`update ark set origin = 'imported' ${at(n.held)}`],
+  ],
+  [
+    "a change without its entry in the audit",
+    "audit",
+    (n) => n.held,
+    (n) => [`delete from audit_event where target = '${n.held}' and action = 'hold'`],
+  ],
+];
+
+export function describeDamage(title: string, open: () => Promise<DamagePlace>): void {
+  describe(`verify ${title}`, () => {
+    let place: DamagePlace;
+    let healthy = "";
+    let names: Names;
+    beforeAll(async () => {
+      place = await open();
+      healthy = await place.open();
+      names = await everyKindOfName(healthy);
+    });
+    afterAll(() => place.drop());
+
+    test("a healthy database passes, and the exit code says so", async () => {
+      expect(await findingsIn(healthy)).toEqual([]);
+      const said = await arkstone({ SVC_DATABASE_URL: healthy }, ["verify", "--json"]);
+      expect([said.code, JSON.parse(said.out)]).toEqual([
+        0,
+        expect.objectContaining({ findings: 0, names: 8, receipts: 7 }),
+      ]);
+    });
+
+    test.each(DAMAGES.map((damage) => [damage[0], damage] as const))(
+      "%s is found",
+      async (_what, [, kind, key, statements]) => {
+        const copy = await place.copy(healthy);
+        await place.damage(copy, statements(names));
+        const found = await findingsIn(copy);
+        expect(found.map((each) => `${each.kind} ${each.key}`)).toContain(`${kind} ${key(names)}`);
+        // Nothing is said of names that were not touched.
+        const untouched = Object.values(names).filter(
+          (name) => name !== undefined && !JSON.stringify(statements(names)).includes(String(name)),
+        );
+        const about = found.filter((each) => untouched.includes(each.key) && each.kind !== "part");
+        expect(about).toEqual([]);
+      },
+    );
+
+    test("a trigger that is gone is found, and all that should be there are known", async () => {
+      const copy = await place.copy(healthy);
+      const database = await openDatabase({ url: copy });
+      const guards = place.dialect === "sqlite" ? GUARDS : POSTGRES_GUARDS;
+      const text =
+        place.dialect === "sqlite"
+          ? "select name from sqlite_master where type = 'trigger'"
+          : "select tgname as name from pg_trigger where not tgisinternal";
+      const { rows } = await database.writer.executeQuery<{ name: string }>(CompiledQuery.raw(text));
+      expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(guards).sort());
+      await database.writer.executeQuery(
+        CompiledQuery.raw(
+          place.dialect === "sqlite" ? "drop trigger ark_is_kept" : "alter table ark disable trigger ark_is_kept",
+        ),
+      );
+      await database.close();
+      expect(await findingsIn(copy)).toEqual([
+        { kind: "engine", key: "ark", problem: "its trigger ark_is_kept is missing or turned off" },
+      ]);
+    });
+
+    test("the command lists each finding with kind, key and words, and its exit code is 1", async () => {
+      const copy = await place.copy(healthy);
+      await place.damage(copy, [`update ark set url = 'https://evil.example/' ${at(names.published)}`]);
+      const env = { SVC_DATABASE_URL: copy };
+      const said = await arkstone(env, ["verify"]);
+      expect([said.code, said.out]).toEqual([1, expect.stringMatching(/^history {2}99999\/b1\S+: its target is not/)]);
+      const lines = (await arkstone(env, ["verify", "--json"])).out
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      expect(lines[0]).toMatchObject({ kind: "history", key: names.published });
+      expect(lines.at(-1)).toMatchObject({ findings: 1, kinds: { history: 1 } });
+    });
+
+    test("every kind of finding but the engine's is caused by one of these damages", () => {
+      const caused = new Set(DAMAGES.map(([, kind]) => kind));
+      expect(FINDING_KINDS.filter((kind) => !caused.has(kind))).toEqual(["engine"]);
+    });
+
+    test("whatever the services were asked for in whatever order, what they have written holds together", async () => {
+      const url = await place.open();
+      const store = await openStore({ url });
+      await everyKindOfName(url);
+      const done = await muddle(store, 400);
+      await store.close();
+      expect(done).toBeGreaterThan(100);
+      expect(await findingsIn(url)).toEqual([]);
+    }, 60_000);
+  });
+}
+
+/** Calls in an order of chance that is the same each time; gives back how many were allowed. */
+async function muddle(store: Store, calls: number): Promise<number> {
+  const { minting, lifecycle } = servicesOn(store);
+  const call = aCall({ organisationId: 1 });
+  let seed = 20261120;
+  const pick = (below: number): number => {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    return Math.floor((seed / 2147483648) * below);
+  };
+  const keys = (await store.listArks({ reach: { kind: "system" } }, "", 100)).map((record) => record.key);
+  const any = () => formatArk(keys[pick(keys.length)] ?? "");
+  const solemn = () => {
+    const ark = any();
+    return { ark, reason: "By chance", confirm: ark };
+  };
+  const until = () => new Date(Date.now() + 86_400_000 * (1 + pick(30))).toISOString();
+  const remember = async (made: Promise<{ record: { key: string } }>) => void keys.push((await made).record.key);
+  const operations: readonly (() => Promise<unknown>)[] = [
+    () =>
+      remember(
+        minting.mint(call, { url: "https://example.org/a", reserve: pick(2) === 0, request_id: `q${pick(90)}` }),
+      ),
+    () => remember(minting.mint(call, { reserve: pick(3) === 0 })),
+    () => remember(minting.register(call, { ark: any(), qualifier: `/p${pick(3)}`, url: "https://example.org/part" })),
+    () =>
+      lifecycle.update(
+        call,
+        { ark: any(), url: `https://example.org/${pick(9)}`, title: "T" },
+        pick(2) === 0 ? "patch" : "replace",
+      ),
+    () => lifecycle.publish(call, any()),
+    () => lifecycle.unpublish(call, solemn()),
+    () => lifecycle.tombstone(call, { ark: any(), url: pick(2) === 0 ? "" : "https://example.org/gone" }),
+    () => lifecycle.liftTombstone(call, any()),
+    () => lifecycle.hold(call, { ark: any(), until: until(), reason: "By chance" }),
+    () => lifecycle.release(call, { ark: any() }),
+    () => lifecycle.delete(call, solemn()),
+    () => lifecycle.purge(call, solemn()),
+    () => {
+      const move = {
+        naan: "99999",
+        shoulder: "b1",
+        from: `https://example.org/${pick(9)}`,
+        to: "https://moved.example/",
+      };
+      const watch = { onProgress: () => {}, isInterrupted: () => false, targetProblem: () => null };
+      return retarget({ store, clock }, call, { ...move, dryRun: false, batchRows: 50 }, watch);
+    },
+  ];
+  let done = 0;
+  for (let made = 0; made < calls; made++) {
+    const operation = operations[pick(operations.length)];
+    if (operation !== undefined && (await allowed(operation))) done++;
+  }
+  return done;
+}

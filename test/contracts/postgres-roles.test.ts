@@ -8,7 +8,7 @@ import { setRoles, TABLE_RIGHTS } from "../../db/roles.ts";
 import { openStore } from "../../db/store.ts";
 import { arkstone } from "../support/command-line.ts";
 import { startPostgres } from "../support/postgres.ts";
-import { freePort, provision, startRole, temporaryFolder } from "../support/processes.ts";
+import { commandOf, freePort, provision, startRole, temporaryFolder } from "../support/processes.ts";
 import { run } from "../support/run.ts";
 
 const found = await startPostgres({ own: true, standby: true });
@@ -234,11 +234,7 @@ describe.skipIf(found === null)("two versions of the schema", () => {
       await client.connect();
       await client.query("insert into schema_migration values (999, 'future', '2030-01-01T00:00:00.000Z')");
       await client.end();
-      const cli = new URL("../../src/main/cli.ts", import.meta.url).pathname;
-      const runtime = "Deno" in globalThis ? ["run", "--allow-all", "--no-check", "--quiet"] : [];
-      const outcome = await run([process.execPath, ...runtime, cli, role], {
-        env: { SVC_DATABASE_URL: url, SVC_PORT: "0" },
-      });
+      const outcome = await run(commandOf(role), { env: { SVC_DATABASE_URL: url, SVC_PORT: "0" } });
       expect(outcome.code).toBe(1);
       expect(outcome.output).toContain(
         `The database has schema 999, this program knows schemas up to ${MIGRATIONS.length}: start a newer program`,

@@ -6,12 +6,10 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort, provision, temporaryFolder } from "../support/processes.ts";
+import { commandOf, freePort, provision, temporaryFolder } from "../support/processes.ts";
 import { run } from "../support/run.ts";
 import { type Load, moreOf, ROUNDS, reckon, say, startLoad, unclean } from "./load.ts";
 
-const CLI = join(import.meta.dirname, "..", "..", "src", "main", "cli.ts");
-const RUNTIME_ARGS = "Deno" in globalThis ? ["run", "--allow-all", "--no-check", "--quiet"] : [];
 const UNSHARE = process.getuid?.() === 0 ? ["unshare", "-m"] : ["unshare", "-rm"];
 const MOUNT = 'mount -t tmpfs -o size=24m tmpfs "$0"';
 
@@ -58,8 +56,7 @@ describe.skipIf(!permitted)("the disk of the data folder is full", () => {
       const script = `cp "$0"/arkstone.db* "$1"/ && ${MOUNT} && cp "$1"/arkstone.db* "$0"/ && shift && exec "$@"`;
       const aside = temporaryFolder("disk-full-aside");
       const [program = "", ...args] = UNSHARE;
-      const command = [process.execPath, ...RUNTIME_ARGS, CLI, "minter"];
-      const child = spawn(program, [...args, "sh", "-c", script, folder.path, aside.path, ...command], {
+      const child = spawn(program, [...args, "sh", "-c", script, folder.path, aside.path, ...commandOf("minter")], {
         env: { ...process.env, ...env },
         stdio: ["ignore", "ignore", "ignore"],
       });

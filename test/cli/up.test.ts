@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { selfCommand } from "../../src/main/child.ts";
-import { temporaryFolder } from "../support/processes.ts";
+import { freePortPair, temporaryFolder } from "../support/processes.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const DEADLINE_MS = 30_000;
@@ -81,20 +81,6 @@ function listenOn(port: number): Promise<Server> {
 
 const close = (server: Server): Promise<void> => new Promise((resolve) => void server.close(() => resolve()));
 
-/** Two free ports beside each other. */
-async function twoPorts(): Promise<number> {
-  for (;;) {
-    const first = await listenOn(0);
-    const address = first.address();
-    const port = typeof address === "object" && address !== null ? address.port : 0;
-    const second = await listenOn(port + 1).catch(() => null);
-    await close(first);
-    if (second === null) continue;
-    await close(second);
-    return port;
-  }
-}
-
 const isFree = (port: number): Promise<boolean> =>
   listenOn(port).then(
     async (server) => {
@@ -106,7 +92,7 @@ const isFree = (port: number): Promise<boolean> =>
 
 describe("arkstone up", () => {
   test("L1 L6 sets up an empty database, mints and resolves in two processes, and stops cleanly on Ctrl-C", async () => {
-    const port = await twoPorts();
+    const port = await freePortPair();
     const up = startUp(port);
     await untilReady(up);
     const { out } = up.said();
@@ -137,7 +123,7 @@ describe("arkstone up", () => {
   }, 60_000);
 
   test("the key is shown once: a second start over the same data makes no other, and needs no log of level info", async () => {
-    const up = startUp(await twoPorts(), { SVC_LOG_LEVEL: "error" });
+    const up = startUp(await freePortPair(), { SVC_LOG_LEVEL: "error" });
     await untilReady(up);
     expect(up.said().out).not.toMatch(/svc_[a-z0-9]+_/);
     process.kill(up.child.pid ?? 0, "SIGTERM");
@@ -145,7 +131,7 @@ describe("arkstone up", () => {
   }, 60_000);
 
   test("a busy port is said in one line, before anything is started", async () => {
-    const port = await twoPorts();
+    const port = await freePortPair();
     const taken = await listenOn(port + 1);
     const up = startUp(port);
     expect(await up.ended).toBe(1);
@@ -166,7 +152,7 @@ describe("arkstone up", () => {
   }, 60_000);
 
   test("a database that cannot be opened is said in one line, without its password", async () => {
-    const up = startUp(await twoPorts(), { SVC_DATABASE_URL: "postgres://ark:hunter2@127.0.0.1:1/arks" });
+    const up = startUp(await freePortPair(), { SVC_DATABASE_URL: "postgres://ark:hunter2@127.0.0.1:1/arks" });
     expect(await up.ended).toBe(1);
     const { err } = up.said();
     expect(err.startsWith("Cannot open the database postgres://ark:********@127.0.0.1:1/arks: ")).toBe(true);
@@ -174,7 +160,7 @@ describe("arkstone up", () => {
   }, 60_000);
 
   test("when one role dies the other is stopped, and the exit code is 1", async () => {
-    const port = await twoPorts();
+    const port = await freePortPair();
     const up = startUp(port);
     await untilReady(up);
     const listed = execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(up.child.pid)], { encoding: "utf8" });
@@ -186,7 +172,7 @@ describe("arkstone up", () => {
   }, 60_000);
 
   test("no role outlives a parent that was killed", async () => {
-    const port = await twoPorts();
+    const port = await freePortPair();
     const up = startUp(port);
     await untilReady(up);
     process.kill(up.child.pid ?? 0, "SIGKILL");

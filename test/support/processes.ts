@@ -20,30 +20,32 @@ export type Role = {
   kill(signal: "SIGKILL" | "SIGTERM"): Promise<number | null>;
 };
 
-/** A port nobody listens on at the moment. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** Below the ports the system hands out by itself: none of these is taken meanwhile by a connection going out. */
+const FIRST_PORT = 12_000;
+const LAST_PORT = 31_998;
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });
 }
 
-/** The first of two ports beside each other that nobody listens on at the moment. */
-export async function freePortPair(): Promise<number> {
+/** The first of so many ports beside each other that nobody listens on at the moment. */
+async function freePorts(count: number): Promise<number> {
   for (;;) {
-    const port = await freePort();
-    const next = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      next.once("error", () => resolve(false));
-      next.listen(port + 1, "127.0.0.1", () => next.close(() => resolve(true)));
-    });
-    if (isFree) return port;
+    const first = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT));
+    const ports = Array.from({ length: count }, (_, index) => first + index);
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first;
   }
 }
+
+/** A port nobody listens on at the moment. */
+export const freePort = (): Promise<number> => freePorts(1);
+
+/** The first of two ports beside each other that nobody listens on at the moment. */
+export const freePortPair = (): Promise<number> => freePorts(2);
 
 export function temporaryFolder(name: string): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), `arkstone-${name}-`));

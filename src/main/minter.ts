@@ -28,7 +28,7 @@ export type MinterParts = {
 
 /** Opens the database (bringing it to the newest schema) and builds the minter over it. */
 export async function openMinter(config: Config, log: Log): Promise<Service> {
-  const store = await openWriter(config);
+  const store = await openWriter(config, (warning) => log.error("database_damaged", { warning }));
   return { handler: composeMinter({ config, store, log }), start: async () => {}, close: () => store.close() };
 }
 

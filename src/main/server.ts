@@ -7,7 +7,7 @@ import { CHILD_MARK } from "./child.ts";
 import { openMinter } from "./minter.ts";
 import { openResolver } from "./resolver.ts";
 import { claimPort, ListenError, type Server, serve } from "./serve.ts";
-import { type Service, StartError } from "./service.ts";
+import { requireReadable, type Service, StartError } from "./service.ts";
 
 const NO_RESOLUTION =
   "SVC_RESOLVER=0 is not allowed for the resolver: resolution routes exist only with SVC_RESOLVER=1; leave it out, `arkstone resolver` sets it";
@@ -23,6 +23,7 @@ export type RunningRole = { readonly server: Server; readonly stop: () => Promis
 export async function startRole(role: Role, config: Config, log: Log): Promise<RunningRole> {
   refuseForRole(config, role);
   if (role === "resolver" && !config.resolver) throw new ConfigError([NO_RESOLUTION]);
+  if (role === "resolver") await requireReadable(config, (warning) => log.error("database_damaged", { warning }));
   const service: Service = role === "minter" ? await openMinter(config, log) : await openResolver(config, log);
   try {
     const { threads } = service;

@@ -84,8 +84,13 @@ function byKey(rows: readonly ArkTable[]): ReadonlyMap<string, ArkRecord> {
   return new Map(rows.map((row) => [row.ark, toArk(row)]));
 }
 
-const SELECT = statement((words) => `select * from ark where ark ${words.inList("$1")}`);
-const LOCK = statement((words) => `select * from ark where ark ${words.inList("$1")} order by ark ${words.forUpdate}`);
+// Columns by name here and everywhere: a later version may add some while this one runs, and a statement PostgreSQL has planned must
+// not change its result.
+const NAMES = COLUMNS.map(({ name }) => `"${name}"`).join(", ");
+const SELECT = statement((words) => `select ${NAMES} from ark where ark ${words.inList("$1")}`);
+const LOCK = statement(
+  (words) => `select ${NAMES} from ark where ark ${words.inList("$1")} order by ark ${words.forUpdate}`,
+);
 
 export async function readArks(session: Session, keys: readonly string[]): Promise<ReadonlyMap<string, ArkRecord>> {
   if (keys.length === 0) return new Map();

@@ -4,8 +4,11 @@ import type { ArkReader } from "../src/ports/store.ts";
 
 const RETRY_SECONDS = "5";
 
-/** SQLSTATE classes 08 (connection), 53 (no room, too many connections), 57P (shutting down), 25006 (a primary that became a standby). */
-const AWAY_STATES = /^(?:08...|53...|57P0[1-5]|25006)$/;
+/**
+ * SQLSTATE classes 08 (connection), 53 (no room, too many connections), 57P (shutting down), 25006 (a primary that became a standby), and
+ * what took longer than we allow: a statement (57014), a wait for a lock (55P03), a transaction without a question (25P03).
+ */
+const AWAY_STATES = /^(?:08...|53...|57P0[1-5]|25006|57014|55P03|25P03)$/;
 const AWAY_CODES: ReadonlySet<unknown> = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -18,7 +21,7 @@ const AWAY_CODES: ReadonlySet<unknown> = new Set([
 ]);
 /** What drivers say without a code. */
 const AWAY_WORDS =
-  /connection terminated|timeout exceeded when trying to connect|connection timeout|query read timeout|connection error and is not queryable|database (?:table )?is locked|disk I\/O error|unable to open database file/i;
+  /connection terminated|timeout exceeded when trying to connect|connection timeout|query read timeout|connection error and is not queryable|database (?:table )?is locked|database or disk is full|disk I\/O error|unable to open database file/i;
 
 /** True for a failure that another try, a little later, may not meet. */
 export function isAway(error: unknown): boolean {

@@ -55,7 +55,9 @@ export async function recordChanges(
   await run(session, AUDIT_LAST, [actor.tier, actor.address, lastId - count]);
 }
 
-const HISTORY = statement(() => "select * from ark_change where target = $1 and subject = 'ark' order by id");
+const HISTORY = statement(
+  () => `select ${SHARED}, "by" from ark_change where target = $1 and subject = 'ark' order by id`,
+);
 
 /** Field names as they were written above. */
 function fieldNames(json: string): readonly string[] {
@@ -64,7 +66,7 @@ function fieldNames(json: string): readonly string[] {
 }
 
 export async function readHistory(session: Session, key: string): Promise<readonly HistoryEntry[]> {
-  const rows = await rowsOf<ArkChangeTable>(session, HISTORY, [key]);
+  const rows = await rowsOf<Omit<ArkChangeTable, "id">>(session, HISTORY, [key]);
   return rows.map((row) => ({
     at: row.at,
     action: row.action,

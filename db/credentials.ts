@@ -40,8 +40,12 @@ function toSecret(row: CredentialSecretTable): CredentialSecret {
   };
 }
 
-const CREDENTIALS = statement(() => "select * from credential order by client_id");
-const SECRETS_OF = statement(() => "select * from credential_secret where credential_id = $1 order by created_at, id");
+const CREDENTIAL = ["id", "client_id", "tier", "naan", "organisation_id", "shoulder", "scopes", "active", "expires_at"];
+const SECRET = "id, credential_id, kind, hash, created_at, expires_at, revoked_at";
+const CREDENTIALS = statement(() => `select ${CREDENTIAL.join(", ")} from credential order by client_id`);
+const SECRETS_OF = statement(
+  () => `select ${SECRET} from credential_secret where credential_id = $1 order by created_at, id`,
+);
 
 export async function readCredentials(session: Session): Promise<readonly Credential[]> {
   return (await rowsOf<CredentialRow>(session, CREDENTIALS)).map(toCredential);
@@ -51,7 +55,7 @@ export async function readSecretsOf(session: Session, credentialId: number): Pro
   return (await rowsOf<CredentialSecretTable>(session, SECRETS_OF, [credentialId])).map(toSecret);
 }
 
-const FOUND = `c.*, coalesce(o.active, 1) as organisation_active`;
+const FOUND = `${CREDENTIAL.map((name) => `c.${name}`).join(", ")}, coalesce(o.active, 1) as organisation_active`;
 const OF_ORGANISATION = "left join organisation o on o.id = c.organisation_id";
 const BY_CLIENT_ID = statement(() => `select ${FOUND} from credential c ${OF_ORGANISATION} where c.client_id = $1`);
 const BY_SECRET = statement(
@@ -142,7 +146,10 @@ const FORGET = statement(
       select issuer, subject from unregistered_subject order by last_seen_at desc, issuer, subject
       limit 1000000 offset ${SUBJECTS_KEPT})`,
 );
-const SUBJECTS = statement(() => "select * from unregistered_subject order by last_seen_at desc, issuer, subject");
+const SUBJECTS = statement(
+  () =>
+    "select issuer, subject, last_seen_at, times from unregistered_subject order by last_seen_at desc, issuer, subject",
+);
 
 /** Keeps the subjects seen last. */
 export async function noteSubject(session: Session, issuer: string, subject: string, at: string): Promise<void> {

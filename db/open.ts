@@ -1,20 +1,27 @@
-// Opens the database a URL names: SQLite on Bun, SQLite on Deno, or PostgreSQL. The only file that knows the drivers.
+// Opens the database a URL names: SQLite on Bun, SQLite on Deno, or PostgreSQL. The drivers are known here and in open-postgres.ts alone.
 import { randomInt } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Kysely, PostgresDialect, type PostgresPoolClient, SqliteDialect } from "kysely";
-import pg from "pg";
-import { type Dialect, preparedName } from "./dialect.ts";
+import { Kysely, SqliteDialect } from "kysely";
+import { isPostgresUrl } from "../src/domain/database-url.ts";
+import type { Dialect } from "./dialect.ts";
+import { openPostgres } from "./open-postgres.ts";
 import type { Database } from "./schema.ts";
+import { DamagedFile, refusalOf, warnOfWal } from "./sqlite-damage.ts";
 
 export type OpenOptions = {
-  /** `sqlite:PATH`, `file:PATH`, a plain path, `:memory:`, or `postgres://…`. */
+  /** `sqlite:PATH`, `file:PATH`, a plain path, `:memory:`, or `postgres://…`, which may name several servers. */
   readonly url: string;
   /** Connections to PostgreSQL at most; SQLite has one that writes and one that reads. */
   readonly poolSize?: number;
   /** Refuses every write. An SQLite file must exist already. */
   readonly readOnly?: boolean;
+  /**
+   * SQLite: looks at the file before it is used. Throws where its pages do not fit together; says what of its write-ahead log cannot be
+   * read, which SQLite passes over in silence.
+   */
+  readonly checked?: (warning: string) => void;
   /** PostgreSQL: told of each new connection, before it is used, what kind of server answers and how far its log is. */
   readonly onConnect?: (server: { readonly standby: boolean; readonly lsn: string }) => void;
   /** PostgreSQL: a connection ended that nobody had closed. */
@@ -36,17 +43,8 @@ const BUSY_TIMEOUT_MS = 5_000;
 const WRITER_BUSY_TIMEOUT_MS = 50;
 const OPEN_ATTEMPTS = 40;
 const STATEMENTS_KEPT = 200;
-const DEFAULT_POOL_SIZE = 10;
-/** Also how long a transaction waits for a free connection. */
-const CONNECT_TIMEOUT_MS = 10_000;
-/** The server ends a statement after this time; we give up a little later, should the server be gone. */
-const STATEMENT_TIMEOUT_MS = { write: 60_000, read: 20_000 };
-const GONE_AFTER_MS = 5_000;
 
-/** True for a URL of PostgreSQL. */
-export function isPostgresUrl(url: string): boolean {
-  return /^postgres(?:ql)?:\/\//i.test(url);
-}
+export { isPostgresUrl };
 
 /** The path an SQLite URL names: `sqlite:data/a.db`, `sqlite:///srv/a.db`, `file:a.db`, `a.db` or `:memory:`. */
 export function sqlitePath(url: string): string {
@@ -62,7 +60,10 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const readOnly = options.readOnly ?? false;
   if (path !== MEMORY && !readOnly) mkdirSync(dirname(path), { recursive: true });
   if (readOnly && !existsSync(path)) throw new Error(`No database at "${path}"`);
-  const writer = await openSqlite(path, readOnly);
+  const { checked } = options;
+  const warning = checked === undefined || path === MEMORY ? null : await warnOfWal(path);
+  if (warning !== null) checked?.(warning);
+  const writer = await openSqlite(path, readOnly, checked !== undefined && path !== MEMORY);
   const reader = path === MEMORY || readOnly ? writer : await openSqlite(path, true);
   return {
     dialect: "sqlite",
@@ -79,6 +80,8 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
 /** What both runtimes' SQLite drivers are reduced to. */
 type SqliteHandle = {
   exec(text: string): void;
+  /** The rows of a statement that is not kept. */
+  all(text: string): readonly unknown[];
   /** Lets go of a statement: an open one would keep a closed connection, and its hold on the files, alive. */
   finalize(prepared: unknown): void;
   /** As Kysely's dialects use it. The two drivers name a statement's columns differently, so it stays unknown here. */
@@ -89,8 +92,9 @@ type SqliteHandle = {
 
 type Connection = { readonly db: Kysely<Database>; close(): Promise<void> };
 
-async function openSqlite(path: string, readOnly: boolean): Promise<Connection> {
+async function openSqlite(path: string, readOnly: boolean, checked = false): Promise<Connection> {
   const handle = await sqliteHandle(path);
+  if (checked) requireWhole(path, handle);
   await retryWhileBusy(() => {
     handle.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
     if (path !== MEMORY && !readOnly) handle.exec("pragma journal_mode = wal");
@@ -115,6 +119,14 @@ async function openSqlite(path: string, readOnly: boolean): Promise<Connection> 
       cached.close();
     },
   };
+}
+
+function requireWhole(path: string, handle: SqliteHandle): void {
+  handle.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  const refusal = refusalOf(path, handle.all);
+  if (refusal === null) return;
+  handle.close();
+  throw new DamagedFile(refusal);
 }
 
 /** Compiling a statement costs more than running it; both drivers would do it every time. The oldest go first. */
@@ -174,6 +186,14 @@ async function sqliteOnBun(path: string): Promise<SqliteHandle> {
     exec: (text) => {
       database.run(text);
     },
+    all: (text) => {
+      const statement = database.prepare(text);
+      try {
+        return statement.all();
+      } finally {
+        statement.finalize();
+      }
+    },
     prepare: (text) => database.prepare(text),
     close: () => database.close(),
     // The dialect asks for a whole bun:sqlite Database but uses `prepare` and `close` alone.
@@ -202,6 +222,7 @@ async function sqliteOnNode(path: string): Promise<SqliteHandle> {
     // Closing the connection is enough here.
     finalize: () => {},
     exec: (text) => database.exec(text),
+    all: (text) => database.prepare(text).all(),
     prepare,
     close: () => database.close(),
     // What `prepare` gives back is the bridge above, which is what Kysely's dialect asks for.
@@ -212,71 +233,4 @@ async function sqliteOnNode(path: string): Promise<SqliteHandle> {
         }),
       }),
   };
-}
-
-/** 64-bit integers here are ids and counts, far below 2^53: as numbers, like on SQLite. */
-function parserOf(oid: number, format?: "text" | "binary") {
-  if (oid === pg.types.builtins.INT8 && format !== "binary") return (text: string) => Number(text);
-  return pg.types.getTypeParser(oid, format);
-}
-
-const SERVER = `select pg_is_in_recovery() as standby,
-  case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end::text as lsn`;
-
-function openPostgres(options: OpenOptions): OpenDatabase {
-  const { url, poolSize = DEFAULT_POOL_SIZE, readOnly = false, onConnect, onLost } = options;
-  const introduced = new WeakSet<pg.PoolClient>();
-  const timeoutMs = readOnly ? STATEMENT_TIMEOUT_MS.read : STATEMENT_TIMEOUT_MS.write;
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: timeoutMs,
-    query_timeout: timeoutMs + GONE_AFTER_MS,
-    keepAlive: true,
-    application_name: "arkstone",
-    types: { getTypeParser: parserOf },
-    ...(readOnly ? { options: "-c default_transaction_read_only=on" } : {}),
-  });
-  // A server that goes away ends idle and busy connections alike: the next query says so, the process goes on.
-  pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => onLost?.()));
-  const connect = async (): Promise<pg.PoolClient> => {
-    const client = await pool.connect();
-    if (onConnect === undefined || introduced.has(client)) return client;
-    try {
-      const [server] = (await client.query<{ standby: boolean; lsn: string }>(SERVER)).rows;
-      if (server !== undefined) onConnect(server);
-      introduced.add(client);
-      return client;
-    } catch (error) {
-      client.release(true);
-      throw error;
-    }
-  };
-  const db = new Kysely<Database>({
-    dialect: new PostgresDialect({
-      pool: {
-        connect: async () => keepingPrepared(await connect()),
-        end: () => pool.end(),
-      },
-    }),
-  });
-  return {
-    dialect: "postgres",
-    writer: db,
-    reader: db,
-    pool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => db.destroy(),
-  };
-}
-
-/** Statements of fixed text are parsed and planned once for each connection. */
-function keepingPrepared(client: pg.PoolClient): PostgresPoolClient {
-  const query = (text: string, values: readonly unknown[]) => {
-    const name = preparedName(text);
-    return client.query({ text, values: [...values], ...(name === undefined ? {} : { name }) });
-  };
-  // Kysely's other way to call `query` takes a cursor, for streams, which nothing here asks for.
-  return { query: query as unknown as PostgresPoolClient["query"], release: () => client.release() };
 }

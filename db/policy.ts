@@ -51,15 +51,19 @@ function toShoulder(row: ShoulderTable): Shoulder {
   };
 }
 
-const NAANS = statement(() => "select * from naan order by naan");
-const ORGANISATIONS = statement(() => "select * from organisation order by naan, name");
-const SHOULDERS = statement(() => "select * from shoulder order by naan, shoulder");
+const NAAN = "naan, authoritative, name, policy, policy_url, redirect, minter, hold_until, hold_reason";
+const ORGANISATION = "id, naan, name, default_shoulder, commitment_level, quota_per_day, active";
+const SHOULDER = `naan, shoulder, organisation_id, status, minter, about, redirect, checked, import_only, blade_length,
+  hold_until, hold_reason`;
+const NAANS = statement(() => `select ${NAAN} from naan order by naan`);
+const ORGANISATIONS = statement(() => `select ${ORGANISATION} from organisation order by naan, name`);
+const SHOULDERS = statement(() => `select ${SHOULDER} from shoulder order by naan, shoulder`);
 const SHOULDERS_OF = statement(
-  (words) => `select * from shoulder where naan ${words.inList("$1")} order by naan, shoulder`,
+  (words) => `select ${SHOULDER} from shoulder where naan ${words.inList("$1")} order by naan, shoulder`,
 );
 // Row locks that let the foreign keys of shoulders and credentials through.
 const LOCK_ORGANISATIONS = statement(
-  (words) => `select * from organisation
+  (words) => `select ${ORGANISATION} from organisation
     where id in (select cast(value as bigint) from ${words.listTable("$1")}) order by id ${words.forNoKeyUpdate}`,
 );
 
@@ -87,6 +91,14 @@ export async function lockOrganisations(
   return new Map(rows.map((row) => [row.id, toOrganisation(row)]));
 }
 
+/** The values that differ from the row that is there: a role that may change some columns only must not name the others. */
+function differing<Values extends object>(row: object, values: Values): Partial<Values> | null {
+  const known = new Map<string, unknown>(Object.entries(row));
+  const entries = Object.entries(values).filter(([column, value]) => known.get(column) !== value);
+  // Some of the columns of `values`, with their values.
+  return entries.length === 0 ? null : (Object.fromEntries(entries) as Partial<Values>);
+}
+
 export async function saveNaan({ db }: Session, naan: Naan): Promise<void> {
   const values = {
     authoritative: naan.authoritative ? 1 : 0,
@@ -98,6 +110,12 @@ export async function saveNaan({ db }: Session, naan: Naan): Promise<void> {
     hold_until: naan.holdUntil,
     hold_reason: naan.holdReason,
   };
+  const row = await db.selectFrom("naan").selectAll().where("naan", "=", naan.naan).executeTakeFirst();
+  if (row !== undefined) {
+    const changed = differing(row, values);
+    if (changed !== null) await db.updateTable("naan").set(changed).where("naan", "=", naan.naan).execute();
+    return;
+  }
   await db
     .insertInto("naan")
     .values({ naan: naan.naan, ...values })
@@ -127,7 +145,8 @@ export async function saveOrganisation({ db }: Session, organisation: Organisati
   return saved.id;
 }
 
-export async function saveShoulder({ db }: Session, shoulder: Shoulder): Promise<void> {
+export async function saveShoulder(session: Session, shoulder: Shoulder): Promise<void> {
+  const { db } = session;
   const values = {
     organisation_id: shoulder.organisationId,
     status: shoulder.status,
@@ -140,6 +159,19 @@ export async function saveShoulder({ db }: Session, shoulder: Shoulder): Promise
     hold_reason: shoulder.holdReason,
   };
   const { naan, shoulder: name, bladeLength } = shoulder;
+  const row = await db
+    .selectFrom("shoulder")
+    .selectAll()
+    .where("naan", "=", naan)
+    .where("shoulder", "=", name)
+    .executeTakeFirst();
+  if (row !== undefined) {
+    const changed = differing(row, values);
+    const update = db.updateTable("shoulder").where("naan", "=", naan).where("shoulder", "=", name);
+    if (changed !== null) await update.set(changed).execute();
+    await growBlade(session, naan, name, bladeLength);
+    return;
+  }
   await db
     .insertInto("shoulder")
     .values({ naan, shoulder: name, blade_length: bladeLength, ...values })

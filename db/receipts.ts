@@ -26,7 +26,10 @@ function sorted(receipts: readonly Receipt[]): readonly Receipt[] {
   return receipts.toSorted((a, b) => (a.requestId < b.requestId ? -1 : a.requestId > b.requestId ? 1 : 0));
 }
 
-const SELECT = statement((words) => `select * from receipt where client_id = $1 and request_id ${words.inList("$2")}`);
+const NAMES = COLUMNS.map(({ name }) => name).join(", ");
+const SELECT = statement(
+  (words) => `select ${NAMES} from receipt where client_id = $1 and request_id ${words.inList("$2")}`,
+);
 
 export async function readReceipts(
   session: Session,

@@ -15,10 +15,15 @@ const COMMIT = CompiledQuery.raw("commit");
 const ROLLBACK = CompiledQuery.raw("rollback");
 const SAVEPOINT = CompiledQuery.raw("savepoint work");
 const RELEASE = CompiledQuery.raw("release work");
+const GIVE_FREE = CompiledQuery.raw("pragma wal_checkpoint(truncate)");
 const UNDO = CompiledQuery.raw("rollback to work");
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && /database (?:table )?is locked|SQLITE_BUSY/i.test(error.message);
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof Error && /database or disk is full|SQLITE_FULL/i.test(error.message);
 }
 
 /** Takes the write lock. Another process may hold it: then this waits without stopping the event loop, up to a limit. */
@@ -76,6 +81,8 @@ export function sqliteTransactions(db: Kysely<Database>) {
     } catch (error) {
       // A full disk or the like: SQLite may have rolled everything back already.
       await connection.executeQuery(ROLLBACK).catch(() => {});
+      // What the log holds already is written back and its room is given free: it may be the log itself that fills the disk.
+      if (isFull(error)) await connection.executeQuery(GIVE_FREE).catch(() => {});
       failAll(error);
       return;
     }

@@ -7,7 +7,7 @@ import { insertArks, listArks, lockArks, madeSince, partsBelow, readArks, update
 import { answered, answering } from "./away.ts";
 import { readHistory, recordChanges } from "./changes.ts";
 import * as credentials from "./credentials.ts";
-import type { Session } from "./dialect.ts";
+import { run, type Session, statement } from "./dialect.ts";
 import { migrate, migrationStatus } from "./migrate.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
 import * as policy from "./policy.ts";
@@ -22,11 +22,21 @@ export type StoreOptions = {
   /** Where `read_only=true` reads (A19). */
   readonly replicaUrl?: string;
   readonly poolSize?: number;
+  /** As `openDatabase` takes it. */
+  readonly checked?: (warning: string) => void;
 };
 
 const ATTEMPTS = 10;
 /** serialization_failure and deadlock_detected: PostgreSQL promises that nothing was done. */
 const RETRIED_STATES: readonly unknown[] = ["40001", "40P01"];
+
+/**
+ * What a receipt says was committed here, but where the primary fell before its standby had it, not there: a caller who is answered from
+ * the receipt takes it for done. A line in the log makes this transaction's own commit wait for the standby, which then has the other too.
+ */
+const BEHIND_THE_STANDBY = statement(
+  () => `select pg_logical_emit_message(true, 'arkstone', '') where current_setting('synchronous_standby_names') <> ''`,
+);
 
 function arkReader(session: Session): ArkReader {
   return {
@@ -53,7 +63,11 @@ export function arkWriter(session: Session): ArkWriter {
     partsBelow: (keys, limit) => partsBelow(session, keys, limit),
     insertArks: (rows) => insertArks(session, rows),
     updateArks: (rows) => updateArks(session, rows),
-    receipts: (clientId, requestIds) => readReceipts(session, clientId, requestIds),
+    receipts: async (clientId, requestIds) => {
+      const found = await readReceipts(session, clientId, requestIds);
+      if (found.size > 0 && session.dialect === "postgres") await run(session, BEHIND_THE_STANDBY);
+      return found;
+    },
     claimReceipts: (receipts) => claimReceipts(session, receipts),
     moveReceipts: (receipts) => moveReceipts(session, receipts),
     madeSince: (organisationId, since) => madeSince(session, organisationId, since),
@@ -89,9 +103,9 @@ function postgresTransactions(database: OpenDatabase): Transact {
 }
 
 /** Opens the database, brings it to the newest schema and gives back the store. `:memory:` is a fresh, empty one. */
-export async function openStore({ url, replicaUrl, poolSize }: StoreOptions): Promise<Store> {
+export async function openStore({ url, replicaUrl, poolSize, checked }: StoreOptions): Promise<Store> {
   const size = poolSize === undefined ? {} : { poolSize };
-  const database = await openDatabase({ url, ...size });
+  const database = await openDatabase({ url, ...size, ...(checked === undefined ? {} : { checked }) });
   try {
     // What is half restored keeps the schema of its backup until the restore has ended.
     if ((await migrationStatus(database)).applied.length > 0) {

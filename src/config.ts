@@ -85,7 +85,7 @@ export const SETTINGS = {
   givenDatabaseUrl: setting(
     "DATABASE_URL",
     "",
-    "The writing database; empty: an SQLite file under SVC_DATA_DIR",
+    "The writing database; empty: an SQLite file under SVC_DATA_DIR; several servers of PostgreSQL: the writer among them",
     parsers.databaseUrl,
     { secrecy: "url" },
   ),

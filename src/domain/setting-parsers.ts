@@ -1,5 +1,6 @@
 // How the texts of settings become values (decisions, "Settings"). Each parser says what it allows.
 import { AUTH_MODES, type AuthMode } from "./auth/modes.ts";
+import { postgresUrls } from "./database-url.ts";
 
 /** How a text becomes a value; `undefined` means it is not allowed. */
 export type Parser<T> = { readonly allowed: string; readonly parse: (text: string) => T | undefined };
@@ -105,7 +106,7 @@ export const databaseUrl: Parser<string | null> = {
     if (value === "") return null;
     const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(value)?.[1]?.toLowerCase();
     if (scheme === undefined || scheme === "sqlite" || scheme === "file") return value;
-    return (scheme === "postgres" || scheme === "postgresql") && URL.canParse(value) ? value : undefined;
+    return postgresUrls(value) === null ? undefined : value;
   },
 };
 

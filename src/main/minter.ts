@@ -30,7 +30,7 @@ export type MinterParts = {
 
 /** Opens the database (bringing it to the newest schema) and builds the minter over it. */
 export async function openMinter(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
-  const store = await openWriter(config);
+  const store = await openWriter(config, (warning) => log.error("database_damaged", { warning }));
   return { handler: composeMinter({ config, store, log, tracing }), start: async () => {}, close: () => store.close() };
 }
 

@@ -8,7 +8,7 @@ import { CHILD_MARK } from "./child.ts";
 import { openMinter } from "./minter.ts";
 import { openResolver } from "./resolver.ts";
 import { claimPort, ListenError, type Server, serve } from "./serve.ts";
-import { type Service, StartError } from "./service.ts";
+import { requireReadable, type Service, StartError } from "./service.ts";
 import { openTracing } from "./tracing.ts";
 
 const NO_RESOLUTION =
@@ -30,6 +30,7 @@ export async function startRole(
 ): Promise<RunningRole> {
   refuseForRole(config, role);
   if (role === "resolver" && !config.resolver) throw new ConfigError([NO_RESOLUTION]);
+  if (role === "resolver") await requireReadable(config, (warning) => log.error("database_damaged", { warning }));
   const service: Service =
     role === "minter" ? await openMinter(config, log, tracing) : await openResolver(config, log, tracing);
   try {

@@ -1,4 +1,6 @@
 // What both roles share when they are put together.
+import { setTimeout as sleep } from "node:timers/promises";
+import { readerRefusal } from "../../db/migrate.ts";
 import { openStore } from "../../db/store.ts";
 import type { FrameNeeds, Handler } from "../../plugins/frame.ts";
 import { maskSecrets } from "../adapters/log.ts";
@@ -41,17 +43,25 @@ export class StartError extends Error {
 }
 
 /** The writing database, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
-export async function openWriter(config: Config): Promise<Store> {
+export async function openWriter(config: Config, warn: (warning: string) => void): Promise<Store> {
   try {
     return await openStore({
       url: config.databaseUrl,
       poolSize: config.dbPool,
+      checked: warn,
       ...(config.replicaUrl === null ? {} : { replicaUrl: config.replicaUrl }),
     });
   } catch (error) {
     const why = error instanceof Error && error.message !== "" ? error.message : String(error);
     throw new StartError(`Cannot open the database ${maskSecrets(config.databaseUrl)}: ${why}`, { cause: error });
   }
+}
+
+/** A resolver does not start on a database that a later version has changed, nor on a damaged file. Throws {@link StartError}; one that is silent is waited for later. */
+export async function requireReadable(config: Config, warn: (warning: string) => void): Promise<void> {
+  const asked = readerRefusal(config.replicaUrl ?? config.databaseUrl, warn);
+  const refusal = await Promise.race([asked, sleep(PING_MS, null, { ref: false })]);
+  if (refusal !== null) throw new StartError(refusal);
 }
 
 /** True when the question is answered, and in time. */

@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
-import { isPostgresUrl, sqlitePath } from "../../db/open.ts";
+import { sqlitePath } from "../../db/open.ts";
+import { postgresUrls } from "../domain/database-url.ts";
 import type { SnapshotStore, TableBuilder } from "../ports/table-builder.ts";
 import type { TableResult, TableTask } from "./table-thread.ts";
 
@@ -10,13 +11,9 @@ export type TableThreads = { readonly builder: TableBuilder; readonly snapshots:
 
 /** One file for each database: not for each way to log in to it. */
 export function snapshotPath(dataDir: string, databaseUrl: string): string {
-  let database: string;
-  if (isPostgresUrl(databaseUrl)) {
-    const { host, pathname } = new URL(databaseUrl);
-    database = `${host}${pathname}`;
-  } else {
-    database = resolve(sqlitePath(databaseUrl));
-  }
+  const servers = postgresUrls(databaseUrl)?.map((url) => new URL(url));
+  const database =
+    servers?.map(({ host, pathname }) => `${host}${pathname}`).join() ?? resolve(sqlitePath(databaseUrl));
   const mark = createHash("sha256").update(database).digest("hex").slice(0, 16);
   return join(dataDir, `resolver-table-${mark}.snapshot`);
 }

@@ -64,7 +64,7 @@ function requireFree(host: string, port: number, role: Role): Promise<void> {
 
 /** Brings the database to the newest schema; an empty one gets its first setup. Gives back the key made just now, or null. */
 async function prepareDatabase(config: Config, say: Say): Promise<string | null> {
-  const store = await openWriter(config);
+  const store = await openWriter(config, (warning) => process.stderr.write(`${warning}\n`));
   try {
     const secrets = secretMaker({ random: platformRandom() });
     const made = await setUpEmpty({ store, clock: systemClock, secrets, holdMaxDays: config.holdMaxDays });

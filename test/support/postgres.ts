@@ -38,6 +38,8 @@ export type TestPostgres = {
   caughtUp(): Promise<void>;
   /** Null where the cluster is shared with others. */
   readonly primary: PrimaryControls | null;
+  /** Null where there is no standby, or where the cluster is shared. */
+  readonly standby: StandbyControls | null;
   /** Leaves a shared cluster running. */
   stop(): Promise<void>;
 };
@@ -51,6 +53,13 @@ export type PrimaryControls = {
   save(): Promise<void>;
   /** Starts it on the copy that was saved, as after a restore to that time. */
   goBack(): Promise<void>;
+};
+
+export type StandbyControls = {
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** Makes it the writer, as a failover does. */
+  promote(): Promise<void>;
 };
 
 const VARIABLE = "ARKSTONE_TEST_PG";
@@ -85,11 +94,16 @@ export async function startPostgres(
   return ownCluster(programs, user, options.standby ?? false, settings);
 }
 
+/** True where a cluster of one's own can be started. */
+export async function hasPostgres(): Promise<boolean> {
+  return process.env[VARIABLE] !== "none" && unprivilegedUser() !== null && (await findPrograms()) !== null;
+}
+
 /** ARKSTONE_TEST_PG holds a URL, or what `env` gave. */
 function sharedCluster(text: string): TestPostgres {
   const read = (): { readonly url: string; readonly standbyUrl: string | null } =>
     text.startsWith("{") ? JSON.parse(text) : { url: text, standbyUrl: null };
-  return { ...cluster(read()), primary: null, stop: async () => {} };
+  return { ...cluster(read()), primary: null, standby: null, stop: async () => {} };
 }
 
 function cluster({ url, standbyUrl }: { readonly url: string; readonly standbyUrl: string | null }) {
@@ -242,12 +256,12 @@ async function ownCluster(
   };
   try {
     const primary = await begin(primaryData, settings);
-    let standbyUrl: string | null = null;
+    let second: Server | null = null;
     if (standby) {
       writeFileSync(join(standbyData, "standby.signal"), "");
       const { port } = new URL(primary.url);
       const conninfo = `host=127.0.0.1 port=${port} user=postgres application_name=standby`;
-      standbyUrl = (await begin(standbyData, { ...settings, primary_conninfo: conninfo })).url;
+      second = await begin(standbyData, { ...settings, primary_conninfo: conninfo });
     }
     const controls: PrimaryControls = {
       kill: () => primary.kill(),
@@ -268,11 +282,29 @@ async function ownCluster(
         await primary.start();
       },
     };
-    return { ...cluster({ url: primary.url, standbyUrl }), primary: controls, stop };
+    const standbyUrl = second?.url ?? null;
+    return { ...cluster({ url: primary.url, standbyUrl }), primary: controls, standby: standbyControls(second), stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+function standbyControls(server: Server | null): StandbyControls | null {
+  if (server === null) return null;
+  return {
+    kill: () => server.kill(),
+    start: () => server.start(),
+    promote: async () => {
+      await query(server.url, "select pg_promote(true, 30)");
+    },
+  };
+}
+
+/** Several servers in one URL, as SVC_DATABASE_URL takes them. */
+export function severalHosts(...urls: readonly string[]): string {
+  const [first = ""] = urls;
+  return first.replace(new URL(first).host, urls.map((url) => new URL(url).host).join(","));
 }
 
 type Server = {

@@ -52,6 +52,11 @@ export function temporaryFolder(name: string): { readonly path: string; remove()
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+/** Program and arguments that run a command of Arkstone on this runtime. */
+export function commandOf(...args: readonly string[]): readonly [string, ...string[]] {
+  return [process.execPath, ...RUNTIME_ARGS, CLI, ...args];
+}
+
 function start(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
   return spawn(process.execPath, [...RUNTIME_ARGS, CLI, ...args], {
     cwd: ROOT,

@@ -1,12 +1,14 @@
 // `arkstone stats | settings | migrate`: what is in the database, what counts, and which schema it has.
 import { migrate, migrationStatus } from "../../../db/migrate.ts";
-import { openDatabase } from "../../../db/open.ts";
+import { type OpenDatabase, openDatabase } from "../../../db/open.ts";
+import { ROLE_NAMES, type RoleName, setRoles } from "../../../db/roles.ts";
 import { describeSettings, readConfig } from "../../config.ts";
 import { OPERATOR } from "../../domain/auth/caller.ts";
+import { isPostgresUrl } from "../../domain/database-url.ts";
 import { shown, table } from "../terminal.ts";
 import { type Command, command } from "./command.ts";
-import { databaseRefusal, withServices } from "./context.ts";
-import { Refusal } from "./refusals.ts";
+import { type Context, databaseRefusal, withServices } from "./context.ts";
+import { Refusal, UsageError } from "./refusals.ts";
 import { showRows } from "./registered.ts";
 
 const stats = command({
@@ -64,21 +66,38 @@ const settings = command({
 const migrateCommand = command({
   name: "migrate",
   summary: "Bring the database to the newest schema",
-  options: { status: { type: "boolean", help: "Show which steps were taken and which are missing, change nothing" } },
-  details: "Every command and every minter does this at its start; this one does nothing else.",
-  examples: ["arkstone migrate --status", "arkstone migrate"],
+  options: {
+    status: { type: "boolean", help: "Show which steps were taken and which are missing, change nothing" },
+    roles: { type: "boolean", help: "Then create or update the roles owner, minter and resolver (PostgreSQL)" },
+    prefix: { type: "string", value: "NAME", help: "Begins the names of the roles; arkstone where it is left out" },
+  },
+  details: `
+Every command and every minter does this at its start, as far as its role may; this one does nothing else.
+--roles needs a role that may create roles the first time, the owner's afterwards; run it after each upgrade. Passwords are set from
+ARKSTONE_OWNER_PASSWORD, ARKSTONE_MINTER_PASSWORD and ARKSTONE_RESOLVER_PASSWORD where these are set, and are never printed or sent in
+clear; otherwise a role has the password it had, at first none.`,
+  examples: ["arkstone migrate --status", "arkstone migrate", "arkstone migrate --roles"],
   async run(context, given) {
     const config = readConfig(context.env);
+    if (given.roles && given.status) throw new UsageError("--roles changes, --status does not", "Give one of them");
+    if (given.prefix !== undefined && !given.roles) throw new UsageError("--prefix goes with --roles", "");
+    if (given.roles && !isPostgresUrl(config.databaseUrl)) {
+      throw new Refusal("Roles exist on PostgreSQL only", "An SQLite file is guarded by the rights of its folder");
+    }
     const database = await openDatabase({ url: config.databaseUrl, poolSize: 1 }).catch((error: unknown) => {
       throw databaseRefusal(config, error);
     });
     try {
       const applied = given.status ? [] : await migrate(database);
+      if (!given.status && !context.json) {
+        context.err(applied.length === 0 ? "No step is missing.\n" : `Applied ${applied.join(", ")}.\n`);
+      }
+      const roles = given.roles ? await makeRoles(context, database, given.prefix ?? "arkstone") : undefined;
       const status = await migrationStatus(database);
       if (context.json) {
         const pending = status.pending.map(({ version, name }) => ({ version, name }));
         return void context.out(
-          `${JSON.stringify({ applied_now: applied, applied: status.applied, pending }, null, 2)}\n`,
+          `${JSON.stringify({ applied_now: applied, applied: status.applied, pending, roles }, null, 2)}\n`,
         );
       }
       const rows = [
@@ -86,7 +105,6 @@ const migrateCommand = command({
         ...status.pending.map(({ version, name }) => ({ version, name, applied_at: "missing" })),
       ];
       showRows(context, rows, ["version", "name", "applied_at"], "No steps");
-      if (!given.status) context.err(applied.length === 0 ? "Nothing to do.\n" : `Applied ${applied.join(", ")}.\n`);
     } catch (error) {
       throw error instanceof Refusal ? error : databaseRefusal(config, error);
     } finally {
@@ -94,5 +112,26 @@ const migrateCommand = command({
     }
   },
 });
+
+/** Prints what was executed, ready to be read by whoever guards the server. */
+async function makeRoles(context: Context, database: OpenDatabase, prefix: string) {
+  const passwords: Partial<Record<RoleName, string>> = {};
+  for (const name of ROLE_NAMES) {
+    const password = context.env[`ARKSTONE_${name.toUpperCase()}_PASSWORD`];
+    if (password !== undefined && password !== "") passwords[name] = password;
+  }
+  const made = await setRoles(database, { prefix, passwords }).catch((error: unknown) => {
+    throw error instanceof TypeError ? new Refusal(error.message, "Nothing was changed") : error;
+  });
+  if (context.json) return made;
+  for (const text of made.statements) context.out(`${text};\n`);
+  if (made.statements.length > 0) context.out("\n");
+  const names = Object.values(made.roles).join(", ");
+  context.err(
+    `Roles ${names}: ${made.created.length === 0 ? "brought up to date" : `made ${made.created.join(", ")}`}.\n`,
+  );
+  if (made.passwords.length > 0) context.err(`Passwords set for ${made.passwords.join(", ")}.\n`);
+  return made;
+}
 
 export const serviceCommands: readonly Command[] = [stats, settings, migrateCommand];

@@ -1,0 +1,200 @@
+// The roles of a database on PostgreSQL, each with the least it needs: the owner changes tables and registers who may do what, the minter
+// makes and changes names, the resolver reads what it resolves. Run again after every migration; what is right already is left alone.
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
+import { CompiledQuery, type Kysely } from "kysely";
+import type { OpenDatabase } from "./open.ts";
+import type { Database } from "./schema.ts";
+
+export const ROLE_NAMES = ["owner", "minter", "resolver"] as const;
+export type RoleName = (typeof ROLE_NAMES)[number];
+
+export type RolesNeeds = {
+  /** Stands before the names: `arkstone` makes arkstone_owner, arkstone_minter and arkstone_resolver. */
+  readonly prefix: string;
+  /** Set for the roles named, as far as whoever is connected may; the others keep theirs, or have none. */
+  readonly passwords: Readonly<Partial<Record<RoleName, string>>>;
+};
+
+export type RolesOutcome = {
+  readonly roles: Readonly<Record<RoleName, string>>;
+  readonly created: readonly string[];
+  /** Roles whose password was set now. */
+  readonly passwords: readonly string[];
+  /** What was executed, without passwords, in order. */
+  readonly statements: readonly string[];
+};
+
+type Rights = { readonly minter: readonly string[]; readonly resolver: readonly string[] };
+
+const HOLD = "update (hold_until, hold_reason)";
+
+/**
+ * Every table, and who may do what with it. Nobody may remove a row of a name (the tables refuse it to the owner too). Credentials and the
+ * registered things are changed by the operator, as the owner; the minter holds names, counts subjects, lengthens blades.
+ */
+export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Rights>> = {
+  ark: { minter: ["select", "insert", "update"], resolver: ["select"] },
+  receipt: { minter: ["select", "insert", "update"], resolver: [] },
+  ark_change: { minter: ["select", "insert"], resolver: ["select"] },
+  audit_event: { minter: ["insert"], resolver: [] },
+  naan: { minter: ["select", HOLD], resolver: ["select"] },
+  // Row locks ask for the right to change some column (A27): here one that says nothing.
+  organisation: { minter: ["select", "update (id)"], resolver: ["select"] },
+  shoulder: { minter: ["select", HOLD, "update (blade_length)"], resolver: ["select"] },
+  credential: { minter: ["select"], resolver: [] },
+  credential_secret: { minter: ["select"], resolver: [] },
+  unregistered_subject: { minter: ["select", "insert", "update", "delete"], resolver: [] },
+  rate_window: { minter: ["select", "insert", "update", "delete"], resolver: [] },
+  service: { minter: ["select"], resolver: ["select"] },
+  schema_migration: { minter: ["select"], resolver: ["select"] },
+};
+
+/** Settings of the roles themselves: a limit for whoever connects without setting one, and no writes for the resolver. */
+const ROLE_SETTINGS: Readonly<Record<RoleName, readonly string[]>> = {
+  owner: [],
+  minter: ["statement_timeout = '60s'", "lock_timeout = '10s'", "idle_in_transaction_session_timeout = '60s'"],
+  resolver: ["default_transaction_read_only = on", "statement_timeout = '20s'"],
+};
+
+const PREFIX = /^[a-z][a-z0-9_]{0,40}$/;
+
+/** Creates or updates the roles in one transaction, so that those who work notice nothing. */
+export async function setRoles(database: OpenDatabase, { prefix, passwords }: RolesNeeds): Promise<RolesOutcome> {
+  if (database.dialect !== "postgres") throw new TypeError("Roles exist on PostgreSQL only");
+  if (!PREFIX.test(prefix))
+    throw new TypeError(`"${prefix}" cannot begin the name of a role: small letters, digits and _`);
+  const roles = { owner: `${prefix}_owner`, minter: `${prefix}_minter`, resolver: `${prefix}_resolver` };
+  return database.writer.transaction().execute(async (db) => {
+    const statements: string[] = [];
+    const created: string[] = [];
+    const given: string[] = [];
+    const execute = async (text: string): Promise<void> => {
+      await db.executeQuery(CompiledQuery.raw(text));
+      statements.push(text);
+    };
+    // Two operators at once: the second finds the roles made.
+    await db.executeQuery(CompiledQuery.raw("select pg_advisory_xact_lock(4812207332)"));
+    const place = await placeOf(db);
+    const tables = await tablesOf(db, place);
+    for (const name of ROLE_NAMES) {
+      const role = roles[name];
+      const known = await settingsOf(db, role);
+      if (known === null) {
+        await execute(`create role ${role} login`);
+        created.push(role);
+      }
+      for (const setting of ROLE_SETTINGS[name]) {
+        if (!isSet(known ?? [], setting)) await execute(`alter role ${role} set ${setting}`);
+      }
+      const password = place.makesRoles || place.me === role ? passwords[name] : undefined;
+      // The server gets, and may log, the verifier only.
+      if (password === undefined) continue;
+      await db.executeQuery(CompiledQuery.raw(`alter role ${role} password '${verifier(password)}'`));
+      given.push(role);
+    }
+    await giveToOwner(db, place, roles.owner, execute);
+    for (const text of grants(place, tables, roles)) await execute(text);
+    return { roles, created, passwords: given, statements };
+  });
+}
+
+type Place = {
+  readonly schema: string;
+  readonly database: string;
+  readonly me: string;
+  readonly superuser: boolean;
+  readonly makesRoles: boolean;
+};
+
+async function placeOf(db: Kysely<Database>): Promise<Place> {
+  const { rows } = await db.executeQuery<Place>(
+    CompiledQuery.raw(`select quote_ident(current_schema()) as schema, quote_ident(current_database()) as database,
+      current_user::text as me, rolsuper as superuser, rolsuper or rolcreaterole as "makesRoles"
+      from pg_roles where rolname = current_user`),
+  );
+  const [place] = rows;
+  if (place === undefined) throw new Error("The database did not say who is connected");
+  return place;
+}
+
+/** Those of our tables that this schema has. */
+async function tablesOf(db: Kysely<Database>, { schema }: Place): Promise<readonly string[]> {
+  const text =
+    "select relname::text as name from pg_class where relnamespace = to_regnamespace($1) and relkind in ('r', 'p')";
+  const { rows } = await db.executeQuery<{ name: string }>(CompiledQuery.raw(text, [schema]));
+  return Object.keys(TABLE_RIGHTS).filter((table) => rows.some(({ name }) => name === table));
+}
+
+/** What `alter role … set` gave it; null where there is no such role. */
+async function settingsOf(db: Kysely<Database>, role: string): Promise<readonly string[] | null> {
+  const text = "select coalesce(rolconfig, '{}') as settings from pg_roles where rolname = $1";
+  const { rows } = await db.executeQuery<{ settings: string[] }>(CompiledQuery.raw(text, [role]));
+  return rows[0]?.settings ?? null;
+}
+
+function isSet(known: readonly string[], setting: string): boolean {
+  return known.includes(setting.replace(" = ", "=").replaceAll("'", ""));
+}
+
+/** Tables, and the function their triggers call, that belong to somebody else. */
+async function giveToOwner(
+  db: Kysely<Database>,
+  { schema, me, superuser }: Place,
+  owner: string,
+  execute: (text: string) => Promise<void>,
+): Promise<void> {
+  const tables = Object.keys(TABLE_RIGHTS).map((table) => `'${table}'`);
+  const { rows } = await db.executeQuery<{ what: string }>(
+    CompiledQuery.raw(
+      `select 'table ' || quote_ident(relname) as what from pg_class
+        where relnamespace = to_regnamespace($2) and relkind in ('r', 'p') and relname in (${tables.join(", ")})
+        and pg_get_userbyid(relowner) <> $1
+      union all
+      select 'function arkstone_refuse()' from pg_proc
+        where pronamespace = to_regnamespace($2) and proname = 'arkstone_refuse' and pg_get_userbyid(proowner) <> $1
+      order by 1 desc`,
+      [owner, schema],
+    ),
+  );
+  await execute(`grant usage, create on schema ${schema} to ${owner}`);
+  if (rows.length === 0) return;
+  // Who gives something away must be a member of the role that gets it.
+  if (!superuser && me !== owner) await execute(`grant ${owner} to current_user`);
+  for (const { what } of rows) await execute(`alter ${what} owner to ${owner}`);
+}
+
+function grants(
+  { schema, database }: Place,
+  ours: readonly string[],
+  roles: Readonly<Record<RoleName, string>>,
+): readonly string[] {
+  const { minter, resolver } = roles;
+  const both = `${minter}, ${resolver}`;
+  const tables = ours.map((table) => `${schema}.${table}`);
+  const rightsOf = Object.entries(TABLE_RIGHTS).filter(([table]) => ours.includes(table));
+  return [
+    `grant connect on database ${database} to ${roles.owner}, ${both}`,
+    `grant usage on schema ${schema} to ${both}`,
+    // Afterwards they have what the table says and nothing else, whatever they had.
+    `revoke all on ${tables.join(", ")} from ${both}`,
+    ...rightsOf.flatMap(([table, rights]) =>
+      (["minter", "resolver"] as const).flatMap((name) =>
+        rights[name].length === 0 ? [] : [`grant ${rights[name].join(", ")} on ${schema}.${table} to ${roles[name]}`],
+      ),
+    ),
+  ];
+}
+
+/** SCRAM-SHA-256 as PostgreSQL stores it (RFC 5803). Of letters, digits and signs of ASCII only: others would have to be prepared first. */
+function verifier(password: string): string {
+  if (!/^[\x20-\x7e]{12,200}$/.test(password)) {
+    throw new TypeError("A password of a role has 12 to 200 characters, all of them ASCII");
+  }
+  const salt = randomBytes(16);
+  const iterations = 4096;
+  const salted = pbkdf2Sync(password, salt, iterations, 32, "sha256");
+  const keyOf = (what: string) => createHmac("sha256", salted).update(what).digest();
+  const stored = createHash("sha256").update(keyOf("Client Key")).digest("base64");
+  const parts = [iterations, salt.toString("base64")].join(":");
+  return `SCRAM-SHA-256$${parts}$${stored}:${keyOf("Server Key").toString("base64")}`;
+}

@@ -1,0 +1,191 @@
+// PostgreSQL behind one URL with several servers: which is the writer, what happens when it moves, and what a COMMIT without an answer means.
+import { afterAll, describe, expect, test } from "bun:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CompiledQuery } from "kysely";
+import { isAway } from "../../db/away.ts";
+import { openDatabase } from "../../db/open.ts";
+import { openStore } from "../../db/store.ts";
+import { postgresUrls } from "../../src/domain/database-url.ts";
+import { ServiceError } from "../../src/domain/errors.ts";
+import { arkRecord } from "../support/memory-replica.ts";
+import { severalHosts, startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { seed } from "../support/seed.ts";
+import { wireTo } from "../support/tcp-proxy.ts";
+
+const NOBODY = "postgres://postgres@127.0.0.1:1/postgres";
+const raw = (text: string) => CompiledQuery.raw(text);
+
+describe("URLs", () => {
+  test.each([
+    ["postgres://u@h1:5432,h2:5433/db", ["postgres://u@h1:5432/db", "postgres://u@h2:5433/db"]],
+    [
+      "postgresql://u:p,@w@h1,[::1]:5433/db?sslmode=require",
+      ["postgresql://u:p,@w@h1/db?sslmode=require", "postgresql://u:p,@w@[::1]:5433/db?sslmode=require"],
+    ],
+    ["postgres://h1/db", ["postgres://h1/db"]],
+    ["postgres:///db?host=/var/run/postgresql", ["postgres:///db?host=/var/run/postgresql"]],
+    ["postgres://h1,,h2/db", null],
+    ["postgres://h1,/db", null],
+    ["postgres://h1:port,h2/db", null],
+    ["sqlite:a,b.db", null],
+  ] as const)("%s names its servers", (url, urls) => {
+    expect(postgresUrls(url)).toEqual(urls === null ? null : [...urls]);
+  });
+});
+
+describe("what counts as a database that is away", () => {
+  test.each(["08006", "08007", "57P01", "57014", "55P03", "25006", "25P03", "53100"])("%s does", (code) => {
+    expect(isAway(Object.assign(new Error("as the server says it, in its language"), { code }))).toBe(true);
+  });
+  test.each(["23505", "40001", "42501", "22P02"])("%s does not", (code) => {
+    expect(isAway(Object.assign(new Error("as the server says it"), { code }))).toBe(false);
+  });
+});
+
+const found = await startPostgres({ standby: true, own: true });
+afterAll(async () => {
+  await found?.stop();
+});
+function postgres(): TestPostgres & { readonly standbyUrl: string } {
+  if (found?.standbyUrl == null) throw new Error("there is no PostgreSQL");
+  return { ...found, standbyUrl: found.standbyUrl };
+}
+
+async function refusalOf(asked: Promise<unknown>): Promise<ServiceError | null> {
+  return asked.then(
+    () => null,
+    (error: unknown) => (error instanceof ServiceError ? error : null),
+  );
+}
+
+describe.skipIf(found === null)("several servers", () => {
+  test("the writer is the one that is not in recovery, wherever it stands in the list; a reader takes the first that answers", async () => {
+    const { url, standbyUrl } = postgres();
+    for (const hosts of [
+      severalHosts(standbyUrl, url),
+      severalHosts(NOBODY, standbyUrl, url),
+      severalHosts(url, NOBODY),
+    ]) {
+      const database = await openDatabase({ url: hosts });
+      const { rows } = await database.writer.executeQuery(raw("select pg_is_in_recovery() as standby"));
+      expect(rows).toEqual([{ standby: false }]);
+      await database.close();
+    }
+    const reader = await openDatabase({ url: severalHosts(NOBODY, standbyUrl, url), readOnly: true });
+    const { rows } = await reader.writer.executeQuery(raw("select pg_is_in_recovery() as standby"));
+    expect(rows).toEqual([{ standby: true }]);
+    await reader.close();
+  });
+
+  test("1901 where only standbys answer, or nobody does, callers are told to come back", async () => {
+    const { url, standbyUrl } = postgres();
+    await (await openStore({ url })).close();
+    for (const hosts of [severalHosts(standbyUrl, NOBODY), severalHosts(NOBODY, NOBODY)]) {
+      const database = await openDatabase({ url: hosts });
+      const failure = await database.writer.executeQuery(raw("select 1")).catch((error: unknown) => error);
+      expect(isAway(failure)).toBe(true);
+      await database.close();
+    }
+  });
+
+  test("each connection has its limits on time", async () => {
+    const database = await openDatabase({ url: postgres().url });
+    const { rows } = await database.writer.executeQuery(
+      raw(`select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+        current_setting('idle_in_transaction_session_timeout') as idle`),
+    );
+    expect(rows).toEqual([{ statement: "1min", lock: "10s", idle: "1min" }]);
+    await database.close();
+  });
+
+  test("while nobody answers many callers share one look, looks come no faster than they should, and it goes on when the server is back", async () => {
+    const wire = await wireTo(postgres().url);
+    const database = await openDatabase({ url: wire.url, poolSize: 4 });
+    const ask = () => database.writer.executeQuery(raw("select 1"));
+    await ask();
+    wire.cut("reset");
+    const began = performance.now();
+    for (let round = 0; round < 4; round += 1) {
+      const settled = await Promise.allSettled(Array.from({ length: 50 }, ask));
+      expect(settled.every(({ status }) => status === "rejected")).toBe(true);
+    }
+    expect(performance.now() - began).toBeLessThan(8_000);
+    wire.mend();
+    await ask();
+    expect(database.pool().open).toBeLessThanOrEqual(4);
+    await database.close();
+    await wire.close();
+  }, 20_000);
+});
+
+describe.skipIf(found === null)("a COMMIT without an answer", () => {
+  test("A13 1901 a connection that ends while COMMIT is under way fails with 1901 and is not tried again", async () => {
+    const { url } = postgres();
+    const wire = await wireTo(url);
+    const store = await openStore({ url: wire.url });
+    await seed(store);
+    let runs = 0;
+    const refusal = await refusalOf(
+      store.transact(async (tx) => {
+        runs += 1;
+        await tx.insertArks([arkRecord("99999/b1unknown")]);
+        // Between the last statement and COMMIT: what is sent from here on gets no answer.
+        wire.cut("silent");
+        setTimeout(() => wire.cut("reset"), 100);
+      }),
+    );
+    expect([refusal?.code, refusal?.headers["retry-after"], runs]).toEqual([1901, "5", 1]);
+    expect(refusal?.cause).toMatchObject({ code: "08007" });
+    wire.mend();
+    expect((await store.arks(["99999/b1unknown"])).size).toBe(0);
+    await store.close();
+    await wire.close();
+  });
+
+  test("A13 with a synchronous standby that is gone nothing is confirmed: neither a commit that somebody cancels nor a receipt of one", async () => {
+    const { url, standby } = postgres();
+    if (standby === null) return;
+    const store = await openStore({ url });
+    const database = await openDatabase({ url });
+    const execute = (text: string) => database.writer.executeQuery<{ count: number }>(raw(text));
+    const receipt = {
+      clientId: "c",
+      requestId: "sync",
+      kind: "mint",
+      key: "99999/b1sync",
+      createdAt: "2026-01-01",
+    } as const;
+    await standby.kill();
+    await execute("alter system set synchronous_standby_names = 'standby'");
+    await execute("select pg_reload_conf()");
+    await sleep(100);
+    const cancelWaiting = async (): Promise<void> => {
+      for (let tries = 0; tries < 100; tries += 1) {
+        const { rows } = await execute(
+          "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'",
+        );
+        if (rows.length > 0) return;
+        await sleep(20);
+      }
+      throw new Error("nobody waited for the standby");
+    };
+    const writing = refusalOf(
+      store.transact(async (tx) => {
+        await tx.insertArks([arkRecord("99999/b1sync")]);
+        await tx.claimReceipts([receipt]);
+      }),
+    );
+    await cancelWaiting();
+    expect((await writing)?.code).toBe(1901);
+    // It was committed here all the same; an answer from the receipt would confirm what the standby does not have.
+    const replay = store.transact((tx) => tx.receipts("c", ["sync"]));
+    const first = await Promise.race([replay.then(() => "confirmed"), sleep(300).then(() => "waiting")]);
+    expect(first).toBe("waiting");
+    await standby.start();
+    expect((await replay).get("sync")?.key).toBe("99999/b1sync");
+    await execute("alter system reset synchronous_standby_names");
+    await execute("select pg_reload_conf()");
+    await database.close();
+    await store.close();
+  }, 30_000);
+});

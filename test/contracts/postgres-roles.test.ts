@@ -1,0 +1,297 @@
+// The roles of PostgreSQL (`arkstone migrate --roles`): made once, brought up to date by a second run, enough for what each does, and no more.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { MIGRATIONS } from "../../db/migrate.ts";
+import { openDatabase } from "../../db/open.ts";
+import { setRoles, TABLE_RIGHTS } from "../../db/roles.ts";
+import { openStore } from "../../db/store.ts";
+import { arkstone } from "../support/command-line.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { commandOf, freePort, provision, startRole, temporaryFolder } from "../support/processes.ts";
+import { run } from "../support/run.ts";
+
+const found = await startPostgres({ own: true, standby: true });
+const folder = temporaryFolder("roles");
+afterAll(async () => {
+  folder.remove();
+  await found?.stop();
+});
+
+const PASSWORDS = {
+  ARKSTONE_OWNER_PASSWORD: "an owner's pass-word 1",
+  ARKSTONE_MINTER_PASSWORD: "a minter's pass-word 2",
+  ARKSTONE_RESOLVER_PASSWORD: "a resolver's pass-word 3",
+};
+
+describe.skipIf(found === null)("roles", () => {
+  let url = "";
+  let standbyUrl = "";
+  beforeAll(async () => {
+    const made = await found?.createDatabase();
+    url = made?.url ?? "";
+    standbyUrl = made?.standbyUrl ?? "";
+  });
+  const as = (role: string, base = url): string => {
+    const its = new URL(base);
+    its.username = `arkstone_${role}`;
+    return its.href;
+  };
+
+  async function sql(role: string, text: string): Promise<string> {
+    const client = new pg.Client({ connectionString: as(role) });
+    await client.connect();
+    try {
+      await client.query(text);
+      return "done";
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    } finally {
+      await client.end();
+    }
+  }
+
+  test("A44 `arkstone migrate --roles` makes them and prints every statement, no password; a second run, as the owner, changes nothing", async () => {
+    const made = await arkstone({ SVC_DATABASE_URL: url, ...PASSWORDS }, ["migrate", "--roles"]);
+    expect([made.code, made.err]).toEqual([
+      0,
+      `Applied ${MIGRATIONS.map(({ name }) => name).join(", ")}.\n` +
+        "Roles arkstone_owner, arkstone_minter, arkstone_resolver: made arkstone_owner, arkstone_minter, arkstone_resolver.\n" +
+        "Passwords set for arkstone_owner, arkstone_minter, arkstone_resolver.\n",
+    ]);
+    expect(made.out).toContain("create role arkstone_resolver login;\n");
+    expect(made.out).toContain("grant select on public.ark to arkstone_resolver;\n");
+    expect(made.out + made.err).not.toMatch(/pass-word|SCRAM/);
+    // The owner may not set the passwords of others: they stay as they are.
+    const env = { SVC_DATABASE_URL: as("owner"), ARKSTONE_MINTER_PASSWORD: "another pass-word" };
+    const again = await arkstone(env, ["migrate", "--roles", "--json"]);
+    expect([again.code, again.err]).toEqual([0, ""]);
+    const { applied_now, roles } = JSON.parse(again.out);
+    expect([applied_now, roles.created, roles.passwords]).toEqual([[], [], []]);
+    expect(roles.statements.every((text: string) => /^(?:grant|revoke) /.test(text))).toBe(true);
+  });
+
+  test("the passwords of the environment let their roles in over SCRAM, others do not", async () => {
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    const enter = (role: string, password: string): Promise<string> => {
+      const its = new URL(as(role));
+      its.password = encodeURIComponent(password);
+      const client = new pg.Client({ connectionString: its.href });
+      return client.connect().then(
+        () => client.end().then(() => "in"),
+        (error: unknown) => String(error),
+      );
+    };
+    try {
+      await admin.query(`copy (values ('host all arkstone_minter all scram-sha-256'), ('host all all all trust'),
+        ('host replication all all trust')) to '${(await admin.query("show hba_file")).rows[0].hba_file}'`);
+      await admin.query("select pg_reload_conf()");
+      await sleep(100);
+      expect(await enter("minter", PASSWORDS.ARKSTONE_OWNER_PASSWORD)).toMatch(/password authentication failed/);
+      expect(await enter("minter", PASSWORDS.ARKSTONE_MINTER_PASSWORD)).toBe("in");
+    } finally {
+      await admin.query(`copy (values ('host all all all trust'), ('host replication all all trust'))
+        to '${(await admin.query("show hba_file")).rows[0].hba_file}'`);
+      await admin.query("select pg_reload_conf()");
+      await admin.end();
+      await sleep(100);
+    }
+  });
+
+  test("every table has its rights", async () => {
+    const database = await openDatabase({ url });
+    const tables = (await database.writer.introspection.getTables()).map(({ name }) => name);
+    expect(tables.filter((table) => !Object.hasOwn(TABLE_RIGHTS, table))).toEqual([]);
+    await database.close();
+  });
+
+  test.each([
+    ["resolver", "select count(*) from receipt"],
+    ["resolver", "select hash from credential_secret"],
+    ["resolver", "select * from audit_event"],
+    ["resolver", "begin read write; update ark set url = ''"],
+    ["resolver", "begin read write; insert into service values ('a', 'b')"],
+    ["resolver", "begin read write; create table mine (a int)"],
+    ["resolver", "begin read write; alter table ark add column mine text"],
+    ["minter", "delete from ark"],
+    ["minter", "truncate ark_change"],
+    ["minter", "update ark_change set target = 'x'"],
+    ["minter", "select * from audit_event"],
+    ["minter", "delete from audit_event"],
+    ["minter", "insert into credential (client_id, tier, scopes, active) values ('me', 'system', '[]', 1)"],
+    ["minter", "update credential set scopes = '[]'"],
+    ["minter", "update credential_secret set revoked_at = null"],
+    ["minter", "insert into naan values ('12345', 1, '', '', '', '', '', null, null)"],
+    ["minter", "update naan set redirect = 'https://elsewhere.example/'"],
+    ["minter", "update shoulder set status = 'active'"],
+    ["minter", "update service set value = 'x'"],
+    ["minter", "drop table ark"],
+    ["minter", "alter table ark disable trigger all"],
+    ["minter", "create table mine (a int)"],
+  ])("the %s may not: %s", async (role, text) => {
+    expect(await sql(role, text)).toMatch(/permission denied|must be owner/);
+  });
+
+  test("the resolver's role writes nothing even where it was given a right by mistake", async () => {
+    const owner = await openDatabase({ url: as("owner") });
+    const client = new pg.Client({ connectionString: as("owner") });
+    await client.connect();
+    await client.query("grant update on ark to arkstone_resolver");
+    expect(await sql("resolver", "update ark set url = ''")).toMatch(/read-only transaction/);
+    await setRoles(owner, { prefix: "arkstone", passwords: {} });
+    expect(await sql("resolver", "begin read write; update ark set url = ''")).toMatch(/permission denied/);
+    await client.end();
+    await owner.close();
+  });
+
+  test.each(["a b", "Ark", 'x"; drop table ark', ""])("a prefix %p makes no names of roles", async (prefix) => {
+    const said = await arkstone({ SVC_DATABASE_URL: url }, ["migrate", "--roles", "--prefix", prefix]);
+    expect(said.code).not.toBe(0);
+  });
+
+  test("L6 A19 A42 A44 minter and resolver start and do all their work with their roles", async () => {
+    const owner = { SVC_DATABASE_URL: as("owner"), SVC_LOG_LEVEL: "error", SVC_ACCESS_LOG: "off" };
+    const key = await provision(folder.path, owner);
+    const minter = await startRole(
+      "minter",
+      { ...owner, SVC_DATABASE_URL: as("minter"), SVC_REPLICA_URL: as("minter", standbyUrl) },
+      await freePort(),
+    );
+    const resolver = await startRole(
+      "resolver",
+      { ...owner, SVC_DATABASE_URL: as("resolver", standbyUrl) },
+      await freePort(),
+    );
+    const ask = async (path: string, body?: unknown, method = "POST") => {
+      const response = await fetch(`${minter.base}${path}`, {
+        method: body === undefined ? "GET" : method,
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, json: JSON.parse((await response.text()) || "{}") };
+    };
+    try {
+      const url = "https://target.example/";
+      const mint = { url, shoulder: "b1", request_id: "one" };
+      const { ark } = (await ask("/api/mint", mint)).json;
+      expect((await ask("/api/mint", mint)).json.ark).toBe(ark);
+      const until = new Date(Date.now() + 3_600_000).toISOString();
+      const other = (await ask("/api/mint", { shoulder: "c2", reserve: true })).json.ark;
+      const third = (await ask("/api/mint", { shoulder: "b1", url })).json.ark;
+      const fourth = (await ask("/api/mint", { shoulder: "b1", url })).json.ark;
+      const said: (readonly [string, number])[] = [];
+      for (const [method, path, body] of [
+        ["POST", "/api/register", { ark, qualifier: "/part", url }],
+        ["PUT", "/api/update", { ark, url, title: "Changed" }],
+        ["POST", "/api/mint/bulk", { data: [{ shoulder: "b1" }, { shoulder: "c2", reserve: true }] }],
+        ["POST", "/api/publish", { ark: other }],
+        ["POST", "/api/unpublish", { ark: other, reason: "a test", confirm: other }],
+        ["PUT", "/api/tombstone", { ark: third }],
+        ["POST", "/api/purge", { ark: other, reason: "a test", confirm: other }],
+        ["PUT", "/api/hold", { ark: fourth, until, reason: "a test" }],
+        ["PUT", "/api/hold", { shoulder: "99999/c2", until, reason: "a test" }],
+        ["PUT", "/api/hold/release", { shoulder: "99999/c2" }],
+        ["PUT", "/api/hold", { naan: "99999", until, reason: "a test" }],
+        ["PUT", "/api/hold/release", { naan: "99999" }],
+        ["POST", "/api/query?read_only=true", { data: [ark] }],
+        ["GET", "/api/stats", undefined],
+      ] as const) {
+        said.push([path, (await ask(path, body, method)).status]);
+      }
+      expect(said.filter(([, status]) => status >= 300)).toEqual([]);
+      for (let tries = 0; ; tries += 1) {
+        const response = await fetch(`${resolver.base}/${ark}`, { redirect: "manual" });
+        await response.body?.cancel();
+        if (response.status === 302 || tries > 100) {
+          expect([response.status, response.headers.get("location")]).toEqual([302, url]);
+          break;
+        }
+        await sleep(50);
+      }
+      const info = await fetch(`${resolver.base}/${ark}?json`);
+      expect([info.status, (await info.text()).includes('"Changed"')]).toEqual([200, true]);
+    } finally {
+      await minter.kill("SIGTERM");
+      await resolver.kill("SIGTERM");
+    }
+  }, 60_000);
+
+  test("a minter's role that would have to migrate says who may", async () => {
+    const empty = await found?.createDatabase();
+    await expect(openStore({ url: as("minter", empty?.url) })).rejects.toThrow('run "arkstone migrate" as the owner');
+  });
+});
+
+describe.skipIf(found === null)("two versions of the schema", () => {
+  test.each(["minter", "resolver"])(
+    "the %s refuses to start on a schema that is newer than it",
+    async (role) => {
+      const made = await found?.createDatabase();
+      const url = made?.url ?? "";
+      await (await openStore({ url })).close();
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      await client.query("insert into schema_migration values (999, 'future', '2030-01-01T00:00:00.000Z')");
+      await client.end();
+      const outcome = await run(commandOf(role), { env: { SVC_DATABASE_URL: url, SVC_PORT: "0" } });
+      expect(outcome.code).toBe(1);
+      expect(outcome.output).toContain(
+        `The database has schema 999, this program knows schemas up to ${MIGRATIONS.length}: start a newer program`,
+      );
+      const status = await arkstone({ SVC_DATABASE_URL: url }, ["migrate", "--status"]);
+      expect([status.code, status.err]).toEqual([1, expect.stringContaining("schema 999")]);
+    },
+    30_000,
+  );
+
+  test("a step only adds: an instance of the version before runs on beside it", () => {
+    const adds =
+      /^(?:create (?:(?:unlogged )?table|(?:unique )?index|function|trigger)|insert into|alter table \S+ add column|grant) /i;
+    const dialects = ["sqlite", "postgres"] as const;
+    const others = MIGRATIONS.flatMap(({ statements, name }) =>
+      dialects.flatMap((dialect) => statements(dialect).map((text) => [name, text.trim()] as const)),
+    ).filter(
+      ([, text]) => !adds.test(text) || (/add column/i.test(text) && /not null/i.test(text) && !/default/i.test(text)),
+    );
+    expect(others).toEqual([]);
+  });
+
+  test("columns, tables and indexes that come while a store is at work disturb no statement it has planned", async () => {
+    const made = await found?.createDatabase();
+    const url = made?.url ?? "";
+    const store = await openStore({ url, poolSize: 2 });
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const work = async (round: number): Promise<void> => {
+      await store.naans();
+      await store.organisations();
+      await store.shoulders(["99999"]);
+      await store.shoulders();
+      await store.credentials();
+      await store.secretsOf(1);
+      await store.credentialBySecret("x");
+      await store.credentialByClientId("x");
+      await store.arks(["99999/b1"]);
+      await store.history("99999/b1");
+      await store.listArks({ reach: { kind: "system" } }, "", 10);
+      await store.unregisteredSubjects();
+      await store.noteUnregisteredSubject("i", `s${round}`, "2026-01-01T00:00:00.000Z");
+      await store.transact(async (tx) => {
+        await tx.lockArks(["99999/b1"]);
+        await tx.lockOrganisations([1]);
+        await tx.receipts("c", ["r"]);
+      });
+    };
+    // More often than the connections are many, so that each has planned each statement.
+    for (let round = 0; round < 8; round += 1) await Promise.all([work(round), work(round)]);
+    const tables = (await client.query("select tablename from pg_tables where schemaname = 'public'")).rows;
+    for (const { tablename: table } of tables) {
+      await client.query(`alter table ${table} add column later text not null default ''`);
+      await client.query(`create index on ${table} (later)`);
+    }
+    for (let round = 0; round < 4; round += 1) await Promise.all([work(round), work(round)]);
+    await client.end();
+    await store.close();
+  }, 30_000);
+});

@@ -1,0 +1,99 @@
+// The disk of the data folder is full under a load of mints: a small file system inside `unshare -m`, filled to its last octet and emptied
+// again (issue "Arkstone as people deploy it", faults). Skipped with a line where that is not permitted.
+import { describe, expect, test } from "bun:test";
+import { spawn } from "node:child_process";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { commandOf, freePort, provision, temporaryFolder } from "../support/processes.ts";
+import { run } from "../support/run.ts";
+import { type Load, moreOf, ROUNDS, reckon, say, startLoad, unclean } from "./load.ts";
+
+const UNSHARE = process.getuid?.() === 0 ? ["unshare", "-m"] : ["unshare", "-rm"];
+const MOUNT = 'mount -t tmpfs -o size=24m tmpfs "$0"';
+
+async function isPermitted(): Promise<boolean> {
+  const folder = temporaryFolder("mount");
+  const { code } = await run([...UNSHARE, "sh", "-c", MOUNT, folder.path]);
+  folder.remove();
+  return code === 0;
+}
+
+const permitted = await isPermitted();
+if (!permitted) console.error("No small file system may be mounted here: the test of the full disk is skipped");
+
+/** Writes until nothing more fits. */
+function fill(file: string): void {
+  const megabyte = new Uint8Array(1024 * 1024);
+  for (let size = megabyte.length; size >= 1; size = Math.floor(size / 2)) {
+    for (;;) {
+      try {
+        writeFileSync(file, megabyte.subarray(0, size), { flag: "a" });
+      } catch {
+        break;
+      }
+    }
+  }
+}
+
+async function refusedMore(load: Load): Promise<void> {
+  const count = (): number => [...load.refusals.values()].reduce((sum, each) => sum + each, 0);
+  const wanted = count() + 5;
+  const deadline = Date.now() + 20_000;
+  while (count() < wanted && Date.now() < deadline) await sleep(10);
+}
+
+describe.skipIf(!permitted)("the disk of the data folder is full", () => {
+  test(
+    "L2 L3 A13 1901 mints fail cleanly with 503, nothing acknowledged is lost, and it goes on as soon as there is room",
+    async () => {
+      const folder = temporaryFolder("disk-full");
+      const port = await freePort();
+      const env = { SVC_DATA_DIR: folder.path, SVC_PORT: String(port), SVC_LOG_LEVEL: "error", SVC_ACCESS_LOG: "off" };
+      // Set up outside, carried into the small file system.
+      const key = await provision(folder.path, env);
+      const script = `cp "$0"/arkstone.db* "$1"/ && ${MOUNT} && cp "$1"/arkstone.db* "$0"/ && shift && exec "$@"`;
+      const aside = temporaryFolder("disk-full-aside");
+      const [program = "", ...args] = UNSHARE;
+      const child = spawn(program, [...args, "sh", "-c", script, folder.path, aside.path, ...commandOf("minter")], {
+        env: { ...process.env, ...env },
+        stdio: ["ignore", "ignore", "ignore"],
+      });
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      const base = `http://127.0.0.1:${port}`;
+      try {
+        for (let tries = 0; ; tries++) {
+          const ready = await fetch(`${base}/readyz`).catch(() => null);
+          await ready?.body?.cancel();
+          if (ready?.status === 200) break;
+          if (tries > 500) throw new Error("the minter was not ready");
+          await sleep(20);
+        }
+        // The folder as the minter sees it.
+        const filler = `/proc/${child.pid}/root${folder.path}/filler`;
+        expect(existsSync(join(filler, "..", "arkstone.db"))).toBe(true);
+        const place = { base, key };
+        const load = startLoad(() => place);
+        for (let round = 0; round < ROUNDS; round++) {
+          await moreOf(load, 50);
+          fill(filler);
+          await refusedMore(load);
+          rmSync(filler);
+          await moreOf(load, 50);
+        }
+        await load.stop();
+        const reckoning = await reckon(place, load);
+        say("disk full", { rounds: ROUNDS, ...reckoning });
+        expect([reckoning.lost, reckoning.doubled, unclean(load)]).toEqual([0, 0, []]);
+        expect(load.refusals.get("503")).toBeGreaterThan(0);
+      } finally {
+        child.kill("SIGKILL");
+        await ended;
+        folder.remove();
+        aside.remove();
+      }
+    },
+    60_000 + ROUNDS * 20_000,
+  );
+});

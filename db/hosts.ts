@@ -42,6 +42,21 @@ function noWriter(): Error {
   });
 }
 
+/** What every server said: one that refuses the password must not be hidden by the next one, which is merely down. */
+function failureOf(refusals: readonly { readonly url: string; readonly error: unknown }[]): unknown {
+  const [only] = refusals;
+  if (only === undefined) return noWriter();
+  if (refusals.length === 1) return only.error;
+  const said = refusals.map(
+    ({ url, error }) =>
+      `${URL.canParse(url) ? new URL(url).host : "a server"}: ${error instanceof Error ? error.message : String(error)}`,
+  );
+  return new AggregateError(
+    refusals.map(({ error }) => error),
+    said.join("; "),
+  );
+}
+
 /** One pool for each server; only that of the server in use holds connections. */
 export function openHosts({ urls, wants, pool: settings, onConnect, onLost }: HostsNeeds): Hosts {
   const isChoice = urls.length > 1;
@@ -87,25 +102,26 @@ export function openHosts({ urls, wants, pool: settings, onConnect, onLost }: Ho
   async function look(): Promise<void> {
     const wait = notBefore - performance.now();
     if (wait > 0) await sleep(wait);
-    let failure: unknown = noWriter();
+    const refusals: { readonly url: string; readonly error: unknown }[] = [];
     for (let step = 0; step < urls.length; step += 1) {
       // The one of now first: most often it has only closed a connection.
       const index = (current + step) % urls.length;
+      const url = urls[index] ?? "";
       try {
-        const { standby } = await stateOf(urls[index] ?? "");
+        const { standby } = await stateOf(url);
         if (isChoice && wants === "writer" && standby) continue;
         current = index;
         doubted = false;
         failures = 0;
         return;
       } catch (error) {
-        failure = error;
+        refusals.push({ url, error });
       }
     }
     failures += 1;
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 10));
     notBefore = performance.now() + randomInt(longest / 2, longest);
-    throw failure;
+    throw failureOf(refusals);
   }
 
   async function stateOf(url: string): Promise<ServerState> {

@@ -88,6 +88,22 @@ describe.skipIf(found === null)("several servers", () => {
     }
   });
 
+  test("a server that refuses the user is told beside one that is down, and callers are still told to come back", async () => {
+    const { url } = postgres();
+    for (const hosts of [severalHosts(url, NOBODY), severalHosts(NOBODY, url)]) {
+      const named = new URL(hosts.replace(/,[^/]*/, ""));
+      const database = await openDatabase({ url: hosts.replace(`//${named.username}`, "//stranger") });
+      const failure = await database.writer.executeQuery(raw("select 1")).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      await database.close();
+      expect(isAway(failure)).toBe(true);
+      expect(String(failure)).toContain('"stranger" does not exist');
+      expect(String(failure)).toContain("ECONNREFUSED");
+    }
+  });
+
   test("each connection has its limits on time", async () => {
     const database = await openDatabase({ url: postgres().url });
     const { rows } = await database.writer.executeQuery(

@@ -208,8 +208,13 @@ describe("names", () => {
     expect(stopped.code).toBe(1);
     expect(stopped.err).toContain("Line 2: ark:99999/b1wrong: The check character is wrong (SVC-1012)");
     expect(stopped.err).toContain("Line 4: nothing: Not an ARK (SVC-1001)");
-    expect(stopped.err).toContain("Line 5: has 1 fields, the header has 2");
+    expect(stopped.err).toContain("Line 5: has 1 field, the header has 2");
     expect(stopped.err).toContain("Nothing was imported");
+    expect(stopped.err).toContain("SVC-1012, 1 row: names made without check characters need: arkstone shoulder set");
+    const outside = await arkstone(env, ["import", "-", "--format", "csv"], "ark\nark:99999/k9x\nark:99999/k9y\n");
+    expect(outside.err).toContain("SVC-1013, 2 rows: register the shoulder first: arkstone shoulder add");
+    const semicolons = await arkstone(env, ["import", "-", "--format", "csv"], "ark;title\nark:99999/b1x;A\n");
+    expect(semicolons.err).toContain('Nothing was imported; is it --delimiter ";"?');
     const skipped = await ark("import", file("bad.csv"), "--skip-bad", "--report", file("report.csv"));
     expect(skipped.code).toBe(0);
     expect(readFileSync(file("report.csv"), "utf8").split("\r\n")[1]).toBe(

@@ -46,7 +46,8 @@ function isColumn(name: string): boolean {
 /** A record of a CSV file, by the columns of its header. */
 export function rowOfFields(columns: readonly string[], fields: readonly string[]): ImportRow {
   if (fields.length !== columns.length) {
-    return { wrong: `has ${fields.length} fields, the header has ${columns.length}` };
+    const count = `${fields.length} field${fields.length === 1 ? "" : "s"}`;
+    return { wrong: `has ${count}, the header has ${columns.length}` };
   }
   const row: Record<string, unknown> = {};
   for (let index = 0; index < columns.length; index++) {

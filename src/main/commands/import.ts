@@ -19,6 +19,12 @@ const BATCH_ROWS = 10_000;
 const BATCH_ROWS_MAX = 100_000;
 /** Issues shown on the terminal; a report file holds them all. */
 const SHOWN_ISSUES = 50;
+/** What an operator does about a reason that most often concerns a whole file. */
+const REMEDIES: ReadonlyMap<string, string> = new Map([
+  ["SVC-1013", "register the shoulder first: arkstone shoulder add NAAN/SHOULDER --organisation NAME"],
+  ["SVC-1012", "names made without check characters need: arkstone shoulder set NAAN/SHOULDER --checked no"],
+  ["SVC-1308", "register the NAAN first, if it is yours: arkstone naan add --help"],
+]);
 
 const OPTIONS = {
   from: {
@@ -131,7 +137,11 @@ async function* csvRows(bytes: AsyncIterable<Uint8Array>, file: string, delimite
 function headerOf(row: Row<readonly string[]>, file: string): readonly string[] {
   const columns = "wrong" in row ? [] : row.value.map((name) => name.trim());
   const problem = "wrong" in row ? `The header ${row.wrong}` : headerProblem(columns);
-  if (problem !== null) throw new Refusal(`${file}, line ${row.line}: ${problem}`, "Nothing was imported");
+  if (problem !== null) {
+    const other = DELIMITERS.find((each) => columns.length === 1 && columns[0]?.includes(each));
+    const hint = other === undefined ? "" : `; is it --delimiter ${other === "\t" ? "tab" : `"${other}"`}?`;
+    throw new Refusal(`${file}, line ${row.line}: ${problem}`, `Nothing was imported${hint}`);
+  }
   return columns;
 }
 
@@ -142,6 +152,7 @@ function placed(line: number, row: ImportRow): Row<ImportIn> {
 /** Where rows that were not imported are told: all in the report file, the first ones on the terminal. */
 function issueSink(context: Context, report: string | undefined) {
   let told = 0;
+  const byCode = new Map<string, number>();
   if (report !== undefined) {
     try {
       writeFileSync(report, csvLine(["line", "kind", "code", "ark", "reason"]));
@@ -162,6 +173,7 @@ function issueSink(context: Context, report: string | undefined) {
       }
       for (const issue of issues) {
         told++;
+        byCode.set(issue.code, (byCode.get(issue.code) ?? 0) + 1);
         if (told <= SHOWN_ISSUES) context.err(`${issueLine(issue)}\n`);
       }
     },
@@ -169,6 +181,10 @@ function issueSink(context: Context, report: string | undefined) {
       const more = told - SHOWN_ISSUES;
       const where = report === undefined ? "--report FILE keeps them all" : `all are in ${report}`;
       if (more > 0) context.err(`… and ${plural(more, "more row")} (${where})\n`);
+      for (const [code, remedy] of REMEDIES) {
+        const count = byCode.get(code);
+        if (count !== undefined) context.err(`${code}, ${plural(count, "row")}: ${remedy}\n`);
+      }
     },
   };
 }

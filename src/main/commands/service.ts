@@ -121,7 +121,9 @@ async function makeRoles(context: Context, database: OpenDatabase, prefix: strin
     if (password !== undefined && password !== "") passwords[name] = password;
   }
   const made = await setRoles(database, { prefix, passwords }).catch((error: unknown) => {
-    throw error instanceof TypeError ? new Refusal(error.message, "Nothing was changed") : error;
+    throw error instanceof TypeError
+      ? new Refusal(error.message, "The tables are up to date, no role was changed")
+      : error;
   });
   if (context.json) return made;
   for (const text of made.statements) context.out(`${text};\n`);

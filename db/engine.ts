@@ -90,14 +90,18 @@ async function inspectPostgres(session: Session): Promise<Engine> {
     const note = `The pages of tables and indexes were not looked at: that needs "create extension amcheck" in this database`;
     return { findings, notes: [note] };
   }
-  const notes: string[] = [];
+  const denied = new Map<string, string[]>();
   for (const { oid, name, method } of indexes) {
     if (method !== "btree") continue;
     const problem = await indexProblem(session, oid);
     if (problem === null) continue;
-    if (problem.denied) notes.push(`The index ${name} was not looked at: ${problem.words}`);
+    if (problem.denied) denied.set(problem.words, [...(denied.get(problem.words) ?? []), name]);
     else findings.push(finding(name, problem.words));
   }
+  // One reason, such as a right that is missing, most often concerns them all: it is told once.
+  const notes = [...denied].map(
+    ([words, names]) => `${names.length} of the indexes were not looked at (${names.join(", ")}): ${words}`,
+  );
   return { findings, notes };
 }
 

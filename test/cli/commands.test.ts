@@ -224,6 +224,12 @@ describe("names", () => {
     expect([mistyped.code, mistyped.err]).toEqual([1, expect.stringContaining("did you mean reserve?")]);
   });
 
+  test("a variable that is no setting is told before the command works on another database than was meant", async () => {
+    const said = await arkstone({ ...env, SVC_DATABSE_URL: "postgres://db.example.org/arkstone" }, ["stats", "--json"]);
+    expect(said.code).toBe(0);
+    expect(said.err).toBe("Warning: Unknown setting SVC_DATABSE_URL: did you mean SVC_DATABASE_URL?\n");
+  });
+
   test("stats, settings and migrate answer in JSON", async () => {
     expect((await json("stats")).arks.reserved).toBe(1);
     expect((await json("migrate", "--status")).pending).toEqual([]);

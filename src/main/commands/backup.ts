@@ -5,14 +5,13 @@ import { openStore } from "../../../db/store.ts";
 import project from "../../../package.json" with { type: "json" };
 import { FileExists, readBackupFile, writeBackupFile } from "../../adapters/backup-file.ts";
 import { systemClock } from "../../adapters/clock.ts";
-import { readConfig } from "../../config.ts";
 import { BackupProblem, type BackupRow, headerOf } from "../../domain/backup/format.ts";
 import type { BackupSource, RestoreProgress } from "../../ports/backup.ts";
 import type { EnteredNames } from "../../services/newer-names.ts";
 import { type Restored, RestoreRefusal, restore } from "../../services/restoring.ts";
 import { plural, printable, progressOn, stepRows } from "../terminal.ts";
 import { type Command, command } from "./command.ts";
-import { type Context, databaseRefusal } from "./context.ts";
+import { type Context, databaseRefusal, settingsOf } from "./context.ts";
 import { newerList } from "./newer-list.ts";
 import { Refusal } from "./refusals.ts";
 
@@ -27,7 +26,7 @@ not at all, is readable by its owner alone and never written over. Keep it away 
 are recognised by.`,
   examples: ["arkstone backup /backup/arkstone-2026-11-20.gz"],
   async run(context, _given, [file = ""]) {
-    const config = readConfig(context.env);
+    const config = settingsOf(context);
     const startedAt = performance.now();
     try {
       return await withBackupSource(config.databaseUrl, async (source) => {
@@ -105,7 +104,7 @@ was done after the backup is lost: --newer-names keeps at least the names from b
     "arkstone restore backup.gz --database postgres://minter@db/arkstone --newer-names export.ndjson",
   ],
   async run(context, given, [file = ""]) {
-    const config = readConfig(context.env);
+    const config = settingsOf(context);
     const url = given.database ?? config.databaseUrl;
     const listFile = given["newer-names"];
     const startedAt = performance.now();

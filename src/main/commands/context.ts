@@ -9,7 +9,7 @@ import { credentials, type SecretMaker, secretMaker } from "../../services/crede
 import { lifecycle } from "../../services/lifecycle.ts";
 import { minting } from "../../services/minting.ts";
 import { reading } from "../../services/reading.ts";
-import type { Terminal } from "../terminal.ts";
+import { printable, type Terminal } from "../terminal.ts";
 import { Refusal } from "./refusals.ts";
 
 export type Context = Terminal & {
@@ -35,9 +35,16 @@ export type Services = {
   readonly credentials: ReturnType<typeof credentials>;
 };
 
+/** The settings; says which variables are none, for a mistyped SVC_DATABASE_URL would mean another database. */
+export function settingsOf(context: Context): Config {
+  const config = readConfig(context.env);
+  for (const warning of config.warnings) context.err(`Warning: ${printable(warning)}\n`);
+  return config;
+}
+
 /** Opens the database of the settings, runs `work` on the services over it and closes it again. */
 export async function withServices<T>(context: Context, work: (services: Services) => Promise<T>): Promise<T> {
-  const config = readConfig(context.env);
+  const config = settingsOf(context);
   const store = await openOrRefuse(config);
   try {
     const clock = systemClock;

@@ -2,9 +2,8 @@
 import { startNewEpoch } from "../../../db/epoch.ts";
 import { migrate } from "../../../db/migrate.ts";
 import { openDatabase } from "../../../db/open.ts";
-import { readConfig } from "../../config.ts";
 import { type Command, command } from "./command.ts";
-import { databaseRefusal } from "./context.ts";
+import { databaseRefusal, settingsOf } from "./context.ts";
 
 const newEpoch = command({
   name: "feed new-epoch",
@@ -17,7 +16,7 @@ was put back from a copy, before the minter is started again. Names and their hi
     "SVC_DATABASE_URL=postgres://db.example/arkstone arkstone feed new-epoch --json",
   ],
   async run(context) {
-    const config = readConfig(context.env);
+    const config = settingsOf(context);
     const database = await openDatabase({ url: config.databaseUrl, poolSize: 1 }).catch((error: unknown) => {
       throw databaseRefusal(config, error);
     });

@@ -7,7 +7,7 @@ import { OPERATOR } from "../../domain/auth/caller.ts";
 import { isPostgresUrl } from "../../domain/database-url.ts";
 import { shown, table } from "../terminal.ts";
 import { type Command, command } from "./command.ts";
-import { type Context, databaseRefusal, withServices } from "./context.ts";
+import { type Context, databaseRefusal, settingsOf, withServices } from "./context.ts";
 import { Refusal, UsageError } from "./refusals.ts";
 import { showRows } from "./registered.ts";
 
@@ -78,7 +78,7 @@ ARKSTONE_OWNER_PASSWORD, ARKSTONE_MINTER_PASSWORD and ARKSTONE_RESOLVER_PASSWORD
 clear; otherwise a role has the password it had, at first none.`,
   examples: ["arkstone migrate --status", "arkstone migrate", "arkstone migrate --roles"],
   async run(context, given) {
-    const config = readConfig(context.env);
+    const config = settingsOf(context);
     if (given.roles && given.status) throw new UsageError("--roles changes, --status does not", "Give one of them");
     if (given.prefix !== undefined && !given.roles) throw new UsageError("--prefix goes with --roles", "");
     if (given.roles && !isPostgresUrl(config.databaseUrl)) {

@@ -1,11 +1,10 @@
 // `arkstone verify`: whether every promise about the data holds (docs/disaster-recovery.md).
 import { withInspection } from "../../../db/verify.ts";
-import { readConfig } from "../../config.ts";
 import type { Finding } from "../../domain/verify/finding.ts";
 import { verify } from "../../services/verifying.ts";
 import { plural, printable, progressOn, stepRows } from "../terminal.ts";
 import { type Command, command } from "./command.ts";
-import { type Context, databaseRefusal } from "./context.ts";
+import { type Context, databaseRefusal, settingsOf } from "./context.ts";
 
 const verifyCommand = command({
   name: "verify",
@@ -18,7 +17,7 @@ what the database itself says of its files. Each line of output is one finding: 
 is any.`,
   examples: ["arkstone verify", "arkstone verify --json", "arkstone verify --database sqlite:copy.db"],
   async run(context, given) {
-    const config = readConfig(context.env);
+    const config = settingsOf(context);
     const url = given.database ?? config.databaseUrl;
     const startedAt = performance.now();
     try {

@@ -99,6 +99,36 @@ describe.skipIf(found === null)("roles", () => {
     }
   });
 
+  test("a password that is too short is refused without a word that the tables were not made", async () => {
+    const env = { SVC_DATABASE_URL: url, ARKSTONE_MINTER_PASSWORD: "short" };
+    const said = await arkstone(env, ["migrate", "--roles"]);
+    expect([said.code, said.err]).toEqual([
+      1,
+      expect.stringContaining("The tables are up to date, no role was changed"),
+    ]);
+  });
+
+  test("`arkstone verify` as the owner tells once which right it lacks to look into indexes, and with it looks", async () => {
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    try {
+      await admin.query("create extension amcheck");
+      const env = { SVC_DATABASE_URL: as("owner") };
+      const lacking = await arkstone(env, ["verify"]);
+      expect([lacking.code, lacking.err.match(/^Note: /gm)?.length]).toEqual([0, 1]);
+      expect(lacking.err).toMatch(
+        /indexes were not looked at \(.*ark_pkey.*\): permission denied for function bt_index_check/,
+      );
+      // As docs/disaster-recovery.md says it.
+      await admin.query("grant execute on function bt_index_check(regclass, boolean) to arkstone_owner");
+      const looking = await arkstone(env, ["verify"]);
+      expect([looking.code, looking.err.includes("Note: ")]).toEqual([0, false]);
+    } finally {
+      await admin.query("drop extension amcheck");
+      await admin.end();
+    }
+  });
+
   test("every table has its rights", async () => {
     const database = await openDatabase({ url });
     const tables = (await database.writer.introspection.getTables()).map(({ name }) => name);

@@ -1,8 +1,11 @@
 // The dashboard and the alerts name only figures that /metrics of a running role exposes, with labels it has, and every alert is explained
 // in docs/operations.md (issue 4, item 7).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
+import { temporaryFolder } from "../support/processes.ts";
+import { run } from "../support/run.ts";
 import { ask, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -150,4 +153,29 @@ describe("deploy/alerts.yaml", () => {
     ]);
     expect(problems(["sum by (status) (rate(arkstone_requests_total[5m])) > 0.01 * 1e9"])).toEqual([]);
   });
+});
+
+describe("the dashboard", () => {
+  test("is one by Grafana's own types", async () => {
+    const folder = temporaryFolder("dashboard");
+    try {
+      symlinkSync(join(ROOT, "node_modules"), join(folder.path, "node_modules"));
+      const file = join(folder.path, "dashboard.ts");
+      // As a literal: an imported JSON file would lose the words that the types choose from.
+      const source = read("deploy/grafana/arkstone.json");
+      writeFileSync(
+        file,
+        `import type { Dashboard } from "@grafana/schema";\nexport const dashboard: Dashboard = ${source};\n`,
+      );
+      const options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "preserve", "--target", "esnext"];
+      const tsc = join(ROOT, "node_modules", ".bin", "tsc");
+      const { code, output } = await run([tsc, ...options, "--moduleResolution", "bundler", file], {
+        cwd: folder.path,
+        env: { NO_COLOR: "1", PATH: process.env.PATH ?? "" },
+      });
+      expect([code, output]).toEqual([0, ""]);
+    } finally {
+      folder.remove();
+    }
+  }, 60_000);
 });

@@ -1,4 +1,5 @@
 // The only file that knows Bun.serve and Deno.serve: one listener, the address of the peer, a busy port, drain then close (house style 25, 32).
+import { createServer } from "node:net";
 
 /** Who is at the other end of the connection. Asked only when somebody wants to know: it costs a system call on Bun. */
 export type Peer = {
@@ -53,10 +54,18 @@ export function serve(options: ServeOptions): Server {
  * Takes a port for a moment, alone: several threads or processes that all ask to share a port would split its traffic in silence.
  * Gives back its number. Throws {@link ListenError} when anybody listens there.
  */
-export async function claimPort(host: string, port: number): Promise<number> {
-  const claimed = serve({ fetch: unreachableFailure, host, port });
-  await claimed.stop(0);
-  return claimed.port;
+export function claimPort(host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    // A plain socket: whoever connects in this moment is turned away at once. An HTTP server would drain such a connection, and would
+    // still hold the port when the threads ask for it.
+    const claim = createServer((socket) => socket.resetAndDestroy());
+    claim.once("error", (error) => reject(listenError(error, { host, port })));
+    claim.listen({ host, port, exclusive: true }, () => {
+      const address = claim.address();
+      const claimed = typeof address === "object" && address !== null ? address.port : port;
+      claim.close(() => resolve(claimed));
+    });
+  });
 }
 
 function serveOnBun(options: ServeOptions): Server {
@@ -134,7 +143,7 @@ function displayUrl(host: string, port: number): string {
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
-function listenError(error: unknown, options: ServeOptions): unknown {
+function listenError(error: unknown, options: Pick<ServeOptions, "host" | "port">): unknown {
   const code = errorCode(error);
   const place = `${options.host}:${options.port}`;
   if (code === "EADDRINUSE" || code === "AddrInUse") {

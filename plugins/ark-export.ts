@@ -1,5 +1,7 @@
 // The export as a byte stream: NDJSON or CSV (RFC 4180), one page of the database at a time (A15).
+
 import type { ArkRecord, Instant } from "../src/domain/ark/record.ts";
+import { DESCRIPTIVE_FIELDS } from "../src/domain/ark/record.ts";
 import { csvLine } from "../src/formats/csv.ts";
 import { chooseMediaType } from "../src/formats/negotiation.ts";
 import { type ArkOut, toArkOut } from "./ark-schemas.ts";
@@ -13,17 +15,7 @@ export type ExportFormat = {
 
 const COLUMNS = [
   "ark",
-  "url",
-  "title",
-  "type",
-  "identifier",
-  "format",
-  "relation",
-  "source",
-  "commitment",
-  "metadata",
-  "who",
-  "when",
+  ...DESCRIPTIVE_FIELDS,
   "state",
   "created_at",
   "updated_at",

@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { SCOPES } from "../../src/domain/auth/caller.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const CLI = join(ROOT, "src", "main", "cli.ts");
@@ -123,19 +124,6 @@ export async function arkstone(
   return { code, errors };
 }
 
-export const ALL_SCOPES = [
-  "ark:mint",
-  "ark:read",
-  "ark:update",
-  "ark:publish",
-  "ark:unpublish",
-  "ark:tombstone",
-  "ark:hold",
-  "ark:import",
-  "ark:delete",
-  "ark:purge",
-];
-
 /** NAAN 99999 with two organisations and a system credential of all scopes, put in through `apply`; gives back its API key. */
 export async function provision(folder: string, env: Readonly<Record<string, string>>): Promise<string> {
   const file = join(folder, "provision.json");
@@ -160,7 +148,7 @@ export async function provision(folder: string, env: Readonly<Record<string, str
         minter: "https://mint.example.org/api/mint",
       },
     ],
-    credentials: [{ client_id: "all", tier: "system", scopes: ALL_SCOPES, api_keys: 1, client_secrets: 1 }],
+    credentials: [{ client_id: "all", tier: "system", scopes: SCOPES, api_keys: 1, client_secrets: 1 }],
   };
   writeFileSync(file, JSON.stringify(document));
   const outcome = await arkstone(["apply", file, "--keys", keys], env);

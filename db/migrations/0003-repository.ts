@@ -204,6 +204,10 @@ function itemTables(d: typeof SQLITE): string[] {
     "create unique index item_by_ark on item (ark)",
     "create index item_by_embargo on item (embargo_until)",
     "create index item_by_updated on item (updated_at, id)",
+    "create index item_by_state on item (state, id)",
+    "create index item_by_open_date on item (open_date)",
+    // What still waits for its name (R5).
+    "create index item_without_ark on item (id) where ark is null and state = 'published'",
     `create table item_revision (
       item_id ${d.int} not null references item (id), revision integer not null check (revision >= 1),
       action text not null, at ${d.key} not null, account_id ${d.int}, on_behalf_of ${d.int},

@@ -19,6 +19,7 @@ import {
 } from "../formats/zip/local-header.ts";
 import type { ByteSource } from "../ports/byte-source.ts";
 import type { Unpacking } from "../ports/unpacking.ts";
+import { joined } from "./pieces.ts";
 
 export type { ZipEntry } from "../formats/zip/local-header.ts";
 
@@ -187,28 +188,10 @@ async function readSmall(pieces: AsyncIterable<Uint8Array>, entry: ZipEntry, cap
   if (entry.sizeBytes > capBytes) {
     throw new ZipError(`${shown(entry.path)} has ${entry.sizeBytes} bytes, more than ${capBytes}`);
   }
-  return joined(pieces, Number.POSITIVE_INFINITY);
+  return joined(pieces);
 }
 
 async function readHead(pieces: AsyncIterable<Uint8Array>, mostBytes: number): Promise<Uint8Array> {
   const bytes = await joined(pieces, mostBytes);
   return bytes.subarray(0, mostBytes);
-}
-
-/** All pieces together, or as many as make up `enoughBytes`. */
-async function joined(pieces: AsyncIterable<Uint8Array>, enoughBytes: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of pieces) {
-    parts.push(piece);
-    length += piece.length;
-    if (length >= enoughBytes) break;
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }

@@ -57,15 +57,17 @@ export type Probes = {
   readonly rootElement: (path: string) => RootElement | null;
 };
 
-export type RootElement = { readonly name: string; readonly namespace: string | null };
+/** Local name and resolved namespace. */
+export type RootElement = { readonly name: string; readonly namespace: string };
 
 export const TABLE_MARK = "#ItemType";
-const JPCOAR_ROOT = "jpcoar:jpcoar";
+const JPCOAR_ROOT = "jpcoar";
+/** All versions of the schema lie below it. */
 const JPCOAR_NAMESPACE = "https://github.com/JPCOAR/schema/";
 
 /**
- * Second half of the detection: a table whose first cell is `#ItemType`, else an XML file whose root is `jpcoar:jpcoar` (or a
- * `jpcoar` of the JPCOAR namespace by another prefix). All other tables and XML files are payload.
+ * Second half of the detection: a table whose first cell is `#ItemType`, else an XML file whose root is
+ * `jpcoar:jpcoar`, by whatever prefix. All other tables and XML files are payload.
  *
  * @throws SwordError message 11 when two files of the kind that decides qualify, ContentMalformed when none does.
  */
@@ -78,10 +80,7 @@ export function detectByContents(undecided: Undecided, probes: Probes): Detected
 }
 
 function isJpcoar(root: RootElement | null): boolean {
-  if (root === null) return false;
-  if (root.name === JPCOAR_ROOT) return true;
-  const local = root.name.slice(root.name.indexOf(":") + 1);
-  return local === "jpcoar" && root.namespace !== null && root.namespace.startsWith(JPCOAR_NAMESPACE);
+  return root !== null && root.name === JPCOAR_ROOT && root.namespace.startsWith(JPCOAR_NAMESPACE);
 }
 
 function onlyOne(kind: PackageKind, paths: readonly string[]): Detected {
@@ -95,6 +94,6 @@ function onlyOne(kind: PackageKind, paths: readonly string[]): Detected {
 function noMetadata(): SwordError {
   return new SwordError(
     "ContentMalformed",
-    `No metadata in the package: neither ${CRATE_JSON}, nor a .tsv or .csv file that begins with ${TABLE_MARK}, nor an .xml file with the root ${JPCOAR_ROOT}, at the top or directly under data/`,
+    `No metadata in the package: neither ${CRATE_JSON}, nor a .tsv or .csv file that begins with ${TABLE_MARK}, nor an .xml file with the root jpcoar:jpcoar, at the top or directly under data/`,
   );
 }

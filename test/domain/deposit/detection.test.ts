@@ -12,7 +12,7 @@ import {
 import { flattenName, flattenNames } from "../../../src/domain/deposit/flat-names.ts";
 import { SwordError } from "../../../src/domain/deposit/messages.ts";
 
-const JPCOAR: RootElement = { name: "jpcoar:jpcoar", namespace: "https://github.com/JPCOAR/schema/blob/master/2.0/" };
+const JPCOAR: RootElement = { name: "jpcoar", namespace: "https://github.com/JPCOAR/schema/blob/master/2.0/" };
 
 /** Contents by path: the first cell of a table, the root of an XML file. */
 type Files = Readonly<Record<string, string | RootElement | null>>;
@@ -91,9 +91,9 @@ describe("detection", () => {
   });
 
   test("R13a an XML file whose root is jpcoar:jpcoar, when no table qualifies", () => {
-    const other = { name: "rdf:RDF", namespace: "http://www.w3.org/1999/02/22-rdf-syntax-ns#" };
-    const byPrefix = { name: "j:jpcoar", namespace: "https://github.com/JPCOAR/schema/blob/master/1.0/" };
-    for (const root of [JPCOAR, byPrefix]) {
+    const other = { name: "jpcoar", namespace: "http://www.w3.org/1999/02/22-rdf-syntax-ns#" };
+    const older = { name: "jpcoar", namespace: "https://github.com/JPCOAR/schema/blob/master/1.0/" };
+    for (const root of [JPCOAR, older]) {
       const files = { "data/x.csv": "a", "data/o.xml": other, "data/broken.xml": null, "data/m.XML": root };
       expect(detect("SimpleZip", files)).toEqual({ kind: "jpcoar-xml", metadataPath: "data/m.XML" });
     }

@@ -111,6 +111,7 @@ export function meaningOf(field: Field, written: string): string | null {
 /** How a form writes a canonical value; null when none of its choices stands for it. */
 export function writtenAs(field: Field, value: string): string | null {
   if (field.choices.length === 0) return value;
-  const choice = field.choices.find((each) => each.means === value) ?? field.choices.find((each) => each.value === value);
+  const choice =
+    field.choices.find((each) => each.means === value) ?? field.choices.find((each) => each.value === value);
   return choice?.value ?? null;
 }

@@ -44,7 +44,7 @@ const object = (
 
 const TEXT = object(values("value", "lang"), {}, [["value"]]);
 const IDENT = object(values("scheme", "value", "uri"), { scheme: "", value: "" }, [["value", "uri"]]);
-const ORG = object({ names: list(TEXT), ids: list(IDENT) }, { names: [], ids: [] });
+const ORG = object({ names: list(TEXT), ids: list(IDENT) }, { names: [], ids: [] }, [["names", "ids"]]);
 const AGENT = object(
   {
     names: list(object(values("full", "family", "given", "lang"), {}, [["full", "family", "given"]])),
@@ -55,6 +55,7 @@ const AGENT = object(
     ...values("role", "kind"),
   },
   { kind: null, names: [], alternatives: [], ids: [], emails: [], affiliations: [] },
+  [["names", "alternatives", "ids", "emails", "affiliations"]],
 );
 const CONTAINER = object(
   {
@@ -63,29 +64,37 @@ const CONTAINER = object(
     ...values("volume", "issue", "pageStart", "pageEnd", "numPages", "issued", "place"),
   },
   { titles: [], ids: [], place: "flat" },
+  [["titles", "ids", "volume", "issue", "pageStart", "pageEnd", "numPages", "issued"]],
 );
 const LABELLED = object(values("label", "uri"), { label: "" }, [["label", "uri"]]);
+const POINT = ["longitude", "latitude"];
+const BOX = ["west", "east", "south", "north"];
 const LOCATION = object(
   {
-    point: object(values("longitude", "latitude"), { longitude: "", latitude: "" }),
-    box: object(values("west", "east", "south", "north"), { west: "", east: "", south: "", north: "" }),
+    point: object(values(...POINT), { longitude: "", latitude: "" }, [POINT]),
+    box: object(values(...BOX), { west: "", east: "", south: "", north: "" }, [BOX]),
     places: list(TEXT),
     ids: list(IDENT),
     description: TEXT,
   },
   { places: [], ids: [] },
+  [["point", "box", "places", "ids", "description"]],
 );
 const FUNDING = object(
   {
     funder: ORG,
-    stream: object({ ids: list(IDENT), names: list(TEXT) }, { ids: [], names: [] }),
-    award: object({ ...values("number", "numberType", "uri"), titles: list(TEXT) }, { titles: [] }),
+    stream: object({ ids: list(IDENT), names: list(TEXT) }, { ids: [], names: [] }, [["ids", "names"]]),
+    award: object({ ...values("number", "numberType", "uri"), titles: list(TEXT) }, { titles: [] }, [
+      ["number", "uri", "titles"],
+    ]),
   },
   { funder: { names: [], ids: [] } },
+  [["funder", "stream", "award"]],
 );
 const DEGREE = object(
   { ...values("number", "granted"), names: list(TEXT), grantors: list(ORG) },
   { names: [], grantors: [] },
+  [["number", "granted", "names", "grantors"]],
 );
 const CONFERENCE = object(
   {
@@ -94,13 +103,12 @@ const CONFERENCE = object(
     venues: list(TEXT),
     places: list(TEXT),
     ...values("sequence", "country"),
-    date: object(
-      values("text", "lang", "startYear", "startMonth", "startDay", "endYear", "endMonth", "endDay"),
-      {},
-      [["text", "startYear", "startMonth", "startDay", "endYear", "endMonth", "endDay"]],
-    ),
+    date: object(values("text", "lang", "startYear", "startMonth", "startDay", "endYear", "endMonth", "endDay"), {}, [
+      ["text", "startYear", "startMonth", "startDay", "endYear", "endMonth", "endDay"],
+    ]),
   },
   { names: [], sponsors: [], venues: [], places: [] },
+  [["names", "sponsors", "venues", "places", "sequence", "country", "date"]],
 );
 const FILE = object(
   {
@@ -111,6 +119,7 @@ const FILE = object(
     dates: list(object(values("date", "type"), { type: "" }, [["date"]])),
   },
   { path: "" },
+  [["path", "url"]],
 );
 
 /** The whole of an item as item types see it: the members of the canonical metadata, and beside them `files` and `openDate`. */
@@ -151,7 +160,7 @@ export const ITEM_SHAPE = {
     originalLanguages: list("value"),
     formats: list(TEXT),
     sizes: list(TEXT),
-    holdingAgent: object({ ids: list(IDENT), names: list(TEXT) }, { ids: [], names: [] }),
+    holdingAgent: object({ ids: list(IDENT), names: list(TEXT) }, { ids: [], names: [] }, [["ids", "names"]]),
     files: list(FILE),
     ...values("apc", "copyright", "publicationDate", "versionLabel", "openDate"),
   },

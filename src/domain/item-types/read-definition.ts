@@ -23,7 +23,9 @@ export const DEFINITION_FORMAT = "arkstone-item-type-1";
 export const DEFINITION_LIMITS = { groups: 200, fields: 5_000, depth: 8, choices: 5_000, text: 2_000 } as const;
 
 const FIELD_MEMBERS = new Set(
-  "key label kind repeatable place required readonly system fixedLabel choices aliases absent widget jpcoar search fields".split(" "),
+  "key label kind repeatable place required readonly system fixedLabel choices aliases absent widget jpcoar search fields".split(
+    " ",
+  ),
 );
 const KEY = /^[A-Za-z][A-Za-z0-9_-]*(?:\[0\]\.[A-Za-z][A-Za-z0-9_-]*)?$/;
 /** Names every object has in JavaScript; as keys of a form they would only confuse. */
@@ -69,18 +71,23 @@ export function readItemType(
 function fieldOf(json: unknown, within: Within, reading: Reading): Field {
   const { at } = within;
   const member = objectOf(json, at);
-  for (const name of Object.keys(member)) if (!FIELD_MEMBERS.has(name)) throw wrong(`${at}.${name}`, member[name], "is unknown");
-  if (within.depth > DEFINITION_LIMITS.depth) throw wrong(at, within.depth, `lies deeper than ${DEFINITION_LIMITS.depth}`);
+  for (const name of Object.keys(member))
+    if (!FIELD_MEMBERS.has(name)) throw wrong(`${at}.${name}`, member[name], "is unknown");
+  if (within.depth > DEFINITION_LIMITS.depth)
+    throw wrong(at, within.depth, `lies deeper than ${DEFINITION_LIMITS.depth}`);
   reading.count++;
-  if (reading.count > DEFINITION_LIMITS.fields) throw wrong(at, reading.count, `is one field more than ${DEFINITION_LIMITS.fields}`);
+  if (reading.count > DEFINITION_LIMITS.fields)
+    throw wrong(at, reading.count, `is one field more than ${DEFINITION_LIMITS.fields}`);
   const kind = member.kind === undefined ? null : kindOf(member.kind, at);
   const key = keyOf(member.key, kind, at);
   const path = [within.path, key ?? ""].filter((part) => part !== "").join(".");
   const repeatable = flagOf(member, "repeatable", at);
+  if (kind !== null && repeatable) throw wrong(`${at}.repeatable`, true, "is for groups: put the field into one");
   const place = placeOf(member.place, at);
   const shape = shapeHere(place, { repeatable, kind }, within);
   const fields = member.fields === undefined ? [] : listOf(member.fields, `${at}.fields`);
-  if ((kind === null) !== fields.length > 0) throw wrong(`${at}.fields`, fields.length, "must be there unless the field has a kind");
+  if ((kind === null) !== fields.length > 0)
+    throw wrong(`${at}.fields`, fields.length, "must be there unless the field has a kind");
   const below = { path, depth: within.depth + 1, shape };
   const read = fields.map((each, index) => fieldOf(each, { ...below, at: `${at}.fields[${index}]` }, reading));
   mustDiffer(read, `${at}.fields`);
@@ -122,7 +129,11 @@ function shapeHere(
     throw wrong(`${within.at}.place`, shown, "holds more than one value");
   }
   if (field.repeatable !== isList) {
-    throw wrong(`${within.at}.place`, shown, field.repeatable ? "is no list, the group repeats" : "is a list, the group does not repeat");
+    throw wrong(
+      `${within.at}.place`,
+      shown,
+      field.repeatable ? "is no list, the group repeats" : "is a list, the group does not repeat",
+    );
   }
   if (!isList && shape === "value") throw wrong(`${within.at}.place`, shown, "is one value, the group has fields");
   return isList ? shape.list : shape;
@@ -185,7 +196,8 @@ function choicesOf(json: unknown, lists: ReadonlyMap<string, readonly Choice[]>,
 
 function choiceList(json: unknown, at: string): readonly Choice[] {
   const list = listOf(json, at);
-  if (list.length > DEFINITION_LIMITS.choices) throw wrong(at, list.length, `holds more than ${DEFINITION_LIMITS.choices} choices`);
+  if (list.length > DEFINITION_LIMITS.choices)
+    throw wrong(at, list.length, `holds more than ${DEFINITION_LIMITS.choices} choices`);
   return list.map((each, index): Choice => {
     const here = `${at}[${index}]`;
     if (typeof each === "string") return { value: textOf(each, here), means: each };
@@ -203,7 +215,8 @@ function aliasesOf(json: unknown, choices: readonly Choice[], at: string): Reado
   if (json === undefined) return {};
   const entries = Object.entries(objectOf(json, `${at}.aliases`)).map(([written, value]): [string, string] => {
     const target = textOf(value, `${at}.aliases`);
-    if (!choices.some((choice) => choice.value === target)) throw wrong(`${at}.aliases`, target, "is none of the choices");
+    if (!choices.some((choice) => choice.value === target))
+      throw wrong(`${at}.aliases`, target, "is none of the choices");
     return [written, target];
   });
   return Object.fromEntries(entries);
@@ -216,7 +229,8 @@ function widgetOf(json: unknown, at: string): Widget {
   if (json === undefined) return {};
   const member = objectOf(json, `${at}.widget`);
   const known: readonly string[] = [...WIDGET_TEXTS, ...WIDGET_FLAGS];
-  for (const name of Object.keys(member)) if (!known.includes(name)) throw wrong(`${at}.widget.${name}`, member[name], "is unknown");
+  for (const name of Object.keys(member))
+    if (!known.includes(name)) throw wrong(`${at}.widget.${name}`, member[name], "is unknown");
   const widget: Record<string, string | boolean> = {};
   for (const name of WIDGET_TEXTS) {
     const text = optionalText(member[name], `${at}.widget.${name}`);
@@ -237,7 +251,9 @@ function crateMappingOf(json: unknown, groups: readonly Group[]): CrateMapping {
   const part = (name: "root" | "file"): Readonly<Record<string, CrateSource>> => {
     if (member[name] === undefined) return {};
     const entries = Object.entries(objectOf(member[name], `roCrate.${name}`));
-    return Object.fromEntries(entries.map(([key, source]) => [key, crateSource(source, `roCrate.${name}.${key}`, paths)]));
+    return Object.fromEntries(
+      entries.map(([key, source]) => [key, crateSource(source, `roCrate.${name}.${key}`, paths)]),
+    );
   };
   return { root: part("root"), file: part("file") };
 }
@@ -265,7 +281,8 @@ function flagOf(member: Json, name: string, at: string): boolean {
 }
 
 function wholeOf(json: unknown, at: string): number {
-  if (typeof json !== "number" || !Number.isSafeInteger(json) || json < 1) throw wrong(at, json, "must be a whole number above 0");
+  if (typeof json !== "number" || !Number.isSafeInteger(json) || json < 1)
+    throw wrong(at, json, "must be a whole number above 0");
   return json;
 }
 

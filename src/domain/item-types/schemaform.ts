@@ -57,7 +57,8 @@ function titles(field: Field, nested: boolean): Element {
 }
 
 function kindMembers(field: Field): Element {
-  if (field.kind === null) return field.repeatable ? { add: "New", style: { add: "btn-success" } } : { type: "fieldset" };
+  if (field.kind === null)
+    return field.repeatable ? { add: "New", style: { add: "btn-success" } } : { type: "fieldset" };
   const template = TEMPLATES[field.kind];
   return {
     type: TYPES[field.kind],

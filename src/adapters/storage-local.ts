@@ -4,7 +4,7 @@
 //   incoming/…                                 on its way in: written, synced, then renamed into objects/
 //   leaving/<SHA-256>                          on its way out; at the start it is put back, and the next sweep decides anew
 import { mkdir, open, opendir, readdir, rename, stat, unlink } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type ByteRange, checkInside } from "../domain/items/byte-range.ts";
 import { checkEnded, checkGrowing, StorageProblem } from "../domain/storage/limits.ts";
 import type { IncomingFiles, PutOptions, Storage, Stored, StoredRead } from "../ports/storage.ts";
@@ -46,10 +46,6 @@ export async function openLocalStorage({ folder, leftOverMs = 0 }: LocalStorageO
 async function makeFolders(folder: string, { objects, leaving }: Folders): Promise<void> {
   await mkdir(objects, { recursive: true, mode: FOLDER_MODE });
   await mkdir(leaving, { recursive: true, mode: FOLDER_MODE });
-  for (let first = 0; first < 256; first++) {
-    await mkdir(join(objects, first.toString(16).padStart(2, "0")), { recursive: true, mode: FOLDER_MODE });
-  }
-  await syncFolder(objects);
   await syncFolder(folder);
 }
 
@@ -110,13 +106,23 @@ async function putInto(folders: Folders, stream: AsyncIterable<Uint8Array>, opti
     await file.sync();
     const hashes = await file.finish();
     const path = pathIn(folders.objects, hashes.sha256);
-    await rename(file.path, path);
-    await syncFolder(join(path, ".."));
+    await moveInto(folders.objects, file.path, path);
     return { key: hashes.sha256, ...hashes };
   } catch (error) {
     await file.discard();
     throw diskProblem(error);
   }
+}
+
+/** The folder of a first object is made when it comes; its name is made durable too. */
+async function moveInto(objects: string, from: string, path: string): Promise<void> {
+  const folder = dirname(path);
+  if ((await rename(from, path).then(() => true, ignoreMissing)) === null) {
+    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+    await syncFolder(objects);
+    await rename(from, path);
+  }
+  await syncFolder(folder);
 }
 
 function readOf(path: string, sizeBytes: number, range: ByteRange): StoredRead {

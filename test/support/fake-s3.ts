@@ -55,9 +55,9 @@ export async function startFakeS3({ pageSize = 2 } = {}) {
     if (fault?.does === "hang") return;
     if (fault?.does === "redirect") return send(response, { status: 307, headers: { location: "http://192.0.2.1/" } });
     if (typeof fault?.does === "number") return send(response, failure(fault.does, "Injected"));
+    if (fault?.does === "late-error") return send(response, failure(200, "InternalError"));
     const refused = verify(call, state.clock());
     const answer = refused === null ? perform(state, call) : failure(403, refused);
-    if (fault?.does === "late-error") return send(response, { ...failure(200, "InternalError") });
     send(response, answer, typeof fault?.does === "object" ? fault.does.cutAfter : null, call.method === "HEAD");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -82,7 +82,7 @@ export function arkWriter(session: Session): ArkWriter {
   };
 }
 
-type Transact = <T>(work: (tx: Session) => Promise<T>) => Promise<T>;
+export type Transact = <T>(work: (tx: Session) => Promise<T>) => Promise<T>;
 
 function stateOf(error: unknown): unknown {
   return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
@@ -103,7 +103,12 @@ function postgresTransactions(database: OpenDatabase): Transact {
 }
 
 /** Opens the database, brings it to the newest schema and gives back the store. `:memory:` is a fresh, empty one. */
-export async function openStore({ url, replicaUrl, poolSize, checked }: StoreOptions): Promise<Store> {
+export async function openStore(options: StoreOptions): Promise<Store> {
+  return (await openSessions(options)).store;
+}
+
+/** The same with what other stores on the same database are built from: its transactions and a session that reads. */
+export async function openSessions({ url, replicaUrl, poolSize, checked }: StoreOptions): Promise<Sessions> {
   const size = poolSize === undefined ? {} : { poolSize };
   const database = await openDatabase({ url, ...size, ...(checked === undefined ? {} : { checked }) });
   try {
@@ -120,12 +125,14 @@ export async function openStore({ url, replicaUrl, poolSize, checked }: StoreOpt
   return storeOn(database, replica);
 }
 
-function storeOn(database: OpenDatabase, replica: OpenDatabase | null): Store {
+export type Sessions = { readonly store: Store; readonly transact: Transact; readonly reader: Session };
+
+function storeOn(database: OpenDatabase, replica: OpenDatabase | null): Sessions {
   const { dialect } = database;
   const reader = answering(arkReader({ dialect, db: database.reader }));
   const perform: Transact = dialect === "sqlite" ? sqliteTransactions(database.writer) : postgresTransactions(database);
   const transact: Transact = (work) => answered(perform(work));
-  return {
+  const store: Store = {
     ...reader,
     replica: replica === null ? reader : answering(arkReader({ dialect: replica.dialect, db: replica.reader })),
     transact: (work) => transact((session) => work(arkWriter(session))),
@@ -142,4 +149,5 @@ function storeOn(database: OpenDatabase, replica: OpenDatabase | null): Store {
       await database.close();
     },
   };
+  return { store, transact, reader: { dialect, db: database.reader } };
 }

@@ -256,7 +256,7 @@ function workTables(d: typeof SQLITE): string[] {
       kind text not null check (kind in ('registration', 'update', 'deletion')),
       item_id ${d.int} references item (id),
       state text not null check (state in ('M', 'B', 'P', 'F', 'C', 'E')),
-      step integer not null, actions text not null, title text not null,
+      step integer not null, action text not null, actions text not null, title text not null,
       account_id ${d.int} not null references account (id), on_behalf_of ${d.int}, client_id ${d.key},
       package_name text, package_sha256 ${d.key}, note text not null,
       created_at ${d.key} not null, updated_at ${d.key} not null

@@ -1,6 +1,6 @@
 // The index tree (R24 to R26).
 import type { Instant } from "../../domain/ark/record.ts";
-import type { IndexNode } from "../../domain/repository/index-node.ts";
+import type { IndexNode, IndexOutline } from "../../domain/repository/index-node.ts";
 
 export interface IndexReader {
   /** Deleted ones too; null for an id that was never given out, and for the root. */
@@ -13,17 +13,31 @@ export interface IndexReader {
   children(parent: number): Promise<readonly IndexNode[]>;
   /** Every live index, page by page, by id. */
   indexesAfter(id: number, limit: number): Promise<readonly IndexNode[]>;
+  /** The same, as far as the shape of the tree and the right to browse go. */
+  outlineAfter(id: number, limit: number): Promise<readonly IndexOutline[]>;
+  /** The live index and all its live descendants, in any order. */
+  outlineFrom(id: number): Promise<readonly IndexOutline[]>;
   /** The change counter of the tree; rises with every committed change of it. */
   treeRevision(): Promise<number>;
 }
 
 export interface IndexWriter extends IndexReader {
+  /** Waits for whoever changes the tree now, and makes others wait until the end of the transaction. */
   lockTree(): Promise<void>;
   /** False when the id is taken. */
   insertIndex(node: IndexNode): Promise<boolean>;
   updateIndex(node: IndexNode): Promise<void>;
   /** Ids of the live index and all its live descendants. */
   subtree(id: number): Promise<readonly number[]>;
+  /** Levels of live indexes below a live one; 0: it has no children. */
+  height(id: number): Promise<number>;
+  /**
+   * Makes room for `id` at this place among the live children of `parent` (null, or more than there are: behind the last one), numbers
+   * the others 0, 1, … and gives back the place it got. Does not write `id` itself.
+   */
+  arrange(parent: number, id: number, position: number | null): Promise<number>;
+  /** The place behind the last live child. */
+  nextPosition(parent: number): Promise<number>;
   deleteIndexes(ids: readonly number[], at: Instant): Promise<void>;
   raiseTreeRevision(): Promise<void>;
 }

@@ -13,6 +13,7 @@ import { type OpenDatabase, openDatabase } from "./open.ts";
 import * as policy from "./policy.ts";
 import { rateBudget } from "./rate-windows.ts";
 import { claimReceipts, moveReceipts, readReceipts } from "./receipts.ts";
+import { accountReader } from "./repository/accounts.ts";
 import { sqliteTransactions } from "./sqlite-transactions.ts";
 import { readCounts } from "./stats.ts";
 import { refuseUnfinished } from "./unfinished.ts";
@@ -140,6 +141,7 @@ function storeOn(database: OpenDatabase, replica: OpenDatabase | null): Sessions
       transact((session) => credentials.noteSubject(session, issuer, subject, at)),
     unregisteredSubjects: () => answered(credentials.readSubjects({ dialect, db: database.reader })),
     rates: dialect === "sqlite" ? null : rateBudget({ dialect, db: database.writer }),
+    accounts: answering(accountReader({ dialect, db: database.reader })),
     async ping() {
       await database.reader.executeQuery(CompiledQuery.raw("select 1 from service limit 1"));
     },

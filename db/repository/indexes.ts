@@ -3,6 +3,7 @@ import type { IndexNode, IndexOutline } from "../../src/domain/repository/index-
 import type { IndexReader, IndexWriter } from "../../src/ports/repository/indexes.ts";
 import { rowsOf, run, type Session, statement, textList, type Words } from "../dialect.ts";
 import type { IndexNodeTable } from "../repository-schema.ts";
+import { busyItem, itemsOnlyIn, unfile } from "./index-items.ts";
 
 const COLUMNS: readonly (keyof IndexNodeTable)[] = [
   "id",
@@ -262,5 +263,8 @@ export function indexWriter(session: Session): IndexWriter {
     raiseTreeRevision: async () => {
       await run(session, RAISE);
     },
+    itemsOnlyIn: (indexIds, limit) => itemsOnlyIn(session, indexIds, limit),
+    busyItem: (itemIds, at) => busyItem(session, itemIds, at),
+    unfile: (indexIds, revision) => unfile(session, indexIds, revision),
   };
 }

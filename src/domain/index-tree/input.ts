@@ -24,10 +24,13 @@ export type Known = { readonly groups: ReadonlySet<number> };
 
 export type Json = { readonly [name: string]: unknown };
 
-const quoted = (value: unknown): string => {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined");
+/** A value as a refusal gives it back; never the inside of an object or list, which may be of any depth. */
+function quoted(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (isObject(value)) return "an object";
+  const text = typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\uFFFD") : String(value);
   return JSON.stringify(text.length > QUOTED_MAX ? `${text.slice(0, QUOTED_MAX)}…` : text);
-};
+}
 
 /** The refusal of one field, naming it and the value. */
 function wrong(field: string, rule: string, value: unknown): RepositoryRefusal {

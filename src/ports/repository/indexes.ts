@@ -40,4 +40,17 @@ export interface IndexWriter extends IndexReader {
   nextPosition(parent: number): Promise<number>;
   deleteIndexes(ids: readonly number[], at: Instant): Promise<void>;
   raiseTreeRevision(): Promise<void>;
+
+  /** Published items all of whose places are among these indexes, at most `limit`, by id, descending: newer versions first. */
+  itemsOnlyIn(indexIds: readonly number[], limit: number): Promise<readonly number[]>;
+  /** One of these items that is locked, in an open activity, or has a draft at this moment; null when all are free. */
+  busyItem(itemIds: readonly number[], at: Instant): Promise<number | null>;
+  /**
+   * Takes these places away from all items (R25). Published ones that lost one get one revision; those then in no index become private.
+   * Memberships of communities that hung on such a place end (R6a). Gives back how many published items lost a place and were left without.
+   */
+  unfile(
+    indexIds: readonly number[],
+    revision: { readonly action: string; readonly at: Instant; readonly by: number | null },
+  ): Promise<{ readonly touched: number; readonly left: number }>;
 }

@@ -33,7 +33,6 @@ export type FileClaim = {
   readonly url?: string;
   readonly dates?: readonly { readonly date: string; readonly type: string }[];
   /** Sizes as the document words them: "3MB", "24 pages" (JPCOAR extent). */
-  /** Sizes as the document states them (JPCOAR extent); ours are counted. */
   readonly extents?: readonly string[];
 };
 

@@ -141,7 +141,8 @@ function settingTables(d: typeof SQLITE): string[] {
       online_issn text not null, owner_account_id ${d.int},
       created_at ${d.key} not null, updated_at ${d.key} not null, deleted_at ${d.key}
     ) ${d.end}`,
-    "create index index_node_by_parent on index_node (parent, position, id)",
+    // Live ones only: however many were deleted below a parent, its children are found at once.
+    "create index index_node_by_parent on index_node (parent, position, id) where deleted_at is null",
     // Counters that belong to the repository as a whole: the change counter of the tree, and the like.
     `create table repository_state (key ${d.key} not null primary key, value ${d.int} not null) ${d.clustered}`,
     "insert into repository_state (key, value) values ('tree', 1)",

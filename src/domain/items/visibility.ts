@@ -1,4 +1,6 @@
 // Who may read and change what (R2d, R2e), decided from facts alone: nothing here reads a database or a clock.
+
+import { isOwn, mayBrowse } from "../index-tree/rights.ts";
 import {
   administeredCommunities,
   curatedCommunities,
@@ -7,14 +9,11 @@ import {
   type RoleId,
   type Viewer,
 } from "../repository/account.ts";
-import type { IndexNode } from "../repository/index-node.ts";
+import type { IndexNode, IndexOutline } from "../repository/index-node.ts";
 import type { Access, Day, ItemFile, ItemState } from "./item.ts";
 
 /** What of an index decides who browses it and who puts items into it. */
-export type IndexGate = Pick<
-  IndexNode,
-  "id" | "publicState" | "publicDate" | "browsingRole" | "browsingGroup" | "contributeRole" | "contributeGroup"
->;
+export type IndexGate = IndexOutline & Pick<IndexNode, "contributeRole" | "contributeGroup">;
 
 /** An index and its ancestors, nearest first. Empty: the index does not exist, and nobody but administrators gets in. */
 export type Lineage = readonly IndexGate[];
@@ -44,11 +43,6 @@ function holdsOne<T>(list: readonly T[], own: readonly T[]): boolean {
   return own.some((each) => list.includes(each));
 }
 
-/** Role 4 with an own subtree that holds the index (R2e, "indexes of own communities"). */
-function administersIndex(viewer: Viewer, lineage: Lineage): boolean {
-  return administeredCommunities(viewer).some(({ rootIndex }) => lineage.some(({ id }) => id === rootIndex));
-}
-
 /** Role 4 of a community the item belongs to. */
 function administersItem(viewer: Viewer, facts: Ownership): boolean {
   return administeredCommunities(viewer).some(({ communityId }) => facts.communities.includes(communityId));
@@ -75,15 +69,8 @@ export function isPrivileged(viewer: Viewer, facts: Ownership): boolean {
  * The index and all its ancestors are public, their date is empty or reached, and each lists one of the viewer's roles or groups. The
  * lists are literal: a signed-in person is no guest, and an empty list admits administrators only (R2e).
  */
-export function mayBrowseIndex(viewer: Viewer, lineage: Lineage, today: Day): boolean {
-  if (isAdministrator(viewer) || administersIndex(viewer, lineage)) return true;
-  if (lineage.length === 0) return false;
-  return lineage.every(
-    (node) =>
-      node.publicState &&
-      (node.publicDate === null || node.publicDate <= today) &&
-      (holdsOne<number>(node.browsingRole, viewer.roles) || holdsOne(node.browsingGroup, viewer.groups)),
-  );
+export function mayBrowseIndex(viewer: Viewer, lineage: readonly IndexOutline[], today: Day): boolean {
+  return mayBrowse(lineage, viewer, today);
 }
 
 /** An embargo that has a day and has not reached it. On the day itself it is over. */
@@ -142,7 +129,7 @@ export function mayContribute(viewer: Viewer, lineage: Lineage): boolean {
     index !== undefined &&
     (holdsOne<number>(index.contributeRole, viewer.roles) || holdsOne(index.contributeGroup, viewer.groups));
   return anyRole(viewer, {
-    [ROLES.communityAdministrator]: admitted || administersIndex(viewer, lineage),
+    [ROLES.communityAdministrator]: admitted || isOwn(lineage, viewer),
     [ROLES.registered]: admitted,
   });
 }
@@ -186,8 +173,8 @@ export function mayRemove(viewer: Viewer): boolean {
 }
 
 /** R2e, "index write": administrators anywhere, community administrators inside their own subtrees. `lineage`: of the index, or of the parent of a new one; empty: the root. */
-export function mayWriteIndex(viewer: Viewer, lineage: Lineage): boolean {
-  return isAdministrator(viewer) || administersIndex(viewer, lineage);
+export function mayWriteIndex(viewer: Viewer, lineage: readonly IndexOutline[]): boolean {
+  return isAdministrator(viewer) || isOwn(lineage, viewer);
 }
 
 /** R2e, "approve": `named` says that the workflow names the viewer. Nobody approves his own deposit unless he is an administrator. */

@@ -7,7 +7,7 @@ import { neighboursOf } from "../../domain/items/versions.ts";
 import type { RecordFacts } from "../../domain/items/visibility.ts";
 import { isPrivileged, mayBrowseIndex, mayReadFile, mayReadRecord } from "../../domain/items/visibility.ts";
 import { curatedCommunities, isAdministrator, type Viewer } from "../../domain/repository/account.ts";
-import type { IndexNode } from "../../domain/repository/index-node.ts";
+import type { IndexOutline } from "../../domain/repository/index-node.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { ItemFilter, Sight } from "../../ports/repository/items.ts";
 import type { RepositoryReader } from "../../ports/repository/store.ts";
@@ -38,7 +38,7 @@ export type Readable = {
 };
 
 /** Indexes read at once while the tree is walked. */
-const INDEX_PAGE = 1000;
+const INDEX_PAGE = 10_000;
 export const LIST_MAX = 1000;
 
 export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
@@ -117,15 +117,15 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
     throw new RepositoryRefusal("not_found", `There is no item ${id}`);
   };
 
-  let browsable: { readonly revision: number; readonly nodes: ReadonlyMap<number, IndexNode> } | null = null;
+  let browsable: { readonly revision: number; readonly nodes: ReadonlyMap<number, IndexOutline> } | null = null;
 
   /** All live indexes, read again when the tree has changed. */
-  async function treeNodes(): Promise<ReadonlyMap<number, IndexNode>> {
+  async function treeNodes(): Promise<ReadonlyMap<number, IndexOutline>> {
     const revision = await store.indexes.treeRevision();
     if (browsable?.revision === revision) return browsable.nodes;
-    const nodes = new Map<number, IndexNode>();
+    const nodes = new Map<number, IndexOutline>();
     for (let after = Number.MIN_SAFE_INTEGER; ; ) {
-      const page = await store.indexes.indexesAfter(after, INDEX_PAGE);
+      const page = await store.indexes.outlineAfter(after, INDEX_PAGE);
       for (const node of page) nodes.set(node.id, node);
       const last = page.at(-1);
       if (last === undefined || page.length < INDEX_PAGE) break;
@@ -140,9 +140,9 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
     const [nodes, day] = [await treeNodes(), today()];
     const ids: number[] = [];
     for (const node of nodes.values()) {
-      const lineage: IndexNode[] = [];
+      const lineage: IndexOutline[] = [];
       for (
-        let at: IndexNode | undefined = node;
+        let at: IndexOutline | undefined = node;
         at !== undefined && lineage.length <= nodes.size;
         at = nodes.get(at.parent)
       ) {

@@ -118,6 +118,8 @@ async function communitiesAfter(
   const taken = before.filter((id) => !content.places.includes(id));
   const added = content.places.filter((id) => !before.includes(id));
   if (taken.length === 0 && added.length === 0) return null;
+  // Otherwise an index could be deleted between being found and being filled.
+  if (added.length > 0) await tx.indexes.holdTree();
   const others = taken.length === 0 ? [] : await tx.items.versions(parent.id);
   const kept = others
     .filter((version) => version.id !== item.id && version.state === "published")

@@ -32,7 +32,7 @@ export type FileClaim = {
   readonly displayType?: string;
   readonly url?: string;
   readonly dates?: readonly { readonly date: string; readonly type: string }[];
-  /** Sizes as the document states them (JPCOAR extent); ours are counted. */
+  /** Sizes as the document words them: "3MB", "24 pages" (JPCOAR extent). */
   readonly extents?: readonly string[];
 };
 

@@ -1,8 +1,11 @@
 // Workflow activities and their steps (R16). Receipts of deposits are in deposit-receipts.ts.
+
+import type { ExpressionBuilder } from "kysely";
 import type {
   Activity,
   ActivityFilter,
   ActivityKind,
+  ActivityReach,
   ActivityReader,
   ActivityState,
   ActivityStep,
@@ -11,6 +14,7 @@ import type {
 import type { WorkflowAction } from "../../src/ports/repository/settings.ts";
 import { rowsOf, run, type Session, statement } from "../dialect.ts";
 import type { ActivityStepTable, ActivityTable } from "../repository-schema.ts";
+import type { Database } from "../schema.ts";
 import * as receipts from "./deposit-receipts.ts";
 
 const COLUMNS = [
@@ -117,7 +121,45 @@ function filtered({ db }: Session, filter: ActivityFilter) {
   if (filter.states !== undefined) query = query.where("state", "in", [...filter.states]);
   if (filter.updatedBefore !== undefined) query = query.where("updated_at", "<", filter.updatedBefore);
   if (filter.action !== undefined) query = query.where("action", "=", filter.action);
+  if (filter.seenBy !== undefined) {
+    const { reach, condition } = filter.seenBy;
+    query = query.where((build) => seenBy(build, reach, condition));
+  }
   return query;
+}
+
+type Build = ExpressionBuilder<Database, "activity">;
+
+/** Own deposits stand on one side, those of others that one may approve on the other; administrators approve their own too (R2e). */
+function seenBy(build: Build, reach: ActivityReach, condition: "todo" | "wait" | "all") {
+  const nothing = build.lit(false);
+  const { account } = reach;
+  const own =
+    account === null ? nothing : build.or([build("account_id", "=", account), build("on_behalf_of", "=", account)]);
+  const named = reach.workflows.length === 0 ? nothing : build("workflow_id", "in", [...reach.workflows]);
+  const curated =
+    reach.communities.length === 0
+      ? nothing
+      : build(
+          "item_id",
+          "in",
+          build
+            .selectFrom("item")
+            .innerJoin("item_community", "item_community.parent_id", "item.parent_id")
+            .select("item.id")
+            .where("item_community.community_id", "in", [...reach.communities]),
+        );
+  const decides = reach.everything ? build.lit(true) : build.and([build.or([named, curated]), build.not(own)]);
+  const waiting = build("state", "=", "M");
+  const atDepositor = build("action", "=", "item_registration");
+  if (condition === "todo") {
+    return build.and([
+      waiting,
+      build.or([build.and([decides, build.not(atDepositor)]), build.and([own, atDepositor])]),
+    ]);
+  }
+  if (condition === "wait") return build.and([waiting, own, build.not(atDepositor)]);
+  return build.or([own, decides]);
 }
 
 export function activityReader(session: Session): ActivityReader {

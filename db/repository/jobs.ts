@@ -61,16 +61,16 @@ async function countJobs(session: Session) {
 /** A job that waits takes the new payload and the earlier moment; one that runs is marked to run again, with the new payload. */
 const WISH = statement(
   () => `insert into job (kind, subject, payload, state, attempts, wished_again, run_at, last_error, created_at)
-    values ($1, $2, $3, 'waiting', 0, 0, $4, '', $5)
+    values ($1, $2, coalesce($3, 'null'), 'waiting', 0, 0, $4, '', $5)
     on conflict (kind, subject) where state in ('waiting', 'running') do update set
-      payload = excluded.payload,
+      payload = coalesce($3, job.payload),
       wished_again = case when job.state = 'running' then 1 else 0 end,
       run_at = case when job.state = 'waiting' and job.run_at < excluded.run_at then job.run_at else excluded.run_at end
     returning id`,
 );
 
-async function wish(session: Session, { kind, subject, payload = null, runAt }: JobWish, at: Instant): Promise<number> {
-  const values = [kind, subject, JSON.stringify(payload), runAt ?? at, at];
+async function wish(session: Session, { kind, subject, payload, runAt }: JobWish, at: Instant): Promise<number> {
+  const values = [kind, subject, payload === undefined ? null : JSON.stringify(payload), runAt ?? at, at];
   const [row] = await rowsOf<{ id: number }>(session, WISH, values);
   if (row === undefined) throw new RangeError(`No row of the job "${kind}" came back`);
   return Number(row.id);

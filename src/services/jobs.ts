@@ -18,6 +18,8 @@ export type JobKind = {
   readonly maxAttempts: number | null;
   /** Runs at the start and then so often, with the subject "". */
   readonly everyMs?: number;
+  /** False: not at each start, but that long after the last time, or after the first start. */
+  readonly atStart?: boolean;
 };
 export type JobKinds = Readonly<Record<string, JobKind>>;
 
@@ -148,7 +150,9 @@ async function wishForScheduled({ store, kinds, clock }: JobRunnerNeeds): Promis
   const at = clock.now();
   const scheduled = Object.entries(kinds).filter(([, { everyMs }]) => everyMs !== undefined);
   await store.transact(async (tx) => {
-    for (const [kind] of scheduled) await tx.jobs.wish({ kind, subject: "", runAt: at }, at);
+    for (const [kind, { everyMs = 0, atStart = true }] of scheduled) {
+      await tx.jobs.wish({ kind, subject: "", runAt: atStart ? at : addMilliseconds(at, everyMs) }, at);
+    }
   });
 }
 

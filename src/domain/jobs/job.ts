@@ -28,6 +28,7 @@ export type Job = {
 export type JobWish = {
   readonly kind: string;
   readonly subject: string;
+  /** Absent: the payload of the job it joins stays; null for a new one. */
   readonly payload?: Json;
   /** Not before this moment; at once when absent. */
   readonly runAt?: Instant;

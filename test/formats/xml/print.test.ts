@@ -53,7 +53,7 @@ describe("printXml()", () => {
         expect(read.children.join("")).toBe(xmlText(words));
         expect(read.attributes[0]?.value).toBe(xmlText(value));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

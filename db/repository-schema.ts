@@ -325,6 +325,7 @@ export interface ActivityTable {
   item_id: number | null;
   state: string;
   step: number;
+  action: string;
   actions: string;
   title: string;
   account_id: number;

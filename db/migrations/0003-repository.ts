@@ -141,7 +141,8 @@ function settingTables(d: typeof SQLITE): string[] {
       online_issn text not null, owner_account_id ${d.int},
       created_at ${d.key} not null, updated_at ${d.key} not null, deleted_at ${d.key}
     ) ${d.end}`,
-    "create index index_node_by_parent on index_node (parent, position, id)",
+    // Live ones only: however many were deleted below a parent, its children are found at once.
+    "create index index_node_by_parent on index_node (parent, position, id) where deleted_at is null",
     // Counters that belong to the repository as a whole: the change counter of the tree, and the like.
     `create table repository_state (key ${d.key} not null primary key, value ${d.int} not null) ${d.clustered}`,
     "insert into repository_state (key, value) values ('tree', 1)",
@@ -204,6 +205,10 @@ function itemTables(d: typeof SQLITE): string[] {
     "create unique index item_by_ark on item (ark)",
     "create index item_by_embargo on item (embargo_until)",
     "create index item_by_updated on item (updated_at, id)",
+    "create index item_by_state on item (state, id)",
+    "create index item_by_open_date on item (open_date)",
+    // What still waits for its name (R5).
+    "create index item_without_ark on item (id) where ark is null and state = 'published'",
     `create table item_revision (
       item_id ${d.int} not null references item (id), revision integer not null check (revision >= 1),
       action text not null, at ${d.key} not null, account_id ${d.int}, on_behalf_of ${d.int},
@@ -256,7 +261,7 @@ function workTables(d: typeof SQLITE): string[] {
       kind text not null check (kind in ('registration', 'update', 'deletion')),
       item_id ${d.int} references item (id),
       state text not null check (state in ('M', 'B', 'P', 'F', 'C', 'E')),
-      step integer not null, actions text not null, title text not null,
+      step integer not null, action text not null, actions text not null, title text not null,
       account_id ${d.int} not null references account (id), on_behalf_of ${d.int}, client_id ${d.key},
       package_name text, package_sha256 ${d.key}, note text not null,
       created_at ${d.key} not null, updated_at ${d.key} not null

@@ -126,6 +126,8 @@ export type Revision = {
   /** The deposited package the revision came from; the bytes are not kept unless saveAsIs (R13). */
   readonly packageName: string | null;
   readonly packageSha256: string | null;
+  /** When what it said was destroyed; absent: never. */
+  readonly erasedAt?: Instant;
 };
 
 export type Draft = {

@@ -39,3 +39,9 @@ export type IndexNode = {
   readonly updatedAt: Instant;
   readonly deletedAt: Instant | null;
 };
+
+/** Where an index stands and who may browse it: what the shape of a viewer's tree is made from. */
+export type IndexOutline = Pick<
+  IndexNode,
+  "id" | "parent" | "position" | "publicState" | "publicDate" | "browsingRole" | "browsingGroup"
+>;

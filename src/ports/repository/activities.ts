@@ -46,6 +46,19 @@ export type ActivityFilter = {
   readonly updatedBefore?: Instant;
   /** Standing at this action. */
   readonly action?: WorkflowAction;
+  /** As far as somebody may see them, and what of it: what waits for them, what of theirs waits for others, or all. */
+  readonly seenBy?: { readonly reach: ActivityReach; readonly condition: "todo" | "wait" | "all" };
+};
+
+/** Whose activities somebody sees: their own, and those they may approve. */
+export type ActivityReach = {
+  readonly account: number | null;
+  /** Administrators: every activity. */
+  readonly everything: boolean;
+  /** Workflows whose approver they are. */
+  readonly workflows: readonly number[];
+  /** Communities whose items they approve. */
+  readonly communities: readonly string[];
 };
 
 /** The first answer to an Idempotency-Key (R13). `status` null: the deposit is still being worked on. */

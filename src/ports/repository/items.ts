@@ -1,6 +1,7 @@
 // Items, parents, revisions, drafts, files by name, tombstones, duplicate keys, locks (R2a to R2f, R18, R19).
 import type { Instant } from "../../domain/ark/record.ts";
 import type {
+  Day,
   Draft,
   Item,
   ItemContent,
@@ -24,7 +25,7 @@ export type ItemLock = {
 export type DuplicateKey = { readonly kind: "identifier" | "work"; readonly digest: string };
 
 /** What a revision is written with beside the item itself. */
-export type RevisionIn = Omit<Revision, "content" | "revision" | "itemId">;
+export type RevisionIn = Omit<Revision, "content" | "revision" | "itemId" | "erasedAt">;
 
 export interface ItemReader {
   item(id: number): Promise<Item | null>;
@@ -40,6 +41,16 @@ export interface ItemReader {
   draft(itemId: number): Promise<Draft | null>;
   tombstone(itemId: number): Promise<Tombstone | null>;
   lock(itemId: number, at: Instant): Promise<ItemLock | null>;
+  /** Owners, shares and communities of these parents, by id. */
+  parents(ids: readonly number[]): Promise<ReadonlyMap<number, ItemParent>>;
+  /** Who or what stands in the way of changing the item at that moment (R2f, R19). */
+  claims(itemId: number, at: Instant): Promise<ItemClaims>;
+  /** Live ones among these indexes, each with the communities whose subtree it lies in (R6a). */
+  places(indexIds: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
+  /** Published items with an embargo that ends on this day or ended before it, by id behind `after` (R2d). */
+  embargoEnded(day: Day, after: number, limit: number): Promise<readonly number[]>;
+  /** Published items whose open date lies behind `since` and not behind `until`, by id behind `after` (R2d). */
+  openedBetween(since: Day, until: Day, after: number, limit: number): Promise<readonly number[]>;
   /** By id, descending, below `before`; items of an index, of an owner, in a state, unfiled. */
   listItems(filter: ItemFilter, before: number | null, limit: number): Promise<readonly Item[]>;
   countItems(filter: ItemFilter): Promise<number>;
@@ -61,10 +72,31 @@ export type ItemFilter = {
   readonly unfiled?: boolean;
   readonly withoutArk?: boolean;
   readonly latestOnly?: boolean;
+  /** Only what this viewer may read (R2d); absent: everything. */
+  readonly visibleTo?: Sight;
+};
+
+/** How far somebody sees who is no administrator (R2d). */
+export type Sight = {
+  readonly today: Day;
+  /** Indexes that may be browsed. */
+  readonly indexes: readonly number[];
+  /** Null: nobody is signed in. */
+  readonly account: number | null;
+  /** Communities that are curated. */
+  readonly communities: readonly string[];
+};
+
+export type ItemClaims = {
+  readonly lock: ItemLock | null;
+  /** The unsaved work on the item: whose it is, and the activity that holds it. */
+  readonly draft: { readonly editor: number; readonly activityId: string | null } | null;
+  /** The open activity of the item. */
+  readonly activityId: string | null;
 };
 
 export interface ItemWriter extends ItemReader {
-  /** The item, locked until the end of the transaction. */
+  /** The item, locked until the end of the transaction, with its parent and so with all its versions. */
   lockItem(id: number): Promise<Item | null>;
   lockParent(id: number): Promise<ItemParent | null>;
   /** A new parent and its first item, in state draft, revision 0. */
@@ -75,7 +107,10 @@ export interface ItemWriter extends ItemReader {
     readonly at: Instant;
   }): Promise<Item>;
   /** The next version under an existing parent, in state draft, revision 0. */
-  insertVersion(parentId: number, item: { readonly depositedBy: number | null; readonly at: Instant }): Promise<Item>;
+  insertVersion(
+    parentId: number,
+    item: { readonly depositedBy: number | null; readonly depositedOnBehalfOf?: number | null; readonly at: Instant },
+  ): Promise<Item>;
   /** Writes the published side: content, places, a new revision row, duplicate keys; gives back the item with its new revision. */
   writeRevision(
     itemId: number,
@@ -84,6 +119,8 @@ export interface ItemWriter extends ItemReader {
     keys: readonly DuplicateKey[],
   ): Promise<Item>;
   setState(itemId: number, state: ItemState, at: Instant): Promise<void>;
+  /** Removes an item that was never published and that nothing refers to; its number is not used again. False when it has to stay. */
+  forgetItem(itemId: number): Promise<boolean>;
   setArk(itemId: number, ark: string): Promise<void>;
   setLatest(parentId: number, itemId: number | null): Promise<void>;
   saveDraft(draft: Draft): Promise<void>;
@@ -99,6 +136,9 @@ export interface ItemWriter extends ItemReader {
   releaseLock(itemId: number, owner: string): Promise<void>;
   /** Removes places in these indexes; gives back the items that are then in no index. */
   removePlaces(indexIds: readonly number[]): Promise<readonly number[]>;
-  /** Destroys what a revision, or one file of it, says (courts, privacy); the row and its number stay. */
+  /**
+   * Destroys what a revision, or one file of it, says (courts, privacy); the row and its number stay. Without a revision: of all of them, and
+   * without a file also what the item itself says. Gives back how many revisions were touched.
+   */
   erase(itemId: number, revision: number | null, file: string | null, at: Instant): Promise<number>;
 }

@@ -1,0 +1,35 @@
+// Checksums of the platform (port Hashing), and the two that are reckoned while bytes are written (R7b).
+import { createHash } from "node:crypto";
+import { MD5_AT_ONCE_BYTES } from "../domain/storage/limits.ts";
+import type { Hasher, Hashing } from "../ports/storage.ts";
+
+export const platformHashing: Hashing = {
+  hasher(algorithm): Hasher {
+    const hash = createHash(algorithm);
+    return {
+      update: (chunk) => void hash.update(chunk),
+      hex: () => hash.digest("hex"),
+    };
+  },
+};
+
+export type WriteHashes = {
+  update(chunk: Uint8Array): void;
+  finish(): { readonly sizeBytes: number; readonly sha256: string; readonly md5: string | null };
+};
+
+/** SHA-256 always; MD5 until there are more than 16 MiB, null from there on. */
+export function writeHashes(): WriteHashes {
+  const sha256 = createHash("sha256");
+  let md5: ReturnType<typeof createHash> | null = createHash("md5");
+  let sizeBytes = 0;
+  return {
+    update(chunk) {
+      sizeBytes += chunk.length;
+      sha256.update(chunk);
+      if (sizeBytes > MD5_AT_ONCE_BYTES) md5 = null;
+      md5?.update(chunk);
+    },
+    finish: () => ({ sizeBytes, sha256: sha256.digest("hex"), md5: md5?.digest("hex") ?? null }),
+  };
+}

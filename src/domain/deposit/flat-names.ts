@@ -1,0 +1,39 @@
+// Names of files in an item: nested paths of a package are flattened (R13a; specification, processing step 9).
+import { swordRefusals } from "./messages.ts";
+
+const UNTOUCHED = /^[A-Za-z0-9_.\-~]$/;
+const encoder = new TextEncoder();
+
+/**
+ * The name a payload file gets. `path` is relative to the payload folder: `a/b c.pdf` becomes `a%2Fb%20c.pdf`, every octet but
+ * `A-Za-z0-9_.-~` percent-encoded. A file that lies in no folder keeps its name as it is.
+ */
+export function flattenName(path: string): string {
+  if (!path.includes("/")) return path;
+  let name = "";
+  for (const octet of encoder.encode(path)) {
+    const character = String.fromCharCode(octet);
+    name += UNTOUCHED.test(character) ? character : `%${octet.toString(16).toUpperCase().padStart(2, "0")}`;
+  }
+  return name;
+}
+
+/**
+ * The names of all payload files by their path.
+ *
+ * @throws SwordError message 11 when two files become one name.
+ */
+export function flattenNames(paths: readonly string[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const owners = new Map<string, string>();
+  for (const path of paths) {
+    const name = flattenName(path);
+    const owner = owners.get(name);
+    if (owner !== undefined) {
+      throw swordRefusals.itemCheck(`The files "${owner}" and "${path}" would both be named "${name}"`);
+    }
+    owners.set(name, path);
+    names.set(path, name);
+  }
+  return names;
+}

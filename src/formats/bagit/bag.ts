@@ -1,0 +1,154 @@
+// Whether the files of a package are a valid bag (RFC 8493; specification, processing step 8; message 24), and what each file must hash to,
+// so that payload is verified in the same pass that stores it.
+import {
+  BagError,
+  type BagInfo,
+  decode,
+  decodeManifestPath,
+  HASH_HEX_LENGTHS,
+  type ManifestLine,
+  parseBagDeclaration,
+  parseBagInfo,
+  parseManifest,
+} from "./tag-files.ts";
+
+const PAYLOAD = "data/";
+const BAGIT_TXT = "bagit.txt";
+const BAG_INFO_TXT = "bag-info.txt";
+const MANIFEST = /^(tag)?manifest-([a-z0-9]+)\.txt$/;
+
+/** A file of the package, folders left out. */
+export type BagFile = { readonly path: string; readonly sizeBytes: number };
+
+/** What a file must hash to: algorithm (as manifests name it) → hex in lower case. All of them must agree. */
+export type ExpectedHashes = ReadonlyMap<string, string>;
+
+export type Bag = {
+  readonly version: string;
+  readonly info: BagInfo;
+  /** Every file under data/ with its hashes, sha256 always among them. */
+  readonly payload: ReadonlyMap<string, ExpectedHashes>;
+  /** Files outside data/ that a tag manifest lists. Their hashes have not been compared yet. */
+  readonly tags: ReadonlyMap<string, ExpectedHashes>;
+};
+
+/** The files that have to be read whole before `checkBag` can be asked. */
+export function bagTagFiles(paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => path === BAGIT_TXT || path === BAG_INFO_TXT || MANIFEST.test(path));
+}
+
+/**
+ * Holds the names in a package against its manifests. Hashes of contents are not compared here, but for the caller to compare:
+ * see `payload` and `tags`.
+ *
+ * @param contents bytes of every file that `bagTagFiles` names.
+ * @throws BagError naming the file and what is wrong with it.
+ */
+export function checkBag(files: readonly BagFile[], contents: ReadonlyMap<string, Uint8Array>): Bag {
+  const paths = files.map((file) => file.path);
+  const declaration = contents.get(BAGIT_TXT);
+  if (declaration === undefined) throw new BagError("The package has no bagit.txt at its top");
+  const { version, encoding } = parseBagDeclaration(declaration);
+  if (paths.some((path) => path.toLowerCase() === "fetch.txt")) throw new BagError("fetch.txt is not allowed");
+  const text = (path: string): string => decode(contents.get(path) ?? new Uint8Array(0), encoding, path);
+  const lookup = pathLookup(paths);
+  const payload = new Map(
+    paths.filter((path) => path.startsWith(PAYLOAD)).map((path) => [path, new Map<string, string>()]),
+  );
+  const tags = new Map<string, Map<string, string>>();
+  for (const path of paths) {
+    const [, tag, algorithm] = MANIFEST.exec(path) ?? [];
+    if (algorithm === undefined) continue;
+    const lines = parseManifest(text(path), path, algorithm);
+    const listed = resolveLines(lines, path, lookup, tag === undefined);
+    if (tag === undefined) addPayload(payload, listed, path, algorithm);
+    else addTags(tags, listed, algorithm);
+  }
+  if (!paths.includes("manifest-sha256.txt")) throw new BagError("The package has no manifest-sha256.txt at its top");
+  const info = contents.has(BAG_INFO_TXT) ? parseBagInfo(text(BAG_INFO_TXT)) : [];
+  checkOxum(info, files);
+  return { version, info, payload, tags };
+}
+
+/**
+ * How a path of a manifest is found in the package: as written, then decoded, then with the `*` of md5sum's binary mode left
+ * out; each also in another Unicode normal form, since file systems change that.
+ */
+function pathLookup(paths: readonly string[]): (written: string) => string | null {
+  const exact = new Set(paths);
+  const normal = new Map(paths.map((path) => [path.normalize("NFC"), path]));
+  const find = (path: string): string | null => (exact.has(path) ? path : (normal.get(path.normalize("NFC")) ?? null));
+  return (written) => {
+    const found = find(written) ?? find(decodeManifestPath(written));
+    return (
+      found ?? (written.startsWith("*") ? (find(written.slice(1)) ?? find(decodeManifestPath(written.slice(1)))) : null)
+    );
+  };
+}
+
+function resolveLines(
+  lines: readonly ManifestLine[],
+  manifest: string,
+  lookup: (written: string) => string | null,
+  isPayload: boolean,
+): ReadonlyMap<string, string> {
+  const listed = new Map<string, string>();
+  for (const { hash, path } of lines) {
+    const found = lookup(path);
+    if (found === null) throw new BagError(`${manifest} lists ${JSON.stringify(path)}, which is not in the package`);
+    if (found.startsWith(PAYLOAD) !== isPayload) {
+      throw new BagError(`${manifest} lists ${JSON.stringify(path)}, which is ${isPayload ? "not " : ""}under data/`);
+    }
+    if (listed.has(found)) throw new BagError(`${manifest} lists ${JSON.stringify(path)} twice`);
+    listed.set(found, hash);
+  }
+  return listed;
+}
+
+/** Every payload manifest lists every payload file (RFC 8493 3). */
+function addPayload(
+  payload: ReadonlyMap<string, Map<string, string>>,
+  listed: ReadonlyMap<string, string>,
+  manifest: string,
+  algorithm: string,
+): void {
+  for (const [path, hashes] of payload) {
+    const hash = listed.get(path);
+    if (hash === undefined) throw new BagError(`${JSON.stringify(path)} is not listed in ${manifest}`);
+    hashes.set(algorithm, hash);
+  }
+}
+
+function addTags(tags: Map<string, Map<string, string>>, listed: ReadonlyMap<string, string>, algorithm: string): void {
+  for (const [path, hash] of listed) {
+    const hashes = tags.get(path) ?? new Map<string, string>();
+    hashes.set(algorithm, hash);
+    tags.set(path, hashes);
+  }
+}
+
+/** Payload-Oxum, when it is there, must be the octets and the number of the payload files. */
+function checkOxum(info: BagInfo, files: readonly BagFile[]): void {
+  const payload = files.filter((file) => file.path.startsWith(PAYLOAD));
+  const truth = `${payload.reduce((sum, file) => sum + file.sizeBytes, 0)}.${payload.length}`;
+  for (const [label, value] of info) {
+    if (label.toLowerCase() === "payload-oxum" && value !== truth) {
+      throw new BagError(`The Payload-Oxum of bag-info.txt is ${JSON.stringify(value)}, the payload has ${truth}`);
+    }
+  }
+}
+
+/** The algorithms among `expected` that can be computed; the others are taken on trust, sha256 is always there. */
+export function computable(expected: ExpectedHashes): readonly string[] {
+  return [...expected.keys()].filter((algorithm) => HASH_HEX_LENGTHS.has(algorithm));
+}
+
+/** @throws BagError when a hash of `path` differs from what a manifest says. */
+export function compareHashes(path: string, expected: ExpectedHashes, actual: ReadonlyMap<string, string>): void {
+  for (const [algorithm, hash] of actual) {
+    const wanted = expected.get(algorithm);
+    if (wanted !== undefined && wanted !== hash) {
+      throw new BagError(`The ${algorithm} of ${JSON.stringify(path)} is ${hash}, the manifest says ${wanted}`);
+    }
+  }
+}

@@ -1,0 +1,120 @@
+// Tag files of a BagIt bag (RFC 8493 2.1.1, 2.1.3, 2.2): bagit.txt, bag-info.txt and manifests, read as strictly as bags in the wild allow.
+import { DocumentError } from "../../domain/deposit/package.ts";
+
+/** A bag that is not valid. Becomes message 24, which names nothing; the sentence goes to the log. */
+export class BagError extends DocumentError {}
+
+/** BagIt 0.97 differs in what is said about encoding only; bags of both are common. */
+export const BAGIT_VERSIONS = ["1.0", "0.97"] as const;
+
+export type BagDeclaration = { readonly version: string; readonly encoding: string };
+
+/** Hashes by the name they have in a manifest's file name, with the length of their hex; others are kept, not computed. */
+export const HASH_HEX_LENGTHS: ReadonlyMap<string, number> = new Map([
+  ["md5", 32],
+  ["sha1", 40],
+  ["sha224", 56],
+  ["sha256", 64],
+  ["sha384", 96],
+  ["sha512", 128],
+]);
+
+/**
+ * Reads bagit.txt: exactly two lines, in UTF-8 without a byte order mark.
+ *
+ * @throws BagError
+ */
+export function parseBagDeclaration(bytes: Uint8Array): BagDeclaration {
+  const lines = linesOf(decode(bytes, "UTF-8", "bagit.txt"));
+  const version = /^BagIt-Version: (\d+\.\d+)$/.exec(lines[0] ?? "")?.[1];
+  const encoding = /^Tag-File-Character-Encoding: (\S+)$/.exec(lines[1] ?? "")?.[1];
+  if (version === undefined || encoding === undefined || lines.length !== 2) {
+    throw new BagError("bagit.txt is not the two lines BagIt-Version and Tag-File-Character-Encoding");
+  }
+  if (!BAGIT_VERSIONS.some((each) => each === version)) throw new BagError(`BagIt ${version} is not read here`);
+  return { version, encoding };
+}
+
+/** A tag file's text. UTF-16 goes by its byte order mark, big-endian without one. */
+export function decode(bytes: Uint8Array, encoding: string, name: string): string {
+  let label = encoding.toLowerCase();
+  let body = bytes;
+  if (label === "utf-16") {
+    const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe;
+    const isMarked = isLittle || (bytes[0] === 0xfe && bytes[1] === 0xff);
+    label = isLittle ? "utf-16le" : "utf-16be";
+    body = isMarked ? bytes.subarray(2) : bytes;
+  }
+  let decoder: TextDecoder;
+  try {
+    // The mark is kept: RFC 8493 forbids it in UTF-8, and as text it makes the first line wrong.
+    decoder = new TextDecoder(label, { fatal: true, ignoreBOM: true });
+  } catch {
+    throw new BagError(`${name} is in ${JSON.stringify(encoding)}, an encoding that is not known here`);
+  }
+  try {
+    return decoder.decode(body);
+  } catch {
+    throw new BagError(`${name} is not ${encoding}`);
+  }
+}
+
+/** Lines ended by CR, LF or CRLF; the last may lack its end. */
+export function linesOf(text: string): string[] {
+  const lines = text.split(/\r\n|\r|\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+export type ManifestLine = { readonly hash: string; readonly path: string };
+
+/**
+ * Reads a manifest: a hash in hex (given back in lower case), blanks, a path as written. Empty lines are let pass.
+ *
+ * @throws BagError for any other line, and for a hash of the wrong length when the algorithm is a known one.
+ */
+export function parseManifest(text: string, name: string, algorithm: string): readonly ManifestLine[] {
+  const length = HASH_HEX_LENGTHS.get(algorithm);
+  return linesOf(text).flatMap((line, index) => {
+    if (line === "") return [];
+    const [, hash, path] = /^([0-9A-Fa-f]+)[ \t]+(.+)$/s.exec(line) ?? [];
+    if (hash === undefined || path === undefined || (length !== undefined && hash.length !== length)) {
+      throw new BagError(`Line ${index + 1} of ${name} is not a hash and a path`);
+    }
+    return [{ hash: hash.toLowerCase(), path }];
+  });
+}
+
+export type BagInfo = readonly (readonly [label: string, value: string])[];
+
+/**
+ * Reads bag-info.txt: `Label: value` lines, continued by lines that begin with a blank. Labels keep their case and may repeat.
+ *
+ * @throws BagError for a line that is neither.
+ */
+export function parseBagInfo(text: string): BagInfo {
+  const info: [string, string][] = [];
+  linesOf(text).forEach((line, index) => {
+    if (line.trim() === "") return;
+    const last = info.at(-1);
+    if (/^[ \t]/.test(line) && last !== undefined) {
+      last[1] = `${last[1]} ${line.trim()}`;
+      return;
+    }
+    const [, label, value] = /^([^:\s][^:]*?)[ \t]*:[ \t]*(.*)$/.exec(line) ?? [];
+    if (label === undefined || value === undefined)
+      throw new BagError(`Line ${index + 1} of bag-info.txt has no label`);
+    info.push([label, value.trim()]);
+  });
+  return info;
+}
+
+/** `%0A`, `%0D` and `%25` in a manifest's path as what they stand for (RFC 8493 2.1.3). */
+export function decodeManifestPath(path: string): string {
+  const octets: Readonly<Record<string, string>> = { "%0A": "\n", "%0D": "\r", "%25": "%" };
+  return path.replace(/%0A|%0D|%25/gi, (each) => octets[each.toUpperCase()] ?? each);
+}
+
+export function encodeManifestPath(path: string): string {
+  return path.replaceAll("%", "%25").replaceAll("\n", "%0A").replaceAll("\r", "%0D");
+}

@@ -215,7 +215,7 @@ function aliasesOf(json: unknown, choices: readonly Choice[], at: string): Reado
   if (json === undefined) return {};
   const entries = Object.entries(objectOf(json, `${at}.aliases`)).map(([written, value]): [string, string] => {
     const target = textOf(value, `${at}.aliases`);
-    if (!choices.some((choice) => choice.value === target))
+    if (choices.length > 0 && !choices.some((choice) => choice.value === target))
       throw wrong(`${at}.aliases`, target, "is none of the choices");
     return [written, target];
   });

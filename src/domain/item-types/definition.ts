@@ -80,6 +80,8 @@ export type ItemTypeDefinition = {
   readonly version: number;
   readonly name: { readonly en: string; readonly ja: string };
   readonly groups: readonly Group[];
+  /** Property paths (without any index) that spreadsheets of existing repositories carry and that say nothing: read without a word. */
+  readonly ignored: readonly string[];
   readonly roCrate: CrateMapping;
 };
 

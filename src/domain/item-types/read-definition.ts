@@ -64,6 +64,9 @@ export function readItemType(
     version: stored?.version ?? wholeOf(root.version, "version"),
     name: { en: name.en, ja: name.ja ?? name.en },
     groups,
+    ignored: (root.ignored === undefined ? [] : listOf(root.ignored, "ignored")).map((each, index) =>
+      textOf(each, `ignored[${index}]`),
+    ),
   };
   return { ...definition, roCrate: crateMappingOf(root.roCrate, groups) };
 }

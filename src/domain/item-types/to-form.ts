@@ -1,10 +1,11 @@
 // Form values out of canonical metadata (R4a): derived whenever they are asked for, never the stored truth.
 import type { FileClaim } from "../deposit/package.ts";
 import type { Json, Metadata } from "../items/metadata.ts";
-import { printedResourceType } from "../items/resource-types.ts";
+import { printedResourceType, resourceTypeRow } from "../items/resource-types.ts";
 import {
   type Field,
   type FormValues,
+  type Group,
   holdsValue,
   type ItemTypeDefinition,
   shownGroups,
@@ -52,8 +53,9 @@ function shownValues(
   openDate: string | null,
   showing: Showing,
 ): FormValues {
-  const source = shownSource(metadata, files, openDate);
   const groups = shownGroups(definition);
+  const type = showing.isLenient ? metadata.type : typeAmongChoices(metadata.type, groups);
+  const source = shownSource({ ...metadata, type }, files, openDate);
   const placed = groups.flatMap((group) => fieldEntries(group, groups, source, "", showing) ?? []);
   return Object.fromEntries([...placed, ...customEntries(metadata, definition)]);
 }
@@ -67,6 +69,23 @@ function shownSource(metadata: Metadata, files: readonly FileClaim[], openDate: 
   const shownDates = isIssued ? dates : [...dates, { date: publicationDate, type: "Issued" }];
   // Metadata and claims are JSON by their types; readonly interfaces of optional members are not assignable to an index signature.
   return { ...metadata, type: shownType, dates: shownDates, files, openDate } as unknown as JsonObject;
+}
+
+/**
+ * A resource type under a label the item type offers: its own, else one with the same COAR address or the same id ("conference output" is
+ * offered as "conference object" by the full type). Left as it is when there is none.
+ */
+function typeAmongChoices(type: Metadata["type"], groups: readonly Group[]): Metadata["type"] {
+  const group = groups.find((each) => placeText(each) === "type");
+  const choices = group?.fields.find((field) => placeText(field) === "label")?.choices ?? [];
+  const label = type?.label ?? (type === null ? undefined : printedResourceType(type)?.label);
+  if (type === null || label === undefined || choices.length === 0) return type;
+  if (choices.some((choice) => choice.means === label)) return type;
+  const known = resourceTypeRow(label, type.uri);
+  const rows = choices.flatMap((choice) => resourceTypeRow(choice.means, undefined) ?? []);
+  const near =
+    rows.find((row) => row.uri === known?.uri) ?? rows.find((row) => row.id === type.id && row.id !== "other");
+  return near === undefined ? type : { id: type.id, label: near.label, uri: near.uri };
 }
 
 /** Entries of a field and everything below; null when the group around it cannot be shown without saying something else. */

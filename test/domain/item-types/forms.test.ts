@@ -200,6 +200,29 @@ describe("toForm() and fromForm()", () => {
   });
 });
 
+describe("a resource type whose label the item type does not offer", () => {
+  const shown = (type: Metadata["type"]): unknown => {
+    const values = toForm({ ...EMPTY_METADATA, type }, FULL);
+    return [values["item_1617258105262.resourcetype"], values["item_1617258105262.resourceuri"]];
+  };
+
+  test("R4 is shown under the label that has its address, else its id", () => {
+    expect(shown({ id: "publication-other", label: "conference output" })).toEqual([
+      "conference object",
+      "http://purl.org/coar/resource_type/c_c94f",
+    ]);
+    expect(shown({ id: "publication-journal", label: "journal" })).toEqual([
+      "periodical",
+      "http://purl.org/coar/resource_type/c_2659",
+    ]);
+  });
+
+  test("R4a its own label counts as lost then", () => {
+    const journal: Metadata = { ...ARTICLE, type: { id: "publication-journal", label: "journal" } };
+    expect(lostValues(journal, FULL)).toEqual([{ path: "type.label", value: "journal" }]);
+  });
+});
+
 describe("checks", () => {
   test("message 11 names the required fields that are empty; the day only when it is asked for", () => {
     expect(missingRequired(EMPTY_METADATA, FULL)).toEqual(["Title", "Resource Type"]);

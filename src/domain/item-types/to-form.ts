@@ -12,7 +12,7 @@ import {
   valueFields,
   writtenAs,
 } from "./definition.ts";
-import { resolvePath } from "./form-path.ts";
+import { ownValues } from "./own-fields.ts";
 import type { Place, Step } from "./place.ts";
 
 type JsonObject = { readonly [key: string]: Json };
@@ -57,7 +57,8 @@ function shownValues(
   const type = showing.isLenient ? metadata.type : typeAmongChoices(metadata.type, groups);
   const source = shownSource({ ...metadata, type }, files, openDate);
   const placed = groups.flatMap((group) => fieldEntries(group, groups, source, "", showing) ?? []);
-  return Object.fromEntries([...placed, ...customEntries(metadata, definition)]);
+  const own = ownValues(metadata, definition).map(({ path, value }): readonly [string, string] => [path, value]);
+  return Object.fromEntries([...placed, ...own]);
 }
 
 /** The canonical tree with what a form says in other words: the label of a type known by its id, the publication date as date Issued. */
@@ -220,17 +221,4 @@ function member(scope: Json | undefined, name: string): Json | undefined {
 
 function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** What `custom` keeps for this item type (R4a), under the paths it was entered by. */
-function customEntries(metadata: Metadata, definition: ItemTypeDefinition): Entries {
-  const prefix = `${definition.id}:`;
-  const entries: (readonly [string, string])[] = [];
-  for (const [key, value] of Object.entries(metadata.custom)) {
-    if (!key.startsWith(prefix) || typeof value !== "string" || value === "") continue;
-    const path = key.slice(prefix.length);
-    const found = resolvePath(definition, path);
-    if ("field" in found && found.field.place === null) entries.push([path, value]);
-  }
-  return entries;
 }

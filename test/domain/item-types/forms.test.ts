@@ -10,6 +10,7 @@ import {
   validateItem,
 } from "../../../src/domain/item-types/checks.ts";
 import { fromForm } from "../../../src/domain/item-types/from-form.ts";
+import { ownValues } from "../../../src/domain/item-types/own-fields.ts";
 import { readItemType } from "../../../src/domain/item-types/read-definition.ts";
 import { toForm } from "../../../src/domain/item-types/to-form.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/domain/items/metadata.ts";
@@ -82,6 +83,24 @@ describe("toForm() and fromForm()", () => {
     expect(metadata.custom).toEqual({ "2:note[0].text": "on the shelf", "2:note[1].internal": "Z 12" });
     expect(toForm(metadata, SIMPLE)).toEqual(values);
     expect(toForm(metadata, FULL)).toEqual({});
+  });
+
+  test("R4a such values come with the labels they are shown under; those of another type or of no field do not", () => {
+    const custom = {
+      "2:note[1].internal": "Z 12",
+      "1:note[0].text": "x",
+      "2:note[0].gone": "y",
+      "2:title[0].title": "z",
+    };
+    expect(ownValues({ ...EMPTY_METADATA, custom }, SIMPLE)).toEqual([
+      {
+        path: "note[1].internal",
+        group: { en: "Note", ja: "備考" },
+        field: { en: "Shelf mark", ja: "請求記号" },
+        row: 1,
+        value: "Z 12",
+      },
+    ]);
   });
 
   test("R2d access roles of files are read as access facts; open_restricted reads as closed", () => {

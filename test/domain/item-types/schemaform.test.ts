@@ -160,6 +160,12 @@ describe("readItemType()", () => {
     ).toThrow("must be 1 to 200 groups");
   });
 
+  test("R4 reads the example of docs/item-types.md", () => {
+    const guide = readFileSync(join(import.meta.dirname, "../../../docs/item-types.md"), "utf8");
+    const [, example = ""] = /```json\n([\s\S]*?)```/.exec(guide) ?? [];
+    expect(readItemType(JSON.parse(example)).groups.map((group) => group.key)).toEqual(["pubdate", "title", "print"]);
+  });
+
   test("R4 refuses what is no definition at all", () => {
     for (const json of [null, [], 3, {}, { format: "else" }])
       expect(() => readItemType(json)).toThrow("Cannot read the item type");

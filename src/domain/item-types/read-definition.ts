@@ -126,7 +126,8 @@ function shapeHere(
   const shown = place.kind === "path" ? place.text : place.kind;
   const shape = shapeAt(within.shape, place);
   if (shape === null) throw wrong(`${within.at}.place`, shown, "names nothing in the canonical metadata");
-  const isList = shape !== "value" && "list" in shape;
+  const isList = typeof shape !== "string" && "list" in shape;
+  if (shape === "marker") throw wrong(`${within.at}.place`, shown, "is not written by a field");
   if (field.kind !== null) {
     if (shape === "value" || (isList && shape.list === "value" && !field.repeatable)) return shape;
     throw wrong(`${within.at}.place`, shown, "holds more than one value");
@@ -138,7 +139,7 @@ function shapeHere(
       field.repeatable ? "is no list, the group repeats" : "is a list, the group does not repeat",
     );
   }
-  if (!isList && shape === "value") throw wrong(`${within.at}.place`, shown, "is one value, the group has fields");
+  if (shape === "value") throw wrong(`${within.at}.place`, shown, "is one value, the group has fields");
   return isList ? shape.list : shape;
 }
 

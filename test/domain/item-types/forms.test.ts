@@ -9,15 +9,25 @@ import {
   removable,
   validateItem,
 } from "../../../src/domain/item-types/checks.ts";
+import { type Field, holdsValue } from "../../../src/domain/item-types/definition.ts";
 import { fromForm } from "../../../src/domain/item-types/from-form.ts";
 import { ownValues } from "../../../src/domain/item-types/own-fields.ts";
 import { readItemType } from "../../../src/domain/item-types/read-definition.ts";
 import { toForm } from "../../../src/domain/item-types/to-form.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/domain/items/metadata.ts";
+import { isMetadata, METADATA_MEMBERS, memberProblem } from "../../../src/domain/items/metadata-schema.ts";
 import { ARTICLE, anyMetadata, FILES, FULL, SIMPLE } from "./support.ts";
 
 const TITLE = "item_1617186331708";
 const CREATOR = "item_1617186419668";
+
+/** Every path of a group with a value, rows 0 and 1 of what repeats. */
+function pathsOf(field: Field, around: string): readonly (readonly [string, Field])[] {
+  const path = `${around}${field.key ?? ""}`;
+  if (field.kind !== null) return holdsValue(field) ? [[path, field]] : [];
+  const rows = field.repeatable ? ["[0]", "[1]"] : [""];
+  return rows.flatMap((row) => field.fields.flatMap((each) => pathsOf(each, `${path}${row}.`)));
+}
 
 describe("toForm() and fromForm()", () => {
   test("R4 an article comes back whole from the full type's form, with its files and its day", () => {
@@ -157,6 +167,31 @@ describe("toForm() and fromForm()", () => {
           const back = fromForm(values, type);
           expect(toForm(back.metadata, type, back.files, back.openDate)).toEqual(values);
           expect(back.notes).toEqual([]);
+        }),
+        { numRuns: 100 },
+      );
+    }
+  });
+
+  test("R4 property: whatever a form holds, what comes of it is canonical metadata", () => {
+    for (const type of [FULL, SIMPLE]) {
+      const fields = type.groups.filter((group) => !group.system).flatMap((group) => pathsOf(group, ""));
+      const entry = fc.constantFrom(...fields).chain(([path, field]) => {
+        const value =
+          field.choices.length > 0 ? fc.constantFrom(...field.choices.map((choice) => choice.value)) : fc.string();
+        return fc.tuple(
+          fc.constant(path),
+          fc.oneof({ weight: 4, arbitrary: value }, { weight: 1, arbitrary: fc.string() }),
+        );
+      });
+      fc.assert(
+        fc.property(fc.array(entry, { maxLength: 60 }), (entries) => {
+          const { metadata } = fromForm(Object.fromEntries(entries), type);
+          for (const name of METADATA_MEMBERS) {
+            const value = metadata[name];
+            expect(value === undefined ? null : memberProblem(name, value)).toBe(null);
+          }
+          expect(isMetadata(metadata)).toBe(true);
         }),
         { numRuns: 100 },
       );

@@ -122,6 +122,13 @@ describe("readItemType()", () => {
     ).toThrow("holds more than one value");
     expect(
       with_((type) => {
+        type.groups = [
+          { ...group({ repeatable: true, place: "titles", fields: [group({ place: "kind" })] }), kind: undefined },
+        ];
+      }),
+    ).toThrow('groups[0].fields[0].place "kind" is not written by a field');
+    expect(
+      with_((type) => {
         type.groups = [group({ place: "custom" })];
       }),
     ).toThrow("names nothing");

@@ -1,7 +1,8 @@
 // How fresh a resolver is: changes committed on a PostgreSQL primary, until the resolver on the streaming standby redirects by them, under
 // load; and what the changes cost the redirects beside them (docs/freshness.md).
-// bun bench/fresh.ts [--seconds 60] [--rate 200] [--names 20000] [--connections 1] [--refresh 200] [--held] [--json FILE]
+// bun bench/fresh.ts [--seconds 60] [--rate 200] [--names 20000] [--connections 1] [--refresh 200] [--held] [--rebuild] [--json FILE]
 // One connection is 30,000 redirects a second already; more only take the processors from the two databases on the same machine.
+// --rebuild measures what new bases of the table cost the redirects instead (fresh-rebuild.ts); it wants --names 1000000.
 // --held keeps a writing transaction of somebody else open all the while.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -10,6 +11,7 @@ import { openStore } from "../db/store.ts";
 import type { Store } from "../src/ports/store.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import { provision } from "../test/support/processes.ts";
+import { runRebuild } from "./fresh-rebuild.ts";
 import {
   freePort,
   idleShare,
@@ -33,6 +35,7 @@ const { values } = parseArgs({
     connections: { type: "string", default: "1" },
     refresh: { type: "string", default: "200" },
     held: { type: "boolean", default: false },
+    rebuild: { type: "boolean", default: false },
     json: { type: "string" },
   },
 });
@@ -249,12 +252,13 @@ async function main(): Promise<void> {
     });
     const standby = new pg.Client({ connectionString: standbyUrl });
     await standby.connect();
-    await run(
-      server,
-      store,
-      standby,
-      names.map(({ key }) => key),
-    );
+    const keys = names.map(({ key }) => key);
+    if (values.rebuild) {
+      const connections = Number(values.connections);
+      await runRebuild({ server, store, keys, seconds: SECONDS, connections, json: values.json });
+    } else {
+      await run(server, store, standby, keys);
+    }
     await standby.end();
     await other.end();
     await store.close();

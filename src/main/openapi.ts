@@ -12,10 +12,11 @@ import * as inputs from "../domain/ark/inputs.ts";
 import { SCOPES, type Scope } from "../domain/auth/caller.ts";
 import type { Replica } from "../ports/replica.ts";
 import type { Store } from "../ports/store.ts";
-import { minterRoutes, resolverRoutes } from "./app.ts";
 import { minterNeeds } from "./minter.ts";
+import { minterRoutes } from "./minter-app.ts";
 import { components, isObject, type Json, type JsonObject, type NamedSchema, tidyPaths } from "./openapi-tidy.ts";
 import { resolverNeeds } from "./resolver.ts";
+import { resolverRoutes } from "./resolver-app.ts";
 
 export const DOCUMENTS = ["openapi-minter.json", "openapi-resolver.json", "openapi.json"] as const;
 export type DocumentName = (typeof DOCUMENTS)[number];

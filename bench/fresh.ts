@@ -1,8 +1,9 @@
 // How fresh a resolver is: changes committed on a PostgreSQL primary, until the resolver on the streaming standby redirects by them, under
 // load; and what the changes cost the redirects beside them (docs/freshness.md).
-// bun bench/fresh.ts [--seconds 60] [--rate 200] [--names 20000] [--connections 1] [--refresh 200] [--held] [--rebuild] [--json FILE]
+// bun bench/fresh.ts [--seconds 60] [--rate 200] [--names 20000] [--connections 1] [--refresh 200] [--held] [--rebuild [--sqlite]] [--json FILE]
 // One connection is 30,000 redirects a second already; more only take the processors from the two databases on the same machine.
-// --rebuild measures what new bases of the table cost the redirects instead (fresh-rebuild.ts); it wants --names 1000000.
+// --rebuild measures what new bases of the table cost the redirects instead (fresh-rebuild.ts): --names 1000000 or more; --sqlite for
+// a file in place of the two servers.
 // --held keeps a writing transaction of somebody else open all the while.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -11,7 +12,7 @@ import { openStore } from "../db/store.ts";
 import type { Store } from "../src/ports/store.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import { provision } from "../test/support/processes.ts";
-import { runRebuild } from "./fresh-rebuild.ts";
+import { rebuildBench } from "./fresh-rebuild.ts";
 import {
   freePort,
   idleShare,
@@ -36,6 +37,7 @@ const { values } = parseArgs({
     refresh: { type: "string", default: "200" },
     held: { type: "boolean", default: false },
     rebuild: { type: "boolean", default: false },
+    sqlite: { type: "boolean", default: false },
     json: { type: "string" },
   },
 });
@@ -223,6 +225,15 @@ function report(server: Server, { idle, quiet, changing, made, missed, delaysMs,
 }
 
 async function main(): Promise<void> {
+  if (values.rebuild) {
+    const { sqlite, json } = values;
+    const { names, seconds, connections } = {
+      names: Number(values.names),
+      seconds: SECONDS,
+      connections: Number(values.connections),
+    };
+    return rebuildBench({ names, seconds, connections, refreshMs: REFRESH_MS, sqlite, json });
+  }
   const postgres = await startPostgres({ own: true, standby: true, durable: true });
   if (postgres === null) return;
   const folder = workFolder();
@@ -252,13 +263,12 @@ async function main(): Promise<void> {
     });
     const standby = new pg.Client({ connectionString: standbyUrl });
     await standby.connect();
-    const keys = names.map(({ key }) => key);
-    if (values.rebuild) {
-      const connections = Number(values.connections);
-      await runRebuild({ server, store, keys, seconds: SECONDS, connections, json: values.json });
-    } else {
-      await run(server, store, standby, keys);
-    }
+    await run(
+      server,
+      store,
+      standby,
+      names.map(({ key }) => key),
+    );
     await standby.end();
     await other.end();
     await store.close();

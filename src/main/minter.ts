@@ -14,9 +14,9 @@ import { lifecycle } from "../services/lifecycle.ts";
 import { type Minting, minting } from "../services/minting.ts";
 import { reading } from "../services/reading.ts";
 import { MINTER_DOCUMENT } from "./documents.ts";
-import { edgeGauges, edgeSettings, rateLimitOf, frameSettings } from "./edge.ts";
-import { dataGauge, processGauges } from "./process-gauges.ts";
+import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
 import { type MinterNeeds, minterApp } from "./minter-app.ts";
+import { dataGauge, processGauges } from "./process-gauges.ts";
 import { openWriter, type Service, within } from "./service.ts";
 
 export type MinterParts = {

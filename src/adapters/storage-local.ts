@@ -115,6 +115,8 @@ async function putInto(folders: Folders, stream: AsyncIterable<Uint8Array>, opti
     await file.sync();
     const hashes = await file.finish();
     const path = pathIn(folders.objects, hashes.sha256);
+    // Put now, however long the writing and the disk took: whoever may take away older copies sees that this one is not his.
+    await setTime(file.path, Date.now());
     await moveInto(folders.objects, file.path, path);
     return { key: hashes.sha256, ...hashes };
   } catch (error) {

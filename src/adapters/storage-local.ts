@@ -47,7 +47,8 @@ export async function openLocalStorage({ folder, leftOverMs = 0 }: LocalStorageO
   };
   await makeFolders(folder, folders);
   const incoming = await openWorkFolder({ path: folders.incoming, leftOverMs });
-  await putBackLeaving(folders);
+  // Beside a process that serves, what is leaving is on its way.
+  if (leftOverMs !== Number.POSITIVE_INFINITY) await putBackLeaving(folders);
   return { storage: storageIn(folders), incoming };
 }
 

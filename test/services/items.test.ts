@@ -2,8 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../src/domain/repository/account.ts";
 import { type RefusalKind, RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
+import { itemJobs, MINT_JOB } from "../../src/services/items/jobs.ts";
 import { ItemBusy } from "../../src/services/items/locking.ts";
+import { jobRunner } from "../../src/services/jobs.ts";
 import { aContent, aFile, anIndex, itemsWorld, memberOf, titled, type World } from "../support/items-world.ts";
+import { quietLog } from "../support/resolver-world.ts";
 import { NOW } from "../support/seed.ts";
 
 let world: World;
@@ -93,6 +96,8 @@ describe("ARKs of items (R5)", () => {
     await credential(false);
     const { item, arkPending } = await world.items.createAndPublish(ada, { content: aContent() });
     expect([item.state, item.ark, arkPending]).toEqual(["published", null, true]);
+    const wished = await world.store.jobs.listJobs({ kind: MINT_JOB }, null, 10);
+    expect(wished.map((job) => [job.subject, job.state])).toEqual([[String(item.id), "waiting"]]);
     expect(await world.items.mintFor(item.id)).toBe(false);
     expect(await world.items.mintMissing()).toEqual({ minted: 0, left: 1 });
     await credential(true);
@@ -100,6 +105,34 @@ describe("ARKs of items (R5)", () => {
     expect((await world.store.items.item(item.id))?.ark).not.toBeNull();
     expect((await world.store.items.item(item.id))?.revision).toBe(1);
     expect(await world.items.mintMissing()).toEqual({ minted: 0, left: 0 });
+  });
+
+  test("R5 R8 the job that mints is tried again until the item has its name", async () => {
+    const house = await itemsWorld();
+    const who = await house.person([3]);
+    const runner = jobRunner({
+      store: house.store,
+      kinds: itemJobs({ ...house, clock: { now: () => house.time.now }, timeZone: "UTC", log: quietLog }),
+      clock: { now: () => house.time.now },
+      log: quietLog,
+      owner: "test",
+    });
+    const setActive = (active: boolean) =>
+      house.store.arks.transact(async (tx) => {
+        const found = await tx.credentialByClientId("items");
+        if (found !== null) await tx.saveCredential({ ...found.credential, active });
+      });
+    await setActive(false);
+    const { item } = await house.items.createAndPublish(who, { content: aContent() });
+    expect(await runner.runDue()).toBeGreaterThan(0);
+    const [job] = await house.store.jobs.listJobs({ kind: MINT_JOB }, null, 1);
+    expect([job?.state, job?.attempts]).toEqual(["waiting", 1]);
+    await setActive(true);
+    house.time.now = "2026-11-20T10:00:30.000Z";
+    await runner.runDue();
+    expect((await house.store.items.item(item.id))?.ark).not.toBeNull();
+    expect((await house.store.jobs.listJobs({ kind: MINT_JOB }, null, 1))[0]?.state).toBe("done");
+    await house.close();
   });
 
   test("R5 switched off items get no ARK, and nothing waits for one", async () => {

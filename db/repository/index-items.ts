@@ -36,23 +36,28 @@ export async function busyItem(session: Session, itemIds: readonly number[], at:
   return row?.item_id ?? null;
 }
 
+/** Items in one round of statements, so that what is held of them stays small. */
+const ITEMS_AT_ONCE = 5_000;
+
 const LOSING = statement(
   (words) => `select distinct item_id from item_place where index_id ${among(words, "$1")} order by item_id`,
 );
 /** Locked in one order, before anything is changed: others change items too. */
 const LOCK = statement(
-  (words) => `select id, parent_id from item where id ${among(words, "$1")} order by id ${words.forUpdate}`,
+  (words) => `select parent_id from item where id ${among(words, "$1")} order by id ${words.forUpdate}`,
 );
-const REMOVE = statement((words) => `delete from item_place where index_id ${among(words, "$1")}`);
+const REMOVE = statement(
+  (words) => `delete from item_place where item_id ${among(words, "$2")} and index_id ${among(words, "$1")}`,
+);
 const HIDE = statement(
   (words) => `update item set record_access = 'restricted'
     where id ${among(words, "$1")} and state <> 'draft'
       and not exists (select 1 from item_place p where p.item_id = item.id)
-    returning id, state`,
+    returning state`,
 );
 const RAISE = statement(
-  (words) => `update item set revision = revision + 1, updated_at = $2
-    where id ${among(words, "$1")} and state = 'published' returning id`,
+  (words) =>
+    `update item set revision = revision + 1, updated_at = $2 where id ${among(words, "$1")} and state = 'published'`,
 );
 
 /** As `printContent` of item-rows.ts writes it, put together by the database: 50,000 snapshots never travel. */
@@ -97,22 +102,27 @@ export async function unfile(
   session: Session,
   indexIds: readonly number[],
   revision: { readonly action: string; readonly at: string; readonly by: number | null },
-): Promise<{ readonly touched: number; readonly left: number }> {
+): Promise<number> {
   const indexes = listOf(session, indexIds);
   const losing = await rowsOf<{ item_id: number }>(session, LOSING, [indexes]);
-  if (losing.length === 0) return { touched: 0, left: 0 };
-  const items = listOf(
-    session,
-    losing.map(({ item_id }) => item_id),
-  );
-  const locked = await rowsOf<{ id: number; parent_id: number }>(session, LOCK, [items]);
-  await run(session, REMOVE, [indexes]);
-  const left = await rowsOf<{ id: number; state: string }>(session, HIDE, [items]);
-  const touched = await rowsOf(session, RAISE, [items, revision.at]);
-  await run(session, SNAPSHOT, [items, revision.action, revision.at, revision.by]);
-  const parents = listOf(session, [...new Set(locked.map(({ parent_id }) => parent_id))]);
-  for (const { id, root_index } of await rowsOf<{ id: string; root_index: number }>(session, COMMUNITIES, [indexes])) {
-    await run(session, LEAVE, [parents, id, root_index]);
+  if (losing.length === 0) return 0;
+  let left = 0;
+  const parents = new Set<number>();
+  for (let from = 0; from < losing.length; from += ITEMS_AT_ONCE) {
+    const items = listOf(
+      session,
+      losing.slice(from, from + ITEMS_AT_ONCE).map(({ item_id }) => item_id),
+    );
+    for (const { parent_id } of await rowsOf<{ parent_id: number }>(session, LOCK, [items])) parents.add(parent_id);
+    await run(session, REMOVE, [indexes, items]);
+    const hidden = await rowsOf<{ state: string }>(session, HIDE, [items]);
+    left += hidden.filter(({ state }) => state === "published").length;
+    await run(session, RAISE, [items, revision.at]);
+    await run(session, SNAPSHOT, [items, revision.action, revision.at, revision.by]);
   }
-  return { touched: touched.length, left: left.filter(({ state }) => state === "published").length };
+  const things = listOf(session, [...parents]);
+  for (const { id, root_index } of await rowsOf<{ id: string; root_index: number }>(session, COMMUNITIES, [indexes])) {
+    await run(session, LEAVE, [things, id, root_index]);
+  }
+  return left;
 }

@@ -52,6 +52,10 @@ const idList = (words: Words, parameter: string): string =>
 const LIVE_AMONG = statement(
   (words) => `select ${NAMES} from index_node where id ${idList(words, "$1")} and deleted_at is null`,
 );
+const HOLD = statement(
+  (words) => `select ${NAMES} from index_node where id ${idList(words, "$1")} and deleted_at is null
+    order by id ${words.dialect === "postgres" ? "for share" : ""}`,
+);
 const CHILDREN = statement(
   () => `select ${NAMES} from index_node where parent = $1 and deleted_at is null order by position, id`,
 );
@@ -244,6 +248,8 @@ export function indexWriter(session: Session): IndexWriter {
     lockTree: async () => {
       await run(session, LOCK);
     },
+    holdIndexes: async (given) =>
+      given.length === 0 ? [] : (await rowsOf<IndexNodeTable>(session, HOLD, [ids(session, given)])).map(toNode),
     insertIndex: async (node) => (await rowsOf(session, INSERT, cellsOf(node))).length > 0,
     updateIndex: async (node) => {
       await run(session, UPDATE, cellsOf(node));

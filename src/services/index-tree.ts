@@ -107,9 +107,10 @@ export const indexTree = (needs: IndexTreeNeeds) => {
         const { parent } = await writable(tx, viewer, id);
         const at = clock.now();
         const ids = await tx.indexes.subtree(id);
+        // First, so that whoever files an item here now has either done so before, or finds the index gone.
+        await tx.indexes.deleteIndexes(ids, at);
         const deleted = left === "delete" ? await needs.items.deleteIn(tx, { viewer, at }, ids) : 0;
         const unfiled = await needs.items.unfile(tx, { viewer, at }, ids);
-        await tx.indexes.deleteIndexes(ids, at);
         await tx.indexes.arrange(parent, id, null);
         const counts = { indexes: ids.length, unfiled, deleted };
         await tx.audit(viewer, at, [event("index.delete", id, counts)]);

@@ -24,6 +24,8 @@ export interface IndexReader {
 export interface IndexWriter extends IndexReader {
   /** Waits for whoever changes the tree now, and makes others wait until the end of the transaction. */
   lockTree(): Promise<void>;
+  /** Live indexes among these ids, none of which is deleted before the end of the transaction: for whoever files items in them. */
+  holdIndexes(ids: readonly number[]): Promise<readonly IndexNode[]>;
   /** False when the id is taken. */
   insertIndex(node: IndexNode): Promise<boolean>;
   updateIndex(node: IndexNode): Promise<void>;
@@ -47,10 +49,11 @@ export interface IndexWriter extends IndexReader {
   busyItem(itemIds: readonly number[], at: Instant): Promise<number | null>;
   /**
    * Takes these places away from all items (R25). Published ones that lost one get one revision; those then in no index become private.
-   * Memberships of communities that hung on such a place end (R6a). Gives back how many published items lost a place and were left without.
+   * Memberships of communities that hung on such a place end (R6a). Gives back how many published items were
+   * left without any.
    */
   unfile(
     indexIds: readonly number[],
     revision: { readonly action: string; readonly at: Instant; readonly by: number | null },
-  ): Promise<{ readonly touched: number; readonly left: number }>;
+  ): Promise<number>;
 }

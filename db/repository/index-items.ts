@@ -42,15 +42,21 @@ const ITEMS_AT_ONCE = 5_000;
 const LOSING = statement(
   (words) => `select distinct item_id from item_place where index_id ${among(words, "$1")} order by item_id`,
 );
-/** Locked in one order, before anything is changed: others change items too. */
+/** The things first, then their versions, each by number: as everybody locks them who changes an item. */
+const LOCK_PARENTS = statement(
+  (words) => `select id from item_parent where id in (select parent_id from item where id ${among(words, "$1")})
+    order by id ${words.forNoKeyUpdate}`,
+);
 const LOCK = statement(
-  (words) => `select parent_id from item where id ${among(words, "$1")} order by id ${words.forUpdate}`,
+  (words) => `select id from item where id ${among(words, "$1")} order by id ${words.forNoKeyUpdate}`,
 );
 const REMOVE = statement(
   (words) => `delete from item_place where item_id ${among(words, "$2")} and index_id ${among(words, "$1")}`,
 );
+/** An embargo would make the record public on its day: it ends here, and the files it kept closed stay closed. */
 const HIDE = statement(
-  (words) => `update item set record_access = 'restricted'
+  (words) => `update item set record_access = 'restricted', embargo_until = null, embargo_reason = '',
+      files_access = case when embargo_until is null then files_access else 'restricted' end
     where id ${among(words, "$1")} and state <> 'draft'
       and not exists (select 1 from item_place p where p.item_id = item.id)
     returning state`,
@@ -113,7 +119,8 @@ export async function unfile(
       session,
       losing.slice(from, from + ITEMS_AT_ONCE).map(({ item_id }) => item_id),
     );
-    for (const { parent_id } of await rowsOf<{ parent_id: number }>(session, LOCK, [items])) parents.add(parent_id);
+    for (const { id } of await rowsOf<{ id: number }>(session, LOCK_PARENTS, [items])) parents.add(id);
+    await run(session, LOCK, [items]);
     await run(session, REMOVE, [indexes, items]);
     const hidden = await rowsOf<{ state: string }>(session, HIDE, [items]);
     left += hidden.filter(({ state }) => state === "published").length;

@@ -52,10 +52,6 @@ const idList = (words: Words, parameter: string): string =>
 const LIVE_AMONG = statement(
   (words) => `select ${NAMES} from index_node where id ${idList(words, "$1")} and deleted_at is null`,
 );
-const HOLD = statement(
-  (words) => `select ${NAMES} from index_node where id ${idList(words, "$1")} and deleted_at is null
-    order by id ${words.dialect === "postgres" ? "for share" : ""}`,
-);
 const CHILDREN = statement(
   () => `select ${NAMES} from index_node where parent = $1 and deleted_at is null order by position, id`,
 );
@@ -88,6 +84,9 @@ const HEIGHT = statement(() => `${DOWN} select max(level) as height from down`);
 const REVISION = statement(() => "select value from repository_state where key = 'tree'");
 
 const LOCK = statement((words) => `select value from repository_state where key = 'tree' ${words.forUpdate}`);
+const HOLD = statement(
+  ({ dialect }) => `select value from repository_state where key = 'tree' ${dialect === "postgres" ? "for share" : ""}`,
+);
 const RAISE = statement(() => "update repository_state set value = value + 1 where key = 'tree'");
 const PARAMETERS = COLUMNS.map((_, i) => `$${i + 1}`).join(", ");
 const INSERT = statement(
@@ -248,8 +247,9 @@ export function indexWriter(session: Session): IndexWriter {
     lockTree: async () => {
       await run(session, LOCK);
     },
-    holdIndexes: async (given) =>
-      given.length === 0 ? [] : (await rowsOf<IndexNodeTable>(session, HOLD, [ids(session, given)])).map(toNode),
+    holdTree: async () => {
+      await run(session, HOLD);
+    },
     insertIndex: async (node) => (await rowsOf(session, INSERT, cellsOf(node))).length > 0,
     updateIndex: async (node) => {
       await run(session, UPDATE, cellsOf(node));

@@ -1,6 +1,7 @@
 // A JPCOAR document with every name under the prefix the schema's table knows it by, and the small questions the reader asks of it.
 import type { Json, Text } from "../../domain/items/metadata.ts";
 import { textOf, XML_NAMESPACE, type XmlElement } from "../xml/element.ts";
+import { xmlText } from "../xml/print.ts";
 import { ELEMENTS, JPCOAR_1, JPCOAR_2, PREFIXES } from "./schema.ts";
 
 export type Node = {
@@ -10,8 +11,8 @@ export type Node = {
   readonly children: readonly Node[];
   /** Text of the element and of everything in it. */
   readonly text: string;
-  /** Whether text stands directly in the element, white space aside. */
-  readonly hasOwnText: boolean;
+  /** Text that stands directly in the element, white space at its ends aside. */
+  readonly ownText: string;
 };
 
 const XSI = "http://www.w3.org/2001/XMLSchema-instance";
@@ -43,7 +44,10 @@ export function toNode(element: XmlElement): Node {
     attributes,
     children: element.children.filter((child) => typeof child !== "string").map(toNode),
     text: textOf(element),
-    hasOwnText: element.children.some((child) => typeof child === "string" && child.trim() !== ""),
+    ownText: element.children
+      .filter((child) => typeof child === "string")
+      .join("")
+      .trim(),
   };
 }
 
@@ -129,8 +133,9 @@ function look(node: Node, path: string, found: Stranger[]): void {
     }
     return;
   }
-  if (node.hasOwnText)
-    found.push({ path: `${path}/text()`, problem: "is text between elements", value: node.text.trim() });
+  if (node.ownText !== "") {
+    found.push({ path: `${path}/text()`, problem: "is text between elements", value: node.ownText });
+  }
   const counts = new Map<string, number>();
   for (const child of node.children) {
     const count = (counts.get(child.name) ?? 0) + 1;
@@ -155,6 +160,6 @@ function toJson(node: Node): Json {
 
 /** A value as a message shows it. */
 export function shown(text: string): string {
-  const line = text.trim().replace(/\s+/g, " ");
+  const line = xmlText(text).trim().replace(/\s+/g, " ");
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }

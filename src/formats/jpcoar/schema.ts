@@ -202,15 +202,14 @@ const PCHAR = String.raw`(?:[\w.~!$&'()*+,;=:@-]|[^\x00-\x7F]|%[0-9A-Fa-f]{2})`;
 const HOST = String.raw`(?:\[[0-9A-Fa-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|[^\x00-\x7F]|%[0-9A-Fa-f]{2})*)`;
 const AUTHORITY = String.raw`//(?:(?:[\w.~!$&'()*+,;=:-]|[^\x00-\x7F]|%[0-9A-Fa-f]{2})*@)?${HOST}(?::\d{0,5})?(?=[/?#]|$)`;
 const TAIL = String.raw`(?:\?(?:${PCHAR}|[/?])*)?(?:#(?:${PCHAR}|[/?])*)?`;
-const URI = new RegExp(
-  `^(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?:${AUTHORITY}(?:/${PCHAR}*)*|/?(?:${PCHAR}+(?:/${PCHAR}*)*)?)${TAIL}$`,
-);
-/** A relative reference may not begin with a segment that holds a colon. */
-const BAD_START = /^(?![A-Za-z][A-Za-z0-9+.-]*:)[^/?#]*:/;
+const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
+const AFTER_SCHEME = new RegExp(`^(?:${AUTHORITY}(?:/${PCHAR}*)*|/?(?:${PCHAR}+(?:/${PCHAR}*)*)?)${TAIL}$`);
 
 /** xs:anyURI: a URI reference (RFC 3986) in which characters beyond ASCII may stand as they are. */
 export function isUri(text: string): boolean {
-  return URI.test(text) && !BAD_START.test(text);
+  const scheme = SCHEME.exec(text)?.[0] ?? "";
+  // A relative reference may not begin with a segment that holds a colon.
+  return AFTER_SCHEME.test(text.slice(scheme.length)) && (scheme !== "" || !/^[^/?#]*:/.test(text));
 }
 
 /** xs:language: BCP 47 in form; "" takes a language away. */

@@ -167,11 +167,12 @@ function dates(metadata: Metadata, notes: Notes): { typed: XmlElement[]; free: X
   const typed: XmlElement[] = [];
   const free: XmlElement[] = [];
   for (const date of all) {
+    if (date.date === "") continue;
     if ("description" in date)
       notes.add(`JPCOAR 2.0 has no place for the description of the date "${shown(date.date)}"`);
     const printed = date.type === "dcterms" ? null : writeTypedDate(date);
     if (printed !== null) typed.push(printed);
-    else if (date.date !== "") {
+    else {
       if (date.type !== "dcterms")
         notes.add(`The date "${shown(date.date)}" (${shown(date.type)}) is printed without its type`);
       const lang = "lang" in date && date.lang !== undefined ? { lang: date.lang } : {};

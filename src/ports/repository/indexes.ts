@@ -24,8 +24,8 @@ export interface IndexReader {
 export interface IndexWriter extends IndexReader {
   /** Waits for whoever changes the tree now, and makes others wait until the end of the transaction. */
   lockTree(): Promise<void>;
-  /** Live indexes among these ids, none of which is deleted before the end of the transaction: for whoever files items in them. */
-  holdIndexes(ids: readonly number[]): Promise<readonly IndexNode[]>;
+  /** Keeps the tree as it is until the end of the transaction; others may do the same meanwhile, and whoever changes it waits. */
+  holdTree(): Promise<void>;
   /** False when the id is taken. */
   insertIndex(node: IndexNode): Promise<boolean>;
   updateIndex(node: IndexNode): Promise<void>;

@@ -36,6 +36,20 @@ export async function busyItem(session: Session, itemIds: readonly number[], at:
   return row?.item_id ?? null;
 }
 
+const UNFILED_AT = statement(
+  () => `select i.id from item i join item_revision r on r.item_id = i.id and r.revision = i.revision
+    where i.updated_at = $1 and i.id > $2 and i.state = 'published' and r.action = 'index.delete' order by i.id limit $3`,
+);
+
+export async function itemsUnfiledAt(
+  session: Session,
+  at: string,
+  after: number,
+  limit: number,
+): Promise<readonly number[]> {
+  return (await rowsOf<{ id: number }>(session, UNFILED_AT, [at, after, limit])).map(({ id }) => id);
+}
+
 /** Items in one round of statements, so that what is held of them stays small. */
 const ITEMS_AT_ONCE = 5_000;
 

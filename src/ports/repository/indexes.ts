@@ -17,6 +17,8 @@ export interface IndexReader {
   outlineAfter(id: number, limit: number): Promise<readonly IndexOutline[]>;
   /** The live index and all its live descendants, in any order. */
   outlineFrom(id: number): Promise<readonly IndexOutline[]>;
+  /** Items below which an index was taken away at this moment and that were not changed since, by id, after `after`. */
+  itemsUnfiledAt(at: Instant, after: number, limit: number): Promise<readonly number[]>;
   /** The change counter of the tree; rises with every committed change of it. */
   treeRevision(): Promise<number>;
 }

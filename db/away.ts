@@ -1,6 +1,5 @@
 // Tells a database that does not answer from every other failure, so that callers are told to come back later (A28: 1901, 503).
 import { ServiceError } from "../src/domain/errors.ts";
-import type { ArkReader } from "../src/ports/store.ts";
 
 const RETRY_SECONDS = "5";
 
@@ -43,19 +42,17 @@ export async function answered<T>(question: Promise<T>): Promise<T> {
   }
 }
 
+type Questions = Readonly<Record<string, (...parameters: never[]) => Promise<unknown>>>;
+
 /** The same reader, whose questions end with 1901 while the database is away. */
-export function answering(reader: ArkReader): ArkReader {
-  return {
-    arks: (keys) => answered(reader.arks(keys)),
-    listArks: (filter, after, limit) => answered(reader.listArks(filter, after, limit)),
-    history: (key) => answered(reader.history(key)),
-    counts: (reach, now, since) => answered(reader.counts(reach, now, since)),
-    naans: () => answered(reader.naans()),
-    organisations: () => answered(reader.organisations()),
-    shoulders: (naans) => answered(reader.shoulders(naans)),
-    credentials: () => answered(reader.credentials()),
-    secretsOf: (credentialId) => answered(reader.secretsOf(credentialId)),
-    credentialBySecret: (secretId) => answered(reader.credentialBySecret(secretId)),
-    credentialByClientId: (clientId) => answered(reader.credentialByClientId(clientId)),
-  };
+export function answering<
+  Reader extends { readonly [Name in keyof Reader]: (...parameters: never[]) => Promise<unknown> },
+>(reader: Reader): Reader {
+  const questions: Questions = { ...reader };
+  const wrapped = Object.entries(questions).map(([name, ask]) => [
+    name,
+    (...parameters: never[]) => answered(ask(...parameters)),
+  ]);
+  // Every member has the type it had: only the promise is watched.
+  return Object.fromEntries(wrapped) as Reader;
 }

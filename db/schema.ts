@@ -1,5 +1,6 @@
 // The tables of the ARK service as Kysely sees them (A8, A11, A13, A23, A27). The DDL is in migrations/.
 import type { Generated } from "kysely";
+import type { RepositoryTables } from "./repository-schema.ts";
 
 /** Every name ever assigned; rows are never removed and keys never changed. */
 export interface ArkTable {
@@ -149,7 +150,7 @@ export interface SchemaMigrationTable {
   applied_at: string;
 }
 
-export interface Database {
+export interface Database extends RepositoryTables {
   ark: ArkTable;
   naan: NaanTable;
   organisation: OrganisationTable;

@@ -13,6 +13,7 @@ import { type OpenDatabase, openDatabase } from "./open.ts";
 import * as policy from "./policy.ts";
 import { rateBudget } from "./rate-windows.ts";
 import { claimReceipts, moveReceipts, readReceipts } from "./receipts.ts";
+import { accountReader } from "./repository/accounts.ts";
 import { sqliteTransactions } from "./sqlite-transactions.ts";
 import { readCounts } from "./stats.ts";
 import { refuseUnfinished } from "./unfinished.ts";
@@ -82,7 +83,7 @@ export function arkWriter(session: Session): ArkWriter {
   };
 }
 
-type Transact = <T>(work: (tx: Session) => Promise<T>) => Promise<T>;
+export type Transact = <T>(work: (tx: Session) => Promise<T>) => Promise<T>;
 
 function stateOf(error: unknown): unknown {
   return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
@@ -103,7 +104,12 @@ function postgresTransactions(database: OpenDatabase): Transact {
 }
 
 /** Opens the database, brings it to the newest schema and gives back the store. `:memory:` is a fresh, empty one. */
-export async function openStore({ url, replicaUrl, poolSize, checked }: StoreOptions): Promise<Store> {
+export async function openStore(options: StoreOptions): Promise<Store> {
+  return (await openSessions(options)).store;
+}
+
+/** The same with what other stores on the same database are built from: its transactions and a session that reads. */
+export async function openSessions({ url, replicaUrl, poolSize, checked }: StoreOptions): Promise<Sessions> {
   const size = poolSize === undefined ? {} : { poolSize };
   const database = await openDatabase({ url, ...size, ...(checked === undefined ? {} : { checked }) });
   try {
@@ -120,12 +126,14 @@ export async function openStore({ url, replicaUrl, poolSize, checked }: StoreOpt
   return storeOn(database, replica);
 }
 
-function storeOn(database: OpenDatabase, replica: OpenDatabase | null): Store {
+export type Sessions = { readonly store: Store; readonly transact: Transact; readonly reader: Session };
+
+function storeOn(database: OpenDatabase, replica: OpenDatabase | null): Sessions {
   const { dialect } = database;
   const reader = answering(arkReader({ dialect, db: database.reader }));
   const perform: Transact = dialect === "sqlite" ? sqliteTransactions(database.writer) : postgresTransactions(database);
   const transact: Transact = (work) => answered(perform(work));
-  return {
+  const store: Store = {
     ...reader,
     replica: replica === null ? reader : answering(arkReader({ dialect: replica.dialect, db: replica.reader })),
     transact: (work) => transact((session) => work(arkWriter(session))),
@@ -133,6 +141,7 @@ function storeOn(database: OpenDatabase, replica: OpenDatabase | null): Store {
       transact((session) => credentials.noteSubject(session, issuer, subject, at)),
     unregisteredSubjects: () => answered(credentials.readSubjects({ dialect, db: database.reader })),
     rates: dialect === "sqlite" ? null : rateBudget({ dialect, db: database.writer }),
+    accounts: answering(accountReader({ dialect, db: database.reader })),
     async ping() {
       await database.reader.executeQuery(CompiledQuery.raw("select 1 from service limit 1"));
     },
@@ -142,4 +151,5 @@ function storeOn(database: OpenDatabase, replica: OpenDatabase | null): Store {
       await database.close();
     },
   };
+  return { store, transact, reader: { dialect, db: database.reader } };
 }

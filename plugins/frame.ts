@@ -82,8 +82,10 @@ export const frame = (needs: FrameNeeds): Handler => {
   };
 };
 
-type RouteTable = ReadonlyMap<string, ReadonlySet<string>>;
+type Found = { readonly path: string; readonly methods: ReadonlySet<string> };
+type RouteTable = (path: string) => Found | null;
 
+/** Finds the pattern a path belongs to: the same text, or one whose `:name` segments stand for any text that is not empty. */
 function routeTable(routes: readonly Route[]): RouteTable {
   const table = new Map<string, Set<string>>();
   for (const { method, path } of routes) {
@@ -94,7 +96,26 @@ function routeTable(routes: readonly Route[]): RouteTable {
     if (method.toUpperCase() === "GET") methods.add("HEAD");
     table.set(path, methods);
   }
-  return table;
+  const patterns = [...table].flatMap(([path, methods]) =>
+    path.includes("/:") ? [{ path, methods, segments: path.split("/") }] : [],
+  );
+  return (path) => {
+    const methods = table.get(path);
+    if (methods !== undefined) return { path, methods };
+    if (patterns.length === 0) return null;
+    const asked = path.split("/");
+    const fits = patterns.filter(
+      ({ segments }) =>
+        segments.length === asked.length &&
+        segments.every((segment, at) => (segment.startsWith(":") ? asked[at] !== "" : segment === asked[at])),
+    );
+    // What is spelt out counts before what stands for anything: `/records/new` before `/records/:id`.
+    return fits.sort((one, other) => variablesOf(one.segments) - variablesOf(other.segments))[0] ?? null;
+  };
+}
+
+function variablesOf(segments: readonly string[]): number {
+  return segments.filter((segment) => segment.startsWith(":")).length;
 }
 
 async function framed(needs: FrameNeeds, table: RouteTable, request: Request, peer: Peer): Promise<Response> {
@@ -164,8 +185,9 @@ async function route(
   inner: string,
 ): Promise<Response> {
   const own = needs.own?.matches(request) === true;
-  const methods = table.get(inner);
-  context.route = own ? (needs.own?.pattern ?? NO_ROUTE) : methods === undefined ? NO_ROUTE : inner;
+  const found = table(inner);
+  const methods = found?.methods;
+  context.route = own ? (needs.own?.pattern ?? NO_ROUTE) : (found?.path ?? NO_ROUTE);
   if (!PROBES.has(inner) && !hostAllowed(needs.allowedHosts, request)) {
     throw new ServiceError(1105, { host: (request.headers.get("host") ?? "").slice(0, 255) });
   }

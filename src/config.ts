@@ -1,7 +1,8 @@
 // Every setting of the service, once and typed (decisions, "Settings"; A24, A31c, A49). Pure: the environment comes in as a value.
 import { startProblems } from "./domain/auth/modes.ts";
 import { nearest } from "./domain/nearest.ts";
-import type { Parser } from "./domain/setting-parsers.ts";
+import { REPOSITORY_SETTINGS } from "./domain/repository/settings.ts";
+import { SETTING_PREFIX as PREFIX, type Setting, setting } from "./domain/setting.ts";
 import * as parsers from "./domain/setting-parsers.ts";
 
 /** The environment as the system gives it. */
@@ -9,7 +10,8 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-export type Role = "minter" | "resolver";
+export const SERVER_ROLES = ["minter", "resolver", "repository"] as const;
+export type Role = (typeof SERVER_ROLES)[number];
 
 /** Settings that cannot be used. Each problem is one line naming the variable, its value and what is allowed. */
 export class ConfigError extends Error {
@@ -20,32 +22,6 @@ export class ConfigError extends Error {
     super(problems.join("\n"));
     this.problems = problems;
   }
-}
-
-const PREFIX = "SVC_";
-
-/** What is hidden when settings are shown: nothing, the whole value, or the password inside a URL. */
-type Secrecy = "open" | "secret" | "url";
-
-export type Setting<T> = {
-  /** The variable, with its prefix. */
-  readonly name: string;
-  readonly fallback: string;
-  readonly meaning: string;
-  readonly secrecy: Secrecy;
-  /** True where an empty value means something else than the default. */
-  readonly emptyCounts: boolean;
-} & Parser<T>;
-
-function setting<T>(
-  name: string,
-  fallback: string,
-  meaning: string,
-  parser: Parser<T>,
-  options: { readonly secrecy?: Secrecy; readonly emptyCounts?: boolean } = {},
-): Setting<T> {
-  const { secrecy = "open", emptyCounts = false } = options;
-  return { name: `${PREFIX}${name}`, fallback, meaning, secrecy, emptyCounts, ...parser };
 }
 
 /** All settings, by the name they have in the program. */
@@ -98,7 +74,7 @@ export const SETTINGS = {
   givenPort: setting(
     "PORT",
     "",
-    "Port to listen on; empty: 8000 for the minter, 8001 for the resolver",
+    "Port to listen on; empty: 8000 for the minter, 8001 for the resolver, 8002 for the repository",
     parsers.optionalPort,
   ),
   sharePort: setting(
@@ -122,9 +98,9 @@ export const SETTINGS = {
   bodyLimitBytes: setting("BODY_LIMIT", "16 MiB", "Largest request body", parsers.bytes),
   ratePerMinute: setting(
     "RATE_PER_MINUTE",
-    "0",
-    "Most management requests of one credential in a minute; 0: no limit",
-    parsers.wholeNumber(0, 10_000_000),
+    "",
+    "Most requests of one credential in a minute, at the repository in one group of routes; 0: no limit; empty: 0, at the repository 100",
+    parsers.optionalWholeNumber(0, 10_000_000),
   ),
   addressRatePerMinute: setting(
     "ADDRESS_RATE_PER_MINUTE",
@@ -184,6 +160,7 @@ export const SETTINGS = {
     parsers.oneOf(LOG_LEVELS),
   ),
   lang: setting("LANG", "en", "Language of pages where the reader prefers none", parsers.language),
+  ...REPOSITORY_SETTINGS,
 } as const;
 
 type SettingKey = keyof typeof SETTINGS;
@@ -217,11 +194,12 @@ export function readConfig(env: Env): Config {
 
 /** What a role cannot start with (A31c, A49). Throws {@link ConfigError}. */
 export function refuseForRole(config: Config, role: Role): void {
-  if (role === "minter" && config.resolver) {
+  if (role !== "resolver" && config.resolver) {
     throw new ConfigError([
-      "SVC_RESOLVER=1 is not allowed for the minter: it serves no resolution routes, start `arkstone resolver` for them",
+      `SVC_RESOLVER=1 is not allowed for the ${role}: it serves no resolution routes, start \`arkstone resolver\` for them`,
     ]);
   }
+  if (role === "repository") refuseForRepository(config);
   const global = config.globalResolver;
   if (role === "resolver" && global !== null && isOurselves(config, global, portOf(config, role))) {
     throw new ConfigError([
@@ -230,9 +208,36 @@ export function refuseForRole(config: Config, role: Role): void {
   }
 }
 
+function refuseForRepository(config: Config): void {
+  const problems: string[] = [];
+  if (config.storage?.startsWith("s3://") === true) {
+    if (config.s3Endpoint === null)
+      problems.push("SVC_S3_ENDPOINT is missing: SVC_STORAGE names an S3-compatible store");
+    if (config.s3AccessKeyId === null || config.s3SecretAccessKey === null) {
+      problems.push(
+        "SVC_S3_ACCESS_KEY_ID and SVC_S3_SECRET_ACCESS_KEY are missing: SVC_STORAGE names an S3-compatible store",
+      );
+    }
+  }
+  if ((config.signInClientId === null) !== (config.signInClientSecret === null)) {
+    problems.push("SVC_OIDC_CLIENT_ID and SVC_OIDC_CLIENT_SECRET are not allowed one without the other");
+  }
+  if (config.signInClientId !== null && config.oidcIssuer === null) {
+    problems.push("SVC_OIDC_ISSUER is missing: SVC_OIDC_CLIENT_ID says that people sign in there");
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
 /** The port a role listens on. */
 export function portOf(config: Config, role: Role): number {
-  return config.givenPort ?? (role === "minter" ? 8000 : 8001);
+  return config.givenPort ?? 8000 + SERVER_ROLES.indexOf(role);
+}
+
+const REPOSITORY_RATE = 100;
+
+/** Requests a minute of one client of a role; 0: no limit (R9). */
+export function ratePerMinuteOf(config: Config, role: Role): number {
+  return config.ratePerMinute ?? (role === "repository" ? REPOSITORY_RATE : 0);
 }
 
 export type SettingLine = {

@@ -31,6 +31,34 @@ export function wholeNumber(least: number, most: number): Parser<number> {
   };
 }
 
+/** A whole number, or nothing. */
+export function optionalWholeNumber(least: number, most: number): Parser<number | null> {
+  const number = wholeNumber(least, most);
+  return { allowed: `empty, or ${number.allowed}`, parse: (value) => (value === "" ? null : number.parse(value)) };
+}
+
+/** Where files lie: a folder, or a bucket with an optional prefix. */
+export const storage: Parser<string | null> = {
+  allowed: "a folder, or s3://bucket/prefix",
+  parse: (value) => {
+    if (value === "") return null;
+    if (!value.includes("://")) return value;
+    return /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[A-Za-z0-9._/-]*)?$/.test(value) ? value : undefined;
+  },
+};
+
+/** A time zone of the IANA database. */
+export const timeZone: Parser<string> = {
+  allowed: "a time zone such as UTC, Asia/Tokyo or Europe/Berlin",
+  parse: (value) => {
+    try {
+      return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone;
+    } catch {
+      return undefined;
+    }
+  },
+};
+
 export const optionalPort: Parser<number | null> = {
   allowed: "a port from 0 to 65535 (0: any free one)",
   parse: (value) => (value === "" ? null : wholeNumber(0, 65_535).parse(value)),

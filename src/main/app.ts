@@ -3,11 +3,13 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { type ArkManagementNeeds, arkManagement } from "../../plugins/ark-management.ts";
 import { type DocsNeeds, docs } from "../../plugins/docs.ts";
-import { arkDialect } from "../../plugins/errors.ts";
+import { arkDialect, type Refusal } from "../../plugins/errors.ts";
 import { type FrameNeeds, frame, type Handler } from "../../plugins/frame.ts";
 import { type OauthTokenNeeds, oauthToken } from "../../plugins/oauth-token.ts";
 import { type OperationsNeeds, operations } from "../../plugins/operations.ts";
 import { type PagesNeeds, pages } from "../../plugins/pages.ts";
+import { indexDialect, recordsDialect, toldOf } from "../../plugins/repository-errors.ts";
+import type { RepositoryGuard } from "../../plugins/repository-guard.ts";
 import { asksForName, nameAskedFor, type ResolverNeeds, resolver } from "../../plugins/resolver.ts";
 import { refusalAnswer } from "../../plugins/resolver-answers.ts";
 import { type WellKnownNeeds, wellKnown } from "../../plugins/well-known.ts";
@@ -36,6 +38,32 @@ export const minterApp = (needs: MinterNeeds): Handler => {
     crossOrigin: false,
   });
 };
+
+export type RepositoryNeeds = CommonNeeds & OauthTokenNeeds & { readonly guard: RepositoryGuard };
+
+/** The repository's routes, without the frame. */
+export const repositoryRoutes = (needs: Omit<RepositoryNeeds, keyof FrameSettings>): AnyElysia =>
+  root("repository").use(operations(needs)).use(docs(needs)).use(oauthToken(needs));
+
+export const repositoryApp = (needs: RepositoryNeeds): Handler => {
+  const routes = repositoryRoutes(needs);
+  return frame({
+    ...needs,
+    ...behind(routes),
+    hot: null,
+    own: null,
+    refuse: (refusal, request) => repositoryRefusal(refusal, request),
+    crossOrigin: false,
+  });
+};
+
+/** Unknown routes, methods and hosts, in the shape of the door that was meant (R9). */
+function repositoryRefusal(refusal: Refusal, request: Request): Response | Promise<Response> {
+  const told = toldOf(refusal, "UNKNOWN", request);
+  const path = new URL(request.url).pathname;
+  if (/^\/api\/(?:[^/]+\/tree|indextree)(?:\/|$)/.test(path)) return indexDialect(told, request);
+  return recordsDialect(told, request);
+}
 
 export type ResolverAppNeeds = CommonNeeds & ResolverNeeds & WellKnownNeeds & PagesNeeds;
 

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { SETTINGS } from "../config.ts";
+import { REPOSITORY_SETTINGS } from "../domain/repository/settings.ts";
 
 type Key = keyof typeof SETTINGS;
 
@@ -49,6 +50,12 @@ const GROUPS: readonly { readonly title: string; readonly text: string; readonly
       "clientSeconds",
       "holdMaxDays",
     ],
+  },
+  {
+    title: "The repository",
+    text: "Read by `arkstone repository` and by the commands that look after it.",
+    // Object.keys forgets the literal keys.
+    keys: Object.keys(REPOSITORY_SETTINGS) as (keyof typeof REPOSITORY_SETTINGS)[],
   },
   {
     title: "Watching it",

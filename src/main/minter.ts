@@ -3,7 +3,7 @@ import { guard } from "../../plugins/guard.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { oidcKeys } from "../adapters/oidc-keys.ts";
 import { platformRandom } from "../adapters/random.ts";
-import type { Config } from "../config.ts";
+import { type Config, ratePerMinuteOf } from "../config.ts";
 import { metrics } from "../domain/metrics.ts";
 import type { Clock, Random } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
@@ -46,7 +46,7 @@ export function minterNeeds({ config, store, log, ...ports }: MinterParts): Mint
   const making = minting({ store, clock, random, limits });
   const figures = metrics();
   const edge = edgeSettings(config, store.rates, log);
-  const rate = rateLimitOf("credential", config.ratePerMinute, store.rates, log);
+  const rate = rateLimitOf("credential", ratePerMinuteOf(config, "minter"), store.rates, log);
   figures.add(...processGauges(), ...edgeGauges(edge.load, [rate, edge.addressRate]), dataGauge(config.dataDir));
   figures.add(...mintingGauges(making), poolGauge(store), refused.gauge);
   return {
@@ -105,6 +105,7 @@ function authenticationNeeds(
   };
   return {
     store,
+    accounts: store.accounts,
     clock,
     modes: config.auth,
     tokens: {

@@ -11,17 +11,25 @@ import { type Config, readConfig } from "../config.ts";
 import * as inputs from "../domain/ark/inputs.ts";
 import { SCOPES, type Scope } from "../domain/auth/caller.ts";
 import type { Replica } from "../ports/replica.ts";
+import type { RepositoryStore } from "../ports/repository/store.ts";
 import type { Store } from "../ports/store.ts";
-import { minterRoutes, resolverRoutes } from "./app.ts";
+import { minterRoutes, repositoryRoutes, resolverRoutes } from "./app.ts";
 import { minterNeeds } from "./minter.ts";
 import { components, isObject, type Json, type JsonObject, type NamedSchema, tidyPaths } from "./openapi-tidy.ts";
+import { repositoryNeeds } from "./repository.ts";
 import { resolverNeeds } from "./resolver.ts";
 
-export const DOCUMENTS = ["openapi-minter.json", "openapi-resolver.json", "openapi.json"] as const;
+export const DOCUMENTS = [
+  "openapi-minter.json",
+  "openapi-resolver.json",
+  "openapi.json",
+  "openapi-repository.json",
+] as const;
 export type DocumentName = (typeof DOCUMENTS)[number];
 
 /** Never asked anything: routes are described, not called. */
 const NO_STORE = {} as unknown as Store;
+const NO_REPOSITORY = { accounts: {}, arks: {} } as unknown as RepositoryStore;
 const NO_REPLICA = {} as unknown as Replica;
 const SOURCE_PATH = "/interface-description/source";
 
@@ -46,6 +54,16 @@ Minter and resolver are separate processes: each serves the part of this descrip
 
 Every service error carries \`code\` (match this), an English \`message\` and a structured \`detail\`. Input that does not fit is 422 with the list of all wrong fields. Every answer of the minter carries \`X-Request-Id\`. \`HEAD\` answers every \`GET\` without a body; another method is 405 (SVC-1102) with \`Allow\`, an unknown path 404 (SVC-1101).`;
 
+const ARK_INFO = { title: "ARK Identifier Service", version: "0.0.8", description: DESCRIPTION };
+
+const REPOSITORY_INFO = {
+  title: "Repository",
+  version: "1",
+  description: `Takes deposits by SWORD v3 and keeps the index tree. Items that are published get an ARK.
+
+Errors of \`/sword/\` are SWORD error documents (\`@type\`, \`error\`, \`timestamp\`), those of the index tree carry \`code\` and \`description\`, all others \`code\` and \`message\`.`,
+};
+
 const TAGS: readonly { readonly name: string; readonly description: string }[] = [
   { name: "Minting", description: "Making names: mint, register, import" },
   { name: "Description", description: "What a name leads to and what is said about it" },
@@ -55,6 +73,10 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
   { name: "Reading", description: "Query, list, history, statistics, export; always narrowed to the caller's reach" },
   { name: "Authentication", description: "Tokens" },
   { name: "Resolution", description: "Where a name leads, and what is said about it; public" },
+  { name: "Deposit", description: "SWORD v3: put items in, replace and delete them" },
+  { name: "Index tree", description: "The hierarchy items are filed in" },
+  { name: "Workflow", description: "Activities that wait for somebody" },
+  { name: "Administration", description: "Settings of the repository" },
   { name: "Pages", description: "For people" },
   { name: "Interface", description: "This description and its pages" },
   { name: "Operations", description: "Probes and figures" },
@@ -65,10 +87,14 @@ export async function generateDocuments(): Promise<Readonly<Record<DocumentName,
   const config = readConfig({});
   const minter = await pathsOf(minterRoutes(minterNeeds({ config, store: NO_STORE, log: jsonLog("error") })));
   const resolver = await resolverPaths(config);
+  const repository = await pathsOf(
+    repositoryRoutes(repositoryNeeds({ config, store: NO_REPOSITORY, log: jsonLog("error") })),
+  );
   return {
     "openapi-minter.json": textOf(documentOf(minter)),
     "openapi-resolver.json": textOf(documentOf(resolver)),
     "openapi.json": textOf(documentOf({ ...minter, ...resolver })),
+    "openapi-repository.json": textOf(documentOf(repository, REPOSITORY_INFO)),
   };
 }
 
@@ -91,18 +117,14 @@ async function pathsOf(app: AnyElysia): Promise<JsonObject> {
   return Object.fromEntries(Object.entries(paths).filter(([path]) => !path.startsWith(SOURCE_PATH)));
 }
 
-function documentOf(paths: JsonObject): JsonObject {
+function documentOf(paths: JsonObject, info: JsonObject = ARK_INFO): JsonObject {
   const schemas = namedSchemas();
   const tidied = tidyPaths(paths, schemas);
   const shown = JSON.stringify(tidied);
   const all = withDefaults(components(schemas));
   return {
     openapi: "3.1.0",
-    info: {
-      title: "ARK Identifier Service",
-      version: "0.0.8",
-      description: DESCRIPTION,
-    },
+    info,
     // Relative to where the document is served (…/api/openapi.json): right under any mount prefix.
     servers: [{ url: "..", description: "This service" }],
     tags: TAGS.filter(({ name }) => shown.includes(`"tags":["${name}"]`)),

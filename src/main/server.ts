@@ -6,6 +6,7 @@ import type { Log } from "../ports/log.ts";
 import type { Tracing } from "../ports/tracing.ts";
 import { CHILD_MARK } from "./child.ts";
 import { openMinter } from "./minter.ts";
+import { openRepository } from "./repository.ts";
 import { openResolver } from "./resolver.ts";
 import { claimPort, ListenError, type Server, serve } from "./serve.ts";
 import { requireReadable, type Service, StartError } from "./service.ts";
@@ -21,6 +22,12 @@ const LEAVE_MS = 200;
 
 export type RunningRole = { readonly server: Server; readonly stop: () => Promise<void> };
 
+const OPEN: Readonly<Record<Role, (config: Config, log: Log, tracing: Tracing | null) => Promise<Service>>> = {
+  minter: openMinter,
+  resolver: openResolver,
+  repository: openRepository,
+};
+
 /** Starts a role in this process. Throws {@link ConfigError}, ListenError, or what the database says. */
 export async function startRole(
   role: Role,
@@ -31,8 +38,7 @@ export async function startRole(
   refuseForRole(config, role);
   if (role === "resolver" && !config.resolver) throw new ConfigError([NO_RESOLUTION]);
   if (role === "resolver") await requireReadable(config, (warning) => log.error("database_damaged", { warning }));
-  const service: Service =
-    role === "minter" ? await openMinter(config, log, tracing) : await openResolver(config, log, tracing);
+  const service: Service = await OPEN[role](config, log, tracing);
   try {
     const { threads } = service;
     let port = portOf(config, role);

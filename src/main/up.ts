@@ -1,25 +1,26 @@
-// `arkstone up`: minter and resolver as two processes over one database, with a first setup where it is empty (law, "What the service
-// does" 6). Nothing is restarted in silence: when one of the two ends, the other is stopped and the exit code is 1.
+// `arkstone up`: minter, resolver and repository as processes over one database, with a first setup where it is empty (law, "What the service
+// does" 6). Nothing is restarted in silence: when one of them ends, the others are stopped and the exit code is 1.
 import { createServer } from "node:net";
 import process from "node:process";
 import { systemClock } from "../adapters/clock.ts";
 import { platformRandom } from "../adapters/random.ts";
-import { type Config, type Env, type Role, readConfig, refuseForRole } from "../config.ts";
+import { type Config, type Env, type Role, readConfig, refuseForRole, SERVER_ROLES } from "../config.ts";
 import { secretMaker } from "../services/credentials.ts";
 import { FIRST_SETUP, setUpEmpty } from "../services/provisioning.ts";
+import { FIRST_ADMINISTRATOR, setUpRepository } from "../services/repository-setup.ts";
 import { startChild } from "./child.ts";
+import { openRepositoryWriter, SETUP_STEPS } from "./repository.ts";
 import { ListenError } from "./serve.ts";
 import { startFailure, untilSignal } from "./server.ts";
-import { openWriter } from "./service.ts";
 
 type Say = (text: string) => void;
 
-const ROLES = ["minter", "resolver"] as const satisfies readonly Role[];
+const ROLES = SERVER_ROLES;
 const FIRST_CLIENT = FIRST_SETUP.credentials[0].client_id;
 const FIRST_NAAN = FIRST_SETUP.shoulders[0].naan;
 const FIRST_SHOULDER = FIRST_SETUP.shoulders[0].shoulder;
 
-/** Runs both roles until a signal, or until one of them ends; gives back the exit code. Words for the person go to `say`, logs to stderr. */
+/** Runs all roles until a signal, or until one of them ends; gives back the exit code. Words for the person go to `say`, logs to stderr. */
 export async function runUp(env: Env, say: Say = (text) => void process.stdout.write(`${text}\n`)): Promise<number> {
   // Listened for from the start: a signal during the start must not leave a child behind.
   const signal = untilSignal();
@@ -28,18 +29,19 @@ export async function runUp(env: Env, say: Say = (text) => void process.stdout.w
     refuseForRole(config, "resolver");
     await requireFreePorts(config);
     for (const warning of config.warnings) process.stderr.write(`${warning}\n`);
-    const key = await prepareDatabase(config, say);
-    return await superviseBoth(env, config, key, say, signal);
+    const keys = await prepareDatabase(config, say);
+    return await superviseAll(env, config, keys, say, signal);
   } catch (error) {
     process.stderr.write(`${startFailure(error)}\n`);
     return 1;
   }
 }
 
-/** The minter takes SVC_PORT (8000), the resolver the one after it. */
+/** The minter takes SVC_PORT (8000), the resolver and the repository the two after it. */
 export function portsOf(config: Config): Readonly<Record<Role, number>> {
   const minter = config.givenPort ?? 8000;
-  return { minter, resolver: minter === 0 ? 0 : minter + 1 };
+  const after = (steps: number): number => (minter === 0 ? 0 : minter + steps);
+  return { minter, resolver: after(1), repository: after(2) };
 }
 
 /** Says that a port is busy before anything is written or started. */
@@ -62,24 +64,30 @@ function requireFree(host: string, port: number, role: Role): Promise<void> {
   });
 }
 
-/** Brings the database to the newest schema; an empty one gets its first setup. Gives back the key made just now, or null. */
-async function prepareDatabase(config: Config, say: Say): Promise<string | null> {
-  const store = await openWriter(config, (warning) => process.stderr.write(`${warning}\n`));
+/** What was made just now and is shown once; null where it was there already. */
+type FirstKeys = { readonly key: string | null; readonly token: string | null };
+
+/** Brings the database to the newest schema; an empty one gets its first setup. */
+async function prepareDatabase(config: Config, say: Say): Promise<FirstKeys> {
+  const store = await openRepositoryWriter(config, (warning) => process.stderr.write(`${warning}\n`));
+  const random = platformRandom();
   try {
-    const secrets = secretMaker({ random: platformRandom() });
-    const made = await setUpEmpty({ store, clock: systemClock, secrets, holdMaxDays: config.holdMaxDays });
+    const secrets = secretMaker({ random });
+    const made = await setUpEmpty({ store: store.arks, clock: systemClock, secrets, holdMaxDays: config.holdMaxDays });
     const key = made?.secrets[FIRST_CLIENT]?.api_keys[0] ?? null;
     if (key !== null) say(firstKeyText(key));
-    return key;
+    const token = await setUpRepository({ store, clock: systemClock, random, steps: SETUP_STEPS });
+    if (token !== null) say(firstTokenText(token));
+    return { key, token };
   } finally {
     await store.close();
   }
 }
 
-async function superviseBoth(
+async function superviseAll(
   env: Env,
   config: Config,
-  key: string | null,
+  keys: FirstKeys,
   say: Say,
   signal: Promise<string>,
 ): Promise<number> {
@@ -89,7 +97,7 @@ async function superviseBoth(
   listening.catch(() => {});
   const end = Promise.race([signal.then(() => null), ...children.map((child) => child.ended.then(() => child))]);
   const urls = await Promise.race([listening, end.then(() => null)]).catch(() => null);
-  if (urls !== null) say(readyText(urls[0] ?? "", urls[1] ?? "", config, key));
+  if (urls !== null) say(readyText(urls, config, keys));
   const died = await end;
   for (const child of children) child.stop();
   const codes = await Promise.all(children.map((child) => child.ended));
@@ -102,11 +110,15 @@ async function superviseBoth(
 
 function childEnv(env: Env, config: Config, role: Role): Env {
   const { SVC_RESOLVER: _resolver, ...rest } = env;
-  return { ...rest, SVC_PORT: String(portsOf(config)[role]) };
+  const ports = portsOf(config);
+  const resolver = ports.resolver === 0 ? null : `http://${config.host}:${ports.resolver}`;
+  // Nobody but this resolver knows the names of a first setup.
+  const known = role === "repository" && config.resolverUrl === null && resolver !== null;
+  return { ...rest, SVC_PORT: String(ports[role]), ...(known ? { SVC_RESOLVER_URL: resolver } : {}) };
 }
 
 function logLine(role: Role): Say {
-  const label = `[${role}]`.padEnd(11);
+  const label = `[${role}]`.padEnd(13);
   return (line) => void process.stderr.write(`${label}${line}\n`);
 }
 
@@ -119,13 +131,24 @@ The first API key, shown this once (it may mint, read, update and publish):
 `;
 }
 
-function readyText(minter: string, resolver: string, config: Config, key: string | null): string {
+function firstTokenText(token: string): string {
+  return `
+The repository had no accounts: it now has the system administrator ${FIRST_ADMINISTRATOR}.
+The first access token, shown this once (it may do everything in the repository):
+
+  ${token}
+`;
+}
+
+function readyText(urls: readonly string[], config: Config, { key, token }: FirstKeys): string {
+  const [minter = "", resolver = "", repository = ""] = urls;
   const title = '{"url":"https://example.org/","title":"An example","who":"Somebody","when":"2026"}';
   return `
 Arkstone runs. Ctrl-C stops it.
 
   minter     ${minter}    (its interface: ${minter}/api/docs)
   resolver   ${resolver}
+  repository ${repository}    (its interface: ${repository}/api/docs)
   database   ${config.givenDatabaseUrl === null ? config.databaseUrl : "as SVC_DATABASE_URL says"}
 
 Mint a name, then follow it and ask about it:
@@ -135,5 +158,10 @@ Mint a name, then follow it and ask about it:
     -d '${title}' | sed 's/.*"ark":"\\([^"]*\\)".*/\\1/'); echo $ARK
   curl -i "${resolver}/$ARK"
   curl "${resolver}/$ARK??"
+
+Ask the repository what it takes:
+
+  TOKEN=${token ?? "svc_… # the access token shown at the first start; another one: bun run arkstone token --help"}
+  curl -s ${repository}/sword/service-document -H "Authorization: Bearer $TOKEN"
 `;
 }

@@ -4,6 +4,7 @@ import type { Naan, Organisation, Shoulder } from "../domain/ark/policy.ts";
 import type { ArkRecord, ArkState, Instant } from "../domain/ark/record.ts";
 import type { Actor, Credential } from "../domain/auth/caller.ts";
 import type { RateBudget } from "./rate-budget.ts";
+import type { AccountReader } from "./repository/accounts.ts";
 
 /** What a caller may see. `organisation` reaches the names under its shoulders (one of them when pinned). */
 export type Reach =
@@ -158,6 +159,8 @@ export interface Store extends ArkReader {
   unregisteredSubjects(): Promise<readonly { issuer: string; subject: string; lastSeenAt: Instant; times: number }[]>;
   /** The budget of request rates that all minters of this database share; null where only one can be (SQLite). */
   readonly rates: RateBudget | null;
+  /** Accounts of the repository, whose clients get tokens from the same endpoint (R6b). */
+  readonly accounts: Pick<AccountReader, "secret" | "account">;
   /** Throws when the database does not answer. */
   ping(): Promise<void>;
   /** Connections open, idle and waited for (all zero on SQLite but `open`). */

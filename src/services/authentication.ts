@@ -22,7 +22,9 @@ import { ServiceError } from "../domain/errors.ts";
 import { type Jwt, readJwt, verifyHs256 } from "../formats/jwt.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { OidcKeys } from "../ports/oidc-keys.ts";
+import type { AccountReader } from "../ports/repository/accounts.ts";
 import type { FoundCredential, Store } from "../ports/store.ts";
+import { accountSecretLookup } from "./account-tokens.ts";
 import { type Refused, secretLookup } from "./secret-lookup.ts";
 import { type Signer, tokenIssuing } from "./token-issuing.ts";
 
@@ -34,6 +36,8 @@ export type RefusedAttempt = Refused & {
 
 export type AuthenticationNeeds = {
   readonly store: Pick<Store, "credentialBySecret" | "credentialByClientId" | "noteUnregisteredSubject">;
+  /** The repository's accounts on the same database, whose clients get tokens from the same endpoint (R6b). */
+  readonly accounts?: Pick<AccountReader, "secret" | "account"> | undefined;
   readonly clock: Clock;
   readonly modes: Iterable<AuthMode>;
   readonly tokens: { readonly secret: Uint8Array | null; readonly issuer: string; readonly ttlSeconds: number } | null;
@@ -105,6 +109,10 @@ export const authentication = (needs: AuthenticationNeeds) => {
       signer: own,
       clock: needs.clock,
       bySecret,
+      accountBySecret:
+        needs.accounts === undefined
+          ? undefined
+          : accountSecretLookup({ accounts: needs.accounts, clock: needs.clock }),
       note: (refused) => note("token_endpoint", refused),
     }),
   };
@@ -165,12 +173,16 @@ function callerBehind(
   return cause === null ? callerOf(found, carried) : { cause, who: subject };
 }
 
-function callerOf({ credential, organisationActive }: FoundCredential, carried: readonly string[] | null): Caller {
+/** The caller a credential makes, with its scopes cut down to what is carried; null: all of them. Whether it is active is not looked at. */
+export function callerOf(
+  { credential, organisationActive }: FoundCredential,
+  carried: readonly string[] | null,
+): Caller {
   const { clientId, tier, naan, organisationId, shoulder, scopes } = credential;
   return { clientId, tier, naan, organisationId, organisationActive, shoulder, scopes: narrowed(scopes, carried) };
 }
 
-function signerOf(tokens: AuthenticationNeeds["tokens"]): Signer | null {
+export function signerOf(tokens: AuthenticationNeeds["tokens"]): Signer | null {
   if (tokens === null || tokens.secret === null) return null;
   return { secret: tokens.secret, issuer: tokens.issuer, audience: tokens.issuer, ttlSeconds: tokens.ttlSeconds };
 }

@@ -1,11 +1,12 @@
 // The token endpoint: client credentials for a short-lived token of our own (law, "Authentication" 4; A25; RFC 6749 4.4).
-import type { Credential } from "../domain/auth/caller.ts";
-import { narrowed, scopeText, unregistered } from "../domain/auth/scopes.ts";
+import type { Instant } from "../domain/ark/record.ts";
+import { unregistered } from "../domain/auth/scopes.ts";
 import { type ClientCredentials, parseTokenRequest, type TokenRequestIn } from "../domain/auth/token-request.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { signHs256 } from "../formats/jwt.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { FoundCredential } from "../ports/store.ts";
+import type { accountSecretLookup } from "./account-tokens.ts";
 import type { Refused, secretLookup } from "./secret-lookup.ts";
 
 /** What our own tokens are signed and checked with. */
@@ -25,18 +26,31 @@ export type IssuedToken = {
   readonly scope: string;
 };
 
+/** What a token is issued from: a credential of the ARK service, or a client of an account. */
+type TokenClient = {
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Instant | null;
+};
+
 export type TokenIssuingNeeds = {
   readonly signer: Signer | null;
   readonly clock: Clock;
   readonly bySecret: ReturnType<typeof secretLookup>;
+  /** Clients of the repository's accounts on the same endpoint (R6b); absent where there is no such store. */
+  readonly accountBySecret?: ReturnType<typeof accountSecretLookup> | undefined;
   readonly note: (refused: Refused) => void;
 };
 
 /** Answers one token request. Throws 1203 when no tokens are issued here, 1106, 1204, 1202 or 1305. */
 export const tokenIssuing = (needs: TokenIssuingNeeds) => {
-  async function clientOf(sent: ClientCredentials | null): Promise<Credential> {
+  async function clientOf(sent: ClientCredentials | null): Promise<TokenClient> {
     const found =
       sent === null ? { cause: "no_credential", who: "" } : await needs.bySecret(sent.clientSecret, "client_secret");
+    if ("cause" in found && found.cause === "unknown_secret" && sent !== null) {
+      const client = await needs.accountBySecret?.(sent.clientSecret, "oauth");
+      if (client !== undefined && !("cause" in client) && client.clientId === sent.clientId) return client;
+    }
     const refused = "cause" in found ? found : clientProblem(found, sent?.clientId ?? "");
     if (refused === null && "credential" in found) return found.credential;
     if (refused !== null) needs.note(refused);
@@ -50,7 +64,7 @@ export const tokenIssuing = (needs: TokenIssuingNeeds) => {
     const { clientId, scopes: registered, expiresAt } = await clientOf(client);
     const refused = unregistered(registered, scopes);
     if (refused.length > 0) throw new ServiceError(1305, { scope: refused.join(" ").slice(0, 500) });
-    const scope = scopeText(narrowed(registered, scopes.length === 0 ? null : scopes));
+    const scope = registered.filter((each) => scopes.length === 0 || scopes.includes(each)).join(" ");
     const iat = secondsOf(clock.now());
     // A token never promises to outlive its credential.
     const exp = Math.min(iat + signer.ttlSeconds, expiresAt === null ? Number.POSITIVE_INFINITY : secondsOf(expiresAt));

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { readBasic, readBearer } from "../../src/domain/auth/authorization.ts";
 import { type Credential, DEFAULT_SCOPES, SCOPES } from "../../src/domain/auth/caller.ts";
 import { type AuthSettings, startProblems } from "../../src/domain/auth/modes.ts";
-import { narrowed, scopeParts, scopeText, unregistered } from "../../src/domain/auth/scopes.ts";
+import { narrowed, scopeParts, unregistered } from "../../src/domain/auth/scopes.ts";
 import { credentialProblem, parseSecret, secretProblem, secretText } from "../../src/domain/auth/secret.ts";
 
 const NOW = "2026-06-01T12:00:00.000Z";
@@ -154,7 +154,6 @@ describe("scopes", () => {
       "openid",
       "ark:MINT",
     ]);
-    expect(scopeText(new Set(["ark:update", "ark:mint"]))).toBe("ark:mint ark:update");
   });
 });
 

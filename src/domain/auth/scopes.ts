@@ -17,12 +17,7 @@ export function narrowed(registered: readonly Scope[], carried: readonly string[
   return new Set(carried === null ? registered : registered.filter((scope) => carried.includes(scope)));
 }
 
-/** Of the scopes asked for, those the credential has not registered. */
-export function unregistered(registered: readonly Scope[], asked: readonly string[]): readonly string[] {
-  return asked.filter((scope) => !isScope(scope) || !registered.includes(scope));
-}
-
-/** Scopes as one text, in the order of the table. */
-export function scopeText(scopes: ReadonlySet<Scope>): string {
-  return SCOPES.filter((scope) => scopes.has(scope)).join(" ");
+/** Of the scopes asked for, those the client has not registered. */
+export function unregistered(registered: readonly string[], asked: readonly string[]): readonly string[] {
+  return asked.filter((scope) => !registered.includes(scope));
 }

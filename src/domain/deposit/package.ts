@@ -32,6 +32,8 @@ export type FileClaim = {
   readonly displayType?: string;
   readonly url?: string;
   readonly dates?: readonly { readonly date: string; readonly type: string }[];
+  /** Sizes as the document words them: "3MB", "24 pages" (JPCOAR extent). */
+  readonly extents?: readonly string[];
 };
 
 /** What the document asks the repository to do (flags of R14, TSV columns that begin with a dot). Absent: not said. */

@@ -45,6 +45,8 @@ export type ItemFile = {
   /** The address the depositor gave for it, when it is not our own. */
   readonly url?: string;
   readonly dates?: readonly { readonly date: string; readonly type: string }[];
+  /** Sizes as the depositor words them: "3MB", "24 pages" (JPCOAR extent). */
+  readonly extents?: readonly string[];
 };
 
 /** What is read, kept and given back in TSV, and never shown in public output (R14). Keys are the column names without the dot. */
@@ -124,6 +126,8 @@ export type Revision = {
   /** The deposited package the revision came from; the bytes are not kept unless saveAsIs (R13). */
   readonly packageName: string | null;
   readonly packageSha256: string | null;
+  /** When what it said was destroyed; absent: never. */
+  readonly erasedAt?: Instant;
 };
 
 export type Draft = {

@@ -8,7 +8,13 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export type Text = { readonly value: string; readonly lang?: string };
 
 /** An identifier under a scheme of the vocabulary; unknown schemes are kept as written. `uri` where the source gave one. */
-export type Ident = { readonly scheme: string; readonly value: string; readonly uri?: string };
+export type Ident = {
+  readonly scheme: string;
+  readonly value: string;
+  readonly uri?: string;
+  /** Where the scheme itself is described (JPCOAR funderIdentifierTypeURI, DataCite schemeURI). */
+  readonly schemeUri?: string;
+};
 
 export type Org = { readonly names: readonly Text[]; readonly ids: readonly Ident[] };
 
@@ -43,13 +49,24 @@ export type Right = { readonly id?: string; readonly text: readonly Text[]; read
 export type Subject = { readonly id?: string; readonly text?: Text; readonly scheme?: string; readonly uri?: string };
 export type Publisher = {
   readonly names: readonly Text[];
+  /** The first dcndl:location and the first jpcoar:publisherDescription; further ones below. */
   readonly place?: Text;
   readonly description?: Text;
+  readonly morePlaces?: readonly Text[];
+  readonly moreDescriptions?: readonly Text[];
+  /** dcndl:publicationPlace, a country code (ISO 3166-1). */
+  readonly countries?: readonly string[];
   /** `dc` when it came as plain dc:publisher, `jpcoar` when as jpcoar:publisher. */
   readonly publisherType?: "dc" | "jpcoar";
 };
 /** `type`: a JPCOAR dateType, or `dcterms` for a free dcterms:date. `date` is kept as written (W3CDTF, EDTF, or words). */
-export type ItemDate = { readonly date: string; readonly type: string; readonly description?: Text };
+export type ItemDate = {
+  readonly date: string;
+  readonly type: string;
+  readonly description?: Text;
+  /** Language of a free date, which may be words. */
+  readonly lang?: string;
+};
 export type Relation = {
   readonly type: string;
   readonly ident?: Ident;
@@ -124,7 +141,15 @@ export type Catalog = {
   readonly licenses: readonly { readonly type?: string; readonly uri?: string; readonly text: Text }[];
   readonly rights: readonly Right[];
   readonly accessRights?: AccessRights;
-  readonly files: readonly { readonly uri: string; readonly objectType?: string }[];
+  readonly files: readonly {
+    readonly uri: string;
+    readonly objectType?: string;
+    readonly label?: string;
+    readonly mimeType?: string;
+    readonly extents?: readonly string[];
+    readonly dates?: readonly { readonly date: string; readonly type: string }[];
+    readonly version?: string;
+  }[];
 };
 /** What the depositor states; printed as stated, never used to decide (R2d). `label` as in the COAR vocabulary: "open access", … */
 export type AccessRights = { readonly label: string; readonly uri?: string };

@@ -1,26 +1,33 @@
 // `arkstone up | minter | resolver | health`: the processes that serve, loaded only when they are asked for, and a question to them.
+import { type Role, SERVER_ROLES } from "../../config.ts";
 import { type Command, command } from "./command.ts";
 import { healthCommand } from "./health.ts";
 
 const up = command({
   name: "up",
   summary:
-    "Run minter and resolver over one database; an empty one gets a NAAN, an organisation, a shoulder and a first API key",
+    "Run minter, resolver and repository over one database; an empty one gets a first setup with an API key and an access token",
   options: {},
-  details: "The minter listens on port 8000, the resolver on 8001. The first key is printed once. Ctrl-C stops both.",
+  details:
+    "The minter listens on port 8000, the resolver on 8001, the repository on 8002. What is made at the first start is printed once. Ctrl-C stops all.",
   examples: ["arkstone up", "SVC_DATA_DIR=/srv/arkstone arkstone up"],
   run: async (context) => (await import("../up.ts")).runUp(context.env),
 });
 
-const role = (name: "minter" | "resolver") =>
+const SUMMARIES: Readonly<Record<Role, string>> = {
+  minter: "Run the minter: it makes and manages names",
+  resolver: "Run the resolver: it answers for names",
+  repository: "Run the repository: it takes deposits and keeps items",
+};
+
+const role = (name: Role) =>
   command({
     name,
-    summary:
-      name === "minter" ? "Run the minter: it makes and manages names" : "Run the resolver: it answers for names",
+    summary: SUMMARIES[name],
     options: {},
     details: `Settings come from the environment: see "arkstone settings". Logs go to standard error.`,
-    examples: [`arkstone ${name}`, `SVC_PORT=${name === "minter" ? 9000 : 9001} arkstone ${name}`],
+    examples: [`arkstone ${name}`, `SVC_PORT=900${SERVER_ROLES.indexOf(name)} arkstone ${name}`],
     run: async (context) => (await import("../server.ts")).runServer(name, context.env),
   });
 
-export const runningCommands: readonly Command[] = [up, role("minter"), role("resolver"), healthCommand];
+export const runningCommands: readonly Command[] = [up, ...SERVER_ROLES.map(role), healthCommand];

@@ -1,0 +1,443 @@
+// The tables of the repository as Kysely sees them (R1 to R8a). The DDL is in migrations/0003-repository.ts.
+import type { Generated } from "kysely";
+
+export interface AccountTable {
+  id: Generated<number>;
+  mail: string | null;
+  eppn: string | null;
+  name: string;
+  roles: string;
+  active: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface LoginLinkTable {
+  hash: string;
+  account_id: number;
+  created_at: string;
+  expires_at: string;
+  used_at: string | null;
+}
+
+export interface LoginSessionTable {
+  hash: string;
+  account_id: number;
+  csrf: string;
+  created_at: string;
+  expires_at: string;
+}
+
+export interface AccountClientTable {
+  client_id: string;
+  account_id: number;
+  kind: string;
+  name: string;
+  scopes: string;
+  active: number;
+  created_at: string;
+  expires_at: string | null;
+}
+
+export interface AccountSecretTable {
+  id: string;
+  client_id: string;
+  hash: string;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_on: string | null;
+}
+
+export interface AccountGroupTable {
+  id: Generated<number>;
+  name: string;
+  created_at: string;
+}
+
+export interface AccountGroupMemberTable {
+  group_id: number;
+  account_id: number;
+}
+
+export interface CommunityTable {
+  id: string;
+  slug: string;
+  title_en: string;
+  title_ja: string;
+  type: string;
+  visibility: string;
+  review_policy: string;
+  root_index: number | null;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+
+export interface CommunityMemberTable {
+  community_id: string;
+  account_id: number;
+  role: string;
+}
+
+export interface VocabularyTable {
+  type: string;
+  id: string;
+  title_en: string;
+  title_ja: string;
+  props: string;
+  position: number;
+}
+
+export interface ItemTypeTable {
+  id: Generated<number>;
+  name_en: string;
+  name_ja: string;
+  version: number;
+  deleted: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ItemTypeVersionTable {
+  item_type_id: number;
+  version: number;
+  definition: string;
+  created_at: string;
+}
+
+export interface MappingTable {
+  id: Generated<number>;
+  name: string;
+  kind: string;
+  item_type_id: number;
+  definition: string;
+  deleted: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface WorkflowTable {
+  id: Generated<number>;
+  name_en: string;
+  name_ja: string;
+  item_type_id: number;
+  index_id: number | null;
+  actions: string;
+  approvers: string;
+  delete_flow: string | null;
+  deleted: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface SwordFormatTable {
+  format: string;
+  active: number;
+  registration_type_id: number;
+  workflow_id: number | null;
+  duplicate_check: number;
+}
+
+export interface SwordClientTable {
+  client_id: string;
+  active: number;
+  registration_type_id: number;
+  mapping_id: number;
+  workflow_id: number | null;
+  duplicate_check: number;
+  meta_data_api: string;
+  default_index: number | null;
+  verify_digest: string | null;
+  keep_incomplete: number;
+  updated_at: string;
+}
+
+export interface IndexNodeTable {
+  id: number;
+  parent: number;
+  position: number;
+  index_name: string;
+  index_name_english: string;
+  index_link_name: string;
+  index_link_name_english: string;
+  index_link_enabled: number;
+  comment: string;
+  more_check: number;
+  display_no: number;
+  harvest_public_state: number;
+  display_format: string;
+  public_state: number;
+  public_date: string | null;
+  rss_status: number;
+  coverpage_state: number;
+  recursive_coverpage_check: number;
+  recursive_public_state: number;
+  browsing_role: string;
+  contribute_role: string;
+  browsing_group: string;
+  contribute_group: string;
+  recursive_browsing_role: number;
+  recursive_contribute_role: number;
+  recursive_browsing_group: number;
+  recursive_contribute_group: number;
+  online_issn: string;
+  owner_account_id: number | null;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+
+export interface RepositoryStateTable {
+  key: string;
+  value: number;
+}
+
+export interface ResourceTable {
+  id: Generated<number>;
+  kind: string;
+}
+
+export interface ItemParentTable {
+  id: number;
+  owner_account_id: number;
+  latest_item_id: number | null;
+  created_at: string;
+}
+
+export interface ItemShareTable {
+  parent_id: number;
+  account_id: number;
+}
+
+export interface ItemCommunityTable {
+  parent_id: number;
+  community_id: string;
+}
+
+export interface FileSetTable {
+  id: Generated<number>;
+  created_at: string;
+}
+
+export interface FileSetEntryTable {
+  file_set_id: number;
+  position: number;
+  name: string;
+  storage_key: string | null;
+  sha256: string;
+  md5: string | null;
+  size_bytes: number;
+  media_type: string;
+  access: string;
+  access_date: string | null;
+  properties: string;
+  erased_at: string | null;
+}
+
+export interface ItemTable {
+  id: number;
+  parent_id: number;
+  version_index: number;
+  state: string;
+  revision: number;
+  item_type_id: number | null;
+  item_type_version: number | null;
+  title: string;
+  metadata: string | null;
+  settings: string | null;
+  record_access: string | null;
+  open_date: string | null;
+  files_access: string | null;
+  embargo_until: string | null;
+  embargo_reason: string | null;
+  file_set_id: number | null;
+  ark: string | null;
+  deposited_by: number | null;
+  deposited_on_behalf_of: number | null;
+  created_at: string;
+  updated_at: string;
+  published_at: string | null;
+  deleted_at: string | null;
+}
+
+export interface ItemRevisionTable {
+  item_id: number;
+  revision: number;
+  action: string;
+  at: string;
+  account_id: number | null;
+  on_behalf_of: number | null;
+  item_type_id: number;
+  item_type_version: number;
+  content: string;
+  file_set_id: number;
+  package_name: string | null;
+  package_sha256: string | null;
+  erased_at: string | null;
+}
+
+export interface ItemDraftTable {
+  item_id: number;
+  counter: number;
+  item_type_id: number;
+  item_type_version: number;
+  content: string;
+  file_set_id: number;
+  editor_account_id: number;
+  activity_id: string | null;
+  saved_at: string;
+}
+
+export interface ItemPlaceTable {
+  index_id: number;
+  item_id: number;
+  position: number;
+}
+
+export interface TombstoneTable {
+  item_id: number;
+  reason: string | null;
+  note: string;
+  account_id: number | null;
+  at: string;
+  citation: string;
+}
+
+export interface DuplicateKeyTable {
+  kind: string;
+  digest: string;
+  item_id: number;
+}
+
+export interface ItemLockTable {
+  item_id: number;
+  purpose: string;
+  owner: string;
+  taken_at: string;
+  expires_at: string;
+}
+
+export interface ActivityTable {
+  id: string;
+  workflow_id: number;
+  kind: string;
+  item_id: number | null;
+  state: string;
+  step: number;
+  action: string;
+  actions: string;
+  title: string;
+  account_id: number;
+  on_behalf_of: number | null;
+  client_id: string | null;
+  package_name: string | null;
+  package_sha256: string | null;
+  note: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ActivityStepTable {
+  activity_id: string;
+  number: number;
+  action: string;
+  state: string;
+  account_id: number | null;
+  comment: string;
+  at: string;
+}
+
+export interface ActivityNumberTable {
+  kind: string;
+  day: string;
+  last: number;
+}
+
+export interface DepositReceiptTable {
+  account_id: number;
+  idempotency_key: string;
+  target: string;
+  package_sha256: string;
+  status: number | null;
+  answer: string | null;
+  owner: string;
+  created_at: string;
+  expires_at: string;
+}
+
+export interface JobTable {
+  id: Generated<number>;
+  kind: string;
+  subject: string;
+  payload: string;
+  state: string;
+  attempts: number;
+  wished_again: number;
+  run_at: string;
+  lease_owner: string | null;
+  lease_until: string | null;
+  last_error: string;
+  created_at: string;
+  done_at: string | null;
+}
+
+export interface RepositoryEventTable {
+  id: Generated<number>;
+  at: string;
+  account_id: number | null;
+  client_id: string;
+  address: string;
+  action: string;
+  subject: string;
+  detail: string;
+}
+
+export interface LoginAttemptTable {
+  state: string;
+  verifier: string;
+  nonce: string;
+  return_to: string;
+  expires_at: string;
+}
+
+export interface RepositoryTables {
+  account: AccountTable;
+  login_link: LoginLinkTable;
+  login_session: LoginSessionTable;
+  account_client: AccountClientTable;
+  account_secret: AccountSecretTable;
+  account_group: AccountGroupTable;
+  account_group_member: AccountGroupMemberTable;
+  community: CommunityTable;
+  community_member: CommunityMemberTable;
+  vocabulary: VocabularyTable;
+  item_type: ItemTypeTable;
+  item_type_version: ItemTypeVersionTable;
+  mapping: MappingTable;
+  workflow: WorkflowTable;
+  sword_format: SwordFormatTable;
+  sword_client: SwordClientTable;
+  index_node: IndexNodeTable;
+  repository_state: RepositoryStateTable;
+  resource: ResourceTable;
+  item_parent: ItemParentTable;
+  item_share: ItemShareTable;
+  item_community: ItemCommunityTable;
+  file_set: FileSetTable;
+  file_set_entry: FileSetEntryTable;
+  item: ItemTable;
+  item_revision: ItemRevisionTable;
+  item_draft: ItemDraftTable;
+  item_place: ItemPlaceTable;
+  tombstone: TombstoneTable;
+  duplicate_key: DuplicateKeyTable;
+  item_lock: ItemLockTable;
+  activity: ActivityTable;
+  activity_step: ActivityStepTable;
+  activity_number: ActivityNumberTable;
+  deposit_receipt: DepositReceiptTable;
+  job: JobTable;
+  repository_event: RepositoryEventTable;
+  login_attempt: LoginAttemptTable;
+}

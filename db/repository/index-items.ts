@@ -1,0 +1,120 @@
+// What the tree asks and changes of items when indexes go away (R25, R2b, R6a): always whole sets of them, never one by one.
+import { rowsOf, run, type Session, statement, textList, type Words } from "../dialect.ts";
+
+const among = (words: Words, parameter: string): string =>
+  `in (select cast(value as bigint) from ${words.listTable(parameter)})`;
+const listOf = (session: Session, ids: readonly number[]): unknown => textList(session, ids.map(String));
+
+const ONLY_IN = statement(
+  (words) => `select i.id from item i
+    where i.state = 'published' and i.id in (select item_id from item_place where index_id ${among(words, "$1")})
+      and not exists (select 1 from item_place p where p.item_id = i.id and p.index_id not ${among(words, "$1")})
+    order by i.id desc limit $2`,
+);
+
+export async function itemsOnlyIn(
+  session: Session,
+  indexIds: readonly number[],
+  limit: number,
+): Promise<readonly number[]> {
+  const rows = await rowsOf<{ id: number }>(session, ONLY_IN, [listOf(session, indexIds), limit]);
+  return rows.map(({ id }) => id);
+}
+
+const BUSY = statement(
+  (words) => `select min(busy.item_id) as item_id from (
+      select item_id from item_lock where expires_at > $2 and item_id ${among(words, "$1")}
+      union all
+      select item_id from item_draft where item_id ${among(words, "$1")}
+      union all
+      select item_id from activity where state in ('M', 'B') and item_id ${among(words, "$1")}
+    ) as busy`,
+);
+
+export async function busyItem(session: Session, itemIds: readonly number[], at: string): Promise<number | null> {
+  const [row] = await rowsOf<{ item_id: number | null }>(session, BUSY, [listOf(session, itemIds), at]);
+  return row?.item_id ?? null;
+}
+
+const LOSING = statement(
+  (words) => `select distinct item_id from item_place where index_id ${among(words, "$1")} order by item_id`,
+);
+/** Locked in one order, before anything is changed: others change items too. */
+const LOCK = statement(
+  (words) => `select id, parent_id from item where id ${among(words, "$1")} order by id ${words.forUpdate}`,
+);
+const REMOVE = statement((words) => `delete from item_place where index_id ${among(words, "$1")}`);
+/** An embargo would make the record public on its day: it ends here, and the files it kept closed stay closed. */
+const HIDE = statement(
+  (words) => `update item set record_access = 'restricted', embargo_until = null, embargo_reason = '',
+      files_access = case when embargo_until is null then files_access else 'restricted' end
+    where id ${among(words, "$1")} and state <> 'draft'
+      and not exists (select 1 from item_place p where p.item_id = item.id)
+    returning id, state`,
+);
+const RAISE = statement(
+  (words) => `update item set revision = revision + 1, updated_at = $2
+    where id ${among(words, "$1")} and state = 'published' returning id`,
+);
+
+/** As `printContent` of item-rows.ts writes it, put together by the database: 50,000 snapshots never travel. */
+const CONTENT: Readonly<Record<Words["dialect"], string>> = {
+  sqlite: `json_object('metadata', json(i.metadata), 'access', json_object('record', i.record_access, 'openDate', i.open_date,
+      'files', i.files_access, 'embargoUntil', i.embargo_until, 'embargoReason', coalesce(i.embargo_reason, '')),
+      'places', json((select json_group_array(index_id) from
+        (select index_id from item_place p where p.item_id = i.id order by position))), 'settings', json(i.settings))`,
+  postgres: `json_build_object('metadata', i.metadata::json, 'access', json_build_object('record', i.record_access,
+      'openDate', i.open_date, 'files', i.files_access, 'embargoUntil', i.embargo_until, 'embargoReason', coalesce(i.embargo_reason, '')),
+      'places', coalesce((select json_agg(p.index_id order by p.position) from item_place p where p.item_id = i.id), '[]'::json),
+      'settings', i.settings::json)::text`,
+};
+const SNAPSHOT = statement(
+  (
+    words,
+  ) => `insert into item_revision (item_id, revision, action, at, account_id, on_behalf_of, item_type_id, item_type_version,
+      content, file_set_id)
+    select i.id, i.revision, $2, $3, cast($4 as bigint), null, i.item_type_id, i.item_type_version, ${CONTENT[words.dialect]}, i.file_set_id
+    from item i where i.id ${among(words, "$1")} and i.state = 'published'`,
+);
+
+/** Communities whose subtree lies in, or around, the indexes that go away. */
+const COMMUNITIES = statement(
+  (words) => `with recursive up(id, parent) as (
+      select id, parent from index_node where id ${among(words, "$1")}
+      union
+      select n.id, n.parent from up join index_node n on n.id = up.parent
+    ) select c.id, c.root_index from community c where c.root_index in (select id from up) and c.deleted_at is null`,
+);
+const LEAVE = statement(
+  (words) => `with recursive down(id) as (
+      select $3 ${words.dialect === "postgres" ? "::bigint" : ""}
+      union
+      select n.id from down join index_node n on n.parent = down.id where n.deleted_at is null
+    ) delete from item_community where community_id = $2 and parent_id ${among(words, "$1")}
+      and not exists (select 1 from item i join item_place p on p.item_id = i.id
+        where i.parent_id = item_community.parent_id and p.index_id in (select id from down))`,
+);
+
+export async function unfile(
+  session: Session,
+  indexIds: readonly number[],
+  revision: { readonly action: string; readonly at: string; readonly by: number | null },
+): Promise<{ readonly touched: number; readonly left: number }> {
+  const indexes = listOf(session, indexIds);
+  const losing = await rowsOf<{ item_id: number }>(session, LOSING, [indexes]);
+  if (losing.length === 0) return { touched: 0, left: 0 };
+  const items = listOf(
+    session,
+    losing.map(({ item_id }) => item_id),
+  );
+  const locked = await rowsOf<{ id: number; parent_id: number }>(session, LOCK, [items]);
+  await run(session, REMOVE, [indexes]);
+  const left = await rowsOf<{ id: number; state: string }>(session, HIDE, [items]);
+  const touched = await rowsOf(session, RAISE, [items, revision.at]);
+  await run(session, SNAPSHOT, [items, revision.action, revision.at, revision.by]);
+  const parents = listOf(session, [...new Set(locked.map(({ parent_id }) => parent_id))]);
+  for (const { id, root_index } of await rowsOf<{ id: string; root_index: number }>(session, COMMUNITIES, [indexes])) {
+    await run(session, LEAVE, [parents, id, root_index]);
+  }
+  return { touched: touched.length, left: left.filter(({ state }) => state === "published").length };
+}

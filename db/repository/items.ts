@@ -1,0 +1,145 @@
+// Items, their parents, revisions, drafts, files, duplicate keys and locks (R2a to R2f, R18, R19): the port put together from one file a concern.
+import type { ItemReader, ItemWriter } from "../../src/ports/repository/items.ts";
+import { bulkStatement, number, text } from "../bulk.ts";
+import { rowsOf, run, type Session, statement } from "../dialect.ts";
+import { deleteDraft, readDraft, saveDraft } from "./drafts.ts";
+import { readDuplicates, setDuplicateKeys } from "./duplicates.ts";
+import { erase } from "./erasing.ts";
+import { filesAfter, namedKeys, setMd5 } from "./file-sets.ts";
+import { countItems, embargoEnded, itemIdsIn, listItemIds, openedBetween } from "./item-lists.ts";
+import {
+  numberList,
+  readItem,
+  readItems,
+  readKind,
+  readParent,
+  readParents,
+  readPlaces,
+  readTombstone,
+  readVersions,
+} from "./item-reading.ts";
+import { storable } from "./item-rows.ts";
+import { readClaims, readLock, releaseLock, takeLock } from "./locks.ts";
+import * as revisions from "./revisions.ts";
+
+export function itemReader(session: Session): ItemReader {
+  return {
+    item: (id) => readItem(session, id),
+    items: (ids) => readItems(session, ids),
+    kindOf: (id) => readKind(session, id),
+    parent: (id) => readParent(session, id),
+    parents: (ids) => readParents(session, ids),
+    versions: (parentId) => readVersions(session, parentId),
+    revision: (itemId, revision) => revisions.readRevision(session, itemId, revision),
+    revisions: (itemId) => revisions.readRevisions(session, itemId),
+    draft: (itemId) => readDraft(session, itemId),
+    tombstone: (itemId) => readTombstone(session, itemId),
+    lock: (itemId, at) => readLock(session, itemId, at),
+    claims: (itemId, at) => readClaims(session, itemId, at),
+    places: (indexIds) => readPlaces(session, indexIds),
+    listItems: async (filter, before, limit) => readItems(session, await listItemIds(session, filter, before, limit)),
+    countItems: (filter) => countItems(session, filter),
+    itemIdsIn: (indexId, before, limit) => itemIdsIn(session, indexId, before, limit),
+    embargoEnded: (day, after, limit) => embargoEnded(session, day, after, limit),
+    openedBetween: (since, until, after, limit) => openedBetween(session, since, until, after, limit),
+    duplicates: (keys, except, limit) => readDuplicates(session, keys, except, limit),
+    namedKeys: (keys) => namedKeys(session, keys),
+    filesAfter: (key, limit) => filesAfter(session, key, limit),
+  };
+}
+
+const INSERT_TOMBSTONE = statement(
+  () => `insert into tombstone (item_id, reason, note, account_id, at, citation) values ($1, $2, $3, $4, $5, $6)`,
+);
+const DELETE_TOMBSTONE = statement(() => "delete from tombstone where item_id = $1");
+const UNSHARE = statement(() => "delete from item_share where parent_id = $1");
+const SHARE = bulkStatement(
+  [number("parent_id"), number("account_id")],
+  ({ names, from }) => `insert into item_share (${names}) select ${names} from ${from} where true`,
+);
+const NO_COMMUNITIES = statement(() => "delete from item_community where parent_id = $1");
+const COMMUNITIES = bulkStatement(
+  [number("parent_id"), text("community_id")],
+  ({ names, from }) => `insert into item_community (${names}) select ${names} from ${from} where true`,
+);
+const TAKE_PLACES = statement(
+  (words) => `delete from item_place where index_id in (select cast(value as bigint) from ${words.listTable("$1")})
+    returning item_id`,
+);
+const UNFILED = statement(
+  (words) => `select i.id from item i where i.id in (select cast(value as bigint) from ${words.listTable("$1")})
+    and not exists (select 1 from item_place place where place.item_id = i.id) order by i.id`,
+);
+// A row that something refers to stays, without a draft and never published: nobody finds it.
+const FORGET = statement(
+  () => `delete from item where id = $1 and revision = 0 and not exists (select 1 from activity a where a.item_id = $1)
+    returning parent_id`,
+);
+const FORGET_LOCK = statement(() => "delete from item_lock where item_id = $1");
+const FORGET_PARENT = [
+  "delete from item_share where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
+  "delete from item_community where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
+  "delete from item_parent where id = $1 and not exists (select 1 from item where parent_id = $1)",
+].map((each) => statement(() => each));
+
+async function forgetItem(session: Session, itemId: number): Promise<boolean> {
+  await deleteDraft(session, itemId);
+  await setDuplicateKeys(session, itemId, []);
+  await run(session, FORGET_LOCK, [itemId]);
+  const [row] = await rowsOf<{ parent_id: number }>(session, FORGET, [itemId]);
+  if (row === undefined) return false;
+  for (const each of FORGET_PARENT) await run(session, each, [row.parent_id]);
+  return true;
+}
+
+async function removePlaces(session: Session, indexIds: readonly number[]): Promise<readonly number[]> {
+  if (indexIds.length === 0) return [];
+  const taken = await rowsOf<{ item_id: number }>(session, TAKE_PLACES, [numberList(session, indexIds)]);
+  if (taken.length === 0) return [];
+  const asked = [numberList(session, [...new Set(taken.map((row) => row.item_id))])];
+  return (await rowsOf<{ id: number }>(session, UNFILED, asked)).map(({ id }) => id);
+}
+
+export function itemWriter(session: Session): ItemWriter {
+  return {
+    ...itemReader(session),
+    lockItem: (id) => revisions.lockItem(session, id),
+    lockParent: async (id) => ((await revisions.lockParentRow(session, id)) ? readParent(session, id) : null),
+    insertItem: revisions.insertItem(session),
+    insertVersion: revisions.insertVersion(session),
+    writeRevision: (itemId, content, revision, keys) =>
+      revisions.writeRevision(session, itemId, content, revision, keys),
+    setState: (itemId, state, at) => revisions.setState(session, itemId, state, at),
+    forgetItem: (itemId) => forgetItem(session, itemId),
+    setArk: (itemId, ark) => revisions.setArk(session, itemId, ark),
+    setLatest: (parentId, itemId) => revisions.setLatest(session, parentId, itemId),
+    saveDraft: (draft) => saveDraft(session, draft),
+    deleteDraft: (itemId) => deleteDraft(session, itemId),
+    setDuplicateKeys: (itemId, keys) => setDuplicateKeys(session, itemId, keys),
+    setMd5: (storageKey, md5) => setMd5(session, storageKey, md5),
+    insertTombstone: async ({ itemId, reason, note, by, at, citation }) => {
+      await run(session, INSERT_TOMBSTONE, [itemId, reason, storable(note), by, at, storable(citation)]);
+    },
+    deleteTombstone: async (itemId) => {
+      await run(session, DELETE_TOMBSTONE, [itemId]);
+    },
+    share: async (parentId, accountIds) => {
+      await run(session, UNSHARE, [parentId]);
+      await SHARE(
+        session,
+        [...new Set(accountIds)].map((id) => [parentId, id]),
+      );
+    },
+    setCommunities: async (parentId, communityIds) => {
+      await run(session, NO_COMMUNITIES, [parentId]);
+      await COMMUNITIES(
+        session,
+        [...new Set(communityIds)].map((id) => [parentId, id]),
+      );
+    },
+    takeLock: (lock) => takeLock(session, lock),
+    releaseLock: (itemId, owner) => releaseLock(session, itemId, owner),
+    removePlaces: (indexIds) => removePlaces(session, indexIds),
+    erase: (itemId, revision, file, at) => erase(session, itemId, revision, file, at),
+  };
+}

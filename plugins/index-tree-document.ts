@@ -1,0 +1,274 @@
+// How the index tree describes itself in the interface description (R24 to R26, R32): kept apart from the routes.
+import { type TSchema, Type } from "@sinclair/typebox";
+import type { DocumentDecoration } from "elysia";
+import { DISPLAY_NO_MAX, INDEX_COMMENT_MAX, INDEX_NAME_MAX, ONLINE_ISSN_MAX } from "../src/domain/index-tree/input.ts";
+import type { RepositoryScope } from "../src/domain/repository/account.ts";
+
+const TAG = "Index tree";
+const idList = (description: string) => Type.Optional(Type.String({ description, example: "1,2,3,4,-98" }));
+const flag = (description: string, fallback = false) => Type.Optional(Type.Boolean({ description, default: fallback }));
+const name = (description: string, fallback: string) =>
+  Type.Optional(Type.String({ description, default: fallback, maxLength: INDEX_NAME_MAX }));
+const day = Type.Union([Type.String({ pattern: "^(?:\\d{8})?$" }), Type.Null()], {
+  description: "YYYYMMDD: from this day on the index is public; null or empty: no day",
+  default: null,
+});
+
+/** Fields of a request that an answer repeats. */
+const SETTINGS = {
+  index_name: name("Japanese name", "New Index"),
+  index_name_english: name("English name, not empty", "New Index"),
+  index_link_name: name("Name as a link, Japanese", ""),
+  index_link_name_english: name("Name as a link, English, not empty", "New Index"),
+  index_link_enabled: flag("Shown among the index links"),
+  comment: Type.Optional(Type.String({ default: "", maxLength: INDEX_COMMENT_MAX })),
+  more_check: flag("Show only the first children at first"),
+  display_no: Type.Optional(
+    Type.Integer({ description: "How many children are shown first", default: 5, minimum: 1, maximum: DISPLAY_NO_MAX }),
+  ),
+  harvest_public_state: flag("Its items are harvested; a child takes the parent's", true),
+  display_format: Type.Optional(
+    Type.Unsafe<string>({
+      type: "string",
+      enum: ["1", "2"],
+      default: "1",
+      description: "1: list, 2: table of contents; a child takes the parent's",
+    }),
+  ),
+  public_state: flag("Public"),
+  public_date: Type.Optional(day),
+  rss_status: flag("The page of the index links to its feed"),
+  coverpage_state: flag("Kept and returned, without effect"),
+  browsing_role: idList("Ids of roles that browse it; left out on creation: all"),
+  contribute_role: idList("Ids of roles that deposit into it; left out on creation: all but guests"),
+  browsing_group: idList("Ids of groups that browse it"),
+  contribute_group: idList("Ids of groups that deposit into it"),
+  online_issn: Type.Optional(Type.String({ default: "", maxLength: ONLINE_ISSN_MAX })),
+  recursive_public_state: flag("A new child takes public_state and public_date"),
+  recursive_coverpage_check: flag("A new child takes coverpage_state"),
+  recursive_browsing_role: flag("A new child takes browsing_role"),
+  recursive_contribute_role: flag("A new child takes contribute_role"),
+  recursive_browsing_group: flag("A new child takes browsing_group"),
+  recursive_contribute_group: flag("A new child takes contribute_group"),
+};
+const parent = Type.Integer({ description: "Id of the parent, 0: directly under the root", minimum: 0 });
+const position = Type.Integer({ description: "Place among the siblings, from 0", minimum: 0 });
+
+const CreateIn = Type.Object({ index: Type.Object({ parent, ...SETTINGS }) });
+const UpdateIn = Type.Object({
+  index: Type.Object({ parent: Type.Optional(parent), position: Type.Optional(position), ...SETTINGS }),
+});
+const LegacyIn = Type.Object({
+  parent_id: Type.Optional(Type.Integer({ default: 0, description: "Id of the parent, 0: directly under the root" })),
+  index_info: Type.Object(
+    {
+      index_name: SETTINGS.index_name,
+      index_name_english: SETTINGS.index_name_english,
+      comment: SETTINGS.comment,
+      public_state: SETTINGS.public_state,
+      harvest_public_state: SETTINGS.harvest_public_state,
+    },
+    { description: "At least one of the five" },
+  ),
+});
+const moment = Type.String({ format: "date-time" });
+const EchoOut = Type.Object({
+  index: Type.Object({ id: Type.Integer(), parent, position, ...SETTINGS, created: moment, updated: moment }),
+});
+
+const node = {
+  cid: Type.Integer({ description: "Index id" }),
+  id: Type.String({ description: "Index id as text" }),
+  name: Type.String({ description: "Japanese name; also index_name and value" }),
+  value: Type.String(),
+  index_name: Type.String(),
+  index_name_english: Type.String({ description: "English name; also value_english" }),
+  value_english: Type.String(),
+  index_link_name_english: Type.String(),
+  public_state: Type.Boolean(),
+  children: Type.Array(Type.Object({}, { additionalProperties: true }), {
+    description: "Indexes of the same shape, by position, then id",
+  }),
+};
+const below = {
+  pid: Type.Optional(Type.Integer({ description: "Parent id; not of the root" })),
+  position: Type.Optional(Type.Integer()),
+  parent: Type.Optional(Type.String({ description: "Ids of all ancestors, outermost first; not of top indexes" })),
+  link_name: Type.Optional(Type.String()),
+  index_link_enabled: Type.Optional(Type.Boolean()),
+  public_date: Type.Optional(Type.String({ description: "YYYYMMDD or empty" })),
+  browsing_role: idList("Role ids"),
+  contribute_role: idList("Role ids"),
+  browsing_group: idList("Group ids"),
+  contribute_group: idList("Group ids"),
+  more_check: Type.Optional(Type.Boolean()),
+  display_no: Type.Optional(Type.Integer()),
+  coverpage_state: Type.Optional(Type.Boolean()),
+  recursive_coverpage_check: Type.Optional(Type.Boolean()),
+  is_deleted: Type.Optional(Type.Boolean()),
+  emitLoadNextLevel: Type.Optional(Type.Boolean()),
+  settings: Type.Optional(Type.Object({ checked: Type.Boolean(), isCollapsedOnInit: Type.Boolean() })),
+};
+const TreeOut = Type.Object({ index: Type.Object({ ...node, ...below }) });
+
+const ErrorOut = Type.Object({
+  code: Type.Integer({ description: "HTTP status" }),
+  description: Type.String(),
+  message: Type.String({ description: "The same as description" }),
+});
+
+type Header = { readonly description: string; readonly schema: { readonly type: string } };
+const REQUEST_ID: Header = { description: "The id of this request, as sent or made up", schema: { type: "string" } };
+const HEADERS: Readonly<Record<string, Header>> = {
+  ETag: { description: "Changes with the tree and with what the caller may see of it", schema: { type: "string" } },
+  Location: { description: "Where the index is read", schema: { type: "string" } },
+  "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } },
+  "WWW-Authenticate": { description: "The Bearer challenge", schema: { type: "string" } },
+};
+
+function response(description: string, schema: TSchema | null, header?: string, type = "application/json") {
+  const more = header === undefined ? undefined : HEADERS[header];
+  return {
+    description,
+    headers: { "X-Request-Id": REQUEST_ID, ...(header === undefined || more === undefined ? {} : { [header]: more }) },
+    ...(schema === null ? {} : { content: { [type]: { schema } } }),
+  };
+}
+
+/** What every route may answer. */
+const COMMON = {
+  400: response("Something sent is wrong; unknown version", ErrorOut),
+  401: response("No access token, or one that is not valid", ErrorOut, "WWW-Authenticate"),
+  403: response("Role or token scope does not permit this index", ErrorOut),
+  404: response("The index, or the parent, does not exist or was deleted", ErrorOut),
+  429: response("Too many requests", ErrorOut, "Retry-After"),
+  500: response("Internal error", ErrorOut),
+  503: response("The database does not answer", ErrorOut, "Retry-After"),
+};
+const WITH_BODY = {
+  408: response("The body came too slowly", ErrorOut),
+  413: response("The body is too large", ErrorOut),
+};
+
+const path = (name: string, description: string, example: string | number) => ({
+  name,
+  in: "path",
+  required: true,
+  description,
+  schema: { type: typeof example === "number" ? "integer" : "string" },
+  example,
+});
+const VERSION = path("version", "Version of the interface", "v1");
+const INDEX_ID = path("index_id", "Id of the index", 1);
+const PRETTY = {
+  name: "pretty",
+  in: "query",
+  required: false,
+  description: "Indented by four blanks",
+  schema: { type: "boolean", default: false },
+};
+const ITEMS = {
+  name: "items",
+  in: "query",
+  required: false,
+  description:
+    "Delete the items that would be in no index any more, instead of making them private; administrators only",
+  schema: { type: "string", enum: ["delete"] },
+};
+
+type OperationIn = {
+  readonly id: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly scope: RepositoryScope;
+  readonly parameters: readonly object[];
+  readonly body?: TSchema;
+  readonly responses: Readonly<Record<number, object>>;
+};
+
+/** The type the framework has for schemas knows OpenAPI 3.0 only; these are of 3.1. */
+function operation(of: OperationIn): DocumentDecoration & { readonly "x-scopes": readonly RepositoryScope[] } {
+  const body =
+    of.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { "application/json": { schema: of.body } } } };
+  const said = { parameters: of.parameters, ...body, responses: { ...COMMON, ...of.responses } };
+  return {
+    operationId: of.id,
+    summary: of.summary,
+    description: `${of.description}\n\nScope: \`${of.scope}\`.`,
+    tags: [TAG],
+    security: [{ bearer: [] }],
+    "x-scopes": [of.scope],
+    ...(said as object),
+  };
+}
+
+const NOT_MODIFIED = response("The tree is as the ETag sent says", null, "ETag");
+
+export const LIST_DETAIL = operation({
+  id: "readIndexTree",
+  summary: "Read the whole tree",
+  description:
+    "The root with all indexes the caller may browse below it, streamed. Own subtrees of a community's administrator are all shown.",
+  scope: "index:read",
+  parameters: [VERSION, PRETTY],
+  responses: { 200: response("The tree", TreeOut, "ETag"), 304: NOT_MODIFIED },
+});
+
+export const READ_DETAIL = operation({
+  id: "readIndex",
+  summary: "Read one index",
+  description: "The index with all indexes below it that the caller may browse. 0 is the root.",
+  scope: "index:read",
+  parameters: [VERSION, INDEX_ID, PRETTY],
+  responses: { 200: response("The index", TreeOut, "ETag"), 304: NOT_MODIFIED },
+});
+
+export const CREATE_DETAIL = operation({
+  id: "createIndex",
+  summary: "Create an index",
+  description:
+    "It stands behind its siblings. What is not sent is taken from the parent (display format, harvesting, and each setting whose " +
+    "`recursive_` flag is on there), else the default. For administrators of the repository, and of a community below its own indexes.",
+  scope: "index:create",
+  parameters: [VERSION],
+  body: CreateIn,
+  responses: { ...WITH_BODY, 201: response("The index as it was made", EchoOut, "Location") },
+});
+
+export const UPDATE_DETAIL = operation({
+  id: "updateIndex",
+  summary: "Change or move an index",
+  description: "Changes what is sent. Another `parent` or `position` moves it; below itself it cannot be moved.",
+  scope: "index:update",
+  parameters: [VERSION, INDEX_ID],
+  body: UpdateIn,
+  responses: { ...WITH_BODY, 200: response("The index as it is now", EchoOut) },
+});
+
+export const DELETE_DETAIL = operation({
+  id: "deleteIndex",
+  summary: "Delete an index and all below it",
+  description:
+    "Items lose these places. Those then in no index become private until somebody files them again or makes them public.",
+  scope: "index:delete",
+  parameters: [VERSION, INDEX_ID, ITEMS],
+  responses: { 204: response("It is deleted", null) },
+});
+
+export const LEGACY_DETAIL = operation({
+  id: "createIndexLegacy",
+  summary: "Create an index (legacy)",
+  description:
+    "For clients written for it; new ones use `POST /api/v1/tree/index`. The body counts as JSON whatever its media type. Unless " +
+    "SVC_LEGACY_INDEX_CREATE is `json` (201 with the index) the answer is a fixed text that sounds like an error: the index was made.",
+  scope: "index:create",
+  parameters: [],
+  body: LegacyIn,
+  responses: {
+    ...WITH_BODY,
+    200: response("The index was made", Type.String(), undefined, "text/plain"),
+    201: response("The index was made (SVC_LEGACY_INDEX_CREATE=json)", EchoOut, "Location"),
+  },
+});

@@ -1,0 +1,112 @@
+// Who asks, how often they may, and what their token must carry, before a route of the repository does anything (R6b, R9).
+
+import { addressKey } from "../src/domain/address.ts";
+import { ServiceError } from "../src/domain/errors.ts";
+import type { Viewer } from "../src/domain/repository/account.ts";
+import { RepositoryRefusal } from "../src/domain/repository/refusal.ts";
+import type { RateLimit } from "../src/services/rate-limit.ts";
+import { requireScopes, requireSignedIn, type SignedIn } from "../src/services/repository-authentication.ts";
+import { charge } from "./rate.ts";
+import { type BodyLimits, readBytes } from "./request-body.ts";
+import { contextOf } from "./request-context.ts";
+
+export type RepositoryGuardNeeds = BodyLimits & {
+  readonly authenticate: (authorization: string | null, address: string) => Promise<Viewer>;
+  readonly session: (token: string | null, address: string) => Promise<SignedIn | null>;
+  /** Per client (or address) and route group; null where there is no limit. */
+  readonly rate: RateLimit | null;
+};
+
+export type RepositoryGuard = ReturnType<typeof repositoryGuard>;
+
+/** `__Host-` cookies are kept by browsers behind https only; on plain http (this machine) the name goes without it. */
+export const SESSION_COOKIES = ["__Host-arkstone-session", "arkstone-session"] as const;
+
+export const repositoryGuard = (needs: RepositoryGuardNeeds) => {
+  async function count(request: Request, group: string, viewer: Viewer | null): Promise<void> {
+    if (needs.rate === null) return;
+    const known = viewer !== null && viewer.clientId !== "";
+    const who = known ? viewer.clientId : addressKey(contextOf(request).address);
+    await charge(request, needs.rate, `${group} ${who}`);
+  }
+
+  async function authenticated(request: Request, group: string): Promise<Viewer> {
+    const context = contextOf(request);
+    let viewer: Viewer;
+    try {
+      viewer = await needs.authenticate(request.headers.get("authorization"), context.address);
+    } catch (error) {
+      // Whoever guesses tokens is counted by address.
+      await count(request, group, null);
+      throw error;
+    }
+    context.clientId = viewer.clientId;
+    await count(request, group, viewer);
+    return viewer;
+  }
+
+  return {
+    /**
+     * The caller of an interface, who must carry a token with all of `scopes`. `group` names the route group that is counted.
+     * Throws unauthenticated (`detail.cause` "missing" or "invalid"), too many, or forbidden.
+     */
+    async viewer(request: Request, group: string, scopes: readonly string[] = []): Promise<Viewer> {
+      const viewer = await authenticated(request, group);
+      requireSignedIn(viewer);
+      requireScopes(viewer, scopes);
+      return viewer;
+    },
+
+    /** The caller of an interface that guests may use; a token that is sent must carry `scopes`. */
+    async anyone(request: Request, group: string, scopes: readonly string[] = []): Promise<Viewer> {
+      const viewer = await authenticated(request, group);
+      if (viewer.account !== null) requireScopes(viewer, scopes);
+      return viewer;
+    },
+
+    /** The reader of a page: by session cookie, else by token, else the guest. */
+    async reader(
+      request: Request,
+      group: string,
+    ): Promise<{ readonly viewer: Viewer; readonly signedIn: SignedIn | null }> {
+      const signedIn = await needs.session(sessionCookie(request), contextOf(request).address);
+      if (signedIn === null) return { viewer: await authenticated(request, group), signedIn: null };
+      contextOf(request).clientId = `account:${signedIn.viewer.account?.id}`;
+      await count(request, group, signedIn.viewer);
+      return { viewer: signedIn.viewer, signedIn };
+    },
+
+    /** A JSON body of any media type, within the limit. Throws invalid, or 413. Null where there is no body. */
+    async json(request: Request): Promise<unknown> {
+      const bytes = await readBytes(request, needs);
+      if (bytes.length === 0) return null;
+      try {
+        return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+      } catch {
+        throw new RepositoryRefusal("invalid", "The body is not JSON");
+      }
+    },
+
+    /** The fields of a form; each name once, the first counts. */
+    async form(request: Request): Promise<ReadonlyMap<string, string>> {
+      const type = request.headers.get("content-type") ?? "";
+      if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type.trim())) {
+        throw new ServiceError(1104, { content_type: type.slice(0, 200) });
+      }
+      const text = new TextDecoder().decode(await readBytes(request, needs));
+      const fields = new Map<string, string>();
+      for (const [name, value] of new URLSearchParams(text)) if (!fields.has(name)) fields.set(name, value);
+      return fields;
+    },
+  };
+};
+
+/** The session's secret as the browser sends it. */
+export function sessionCookie(request: Request): string | null {
+  const cookies = (request.headers.get("cookie") ?? "").split(";").map((each) => each.trim());
+  for (const name of SESSION_COOKIES) {
+    const found = cookies.find((each) => each.startsWith(`${name}=`));
+    if (found !== undefined) return found.slice(name.length + 1);
+  }
+  return null;
+}

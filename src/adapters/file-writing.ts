@@ -1,0 +1,35 @@
+// The few steps by which bytes become durable on a disk.
+import { type FileHandle, open } from "node:fs/promises";
+import { StorageProblem } from "../domain/storage/limits.ts";
+
+/** Writes all of it, also where the system takes it in pieces. A full disk is a StorageProblem of kind `no_space`. */
+export async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  try {
+    for (let start = 0; start < chunk.length; ) {
+      start += (await file.write(chunk, start, chunk.length - start)).bytesWritten;
+    }
+  } catch (error) {
+    throw diskProblem(error);
+  }
+}
+
+/** Without it the new name of a file might be lost with the power, though not its content. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r").catch(() => null);
+  // Not every system lets a folder be opened or synced; then its entries are as safe as the system makes them.
+  await folder?.sync().catch(() => {});
+  await folder?.close();
+}
+
+/** Errors of a disk that has no room, in our words; every other stays what it is. */
+export function diskProblem(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === "ENOSPC" || code === "EDQUOT") {
+    return new StorageProblem("no_space", "Cannot write the bytes: the disk is full", { cause: error });
+  }
+  return error;
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}

@@ -1,0 +1,202 @@
+// Requests to one S3 store: signed, limited in time, tried again a bounded number of times. Only the configured endpoint is ever
+// contacted: redirects are refused, and no address out of an answer is used.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Instant } from "../../domain/ark/record.ts";
+import { StorageProblem } from "../../domain/storage/limits.ts";
+import { encodePath, encodeQuery, presignedTarget, type S3Credentials, sha256Hex, signedHeaders } from "./sigv4.ts";
+import { textOf } from "./xml.ts";
+
+export type S3Settings = S3Credentials & {
+  /** `https://host[:port]`, without a path. */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  /** True: the bucket stands in the path, as most stores want it; false: in the host name. */
+  readonly pathStyle: boolean;
+};
+
+export type S3ClientNeeds = S3Settings & {
+  readonly now?: () => Date;
+  /** Shortens the waits between attempts in tests. */
+  readonly retryBaseMs?: number;
+  readonly timeoutMs?: number;
+};
+
+export type S3Request = {
+  readonly method: "GET" | "PUT" | "POST" | "DELETE" | "HEAD";
+  /** Name of the object in the bucket; empty for the bucket itself. */
+  readonly object: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** In lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array<ArrayBuffer>;
+  /** SHA-256 of the body in hex, where it is known already. */
+  readonly payload?: string;
+};
+
+export type S3Answer = { readonly status: number; readonly headers: Headers; readonly text: string };
+
+export interface S3Client {
+  /** An answer of bounded size, read whole. Statuses below 500 other than 429 are the caller's to judge. */
+  ask(request: S3Request): Promise<S3Answer>;
+  /** One attempt at an answer whose body is read by the caller, piece by piece. */
+  open(request: S3Request): Promise<Response>;
+  /** An address good for this one request. */
+  presign(request: S3Request, expiresSeconds: number): { readonly url: string; readonly expiresAt: Instant };
+  /** Waits before the attempt after this one (1, 2, …); false when there is none left. */
+  another(attempt: number): Promise<boolean>;
+}
+
+export const ATTEMPTS = 4;
+const RETRY_BASE_MS = 200;
+const TIMEOUT_MS = 30_000;
+/** A body may take as long as this rate needs, beside the time-out. */
+const LEAST_BYTES_PER_SECOND = 64 * 1024;
+/** An answer of a list of 1,000 names is below 1 MiB. */
+const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
+const NOTHING = sha256Hex("");
+
+/** @throws TypeError for an endpoint that is not a bare http(s) address. */
+export function s3Client(needs: S3ClientNeeds): S3Client {
+  const { origin, host, prefix } = placeOf(needs);
+  const now = needs.now ?? (() => new Date());
+  const timeoutMs = needs.timeoutMs ?? TIMEOUT_MS;
+  const pathOf = (object: string): string => `${prefix}/${object}`;
+
+  async function once(request: S3Request, signal: AbortSignal): Promise<Response> {
+    const { method, object, query = {}, headers = {}, body } = request;
+    const payload = request.payload ?? (body === undefined ? NOTHING : sha256Hex(body));
+    const path = pathOf(object);
+    const signed = signedHeaders(needs, { method, host, path, query, headers, payload }, now());
+    const asked = encodeQuery(query);
+    const url = `${origin}${encodePath(path)}${asked === "" ? "" : `?${asked}`}`;
+    const answer = await fetch(url, {
+      method,
+      headers: signed,
+      redirect: "manual",
+      signal,
+      ...(body === undefined ? {} : { body }),
+    });
+    if (answer.status < 300 || answer.status >= 400 || answer.status === 304) return answer;
+    await answer.body?.cancel();
+    throw new StorageProblem(
+      "refused",
+      `Cannot ${method} "${object}": the store answered ${answer.status} and names another place; check endpoint and region`,
+    );
+  }
+
+  const another = async (attempt: number): Promise<boolean> => {
+    if (attempt >= ATTEMPTS) return false;
+    const base = (needs.retryBaseMs ?? RETRY_BASE_MS) * 2 ** (attempt - 1);
+    await sleep(base * (0.5 + Math.random()));
+    return true;
+  };
+
+  return {
+    another,
+    async ask(request) {
+      const length = request.body?.length ?? 0;
+      const withinMs = timeoutMs + (length / LEAST_BYTES_PER_SECOND) * 1000;
+      for (let attempt = 1; ; attempt += 1) {
+        const outcome = await attemptOf(() => wholeAnswer(once, request, withinMs));
+        if ("answer" in outcome && !isPassing(outcome.answer.status)) return outcome.answer;
+        if ("problem" in outcome && outcome.problem instanceof StorageProblem) throw outcome.problem;
+        if (!(await another(attempt))) throw unavailable(request, outcome);
+      }
+    },
+    async open(request) {
+      const abort = new AbortController();
+      const timer = setTimeout(() => abort.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+      try {
+        return await once(request, abort.signal);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    presign(request, expiresSeconds) {
+      const { method, object, query = {} } = request;
+      const at = now();
+      const target = presignedTarget(needs, { method, host, path: pathOf(object), query }, expiresSeconds, at);
+      return { url: origin + target, expiresAt: new Date(at.getTime() + expiresSeconds * 1000).toISOString() };
+    },
+  };
+}
+
+type Outcome = { readonly answer: S3Answer } | { readonly problem: unknown };
+
+async function attemptOf(work: () => Promise<S3Answer>): Promise<Outcome> {
+  try {
+    return { answer: await work() };
+  } catch (problem) {
+    return { problem };
+  }
+}
+
+async function wholeAnswer(
+  once: (request: S3Request, signal: AbortSignal) => Promise<Response>,
+  request: S3Request,
+  withinMs: number,
+): Promise<S3Answer> {
+  const answer = await once(request, AbortSignal.timeout(withinMs));
+  return { status: answer.status, headers: answer.headers, text: await limitedText(answer) };
+}
+
+async function limitedText(answer: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let length = 0;
+  for await (const chunk of answer.body ?? []) {
+    length += chunk.byteLength;
+    if (length > ANSWER_MAX_BYTES) {
+      throw new StorageProblem(
+        "refused",
+        `Cannot read the store's answer: it is larger than ${ANSWER_MAX_BYTES} bytes`,
+      );
+    }
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** Statuses that may be gone at the next attempt. */
+export function isPassing(status: number): boolean {
+  return status >= 500 || status === 429 || status === 408;
+}
+
+function unavailable({ method, object }: S3Request, outcome: Outcome): StorageProblem {
+  const name = `${method} "${object}"`;
+  if ("answer" in outcome) {
+    const { status, text } = outcome.answer;
+    const code = textOf(text, "Code");
+    return new StorageProblem(
+      "unavailable",
+      `Cannot ${name}: the store answered ${`${status} ${code}`.trim()}, ${ATTEMPTS} times`,
+    );
+  }
+  const { problem } = outcome;
+  const reason = problem instanceof Error ? problem.message : String(problem);
+  return new StorageProblem("unavailable", `Cannot ${name}: the store cannot be reached (${reason})`, {
+    cause: problem,
+  });
+}
+
+/** What the store refused for good: its status and code, never its whole text. */
+export function refusal({ method, object }: S3Request, { status, text }: S3Answer): StorageProblem {
+  return new StorageProblem(
+    "refused",
+    `Cannot ${method} "${object}": the store answered ${`${status} ${textOf(text, "Code")}`.trim()}`,
+  );
+}
+
+function placeOf({ endpoint, bucket, pathStyle }: S3Settings) {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
+  const isBare =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.pathname === "/" &&
+    `${url.search}${url.hash}${url.username}` === "";
+  if (url === null || !isBare)
+    throw new TypeError(`Cannot use the endpoint "${endpoint}": it must be http(s)://host[:port]`);
+  const host = pathStyle ? url.host : `${bucket}.${url.host}`;
+  return { host, origin: `${url.protocol}//${host}`, prefix: pathStyle ? `/${bucket}` : "" };
+}

@@ -1,0 +1,84 @@
+// The requests an S3 store is asked, each with what counts as its success.
+import { StorageProblem } from "../../domain/storage/limits.ts";
+import { refusal, type S3Answer, type S3Client, type S3Request } from "./client.ts";
+import { elementsOf, printText, textOf } from "./xml.ts";
+
+export type Bucket = {
+  readonly client: S3Client;
+  /** Stands before every key, with its slash; or empty. */
+  readonly prefix: string;
+};
+
+/** More pages than any list of ours has: a store that never ends its list is not followed for ever. */
+const LIST_PAGES_MAX = 1_000_000;
+
+async function mustAnswer(client: S3Client, request: S3Request): Promise<S3Answer> {
+  const answer = await client.ask(request);
+  if (answer.status !== 200) throw refusal(request, answer);
+  return answer;
+}
+
+/** @returns the id of the upload. */
+export async function createUpload({ client }: Bucket, object: string): Promise<string> {
+  const request = { method: "POST", object, query: { uploads: "" } } as const;
+  const { text } = await mustAnswer(client, request);
+  const uploadId = textOf(text, "UploadId");
+  if (uploadId === "")
+    throw new StorageProblem("refused", `Cannot begin an upload of "${object}": the store named none`);
+  return uploadId;
+}
+
+export type PartPlace = {
+  readonly object: string;
+  /** Null: the bytes are the whole object. */
+  readonly uploadId: string | null;
+  readonly number: number;
+  /** Of these bytes, where it is known already. */
+  readonly sha256?: string;
+};
+
+/** Sends bytes with their SHA-256 signed, so that the store refuses what was damaged on the way. Gives back the ETag. */
+export async function sendPart({ client }: Bucket, place: PartPlace, body: Uint8Array<ArrayBuffer>): Promise<string> {
+  const { object, uploadId, number, sha256 } = place;
+  const query = uploadId === null ? {} : { partNumber: String(number), uploadId };
+  const payload = sha256 === undefined ? {} : { payload: sha256 };
+  const { headers } = await mustAnswer(client, { method: "PUT", object, query, body, ...payload });
+  return headers.get("etag") ?? "";
+}
+
+/** Makes the object out of parts 1, 2, … A store may say 200 and yet report a failure in the text. */
+export async function joinParts(
+  { client }: Bucket,
+  object: string,
+  uploadId: string,
+  etags: readonly string[],
+): Promise<void> {
+  const parts = etags.map(
+    (etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${printText(etag)}</ETag></Part>`,
+  );
+  const body = new TextEncoder().encode(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
+  const request = { method: "POST", object, query: { uploadId }, body } as const;
+  const answer = await client.ask(request);
+  if (answer.status === 404 && (await client.ask({ method: "HEAD", object })).status === 200) return;
+  if (answer.status !== 200 || elementsOf(answer.text, "Error").length > 0) throw refusal(request, answer);
+}
+
+/** The pages of a list. `from` names the elements that lead on, `to` the parameters they become. */
+export async function* listAll(
+  { client }: Bucket,
+  query: Readonly<Record<string, string>>,
+  marks: { readonly from: readonly string[]; readonly to: readonly string[] },
+  object = "",
+): AsyncGenerator<string> {
+  let on: Record<string, string> = {};
+  for (let page = 0; page < LIST_PAGES_MAX; page++) {
+    const request = { method: "GET", object, query: { ...query, ...on } } as const;
+    const { text } = await mustAnswer(client, request);
+    yield text;
+    if (textOf(text, "IsTruncated") !== "true") return;
+    const next = Object.fromEntries(marks.to.map((name, index) => [name, textOf(text, marks.from[index] ?? "")]));
+    if (marks.to.every((name) => next[name] === on[name])) break;
+    on = next;
+  }
+  throw new StorageProblem("refused", "Cannot list what the store holds: its list has no end");
+}

@@ -1,0 +1,81 @@
+// Reading an object of an S3 store piece by piece; where the connection ends early, it is read on from there.
+import { type ByteRange, lengthOf } from "../../domain/items/byte-range.ts";
+import { StorageProblem } from "../../domain/storage/limits.ts";
+import { isPassing, refusal, type S3Request } from "./client.ts";
+import type { Bucket } from "./operations.ts";
+
+/** Nothing for so long: the connection is given up and the rest asked for anew. */
+export const IDLE_MS = 30_000;
+
+export type Wanted = {
+  readonly range: ByteRange;
+  /** Of the object when it was looked at: another one is never read on from. */
+  readonly etag: string | null;
+};
+
+export async function* readPieces(
+  { client, prefix }: Bucket,
+  key: string,
+  { range, etag }: Wanted,
+): AsyncGenerator<Uint8Array> {
+  const end = range.first + lengthOf(range);
+  let attempt = 1;
+  let problem: unknown = null;
+  for (let at = range.first; at < end; ) {
+    const request: S3Request = {
+      method: "GET",
+      object: prefix + key,
+      headers: { range: `bytes=${at}-${end - 1}`, ...(etag === null ? {} : { "if-match": etag }) },
+    };
+    try {
+      for await (const piece of piecesOf(await client.open(request), request)) {
+        // More than was asked for would shift what follows.
+        const fitting = piece.subarray(0, end - at);
+        at += fitting.length;
+        attempt = 1;
+        yield fitting;
+        if (at === end) return;
+      }
+      problem = new Error(`the connection ended before byte ${end}`);
+    } catch (error) {
+      if (error instanceof StorageProblem) throw error;
+      problem = error;
+    }
+    if (!(await client.another(attempt))) {
+      const reason = problem instanceof Error ? problem.message : String(problem);
+      throw new StorageProblem("unavailable", `Cannot read on from byte ${at}: ${reason}`, { cause: problem });
+    }
+    attempt += 1;
+  }
+}
+
+async function* piecesOf(answer: Response, request: S3Request): AsyncGenerator<Uint8Array> {
+  if (answer.status !== 206) {
+    const text = (await answer.text()).slice(0, 10_000);
+    if (isPassing(answer.status)) throw new Error(`the store answered ${answer.status}`);
+    throw refusal(request, { status: answer.status, headers: answer.headers, text });
+  }
+  const reader = answer.body?.getReader();
+  if (reader === undefined) return;
+  try {
+    for (;;) {
+      const { done, value } = await inTime(reader.read());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+async function inTime<T>(reading: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`nothing came for ${IDLE_MS} ms`)), IDLE_MS);
+  });
+  try {
+    return await Promise.race([reading, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

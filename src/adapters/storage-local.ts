@@ -1,0 +1,252 @@
+// The bytes of files in a folder of this machine (port Storage; R7, R7a): by content, so that the same bytes lie there once.
+//
+//   objects/<first two hex digits>/<SHA-256>   what is kept
+//   incoming/…                                 on its way in: written, synced, then renamed into objects/
+//   leaving/<SHA-256>                          on its way out; at the start it is put back, and the next sweep decides anew
+import { link, mkdir, open, opendir, readdir, rename, stat, unlink, utimes } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type ByteRange, checkInside } from "../domain/items/byte-range.ts";
+import { checkEnded, checkGrowing, StorageProblem } from "../domain/storage/limits.ts";
+import type {
+  Adopted,
+  FinishedUpload,
+  IncomingFiles,
+  PutOptions,
+  Storage,
+  Stored,
+  StoredRead,
+} from "../ports/storage.ts";
+import { codeOf, diskProblem, syncFolder } from "./file-writing.ts";
+import { createIncoming, openWorkFolder, type WorkFolderOptions } from "./work-folder.ts";
+
+/** How much is read at once; the memory of a read is about this. */
+const READ_BYTES = 256 * 1024;
+const FOLDER_MODE = 0o700;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+export type LocalStorageOptions = {
+  readonly folder: string;
+  /** As `openWorkFolder` takes it: for a folder that several processes share. */
+  readonly leftOverMs?: WorkFolderOptions["leftOverMs"];
+};
+
+export type LocalStorage = {
+  readonly storage: Storage;
+  /** Uploads on their way in, on the same disk. */
+  readonly incoming: IncomingFiles;
+};
+
+type Folders = { readonly objects: string; readonly incoming: string; readonly leaving: string };
+
+/** Opens the folder, made where it is missing. What an earlier process left half written is removed, half removed is put back. */
+export async function openLocalStorage({ folder, leftOverMs = 0 }: LocalStorageOptions): Promise<LocalStorage> {
+  const folders: Folders = {
+    objects: join(folder, "objects"),
+    incoming: join(folder, "incoming"),
+    leaving: join(folder, "leaving"),
+  };
+  await makeFolders(folder, folders);
+  const incoming = await openWorkFolder({ path: folders.incoming, leftOverMs });
+  await putBackLeaving(folders);
+  return { storage: storageIn(folders), incoming };
+}
+
+async function makeFolders(folder: string, { objects, leaving }: Folders): Promise<void> {
+  await mkdir(objects, { recursive: true, mode: FOLDER_MODE });
+  await mkdir(leaving, { recursive: true, mode: FOLDER_MODE });
+  await syncFolder(folder);
+}
+
+async function putBackLeaving({ objects, leaving }: Folders): Promise<void> {
+  for (const key of await readdir(leaving)) {
+    if (SHA256.test(key)) await rename(join(leaving, key), pathIn(objects, key)).catch(ignoreMissing);
+  }
+}
+
+function pathIn(objects: string, key: string): string {
+  return join(objects, key.slice(0, 2), key);
+}
+
+function ignoreMissing(error: unknown): null {
+  if (codeOf(error) === "ENOENT") return null;
+  throw error;
+}
+
+function storageIn(folders: Folders): Storage {
+  const { objects } = folders;
+  return {
+    put: (stream, options = {}) => putInto(folders, stream, options),
+    adopt: (upload) => adoptInto(folders, upload),
+    async read(key, range) {
+      const found = await statOf(objects, key);
+      if (found === null) return null;
+      if (range !== undefined) checkInside(range, found.size);
+      return readOf(pathIn(objects, key), found.size, range ?? { first: 0, last: found.size - 1 });
+    },
+    async stat(key) {
+      const found = await statOf(objects, key);
+      return found === null ? null : { sizeBytes: found.size, modifiedAt: found.mtime.toISOString() };
+    },
+    keys: (olderThan) => keysIn(objects, Date.parse(olderThan)),
+    remove: (key, unlessPutSince) => removeFrom(folders, key, unlessPutSince),
+    direct: null,
+  };
+}
+
+async function statOf(objects: string, key: string) {
+  if (!SHA256.test(key)) return null;
+  return await stat(pathIn(objects, key)).catch(ignoreMissing);
+}
+
+/**
+ * The same bytes take the place of those that lie there: a damaged object is mended by it, and the new time keeps a sweep from taking
+ * away what was named by nobody until now.
+ */
+async function putInto(folders: Folders, stream: AsyncIterable<Uint8Array>, options: PutOptions): Promise<Stored> {
+  const file = await createIncoming(folders.incoming);
+  try {
+    let sizeBytes = 0;
+    for await (const chunk of stream) {
+      sizeBytes += chunk.length;
+      checkGrowing(sizeBytes, options);
+      await file.write(chunk);
+    }
+    checkEnded(sizeBytes, options);
+    await file.sync();
+    const hashes = await file.finish();
+    const path = pathIn(folders.objects, hashes.sha256);
+    await moveInto(folders.objects, file.path, path);
+    return { key: hashes.sha256, ...hashes };
+  } catch (error) {
+    await file.discard();
+    throw diskProblem(error);
+  }
+}
+
+/** The folder of a first object is made when it comes; its name is made durable too. */
+async function moveInto(objects: string, from: string, path: string): Promise<void> {
+  const folder = dirname(path);
+  if ((await rename(from, path).then(() => true, ignoreMissing)) === null) {
+    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+    await syncFolder(objects);
+    await rename(from, path);
+  }
+  await syncFolder(folder);
+}
+
+/** How much older than now the first copy of some bytes is made: whoever puts the same later is newer, even in the same moment. */
+const FIRST_COPY_MS = 1_000;
+
+/**
+ * Linked, not renamed, so that of two who adopt the same bytes at once exactly one made the object. Only that one may take it away
+ * again, and only while nobody has put the same since.
+ */
+async function adoptInto(folders: Folders, { path, sizeBytes, sha256, md5 }: FinishedUpload): Promise<Adopted> {
+  const { objects } = folders;
+  const object = pathIn(objects, sha256);
+  try {
+    await syncFile(path);
+    const madeMs = Math.floor(Date.now() - FIRST_COPY_MS);
+    await setTime(path, madeMs);
+    const isFirst = await linkInto(objects, path, object);
+    if (isFirst) await unlink(path);
+    else {
+      await setTime(path, Date.now());
+      await rename(path, object);
+    }
+    await syncFolder(dirname(object));
+    const putSince = new Date(madeMs + 1).toISOString();
+    const undo = async (): Promise<void> => {
+      if (isFirst) await removeFrom(folders, sha256, putSince);
+    };
+    return { key: sha256, sizeBytes, sha256, md5, undo };
+  } catch (error) {
+    await unlink(path).catch(ignoreMissing);
+    throw diskProblem(error);
+  }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function setTime(path: string, ms: number): Promise<void> {
+  await utimes(path, new Date(ms), new Date(ms));
+}
+
+/** False when the object is there already. */
+async function linkInto(objects: string, path: string, object: string): Promise<boolean> {
+  const once = () =>
+    link(path, object).then(
+      () => true,
+      (error: unknown) => {
+        if (codeOf(error) === "EEXIST") return false;
+        throw error;
+      },
+    );
+  try {
+    return await once();
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+    await mkdir(dirname(object), { recursive: true, mode: FOLDER_MODE });
+    await syncFolder(objects);
+    return await once();
+  }
+}
+
+function readOf(path: string, sizeBytes: number, range: ByteRange): StoredRead {
+  return { sizeBytes, stream: { [Symbol.asyncIterator]: () => piecesOf(path, range) } };
+}
+
+async function* piecesOf(path: string, { first, last }: ByteRange): AsyncGenerator<Uint8Array> {
+  const file = await open(path, "r");
+  try {
+    for (let at = first; at <= last; ) {
+      const piece = new Uint8Array(Math.min(READ_BYTES, last - at + 1));
+      const { bytesRead } = await file.read(piece, 0, piece.length, at);
+      if (bytesRead === 0) throw new StorageProblem("wrong_size", `Cannot read on: the file ends at byte ${at}`);
+      at += bytesRead;
+      yield piece.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function* keysIn(objects: string, olderThanMs: number) {
+  for (const folder of await readdir(objects)) {
+    for await (const { name } of await opendir(join(objects, folder))) {
+      if (!SHA256.test(name)) continue;
+      const found = await stat(join(objects, folder, name)).catch(ignoreMissing);
+      if (found !== null && found.mtimeMs < olderThanMs) yield { key: name, modifiedAt: found.mtime.toISOString() };
+    }
+  }
+}
+
+/**
+ * First aside, then looked at: a deposit of the same bytes either came before, and then its time is seen here, or comes after and puts
+ * a file of its own in the place.
+ */
+async function removeFrom({ objects, leaving }: Folders, key: string, unlessPutSince?: string): Promise<boolean> {
+  const found = await statOf(objects, key);
+  if (found === null || isSince(found.mtimeMs, unlessPutSince)) return false;
+  const [path, aside] = [pathIn(objects, key), join(leaving, key)];
+  if ((await rename(path, aside).then(() => true, ignoreMissing)) === null) return false;
+  const taken = await stat(aside).catch(ignoreMissing);
+  if (taken === null) return false;
+  if (isSince(taken.mtimeMs, unlessPutSince)) {
+    await rename(aside, path).catch(ignoreMissing);
+    return false;
+  }
+  await unlink(aside).catch(ignoreMissing);
+  return true;
+}
+
+function isSince(mtimeMs: number, moment: string | undefined): boolean {
+  return moment !== undefined && mtimeMs >= Date.parse(moment);
+}

@@ -1,0 +1,53 @@
+// Limits and refusals of the storage (R7, R7a, R7b).
+
+/** Up to here MD5 is reckoned in the pass that writes; above it by a job (R7b). */
+export const MD5_AT_ONCE_BYTES = 16 * 1024 * 1024;
+/** Bytes that no row names are left alone for so long (R7a), and uploads in parts that were never ended. */
+export const UNNAMED_KEPT_MS = 24 * 3_600_000;
+/** What a store of the S3 kind allows. */
+export const PARTS_MAX = 10_000;
+export const PART_MIN_BYTES = 5 * 1024 * 1024;
+export const PART_MAX_BYTES = 5 * 1024 * 1024 * 1024;
+/** The longest a presigned address may live. */
+export const PRESIGNED_MAX_SECONDS = 7 * 86_400;
+
+/**
+ * Why bytes could not be kept or given: more than allowed, not as many as said, no room left, or the store does not answer as it should.
+ */
+export type StorageProblemKind = "too_large" | "wrong_size" | "no_space" | "unavailable" | "refused";
+
+export class StorageProblem extends Error {
+  override readonly name = "StorageProblem";
+  readonly kind: StorageProblemKind;
+
+  constructor(kind: StorageProblemKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** What every key looks like. Anything else names nothing, and never reaches a path or an address. */
+const KEY = /^[A-Za-z0-9]{16,100}$/;
+
+export function isStorageKey(text: string): boolean {
+  return KEY.test(text);
+}
+
+/** What a put may bring: at most so many bytes, and exactly so many where the size was said beforehand. */
+export type PutLimits = { readonly sizeBytes?: number; readonly maxBytes?: number };
+
+/** @throws StorageProblem as soon as there are more bytes than allowed or said. */
+export function checkGrowing(soFarBytes: number, { maxBytes, sizeBytes }: PutLimits): void {
+  if (maxBytes !== undefined && soFarBytes > maxBytes) {
+    throw new StorageProblem("too_large", `Cannot keep the bytes: there are more than ${maxBytes}`);
+  }
+  if (sizeBytes !== undefined && soFarBytes > sizeBytes) {
+    throw new StorageProblem("wrong_size", `Cannot keep the bytes: there are more than the ${sizeBytes} announced`);
+  }
+}
+
+/** @throws StorageProblem when the end came before the size that was said. */
+export function checkEnded(cameBytes: number, { sizeBytes }: PutLimits): void {
+  if (sizeBytes === undefined || cameBytes === sizeBytes) return;
+  throw new StorageProblem("wrong_size", `Cannot keep the bytes: ${sizeBytes} were announced and ${cameBytes} came`);
+}

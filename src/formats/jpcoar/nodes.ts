@@ -1,0 +1,165 @@
+// A JPCOAR document with every name under the prefix the schema's table knows it by, and the small questions the reader asks of it.
+import type { Json, Text } from "../../domain/items/metadata.ts";
+import { textOf, XML_NAMESPACE, type XmlElement } from "../xml/element.ts";
+import { xmlText } from "../xml/print.ts";
+import { ELEMENTS, JPCOAR_1, JPCOAR_2, PREFIXES } from "./schema.ts";
+
+export type Node = {
+  /** `dc:title`; `{namespace}name` when the namespace is none of JPCOAR's. */
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly Node[];
+  /** Text of the element and of everything in it. */
+  readonly text: string;
+  /** Text that stands directly in the element, white space at its ends aside. */
+  readonly ownText: string;
+};
+
+const XSI = "http://www.w3.org/2001/XMLSchema-instance";
+const KNOWN: Readonly<Record<string, string>> = {
+  ...PREFIXES,
+  [JPCOAR_1]: "jpcoar",
+  [XML_NAMESPACE]: "xml",
+  "http://www.rioxx.net/schema/v2.0/rioxxterms/": "rioxxterms",
+};
+/** Names of JPCOAR 1.0 for what 2.0 calls otherwise. */
+const FORMER: Readonly<Record<string, string>> = {
+  "oaire:versiontype": "oaire:version",
+  "datacite:funderIdentifier": "jpcoar:funderIdentifier",
+  "datacite:awardNumber": "jpcoar:awardNumber",
+};
+
+export function isJpcoarNamespace(namespace: string): boolean {
+  return namespace === JPCOAR_2 || namespace === JPCOAR_1;
+}
+
+export function toNode(element: XmlElement): Node {
+  const attributes: Record<string, string> = {};
+  for (const { namespace, name, value } of element.attributes) {
+    if (namespace !== XSI) attributes[namespace === "" ? name : called(namespace, name)] = value;
+  }
+  const name = called(element.namespace, element.name);
+  return {
+    name: FORMER[name] ?? name,
+    attributes,
+    children: element.children.filter((child) => typeof child !== "string").map(toNode),
+    text: textOf(element),
+    ownText: element.children
+      .filter((child) => typeof child === "string")
+      .join("")
+      .trim(),
+  };
+}
+
+function called(namespace: string, name: string): string {
+  const prefix = KNOWN[namespace];
+  return prefix === undefined ? `{${namespace}}${name}` : `${prefix}:${name}`;
+}
+
+export function all(node: Node | undefined, name: string): readonly Node[] {
+  return node?.children.filter((child) => child.name === name) ?? [];
+}
+
+export function one(node: Node | undefined, name: string): Node | undefined {
+  return node?.children.find((child) => child.name === name);
+}
+
+/** Words as written; white space at an end is dropped when it holds a line break, because then it only lays the document out. */
+export function words(node: Node | undefined): string {
+  if (node === undefined) return "";
+  const { text } = node;
+  const start = text.length - text.trimStart().length;
+  if (start === text.length) return "";
+  const end = text.trimEnd().length;
+  return text.slice(text.slice(0, start).includes("\n") ? start : 0, text.slice(end).includes("\n") ? end : undefined);
+}
+
+/** A code, number, date or address: without white space at its ends. */
+export function token(node: Node | undefined): string {
+  return node?.text.trim() ?? "";
+}
+
+/** A member that is left out when there is nothing to say. */
+export function maybe<K extends string>(key: K, value: string | undefined): Partial<Record<K, string>> {
+  // One computed key is what the type says; the compiler widens it to string.
+  return value === undefined || value === "" ? {} : ({ [key]: value } as Partial<Record<K, string>>);
+}
+
+export function toText(node: Node): Text {
+  return { value: words(node), ...maybe("lang", node.attributes["xml:lang"]?.trim()) };
+}
+
+/** The texts of all children of a name that say something. */
+export function texts(node: Node | undefined, name: string): Text[] {
+  return all(node, name)
+    .map(toText)
+    .filter((text) => text.value !== "");
+}
+
+/** The codes of all children of a name that say something. */
+export function tokens(node: Node | undefined, name: string): string[] {
+  return all(node, name)
+    .map(token)
+    .filter((text) => text !== "");
+}
+
+/** Something a document holds and the schema does not; `value` null when it is kept elsewhere and only odd. */
+export type Stranger = { readonly path: string; readonly problem: string; readonly value: Json };
+
+/** Everything in a document that the schema has no place for, in document order. Order and missing parts are not looked at. */
+export function strangers(root: Node): Stranger[] {
+  const found: Stranger[] = [];
+  look(root, root.name, found);
+  return found;
+}
+
+function look(node: Node, path: string, found: Stranger[]): void {
+  const rule = ELEMENTS[node.name];
+  for (const [name, value] of Object.entries(node.attributes)) {
+    const choice = rule?.attributes[name];
+    if (choice === undefined) found.push({ path: `${path}/@${name}`, problem: "is no attribute of JPCOAR 2.0", value });
+    else if (!choice(value.trim())) {
+      found.push({
+        path: `${path}/@${name}`,
+        problem: `"${shown(value)}" is not what JPCOAR 2.0 allows there`,
+        value: null,
+      });
+    }
+  }
+  if (rule?.children === undefined) {
+    if (node.children.length > 0) found.push({ path, problem: "holds elements where text was expected", value: null });
+    if (rule?.text !== undefined && node.text.trim() !== "" && !rule.text(node.text.trim())) {
+      found.push({ path, problem: `"${shown(node.text)}" is not what JPCOAR 2.0 allows there`, value: null });
+    }
+    return;
+  }
+  if (node.ownText !== "") {
+    found.push({ path: `${path}/text()`, problem: "is text between elements", value: node.ownText });
+  }
+  const counts = new Map<string, number>();
+  for (const child of node.children) {
+    const count = (counts.get(child.name) ?? 0) + 1;
+    counts.set(child.name, count);
+    const place = `${path}/${child.name}[${count}]`;
+    const known = rule.children.find(([name]) => name === child.name);
+    if (known === undefined && child.name !== "rioxxterms:apc") {
+      found.push({ path: place, problem: "is no element of JPCOAR 2.0", value: toJson(child) });
+    } else if (known !== undefined && known[2] !== null && count > known[2]) {
+      found.push({ path: place, problem: "may stand there only once; the first one counts", value: toJson(child) });
+    } else if (known !== undefined) look(child, place, found);
+  }
+}
+
+function toJson(node: Node): Json {
+  return {
+    name: node.name,
+    ...(Object.keys(node.attributes).length === 0 ? {} : { attributes: node.attributes }),
+    ...(node.children.length === 0 ? { text: node.text.trim() } : { children: node.children.map(toJson) }),
+  };
+}
+
+/** A value as a message shows it. */
+export function shown(text: string): string {
+  const line = xmlText(text).trim().replace(/\s+/g, " ");
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}

@@ -1,0 +1,88 @@
+// A tree to XML text. Whatever the strings hold, the result is well-formed: markup is escaped, line ends and tabs in attributes are written as
+// references, and characters that XML 1.0 cannot hold become U+FFFD.
+import { XML_NAMESPACE, type XmlElement, type XmlNode } from "./element.ts";
+
+export type XmlStyle = {
+  /** Prefix of each namespace the tree uses, "" for the default one (elements only); all are declared at the root. */
+  readonly prefixes: Readonly<Record<string, string>>;
+  /** Begin with an XML declaration (UTF-8). */
+  readonly declaration?: boolean;
+  /** Schema location pairs for the root. */
+  readonly schemaLocation?: string;
+};
+
+const XSI = "http://www.w3.org/2001/XMLSchema-instance";
+const UNPRINTABLE = /[^\t\n\r -\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+
+/** The text with U+FFFD for every character XML 1.0 cannot hold: controls, U+FFFE, U+FFFF, lone surrogates. */
+export function xmlText(text: string): string {
+  return text.replace(UNPRINTABLE, "\u{FFFD}");
+}
+
+/** Prints the tree, two spaces to a level; elements with text are kept on one line as they are. Throws RangeError for a namespace without a prefix. */
+export function printXml(root: XmlElement, style: XmlStyle): string {
+  const declarations = Object.entries(style.prefixes).map(
+    ([namespace, prefix]) => ` xmlns${prefix === "" ? "" : `:${prefix}`}="${attributeText(namespace)}"`,
+  );
+  if (style.schemaLocation !== undefined) {
+    declarations.push(` xmlns:xsi="${XSI}" xsi:schemaLocation="${attributeText(style.schemaLocation)}"`);
+  }
+  const lines: string[] = style.declaration === true ? ['<?xml version="1.0" encoding="UTF-8"?>\n'] : [];
+  printElement(root, style.prefixes, "", declarations.join(""), lines);
+  return lines.join("");
+}
+
+function printElement(
+  element: XmlElement,
+  prefixes: Readonly<Record<string, string>>,
+  indent: string,
+  declarations: string,
+  out: string[],
+): void {
+  const name = qualified(element.namespace, element.name, prefixes);
+  const attributes = element.attributes.map(
+    (each) => ` ${qualified(each.namespace, each.name, prefixes, true)}="${attributeText(each.value)}"`,
+  );
+  const start = `${indent}<${name}${declarations}${attributes.join("")}`;
+  if (element.children.length === 0) out.push(`${start}/>\n`);
+  else if (element.children.some((child) => typeof child === "string")) {
+    out.push(`${start}>${element.children.map((child) => inline(child, prefixes)).join("")}</${name}>\n`);
+  } else {
+    out.push(`${start}>\n`);
+    for (const child of element.children) {
+      if (typeof child !== "string") printElement(child, prefixes, `${indent}  `, "", out);
+    }
+    out.push(`${indent}</${name}>\n`);
+  }
+}
+
+/** Inside an element that holds text nothing may be indented. */
+function inline(node: XmlNode, prefixes: Readonly<Record<string, string>>): string {
+  if (typeof node === "string") return escapeText(node);
+  const name = qualified(node.namespace, node.name, prefixes);
+  const attributes = node.attributes.map(
+    (each) => ` ${qualified(each.namespace, each.name, prefixes, true)}="${attributeText(each.value)}"`,
+  );
+  return `<${name}${attributes.join("")}>${node.children.map((child) => inline(child, prefixes)).join("")}</${name}>`;
+}
+
+function qualified(
+  namespace: string,
+  name: string,
+  prefixes: Readonly<Record<string, string>>,
+  isAttribute = false,
+): string {
+  if (namespace === "") return name;
+  if (namespace === XML_NAMESPACE) return `xml:${name}`;
+  const prefix = prefixes[namespace];
+  if (prefix === undefined || (prefix === "" && isAttribute)) throw new RangeError(`No prefix for "${namespace}"`);
+  return prefix === "" ? name : `${prefix}:${name}`;
+}
+
+function escapeText(text: string): string {
+  return xmlText(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\r/g, "&#13;");
+}
+
+function attributeText(text: string): string {
+  return escapeText(text).replace(/"/g, "&quot;").replace(/\t/g, "&#9;").replace(/\n/g, "&#10;");
+}

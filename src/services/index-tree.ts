@@ -1,0 +1,194 @@
+// The index tree (specification 2, "Index tree endpoints" and "Legacy index creation"; R24 to R26): every step of reading it, and every change of
+// it as one transaction behind one lock, so that two changes never cross.
+import { type IndexChange, type NewIndex, TREE_DEPTH_MAX } from "../domain/index-tree/input.ts";
+import { firstIndex, makeIndex } from "../domain/index-tree/making.ts";
+import { mayBrowse, requireParent, requireTreeRole, requireWrite } from "../domain/index-tree/rights.ts";
+import type { Day } from "../domain/items/item.ts";
+import { isAdministrator, REPOSITORY_OPERATOR, type Viewer } from "../domain/repository/account.ts";
+import { type IndexNode, ROOT_INDEX } from "../domain/repository/index-node.ts";
+import { RepositoryRefusal } from "../domain/repository/refusal.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { RepositoryStore, RepositoryWriter } from "../ports/repository/store.ts";
+import type { TreeItems } from "./index-tree-items.ts";
+import { openTree, type TreeReading } from "./index-tree-reading.ts";
+import type { SetupStep } from "./repository-setup.ts";
+
+export type IndexTreeNeeds = {
+  readonly store: RepositoryStore;
+  readonly clock: Clock;
+  /** The day it is in the repository's time zone. */
+  readonly today: () => Day;
+  /** What becomes of items whose indexes go away. */
+  readonly items: TreeItems;
+};
+
+/** What becomes of items that would be in no index any more (R25). */
+export type LeftItems = "keep" | "delete";
+
+export type IndexTree = ReturnType<typeof indexTree>;
+
+type Tx = RepositoryWriter;
+
+export const indexTree = (needs: IndexTreeNeeds) => {
+  const { store, clock } = needs;
+  const change = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+    store.transact(async (tx) => {
+      await tx.indexes.lockTree();
+      const result = await work(tx);
+      await tx.indexes.raiseTreeRevision();
+      return result;
+    });
+
+  return {
+    /** What an index may name beside other indexes. */
+    async groups(): Promise<ReadonlySet<number>> {
+      return new Set((await store.accounts.groups()).map(({ id }) => id));
+    },
+
+    /**
+     * The tree below an index, 0 for all of it, as the viewer may see it (R2e): an ETag, and the text of the answer, made as it is read.
+     * Throws not_found for an index that is unknown or deleted, forbidden for one the viewer may not browse.
+     */
+    open: (viewer: Viewer, id: number): Promise<TreeReading> => openTree(needs, viewer, id),
+
+    /** The index itself, as GET shows it. Throws as `open`. */
+    async index(viewer: Viewer, id: number): Promise<IndexNode> {
+      const lineage = await store.indexes.lineage(id);
+      const [node] = lineage;
+      if (node === undefined) throw unknownIndex(id);
+      if (!mayBrowse(lineage, viewer, needs.today())) throw deniedIndex(id);
+      return node;
+    },
+
+    /** A new index behind its siblings (R24, R26). Throws forbidden, not_found for a parent that is not there. */
+    async create(viewer: Viewer, sent: NewIndex): Promise<IndexNode> {
+      requireTreeRole(viewer);
+      return await change(async (tx) => {
+        const lineage = await parentLineage(tx, sent.parent, viewer);
+        if (lineage.length >= TREE_DEPTH_MAX) throw tooDeep();
+        const at = clock.now();
+        const made = { position: await tx.indexes.nextPosition(sent.parent), owner: viewer.account?.id ?? null, at };
+        let node = makeIndex(sent, lineage[0] ?? null, { ...made, id: Date.parse(at) });
+        // R24: the time in milliseconds, plus one until it is free. The lock on the tree keeps it ours.
+        while (!(await tx.indexes.insertIndex(node))) node = { ...node, id: node.id + 1 };
+        await tx.audit(viewer, at, [event("index.create", node.id, { parent: node.parent })]);
+        return node;
+      });
+    },
+
+    /** Changes what is sent; `parent` and `position` move it (R25). Throws invalid, forbidden, not_found. */
+    async update(viewer: Viewer, id: number, sent: IndexChange): Promise<IndexNode> {
+      requireTreeRole(viewer);
+      refuseRoot(id);
+      return await change(async (tx) => {
+        const before = await writable(tx, viewer, id);
+        const at = clock.now();
+        const moved = await move(tx, viewer, before, sent);
+        const node: IndexNode = { ...before, ...sent, ...moved, updatedAt: at };
+        await tx.indexes.updateIndex(node);
+        const fields = Object.keys(sent);
+        await tx.audit(viewer, at, [event("index.update", id, { fields, parent: node.parent })]);
+        return node;
+      });
+    },
+
+    /**
+     * Deletes the index and all below it; items lose these places, those then in none become private, or are deleted too (R25). Gives back
+     * how many indexes and items it was. Throws invalid (the root; an item being worked on), forbidden, not_found.
+     */
+    async remove(viewer: Viewer, id: number, left: LeftItems = "keep") {
+      requireTreeRole(viewer);
+      refuseRoot(id);
+      if (left === "delete" && !isAdministrator(viewer)) {
+        const text = "Permission denied: only administrators delete items together with an index";
+        throw new RepositoryRefusal("forbidden", text);
+      }
+      return await change(async (tx) => {
+        const { parent } = await writable(tx, viewer, id);
+        const at = clock.now();
+        const ids = await tx.indexes.subtree(id);
+        const deleted = left === "delete" ? await needs.items.deleteIn(tx, { viewer, at }, ids) : 0;
+        const unfiled = await needs.items.unfile(tx, { viewer, at }, ids);
+        await tx.indexes.deleteIndexes(ids, at);
+        await tx.indexes.arrange(parent, id, null);
+        const counts = { indexes: ids.length, unfiled, deleted };
+        await tx.audit(viewer, at, [event("index.delete", id, counts)]);
+        return counts;
+      });
+    },
+  };
+};
+
+/** A repository that never had an index gets its first one (R24); nothing happens when it is called again. */
+export const seedTree: SetupStep = async (tx, at) => {
+  const node = firstIndex(at);
+  await tx.indexes.lockTree();
+  if (!(await tx.indexes.insertIndex(node))) return;
+  await tx.indexes.raiseTreeRevision();
+  await tx.audit(REPOSITORY_OPERATOR, at, [event("index.create", node.id, { parent: node.parent })]);
+};
+
+const event = (action: string, id: number, detail: Readonly<Record<string, unknown>>) => ({
+  action,
+  subject: `index:${id}`,
+  detail,
+});
+
+export const unknownIndex = (id: number): RepositoryRefusal =>
+  new RepositoryRefusal("not_found", `Index not found: ${id}.`);
+export const deniedIndex = (id: number): RepositoryRefusal =>
+  new RepositoryRefusal("forbidden", `Permission denied: Cannot access index ${id}.`);
+const tooDeep = (): RepositoryRefusal =>
+  new RepositoryRefusal("invalid", `Bad Request: an index may lie ${TREE_DEPTH_MAX} levels deep at most.`);
+
+function refuseRoot(id: number): void {
+  if (id === ROOT_INDEX) throw new RepositoryRefusal("invalid", "Bad Request: Cannot update root index.");
+}
+
+/** The live index, when the viewer may change it. */
+async function writable(tx: Tx, viewer: Viewer, id: number): Promise<IndexNode> {
+  const lineage = await tx.indexes.lineage(id);
+  const [node] = lineage;
+  if (node === undefined) {
+    if ((await tx.indexes.index(id)) === null) throw unknownIndex(id);
+    throw new RepositoryRefusal("not_found", `Index is deleted: ${id}.`);
+  }
+  requireWrite(id, lineage, viewer);
+  return node;
+}
+
+/** The parent and its ancestors, empty for the root, when the viewer may put an index there. */
+async function parentLineage(tx: Tx, parent: number, viewer: Viewer): Promise<readonly IndexNode[]> {
+  const lineage = parent === ROOT_INDEX ? [] : await tx.indexes.lineage(parent);
+  if (parent !== ROOT_INDEX && lineage.length === 0) throw unknownIndex(parent);
+  requireParent(parent, lineage, viewer);
+  return lineage;
+}
+
+/** Makes room where the index is to stand; nothing when it stays. Throws invalid for a place below itself. */
+async function move(
+  tx: Tx,
+  viewer: Viewer,
+  node: IndexNode,
+  sent: IndexChange,
+): Promise<Partial<Pick<IndexNode, "parent" | "position">>> {
+  const parent = sent.parent ?? node.parent;
+  const stays = parent === node.parent;
+  if (stays && (sent.position === undefined || sent.position === node.position)) return {};
+  const lineage = await parentLineage(tx, parent, viewer);
+  if (lineage.some(({ id }) => id === node.id)) {
+    const text = `Failed to move index ${node.id}: it cannot lie below itself or one of its descendants`;
+    throw new RepositoryRefusal("invalid", text);
+  }
+  if (stays) return { position: await tx.indexes.arrange(parent, node.id, sent.position ?? null) };
+  if (await growsTooDeep(tx, node.id, lineage.length)) throw tooDeep();
+  await tx.indexes.arrange(node.parent, node.id, null);
+  return { parent, position: await tx.indexes.arrange(parent, node.id, sent.position ?? null) };
+}
+
+/** `above`: how many indexes will lie above it. Whatever does not sink deeper than it is need not be measured. */
+async function growsTooDeep(tx: Tx, id: number, above: number): Promise<boolean> {
+  const levels = (await tx.indexes.lineage(id)).length;
+  if (above + 1 <= levels) return false;
+  return above + 1 + (await tx.indexes.height(id)) > TREE_DEPTH_MAX;
+}

@@ -1,0 +1,159 @@
+// Who uses the repository: personal tokens, tokens of the token endpoint, sessions, and whom On-Behalf-Of means (R6b, R15, R33; specification 2,
+// "Authentication"). Every use reads the account anew: disabling it stops live tokens and sessions at once.
+import { readBearer } from "../domain/auth/authorization.ts";
+import { claimsProblem, headerProblem, OWN_HEADER, OWN_LEEWAY_SECONDS, ownSubject } from "../domain/auth/claims.ts";
+import { scopeParts } from "../domain/auth/scopes.ts";
+import { ended, SECRET_PREFIX } from "../domain/auth/secret.ts";
+import { type Account, effectiveRoles, GUEST, type Viewer } from "../domain/repository/account.ts";
+import { RepositoryRefusal } from "../domain/repository/refusal.ts";
+import { readJwt, verifyHs256 } from "../formats/jwt.ts";
+import { secretHash } from "../formats/secret-hash.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { AccountClient, AccountReader, Identity, Session } from "../ports/repository/accounts.ts";
+import { accountSecretLookup } from "./account-tokens.ts";
+import type { Signer } from "./token-issuing.ts";
+
+/** One refused attempt, for the log. Never holds a token. */
+export type RefusedViewer = { readonly cause: string; readonly clientId: string };
+
+export type RepositoryAuthenticationNeeds = {
+  readonly accounts: AccountReader;
+  readonly clock: Clock;
+  /** What tokens of the token endpoint are checked with; null where none are issued. */
+  readonly signer: Signer | null;
+  readonly note?: (refused: RefusedViewer) => void;
+};
+
+/** A session and the account behind it; `csrf` must stand in every form that changes something. */
+export type SignedIn = { readonly viewer: Viewer; readonly session: Session };
+
+export type RepositoryAuthentication = ReturnType<typeof repositoryAuthentication>;
+
+/** The shape of a session's secret in its cookie: 43 characters of base64url. */
+const SESSION_TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds) => {
+  const { accounts, clock, signer } = needs;
+  const bySecret = accountSecretLookup(needs);
+
+  async function clientOfJwt(token: string): Promise<{ client: AccountClient; scopes: readonly string[] } | string> {
+    const jwt = readJwt(token);
+    if (jwt === null || signer === null) return "malformed";
+    const nowSeconds = Math.floor(Date.parse(clock.now()) / 1000);
+    const { issuer, audience } = signer;
+    const cause =
+      headerProblem(jwt.header, OWN_HEADER) ??
+      claimsProblem(jwt.claims, { issuer, audience, nowSeconds, leewaySeconds: OWN_LEEWAY_SECONDS });
+    if (cause !== null) return cause;
+    if (!(await verifyHs256(jwt, signer.secret))) return "wrong_signature";
+    const subject = ownSubject(jwt.claims);
+    const { scope } = jwt.claims;
+    const client = subject === null ? null : await accounts.client(subject);
+    if (client === null || typeof scope !== "string") return "unregistered_subject";
+    if (!client.active || ended(client.expiresAt, clock.now())) return "disabled_client";
+    const carried = scopeParts(scope);
+    return { client, scopes: client.scopes.filter((each) => carried.includes(each)) };
+  }
+
+  async function identityOf(client: AccountClient): Promise<Identity | null> {
+    const identity = await accounts.identity(client.accountId);
+    return identity?.account.active === true ? identity : null;
+  }
+
+  function refuse(cause: string, clientId = ""): never {
+    needs.note?.({ cause, clientId });
+    throw new RepositoryRefusal("unauthenticated", "The access token is not valid", {
+      headers: { "www-authenticate": 'Bearer realm="repository", error="invalid_token"' },
+      detail: { cause: "invalid" },
+    });
+  }
+
+  return {
+    /**
+     * Whoever the Authorization header speaks for; the guest where there is none. Throws `unauthenticated` with `detail.cause`
+     * "invalid" for a token that is malformed, unknown, revoked, expired, or whose account is disabled.
+     */
+    async authenticate(authorization: string | null, address: string): Promise<Viewer> {
+      const header = readBearer(authorization);
+      if (header.kind === "none" && (authorization === null || authorization.trim() === ""))
+        return { ...GUEST, address };
+      if (header.kind !== "bearer") return refuse("malformed");
+      const { token } = header;
+      if (token.startsWith(SECRET_PREFIX)) {
+        const found = await bySecret(token, "personal");
+        if ("cause" in found) return refuse(found.cause);
+        const identity = await identityOf(found);
+        return identity === null
+          ? refuse("disabled_account", found.clientId)
+          : viewerOf(identity, found, found.scopes, address);
+      }
+      const found = await clientOfJwt(token);
+      if (typeof found === "string") return refuse(found);
+      const identity = await identityOf(found.client);
+      if (identity === null) return refuse("disabled_account", found.client.clientId);
+      return viewerOf(identity, found.client, found.scopes, address);
+    },
+
+    /** The person a session cookie stands for; null where it stands for nobody. */
+    async session(token: string | null, address: string): Promise<SignedIn | null> {
+      if (token === null || !SESSION_TOKEN.test(token)) return null;
+      const session = await accounts.session(await secretHash(token));
+      if (session === null || ended(session.expiresAt, clock.now())) return null;
+      const identity = await accounts.identity(session.accountId);
+      if (identity?.account.active !== true) return null;
+      return { viewer: { ...viewerOf(identity, null, null, address) }, session };
+    },
+
+    /** Whom the value of On-Behalf-Of means (R15): e-mail, then personal access token, then ePPN. The value is never logged. */
+    async onBehalfOf(value: string): Promise<Account | null> {
+      const byMail = await accounts.accountByMail(value);
+      if (byMail !== null) return byMail.active ? byMail : null;
+      if (value.startsWith(SECRET_PREFIX)) {
+        const found = await bySecret(value, "personal");
+        if (!("cause" in found)) return (await identityOf(found))?.account ?? null;
+      }
+      const byEppn = await accounts.accountByEppn(value);
+      return byEppn?.active === true ? byEppn : null;
+    },
+  };
+};
+
+function viewerOf(
+  { account, groups, memberships }: Identity,
+  client: AccountClient | null,
+  scopes: readonly string[] | null,
+  address: string,
+): Viewer {
+  return {
+    account,
+    roles: effectiveRoles(account),
+    groups,
+    memberships,
+    scopes: scopes === null ? null : new Set(scopes),
+    clientId: client?.clientId ?? "",
+    address,
+  };
+}
+
+/** Throws `unauthenticated` with `detail.cause` "missing" for the guest. */
+export function requireSignedIn(viewer: Viewer): void {
+  if (viewer.account !== null || viewer.scopes === null) return;
+  throw new RepositoryRefusal("unauthenticated", "A Bearer access token is needed", {
+    headers: { "www-authenticate": 'Bearer realm="repository"' },
+    detail: { cause: "missing" },
+  });
+}
+
+/** Throws `forbidden` unless the token carries every one of the scopes. A session carries all. */
+export function requireScopes(viewer: Viewer, scopes: readonly string[]): void {
+  const carried = viewer.scopes;
+  if (carried === null) return;
+  const missing = scopes.filter((scope) => !carried.has(scope));
+  if (missing.length === 0) return;
+  throw new RepositoryRefusal("forbidden", `The access token lacks the scope ${missing.join(" ")}`, {
+    headers: {
+      "www-authenticate": `Bearer realm="repository", error="insufficient_scope", scope="${scopes.join(" ")}"`,
+    },
+    detail: { scopes: missing },
+  });
+}

@@ -1,8 +1,9 @@
 // Applies a mapping in both directions: an entity of a graph to canonical metadata, and canonical metadata to an entity (R14).
 import type { TSchema } from "@sinclair/typebox";
 import type { Day } from "../../domain/items/item.ts";
-import { EMPTY_METADATA, type Json, type Metadata } from "../../domain/items/metadata.ts";
+import { EMPTY_METADATA, type Json, type Metadata, type ResourceType } from "../../domain/items/metadata.ts";
 import { isMetadata, schemaProblem } from "../../domain/items/metadata-schema.ts";
+import { RESOURCE_TYPE_IDS, resourceTypeOf } from "../../domain/items/resource-types.ts";
 import { isJsonObject, type JsonObject } from "../json/read.ts";
 import { asList, type Graph } from "../json-ld/graph.ts";
 import { plainText, readText, writeText } from "../json-ld/values.ts";
@@ -58,8 +59,19 @@ export function readMapped(mapping: Mapping, entity: Json, graph: Graph, today: 
   }
   const metadata = { ...members, custom: Object.fromEntries(custom) };
   if (!isMetadata(metadata)) throw new TypeError("A mapping made something that is no metadata");
-  return { metadata, pubdate };
+  return { metadata: { ...metadata, type: metadata.type === null ? null : knownType(metadata.type) }, pubdate };
 }
+
+/** A resource type under the id of the vocabulary that its own id, its label or its address leads to; `other` when none does. */
+function knownType(type: ResourceType): ResourceType {
+  const isKnown = RESOURCE_TYPE_IDS.includes(type.id);
+  if (isKnown && (type.id !== OTHER || type.label === undefined)) return type;
+  const label = type.label ?? (type.id === type.uri || isKnown ? "" : type.id);
+  if (type.label !== undefined && RESOURCE_TYPE_IDS.includes(type.label)) return { ...type, id: type.label };
+  return resourceTypeOf(label, type.uri);
+}
+
+const OTHER = "other";
 
 function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
@@ -134,7 +146,10 @@ function sourceValues(entry: Branch, at: Json, world: World): readonly { readonl
   if (source.kind === "constant") return [{ json: source.value }];
   if (source.kind === "today") return [{ json: world.today }];
   if (source.ifUnread && isJsonObject(at) && world.graph.isRead(at, source.steps[0]?.name ?? "")) return [];
-  return follow(source.steps, at, world.graph).map((json) => ({ json }));
+  const values = follow(source.steps, at, world.graph);
+  const [only] = values;
+  const isSplit = source.splitCommas && values.length === 1 && typeof only === "string";
+  return (isSplit ? only.split(",").map((part) => part.trim()) : values).map((json) => ({ json }));
 }
 
 /** Terms that mean the value itself where something else than an object stands. */

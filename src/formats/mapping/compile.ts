@@ -42,6 +42,9 @@ export type Mapping = { readonly heads: readonly Head[] };
 /** The day from which the record is shown is no metadata, but the definition says where it comes from. */
 export const PUBDATE = "pubdate";
 
+/** Files are read from the document's file entities, whatever a definition says of them. */
+export const FILES = "files";
+
 export type MappingNeeds = {
   /** Knows the label paths of the item type. */
   readonly resolve?: TargetResolver;
@@ -65,7 +68,7 @@ function headsOf(rule: readonly Entry[]): readonly Head[] {
   const heads = new Map<string, Head>();
   for (const entry of rule) {
     const [first, second] = entry.target;
-    if (first === undefined) continue;
+    if (first === undefined || first.name === FILES) continue;
     const customKey = first.name === "custom" ? (second?.name ?? null) : null;
     const key = customKey === null ? stepText({ ...first, isList: false }) : `custom:${customKey}`;
     const known = heads.get(key);

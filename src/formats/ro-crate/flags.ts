@@ -4,7 +4,7 @@ import { DocumentError, type Instructions } from "../../domain/deposit/package.t
 import type { PrivateSettings } from "../../domain/items/item.ts";
 import type { Json } from "../../domain/items/metadata.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../json/read.ts";
-import type { Graph } from "../json-ld/graph.ts";
+import { asList, type Graph } from "../json-ld/graph.ts";
 import { plainText } from "../json-ld/values.ts";
 
 /** Values of one flag; nobody files an item in more indexes or links it to more items. */
@@ -33,7 +33,9 @@ export function readFlags(entity: JsonObject, graph: Graph): Flags {
   const itemLinks = values(entity, "svc:itemLinks", graph).map((link) => readLink(link, graph));
   const feedbackMail = texts(entity, "svc:feedbackMail", graph);
   const requestMail = texts(entity, "svc:requestMail", graph);
-  const grant = values(entity, "svc:grant", graph).map((each) => inlined(each, graph, GRANT_DEPTH));
+  const grant = values(entity, "svc:grant", graph).flatMap((each) =>
+    isJsonObject(each) && each["@type"] === "@json" ? asList(each["@value"]) : [inlined(each, graph, GRANT_DEPTH)],
+  );
   return {
     instructions: {
       ...Object.fromEntries(switches),

@@ -156,7 +156,8 @@ function checkLeaf(schema: TSchema, filter: Step["filter"], leaf: Branch): void 
     return;
   }
   const example = source.converter.example;
-  const made = isObject && isRecord(example) ? completed(value, { ...example, ...filterMembers(filter) }) : example;
+  const members = isRecord(example) ? { ...example, ...filterMembers(filter) } : null;
+  const made = isObject && members !== null ? { ...completed(value, members), ...members } : example;
   const problem = schemaProblem(value, made, leaf.written);
   if (problem !== null && !isFreeSchema(value))
     throw mappingRefusal(`"${leaf.written}": the conversion does not fit: ${problem}`);

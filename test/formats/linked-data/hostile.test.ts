@@ -55,6 +55,11 @@ describe("R13 Graphs that lead nowhere, round and round, or very far", () => {
     ["an entity that is a number", { "@graph": [7] }, "@graph[0] is no object"],
     ["an @id that is a number", { "@graph": [{ "@id": 7 }] }, "the @id of @graph[0] is no text"],
     ["no root", { "@graph": [{ "@id": "ro-crate-metadata.json", about: { "@id": "./" } }] }, "it has no root entity"],
+    [
+      "two entities of one @id",
+      { "@graph": [{ "@id": "./" }, { "@id": "./" }] },
+      'two entities of @graph have the @id "./"',
+    ],
     ["no entities", { "@graph": [] }, "it has no root entity"],
     [
       "a root that is the descriptor",
@@ -107,6 +112,21 @@ describe("R13 Graphs that lead nowhere, round and round, or very far", () => {
     }));
     const item = onlyItem(readCrate(crate({ name: "x", author: { "@id": "#p0" } }, ...people)));
     expect(item.metadata.creators[0]?.affiliations.map((each) => each.names[0]?.value)).toEqual(["P1", "P2"]);
+  });
+
+  test("R13 a grant that would grow without end is refused", () => {
+    const level = (name: string, below: string) => ({
+      "@id": name,
+      ...Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`k${index}`, { "@id": below }])),
+    });
+    const document = crate(
+      { name: "x", "svc:grant": { "@id": "#1" } },
+      level("#1", "#2"),
+      level("#2", "#3"),
+      level("#3", "#4"),
+      { "@id": "#4", a: 1 },
+    );
+    expect(() => readCrate(document)).toThrow("Cannot follow svc:grant: it becomes more than 10000 objects");
   });
 
   test("R13 nothing is fetched: contexts and files on the web stay what they are", () => {

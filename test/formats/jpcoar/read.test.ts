@@ -237,6 +237,12 @@ describe("readJpcoar()", () => {
     expect(read.extra.length).toBe(MAX_NOTES + 5);
   });
 
+  test("R13a a record of strange elements nested around megabytes of text is read without multiplying them", () => {
+    const content = `${"<jpcoar:x>".repeat(90)}${"y".repeat(8_000_000)}${"</jpcoar:x>".repeat(90)}`;
+    const { notes } = item(content);
+    expect(notes).toEqual(["jpcoar:jpcoar/jpcoar:x[1] is no element of JPCOAR 2.0; it is kept aside"]);
+  });
+
   test("R13a order does not matter, empty elements say nothing, and line breaks that lay a document out are no part of a value", () => {
     const read = metadata(`<dc:type rdf:resource="http://purl.org/coar/resource_type/c_ddb1">
         dataset

@@ -373,6 +373,7 @@ export interface JobTable {
   payload: string;
   state: string;
   attempts: number;
+  wished_again: number;
   run_at: string;
   lease_owner: string | null;
   lease_until: string | null;

@@ -292,7 +292,8 @@ function workTables(d: typeof SQLITE): string[] {
     `create table job (
       id ${d.id}, kind text not null, subject ${d.key} not null, payload text not null,
       state text not null check (state in ('waiting', 'running', 'done', 'failed')),
-      attempts integer not null, run_at ${d.key} not null, lease_owner ${d.key}, lease_until ${d.key},
+      attempts integer not null, wished_again integer not null check (wished_again in (0, 1)),
+      run_at ${d.key} not null, lease_owner ${d.key}, lease_until ${d.key},
       last_error text not null, created_at ${d.key} not null, done_at ${d.key}
     ) ${d.end}`,
     "create index job_to_run on job (state, run_at, id)",

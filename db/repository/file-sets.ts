@@ -100,3 +100,10 @@ const FILES_AFTER = statement(
 export async function filesAfter(session: Session, key: string, limit: number): Promise<readonly ItemFile[]> {
   return (await rowsOf<FileSetEntryTable>(session, FILES_AFTER, [key, limit])).filter(isLive).map(toFile);
 }
+
+const SET_MD5 = statement(() => "update file_set_entry set md5 = $2 where storage_key = $1 and md5 is null");
+
+/** Adds to every file with these bytes what was reckoned later (R7b). */
+export async function setMd5(session: Session, storageKey: string, md5: string): Promise<void> {
+  await run(session, SET_MD5, [storageKey, md5]);
+}

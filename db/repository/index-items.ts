@@ -44,8 +44,10 @@ const LOCK = statement(
   (words) => `select id, parent_id from item where id ${among(words, "$1")} order by id ${words.forUpdate}`,
 );
 const REMOVE = statement((words) => `delete from item_place where index_id ${among(words, "$1")}`);
+/** An embargo would make the record public on its day: it ends here, and the files it kept closed stay closed. */
 const HIDE = statement(
-  (words) => `update item set record_access = 'restricted'
+  (words) => `update item set record_access = 'restricted', embargo_until = null, embargo_reason = '',
+      files_access = case when embargo_until is null then files_access else 'restricted' end
     where id ${among(words, "$1")} and state <> 'draft'
       and not exists (select 1 from item_place p where p.item_id = item.id)
     returning id, state`,

@@ -84,6 +84,9 @@ const HEIGHT = statement(() => `${DOWN} select max(level) as height from down`);
 const REVISION = statement(() => "select value from repository_state where key = 'tree'");
 
 const LOCK = statement((words) => `select value from repository_state where key = 'tree' ${words.forUpdate}`);
+const HOLD = statement(
+  ({ dialect }) => `select value from repository_state where key = 'tree' ${dialect === "postgres" ? "for share" : ""}`,
+);
 const RAISE = statement(() => "update repository_state set value = value + 1 where key = 'tree'");
 const PARAMETERS = COLUMNS.map((_, i) => `$${i + 1}`).join(", ");
 const INSERT = statement(
@@ -243,6 +246,9 @@ export function indexWriter(session: Session): IndexWriter {
     nextPosition,
     lockTree: async () => {
       await run(session, LOCK);
+    },
+    holdTree: async () => {
+      await run(session, HOLD);
     },
     insertIndex: async (node) => (await rowsOf(session, INSERT, cellsOf(node))).length > 0,
     updateIndex: async (node) => {

@@ -132,14 +132,3 @@ export interface IncomingFile {
   /** The file is gone afterwards, written whole or not. May be called more than once. */
   discard(): Promise<void>;
 }
-
-/** A checksum over bytes that come piece by piece. */
-export interface Hasher {
-  update(chunk: Uint8Array): void;
-  /** Lower case hex. Once only. */
-  hex(): string;
-}
-export type HashAlgorithm = "sha256" | "md5";
-export interface Hashing {
-  hasher(algorithm: HashAlgorithm): Hasher;
-}

@@ -24,6 +24,8 @@ export interface IndexReader {
 export interface IndexWriter extends IndexReader {
   /** Waits for whoever changes the tree now, and makes others wait until the end of the transaction. */
   lockTree(): Promise<void>;
+  /** Keeps the tree as it is until the end of the transaction; others may do the same meanwhile, and whoever changes it waits. */
+  holdTree(): Promise<void>;
   /** False when the id is taken. */
   insertIndex(node: IndexNode): Promise<boolean>;
   updateIndex(node: IndexNode): Promise<void>;

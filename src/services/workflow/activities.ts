@@ -22,8 +22,13 @@ import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../../
 export type ActivityItems = {
   /** Publishes the draft of an item as a new revision. `index`: filed there first. */
   readonly publishDraftIn: (tx: RepositoryWriter, viewer: Viewer, itemId: number, how: PublishHow) => Promise<Item>;
-  readonly deleteIn: (tx: RepositoryWriter, viewer: Viewer, itemId: number) => Promise<unknown>;
-  readonly discardDraftIn: (tx: RepositoryWriter, viewer: Viewer, itemId: number) => Promise<unknown>;
+  readonly deleteIn: (tx: RepositoryWriter, viewer: Viewer, itemId: number, activityId: string) => Promise<unknown>;
+  readonly discardDraftIn: (
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    itemId: number,
+    activityId: string,
+  ) => Promise<unknown>;
 };
 
 export type PublishHow = {
@@ -106,7 +111,7 @@ export const activities = (needs: ActivitiesNeeds) => {
   async function finish(tx: RepositoryWriter, viewer: Viewer, activity: Activity, index: number | null) {
     if (activity.itemId === null) throw new RangeError(`Activity ${activity.id} is about no item`);
     if (activity.kind === "deletion") {
-      await needs.items.deleteIn(tx, viewer, activity.itemId);
+      await needs.items.deleteIn(tx, viewer, activity.itemId, activity.id);
       return null;
     }
     return await needs.items.publishDraftIn(tx, viewer, activity.itemId, {
@@ -268,7 +273,7 @@ export const activities = (needs: ActivitiesNeeds) => {
         const cancelled: Activity = { ...activity, state: "C", note: "", updatedAt: at };
         await tx.activities.updateActivity(cancelled);
         if (activity.kind !== "deletion" && activity.itemId !== null) {
-          await needs.items.discardDraftIn(tx, viewer, activity.itemId);
+          await needs.items.discardDraftIn(tx, viewer, activity.itemId, activity.id);
         }
         await tx.audit(viewer, at, [{ action: "activity-cancel", subject: `activity:${id}`, detail: {} }]);
         return cancelled;

@@ -9,7 +9,7 @@ import { readJpcoar } from "../../../src/formats/jpcoar/read.ts";
 import { ELEMENTS } from "../../../src/formats/jpcoar/schema.ts";
 import { type JpcoarFile, type JpcoarInput, writeJpcoar } from "../../../src/formats/jpcoar/write.ts";
 import { parseXml } from "../../../src/formats/xml/parse.ts";
-import { anyMetadata, jpcoarMetadata } from "../../support/arbitrary-metadata.ts";
+import { anyMetadata, jpcoarMetadata } from "../../support/jpcoar-metadata.ts";
 import { hasJpcoarData, hasXmllint, jpcoarSamples, schemaErrors } from "../../support/jpcoar-schema.ts";
 import { canonicalXml } from "../../support/xml-equal.ts";
 

@@ -1,0 +1,183 @@
+// A JSON-LD graph as packages carry it (specification "Package content rules"; RO-Crate 1.1): entities by @id, followed link by link.
+// Nothing is expanded, copied or fetched: contexts are looked at for prefixes only, so a cycle or a chain of any length costs nothing.
+import { DocumentError } from "../../domain/deposit/package.ts";
+import type { Json } from "../../domain/items/metadata.ts";
+import { isJsonArray, isJsonObject, type JsonObject } from "../json/read.ts";
+
+/** Namespaces whose terms are known, by the prefix they have in mappings. Schema.org is the vocabulary of terms without prefix. */
+const NAMESPACES: readonly (readonly [prefix: string, uris: readonly string[]])[] = [
+  ["", ["http://schema.org/", "https://schema.org/"]],
+  ["dc", ["http://purl.org/dc/elements/1.1/"]],
+  ["dcterms", ["http://purl.org/dc/terms/"]],
+  [
+    "jpcoar",
+    ["https://github.com/JPCOAR/schema/blob/master/2.0/", "https://github.com/JPCOAR/schema/blob/master/1.0/"],
+  ],
+];
+/** Prefixes that mean the same: the flags are written with either (R14). */
+const PREFIX_ALIASES: Readonly<Record<string, string>> = { wk: "svc", schema: "", sdo: "" };
+
+export type Graph = {
+  readonly entities: ReadonlyMap<string, JsonObject>;
+  /** The values of a term, each link that the graph knows followed, and marks the term as read. A missing term has no values. */
+  values(of: Json, term: string): readonly Json[];
+  /** As values(), without marking: for looking ahead. */
+  peek(of: Json, term: string): readonly Json[];
+  /** Names of the entity's types, without the prefix of schema.org. */
+  typesOf(entity: Json): readonly string[];
+  /** Whether values() was asked for this term. */
+  isRead(of: JsonObject, term: string): boolean;
+  /** Marks a term as understood although nobody reads it. */
+  markRead(of: JsonObject, term: string): void;
+  /** Marks a term and everything its values lead to, short of this object itself. */
+  markBelow(of: JsonObject, term: string): void;
+  /** Marks a whole entity as understood. */
+  markWhole(entity: JsonObject): void;
+  /** Whether anybody read from this object. */
+  wasVisited(entity: JsonObject): boolean;
+  /** Terms of the object that nobody read, with their values as written. */
+  unread(of: JsonObject): readonly (readonly [term: string, value: Json])[];
+  /** Objects that the read terms of this object lead to, with the term and the position among its values. */
+  readLinks(of: JsonObject): readonly { readonly term: string; readonly index: number; readonly object: JsonObject }[];
+};
+
+/** Opens a document that has an `@graph`. `name` is what errors call it. */
+export function openGraph(document: JsonObject, name: string): Graph {
+  const listed = document["@graph"];
+  if (listed === undefined) throw new DocumentError(`Cannot read ${name}: it has no @graph`);
+  if (!isJsonArray(listed)) throw new DocumentError(`Cannot read ${name}: @graph is no array`);
+  const entities = new Map<string, JsonObject>();
+  listed.forEach((entity, index) => {
+    if (!isJsonObject(entity)) throw new DocumentError(`Cannot read ${name}: @graph[${index}] is no object`);
+    const id = entity["@id"];
+    if (id !== undefined && typeof id !== "string") {
+      throw new DocumentError(`Cannot read ${name}: the @id of @graph[${index}] is no text`);
+    }
+    const key = id ?? `_:unnamed-${index}`;
+    const known = entities.get(key);
+    entities.set(key, known === undefined ? entity : merged(known, entity));
+  });
+  return graphOf(entities, document["@context"]);
+}
+
+/** A document without `@graph`: one entity, whatever it nests. */
+export function openSingle(document: JsonObject): Graph {
+  const id = document["@id"];
+  return graphOf(new Map([[typeof id === "string" ? id : "./", document]]), document["@context"]);
+}
+
+/** Two entities of one @id are one entity: terms of both, those of the first where both speak. */
+function merged(first: JsonObject, second: JsonObject): JsonObject {
+  return Object.fromEntries([...Object.entries(second), ...Object.entries(first)]);
+}
+
+function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | undefined): Graph {
+  const normal = termNormaliser(context);
+  const termsByObject = new WeakMap<object, ReadonlyMap<string, Json>>();
+  const read = new Map<object, Set<string>>();
+  const whole = new Set<object>();
+
+  const termsOf = (of: JsonObject): ReadonlyMap<string, Json> => {
+    const known = termsByObject.get(of);
+    if (known !== undefined) return known;
+    const terms = new Map<string, Json>();
+    for (const [key, value] of Object.entries(of)) {
+      const term = normal(key);
+      const before = terms.get(term);
+      terms.set(term, before === undefined ? value : [...asList(before), ...asList(value)]);
+    }
+    termsByObject.set(of, terms);
+    return terms;
+  };
+  const marks = (of: object): Set<string> => {
+    const known = read.get(of) ?? new Set<string>();
+    read.set(of, known);
+    return known;
+  };
+  const follow = (value: Json): Json => {
+    if (!isJsonObject(value)) return value;
+    const id = value["@id"];
+    if (typeof id !== "string" || Object.keys(value).length !== 1) return value;
+    return entities.get(id) ?? value;
+  };
+  const peek = (of: Json, term: string): readonly Json[] =>
+    isJsonObject(of) ? asList(termsOf(of).get(term)).map(follow) : [];
+
+  return {
+    entities,
+    peek,
+    values(of, term) {
+      if (isJsonObject(of)) marks(of).add(term);
+      return peek(of, term);
+    },
+    typesOf: (entity) =>
+      isJsonObject(entity)
+        ? asList(entity["@type"]).flatMap((type) => (typeof type === "string" ? [normal(type)] : []))
+        : [],
+    isRead: (of, term) => read.get(of)?.has(term) === true,
+    markRead: (of, term) => void marks(of).add(term),
+    markBelow(of, term) {
+      marks(of).add(term);
+      const waiting = [...peek(of, term)];
+      const reached = new Set<Json>([of]);
+      for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+        if (!isJsonObject(at) || reached.has(at)) continue;
+        reached.add(at);
+        whole.add(at);
+        for (const each of termsOf(at).keys()) waiting.push(...peek(at, each));
+      }
+    },
+    markWhole: (entity) => void whole.add(entity),
+    wasVisited: (entity) => read.has(entity) || whole.has(entity),
+    unread(of) {
+      if (whole.has(of)) return [];
+      const known = read.get(of);
+      return [...termsOf(of)].filter(([term]) => !term.startsWith("@") && known?.has(term) !== true);
+    },
+    readLinks(of) {
+      const known = read.get(of) ?? new Set<string>();
+      return [...known].flatMap((term) =>
+        peek(of, term).flatMap((object, index) => (isJsonObject(object) ? [{ term, index, object }] : [])),
+      );
+    },
+  };
+}
+
+/** The values of a term as a list: JSON-LD writes one value with or without an array around it. */
+export function asList(value: Json | undefined): readonly Json[] {
+  if (value === undefined || value === null) return [];
+  return isJsonArray(value) ? value.filter((each) => each !== null) : [value];
+}
+
+/** Writes a term as mappings know it: without schema.org's prefix, `svc:` for `wk:`, prefixes of the document by their namespace. */
+function termNormaliser(context: Json | undefined): (key: string) => string {
+  const prefixes = new Map<string, string>();
+  for (const each of asList(context)) {
+    if (!isJsonObject(each)) continue;
+    for (const [prefix, meaning] of Object.entries(each)) {
+      const uri = isJsonObject(meaning) ? meaning["@id"] : meaning;
+      if (typeof uri === "string") prefixes.set(prefix, uri);
+    }
+  }
+  const byUri = (uri: string): string | null => {
+    for (const [prefix, uris] of NAMESPACES) {
+      const namespace = uris.find((each) => uri.startsWith(each));
+      if (namespace !== undefined) return joined(prefix, uri.slice(namespace.length));
+    }
+    return null;
+  };
+  return (key) => {
+    if (key.startsWith("@")) return key;
+    const colon = key.indexOf(":");
+    if (colon < 0) return byUri(prefixes.get(key) ?? "") ?? key;
+    const prefix = key.slice(0, colon);
+    const local = key.slice(colon + 1);
+    const uri = prefixes.get(prefix);
+    const known = byUri(key) ?? (uri === undefined ? null : byUri(uri + local));
+    return known ?? joined(PREFIX_ALIASES[prefix] ?? prefix, local);
+  };
+}
+
+function joined(prefix: string, local: string): string {
+  return prefix === "" ? local : `${prefix}:${local}`;
+}

@@ -1,0 +1,283 @@
+// What metadata speaks of beside people, as schema.org has it: licences, subjects, places, journals, related works.
+import type {
+  AccessRights,
+  Container,
+  Json,
+  Location,
+  Metadata,
+  Publisher,
+  Relation,
+  ResourceType,
+  Right,
+  Subject,
+} from "../../domain/items/metadata.ts";
+import { isJsonObject } from "../json/read.ts";
+import { readOrg } from "./agents.ts";
+import type { Graph } from "./graph.ts";
+import {
+  identFromText,
+  isLocalId,
+  oneOrMany,
+  plainText,
+  present,
+  readIdent,
+  readText,
+  readTexts,
+  withoutAbsent,
+  writeIdent,
+  writeText,
+} from "./values.ts";
+
+const first = (of: Json, term: string, graph: Graph): string | null => plainText(graph.values(of, term)[0], graph);
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\/\S+$/i.test(text);
+}
+
+function webIdOf(value: Json): string | null {
+  const id = isJsonObject(value) ? value["@id"] : value;
+  return typeof id === "string" && isWebAddress(id) ? id : null;
+}
+
+export function readRight(value: Json, graph: Graph): Right | null {
+  const uri = webIdOf(value) ?? (isJsonObject(value) ? first(value, "url", graph) : null);
+  const named = isJsonObject(value) ? readTexts(value, value["@value"] === undefined ? "name" : "@value", graph) : [];
+  const said = readText(value, graph);
+  const text = named.length > 0 && said?.lang === undefined ? named : said === null || said.value === uri ? [] : [said];
+  const id = isJsonObject(value) ? first(value, "svc:licenseId", graph) : null;
+  return uri === null && text.length === 0 ? null : { ...present("id", id), text, ...present("uri", uri) };
+}
+
+export function writeRight(right: Right): Json {
+  const [only] = right.text;
+  if (right.uri === undefined && right.id === undefined && right.text.length === 1 && only) return writeText(only);
+  const isId = right.uri !== undefined && isWebAddress(right.uri);
+  return withoutAbsent({
+    "@id": isId ? right.uri : undefined,
+    "@type": "CreativeWork",
+    name: oneOrMany(right.text.map(writeText)),
+    url: isId ? undefined : right.uri,
+    "svc:licenseId": right.id,
+  });
+}
+
+export function readSubject(value: Json, graph: Graph): Subject | null {
+  const text = readText(value, graph);
+  if (!isJsonObject(value) || value["@value"] !== undefined) {
+    if (text === null) return null;
+    return isWebAddress(text.value) ? { uri: text.value } : { text };
+  }
+  const [name] = readTexts(value, "name", graph);
+  const uri = first(value, "url", graph) ?? webIdOf(value);
+  const subject = {
+    ...present("id", first(value, "termCode", graph)),
+    ...(name === undefined ? {} : { text: name }),
+    ...present("scheme", first(value, "inDefinedTermSet", graph)),
+    ...present("uri", uri),
+  };
+  return Object.keys(subject).length > 0 ? subject : text === null ? null : { text };
+}
+
+export function writeSubject(subject: Subject): Json {
+  if (
+    subject.text !== undefined &&
+    subject.id === undefined &&
+    subject.scheme === undefined &&
+    subject.uri === undefined
+  ) {
+    return writeText(subject.text);
+  }
+  return withoutAbsent({
+    "@type": "DefinedTerm",
+    name: subject.text === undefined ? undefined : writeText(subject.text),
+    termCode: subject.id,
+    inDefinedTermSet: subject.scheme,
+    url: subject.uri,
+  });
+}
+
+export function readPublisher(value: Json, graph: Graph): Publisher | null {
+  const org = readOrg(value, graph);
+  return org === null || org.names.length === 0 ? null : { names: org.names };
+}
+
+export function writePublisher(publisher: Publisher): Json {
+  return withoutAbsent({ "@type": "Organization", name: oneOrMany(publisher.names.map(writeText)) });
+}
+
+/** The type of the relation is said by the mapping. */
+export function readRelation(value: Json, graph: Graph): Relation | null {
+  if (!isJsonObject(value) || value["@value"] !== undefined) {
+    const text = readText(value, graph);
+    if (text === null) return null;
+    const ident = identFromText(text.value);
+    return ident.scheme === "Local" ? { type: "", titles: [text] } : { type: "", ident, titles: [] };
+  }
+  const titles = readTexts(value, "name", graph);
+  const [identifier] = graph.values(value, "identifier").flatMap((each) => readIdent(each, graph) ?? []);
+  const address = webIdOf(value) ?? first(value, "url", graph);
+  const ident = identifier ?? (address === null ? undefined : identFromText(address));
+  return ident === undefined && titles.length === 0 ? null : { type: "", ...(ident ? { ident } : {}), titles };
+}
+
+export function writeRelation(relation: Relation): Json {
+  return withoutAbsent({
+    "@type": "CreativeWork",
+    name: oneOrMany(relation.titles.map(writeText)),
+    identifier: relation.ident === undefined ? undefined : writeIdent(relation.ident),
+  });
+}
+
+/** A relation as JPCOAR terms have it: {relationType, relatedIdentifier: {identifierType, value}, relatedTitle}. */
+export function readJpcoarRelation(value: Json, graph: Graph): Relation | null {
+  const [ident] = graph.values(value, "jpcoar:relatedIdentifier").flatMap((each) => readIdent(each, graph) ?? []);
+  const [plain] = graph.values(value, "relatedIdentifier").flatMap((each) => readIdent(each, graph) ?? []);
+  const titles = [...readTexts(value, "jpcoar:relatedTitle", graph), ...readTexts(value, "relatedTitle", graph)];
+  const type = first(value, "relationType", graph) ?? first(value, "jpcoar:relationType", graph) ?? "";
+  const found = ident ?? plain;
+  return found === undefined && titles.length === 0 ? null : { type, ...(found ? { ident: found } : {}), titles };
+}
+
+export function writeJpcoarRelation(relation: Relation): Json {
+  const { ident } = relation;
+  return withoutAbsent({
+    relationType: relation.type,
+    relatedIdentifier: ident === undefined ? undefined : { identifierType: ident.scheme, value: ident.value },
+    relatedTitle: oneOrMany(relation.titles.map(writeText)),
+  });
+}
+
+export function readLocation(value: Json, graph: Graph): Location | null {
+  if (!isJsonObject(value) || value["@value"] !== undefined) {
+    const text = readText(value, graph);
+    return text === null ? null : { places: [text], ids: [] };
+  }
+  const shapes = graph.values(value, "geo");
+  const pointOf = (shape: Json): Location["point"] | undefined => {
+    const longitude = first(shape, "longitude", graph);
+    const latitude = first(shape, "latitude", graph);
+    return longitude === null || latitude === null ? undefined : { longitude, latitude };
+  };
+  const point = [value, ...shapes].map(pointOf).find((each) => each !== undefined);
+  const box = shapes.map((shape) => boxOf(first(shape, "box", graph))).find((each) => each !== undefined);
+  const location = {
+    ...(point === undefined ? {} : { point }),
+    ...(box === undefined ? {} : { box }),
+    places: readTexts(value, "name", graph),
+    ids: graph.values(value, "identifier").flatMap((each) => readIdent(each, graph) ?? []),
+    ...descriptionOf(value, graph),
+  };
+  const isEmpty = Object.keys(location).length === 2 && location.places.length + location.ids.length === 0;
+  return isEmpty ? null : location;
+}
+
+function descriptionOf(place: Json, graph: Graph): { readonly description?: { value: string; lang?: string } } {
+  const [description] = readTexts(place, "description", graph);
+  return description === undefined ? {} : { description };
+}
+
+/** A GeoShape's box: "south west north east", commas allowed. */
+function boxOf(text: string | null): Location["box"] | undefined {
+  const [south, west, north, east, ...rest] = (text ?? "").trim().split(/[\s,]+/);
+  if (!south || !west || !north || !east || rest.length > 0) return undefined;
+  return { west, east, south, north };
+}
+
+export function writeLocation(location: Location): Json {
+  const { point, box } = location;
+  const shapes: Json[] = [];
+  if (point) shapes.push({ "@type": "GeoCoordinates", latitude: point.latitude, longitude: point.longitude });
+  if (box) shapes.push({ "@type": "GeoShape", box: `${box.south} ${box.west} ${box.north} ${box.east}` });
+  return withoutAbsent({
+    "@type": "Place",
+    name: oneOrMany(location.places.map(writeText)),
+    description: location.description === undefined ? undefined : writeText(location.description),
+    identifier: oneOrMany(location.ids.map(writeIdent)),
+    geo: oneOrMany(shapes),
+  });
+}
+
+/** A journal, volume or issue that the item appeared in, written as one entity. */
+export function readContainer(value: Json, graph: Graph): Container | null {
+  if (!isJsonObject(value)) return null;
+  const issn = graph.values(value, "issn").flatMap((each) => plainText(each, graph) ?? []);
+  const ids = graph.values(value, "identifier").flatMap((each) => readIdent(each, graph) ?? []);
+  return {
+    titles: readTexts(value, "name", graph),
+    ids: [...ids, ...issn.map((each) => ({ scheme: "ISSN", value: each }))],
+    ...present("volume", first(value, "volumeNumber", graph)),
+    ...present("issue", first(value, "issueNumber", graph)),
+    ...present("pageStart", first(value, "pageStart", graph)),
+    ...present("pageEnd", first(value, "pageEnd", graph)),
+    ...present("numPages", first(value, "numberOfPages", graph)),
+    ...present("issued", first(value, "datePublished", graph)),
+    place: "flat",
+  };
+}
+
+export function writeContainer(container: Container): Json {
+  return withoutAbsent({
+    "@type": "PublicationIssue",
+    name: oneOrMany(container.titles.map(writeText)),
+    identifier: oneOrMany(container.ids.map(writeIdent)),
+    volumeNumber: container.volume,
+    issueNumber: container.issue,
+    pageStart: container.pageStart,
+    pageEnd: container.pageEnd,
+    numberOfPages: container.numPages,
+    datePublished: container.issued,
+  });
+}
+
+export function readReference(value: Json, graph: Graph): Metadata["references"][number] | null {
+  const text = plainText(value, graph);
+  if (text === null || isLocalId(text)) return null;
+  const [given] = isJsonObject(value)
+    ? graph.values(value, "identifier").flatMap((each) => readIdent(each, graph) ?? [])
+    : [];
+  const address = webIdOf(value);
+  const ident = given ?? (address === null ? undefined : identFromText(address));
+  return { text, ...(ident === undefined ? {} : { ident }) };
+}
+
+export function writeReference(reference: Metadata["references"][number]): Json {
+  if (reference.ident === undefined) return reference.text;
+  return { "@type": "CreativeWork", name: reference.text, identifier: writeIdent(reference.ident) };
+}
+
+export function readAccessRights(value: Json, graph: Graph): AccessRights | null {
+  const label = plainText(value, graph);
+  const uri = webIdOf(value);
+  return label === null ? null : { label, ...present("uri", uri === label ? null : uri) };
+}
+
+export function writeAccessRights(rights: AccessRights): Json {
+  if (rights.uri === undefined) return rights.label;
+  return withoutAbsent({
+    "@id": isWebAddress(rights.uri) ? rights.uri : undefined,
+    "@type": "DefinedTerm",
+    name: rights.label,
+  });
+}
+
+/** A resource type by its label or its COAR address; which id of the vocabulary it has is decided where the vocabulary is known. */
+export function readResourceType(value: Json, graph: Graph): ResourceType | null {
+  const label = plainText(value, graph);
+  if (label === null) return null;
+  const uri = webIdOf(value);
+  const code = isJsonObject(value) ? first(value, "termCode", graph) : null;
+  return {
+    id: code ?? label,
+    ...present("label", code === null || label !== code ? (label === uri ? null : label) : null),
+    ...present("uri", uri),
+  };
+}
+
+export function writeResourceType(type: ResourceType): Json {
+  return withoutAbsent({
+    "@id": type.uri !== undefined && isWebAddress(type.uri) ? type.uri : undefined,
+    "@type": "DefinedTerm",
+    name: type.label,
+    termCode: type.id,
+  });
+}

@@ -1,0 +1,69 @@
+// The named conversions a mapping definition may ask for with `key | name`: what one value of linked data is in the canonical metadata,
+// and how it is written. Each names an example of what it gives, so that a definition can be refused when the two do not fit (R14).
+import type { Json, Text } from "../../domain/items/metadata.ts";
+import { readAgent, readFunding, readOrg, writeAgent, writeFunding, writeOrg } from "../json-ld/agents.ts";
+import type { Graph } from "../json-ld/graph.ts";
+import {
+  readAccessRights,
+  readContainer,
+  readJpcoarRelation,
+  readLocation,
+  readPublisher,
+  readReference,
+  readRelation,
+  readResourceType,
+  readRight,
+  readSubject,
+  writeAccessRights,
+  writeContainer,
+  writeJpcoarRelation,
+  writeLocation,
+  writePublisher,
+  writeReference,
+  writeRelation,
+  writeResourceType,
+  writeRight,
+  writeSubject,
+} from "../json-ld/things.ts";
+import { plainText, readIdent, readText, writeIdent, writeText } from "../json-ld/values.ts";
+import { languageCode } from "./languages.ts";
+
+export type Converter = {
+  /** What the conversion gives, for checking definitions. */
+  readonly example: unknown;
+  /** Null: the value says nothing. */
+  read(value: Json, graph: Graph): unknown;
+  write(value: unknown): Json;
+};
+
+/** The one place where the type of the metadata is given up: a definition is checked by its example before it is applied. */
+function converter<Value>(
+  example: Value,
+  read: (value: Json, graph: Graph) => Value | null,
+  write: (value: Value) => Json,
+): Converter {
+  return { example, read, write: (value) => write(value as Value) }; // checked by compileMapping() through `example`
+}
+
+const text: Text = { value: "x", lang: "en" };
+const agent = { kind: null, names: [], alternatives: [], ids: [], emails: [], affiliations: [] };
+
+export const CONVERTERS: Readonly<Record<string, Converter>> = {
+  plain: converter("x", plainText, (value) => value),
+  text: converter(text, readText, writeText),
+  ident: converter({ scheme: "DOI", value: "x" }, readIdent, writeIdent),
+  agent: converter(agent, readAgent, writeAgent),
+  org: converter({ names: [], ids: [] }, readOrg, writeOrg),
+  funding: converter({ funder: { names: [], ids: [] } }, readFunding, writeFunding),
+  right: converter({ text: [] }, readRight, writeRight),
+  subject: converter({}, readSubject, writeSubject),
+  publisher: converter({ names: [] }, readPublisher, writePublisher),
+  relation: converter({ type: "", titles: [] }, readRelation, writeRelation),
+  "jpcoar-relation": converter({ type: "", titles: [] }, readJpcoarRelation, writeJpcoarRelation),
+  location: converter({ places: [], ids: [] }, readLocation, writeLocation),
+  container: converter({ titles: [], ids: [], place: "flat" }, readContainer, writeContainer),
+  reference: converter({ text: "x" }, readReference, writeReference),
+  "access-rights": converter({ label: "x" }, readAccessRights, writeAccessRights),
+  "resource-type": converter({ id: "x" }, readResourceType, writeResourceType),
+  language: converter("jpn", languageCode, (value) => value),
+};

@@ -1,0 +1,131 @@
+// How a crate carries canonical metadata without loss (R3, R19b). What schema.org has terms for is written in those terms, for everybody. Where
+// reading them again would not give the same (a title's position, a second name in one language, a degree), the member stands beside them
+// as it is, as a JSON literal under our own prefix: `svc:creators`. A reader believes that literal only while the public terms still are
+// what would be written of it; who edits the public terms has edited the item.
+import type { Day } from "../../domain/items/item.ts";
+import { type Json, type Metadata, mainTitle, publicationDate } from "../../domain/items/metadata.ts";
+import {
+  isMetadata,
+  METADATA_MEMBERS,
+  type MetadataMember,
+  memberProblem,
+} from "../../domain/items/metadata-schema.ts";
+import { isJsonObject, type JsonObject } from "../json/read.ts";
+import { flattening } from "../json-ld/flatten.ts";
+import { type Graph, openGraph } from "../json-ld/graph.ts";
+import { type Mapped, readMapped, saysTheSame, writeMapped } from "../mapping/apply.ts";
+import type { Mapping } from "../mapping/compile.ts";
+import { ABSENT_TERM, PUBDATE_TERM, ROOT_ID } from "./terms.ts";
+
+/** Identifiers that say what the document is about, not what the depositor gave: an ARK of ours, the id of an existing item. */
+export type OwnIdentifiers = ReadonlySet<string>;
+
+/** The public terms of metadata: what a mapping writes, and what RO-Crate demands of a root beyond that. */
+export function publicTerms(mapping: Mapping, metadata: Metadata, pubdate: Day | null): JsonObject {
+  const terms = new Map(Object.entries(writeMapped(mapping, metadata, pubdate)));
+  const title = mainTitle(metadata);
+  if (!terms.has("name") && title !== "") terms.set("name", title);
+  const published = publicationDate(metadata) ?? pubdate;
+  if (!terms.has("datePublished") && published !== null) terms.set("datePublished", published);
+  if (pubdate !== null) terms.set(PUBDATE_TERM, pubdate);
+  return Object.fromEntries(terms);
+}
+
+/** What the public terms of an entity say. */
+export function readPublicTerms(
+  mapping: Mapping,
+  entity: JsonObject,
+  graph: Graph,
+  today: Day,
+  own: OwnIdentifiers,
+): Mapped {
+  const mapped = readMapped(mapping, entity, graph, today);
+  const identifiers = mapped.metadata.identifiers.filter(({ value, uri }) => !own.has(value) && !own.has(uri ?? value));
+  return { ...mapped, metadata: { ...mapped.metadata, identifiers } };
+}
+
+/** The literals that must stand beside the public terms for nothing to be lost. */
+export function exactTerms(mapping: Mapping, metadata: Metadata, pubdate: Day | null, own: OwnIdentifiers): JsonObject {
+  const shown = shownAgain(mapping, metadata, pubdate, own);
+  const terms = new Map<string, Json>();
+  const absent: string[] = [];
+  for (const member of METADATA_MEMBERS) {
+    const value = memberOf(metadata, member);
+    if (saysTheSame(value, memberOf(shown, member))) continue;
+    if (value === undefined) absent.push(member);
+    else terms.set(`svc:${member}`, { "@type": "@json", "@value": value as Json }); // metadata is JSON
+  }
+  if (absent.length > 0) terms.set(ABSENT_TERM, absent);
+  return Object.fromEntries(terms);
+}
+
+/** What a reader would understand of the public terms alone, once they are taken apart into a flat graph. */
+function shownAgain(mapping: Mapping, metadata: Metadata, pubdate: Day | null, own: OwnIdentifiers): Metadata {
+  const flat = flattening();
+  flat.add({ "@id": ROOT_ID, ...publicTerms(mapping, metadata, pubdate) });
+  const graph = openGraph({ "@graph": flat.entities() }, "crate");
+  const root = graph.entities.get(ROOT_ID);
+  if (root === undefined) throw new TypeError("A crate lost its root");
+  return readPublicTerms(mapping, root, graph, pubdate ?? "", own).metadata;
+}
+
+/** Members as the literals of an entity give them; undefined for those the entity calls absent. */
+type Literals = ReadonlyMap<MetadataMember, unknown>;
+
+function literalsOf(entity: JsonObject, graph: Graph): Literals {
+  const literals = new Map<MetadataMember, unknown>();
+  for (const member of METADATA_MEMBERS) {
+    const [literal] = graph.peek(entity, `svc:${member}`);
+    if (!isJsonObject(literal) || literal["@type"] !== "@json" || literal["@value"] === undefined) continue;
+    if (memberProblem(member, literal["@value"]) !== null) continue;
+    graph.markRead(entity, `svc:${member}`);
+    literals.set(member, literal["@value"]);
+  }
+  for (const name of graph.values(entity, ABSENT_TERM)) {
+    const member = METADATA_MEMBERS.find((each) => each === name);
+    if (member !== undefined) literals.set(member, undefined);
+  }
+  return literals;
+}
+
+/** The metadata of an entity: its literals where they still are what the public terms say, else the public terms. */
+export function withLiterals(
+  mapping: Mapping,
+  entity: JsonObject,
+  graph: Graph,
+  shown: Mapped,
+  own: OwnIdentifiers,
+): { readonly metadata: Metadata; readonly outdated: readonly MetadataMember[] } {
+  const literals = literalsOf(entity, graph);
+  if (literals.size === 0) return { metadata: shown.metadata, outdated: [] };
+  const claimed = metadataWith(shown.metadata, literals);
+  const again = shownAgain(mapping, claimed, shown.pubdate, own);
+  const outdated = [...literals.keys()].filter(
+    (member) => !saysTheSame(memberOf(again, member), memberOf(shown.metadata, member)),
+  );
+  const believed = new Map([...literals].filter(([member]) => !outdated.includes(member)));
+  for (const head of mapping.heads.filter(({ member }) => isBelieved(believed, member))) {
+    for (const { source } of head.entries) {
+      if (source.kind === "path" && source.steps[0] !== undefined) graph.markBelow(entity, source.steps[0].name);
+    }
+  }
+  return { metadata: metadataWith(shown.metadata, believed), outdated };
+}
+
+function isBelieved(believed: Literals, name: string): boolean {
+  return [...believed.keys()].some((member) => member === name);
+}
+
+function metadataWith(metadata: Metadata, literals: Literals): Metadata {
+  const members = new Map<string, unknown>(Object.entries(metadata));
+  for (const [member, value] of literals) {
+    if (value === undefined) members.delete(member);
+    else members.set(member, value);
+  }
+  const whole = Object.fromEntries(members);
+  return isMetadata(whole) ? whole : metadata;
+}
+
+function memberOf(metadata: Metadata, member: MetadataMember): unknown {
+  return metadata[member];
+}

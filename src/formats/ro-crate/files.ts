@@ -1,0 +1,186 @@
+// The files a JSON-LD document speaks of (specification "Package content rules"; RO-Crate 1.1 "Data entities"). A file must lie in the package;
+// one on the web is kept as a link and never fetched.
+import { DocumentError, type FileClaim } from "../../domain/deposit/package.ts";
+import type { FileAccess } from "../../domain/items/item.ts";
+import type { Json, Relation } from "../../domain/items/metadata.ts";
+import { isJsonObject, type JsonObject } from "../json/read.ts";
+import type { Graph } from "../json-ld/graph.ts";
+import { plainText, present } from "../json-ld/values.ts";
+import { readSwitch } from "./flags.ts";
+
+export type FoundFiles = {
+  readonly files: readonly FileClaim[];
+  /** Files on the web, as relations of the item. */
+  readonly links: readonly Relation[];
+  /** By path, for files that say it (R14). */
+  readonly textExtraction: Readonly<Record<string, boolean>>;
+  readonly notes: readonly string[];
+};
+
+/** Paths of the package's payload, relative to the payload folder. */
+export type PayloadPaths = ReadonlySet<string>;
+
+const FILE_TYPES = ["File", "MediaObject"];
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:\s*;.*)?$/;
+
+export function isFile(entity: Json, graph: Graph): boolean {
+  return graph.typesOf(entity).some((type) => FILE_TYPES.includes(type));
+}
+
+/**
+ * Every file that hasPart of an entity leads to, folders within folders, in order and each once. Chains of any length and circles end.
+ * `skip`: entities that are items of their own. Throws DocumentError for a file that does not lie in the package.
+ */
+export function filesOf(entity: JsonObject, graph: Graph, payload: PayloadPaths, skip: ReadonlySet<Json>): FoundFiles {
+  const reached = new Set<Json>([entity]);
+  const waiting: Json[] = [entity];
+  const found: JsonObject[] = [];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (!isJsonObject(at)) continue;
+    if (isFile(at, graph)) found.push(at);
+    const parts = graph.values(at, "hasPart").filter((part) => !reached.has(part) && !skip.has(part));
+    for (const part of parts) reached.add(part);
+    if (at !== entity && graph.typesOf(at).includes("Dataset")) graph.markRead(at, "name");
+    waiting.push(...parts.toReversed());
+  }
+  return claimsOf(found, graph, payload);
+}
+
+/** Claims of file entities, in their order. */
+export function claimsOf(entities: readonly JsonObject[], graph: Graph, payload: PayloadPaths): FoundFiles {
+  const files: FileClaim[] = [];
+  const links: Relation[] = [];
+  const extraction: [string, boolean][] = [];
+  const notes: string[] = [];
+  for (const entity of entities) {
+    const id = String(entity["@id"] ?? "");
+    if (/^(?:https?|ftp):\/\//i.test(id)) {
+      links.push(linkOf(id, entity, graph));
+      notes.push(`The file ${id} lies on the web: it is kept as a link and was not fetched`);
+      continue;
+    }
+    const path = pathOf(id, payload);
+    files.push(claimOf(path, entity, graph));
+    const isExtracted = readSwitch(entity, "svc:textExtraction", graph);
+    if (isExtracted !== null) extraction.push([path, isExtracted]);
+  }
+  return { files, links, textExtraction: Object.fromEntries(extraction), notes };
+}
+
+function linkOf(id: string, entity: JsonObject, graph: Graph): Relation {
+  const name = plainText(graph.values(entity, "name")[0], graph);
+  return {
+    type: "hasPart",
+    ident: { scheme: "URI", value: id },
+    titles: name === null || name === id ? [] : [{ value: name }],
+  };
+}
+
+/** The payload path an @id means: an address with its percent signs decoded, else as written; `./` and `data/` before it are left out. */
+function pathOf(id: string, payload: PayloadPaths): string {
+  const plain = id.replace(/^(?:\.\/)+/, "");
+  for (const spelling of [decoded(plain), plain]) {
+    if (payload.has(spelling)) return spelling;
+    const inside = spelling.replace(/^data\//, "");
+    if (payload.has(inside)) return inside;
+  }
+  throw new DocumentError(`Cannot take the file ${JSON.stringify(id)}: the package does not hold it`);
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+const ACCESS: Readonly<Record<string, FileAccess>> = {
+  open: "open",
+  date: "date",
+  login: "login",
+  closed: "closed",
+  open_access: "open",
+  open_date: "date",
+  open_login: "login",
+  open_no: "closed",
+  open_restricted: "closed",
+};
+
+function claimOf(path: string, entity: JsonObject, graph: Graph): FileClaim {
+  const text = (term: string): string | null => plainText(graph.values(entity, term)[0], graph);
+  const mediaType = graph
+    .values(entity, "encodingFormat")
+    .find((each) => typeof each === "string" && MEDIA_TYPE.test(each.trim()));
+  // Size and checksum are what the bytes are, never what a document says of them.
+  for (const term of ["contentSize", "sha256", "sha1", "md5", "hasPart", "partOf"]) graph.markRead(entity, term);
+  return {
+    path,
+    ...present("mediaType", typeof mediaType === "string" ? mediaType.trim() : null),
+    ...accessOf(entity, path, graph),
+    ...present("accessDate", text("svc:accessDate")),
+    ...groupsOf(entity, graph),
+    ...present("label", labelOf(path, text("name"))),
+    ...present("objectType", text("svc:objectType")),
+    ...present("version", text("version")),
+    ...licenseOf(entity, graph),
+    ...present("displayType", text("svc:displayType")),
+    ...present("url", text("url") ?? text("contentUrl")),
+    ...datesOf(entity, graph),
+  };
+}
+
+function accessOf(entity: JsonObject, path: string, graph: Graph): { readonly access?: FileAccess } {
+  const written =
+    plainText(graph.values(entity, "svc:access")[0], graph) ?? plainText(graph.values(entity, "accessMode")[0], graph);
+  if (written === null) return {};
+  const access = Object.hasOwn(ACCESS, written) ? ACCESS[written] : undefined;
+  if (access !== undefined) return { access };
+  throw new DocumentError(
+    `Cannot take the file ${JSON.stringify(path)}: its access ${JSON.stringify(written)} is none of ${Object.keys(ACCESS).join(", ")}`,
+  );
+}
+
+function groupsOf(entity: JsonObject, graph: Graph): { readonly groups?: readonly string[] } {
+  const groups = graph.values(entity, "svc:groups").flatMap((group) => plainText(group, graph) ?? []);
+  return groups.length === 0 ? {} : { groups };
+}
+
+/** The last part of the path is a name, not a label. */
+function labelOf(path: string, name: string | null): string | null {
+  return name === null || name === path || name === path.split("/").at(-1) ? null : name;
+}
+
+function licenseOf(entity: JsonObject, graph: Graph): Pick<FileClaim, "license" | "licenseText"> {
+  const [written] = graph.values(entity, "license");
+  const text = plainText(graph.values(entity, "svc:licenseText")[0], graph);
+  const id = isJsonObject(written) ? written["@id"] : undefined;
+  if (isJsonObject(written)) graph.markRead(written, "name");
+  const license = typeof id === "string" ? id : plainText(written, graph);
+  return { ...present("license", license), ...present("licenseText", text) };
+}
+
+const DATE_TERMS = { dateCreated: "Created", dateModified: "Updated", datePublished: "Issued" } as const;
+
+function datesOf(entity: JsonObject, graph: Graph): Pick<FileClaim, "dates"> {
+  const dates: { readonly date: string; readonly type: string }[] = graph
+    .values(entity, "svc:dates")
+    .flatMap((each) => (isJsonObject(each) ? dateOf(each, graph) : []));
+  if (dates.length > 0) {
+    for (const term of Object.keys(DATE_TERMS)) graph.markRead(entity, term);
+    return { dates };
+  }
+  const plain = Object.entries(DATE_TERMS).flatMap(([term, type]) =>
+    graph.values(entity, term).flatMap((value) => {
+      const date = plainText(value, graph);
+      return date === null ? [] : [{ date, type }];
+    }),
+  );
+  return plain.length === 0 ? {} : { dates: plain };
+}
+
+function dateOf(entity: JsonObject, graph: Graph): readonly { readonly date: string; readonly type: string }[] {
+  const date = plainText(graph.values(entity, "svc:date")[0], graph);
+  const type = plainText(graph.values(entity, "svc:dateType")[0], graph);
+  return date === null ? [] : [{ date, type: type ?? "" }];
+}

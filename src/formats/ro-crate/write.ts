@@ -1,0 +1,126 @@
+// Writes an item as RO-Crate 1.1 that can be imported again (R19b): the metadata in the terms of a mapping, literals for what those cannot say
+// (exact.ts), the files, the landing page and the ARK. Reading it with the same mapping gives the same metadata.
+import type { FileClaim } from "../../domain/deposit/package.ts";
+import type { Day, ItemFile, PrivateSettings } from "../../domain/items/item.ts";
+import type { Json, Metadata } from "../../domain/items/metadata.ts";
+import type { JsonObject } from "../json/read.ts";
+import { flattening } from "../json-ld/flatten.ts";
+import { asList } from "../json-ld/graph.ts";
+import { oneOrMany, withoutAbsent } from "../json-ld/values.ts";
+import type { Mapping } from "../mapping/compile.ts";
+import { arkName } from "./describe.ts";
+import { exactTerms, publicTerms } from "./exact.ts";
+import {
+  ARK_TERM,
+  CRATE_CONTEXT,
+  CRATE_FILE_NAME,
+  CRATE_PREFIXES,
+  CRATE_PROFILE,
+  LANDING_PAGE_TERM,
+  ROOT_ID,
+} from "./terms.ts";
+
+/** A file as the crate lists it; `path` lies below the folder that holds the crate. */
+export type CrateFile = FileClaim & { readonly sizeBytes?: number; readonly sha256?: string };
+
+export type CrateSubject = {
+  readonly metadata: Metadata;
+  readonly files: readonly CrateFile[];
+  /** The day from which the record is shown. */
+  readonly pubdate: Day | null;
+  /** Absent: not said. */
+  readonly publishStatus?: "public" | "private";
+  readonly landingPage?: string;
+  /** Address under which the ARK resolves. */
+  readonly ark?: string;
+  /** Only for packages that their owner gets: these are never public (R14). */
+  readonly settings?: PrivateSettings;
+};
+
+/** The crate as a JSON document: `{@context, @graph}`. `mapping` decides the public terms; `ro-crate-default` is what others understand. */
+export function writeRoCrate(subject: CrateSubject, mapping: Mapping): JsonObject {
+  const { metadata, pubdate, ark, landingPage } = subject;
+  const own = new Set(ark === undefined ? [] : [ark, arkName(ark)]);
+  const terms = publicTerms(mapping, metadata, pubdate);
+  const { "@type": _type, identifier, ...others } = terms;
+  const graph = flattening();
+  graph.add({
+    "@id": ROOT_ID,
+    "@type": "Dataset",
+    ...others,
+    ...withoutAbsent({ identifier: oneOrMany([...(ark === undefined ? [] : [ark]), ...asList(identifier)]) }),
+    ...withoutAbsent({ url: landingPage, [LANDING_PAGE_TERM]: landingPage, [ARK_TERM]: ark }),
+    ...withoutAbsent({ "svc:publishStatus": subject.publishStatus }),
+    ...settingTerms(subject.settings),
+    ...exactTerms(mapping, metadata, pubdate, own),
+    ...withoutAbsent({ hasPart: oneOrMany(subject.files.map((file) => ({ "@id": fileId(file.path) }))) }),
+  });
+  for (const file of subject.files) graph.add(fileEntity(file, subject.settings));
+  return {
+    "@context": [CRATE_CONTEXT, CRATE_PREFIXES],
+    "@graph": [descriptor(), ...graph.entities()],
+  };
+}
+
+function descriptor(): JsonObject {
+  return {
+    "@id": CRATE_FILE_NAME,
+    "@type": "CreativeWork",
+    conformsTo: { "@id": CRATE_PROFILE },
+    about: { "@id": ROOT_ID },
+  };
+}
+
+function settingTerms(settings: PrivateSettings | undefined): JsonObject {
+  return withoutAbsent({
+    "svc:feedbackMail": settings?.feedbackMail,
+    "svc:requestMail": settings?.requestMail,
+    "svc:grant": settings?.grant as Json | undefined, // kept as it was read from JSON
+  });
+}
+
+function fileEntity(file: CrateFile, settings: PrivateSettings | undefined): JsonObject {
+  const extraction = settings?.textExtraction ?? {};
+  return withoutAbsent({
+    "@id": fileId(file.path),
+    "@type": "File",
+    name: file.label ?? file.path.split("/").at(-1),
+    encodingFormat: file.mediaType,
+    contentSize: file.sizeBytes === undefined ? undefined : String(file.sizeBytes),
+    sha256: file.sha256,
+    version: file.version,
+    license: licenseOf(file.license),
+    url: file.url,
+    "svc:access": file.access,
+    "svc:accessDate": file.accessDate,
+    "svc:groups": file.groups === undefined || file.groups.length === 0 ? undefined : file.groups,
+    "svc:objectType": file.objectType,
+    "svc:displayType": file.displayType,
+    "svc:licenseText": file.licenseText,
+    "svc:dates": oneOrMany((file.dates ?? []).map(({ date, type }) => ({ "svc:date": date, "svc:dateType": type }))),
+    "svc:textExtraction": Object.hasOwn(extraction, file.path) ? extraction[file.path] : undefined,
+  });
+}
+
+function licenseOf(license: string | undefined): Json | undefined {
+  return license !== undefined && /^https?:\/\/\S+$/.test(license) ? { "@id": license } : license;
+}
+
+/** A path as the address that RO-Crate wants. Nothing in it can be taken for a scheme, a fragment or a query. */
+export function fileId(path: string): string {
+  const id = path.split("/").map(encodeURIComponent).join("/");
+  return id.includes(":") || id.startsWith("/") ? `./${id}` : id;
+}
+
+/** A stored file as the crate lists it. Its name is unique in the item and already flat (R13a). */
+export function crateFileOf(file: ItemFile): CrateFile {
+  const { storageKey: _key, md5: _md5, name, sha256, sizeBytes, accessDate, groups, ...said } = file;
+  return {
+    ...said,
+    path: name,
+    sha256,
+    sizeBytes,
+    ...(accessDate === null ? {} : { accessDate }),
+    ...(groups.length === 0 ? {} : { groups: groups.map(String) }),
+  };
+}

@@ -1,0 +1,19 @@
+// Addresses that SWORD 3.0 documents are made of (R11: {sword_ns}, {sword_context_uri}).
+
+/** `version` of the service document; the namespace of everything below. No slash at the end. */
+export const SWORD_NS = "http://purl.org/net/sword/3.0";
+export const SWORD_CONTEXT = "https://swordapp.github.io/swordv3/swordv3.jsonld";
+export const STATE_INGESTED = `${SWORD_NS}/state/ingested`;
+
+export const PACKAGING = {
+  binary: `${SWORD_NS}/package/Binary`,
+  simpleZip: `${SWORD_NS}/package/SimpleZip`,
+  swordBagIt: `${SWORD_NS}/package/SWORDBagIt`,
+} as const;
+
+export const SERVICE_DOCUMENT_PATH = "/sword/service-document";
+
+/** The Object-URL of an item. `baseUrl` has no slash at the end. */
+export function depositUrl(baseUrl: string, recid: number): string {
+  return `${baseUrl}/sword/deposit/${recid}`;
+}

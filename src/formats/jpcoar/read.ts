@@ -50,6 +50,8 @@ import {
 
 /** More oddities of one document are counted, not told one by one. */
 export const MAX_NOTES = 20;
+/** Of what one document holds beyond the schema no more places are kept than these. */
+export const MAX_EXTRA = 1_000;
 
 /** Whether a root is that of a JPCOAR record (R13a). */
 export function isJpcoarRoot(root: RootName): boolean {
@@ -71,7 +73,7 @@ export function readJpcoar(xml: string | Uint8Array): { item: DescribedItem } {
   const record = toNode(root);
   const odd = strangers(record);
   const kept = odd.filter((stranger) => stranger.value !== null);
-  const extra = kept.map(({ path, value }) => ({ format: "jpcoar", path, value }));
+  const extra = kept.slice(0, MAX_EXTRA).map(({ path, value }) => ({ format: "jpcoar", path, value }));
   return {
     item: {
       localId: "./",
@@ -90,6 +92,9 @@ function tell(odd: readonly Stranger[]): string[] {
   const notes = odd
     .slice(0, MAX_NOTES)
     .map(({ path, problem, value }) => `${path} ${problem}${value === null ? "" : "; it is kept aside"}`);
+  const lost = odd.filter(({ value }) => value !== null).length - MAX_EXTRA;
+  if (lost > 0)
+    notes.push(`${lost} places of the record are neither of JPCOAR 2.0 nor kept aside; at most ${MAX_EXTRA} are`);
   if (odd.length > MAX_NOTES) notes.push(`${odd.length - MAX_NOTES} more places of the record are not of JPCOAR 2.0`);
   return notes;
 }

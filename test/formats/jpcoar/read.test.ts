@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { DocumentError } from "../../../src/domain/deposit/package.ts";
 import { publicationDate } from "../../../src/domain/items/metadata.ts";
-import { isJpcoarRoot, MAX_NOTES, readJpcoar } from "../../../src/formats/jpcoar/read.ts";
+import { isJpcoarRoot, MAX_EXTRA, MAX_NOTES, readJpcoar } from "../../../src/formats/jpcoar/read.ts";
 
 const NAMESPACES = [
   'xmlns:jpcoar="https://github.com/JPCOAR/schema/blob/master/2.0/"',
@@ -235,6 +235,11 @@ describe("readJpcoar()", () => {
     const { notes, metadata: read } = item("<dc:creator>x</dc:creator>".repeat(MAX_NOTES + 5));
     expect([notes.length, notes.at(-1)]).toEqual([MAX_NOTES + 1, "5 more places of the record are not of JPCOAR 2.0"]);
     expect(read.extra.length).toBe(MAX_NOTES + 5);
+    const many = item("<dc:creator>x</dc:creator>".repeat(MAX_EXTRA + 7));
+    expect(many.metadata.extra.length).toBe(MAX_EXTRA);
+    expect(many.notes).toContain(
+      `7 places of the record are neither of JPCOAR 2.0 nor kept aside; at most ${MAX_EXTRA} are`,
+    );
   });
 
   test("R13a a record of strange elements nested around megabytes of text is read without multiplying them", () => {

@@ -3,6 +3,7 @@
 import type { AccessRights, Ident, Metadata, Publisher, Title } from "../../domain/items/metadata.ts";
 import { printedResourceType } from "../../domain/items/resource-types.ts";
 import { VERSION_TYPES, versionTypeLabel } from "../../domain/items/version-types.ts";
+import { languageOf } from "../mapping/languages.ts";
 import { textOf, type XmlElement } from "../xml/element.ts";
 import { printXml } from "../xml/print.ts";
 import { choose, clean, element, type Notes, notesKeeper, optionalUri, textElement, textElements } from "./elements.ts";
@@ -184,7 +185,8 @@ function dates(metadata: Metadata, notes: Notes): { typed: XmlElement[]; free: X
 
 function languages(all: readonly string[], notes: Notes): XmlElement[] {
   return all.flatMap((language) => {
-    const code = language.trim().toLowerCase();
+    const written = language.trim().toLowerCase();
+    const code = written.length === 3 ? written : languageOf(written);
     if (/^[a-z]{3}$/.test(code)) return [element("dc:language", {}, [code])];
     notes.add(`The language "${shown(language)}" is not a code of three letters and is left out`);
     return [];

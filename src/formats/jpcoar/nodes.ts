@@ -2,7 +2,7 @@
 import type { Json, Text } from "../../domain/items/metadata.ts";
 import { textOf, XML_NAMESPACE, type XmlElement } from "../xml/element.ts";
 import { xmlText } from "../xml/print.ts";
-import { ELEMENTS, JPCOAR_1, JPCOAR_2, PREFIXES } from "./schema.ts";
+import { ELEMENTS, PREFIXES } from "./schema.ts";
 
 export type Node = {
   /** `dc:title`; `{namespace}name` when the namespace is none of JPCOAR's. */
@@ -18,7 +18,6 @@ export type Node = {
 const XSI = "http://www.w3.org/2001/XMLSchema-instance";
 const KNOWN: Readonly<Record<string, string>> = {
   ...PREFIXES,
-  [JPCOAR_1]: "jpcoar",
   [XML_NAMESPACE]: "xml",
   "http://www.rioxx.net/schema/v2.0/rioxxterms/": "rioxxterms",
 };
@@ -29,8 +28,9 @@ const FORMER: Readonly<Record<string, string>> = {
   "datacite:awardNumber": "jpcoar:awardNumber",
 };
 
+/** Every version of the schema has its own namespace; what a version adds to 2.0 is told and kept aside. */
 export function isJpcoarNamespace(namespace: string): boolean {
-  return namespace === JPCOAR_2 || namespace === JPCOAR_1;
+  return /^https:\/\/github\.com\/JPCOAR\/schema\/blob\/master\/\d\.\d\/$/.test(namespace);
 }
 
 export function toNode(element: XmlElement): Node {
@@ -52,7 +52,7 @@ export function toNode(element: XmlElement): Node {
 }
 
 function called(namespace: string, name: string): string {
-  const prefix = KNOWN[namespace];
+  const prefix = isJpcoarNamespace(namespace) ? "jpcoar" : KNOWN[namespace];
   return prefix === undefined ? `{${namespace}}${name}` : `${prefix}:${name}`;
 }
 

@@ -6,9 +6,11 @@ import { VERSION_TYPES, versionTypeLabel } from "../../domain/items/version-type
 import { languageOf } from "../mapping/languages.ts";
 import { textOf, type XmlElement } from "../xml/element.ts";
 import { printXml } from "../xml/print.ts";
+import { REGISTRATION_TYPES } from "./choices.ts";
 import { choose, clean, element, type Notes, notesKeeper, optionalUri, textElement, textElements } from "./elements.ts";
 import { shown } from "./nodes.ts";
-import { isCalendarDate, PREFIXES, REGISTRATION_TYPES, SCHEMA_LOCATION } from "./schema.ts";
+import { PREFIXES, SCHEMA_LOCATION } from "./schema.ts";
+import { isCalendarDate } from "./text-rules.ts";
 import {
   writeCatalog,
   writeConference,
@@ -32,7 +34,7 @@ import {
   writeTypedDate,
 } from "./write-parts.ts";
 
-export type { JpcoarFile } from "./write-parts.ts";
+export { type JpcoarFile, jpcoarFileOf } from "./write-parts.ts";
 
 export type JpcoarInput = {
   readonly metadata: Metadata;

@@ -187,6 +187,19 @@ describe("readJpcoar()", () => {
     ]);
   });
 
+  test("R13a of two files that would claim one path the first does, and that is told", () => {
+    const file = (host: string): string =>
+      `<jpcoar:file><jpcoar:URI label="a.pdf">https://${host}/1</jpcoar:URI></jpcoar:file>`;
+    const { files, notes } = item(`${file("one.example")}${file("two.example")}<jpcoar:file/><jpcoar:file/>`);
+    expect(files.map(({ path, url }) => [path, url])).toEqual([
+      ["a.pdf", "https://one.example/1"],
+      ["", "https://two.example/1"],
+      ["", undefined],
+      ["", undefined],
+    ] as never);
+    expect(notes).toEqual(['More than one file of the record is "a.pdf"; the first one counts']);
+  });
+
   test("R3 what the schema has no place for is kept in extra with its path, and told", () => {
     const { metadata: read, notes } = item(`
       <dc:title>T</dc:title><dc:creator>Who</dc:creator><x:note xmlns:x="urn:x" level="1"><x:b>deep</x:b></x:note>
@@ -316,6 +329,8 @@ describe("isJpcoarRoot()", () => {
     const namespace = "https://github.com/JPCOAR/schema/blob/master/2.0/";
     expect(isJpcoarRoot({ namespace, name: "jpcoar" })).toBe(true);
     expect(isJpcoarRoot({ namespace: namespace.replace("2.0", "1.0"), name: "jpcoar" })).toBe(true);
+    expect(isJpcoarRoot({ namespace: namespace.replace("2.0", "2.1"), name: "jpcoar" })).toBe(true);
+    expect(isJpcoarRoot({ namespace: namespace.replace("2.0", "next"), name: "jpcoar" })).toBe(false);
     expect(isJpcoarRoot({ namespace, name: "creator" })).toBe(false);
     expect(isJpcoarRoot({ namespace: "", name: "jpcoar" })).toBe(false);
   });

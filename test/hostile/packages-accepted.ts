@@ -90,6 +90,7 @@ function archives(): Line[] {
     ),
     written("a comment of 64 KiB behind ZIP64 records", {}, { comment: new Uint8Array(0xffff), zip64: true }),
     written("setuid bits", { unixMode: 0o104755 }),
+    written("a mode of no known type, as old packers write", { unixMode: 0o050755 }),
     written("no mode at all", { central: { attributes: 0 } }),
     written("made on Windows", { central: { madeBy: 20, attributes: 0x20 } }),
     written("extra fields: times and padding", {

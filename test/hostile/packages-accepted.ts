@@ -152,6 +152,7 @@ function bags(): Line[] {
     manifest("one blank", (lines) => lined(lines.map((line) => line.replace("  ", " ")))),
     manifest("upper-case hex", (lines) => lined(lines.map((line) => line.slice(0, 64).toUpperCase() + line.slice(64)))),
     manifest("the star of md5sum", (lines) => lined(lines.map((line) => line.replace("  ", " *")))),
+    manifest("./ before every path", (lines) => lined(lines.map((line) => line.replace("  ", "  ./")))),
     bag("manifest: %0A, %0D and %25 encoded", odd),
     bag("manifest: a percent sign as it is, as bagit-python writes", [{ path: "100%25.txt", bytes: "p" }], {
       manifest: (lines) => lined(lines.map((line) => line.replace(encodedPath("100%25.txt"), "100%25.txt"))),

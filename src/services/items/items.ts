@@ -1,7 +1,8 @@
 // The core of items (R1 to R5, R18, R19): one set of functions that deposit, pages, tools and the command line share.
 import { searchedKeys } from "../../domain/items/duplicate-keys.ts";
 import type { Metadata } from "../../domain/items/metadata.ts";
-import type { RepositoryReader } from "../../ports/repository/store.ts";
+import type { Viewer } from "../../domain/repository/account.ts";
+import type { RepositoryReader, RepositoryWriter } from "../../ports/repository/store.ts";
 import type { ActivityItems } from "../workflow/activities.ts";
 import { changing } from "./changing.ts";
 import type { Core } from "./committing.ts";
@@ -9,9 +10,9 @@ import { digests } from "./content.ts";
 import { deleting } from "./deleting.ts";
 import { drafting } from "./drafting.ts";
 import { keeping } from "./keeping.ts";
-import { locking } from "./locking.ts";
+import { locking, requireFreeIn } from "./locking.ts";
 import { naming } from "./naming.ts";
-import type { ItemsNeeds } from "./needs.ts";
+import { type ItemsNeeds, signed } from "./needs.ts";
 import { placing } from "./placing.ts";
 import { reading } from "./reading.ts";
 
@@ -59,6 +60,10 @@ export const items = (needs: ItemsNeeds) => {
     ...keeping(core),
     /** What src/services/workflow needs of items. */
     activityItems: forActivities(core),
+
+    /** @throws ItemBusy when somebody works on the item: before an activity about it begins. */
+    requireFreeToChangeIn: (tx: RepositoryWriter, viewer: Viewer, id: number): Promise<void> =>
+      requireFreeIn(tx, id, signed(needs, viewer, {})),
 
     /** Items that look like this one (R18), private ones too: only their ids are told. `except`: the item that is being replaced. */
     duplicatesIn: async (

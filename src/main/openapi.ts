@@ -13,11 +13,13 @@ import { SCOPES, type Scope } from "../domain/auth/caller.ts";
 import type { Replica } from "../ports/replica.ts";
 import type { RepositoryStore } from "../ports/repository/store.ts";
 import type { Store } from "../ports/store.ts";
-import { minterRoutes, repositoryRoutes, resolverRoutes } from "./app.ts";
 import { minterNeeds } from "./minter.ts";
+import { minterRoutes } from "./minter-app.ts";
 import { components, isObject, type Json, type JsonObject, type NamedSchema, tidyPaths } from "./openapi-tidy.ts";
 import { repositoryNeeds } from "./repository.ts";
+import { repositoryRoutes } from "./repository-app.ts";
 import { resolverNeeds } from "./resolver.ts";
+import { resolverRoutes } from "./resolver-app.ts";
 
 export const DOCUMENTS = [
   "openapi-minter.json",

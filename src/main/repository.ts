@@ -13,10 +13,10 @@ import type { Tracing } from "../ports/tracing.ts";
 import { authentication, signerOf } from "../services/authentication.ts";
 import { repositoryAuthentication } from "../services/repository-authentication.ts";
 import type { SetupStep } from "../services/repository-setup.ts";
-import { type RepositoryNeeds, repositoryApp } from "./app.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, rateLimitOf } from "./edge.ts";
 import { dataGauge, processGauges } from "./process-gauges.ts";
+import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
 import { frameSettings, type Service, StartError, within } from "./service.ts";
 
 export type RepositoryParts = {

@@ -8,6 +8,7 @@ import { communityReader, communityWriter } from "./repository/communities.ts";
 import { readEvents, recordEvents } from "./repository/events.ts";
 import { indexReader, indexWriter } from "./repository/indexes.ts";
 import { itemReader, itemWriter } from "./repository/items.ts";
+import { jobReader, jobWriter } from "./repository/jobs.ts";
 import { settingReader, settingWriter } from "./repository/settings.ts";
 import { arkWriter, openSessions, type StoreOptions } from "./store.ts";
 
@@ -19,6 +20,7 @@ function repositoryReader(session: Session): RepositoryReader {
     indexes: answering(indexReader(session)),
     items: answering(itemReader(session)),
     activities: answering(activityReader(session)),
+    jobs: answering(jobReader(session)),
   };
 }
 
@@ -32,6 +34,7 @@ export function repositoryWriter(session: Session): RepositoryWriter {
     indexes: indexWriter(session),
     items: itemWriter(session),
     activities: activityWriter(session),
+    jobs: jobWriter(session),
     audit: (viewer, at, events) => recordEvents(session, viewer, at, events),
   };
 }

@@ -52,3 +52,11 @@ export async function readDuplicates(
   }
   return [...found].sort((a, b) => a - b).slice(0, limit);
 }
+
+const LOCK = statement(() => "select pg_advisory_xact_lock(hashtextextended($1, 4812207333))");
+
+/** In one order, so that two who lock several never wait for each other. SQLite has one writer: nothing to do. */
+export async function lockDuplicates(session: Session, keys: readonly DuplicateKey[]): Promise<void> {
+  if (session.dialect === "sqlite") return;
+  for (const key of [...new Set(keys.map(asText))].sort()) await run(session, LOCK, [key]);
+}

@@ -46,8 +46,9 @@ export async function insertFileSet(session: Session, files: readonly ItemFile[]
   return made.id;
 }
 
+/** Without the MD5, which a job may have added meanwhile: the same bytes have the same. */
 function asText(files: readonly ItemFile[]): string {
-  return JSON.stringify(files.map(entryOf));
+  return JSON.stringify(files.map((file) => entryOf({ ...file, md5: null })));
 }
 
 /** One of `known` that names exactly these files in this order, else a new one. */
@@ -99,4 +100,11 @@ const FILES_AFTER = statement(
 
 export async function filesAfter(session: Session, key: string, limit: number): Promise<readonly ItemFile[]> {
   return (await rowsOf<FileSetEntryTable>(session, FILES_AFTER, [key, limit])).filter(isLive).map(toFile);
+}
+
+const SET_MD5 = statement(() => "update file_set_entry set md5 = $2 where storage_key = $1 and md5 is null");
+
+/** Adds to every file with these bytes what was reckoned later (R7b). */
+export async function setMd5(session: Session, storageKey: string, md5: string): Promise<void> {
+  await run(session, SET_MD5, [storageKey, md5]);
 }

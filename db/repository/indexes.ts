@@ -3,7 +3,7 @@ import type { IndexNode, IndexOutline } from "../../src/domain/repository/index-
 import type { IndexReader, IndexWriter } from "../../src/ports/repository/indexes.ts";
 import { rowsOf, run, type Session, statement, textList, type Words } from "../dialect.ts";
 import type { IndexNodeTable } from "../repository-schema.ts";
-import { busyItem, itemsOnlyIn, unfile } from "./index-items.ts";
+import { busyItem, itemsOnlyIn, itemsUnfiledAt, unfile } from "./index-items.ts";
 
 const COLUMNS: readonly (keyof IndexNodeTable)[] = [
   "id",
@@ -84,6 +84,9 @@ const HEIGHT = statement(() => `${DOWN} select max(level) as height from down`);
 const REVISION = statement(() => "select value from repository_state where key = 'tree'");
 
 const LOCK = statement((words) => `select value from repository_state where key = 'tree' ${words.forUpdate}`);
+const HOLD = statement(
+  ({ dialect }) => `select value from repository_state where key = 'tree' ${dialect === "postgres" ? "for share" : ""}`,
+);
 const RAISE = statement(() => "update repository_state set value = value + 1 where key = 'tree'");
 const PARAMETERS = COLUMNS.map((_, i) => `$${i + 1}`).join(", ");
 const INSERT = statement(
@@ -229,6 +232,7 @@ export function indexReader(session: Session): IndexReader {
     indexesAfter: (id, limit) => nodes(session, AFTER, [id, limit]),
     outlineAfter: (id, limit) => outlines(session, OUTLINE_AFTER, [id, limit]),
     outlineFrom: (id) => outlines(session, OUTLINE_FROM, [id]),
+    itemsUnfiledAt: (at, after, limit) => itemsUnfiledAt(session, at, after, limit),
     treeRevision: async () => (await rowsOf<{ value: number }>(session, REVISION))[0]?.value ?? 0,
   };
 }
@@ -243,6 +247,9 @@ export function indexWriter(session: Session): IndexWriter {
     nextPosition,
     lockTree: async () => {
       await run(session, LOCK);
+    },
+    holdTree: async () => {
+      await run(session, HOLD);
     },
     insertIndex: async (node) => (await rowsOf(session, INSERT, cellsOf(node))).length > 0,
     updateIndex: async (node) => {

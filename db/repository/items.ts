@@ -3,9 +3,9 @@ import type { ItemReader, ItemWriter } from "../../src/ports/repository/items.ts
 import { bulkStatement, number, text } from "../bulk.ts";
 import { rowsOf, run, type Session, statement } from "../dialect.ts";
 import { deleteDraft, readDraft, saveDraft } from "./drafts.ts";
-import { readDuplicates, setDuplicateKeys } from "./duplicates.ts";
+import { lockDuplicates, readDuplicates, setDuplicateKeys } from "./duplicates.ts";
 import { erase } from "./erasing.ts";
-import { filesAfter, namedKeys } from "./file-sets.ts";
+import { filesAfter, namedKeys, setMd5 } from "./file-sets.ts";
 import { countItems, embargoEnded, itemIdsIn, listItemIds, openedBetween } from "./item-lists.ts";
 import {
   numberList,
@@ -116,6 +116,8 @@ export function itemWriter(session: Session): ItemWriter {
     saveDraft: (draft) => saveDraft(session, draft),
     deleteDraft: (itemId) => deleteDraft(session, itemId),
     setDuplicateKeys: (itemId, keys) => setDuplicateKeys(session, itemId, keys),
+    lockDuplicates: (keys) => lockDuplicates(session, keys),
+    setMd5: (storageKey, md5) => setMd5(session, storageKey, md5),
     insertTombstone: async ({ itemId, reason, note, by, at, citation }) => {
       await run(session, INSERT_TOMBSTONE, [itemId, reason, storable(note), by, at, storable(citation)]);
     },

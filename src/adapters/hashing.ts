@@ -1,17 +1,6 @@
-// Checksums of the platform (port Hashing), and the two that are reckoned while bytes are written (R7b).
+// The two checksums that are reckoned while bytes are written (R7b).
 import { createHash } from "node:crypto";
 import { MD5_AT_ONCE_BYTES } from "../domain/storage/limits.ts";
-import type { Hasher, Hashing } from "../ports/storage.ts";
-
-export const platformHashing: Hashing = {
-  hasher(algorithm): Hasher {
-    const hash = createHash(algorithm);
-    return {
-      update: (chunk) => void hash.update(chunk),
-      hex: () => hash.digest("hex"),
-    };
-  },
-};
 
 export type WriteHashes = {
   update(chunk: Uint8Array): void;

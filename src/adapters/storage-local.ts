@@ -3,11 +3,19 @@
 //   objects/<first two hex digits>/<SHA-256>   what is kept
 //   incoming/…                                 on its way in: written, synced, then renamed into objects/
 //   leaving/<SHA-256>                          on its way out; at the start it is put back, and the next sweep decides anew
-import { mkdir, open, opendir, readdir, rename, stat, unlink } from "node:fs/promises";
+import { link, mkdir, open, opendir, readdir, rename, stat, unlink, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type ByteRange, checkInside } from "../domain/items/byte-range.ts";
 import { checkEnded, checkGrowing, StorageProblem } from "../domain/storage/limits.ts";
-import type { IncomingFiles, PutOptions, Storage, Stored, StoredRead } from "../ports/storage.ts";
+import type {
+  Adopted,
+  FinishedUpload,
+  IncomingFiles,
+  PutOptions,
+  Storage,
+  Stored,
+  StoredRead,
+} from "../ports/storage.ts";
 import { codeOf, diskProblem, syncFolder } from "./file-writing.ts";
 import { createIncoming, openWorkFolder, type WorkFolderOptions } from "./work-folder.ts";
 
@@ -39,7 +47,8 @@ export async function openLocalStorage({ folder, leftOverMs = 0 }: LocalStorageO
   };
   await makeFolders(folder, folders);
   const incoming = await openWorkFolder({ path: folders.incoming, leftOverMs });
-  await putBackLeaving(folders);
+  // Beside a process that serves, what is leaving is on its way.
+  if (leftOverMs !== Number.POSITIVE_INFINITY) await putBackLeaving(folders);
   return { storage: storageIn(folders), incoming };
 }
 
@@ -68,6 +77,7 @@ function storageIn(folders: Folders): Storage {
   const { objects } = folders;
   return {
     put: (stream, options = {}) => putInto(folders, stream, options),
+    adopt: (upload) => adoptInto(folders, upload),
     async read(key, range) {
       const found = await statOf(objects, key);
       if (found === null) return null;
@@ -106,6 +116,8 @@ async function putInto(folders: Folders, stream: AsyncIterable<Uint8Array>, opti
     await file.sync();
     const hashes = await file.finish();
     const path = pathIn(folders.objects, hashes.sha256);
+    // Put now, however long the writing and the disk took: whoever may take away older copies sees that this one is not his.
+    await setTime(file.path, Date.now());
     await moveInto(folders.objects, file.path, path);
     return { key: hashes.sha256, ...hashes };
   } catch (error) {
@@ -123,6 +135,71 @@ async function moveInto(objects: string, from: string, path: string): Promise<vo
     await rename(from, path);
   }
   await syncFolder(folder);
+}
+
+/** How much older than now the first copy of some bytes is made: whoever puts the same later is newer, even in the same moment. */
+const FIRST_COPY_MS = 1_000;
+
+/**
+ * Linked, not renamed, so that of two who adopt the same bytes at once exactly one made the object. Only that one may take it away
+ * again, and only while nobody has put the same since.
+ */
+async function adoptInto(folders: Folders, { path, sizeBytes, sha256, md5 }: FinishedUpload): Promise<Adopted> {
+  const { objects } = folders;
+  const object = pathIn(objects, sha256);
+  try {
+    await syncFile(path);
+    const madeMs = Math.floor(Date.now() - FIRST_COPY_MS);
+    await setTime(path, madeMs);
+    const isFirst = await linkInto(objects, path, object);
+    if (isFirst) await unlink(path);
+    else {
+      await setTime(path, Date.now());
+      await rename(path, object);
+    }
+    await syncFolder(dirname(object));
+    const putSince = new Date(madeMs + 1).toISOString();
+    const undo = async (): Promise<void> => {
+      if (isFirst) await removeFrom(folders, sha256, putSince);
+    };
+    return { key: sha256, sizeBytes, sha256, md5, undo };
+  } catch (error) {
+    await unlink(path).catch(ignoreMissing);
+    throw diskProblem(error);
+  }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function setTime(path: string, ms: number): Promise<void> {
+  await utimes(path, new Date(ms), new Date(ms));
+}
+
+/** False when the object is there already. */
+async function linkInto(objects: string, path: string, object: string): Promise<boolean> {
+  const once = () =>
+    link(path, object).then(
+      () => true,
+      (error: unknown) => {
+        if (codeOf(error) === "EEXIST") return false;
+        throw error;
+      },
+    );
+  try {
+    return await once();
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+    await mkdir(dirname(object), { recursive: true, mode: FOLDER_MODE });
+    await syncFolder(objects);
+    return await once();
+  }
 }
 
 function readOf(path: string, sizeBytes: number, range: ByteRange): StoredRead {

@@ -1,8 +1,17 @@
 // The bytes of files in a store of the S3 kind (port Storage; R7, R7a): random keys, because presigned parts never pass through us.
 import { randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { unlink } from "node:fs/promises";
 import { type ByteRange, checkInside } from "../domain/items/byte-range.ts";
-import { checkEnded, checkGrowing, isStorageKey, PARTS_MAX, StorageProblem } from "../domain/storage/limits.ts";
-import type { PutOptions, Storage, Stored, StoredRead } from "../ports/storage.ts";
+import {
+  checkEnded,
+  checkGrowing,
+  isStorageKey,
+  PART_MIN_BYTES,
+  PARTS_MAX,
+  StorageProblem,
+} from "../domain/storage/limits.ts";
+import type { Adopted, FinishedUpload, PutOptions, Storage, Stored, StoredRead } from "../ports/storage.ts";
 import { writeHashes } from "./hashing.ts";
 import { type S3ClientNeeds, s3Client } from "./s3/client.ts";
 import { directUploads } from "./s3/direct.ts";
@@ -18,7 +27,7 @@ export type S3StorageNeeds = S3ClientNeeds & {
 };
 
 /** Parts of a put: this much is held in memory. */
-const PART_BYTES = 8 * 1024 * 1024;
+const PART_BYTES = PART_MIN_BYTES;
 const FIRST_BUFFER_BYTES = 64 * 1024;
 const KEY_BYTES = 20;
 
@@ -28,12 +37,30 @@ export function openS3Storage(needs: S3StorageNeeds): Storage {
   const newKey = (): string => randomBytes(KEY_BYTES).toString("hex");
   return {
     put: (stream, options = {}) => putInto(bucket, newKey(), stream, options, needs.partBytes ?? PART_BYTES),
+    adopt: (upload) => adoptInto(bucket, newKey(), upload, needs.partBytes ?? PART_BYTES),
     read: (key, range) => readFrom(bucket, key, range),
     stat: async (key) => await headOf(bucket, key),
     keys: (olderThan) => keysIn(bucket, olderThan),
     remove: (key, unlessPutSince) => removeFrom(bucket, key, unlessPutSince),
     direct: directUploads(bucket, newKey),
   };
+}
+
+/** The bytes are sent from the work folder; the key is this object's alone, so taking it away again hurts nobody. */
+async function adoptInto(bucket: Bucket, key: string, upload: FinishedUpload, partBytes: number): Promise<Adopted> {
+  const { path, sizeBytes } = upload;
+  try {
+    const stored = await putInto(bucket, key, createReadStream(path), { sizeBytes }, partBytes);
+    if (stored.sha256 !== upload.sha256) {
+      throw new StorageProblem(
+        "wrong_size",
+        "Cannot keep an upload: its bytes changed on the disk after they were checked",
+      );
+    }
+    return { ...stored, undo: async () => void (await removeFrom(bucket, key, undefined)) };
+  } finally {
+    await unlink(path).catch(() => {});
+  }
 }
 
 async function headOf({ client, prefix }: Bucket, key: string) {

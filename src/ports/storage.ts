@@ -21,6 +21,17 @@ export type Stored = {
  */
 export type PutOptions = PutLimits;
 
+/** An IncomingFile after `finish()`. */
+export type FinishedUpload = {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly md5: string | null;
+};
+
+/** `undo` takes the bytes away again when nobody else has put the same: for a deposit that fails after all. */
+export type Adopted = Stored & { readonly undo: () => Promise<void> };
+
 export type StoredStat = { readonly sizeBytes: number; readonly modifiedAt: Instant };
 
 /** Bytes as they come. Nothing is opened before the first piece is asked for; leaving the loop early lets go of everything. */
@@ -37,6 +48,13 @@ export interface Storage {
    * @throws StorageProblem
    */
   put(stream: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<Stored>;
+  /**
+   * Takes over a finished upload without its bytes being read again where that can be; they are durable once this resolves, and the
+   * upload is gone.
+   *
+   * @throws StorageProblem
+   */
+  adopt(upload: FinishedUpload): Promise<Adopted>;
   /** Null when there are no such bytes. A range must lie inside of them (RangeError). */
   read(key: string, range?: ByteRange): Promise<StoredRead | null>;
   stat(key: string): Promise<StoredStat | null>;
@@ -113,15 +131,4 @@ export interface IncomingFile {
   finish(): Promise<{ readonly sizeBytes: number; readonly sha256: string; readonly md5: string | null }>;
   /** The file is gone afterwards, written whole or not. May be called more than once. */
   discard(): Promise<void>;
-}
-
-/** A checksum over bytes that come piece by piece. */
-export interface Hasher {
-  update(chunk: Uint8Array): void;
-  /** Lower case hex. Once only. */
-  hex(): string;
-}
-export type HashAlgorithm = "sha256" | "md5";
-export interface Hashing {
-  hasher(algorithm: HashAlgorithm): Hasher;
 }

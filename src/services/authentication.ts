@@ -173,7 +173,11 @@ function callerBehind(
   return cause === null ? callerOf(found, carried) : { cause, who: subject };
 }
 
-function callerOf({ credential, organisationActive }: FoundCredential, carried: readonly string[] | null): Caller {
+/** The caller a credential makes, with its scopes cut down to what is carried; null: all of them. Whether it is active is not looked at. */
+export function callerOf(
+  { credential, organisationActive }: FoundCredential,
+  carried: readonly string[] | null,
+): Caller {
   const { clientId, tier, naan, organisationId, shoulder, scopes } = credential;
   return { clientId, tier, naan, organisationId, organisationActive, shoulder, scopes: narrowed(scopes, carried) };
 }

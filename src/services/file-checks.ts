@@ -1,7 +1,8 @@
 // Reading files again: their checksums held against what the rows say (R19b, `verify --files`), and the MD5 of large ones (R7b).
 import type { ItemFile } from "../domain/items/item.ts";
 import { StorageProblem } from "../domain/storage/limits.ts";
-import type { Hashing, Storage } from "../ports/storage.ts";
+import type { Storage } from "../ports/storage.ts";
+import type { Unpacking } from "../ports/unpacking.ts";
 
 export type NamedFile = Pick<ItemFile, "name" | "storageKey" | "sizeBytes" | "sha256">;
 
@@ -15,7 +16,7 @@ export type FileFinding = {
 
 export type FileCheckNeeds = {
   readonly storage: Pick<Storage, "read">;
-  readonly hashing: Hashing;
+  readonly hashing: Pick<Unpacking, "hash">;
   /** Files that rows name, after this storage key and in its order, at most so many. */
   readonly filesAfter: (key: string, limit: number) => Promise<readonly NamedFile[]>;
   /** Waits; needed with `bytesPerSecond`. */
@@ -31,7 +32,7 @@ export type FileCheckOptions = {
   readonly progress?: (soFar: { readonly files: number; readonly bytes: number; readonly key: string }) => void;
 };
 
-const PAGE_FILES = 500;
+const PAGE_FILES = 100;
 
 export type StoredHashes = { readonly sizeBytes: number; readonly sha256: string; readonly md5: string };
 
@@ -43,7 +44,7 @@ export async function hashStored(
 ): Promise<StoredHashes | null> {
   const read = await storage.read(key);
   if (read === null) return null;
-  const [sha256, md5] = [hashing.hasher("sha256"), hashing.hasher("md5")];
+  const [sha256, md5] = [hashing.hash("sha256"), hashing.hash("md5")];
   let sizeBytes = 0;
   for await (const piece of read.stream) {
     sha256.update(piece);

@@ -10,7 +10,7 @@ import { ServiceError } from "../domain/errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ArkWriter, Store } from "../ports/store.ts";
 import { holds } from "./holds.ts";
-import { NAMED_MAX, nameChange, requireRows, type Step } from "./name-change.ts";
+import { type Decide, NAMED_MAX, nameChange, requireRows, type Step } from "./name-change.ts";
 
 export type LifecycleNeeds = {
   readonly store: Store;
@@ -54,21 +54,12 @@ export const lifecycle = (needs: LifecycleNeeds) => {
 
     /** The thing is gone, the name and its description stay (L36, A10). */
     tombstone(call: Call, input: TombstoneIn): Promise<ArkRecord> {
-      return change.one(call, input.ark, (before, now) => {
-        rules.admit("tombstone", before);
-        checkFilledTarget(input.url ?? "", arkOfKey(before.key), null);
-        return [{ action: "tombstone", before, after: rules.tombstoned(before, input, now), reason: "" }];
-      });
+      return change.one(call, input.ark, tombstoneSteps(input));
     },
 
     /** The way out of a tombstone for a repository item that is restored (A10). No endpoint leads here. */
     liftTombstone(call: Call, ark: string): Promise<ArkRecord> {
-      return change.one(call, ark, async (before, now, tx) => {
-        rules.admit("lift-tombstone", before);
-        if (before.state !== "tombstoned") return [];
-        const after = rules.lifted(before, await urlBeforeTombstone(tx, before), now);
-        return [{ action: "lift-tombstone", before, after, reason: "" }];
-      });
+      return change.one(call, ark, liftTombstoneSteps);
     },
 
     /** Resolution starts, or starts again (L28, L30). A published name stays as it is. */
@@ -141,6 +132,28 @@ export const lifecycle = (needs: LifecycleNeeds) => {
     },
   };
 };
+
+/** What `tombstone` does to a name; also inside the transaction of an item that is deleted (R5). */
+export function tombstoneSteps(input: Pick<TombstoneIn, "url" | "commitment">): Decide {
+  return (before, now) => {
+    rules.admit("tombstone", before);
+    checkFilledTarget(input.url ?? "", arkOfKey(before.key), null);
+    return [{ action: "tombstone", before, after: rules.tombstoned(before, input, now), reason: "" }];
+  };
+}
+
+/** What `liftTombstone` does; also inside the transaction of an item that is restored (R5). */
+export const liftTombstoneSteps: Decide = async (before, now, tx) => {
+  rules.admit("lift-tombstone", before);
+  if (before.state !== "tombstoned") return [];
+  const after = rules.lifted(before, await urlBeforeTombstone(tx, before), now);
+  return [{ action: "lift-tombstone", before, after, reason: "" }];
+};
+
+/** What `update` in mode patch does; also inside the transaction of an item whose description changed (R5). */
+export function describeSteps(input: Omit<UpdateIn, "ark">): Decide {
+  return (before, now) => [updateStep(before, { ...input, ark: before.key }, "patch", now, null)];
+}
 
 function reasonOf(input: { readonly reason?: string | undefined }): string {
   return (input.reason ?? "").toWellFormed();

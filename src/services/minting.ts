@@ -136,7 +136,8 @@ function allMade(outcomes: readonly Outcome[]): readonly Made[] {
   });
 }
 
-function mintRecipeOf(random: Random): Recipe<MintIn> {
+/** How a name is minted; also inside the transaction of an item that is published (R5). */
+export function mintRecipeOf(random: Random): Recipe<MintIn> {
   return {
     kind: "mint",
     origin: "minted",

@@ -22,22 +22,34 @@ export type Step = {
 
 export type NameChange = ReturnType<typeof nameChange>;
 
+/** What becomes of a name, in one or more steps. */
+export type Decide = (record: ArkRecord, now: Instant, tx: ArkWriter) => readonly Step[] | Promise<readonly Step[]>;
+
+/**
+ * Changes one name inside a transaction that is there: items and their names are one commit (R5). Gives back the record as it then is.
+ *
+ * @throws ServiceError 1303, 1401 as every change of a name; nothing was written then.
+ */
+export async function changeNameIn(
+  tx: ArkWriter,
+  call: Call,
+  ark: Ark,
+  clock: () => Instant,
+  decide: Decide,
+): Promise<ArkRecord> {
+  const [record] = await lockWithin(tx, call, [ark], null);
+  if (record === undefined) throw new RangeError("A locked name was not given back");
+  const now = clock();
+  const steps = await decide(record, now, tx);
+  await write(tx, call, now, steps);
+  return steps.at(-1)?.after ?? record;
+}
+
 export const nameChange = (needs: { readonly store: Store; readonly clock: Clock; readonly bulkRows: number }) => ({
   /** One name: `decide` says what becomes of it, in one or more steps. Gives back the record as it then is. */
-  async one(
-    call: Call,
-    text: string,
-    decide: (record: ArkRecord, now: Instant, tx: ArkWriter) => readonly Step[] | Promise<readonly Step[]>,
-  ): Promise<ArkRecord> {
+  async one(call: Call, text: string, decide: Decide): Promise<ArkRecord> {
     const ark = parseArk(text);
-    return await needs.store.transact(async (tx) => {
-      const [record] = await lockWithin(tx, call, [ark], null);
-      if (record === undefined) throw new RangeError("A locked name was not given back");
-      const now = needs.clock.now();
-      const steps = await decide(record, now, tx);
-      await write(tx, call, now, steps);
-      return steps.at(-1)?.after ?? record;
-    });
+    return await needs.store.transact((tx) => changeNameIn(tx, call, ark, () => needs.clock.now(), decide));
   },
 
   /** Many names, all or nothing (L10). An error about one row says which; the records come back in the order of the rows. */

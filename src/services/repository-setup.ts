@@ -15,18 +15,21 @@ export type RepositorySetupNeeds = {
   readonly clock: Clock;
   readonly random: Random;
   readonly steps: readonly SetupStep[];
+  /** False: no administrator is made where there is none; for a process that could not show the token to anybody. */
+  readonly administrator?: boolean;
 };
 
 /**
  * Brings a repository to what this program expects of it. Gives back the token of the first administrator when it was made just now
  * (it is shown once), else null. Two processes at once: one makes it.
  */
-export async function setUpRepository({ store, clock, random, steps }: RepositorySetupNeeds): Promise<string | null> {
+export async function setUpRepository(needs: RepositorySetupNeeds): Promise<string | null> {
+  const { store, clock, random, steps, administrator = true } = needs;
   const tokens = accountTokens({ store, clock, random });
   return await store.transact(async (tx) => {
     const at = clock.now();
     let token: string | null = null;
-    if ((await tx.accounts.listAccounts(0, 1)).length === 0) {
+    if (administrator && (await tx.accounts.listAccounts(0, 1)).length === 0) {
       const first: Account = {
         id: 0,
         mail: FIRST_ADMINISTRATOR,

@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import { utimesSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { platformHashing } from "../../src/adapters/hashing.ts";
 import { openLocalStorage } from "../../src/adapters/storage-local.ts";
 import { openS3Storage } from "../../src/adapters/storage-s3.ts";
+import { unpacking } from "../../src/adapters/unpacking.ts";
 import { StorageProblem } from "../../src/domain/storage/limits.ts";
 import { checkFiles, type FileCheckNeeds, hashStored, type NamedFile } from "../../src/services/file-checks.ts";
 import { sweepStorage } from "../../src/services/storage-sweep.ts";
@@ -136,7 +136,7 @@ async function filesOf(count: number): Promise<NamedFile[]> {
 
 function needsOf(files: readonly NamedFile[], more: Partial<FileCheckNeeds> = {}): FileCheckNeeds {
   const filesAfter = async (key: string) => files.filter(({ storageKey }) => storageKey > key).slice(0, 2);
-  return { storage: local.storage, hashing: platformHashing, filesAfter, sleep: async () => {}, ...more };
+  return { storage: local.storage, hashing: unpacking(), filesAfter, sleep: async () => {}, ...more };
 }
 
 async function found(needs: FileCheckNeeds, options = {}): Promise<readonly string[]> {
@@ -195,7 +195,7 @@ describe("checkFiles()", () => {
     const size = 17 * 1024 * 1024;
     const { key, md5, sha256 } = await local.storage.put(pieces(size, 65_536));
     expect(md5).toBe(null);
-    const needs = { storage: local.storage, hashing: platformHashing };
+    const needs = { storage: local.storage, hashing: unpacking() };
     const whole = await collect(pieces(size, 65_536));
     expect(await hashStored(needs, key)).toEqual({ sizeBytes: size, sha256, md5: hash("md5", whole) });
     expect(await hashStored(needs, "0".repeat(64))).toBe(null);

@@ -35,37 +35,37 @@ export function missingRequired(
   files: readonly FileClaim[] = [],
   openDate?: string | null,
 ): readonly string[] {
-  const values = toFormWithAll(metadata, definition, files, openDate ?? null);
+  const filled = filledFields(toFormWithAll(metadata, definition, files, openDate ?? null), definition);
   const missing = new Set<string>();
   for (const group of shownGroups(definition)) {
     const isDay = group.place?.kind === "path" && group.place.text === "openDate";
     if (isDay && openDate === undefined) continue;
-    const rows = rowsOf(values, group);
+    const rows = filled.get(group) ?? new Map<number, ReadonlySet<Field>>();
     if (group.required && rows.size === 0) missing.add(group.label.en);
-    for (const row of rows) {
-      for (const field of valueFields(group)) {
-        if (field.required && field !== group && !hasValue(values, row, group, field)) {
-          missing.add(`${group.label.en}: ${field.label.en}`);
-        }
-      }
+    const asked = valueFields(group).filter((field) => field.required && field !== group);
+    for (const fields of rows.values()) {
+      for (const field of asked) if (!fields.has(field)) missing.add(`${group.label.en}: ${field.label.en}`);
     }
   }
   return [...missing];
 }
 
-/** The rows of a group that hold something: `item_1[0]`, or the group's key where it does not repeat. */
-function rowsOf(values: FormValues, group: Field): ReadonlySet<string> {
-  const rows = new Set<string>();
+/** The fields that have a value, by group and row. */
+function filledFields(
+  values: FormValues,
+  definition: ItemTypeDefinition,
+): ReadonlyMap<Field, ReadonlyMap<number, ReadonlySet<Field>>> {
+  const filled = new Map<Field, Map<number, Set<Field>>>();
   for (const path of Object.keys(values)) {
-    if (path !== group.key && !path.startsWith(`${group.key}.`) && !path.startsWith(`${group.key}[`)) continue;
-    rows.add(group.repeatable ? path.slice(0, path.indexOf("]") + 1) : (group.key ?? ""));
+    const found = resolvePath(definition, path);
+    const [first] = "way" in found ? found.way : [];
+    if (first === undefined || !("field" in found)) continue;
+    const rows = filled.get(first.field) ?? new Map<number, Set<Field>>();
+    filled.set(first.field, rows);
+    const row = rows.get(first.index) ?? new Set<Field>();
+    rows.set(first.index, row.add(found.field));
   }
-  return rows;
-}
-
-function hasValue(values: FormValues, row: string, group: Field, field: Field): boolean {
-  const inner = withoutIndices(field.path.slice(group.path.length));
-  return Object.keys(values).some((path) => path.startsWith(row) && withoutIndices(path.slice(row.length)) === inner);
+  return filled;
 }
 
 /** Every value that is none of its field's choices, or no day where a whole day is asked for. */

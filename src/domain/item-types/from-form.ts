@@ -76,11 +76,14 @@ function place(root: Row, way: readonly Turn[], value: string): void {
   }
 }
 
+/** Elements of one list by the row they were made for, and the highest of these rows. */
+type Made = { readonly rows: Map<number, Draft>; top: number };
+
 /** Fills drafts of canonical elements from rows; keeps which row made which element. */
 class Filling {
   readonly custom: Record<string, Json> = {};
   /** Elements made for a list, by the scope it lies in, its place and the row. */
-  readonly #made = new Map<Draft, Map<string, Map<number, Draft>>>();
+  readonly #made = new Map<Draft, Map<string, Made>>();
   readonly #typeId: number;
   readonly #notes: string[];
 
@@ -123,23 +126,24 @@ class Filling {
       return;
     }
     const made = this.#rowsOf(scope, field.place.text);
-    const partner = partnerOf(made, index, element);
+    const partner = partnerOf(made.rows, index, element);
     if (partner !== null) {
       Object.assign(partner, element);
       return;
     }
-    const others = list.filter((each) => ![...made.values()].includes(each));
-    made.set(made.has(index) ? Math.max(...made.keys()) + 1 : index, element);
-    const inOrder = [...made].sort(([left], [right]) => left - right).map(([, each]) => each);
-    list.splice(0, list.length, ...others, ...inOrder);
+    const at = made.rows.has(index) ? made.top + 1 : index;
+    made.rows.set(at, element);
+    list.push(element);
+    if (at < made.top) inOrder(list, made.rows);
+    made.top = Math.max(made.top, at);
   }
 
-  #rowsOf(scope: Draft, place: string): Map<number, Draft> {
-    const places = this.#made.get(scope) ?? new Map<string, Map<number, Draft>>();
+  #rowsOf(scope: Draft, place: string): Made {
+    const places = this.#made.get(scope) ?? new Map<string, Made>();
     this.#made.set(scope, places);
-    const rows = places.get(place) ?? new Map<number, Draft>();
-    places.set(place, rows);
-    return rows;
+    const made = places.get(place) ?? { rows: new Map<number, Draft>(), top: -1 };
+    places.set(place, made);
+    return made;
   }
 
   #leaf(field: Field, written: string, scope: Draft, way: readonly Turn[]): void {
@@ -149,6 +153,15 @@ class Filling {
     else if (field.place === null) this.custom[`${this.#typeId}:${fullPath(way)}`] = value;
     else setText(scope, field.place, value);
   }
+}
+
+/** Puts the elements made for rows into the order of their rows, behind those that were there. */
+function inOrder(list: Draft[], rows: ReadonlyMap<number, Draft>): void {
+  const made = new Set(rows.values());
+  const others = list.filter((each) => !made.has(each));
+  const sorted = [...rows].sort(([left], [right]) => left - right).map(([, each]) => each);
+  list.splice(0, list.length);
+  for (const each of [...others, ...sorted]) list.push(each);
 }
 
 /** The element of another list that shows a part of the same thing: in the same row unless it says otherwise, else in the same language. */

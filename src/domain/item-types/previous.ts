@@ -29,12 +29,16 @@ export function keptFrom(previous: Metadata, built: Metadata, itemType: number, 
 }
 
 function keptElements(name: string, before: readonly Json[], now: readonly Json[], through: Through): readonly Json[] {
-  const waiting = before.map((element) => ({ element, shown: shownAlone(name, element, through) }));
-  const hidden = waiting.filter(({ shown }) => shown.length === 0).map(({ element }) => element);
-  const kept = now.map((element) => {
-    const index = waiting.findIndex(({ shown }) => shown.length === 1 && same(shown[0], element));
-    return index === -1 ? element : (waiting.splice(index, 1)[0]?.element ?? element);
-  });
+  const hidden: Json[] = [];
+  const waiting = new Map<string, Json[]>();
+  for (const element of before) {
+    const shown = shownAlone(name, element, through);
+    if (shown.length === 0) hidden.push(element);
+    if (shown.length !== 1) continue;
+    const text = textOf(shown[0]);
+    waiting.set(text, [...(waiting.get(text) ?? []), element]);
+  }
+  const kept = now.map((element) => waiting.get(textOf(element))?.shift() ?? element);
   return [...kept, ...hidden];
 }
 
@@ -45,7 +49,11 @@ function shownAlone(name: string, element: Json, through: Through): readonly Jso
 }
 
 function same(left: Json | undefined, right: Json | undefined): boolean {
-  return JSON.stringify(sorted(left)) === JSON.stringify(sorted(right));
+  return textOf(left) === textOf(right);
+}
+
+function textOf(value: Json | undefined): string {
+  return JSON.stringify(sorted(value)) ?? "";
 }
 
 /** The same value with the members of its objects in one order. */

@@ -7,6 +7,7 @@ import type { ActivityReader, ActivityWriter } from "./activities.ts";
 import type { CommunityReader, CommunityWriter } from "./communities.ts";
 import type { IndexReader, IndexWriter } from "./indexes.ts";
 import type { ItemReader, ItemWriter } from "./items.ts";
+import type { JobReader, JobWriter } from "./jobs.ts";
 import type { SettingReader, SettingWriter } from "./settings.ts";
 
 export type RepositoryReader = {
@@ -16,6 +17,7 @@ export type RepositoryReader = {
   readonly indexes: IndexReader;
   readonly items: ItemReader;
   readonly activities: ActivityReader;
+  readonly jobs: JobReader;
 };
 
 /** One entry of the audit: what was done to what. Never holds secrets, tokens or On-Behalf-Of values. */
@@ -34,6 +36,7 @@ export type RepositoryWriter = {
   readonly indexes: IndexWriter;
   readonly items: ItemWriter;
   readonly activities: ActivityWriter;
+  readonly jobs: JobWriter;
   audit(viewer: Viewer, at: Instant, events: readonly RepositoryEvent[]): Promise<void>;
 };
 

@@ -22,8 +22,13 @@ import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../../
 export type ActivityItems = {
   /** Publishes the draft of an item as a new revision. `index`: filed there first. */
   readonly publishDraftIn: (tx: RepositoryWriter, viewer: Viewer, itemId: number, how: PublishHow) => Promise<Item>;
-  readonly deleteIn: (tx: RepositoryWriter, viewer: Viewer, itemId: number) => Promise<unknown>;
-  readonly discardDraftIn: (tx: RepositoryWriter, viewer: Viewer, itemId: number) => Promise<unknown>;
+  readonly deleteIn: (tx: RepositoryWriter, viewer: Viewer, itemId: number, activityId: string) => Promise<unknown>;
+  readonly discardDraftIn: (
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    itemId: number,
+    activityId: string,
+  ) => Promise<unknown>;
 };
 
 export type PublishHow = {
@@ -54,6 +59,8 @@ export type BeginIn = {
   readonly packageSha256: string | null;
   /** False: nothing says where the item belongs, so the activity stops before its end (R16). */
   readonly hasPlace: boolean;
+  /** Saves the draft the activity is about, once it has its id. */
+  readonly saveDraft?: (activityId: string) => Promise<unknown>;
 };
 
 /** Where an activity stands after a step. `done`: it reached its end and the item is as it asked. */
@@ -106,7 +113,7 @@ export const activities = (needs: ActivitiesNeeds) => {
   async function finish(tx: RepositoryWriter, viewer: Viewer, activity: Activity, index: number | null) {
     if (activity.itemId === null) throw new RangeError(`Activity ${activity.id} is about no item`);
     if (activity.kind === "deletion") {
-      await needs.items.deleteIn(tx, viewer, activity.itemId);
+      await needs.items.deleteIn(tx, viewer, activity.itemId, activity.id);
       return null;
     }
     return await needs.items.publishDraftIn(tx, viewer, activity.itemId, {
@@ -119,7 +126,7 @@ export const activities = (needs: ActivitiesNeeds) => {
     });
   }
 
-  async function beginIn(tx: RepositoryWriter, viewer: Viewer, input: BeginIn): Promise<Advanced> {
+  async function insertIn(tx: RepositoryWriter, viewer: Viewer, input: BeginIn, state: Activity["state"], why: string) {
     const { account } = viewer;
     if (account === null) throw new RepositoryRefusal("forbidden", "Only an account can begin an activity");
     const at = clock.now();
@@ -130,7 +137,7 @@ export const activities = (needs: ActivitiesNeeds) => {
       workflow: workflow.id,
       kind,
       itemId: input.itemId,
-      state: "M",
+      state,
       step: 0,
       actions,
       title: input.title,
@@ -139,7 +146,7 @@ export const activities = (needs: ActivitiesNeeds) => {
       clientId: viewer.clientId,
       packageName: input.packageName,
       packageSha256: input.packageSha256,
-      note: "",
+      note: why,
       createdAt: at,
       updatedAt: at,
     };
@@ -148,10 +155,28 @@ export const activities = (needs: ActivitiesNeeds) => {
         detail: { reason: "activity" },
       });
     }
+    await input.saveDraft?.(activity.id);
     await tx.audit(viewer, at, [
       { action: "activity-begin", subject: `activity:${activity.id}`, detail: { kind, item: input.itemId } },
     ]);
+    return activity;
+  }
+
+  async function beginIn(tx: RepositoryWriter, viewer: Viewer, input: BeginIn): Promise<Advanced> {
+    const activity = await insertIn(tx, viewer, input, "M", "");
     return await advance(tx, viewer, activity, 0, null, input.hasPlace);
+  }
+
+  /** An activity that stopped at its registration, for somebody to look at (R16, `keep_incomplete`). */
+  async function beginStoppedIn(tx: RepositoryWriter, viewer: Viewer, input: BeginIn, why: string): Promise<Activity> {
+    const activity = await insertIn(tx, viewer, input, "P", why.slice(0, COMMENT_MAX));
+    const at = clock.now();
+    const step = Math.max(activity.actions.indexOf("item_registration"), 0);
+    for (const action of activity.actions.slice(0, step)) await note(tx, activity, action, "F", viewer, "", at);
+    await note(tx, activity, activity.actions[step] ?? "start", "P", viewer, why.slice(0, COMMENT_MAX), at);
+    const stopped = { ...activity, step };
+    await tx.activities.updateActivity(stopped);
+    return stopped;
   }
 
   async function reachOf(viewer: Viewer): Promise<ActivityReach> {
@@ -181,6 +206,7 @@ export const activities = (needs: ActivitiesNeeds) => {
 
   return {
     beginIn,
+    beginStoppedIn,
 
     /** A thrown-out deposit comes back (PUT to the same URL, R16): the same activity goes on from its registration. */
     async resubmitIn(
@@ -268,7 +294,7 @@ export const activities = (needs: ActivitiesNeeds) => {
         const cancelled: Activity = { ...activity, state: "C", note: "", updatedAt: at };
         await tx.activities.updateActivity(cancelled);
         if (activity.kind !== "deletion" && activity.itemId !== null) {
-          await needs.items.discardDraftIn(tx, viewer, activity.itemId);
+          await needs.items.discardDraftIn(tx, viewer, activity.itemId, activity.id);
         }
         await tx.audit(viewer, at, [{ action: "activity-cancel", subject: `activity:${id}`, detail: {} }]);
         return cancelled;

@@ -1,0 +1,108 @@
+// The columns of an item table that begin with a dot and are no property of the item type (R14; reference 1.8).
+import type { DescribedItem } from "../../domain/deposit/package.ts";
+import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
+import { type Found, INDEX_MAX, resolvePath } from "../../domain/item-types/form-path.ts";
+
+/** Columns with one value, in the order they are written. */
+export const SINGLE_COLUMNS = [
+  ".id",
+  ".uri",
+  ".publish_status",
+  ".researchmap_linkage",
+  ".cnri",
+  ".doi_ra",
+  ".doi",
+  ".edit_mode",
+] as const;
+/** Columns with several values, each with an index. */
+export const LIST_COLUMNS = [".metadata.path", ".pos_index", ".feedback_mail", ".request_mail", ".file_path"] as const;
+export type SingleColumn = (typeof SINGLE_COLUMNS)[number];
+export type ListColumn = (typeof LIST_COLUMNS)[number];
+
+/** What a column holds. `unknown`: nothing we know; its values are told of and left out. */
+export type Column =
+  | { readonly kind: "single"; readonly name: SingleColumn }
+  | { readonly kind: "list"; readonly name: ListColumn; readonly index: number }
+  | { readonly kind: "property"; readonly path: string; readonly found: Extract<Found, { readonly way: unknown }> }
+  /** Carried by tables of existing repositories, and saying nothing. */
+  | { readonly kind: "ignored" }
+  | { readonly kind: "unknown" };
+
+const PROPERTY = ".metadata.";
+const INDEXED = /^(.*?)(?:\[(\d{1,20})\])?$/s;
+
+/** Reads one name of the second heading line; a sentence when it cannot be a column at all. */
+export function parseColumn(name: string, definition: ItemTypeDefinition): Column | { readonly wrong: string } {
+  const single = SINGLE_COLUMNS.find((each) => each === name);
+  if (single !== undefined) return { kind: "single", name: single };
+  const [, base = "", digits] = INDEXED.exec(name) ?? [];
+  const list = LIST_COLUMNS.find((each) => each === base || (each === ".metadata.path" && base === ".path"));
+  if (list !== undefined) {
+    const index = Number(digits ?? 0);
+    return index > INDEX_MAX ? { wrong: `has an index above ${INDEX_MAX}` } : { kind: "list", name: list, index };
+  }
+  const path = name.startsWith(PROPERTY) ? name.slice(PROPERTY.length) : name;
+  const found = resolvePath(definition, path);
+  if ("way" in found) return name.startsWith(PROPERTY) ? { kind: "property", path, found } : { kind: "unknown" };
+  if (!found.isUnknown) return { wrong: found.wrong };
+  return { kind: definition.ignored.includes(path.replaceAll(/\[\d+\]/g, "")) ? "ignored" : "unknown" };
+}
+
+/** Values of the columns that are no property. */
+export type DottedValues = {
+  readonly single: Partial<Readonly<Record<SingleColumn, string>>>;
+  readonly lists: Partial<Readonly<Record<ListColumn, readonly string[]>>>;
+};
+
+/** What an item says outside its metadata and files, as columns. */
+export function dottedValues(item: DescribedItem): DottedValues {
+  const { existing, instructions, settings } = item;
+  const single = {
+    ".id": existing.id,
+    ".uri": existing.uri,
+    ".publish_status": instructions.publishStatus,
+    ".researchmap_linkage": settings.researchmapLinkage,
+    ".cnri": settings.cnri,
+    ".doi_ra": settings.doiRa,
+    ".doi": settings.doi,
+    ".edit_mode": instructions.editMode,
+  };
+  return {
+    single: Object.fromEntries(Object.entries(single).flatMap(([name, value]) => (value ? [[name, value]] : []))),
+    lists: {
+      ".metadata.path": instructions.index ?? [],
+      ".pos_index": settings.posIndex ?? [],
+      ".feedback_mail": settings.feedbackMail ?? [],
+      ".request_mail": settings.requestMail ?? [],
+      ".file_path": item.files.map((file) => file.path),
+    },
+  };
+}
+
+/** What the columns that are no property say of an item; members without a value are left out. */
+export function describedBy({
+  single,
+  lists,
+}: DottedValues): Pick<DescribedItem, "existing" | "instructions" | "settings"> {
+  const list = (name: ListColumn): readonly string[] | undefined => (lists[name]?.length ? lists[name] : undefined);
+  const given = <T extends object>(members: T): T =>
+    // The same members without those that hold nothing.
+    Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
+  return {
+    existing: { id: single[".id"] ?? null, uri: single[".uri"] ?? null },
+    instructions: given({
+      index: list(".metadata.path"),
+      publishStatus: single[".publish_status"],
+      editMode: single[".edit_mode"],
+    }) as DescribedItem["instructions"],
+    settings: given({
+      feedbackMail: list(".feedback_mail"),
+      requestMail: list(".request_mail"),
+      posIndex: list(".pos_index"),
+      cnri: single[".cnri"],
+      doiRa: single[".doi_ra"],
+      doi: single[".doi"],
+      researchmapLinkage: single[".researchmap_linkage"],
+    }) as DescribedItem["settings"],
+  };
+}

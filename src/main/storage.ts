@@ -1,0 +1,51 @@
+// Opens the storage that the settings name (R7): a folder, or a store of the S3 kind with a work folder beside the data.
+import { join } from "node:path";
+import { openLocalStorage } from "../adapters/storage-local.ts";
+import { openS3Storage } from "../adapters/storage-s3.ts";
+import { openWorkFolder } from "../adapters/work-folder.ts";
+import type { Config } from "../config.ts";
+import type { IncomingFiles, Storage } from "../ports/storage.ts";
+import { StartError } from "./service.ts";
+
+/** Where several processes share a folder, what was touched so lately may be another one's upload. */
+const SHARED_LEFT_OVER_MS = 6 * 3_600_000;
+
+export type OpenedStorage = { readonly storage: Storage; readonly incoming: IncomingFiles };
+
+/**
+ * `serve`: for the process that takes deposits; what an earlier one left half written is removed. `command`: beside it; nothing is.
+ *
+ * @throws StartError when it cannot be had.
+ */
+export async function openStorage(config: Config, purpose: "serve" | "command"): Promise<OpenedStorage> {
+  const isAlone = purpose === "serve" && !config.sharePort && config.jobs === "on";
+  const leftOverMs = purpose === "command" ? Number.POSITIVE_INFINITY : isAlone ? 0 : SHARED_LEFT_OVER_MS;
+  const where = config.storage ?? join(config.dataDir, "files");
+  try {
+    if (!where.startsWith("s3://")) return await openLocalStorage({ folder: where, leftOverMs });
+    const incoming = await openWorkFolder({ path: join(config.dataDir, "incoming"), leftOverMs });
+    return { storage: openS3Storage(storeOf(config, where)), incoming };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StartError(`Cannot open the storage ${where}: ${why}`, { cause: error });
+  }
+}
+
+/** That these settings are there is checked when they are read (src/config.ts). */
+function storeOf(config: Config, where: string) {
+  const {
+    s3Endpoint: endpoint,
+    s3Region: region,
+    s3AccessKeyId: accessKeyId,
+    s3SecretAccessKey: secretAccessKey,
+  } = config;
+  if (endpoint === null || accessKeyId === null || secretAccessKey === null) {
+    throw new TypeError("SVC_S3_ENDPOINT, SVC_S3_ACCESS_KEY_ID and SVC_S3_SECRET_ACCESS_KEY are needed");
+  }
+  const [bucket = "", ...prefix] = where.slice("s3://".length).split("/");
+  return {
+    ...{ endpoint, region, accessKeyId, secretAccessKey, bucket },
+    prefix: prefix.filter((part) => part !== "").join("/"),
+    pathStyle: true,
+  };
+}

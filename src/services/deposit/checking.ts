@@ -1,0 +1,122 @@
+// Step 11 of a deposit: what every item must be before it is registered, in the order of the specification: metadata and required fields,
+// index and publication status (message 11), duplicates (13), already registered (12), format disabled (15).
+import { type Planned, type PlannedContent, planContent } from "../../domain/deposit/content.ts";
+import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
+import type { DescribedItem, FileClaim } from "../../domain/deposit/package.ts";
+import { missingRequired } from "../../domain/item-types/checks.ts";
+import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
+import { isDay } from "../../domain/items/day.ts";
+import { mediaTypeOf } from "../../domain/items/media-types.ts";
+import { type Metadata, mainTitle } from "../../domain/items/metadata.ts";
+import { mayContribute } from "../../domain/items/visibility.ts";
+import { isAdministrator, type Viewer } from "../../domain/repository/account.ts";
+import type { RepositoryReader } from "../../ports/repository/store.ts";
+import type { StagedFile, UnpackedPackage } from "./unpacking-package.ts";
+
+/** An item that may be registered, but for its bytes. */
+export type CheckedItem = Planned & { readonly described: DescribedItem };
+
+export type CheckingIn = {
+  readonly viewer: Viewer;
+  readonly kind: UnpackedPackage["kind"];
+  /** Payload files that belong to this item. */
+  readonly files: readonly StagedFile[];
+  readonly definition: ItemTypeDefinition;
+  readonly today: string;
+  readonly defaultIndex: number | null;
+};
+
+/** Metadata, required fields, index and publication status; `finished` fills in what the item has already. @throws SwordError message 11. */
+export async function checkItem(
+  reader: RepositoryReader,
+  described: DescribedItem,
+  { viewer, kind, files, definition, today, defaultIndex }: CheckingIn,
+  finished: (content: PlannedContent) => PlannedContent = (content) => content,
+): Promise<CheckedItem> {
+  const groups = new Map<string, number>();
+  for (const { id, name } of await reader.accounts.groups()) groups.set(name, id).set(String(id), id);
+  const { content: read, notes } = planContent(described, {
+    kind,
+    payload: files.map(({ path, name, upload }) => ({ ...upload, path, name })),
+    itemType: definition,
+    today,
+    defaultIndex,
+    groups,
+    mediaTypeOf: (name) => mediaTypeOf(name),
+    isDay,
+  });
+  const content = finished(read);
+  requireFields(content, definition);
+  await requirePlaces(reader, viewer, content.places);
+  return { content, notes, described };
+}
+
+/** Message 11 naming every required field that is missing; with what there is, for those who keep it (R16). */
+export class IncompleteItem extends SwordError {
+  readonly content: PlannedContent;
+
+  constructor(content: PlannedContent, missing: readonly string[]) {
+    const { type, message, messageNumber } = swordRefusals.itemCheck(
+      missing.map((name) => `"${name}" is required.`).join(" "),
+    );
+    super(type, message, messageNumber);
+    this.content = content;
+  }
+}
+
+/** @throws IncompleteItem */
+export function requireFields(content: PlannedContent, definition: ItemTypeDefinition): void {
+  const missing = missingFields(content, definition);
+  if (missing.length > 0) throw new IncompleteItem(content, missing);
+}
+
+export function missingFields(
+  { metadata, files, access }: PlannedContent,
+  definition: ItemTypeDefinition,
+): readonly string[] {
+  return missingRequired(metadata, definition, files.map(claimOf), access.openDate);
+}
+
+/** A file of an item as forms and tables speak of it. */
+export function claimOf(file: PlannedContent["files"][number]): FileClaim {
+  const { name, accessDate, groups, sha256: _s, md5: _m, sizeBytes: _b, ...rest } = file;
+  return { ...rest, path: name, groups: groups.map(String), ...(accessDate === null ? {} : { accessDate }) };
+}
+
+/** The indexes are there and admit the owner (R2e, R16). @throws SwordError message 11. */
+async function requirePlaces(reader: RepositoryReader, viewer: Viewer, places: readonly number[]): Promise<void> {
+  for (const id of places) {
+    const lineage = await reader.indexes.lineage(id);
+    if (lineage.length === 0) throw swordRefusals.itemCheck(`index ${id} does not exist`);
+    if (isAdministrator(viewer) || mayContribute(viewer, lineage)) continue;
+    throw swordRefusals.itemCheck(`you may not put items into index ${id}`);
+  }
+}
+
+const LANDING_PAGE = /\/records\/(\d{1,15})\/?(?:[?#].*)?$/;
+
+/** The number of the item a package names; null when it names none. @throws SwordError message 11 for what is no id. */
+export function namedItem({ existing: { id, uri } }: DescribedItem): number | null {
+  const text = id ?? (uri === null ? null : (LANDING_PAGE.exec(uri)?.[1] ?? null));
+  if (text === null || text.trim() === "") return null;
+  if (!/^\d{1,15}$/.test(text.trim())) throw swordRefusals.itemCheck(`"${text}" is no item id`);
+  return Number(text);
+}
+
+/** Message 12, or 404 for a number that stands for no item. */
+export async function refuseRegistered(reader: RepositoryReader, described: DescribedItem): Promise<void> {
+  const id = namedItem(described);
+  if (id === null) return;
+  const item = await reader.items.item(id);
+  if (item === null || item.state !== "published") throw new SwordError("NotFound", `Item not found. (recid=${id})`);
+  throw swordRefusals.alreadyRegistered(item.content === null ? String(id) : mainTitle(item.content.metadata));
+}
+
+/** Looks for duplicates outside of any transaction, so that a refusal costs nothing. */
+export async function refuseDuplicate(
+  find: (metadata: Metadata) => Promise<readonly number[]>,
+  metadata: Metadata,
+): Promise<void> {
+  const ids = await find(metadata);
+  if (ids.length > 0) throw swordRefusals.duplicate(ids);
+}

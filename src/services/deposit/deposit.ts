@@ -1,0 +1,167 @@
+// The deposit door (specification 2, "Processing of POST /sword/service-document, in order"; R11 to R19): GET, POST, PUT and DELETE, each step one
+// function of this folder, in the specification's order. Registration itself is one transaction.
+import { dayIn } from "../../domain/items/day.ts";
+import { mayUpdate } from "../../domain/items/visibility.ts";
+import type { Account, Viewer } from "../../domain/repository/account.ts";
+import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import {
+  accountOnBehalf,
+  DEPOSIT_SCOPES,
+  type Depositor,
+  requireDepositRole,
+  requireDepositScopes,
+  requireToken,
+} from "./admission.ts";
+import { statusAnswer } from "./answers.ts";
+import { describing } from "./describing.ts";
+import type { DepositNeeds, DepositParts, Finish } from "./parts.ts";
+import { depositReceipts } from "./receipts.ts";
+import { type ReceivedPackage, receive } from "./receiving.ts";
+import { depositRefusal, notFound } from "./refusals.ts";
+import { registering } from "./registering.ts";
+import { removing } from "./removing.ts";
+import { replacing } from "./replacing.ts";
+import type { DepositAnswer, DepositCall, UploadCall } from "./request.ts";
+import { type DigestRule, type UnpackedPackage, unpackPackage } from "./unpacking-package.ts";
+
+export type Deposit = ReturnType<typeof deposit>;
+
+const RETRY_SECONDS = "10";
+
+export const deposit = (needs: DepositNeeds) => {
+  const { store, clock, items, activities, addresses } = needs;
+  const describer = describing(store.settings);
+  const receipts = depositReceipts(needs);
+  const parts: DepositParts = { ...needs, describer, today: () => dayIn(needs.timeZone, clock.now()) };
+  const register = registering(parts);
+  const replace = replacing(parts);
+  const remove = removing(parts);
+  const load = { working: 0, refused: 0 };
+
+  const proxyOf = (value: string | null): Promise<Account | null> =>
+    accountOnBehalf(value, { allowed: needs.onBehalfOf, find: needs.findOnBehalfOf });
+
+  /** Steps 3 to 8 and the Idempotency-Key around the rest; nothing of the upload is left behind, however it ends. */
+  async function withPackage(
+    call: UploadCall,
+    { account }: Depositor,
+    target: string,
+    work: (received: ReceivedPackage, pkg: UnpackedPackage, finish: Finish) => Promise<DepositAnswer>,
+  ): Promise<DepositAnswer> {
+    if (load.working >= needs.maxConcurrent) {
+      load.refused += 1;
+      throw new RepositoryRefusal("unavailable", "Too many deposits at once", {
+        headers: { "retry-after": RETRY_SECONDS },
+      });
+    }
+    load.working += 1;
+    let received: ReceivedPackage | null = null;
+    let pkg: UnpackedPackage | null = null;
+    try {
+      received = await receive(needs, call);
+      pkg = await unpackPackage(needs, received, call.headers, await digestRule(call.viewer));
+      const { idempotencyKey: key } = call.headers;
+      const claim = await receipts.claim({ accountId: account.id, key, target, packageSha256: received.sha256 });
+      if ("status" in claim) return claim;
+      try {
+        return await work(received, pkg, claim.finishIn);
+      } catch (error) {
+        await claim.release();
+        throw error;
+      }
+    } finally {
+      load.working -= 1;
+      await pkg?.discard();
+      await received?.discard();
+    }
+  }
+
+  async function digestRule({ clientId }: Viewer): Promise<DigestRule> {
+    const setting = clientId === "" ? null : await store.settings.clientSetting(clientId);
+    return setting?.verifyDigest ?? needs.verifyDigest;
+  }
+
+  return {
+    /** For figures. */
+    load: () => ({ ...load }),
+
+    /** The service document and status documents ask for a token, no scope (R2e). @throws SwordError messages 1, 2, 19, 20. */
+    async admitReader({ viewer, headers }: DepositCall): Promise<Depositor> {
+      const depositor = requireToken(viewer);
+      await proxyOf(headers.onBehalfOf);
+      return depositor;
+    },
+
+    /** GET /sword/deposit/{recid}. Deleted is 404 here (R2c); a pending one is seen by its depositor and its approvers (R16). */
+    async status(call: DepositCall, recid: number): Promise<DepositAnswer> {
+      const { viewer } = requireToken(call.viewer);
+      await proxyOf(call.headers.onBehalfOf);
+      try {
+        const { item, replaces, isReplacedBy } = await items.readable(viewer, recid);
+        const open = await store.activities.openActivity(item.id);
+        const activityId = open !== null && (await activities.maySee(viewer, open)) ? open.id : null;
+        return statusAnswer(addresses, 200, { item, replaces, isReplacedBy, activityId, parts: [], notes: [] });
+      } catch (error) {
+        const pending =
+          error instanceof RepositoryRefusal && error.kind === "not_found" ? await pendingStatus(viewer, recid) : null;
+        if (pending !== null) return pending;
+        throw depositRefusal(error, recid);
+      }
+    },
+
+    /** POST /sword/service-document. */
+    async create(call: UploadCall): Promise<DepositAnswer> {
+      const depositor = requireToken(call.viewer);
+      requireDepositScopes(call.viewer, DEPOSIT_SCOPES.create);
+      requireDepositRole(call.viewer);
+      const proxy = await proxyOf(call.headers.onBehalfOf);
+      return await withPackage(call, depositor, "POST /sword/service-document", (received, pkg, finish) =>
+        register({ depositor, proxy, received, pkg, finish }),
+      );
+    },
+
+    /** PUT /sword/deposit/{recid}. */
+    async replace(call: UploadCall, recid: number): Promise<DepositAnswer> {
+      const depositor = requireToken(call.viewer);
+      requireDepositScopes(call.viewer, DEPOSIT_SCOPES.update);
+      requireDepositRole(call.viewer);
+      const proxy = await proxyOf(call.headers.onBehalfOf);
+      const item = await store.items.item(recid);
+      const parent = item === null ? null : await store.items.parent(item.parentId);
+      if (item === null || parent === null || item.state === "deleted") throw notFound(recid);
+      const open = await store.activities.openActivity(recid);
+      if (item.state === "draft" && open === null) throw notFound(recid);
+      if (!mayUpdate(call.viewer, parent)) {
+        if (item.state === "draft") throw notFound(recid);
+        throw depositRefusal(new RepositoryRefusal("forbidden", `You may not change item ${recid}`), recid);
+      }
+      const { ifMatch } = call.headers;
+      return await withPackage(call, depositor, `PUT /sword/deposit/${recid}`, (received, pkg, finish) =>
+        replace({ depositor, proxy, received, pkg, finish, item, ifMatch }),
+      );
+    },
+
+    /** DELETE /sword/deposit/{recid}. */
+    async remove(call: DepositCall, recid: number): Promise<DepositAnswer> {
+      const depositor = requireToken(call.viewer);
+      requireDepositScopes(call.viewer, DEPOSIT_SCOPES.delete);
+      requireDepositRole(call.viewer);
+      const proxy = await proxyOf(call.headers.onBehalfOf);
+      return await remove({ depositor, proxy, recid, ifMatch: call.headers.ifMatch });
+    },
+  };
+
+  async function pendingStatus(viewer: Viewer, recid: number): Promise<DepositAnswer | null> {
+    const [item, open] = [await store.items.item(recid), await store.activities.openActivity(recid)];
+    if (item === null || open === null || !(await activities.maySee(viewer, open))) return null;
+    const notes = open.note === "" ? [] : [`${open.note}.`];
+    return statusAnswer(addresses, 200, {
+      item,
+      replaces: null,
+      isReplacedBy: null,
+      activityId: open.id,
+      parts: [],
+      notes,
+    });
+  }
+};

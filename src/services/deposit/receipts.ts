@@ -1,0 +1,103 @@
+// Idempotency-Key of deposits (R13): the same key with the same package gives the first answer again, with another package 400. The first one
+// claims the key; its answer is written in the transaction that registers the item, so that both are there or neither.
+import { SwordError } from "../../domain/deposit/messages.ts";
+import { addMilliseconds } from "../../domain/instant.ts";
+import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import type { Clock, Random } from "../../ports/clock.ts";
+import type { DepositReceipt } from "../../ports/repository/activities.ts";
+import type { RepositoryStore, RepositoryWriter } from "../../ports/repository/store.ts";
+import { type DepositAnswer, IDEMPOTENCY_KEPT_MS, IDEMPOTENCY_KEY_MAX } from "./request.ts";
+
+/** How long a claim holds when its process is gone: longer than any deposit is worked on after it was received. */
+const CLAIM_MS = 60 * 60_000;
+const RETRY_SECONDS = "5";
+
+export type DepositReceipts = ReturnType<typeof depositReceipts>;
+
+/** A claimed key. Without a key nothing is kept. */
+export type Claim = {
+  /** Keeps the answer with everything else the transaction writes. */
+  readonly finishIn: (tx: RepositoryWriter, answer: DepositAnswer) => Promise<void>;
+  /** After a failure: the key is free again. Does nothing when the answer was kept. */
+  readonly release: () => Promise<void>;
+};
+
+export type ClaimIn = {
+  readonly accountId: number;
+  readonly key: string | null;
+  /** Method and path. */
+  readonly target: string;
+  readonly packageSha256: string;
+};
+
+const NOTHING: Claim = { finishIn: async () => {}, release: async () => {} };
+
+export const depositReceipts = (needs: {
+  readonly store: RepositoryStore;
+  readonly clock: Clock;
+  readonly random: Random;
+}) => {
+  const { store, clock, random } = needs;
+  return {
+    /**
+     * Claims a key, or gives back the answer that was given to it first.
+     *
+     * @throws SwordError BadRequest for a key that is too long or belongs to another package; RepositoryRefusal `unavailable` while the
+     *   first deposit with this key is still being worked on.
+     */
+    async claim({ accountId, key, target, packageSha256 }: ClaimIn): Promise<Claim | DepositAnswer> {
+      if (key === null) return NOTHING;
+      requireKey(key);
+      const createdAt = clock.now();
+      const receipt: DepositReceipt = {
+        accountId,
+        key,
+        target,
+        packageSha256,
+        status: null,
+        answer: null,
+        owner: random.betanumerics(24),
+        createdAt,
+        expiresAt: addMilliseconds(createdAt, CLAIM_MS),
+      };
+      const first = await store.transact((tx) => tx.activities.claimDepositReceipt(receipt));
+      if (first !== null) return earlierAnswer(first, receipt);
+      return {
+        finishIn: (tx, answer) =>
+          tx.activities.finishDepositReceipt({
+            ...receipt,
+            status: answer.status,
+            answer: JSON.stringify(answer),
+            expiresAt: addMilliseconds(createdAt, IDEMPOTENCY_KEPT_MS),
+          }),
+        release: () => store.transact((tx) => tx.activities.releaseDepositReceipt(accountId, key, receipt.owner)),
+      };
+    },
+  };
+};
+
+function requireKey(key: string): void {
+  if (key.trim() !== "" && key.length <= IDEMPOTENCY_KEY_MAX) return;
+  throw new SwordError("BadRequest", `Idempotency-Key must have 1 to ${IDEMPOTENCY_KEY_MAX} characters.`);
+}
+
+function earlierAnswer(first: DepositReceipt, asked: DepositReceipt): DepositAnswer {
+  if (first.packageSha256 !== asked.packageSha256 || first.target !== asked.target) {
+    throw new SwordError("BadRequest", `Idempotency-Key "${asked.key}" was used for another package.`);
+  }
+  if (first.answer === null) {
+    throw new RepositoryRefusal(
+      "unavailable",
+      `The first deposit with Idempotency-Key "${asked.key}" is still being worked on`,
+      {
+        headers: { "retry-after": RETRY_SECONDS },
+      },
+    );
+  }
+  // Written by `finishIn` alone.
+  return JSON.parse(first.answer) as DepositAnswer;
+}
+
+export function isAnswer(claim: Claim | DepositAnswer): claim is DepositAnswer {
+  return "status" in claim;
+}

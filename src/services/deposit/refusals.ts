@@ -1,0 +1,53 @@
+// What goes wrong inside the core as the deposit door says it (specification 2, "Deposit error types", "Deposit messages"; R2c, R2f, R11).
+import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
+import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import { ItemBusy } from "../items/locking.ts";
+
+const ETAG = "The item was changed: its eTag is not the one in If-Match.";
+const FORBIDDEN = "Not allowed operation in your role or token scope.";
+
+/** Messages 25 to 27 for an item that somebody else works on. */
+export function busyError({ itemId, reason }: ItemBusy): SwordError {
+  if (reason === "edited") return swordRefusals.editedElsewhere(itemId);
+  return reason === "importing" ? swordRefusals.importInProgress(itemId) : swordRefusals.beingEdited(itemId);
+}
+
+/** Refusals of the core while something is registered, changed or deleted; message 14 where there is no better word. */
+export function depositRefusal(error: unknown, itemId: number | null): unknown {
+  if (error instanceof ItemBusy) return busyError(error);
+  if (!(error instanceof RepositoryRefusal)) return error;
+  switch (error.kind) {
+    case "precondition":
+      return new SwordError("ETagNotMatched", ETAG, null, { cause: error });
+    case "forbidden":
+      return new SwordError("Forbidden", FORBIDDEN, null, { cause: error });
+    case "not_found":
+    case "gone":
+      return notFound(itemId);
+    case "conflict":
+      return itemId === null
+        ? swordRefusals.importFailed(error.message, { cause: error })
+        : swordRefusals.beingEdited(itemId);
+    case "invalid":
+      return swordRefusals.importFailed(error.message, { cause: error });
+    default:
+      return error;
+  }
+}
+
+/** 404 of this door, for what does not exist and for what was deleted (R2c). */
+export function notFound(itemId: number | string | null): SwordError {
+  return new SwordError("NotFound", `Item not found.${itemId === null ? "" : ` (recid=${itemId})`}`);
+}
+
+/** The revision an If-Match names: null for `*` and for none. @throws SwordError ETagNotMatched for what names another or none (R11). */
+export function requireMatch(ifMatch: string | null, revision: number): void {
+  if (ifMatch === null || ifMatch.trim() === "" || ifMatch.trim() === "*") return;
+  const tags = ifMatch.split(",").map((tag) =>
+    tag
+      .trim()
+      .replace(/^W\//, "")
+      .replace(/^"(.*)"$/, "$1"),
+  );
+  if (!tags.includes(String(revision))) throw new SwordError("ETagNotMatched", ETAG);
+}

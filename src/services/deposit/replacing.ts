@@ -1,0 +1,235 @@
+// PUT /sword/deposit/{recid} (specification 2, "PUT differences"; R2b, R4a, R13a, R14, R16, R19): a new revision, a new version, or the same
+// pending deposit again. No splitting; everything is replaced, or the metadata only.
+import type { PlannedContent } from "../../domain/deposit/content.ts";
+import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
+import type { DescribedItem } from "../../domain/deposit/package.ts";
+import { lostValues } from "../../domain/item-types/checks.ts";
+import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
+import type { Item, ItemContent } from "../../domain/items/item.ts";
+import { mainTitle } from "../../domain/items/metadata.ts";
+import type { Activity } from "../../ports/repository/activities.ts";
+import type { RepositoryWriter } from "../../ports/repository/store.ts";
+import { isThrownOut } from "../workflow/activities.ts";
+import { statusAnswer } from "./answers.ts";
+import { checkItem, claimOf, namedItem, refuseDuplicate } from "./checking.ts";
+import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./method.ts";
+import { type DepositParts, tooManyItems } from "./parts.ts";
+import { depositRefusal, requireMatch } from "./refusals.ts";
+import { complete, filesOfParts, type RegisterIn } from "./registering.ts";
+import type { DepositAnswer } from "./request.ts";
+import { storeFiles } from "./storing.ts";
+
+export type ReplaceIn = RegisterIn & {
+  readonly item: Item;
+  readonly ifMatch: string | null;
+};
+
+/** How long one replacement holds the item at most; it is released when it is done. */
+const LOCK_MS = 60 * 60_000;
+const FILES_IGNORED = "Only the metadata are replaced: the files of the package were left out.";
+
+/** What is to be written, and how. */
+type Ready = {
+  readonly content: ItemContent;
+  readonly method: Method;
+  readonly upgrade: boolean;
+  readonly pending: Activity | null;
+  readonly notes: readonly string[];
+};
+
+export const replacing = (parts: DepositParts) => {
+  const { store, items, activities, describer, storage, addresses } = parts;
+
+  return async (input: ReplaceIn): Promise<DepositAnswer> => {
+    const { item, depositor, received, pkg, finish } = input;
+    const { viewer } = depositor;
+    requireMatch(input.ifMatch, item.revision);
+    const before = item.content ?? (await store.items.draft(item.id))?.content ?? null;
+    if (before === null) throw swordRefusals.beingEdited(item.id);
+    const found = await depositSettings(store.settings, viewer, pkg.kind);
+    const described = await describeOne(input, found);
+    const { definition, method } = await methodFor(viewer, found, described.itemType, before);
+    const isMetadataOnly = described.item.instructions.metadataReplace === true;
+    const files = isMetadataOnly ? [] : (filesOfParts([described.item], pkg, received, false)[0] ?? []);
+    const checking = { viewer, kind: pkg.kind, files, definition, today: parts.today(), defaultIndex: null };
+    const claims = isMetadataOnly ? { ...described.item, files: [] } : described.item;
+    const { content: planned, notes } = await checkItem(store, claims, checking, (content) =>
+      inPlaceOf(content, before, described.item, isMetadataOnly),
+    );
+    if (method.duplicateCheck)
+      await refuseDuplicate((metadata) => items.duplicatesIn(store, metadata, item.id), planned.metadata);
+    if (!found.formatSetting.active) throw swordRefusals.formatDisabled(found.format);
+    const told = [
+      ...notes,
+      ...(isMetadataOnly && pkg.files.length > 0 ? [FILES_IGNORED] : []),
+      ...(pkg.kind === "tsv-csv" ? lostNotes(before, planned, definition) : []),
+    ];
+    const lockOwner = await locked(item, () => items.takeLock(item.id, "edit", LOCK_MS));
+    const stored = await storeFiles(storage, files);
+    try {
+      const content = isMetadataOnly ? { ...planned, files: before.files } : stored.contentOf(planned);
+      return await store.transact(async (tx) => {
+        const pending = await tx.activities.openActivity(item.id);
+        const upgrade = described.item.instructions.editMode === "Upgrade";
+        const answer = await writeIn(tx, input, lockOwner, { content, method, upgrade, pending, notes: told });
+        await finish(tx, answer);
+        return answer;
+      });
+    } catch (error) {
+      await stored.undo();
+      throw depositRefusal(error, item.id);
+    } finally {
+      await items.releaseLock(item.id, lockOwner);
+    }
+  };
+
+  /** The one item of the package, which is this one (R13a). */
+  async function describeOne({ pkg, item }: ReplaceIn, found: DepositSettings) {
+    const { items: described, itemType } = await describer.describe(pkg, found, parts.today());
+    const [first] = described;
+    if (first === undefined || described.length > 1) throw tooManyItems(described.length);
+    if (first.instructions.split === true) throw swordRefusals.itemCheck("splitting is not allowed for PUT");
+    const { editMode } = first.instructions;
+    if (editMode !== undefined && editMode !== "Keep" && editMode !== "Upgrade") {
+      throw swordRefusals.itemCheck(`edit mode "${editMode}" is neither Keep nor Upgrade`);
+    }
+    const named = namedItem(first);
+    if (named !== null && named !== item.id) {
+      throw new SwordError("BadRequest", `Item id does not match. item: ${named}, request: ${item.id}`);
+    }
+    return { item: await complete(parts, first, found), itemType };
+  }
+
+  async function methodFor(
+    viewer: RegisterIn["depositor"]["viewer"],
+    found: DepositSettings,
+    itemType: number | null,
+    before: ItemContent,
+  ) {
+    if (itemType !== null && itemType !== before.itemType) {
+      throw swordRefusals.itemCheck(`the package has item type ${itemType}, the item ${before.itemType}`);
+    }
+    const method = await registrationMethod(store.settings, viewer, found, itemType);
+    return { method, definition: await describer.itemType(before.itemType) };
+  }
+
+  async function writeIn(
+    tx: RepositoryWriter,
+    input: ReplaceIn,
+    lockOwner: string,
+    ready: Ready,
+  ): Promise<DepositAnswer> {
+    const { item, depositor, received, proxy } = input;
+    const { content, method, upgrade, pending, notes } = ready;
+    const note = { name: received.name, sha256: received.sha256 };
+    const more = { content, onBehalfOf: proxy?.id ?? null, package: note, lockOwner };
+    if (pending !== null && isThrownOut(pending) && pending.account === depositor.account.id) {
+      return await resubmitIn(tx, input, pending, lockOwner, ready);
+    }
+    if (item.state === "draft") throw swordRefusals.beingEdited(item.id);
+    if (method.workflow === null || upgrade) {
+      if (!upgrade) {
+        const { item: revised } = await items.reviseIn(tx, depositor.viewer, item.id, more);
+        return statusAnswer(addresses, 200, { ...NO_LINKS, item: revised, notes });
+      }
+      if (!item.isLatest)
+        throw new SwordError("BadRequest", `Item ${item.id} is not the latest version: it cannot be upgraded.`);
+      const { item: made } = await items.newVersionIn(tx, depositor.viewer, item.id, more);
+      return statusAnswer(addresses, 200, { ...NO_LINKS, item: made, replaces: item.id, notes });
+    }
+    const began = await activities.beginIn(tx, depositor.viewer, {
+      kind: "update",
+      workflow: method.workflow,
+      itemId: item.id,
+      title: mainTitle(content.metadata),
+      onBehalfOf: proxy?.id ?? null,
+      packageName: received.name,
+      packageSha256: received.sha256,
+      hasPlace: content.places.length > 0,
+      saveDraft: (activityId) => items.saveDraftIn(tx, depositor.viewer, item.id, { ...more, activityId }),
+    });
+    return stands(began.item ?? item, began, notes);
+  }
+
+  async function resubmitIn(
+    tx: RepositoryWriter,
+    input: ReplaceIn,
+    pending: Activity,
+    lockOwner: string,
+    ready: Ready,
+  ) {
+    const { item, depositor, received, proxy } = input;
+    const { content, notes } = ready;
+    await items.saveDraftIn(tx, depositor.viewer, item.id, {
+      content,
+      activityId: pending.id,
+      lockOwner,
+      pending: true,
+    });
+    const went = await activities.resubmitIn(tx, depositor.viewer, pending.id, {
+      title: mainTitle(content.metadata),
+      onBehalfOf: proxy?.id ?? null,
+      packageName: received.name,
+      packageSha256: received.sha256,
+      hasPlace: content.places.length > 0,
+    });
+    return stands(went.item ?? item, went, notes);
+  }
+
+  function stands(
+    item: Item,
+    { activity, done }: { activity: Activity; done: boolean },
+    notes: readonly string[],
+  ): DepositAnswer {
+    const said = activity.note === "" ? notes : [...notes, `${activity.note}.`];
+    return statusAnswer(addresses, done ? 200 : 202, {
+      ...NO_LINKS,
+      item,
+      activityId: done ? null : activity.id,
+      notes: said,
+    });
+  }
+};
+
+const NO_LINKS = { replaces: null, isReplacedBy: null, activityId: null, parts: [] };
+
+async function locked<T>(item: Item, take: () => Promise<T>): Promise<T> {
+  try {
+    return await take();
+  } catch (error) {
+    throw depositRefusal(error, item.id);
+  }
+}
+
+/** What the package does not say stays: where the item lies, whether it is public and since when; the files, when only metadata are replaced. */
+function inPlaceOf(
+  content: PlannedContent,
+  before: ItemContent,
+  { instructions, access }: DescribedItem,
+  isMetadataOnly: boolean,
+): PlannedContent {
+  const says = (value: unknown): boolean => value !== undefined;
+  return {
+    ...content,
+    itemTypeVersion: content.itemTypeVersion,
+    access: {
+      ...before.access,
+      ...(says(instructions.publishStatus) || says(access?.record) ? { record: content.access.record } : {}),
+      ...(says(instructions.openDate) || says(access?.openDate) ? { openDate: content.access.openDate } : {}),
+    },
+    places: instructions.index === undefined || instructions.index.length === 0 ? before.places : content.places,
+    files: isMetadataOnly ? before.files.map(({ storageKey: _, ...file }) => file) : content.files,
+  };
+}
+
+/** R4a: canonical values that the table could not carry and that are gone now. */
+function lostNotes(before: ItemContent, after: PlannedContent, definition: ItemTypeDefinition): readonly string[] {
+  const lost = lostValues(before.metadata, definition, before.files.map(claimOf));
+  const kept = JSON.stringify(after.metadata);
+  const gone = lost.filter(({ value }) => !kept.includes(JSON.stringify(value)));
+  return gone.length === 0
+    ? []
+    : [
+        `The table has no column for what the item said of ${gone.map(({ path }) => path).join(", ")}: it was replaced.`,
+      ];
+}

@@ -1,0 +1,37 @@
+// The bytes of a deposit become part of the storage: after every check, before the transaction that names them (R7a). What fails afterwards is
+// taken away again.
+import type { PlannedContent } from "../../domain/deposit/content.ts";
+import type { ItemContent } from "../../domain/items/item.ts";
+import type { Adopted, Storage } from "../../ports/storage.ts";
+import { roomOr } from "./receiving.ts";
+import type { StagedFile } from "./unpacking-package.ts";
+
+export type Stored = {
+  /** The content with the keys of its files. */
+  readonly contentOf: (planned: PlannedContent) => ItemContent;
+  readonly undo: () => Promise<void>;
+};
+
+/** Adopts every file, each once. */
+export async function storeFiles(storage: Storage, files: readonly StagedFile[]): Promise<Stored> {
+  const adopted = new Map<string, Adopted>();
+  const undo = async (): Promise<void> => {
+    for (const each of adopted.values()) await each.undo().catch(() => {});
+  };
+  try {
+    for (const file of files) adopted.set(file.name, await storage.adopt(file.upload));
+  } catch (error) {
+    await undo();
+    throw roomOr(error);
+  }
+  return { contentOf: (planned) => withKeys(planned, adopted), undo };
+}
+
+function withKeys(planned: PlannedContent, adopted: ReadonlyMap<string, Adopted>): ItemContent {
+  const files = planned.files.map((file) => {
+    const stored = adopted.get(file.name);
+    if (stored === undefined) throw new RangeError(`The file "${file.name}" was not stored`);
+    return { ...file, storageKey: stored.key };
+  });
+  return { ...planned, files };
+}

@@ -1,0 +1,184 @@
+// Items are published, revised and get new versions (R2b). The `…In` functions work inside a transaction that is there and look at no
+// rights: who calls them has decided that. The others look at the rights of R2e first.
+import type { Access, ItemContent } from "../../domain/items/item.ts";
+import { mayContribute, mayDeposit, mayUpdate, refusalFor } from "../../domain/items/visibility.ts";
+import { isAdministrator, type Viewer } from "../../domain/repository/account.ts";
+import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import type { RepositoryWriter } from "../../ports/repository/store.ts";
+import { type Core, commitIn, type Locked, lockIn, publishedContent, requireRevision } from "./committing.ts";
+import { lineagesOf } from "./facts.ts";
+import { requireFreeIn } from "./locking.ts";
+import { type ChangeNotes, type ItemChange, type NewItem, type Signed, signed, type Written } from "./needs.ts";
+
+/** The account a new item belongs to. @throws RepositoryRefusal when nobody is signed in and none is named, or somebody names another's. */
+export function ownerOf(viewer: Viewer, named: number | undefined): number {
+  const owner = named ?? viewer.account?.id;
+  if (owner === undefined) throw new RepositoryRefusal("invalid", "An item needs an owner: name the account");
+  return owner;
+}
+
+/** @throws RepositoryRefusal unless the viewer may put items into each of these indexes that they do not lie in yet (R2e). */
+export async function requireContribution(
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  places: readonly number[],
+  known: readonly number[] = [],
+): Promise<void> {
+  if (isAdministrator(viewer)) return;
+  const added = places.filter((id) => !known.includes(id));
+  const lineages = await lineagesOf(tx.indexes, added);
+  const refused = added.findIndex((_, at) => !mayContribute(viewer, lineages[at] ?? []));
+  if (refused < 0) return;
+  throw new RepositoryRefusal(refusalFor(viewer), `You may not put items into index ${added[refused]}`, {
+    detail: { index: added[refused] },
+  });
+}
+
+/** @throws RepositoryRefusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to change it. */
+export function requireUpdate({ item, parent }: Locked, viewer: Viewer): void {
+  if (mayUpdate(viewer, parent)) return;
+  if (item.state === "draft") throw new RepositoryRefusal("not_found", `There is no item ${item.id}`);
+  throw new RepositoryRefusal(refusalFor(viewer), `You may not change item ${item.id}`);
+}
+
+export const changing = (core: Core) => {
+  const { needs } = core;
+  const { store } = needs;
+
+  async function createAndPublishIn(tx: RepositoryWriter, viewer: Viewer, input: NewItem): Promise<Written> {
+    const sign = signed(needs, viewer, input);
+    const owner = ownerOf(viewer, input.owner);
+    const item = await tx.items.insertItem({
+      owner,
+      depositedBy: viewer.account?.id ?? null,
+      depositedOnBehalfOf: input.onBehalfOf ?? null,
+      at: sign.at,
+    });
+    if (input.sharedWith !== undefined) await tx.items.share(item.parentId, input.sharedWith);
+    const locked = await lockIn(tx, item.id);
+    return await commitIn(core, tx, locked, input.content, input.action ?? "publish", sign);
+  }
+
+  /** The locked item, published, free and at the revision the caller has seen. */
+  async function openIn(tx: RepositoryWriter, id: number, sign: Signed): Promise<Locked & { before: ItemContent }> {
+    const locked = await lockIn(tx, id);
+    const before = publishedContent(locked.item);
+    await requireFreeIn(tx, id, sign);
+    requireRevision(locked.item, sign);
+    return { ...locked, before };
+  }
+
+  async function patchIn(
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    id: number,
+    notes: ChangeNotes & { readonly action: string },
+    patch: (content: ItemContent) => ItemContent | Promise<ItemContent>,
+  ): Promise<Written> {
+    const sign = signed(needs, viewer, notes);
+    const locked = await openIn(tx, id, sign);
+    const content = await patch(locked.before);
+    if (content === locked.before) return { item: locked.item, arkPending: false };
+    return await commitIn(core, tx, locked, content, notes.action, sign);
+  }
+
+  const reviseIn = (tx: RepositoryWriter, viewer: Viewer, id: number, input: ItemChange): Promise<Written> =>
+    patchIn(tx, viewer, id, { ...input, action: input.action ?? "revise" }, () => input.content);
+
+  async function newVersionIn(tx: RepositoryWriter, viewer: Viewer, id: number, input: ItemChange): Promise<Written> {
+    const sign = signed(needs, viewer, input);
+    const { item, parent } = await openIn(tx, id, sign);
+    if (!item.isLatest) {
+      throw new RepositoryRefusal("invalid", `Item ${id} is not the latest version: item ${parent.latest} is`, {
+        detail: { item: id, latest: parent.latest },
+      });
+    }
+    const made = await tx.items.insertVersion(parent.id, {
+      depositedBy: viewer.account?.id ?? null,
+      depositedOnBehalfOf: input.onBehalfOf ?? null,
+      at: sign.at,
+    });
+    return await commitIn(core, tx, { item: made, parent }, input.content, input.action ?? "new-version", sign);
+  }
+
+  /** Whoever may change the item, and put it where it is to lie. */
+  async function requireRights(tx: RepositoryWriter, viewer: Viewer, id: number, places: readonly number[]) {
+    const locked = await lockIn(tx, id);
+    requireUpdate(locked, viewer);
+    await requireContribution(tx, viewer, places, locked.item.content?.places ?? []);
+  }
+
+  async function changeAccess(
+    viewer: Viewer,
+    id: number,
+    access: Partial<Access>,
+    notes: ChangeNotes = {},
+  ): Promise<Written> {
+    return await store.transact(async (tx) => {
+      await requireRights(tx, viewer, id, []);
+      return await setAccessIn(tx, viewer, id, access, notes);
+    });
+  }
+
+  const setAccessIn = (
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    id: number,
+    access: Partial<Access>,
+    notes: ChangeNotes = {},
+  ): Promise<Written> =>
+    patchIn(tx, viewer, id, { ...notes, action: notes.action ?? "set-access" }, (content) => ({
+      ...content,
+      access: { ...content.access, ...access },
+    }));
+
+  return {
+    createAndPublishIn,
+    /** A new item, public at once. @throws RepositoryRefusal, and whatever `commitIn` refuses. */
+    createAndPublish: (viewer: Viewer, input: NewItem): Promise<Written> =>
+      store.transact(async (tx) => {
+        if (!mayDeposit(viewer)) throw new RepositoryRefusal(refusalFor(viewer), "You may not deposit items");
+        if (input.owner !== undefined && input.owner !== viewer.account?.id && !isAdministrator(viewer)) {
+          throw new RepositoryRefusal("forbidden", "Only administrators deposit for another owner");
+        }
+        await requireContribution(tx, viewer, input.content.places);
+        return await createAndPublishIn(tx, viewer, input);
+      }),
+
+    reviseIn,
+    /** SWORD PUT, editMode Keep: everything is replaced, files included (R2b). */
+    revise: (viewer: Viewer, id: number, input: ItemChange): Promise<Written> =>
+      store.transact(async (tx) => {
+        await requireRights(tx, viewer, id, input.content.places);
+        return await reviseIn(tx, viewer, id, input);
+      }),
+
+    newVersionIn,
+    /** SWORD PUT, editMode Upgrade: a new item under the same parent. @throws RepositoryRefusal `invalid` when `id` is not the latest version. */
+    newVersion: (viewer: Viewer, id: number, input: ItemChange): Promise<Written> =>
+      store.transact(async (tx) => {
+        await requireRights(tx, viewer, id, input.content.places);
+        return await newVersionIn(tx, viewer, id, input);
+      }),
+
+    /** Any other change of the published side; what gives back the same content changes nothing. */
+    patchIn,
+    setAccessIn,
+    setAccess: changeAccess,
+    /** Publish status `public` or `private` (R2d). */
+    setPublic: (viewer: Viewer, id: number, isPublic: boolean, notes: ChangeNotes = {}): Promise<Written> =>
+      changeAccess(viewer, id, { record: isPublic ? "public" : "restricted" }, { action: "set-public", ...notes }),
+
+    /** Whom the item is shared with from now on: they read and PUT, they do not delete (R15). Owner and administrators decide. */
+    share: (viewer: Viewer, id: number, accounts: readonly number[]): Promise<void> =>
+      store.transact(async (tx) => {
+        const { parent, item } = await lockIn(tx, id);
+        if (!isAdministrator(viewer) && viewer.account?.id !== parent.owner) {
+          throw new RepositoryRefusal(refusalFor(viewer), `You may not share item ${id}`);
+        }
+        const { at } = signed(needs, viewer, {});
+        await tx.items.share(parent.id, accounts);
+        await tx.audit(viewer, at, [{ action: "item.share", subject: `item:${item.id}`, detail: { accounts } }]);
+      }),
+  };
+};

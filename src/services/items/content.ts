@@ -1,0 +1,105 @@
+// What every item must be, whichever door it comes through: names, days and numbers that the tables and the rules can rely on.
+import { isDay } from "../../domain/items/day.ts";
+import { storedKeys } from "../../domain/items/duplicate-keys.ts";
+import type { Access, ItemContent, ItemFile } from "../../domain/items/item.ts";
+import { type Metadata, mainTitle } from "../../domain/items/metadata.ts";
+import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import { textDigest } from "../../formats/text-digest.ts";
+import type { DuplicateKey } from "../../ports/repository/items.ts";
+
+export const FILES_MAX = 10_000;
+export const PLACES_MAX = 100;
+export const FILE_NAME_MAX = 1024;
+export const METADATA_BYTES_MAX = 8 * 1024 * 1024;
+
+function refuse(problem: string, detail: Readonly<Record<string, unknown>>): never {
+  throw new RepositoryRefusal("invalid", problem, { detail });
+}
+
+function twice<T>(values: readonly T[]): T | undefined {
+  const seen = new Set<T>();
+  return values.find((value) => seen.size === seen.add(value).size);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const CONTROL = /[\u0000-\u001F\u007F]/;
+
+function checkFile(file: ItemFile): void {
+  const { name, access, accessDate } = file;
+  if (name === "" || name.length > FILE_NAME_MAX || CONTROL.test(name) || !name.isWellFormed()) {
+    refuse(
+      `Cannot keep a file called ${JSON.stringify(name.slice(0, 200))}: 1 to ${FILE_NAME_MAX} characters, none of them control characters`,
+      { file: name.slice(0, 200) },
+    );
+  }
+  if (access === "date" && (accessDate === null || !isDay(accessDate))) {
+    refuse(`File "${name}" opens on a day, and "${accessDate ?? ""}" is none`, { file: name, access_date: accessDate });
+  }
+  if (accessDate !== null && !isDay(accessDate)) {
+    refuse(`File "${name}" has the access date "${accessDate}", which is no day`, {
+      file: name,
+      access_date: accessDate,
+    });
+  }
+}
+
+function checkAccess({ openDate, embargoUntil }: Access): void {
+  if (!isDay(openDate)) refuse(`The open date "${openDate}" is no day`, { open_date: openDate });
+  if (embargoUntil !== null && !isDay(embargoUntil)) {
+    refuse(`The embargo ends on "${embargoUntil}", which is no day`, { embargo: embargoUntil });
+  }
+}
+
+/**
+ * Checks what no door may get past. Whether the item type's required fields are there is the door's matter.
+ *
+ * @throws RepositoryRefusal `invalid` naming field and value.
+ */
+export function checkContent(content: ItemContent): void {
+  const { files, places, access, metadata } = content;
+  if (files.length > FILES_MAX)
+    refuse(`An item has at most ${FILES_MAX} files, not ${files.length}`, { files: files.length });
+  if (places.length > PLACES_MAX)
+    refuse(`An item lies in at most ${PLACES_MAX} indexes, not ${places.length}`, { indexes: places.length });
+  for (const file of files) checkFile(file);
+  const name = twice(files.map((file) => file.name));
+  if (name !== undefined) refuse(`Two files are called "${name}"`, { file: name });
+  const place = twice(places);
+  if (place !== undefined) refuse(`Index ${place} is named twice`, { index: place });
+  checkAccess(access);
+  const bytes = new TextEncoder().encode(JSON.stringify(metadata)).length;
+  if (bytes > METADATA_BYTES_MAX) {
+    refuse(`The metadata have ${bytes} bytes, at most ${METADATA_BYTES_MAX} are kept`, { bytes });
+  }
+}
+
+/** The keys the item is found by as a duplicate (R18). */
+export async function duplicateKeysOf(metadata: Metadata): Promise<readonly DuplicateKey[]> {
+  return await digests(storedKeys(metadata));
+}
+
+export async function digests(
+  texts: readonly { readonly kind: DuplicateKey["kind"]; readonly text: string }[],
+): Promise<readonly DuplicateKey[]> {
+  return await Promise.all(texts.map(async ({ kind, text }) => ({ kind, digest: await textDigest(text) })));
+}
+
+/** The creators in a row, by the first name entry of each. */
+export function creatorsLine({ creators }: Metadata): string {
+  return creators
+    .map(({ names: [name] }) => {
+      if (name === undefined) return "";
+      const parts = [name.family, name.given].filter((part) => part !== undefined && part !== "");
+      return name.full ?? parts.join(", ");
+    })
+    .filter((name) => name !== "")
+    .join("; ");
+}
+
+/** What a tombstone says the item was: creators, year, title (R2c). */
+export function citationOf(metadata: Metadata, date: string | null, page: string): string {
+  const year = /^\d{4}/.exec(date ?? "")?.[0];
+  const creators = creatorsLine(metadata);
+  const head = [creators, year === undefined ? "" : `(${year})`].filter((part) => part !== "").join(" ");
+  return [head, mainTitle(metadata), page].filter((part) => part !== "").join(". ");
+}

@@ -1,0 +1,76 @@
+// The core of items (R1 to R5, R18, R19): one set of functions that deposit, pages, tools and the command line share.
+import { searchedKeys } from "../../domain/items/duplicate-keys.ts";
+import type { Metadata } from "../../domain/items/metadata.ts";
+import type { Viewer } from "../../domain/repository/account.ts";
+import type { RepositoryReader, RepositoryWriter } from "../../ports/repository/store.ts";
+import type { ActivityItems } from "../workflow/activities.ts";
+import { changing } from "./changing.ts";
+import type { Core } from "./committing.ts";
+import { digests } from "./content.ts";
+import { deleting } from "./deleting.ts";
+import { drafting } from "./drafting.ts";
+import { keeping } from "./keeping.ts";
+import { locking, requireFreeIn } from "./locking.ts";
+import { naming } from "./naming.ts";
+import { type ItemsNeeds, signed } from "./needs.ts";
+import { placing } from "./placing.ts";
+import { reading } from "./reading.ts";
+
+/** Ids of suspected duplicates that are told at most (message 13). */
+export const DUPLICATES_TOLD = 100;
+
+export type Items = ReturnType<typeof items>;
+
+/**
+ * What activities do to their items (R16): their draft is published, where it names no index into the one that was asked for; a published
+ * item is deleted; a draft is given up. Rights were looked at when the activity was decided.
+ */
+function forActivities(core: Core): ActivityItems {
+  const { publishDraftIn, saveDraftIn, discardDraftIn } = drafting(core);
+  const { removeIn } = deleting(core);
+  return {
+    async publishDraftIn(tx, viewer, id, { activityId, index, onBehalfOf, packageName, packageSha256 }) {
+      const draft = await tx.items.draft(id);
+      if (draft !== null && draft.content.places.length === 0 && index !== null) {
+        await saveDraftIn(tx, viewer, id, { content: { ...draft.content, places: [index] }, activityId });
+      }
+      const unnamed = packageName === null || packageSha256 === null;
+      const note = unnamed ? null : { name: packageName, sha256: packageSha256 };
+      return (await publishDraftIn(tx, viewer, id, { activityId, onBehalfOf, package: note })).item;
+    },
+    deleteIn: (tx, viewer, id) => removeIn(tx, viewer, id),
+    async discardDraftIn(tx, viewer, id) {
+      const draft = await tx.items.draft(id);
+      if (draft === null) return;
+      await discardDraftIn(tx, viewer, id, draft.activityId === null ? {} : { activityId: draft.activityId });
+    },
+  };
+}
+
+export const items = (needs: ItemsNeeds) => {
+  const core: Core = { needs, naming: naming({ random: needs.random, credential: needs.arkCredential }) };
+  const change = changing(core);
+  return {
+    ...change,
+    ...placing(core, change.patchIn),
+    ...deleting(core),
+    ...drafting(core),
+    ...reading(needs),
+    ...locking(needs),
+    ...keeping(core),
+    /** What src/services/workflow needs of items. */
+    activityItems: forActivities(core),
+
+    /** @throws ItemBusy when somebody works on the item: before an activity about it begins. */
+    requireFreeToChangeIn: (tx: RepositoryWriter, viewer: Viewer, id: number): Promise<void> =>
+      requireFreeIn(tx, id, signed(needs, viewer, {})),
+
+    /** Items that look like this one (R18), private ones too: only their ids are told. `except`: the item that is being replaced. */
+    duplicatesIn: async (
+      reader: Pick<RepositoryReader, "items">,
+      metadata: Metadata,
+      except: number | null,
+    ): Promise<readonly number[]> =>
+      reader.items.duplicates(await digests(searchedKeys(metadata)), except, DUPLICATES_TOLD),
+  };
+};

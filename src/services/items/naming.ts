@@ -1,0 +1,115 @@
+// The ARKs of items (R5): minted when an item is first published, tombstoned and restored with it, all in the transaction of the item.
+// What the registry refuses never refuses the item: it is published all the same, and a job tries again.
+import { TEXT_MAX } from "../../domain/ark/inputs.ts";
+import type { Instant } from "../../domain/ark/record.ts";
+import { arkOfKey } from "../../domain/ark/syntax.ts";
+import { type Call, SCOPES } from "../../domain/auth/caller.ts";
+import { credentialProblem } from "../../domain/auth/secret.ts";
+import { ServiceError } from "../../domain/errors.ts";
+import { type Metadata, mainTitle, publicationDate } from "../../domain/items/metadata.ts";
+import type { Random } from "../../ports/clock.ts";
+import type { RepositoryWriter } from "../../ports/repository/store.ts";
+import { callerOf } from "../authentication.ts";
+import { describeSteps, liftTombstoneSteps, tombstoneSteps } from "../lifecycle.ts";
+import { makeNames } from "../making.ts";
+import { mintRecipeOf } from "../minting.ts";
+import { changeNameIn, type Decide } from "../name-change.ts";
+import { isRefusal } from "../wishes.ts";
+import { creatorsLine } from "./content.ts";
+
+/** Whoever keeps items keeps their names, also when the credential that minted them is gone. Signed as such in history and audit. */
+const REPOSITORY: Call = {
+  caller: {
+    clientId: "(repository)",
+    tier: "system",
+    naan: null,
+    organisationId: null,
+    organisationActive: true,
+    shoulder: null,
+    scopes: new Set(SCOPES),
+  },
+  address: "",
+  readOnly: false,
+};
+
+export type ItemDescription = { readonly title: string; readonly who: string; readonly when: string };
+
+/** Nothing is told of an item that guests may not read: descriptions of names are public. */
+export const UNDESCRIBED: ItemDescription = { title: "", who: "", when: "" };
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
+
+function told(text: string): string {
+  return [...text.toWellFormed().replace(CONTROL, " ")].slice(0, TEXT_MAX).join("");
+}
+
+export function descriptionOf(metadata: Metadata): ItemDescription {
+  return {
+    title: told(mainTitle(metadata)),
+    who: told(creatorsLine(metadata)),
+    when: told(publicationDate(metadata) ?? ""),
+  };
+}
+
+export type Naming = ReturnType<typeof naming>;
+
+export const naming = (needs: { readonly random: Random; readonly credential: string | null }) => {
+  const recipe = mintRecipeOf(needs.random);
+
+  /** Who mints; null where the credential is missing, switched off or over. */
+  async function minter(tx: RepositoryWriter, now: Instant): Promise<Call | null> {
+    if (needs.credential === null) return null;
+    const found = await tx.arks.credentialByClientId(needs.credential);
+    if (found === null || credentialProblem(found.credential, now) !== null || !found.organisationActive) return null;
+    return { caller: callerOf(found, null), address: "", readOnly: false };
+  }
+
+  /** True when the change was made; false when the registry refused it: the name was withdrawn, or is not there. */
+  async function change(tx: RepositoryWriter, key: string, now: Instant, decide: Decide): Promise<boolean> {
+    try {
+      await changeNameIn(tx.arks, REPOSITORY, arkOfKey(key), () => now, decide);
+      return true;
+    } catch (error) {
+      if (error instanceof ServiceError) return false;
+      throw error;
+    }
+  }
+
+  return {
+    /** Whether items get names at all. */
+    on: needs.credential !== null,
+
+    /** The name of an item, minted now or before under the same receipt; null when none could be minted. */
+    async mintIn(
+      tx: RepositoryWriter,
+      id: number,
+      url: string,
+      description: ItemDescription,
+      now: Instant,
+    ): Promise<string | null> {
+      const call = await minter(tx, now);
+      if (call === null) return null;
+      const wish = { call, input: { ...description, url, request_id: `item:${id}` }, row: null };
+      const making = { clock: { now: () => now }, random: needs.random };
+      const { outcomes } = await makeNames(making, tx.arks, recipe, [wish], false);
+      const [outcome] = outcomes;
+      return outcome === undefined || isRefusal(outcome) ? null : outcome.record.key;
+    },
+
+    /** The name leads to the page that explains (R5). */
+    tombstoneIn: (tx: RepositoryWriter, key: string, url: string, now: Instant): Promise<boolean> =>
+      change(tx, key, now, tombstoneSteps({ url })),
+
+    liftIn: (tx: RepositoryWriter, key: string, now: Instant): Promise<boolean> =>
+      change(tx, key, now, liftTombstoneSteps),
+
+    /** Title, who and when follow the item; what says the same already is left alone. */
+    describeIn: (
+      tx: RepositoryWriter,
+      key: string,
+      description: ItemDescription & { readonly url?: string },
+      now: Instant,
+    ): Promise<boolean> => change(tx, key, now, describeSteps(description)),
+  };
+};

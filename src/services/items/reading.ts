@@ -1,0 +1,196 @@
+// What somebody may see of an item (R2a, R2c, R2d): the record for landing pages and status documents, lists and counts.
+
+import { dayIn } from "../../domain/items/day.ts";
+import { type AccessStatus, accessStatus, statedAccessWarning } from "../../domain/items/embargo.ts";
+import type { Day, Draft, Item, ItemContent, ItemFile, ItemParent, Tombstone } from "../../domain/items/item.ts";
+import { neighboursOf } from "../../domain/items/versions.ts";
+import type { RecordFacts } from "../../domain/items/visibility.ts";
+import { isPrivileged, mayBrowseIndex, mayReadFile, mayReadRecord } from "../../domain/items/visibility.ts";
+import { curatedCommunities, isAdministrator, type Viewer } from "../../domain/repository/account.ts";
+import type { IndexOutline } from "../../domain/repository/index-node.ts";
+import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import type { ItemFilter, Sight } from "../../ports/repository/items.ts";
+import type { RepositoryReader } from "../../ports/repository/store.ts";
+import { factsOf } from "./facts.ts";
+import type { ItemsNeeds } from "./needs.ts";
+
+export type VersionLine = Pick<Item, "id" | "versionIndex" | "state" | "isLatest" | "publishedAt">;
+
+/** An item as this viewer may see it. */
+export type Readable = {
+  readonly item: Item;
+  readonly parent: ItemParent;
+  /** What is shown: the published content, or the draft of what was never published. */
+  readonly content: ItemContent;
+  /** True when the number asked for is a parent's and stands for this item (landing page: 302). */
+  readonly byParent: boolean;
+  /** Set when the item was never published: only the privileged get this far. */
+  readonly draft: Draft | null;
+  readonly privileged: boolean;
+  /** Published versions, lowest first. */
+  readonly versions: readonly VersionLine[];
+  readonly replaces: number | null;
+  readonly isReplacedBy: number | null;
+  readonly files: readonly { readonly file: ItemFile; readonly readable: boolean }[];
+  readonly accessStatus: AccessStatus;
+  /** What the metadata state and the facts do not bear out (R2d). */
+  readonly warning: string | null;
+};
+
+/** Indexes read at once while the tree is walked. */
+const INDEX_PAGE = 10_000;
+export const LIST_MAX = 1000;
+
+export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
+  const today = (): Day => dayIn(timeZone, clock.now());
+
+  async function goneRefusal(reader: RepositoryReader, viewer: Viewer, item: Item, facts: RecordFacts) {
+    const tombstone = await reader.items.tombstone(item.id);
+    return new RepositoryRefusal("gone", `Item ${item.id} was deleted`, {
+      detail: { item: item.id, ark: item.ark, tombstone: shownTombstone(tombstone, isPrivileged(viewer, facts)) },
+    });
+  }
+
+  async function ofItem(reader: RepositoryReader, viewer: Viewer, item: Item, byParent: boolean): Promise<Readable> {
+    const parent = await reader.items.parent(item.parentId);
+    if (parent === null) throw new RangeError(`Item ${item.id} has no parent`);
+    const day = today();
+    const facts = await factsOf(reader, item, item.content, parent);
+    if (item.state === "deleted") throw await goneRefusal(reader, viewer, item, facts);
+    const privileged = isPrivileged(viewer, facts);
+    const draft = item.state === "draft" && privileged ? await reader.items.draft(item.id) : null;
+    const content = item.content ?? draft?.content;
+    if (content === undefined) throw new RepositoryRefusal("not_found", `There is no item ${item.id}`);
+    if (draft === null && !mayReadRecord(viewer, facts, day)) {
+      throw new RepositoryRefusal("forbidden", `You may not read item ${item.id}`, {
+        detail: { item: item.id, sign_in: viewer.account === null },
+      });
+    }
+    const versions = (await reader.items.versions(parent.id)).filter((version) => version.state === "published");
+    return {
+      item,
+      parent,
+      content,
+      byParent,
+      draft,
+      privileged,
+      versions: versions.map(({ id, versionIndex, state, isLatest, publishedAt }) => ({
+        id,
+        versionIndex,
+        state,
+        isLatest,
+        publishedAt,
+      })),
+      ...neighboursOf(versions, item.id),
+      files: content.files.map((file) => ({
+        file,
+        readable: draft !== null || mayReadFile(viewer, facts, file, day),
+      })),
+      accessStatus: accessStatus(content, day),
+      warning: statedAccessWarning(content, day),
+    };
+  }
+
+  /** The latest version the viewer may read; where there is none, the answer of the latest there is (R2a). */
+  async function ofParent(reader: RepositoryReader, viewer: Viewer, parentId: number): Promise<Readable> {
+    let refusal: unknown = new RepositoryRefusal("not_found", `There is no item ${parentId}`);
+    const versions = await reader.items.versions(parentId);
+    for (const state of ["published", "draft", "deleted"] as const) {
+      for (const item of versions.filter((version) => version.state === state).reverse()) {
+        try {
+          return await ofItem(reader, viewer, item, true);
+        } catch (error) {
+          if (!(error instanceof RepositoryRefusal)) throw error;
+          // Existing before gone before never published.
+          if (state !== "draft" && refusal instanceof RepositoryRefusal && refusal.kind === "not_found")
+            refusal = error;
+        }
+      }
+    }
+    throw refusal;
+  }
+
+  const readableIn = async (reader: RepositoryReader, viewer: Viewer, id: number): Promise<Readable> => {
+    const item = await reader.items.item(id);
+    if (item !== null) return await ofItem(reader, viewer, item, false);
+    if ((await reader.items.kindOf(id)) === "parent") return await ofParent(reader, viewer, id);
+    throw new RepositoryRefusal("not_found", `There is no item ${id}`);
+  };
+
+  let browsable: { readonly revision: number; readonly nodes: ReadonlyMap<number, IndexOutline> } | null = null;
+
+  /** All live indexes, read again when the tree has changed. */
+  async function treeNodes(): Promise<ReadonlyMap<number, IndexOutline>> {
+    const revision = await store.indexes.treeRevision();
+    if (browsable?.revision === revision) return browsable.nodes;
+    const nodes = new Map<number, IndexOutline>();
+    for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+      const page = await store.indexes.outlineAfter(after, INDEX_PAGE);
+      for (const node of page) nodes.set(node.id, node);
+      const last = page.at(-1);
+      if (last === undefined || page.length < INDEX_PAGE) break;
+      after = last.id;
+    }
+    browsable = { revision, nodes };
+    return nodes;
+  }
+
+  /** Indexes the viewer may browse, by id (R2d). */
+  async function browsableIndexes(viewer: Viewer): Promise<readonly number[]> {
+    const [nodes, day] = [await treeNodes(), today()];
+    const ids: number[] = [];
+    for (const node of nodes.values()) {
+      const lineage: IndexOutline[] = [];
+      for (
+        let at: IndexOutline | undefined = node;
+        at !== undefined && lineage.length <= nodes.size;
+        at = nodes.get(at.parent)
+      ) {
+        lineage.push(at);
+      }
+      if (mayBrowseIndex(viewer, lineage, day)) ids.push(node.id);
+    }
+    return ids;
+  }
+
+  /** How far a viewer sees; undefined: everything. */
+  async function sightOf(viewer: Viewer): Promise<Sight | undefined> {
+    if (isAdministrator(viewer)) return undefined;
+    return {
+      today: today(),
+      indexes: await browsableIndexes(viewer),
+      account: viewer.account?.id ?? null,
+      communities: curatedCommunities(viewer),
+    };
+  }
+
+  async function narrowed(viewer: Viewer, filter: ItemFilter): Promise<ItemFilter> {
+    const visibleTo = await sightOf(viewer);
+    return visibleTo === undefined ? filter : { ...filter, visibleTo };
+  }
+
+  return {
+    today,
+    /**
+     * What the viewer may see behind a number; a parent's stands for the latest version he may read.
+     *
+     * @throws RepositoryRefusal `not_found` for what is not there and for drafts of others, `forbidden` for records that exist, `gone` with
+     *   `detail.tombstone` for deleted ones.
+     */
+    readable: (viewer: Viewer, id: number): Promise<Readable> => readableIn(store, viewer, id),
+    readableIn,
+    browsableIndexes,
+    sightOf,
+    /** By id, descending, below `before`; only what the viewer may read (R2d). */
+    list: async (viewer: Viewer, filter: ItemFilter, before: number | null, limit: number): Promise<readonly Item[]> =>
+      store.items.listItems(await narrowed(viewer, filter), before, Math.min(limit, LIST_MAX)),
+    /** Never counts what the viewer may not read (R2d). */
+    count: async (viewer: Viewer, filter: ItemFilter): Promise<number> =>
+      store.items.countItems(await narrowed(viewer, filter)),
+  };
+};
+
+/** Who deleted it is nobody's business but the privileged's. */
+function shownTombstone(tombstone: Tombstone | null, privileged: boolean): Tombstone | null {
+  return tombstone === null || privileged ? tombstone : { ...tombstone, by: null };
+}

@@ -1,0 +1,282 @@
+// What every store of items promises (src/ports/repository/items.ts), and the core of items over it, on every database it runs on.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Viewer } from "../../src/domain/repository/account.ts";
+import { aContent, aFile, itemsWorld, type World } from "../support/items-world.ts";
+import { NOW } from "../support/seed.ts";
+
+export type Place = { readonly url: string; readonly drop: () => Promise<void> };
+
+const plain = { action: "test", at: NOW, by: null, onBehalfOf: null, packageName: null, packageSha256: null };
+
+export function repositoryItemsContract(name: string, place: () => Promise<Place>): void {
+  describe(name, () => {
+    let at: Place;
+    let world: World;
+    let ada: Viewer;
+    beforeAll(async () => {
+      at = await place();
+      world = await itemsWorld({ url: at.url });
+      ada = await world.person([3]);
+    });
+    afterAll(async () => {
+      await world.close();
+      await at.drop();
+    });
+    const owner = () => ada.account?.id ?? 0;
+    const publish = (fields: Parameters<typeof aContent>[0] = {}) =>
+      world.items.createAndPublish(ada, { content: aContent(fields) });
+
+    test("R2a one sequence numbers parents and items, and a number means one thing for ever", async () => {
+      const [one, two] = [await publish(), await publish()];
+      const numbers = [one.item.parentId, one.item.id, two.item.parentId, two.item.id];
+      expect(new Set(numbers).size).toBe(4);
+      expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+      expect(await world.store.items.kindOf(one.item.parentId)).toBe("parent");
+      expect(await world.store.items.kindOf(one.item.id)).toBe("item");
+      expect(await world.store.items.kindOf(99_999_999)).toBeNull();
+      expect(await world.store.items.item(one.item.parentId)).toBeNull();
+    });
+
+    test("R2a the number of a draft that was discarded is not given out again", async () => {
+      const { item } = await world.items.createDraft(ada, { content: aContent() });
+      await world.items.discardDraft(ada, item.id);
+      expect(await world.store.items.item(item.id)).toBeNull();
+      expect(await world.store.items.kindOf(item.id)).toBe("item");
+      const next = await publish();
+      expect(next.item.parentId).toBeGreaterThan(item.id);
+    });
+
+    test("R2b a revision is a whole snapshot, and every committed change is one more", async () => {
+      const content = aContent({ files: [aFile("a.txt"), aFile("b.txt")], places: [2, 1] });
+      const { item } = await world.items.createAndPublish(ada, { content });
+      expect([item.state, item.revision, item.versionIndex, item.isLatest]).toEqual(["published", 1, 1, true]);
+      expect(item.content).toEqual(content);
+      const next = { ...content, files: [aFile("c.txt")], places: [1] };
+      const { item: revised } = await world.items.revise(ada, item.id, { content: next });
+      expect(revised.revision).toBe(2);
+      expect(revised.content).toEqual(next);
+      expect((await world.store.items.revision(item.id, 1))?.content).toEqual(content);
+      expect((await world.store.items.revision(item.id, 2))?.content).toEqual(next);
+      expect((await world.store.items.revisions(item.id)).map((each) => [each.revision, each.action])).toEqual([
+        [1, "publish"],
+        [2, "revise"],
+      ]);
+    });
+
+    test("R2b a draft has a counter of its own, and saving it changes neither the item nor its eTag", async () => {
+      const { item } = await publish();
+      for (const counter of [1, 2, 3]) {
+        const saved = await world.items.saveDraft(ada, item.id, { content: aContent() });
+        expect(saved.draft.counter).toBe(counter);
+      }
+      expect(await world.store.items.item(item.id)).toEqual(item);
+      const published = await world.items.publishDraft(ada, item.id);
+      expect(published.item.revision).toBe(2);
+      expect(await world.store.items.draft(item.id)).toBeNull();
+    });
+
+    test("R2b a set of files is shared by the revisions that name it, and bytes stay named while any revision does", async () => {
+      const files = [aFile("kept.txt", { storageKey: "kept-1" })];
+      const { item } = await publish({ files });
+      await world.items.setPublic(ada, item.id, false);
+      await world.items.revise(ada, item.id, { content: aContent({ files: [] }) });
+      const named = await world.store.items.namedKeys(["kept-1", "nobody's"]);
+      expect([...named]).toEqual(["kept-1"]);
+      expect((await world.store.items.revision(item.id, 2))?.content.files).toEqual(files);
+    });
+
+    test("R7a a file that only a replaced draft named is named no more", async () => {
+      const files = [aFile("draft.txt", { storageKey: "draft-1" })];
+      const { item } = await world.items.createDraft(ada, { content: aContent({ files }) });
+      expect((await world.store.items.namedKeys(["draft-1"])).size).toBe(1);
+      await world.items.saveDraft(ada, item.id, { content: aContent() });
+      expect((await world.store.items.namedKeys(["draft-1"])).size).toBe(0);
+    });
+
+    test("R7a every named file is listed once by its key, page by page", async () => {
+      const shared = aFile("x.txt", { storageKey: "page-a" });
+      await publish({ files: [shared, aFile("y.txt", { storageKey: "page-b" })] });
+      await publish({ files: [{ ...shared, name: "z.txt" }, aFile("w.txt", { storageKey: "page-c" })] });
+      const keys: string[] = [];
+      for (let after = "page-"; ; ) {
+        const page = await world.store.items.filesAfter(after, 2);
+        keys.push(...page.map((file) => file.storageKey).filter((key) => key.startsWith("page-")));
+        const last = page.at(-1);
+        if (last === undefined || page.length < 2) break;
+        after = last.storageKey;
+      }
+      expect(keys).toEqual(["page-a", "page-b", "page-c"]);
+    });
+
+    test("R2b 20 simultaneous revisions of one item are 20 revisions, none lost and none twice", async () => {
+      const { item } = await publish();
+      const done = await Promise.all(
+        Array.from({ length: 20 }, () => world.items.revise(ada, item.id, { content: aContent() })),
+      );
+      const numbers = done.map((each) => each.item.revision).sort((a, b) => a - b);
+      expect(numbers).toEqual(Array.from({ length: 20 }, (_, i) => i + 2));
+      expect((await world.store.items.revisions(item.id)).length).toBe(21);
+    });
+
+    test("R2b of 20 simultaneous new versions of one item one wins, the others are told that it is not the latest", async () => {
+      const { item } = await publish();
+      const done = await Promise.allSettled(
+        Array.from({ length: 20 }, () => world.items.newVersion(ada, item.id, { content: aContent() })),
+      );
+      expect(done.filter((each) => each.status === "fulfilled").length).toBe(1);
+      for (const each of done) {
+        if (each.status === "rejected") expect(each.reason).toMatchObject({ kind: "invalid" });
+      }
+      const versions = await world.store.items.versions(item.parentId);
+      expect(versions.map((each) => [each.versionIndex, each.isLatest])).toEqual([
+        [1, false],
+        [2, true],
+      ]);
+    });
+
+    test("R2a 20 items made at once have 40 numbers between them", async () => {
+      const made = await Promise.all(Array.from({ length: 20 }, () => publish()));
+      expect(new Set(made.flatMap(({ item }) => [item.id, item.parentId])).size).toBe(40);
+    });
+
+    test("R2b 20 simultaneous savings of one draft count to 20", async () => {
+      const { item } = await world.items.createDraft(ada, { content: aContent() });
+      await Promise.all(Array.from({ length: 19 }, () => world.items.saveDraft(ada, item.id, { content: aContent() })));
+      expect((await world.store.items.draft(item.id))?.counter).toBe(20);
+    });
+
+    test("R5 what fails at its end leaves nothing: no item, no revision, no file, no key, no ARK", async () => {
+      const content = aContent({ files: [aFile("lost.txt", { storageKey: "lost-1" })], places: [1] });
+      const arksBefore = (await world.store.arks.listArks({ reach: { kind: "system" } }, "", 10_000)).length;
+      let made = 0;
+      const failing = world.store.transact(async (tx) => {
+        const { item } = await world.items.createAndPublishIn(tx, ada, { content });
+        made = item.id;
+        throw new Error("the end");
+      });
+      await expect(failing).rejects.toThrow("the end");
+      expect(await world.store.items.item(made)).toBeNull();
+      expect((await world.store.items.namedKeys(["lost-1"])).size).toBe(0);
+      expect(await world.items.duplicatesIn(world.store, content.metadata, null)).toEqual([]);
+      expect((await world.store.arks.listArks({ reach: { kind: "system" } }, "", 10_000)).length).toBe(arksBefore);
+      expect(await world.store.items.itemIdsIn(1, made + 1, 1)).not.toContain(made);
+    });
+
+    test("R18 of 20 items with the same identifier made at once every one is found by it", async () => {
+      const identifiers = [{ scheme: "DOI", value: "10.5555/twenty" }];
+      const made = await Promise.all(
+        Array.from({ length: 20 }, () => {
+          const content = aContent();
+          return publish({ metadata: { ...content.metadata, identifiers } });
+        }),
+      );
+      const { metadata } = aContent();
+      const found = await world.items.duplicatesIn(world.store, { ...metadata, identifiers }, null);
+      expect(found).toEqual(made.map(({ item }) => item.id).sort((a, b) => a - b));
+    });
+
+    test("R18 duplicates are published or pending latest versions, not deleted, and never the item itself", async () => {
+      const identifiers = [{ scheme: "URI", value: "https://doi.org/10.5555/OTHERS" }];
+      const content = aContent({ metadata: { ...aContent().metadata, identifiers } });
+      const first = await publish(content);
+      const second = await world.items.newVersion(ada, first.item.id, { content });
+      const deleted = await publish(content);
+      await world.items.remove(ada, deleted.item.id);
+      const pending = await world.items.createDraft(ada, { content, pending: true });
+      const unseen = await world.items.createDraft(ada, { content });
+      const secret = await publish({ ...content, access: { ...content.access, record: "restricted" } });
+      const found = (except: number | null) => world.items.duplicatesIn(world.store, content.metadata, except);
+      expect(await found(null)).toEqual([second.item.id, pending.item.id, secret.item.id]);
+      expect(await found(second.item.id)).toEqual([pending.item.id, secret.item.id]);
+      expect(await found(first.item.id)).toEqual([pending.item.id, secret.item.id]);
+      expect(await found(unseen.item.id)).toEqual([second.item.id, pending.item.id, secret.item.id]);
+    });
+
+    test("R19 a lock holds against others until it is released or its time is over", async () => {
+      const { item } = await publish();
+      const lock = {
+        itemId: item.id,
+        purpose: "import" as const,
+        owner: "one",
+        takenAt: NOW,
+        expiresAt: "2026-11-20T10:05:00.000Z",
+      };
+      const take = (changes: Partial<typeof lock>) =>
+        world.store.transact((tx) => tx.items.takeLock({ ...lock, ...changes }));
+      const taken = await Promise.all(Array.from({ length: 20 }, (_, i) => take({ owner: `n${i}` })));
+      expect(taken.filter(Boolean).length).toBe(1);
+      const winner = `n${taken.indexOf(true)}`;
+      expect(await take({ owner: winner, purpose: "import" })).toBe(true);
+      await world.store.transact((tx) => tx.items.releaseLock(item.id, "a stranger"));
+      expect(await world.store.items.lock(item.id, NOW)).toMatchObject({ owner: winner, purpose: "import" });
+      expect(await world.store.items.lock(item.id, "2026-11-20T10:05:00.000Z")).toBeNull();
+      expect(
+        await take({ owner: "later", takenAt: "2026-11-20T10:05:00.000Z", expiresAt: "2026-11-20T10:06:00.000Z" }),
+      ).toBe(true);
+      await world.store.transact((tx) => tx.items.releaseLock(item.id, "later"));
+      expect(await world.store.items.lock(item.id, NOW)).toBeNull();
+    });
+
+    test("lists go from the highest id down, page by page, by index, owner, state, place and name", async () => {
+      const bob = await world.person([3]);
+      const mine = [];
+      for (const places of [[2], [2, 1], []]) {
+        mine.push((await world.items.createAndPublish(bob, { content: aContent({ places }) })).item.id);
+      }
+      const draft = (await world.items.createDraft(bob, { content: aContent() })).item.id;
+      const [one = 0, two = 0, three = 0] = mine;
+      const ids = async (
+        filter: Parameters<typeof world.store.items.listItems>[0],
+        before: number | null = null,
+        limit = 10,
+      ) =>
+        (await world.store.items.listItems({ owner: bob.account?.id ?? 0, ...filter }, before, limit)).map(
+          ({ id }) => id,
+        );
+      expect(await ids({})).toEqual([draft, three, two, one]);
+      expect(await ids({}, three, 1)).toEqual([two]);
+      expect(await ids({ index: 2 })).toEqual([two, one]);
+      expect(await ids({ index: 2 }, two)).toEqual([one]);
+      expect(await ids({ state: "draft" })).toEqual([draft]);
+      expect(await ids({ unfiled: true })).toEqual([three]);
+      expect(await ids({ withoutArk: true })).toEqual([]);
+      await world.items.newVersion(bob, one, { content: aContent({ places: [1] }) });
+      expect(await ids({ latestOnly: true, index: 2 })).toEqual([two]);
+      expect(await world.store.items.countItems({ owner: bob.account?.id ?? 0, state: "published" })).toBe(4);
+      expect(await world.store.items.itemIdsIn(2, two + 1, 2)).toEqual([two, one]);
+    });
+
+    test("items come back in the order asked for, unknown numbers left out", async () => {
+      const [one, two] = [await publish({ files: [aFile("1")] }), await publish({ places: [2] })];
+      const got = await world.store.items.items([two.item.id, 99_999_999, one.item.id]);
+      expect(got).toEqual([two.item, one.item]);
+    });
+
+    test("the database refuses a second item with one ARK, two versions of one number and a published item without content", async () => {
+      const [one, two] = [await publish(), await publish()];
+      await expect(world.store.transact((tx) => tx.items.setArk(two.item.id, one.item.ark ?? ""))).rejects.toThrow();
+      await expect(world.store.transact((tx) => tx.items.setState(99_999_999, "deleted", NOW))).rejects.toThrow(
+        "never published",
+      );
+      const draft = await world.items.createDraft(ada, { content: aContent() });
+      await expect(world.store.transact((tx) => tx.items.setState(draft.item.id, "published", NOW))).rejects.toThrow(
+        "never published",
+      );
+    });
+
+    test("a revision keeps the texts it is given, whatever they hold", async () => {
+      const odd = '\u0000 half \ud800 \u2028 " \\ 日本語 ﷽ 𝒳';
+      const content = aContent({ metadata: { ...aContent().metadata, titles: [{ value: odd, kind: "main" }] } });
+      const written = await world.store.transact(async (tx) => {
+        const item = await tx.items.insertItem({
+          owner: owner(),
+          depositedBy: null,
+          depositedOnBehalfOf: null,
+          at: NOW,
+        });
+        return await tx.items.writeRevision(item.id, content, plain, []);
+      });
+      expect(written.content?.metadata.titles).toEqual([{ value: odd, kind: "main" }]);
+    });
+  });
+}

@@ -1,0 +1,12 @@
+// The fuzzers at length: `bun run fuzz [runs] [seed]`. Says the seed, so that a finding can be run again; ends with 1 when there is one.
+import process from "node:process";
+import { fuzzZip } from "./zip.ts";
+
+const RUNS = 50_000;
+
+const [runs = RUNS, seed = Date.now() % 1_000_000_000] = process.argv.slice(2).map(Number);
+console.log(`zip: ${runs} runs with seed ${seed}`);
+const result = await fuzzZip(seed, runs);
+console.log(`accepted ${result.accepted}, refused ${result.refused}, findings ${result.findings.length}`);
+for (const finding of result.findings) console.log(finding);
+if (result.findings.length > 0) process.exitCode = 1;

@@ -1,0 +1,408 @@
+// Creating, changing, moving and deleting indexes over HTTP (specification 2, "Index tree endpoints"; R2e, R9, R24, R25).
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { localRateLimit } from "../../src/services/rate-limit.ts";
+import { aViewer, NOW, NOW_MS, type TreeJson, type TreeWorld, treeWorld } from "../support/tree-world.ts";
+
+let world: TreeWorld;
+beforeAll(async () => {
+  world = await treeWorld();
+});
+afterAll(() => world.close());
+
+const post = (index: unknown, who: string | null = "admin") => world.ask(who, "POST", "/v1/tree/index", { index });
+const put = (id: number | string, index: unknown, who: string | null = "admin") =>
+  world.ask(who, "PUT", `/v1/tree/index/${id}`, { index });
+
+const DEFAULTS = {
+  parent: 0,
+  index_name: "New Index",
+  index_name_english: "New Index",
+  index_link_name: "",
+  index_link_name_english: "New Index",
+  index_link_enabled: false,
+  comment: "",
+  more_check: false,
+  display_no: 5,
+  harvest_public_state: true,
+  display_format: "1",
+  public_state: false,
+  public_date: null,
+  rss_status: false,
+  coverpage_state: false,
+  // R2e: all of them; those who contribute have an account.
+  browsing_role: "1,2,3,4,-98,-99",
+  contribute_role: "1,2,3,4,-98",
+  browsing_group: "",
+  contribute_group: "",
+  online_issn: "",
+};
+const FULL = {
+  parent: 0,
+  index_name: "日本語",
+  index_name_english: "<i>English</i>",
+  index_link_name: "リンク",
+  index_link_name_english: "Link",
+  index_link_enabled: true,
+  comment: "A comment",
+  more_check: true,
+  display_no: 1000,
+  harvest_public_state: false,
+  display_format: "2",
+  public_state: true,
+  public_date: "20240229",
+  rss_status: true,
+  coverpage_state: true,
+  browsing_role: "3,-98",
+  contribute_role: "1,2,3",
+  online_issn: "1234-5678",
+};
+
+describe("POST /api/{version}/tree/index", () => {
+  test("R24 only the parent is needed; everything else has its default, and the echo has the request's shape", async () => {
+    const { status, index, headers } = await post({ parent: 0 });
+    expect(status).toBe(201);
+    expect(index).toMatchObject(DEFAULTS);
+    const id = Number(index.id);
+    expect(Number.isInteger(id)).toBe(true);
+    expect(index).toMatchObject({ id, created: NOW, updated: NOW, position: expect.any(Number) });
+    expect(headers.get("location")).toBe(`/api/v1/tree/${id}`);
+  });
+
+  test("R24 every field that is sent is echoed as it was sent", async () => {
+    const { status, index } = await post(FULL);
+    expect(status).toBe(201);
+    expect(index).toMatchObject(FULL);
+  });
+
+  test("R24 ids are the time in milliseconds, plus one until it is free", async () => {
+    world.time.now = "2026-06-15T12:34:56.789Z";
+    const made = await Promise.all(Array.from({ length: 20 }, () => post({ parent: 0 })));
+    world.time.now = NOW;
+    const ids = made.map(({ index }) => Number(index.id)).sort();
+    const first = Date.parse("2026-06-15T12:34:56.789Z");
+    expect(ids).toEqual(Array.from({ length: 20 }, (_, i) => first + i));
+    expect(first).toBeGreaterThan(NOW_MS);
+  });
+
+  test("R24 a child takes display format, harvesting and what is recursive from its parent, unless it says otherwise", async () => {
+    const settings = {
+      public_state: true,
+      public_date: "20200101",
+      browsing_role: "3",
+      contribute_role: "1",
+      coverpage_state: true,
+    };
+    const recursive = {
+      recursive_public_state: true,
+      recursive_browsing_role: true,
+      recursive_contribute_role: true,
+      recursive_coverpage_check: true,
+    };
+    const handedDown = { display_format: "2", harvest_public_state: false };
+    const plain = await world.make({ ...settings, ...handedDown });
+    expect((await post({ parent: plain })).index).toMatchObject({ ...DEFAULTS, parent: plain, ...handedDown });
+    const parent = await world.make({ ...settings, ...handedDown, ...recursive });
+    const child = await post({ parent });
+    expect(child.index).toMatchObject({ ...settings, ...handedDown, ...recursive });
+    expect((await post({ parent: child.index.id })).index).toMatchObject({ ...settings, ...handedDown, ...recursive });
+    const own = { display_format: "1", harvest_public_state: true, public_state: false, browsing_role: "" };
+    expect((await post({ parent, ...own })).index).toMatchObject(own);
+  });
+
+  test("R24 the groups of a list exist, and a recursive list of groups goes down", async () => {
+    const group = await world.store.transact((tx) => tx.accounts.insertGroup("people", NOW));
+    const lists = { browsing_group: `${group}`, contribute_group: `${group}` };
+    const flags = { recursive_browsing_group: true, recursive_contribute_group: true };
+    const parent = await world.make({ ...lists, ...flags });
+    expect((await post({ parent })).index).toMatchObject({ ...lists, ...flags });
+    const { status, json } = await post({ parent: 0, browsing_group: `${group},424242` });
+    expect(status).toBe(400);
+    expect(json.description).toContain("index.browsing_group");
+    expect(json.description).toContain("424242");
+  });
+
+  test.each([
+    ["null", null],
+    ["empty", ""],
+  ])("R24 a public_date that is %s is echoed as null", async (_, sent) => {
+    const { status, index } = await post({ parent: 0, public_date: sent });
+    expect([status, index.public_date]).toEqual([201, null]);
+    expect((await world.ask("admin", "GET", `/v1/tree/${index.id}`)).index.public_date).toBe("");
+  });
+
+  const wrong: readonly (readonly [string, unknown])[] = [
+    ["parent", "0"],
+    ["parent", null],
+    ["parent", -1],
+    ["parent", 1.5],
+    ["parent", 1e300],
+    ["index_name", null],
+    ["index_name", 5],
+    ["index_name", "x".repeat(1001)],
+    ["index_name", "a\0b"],
+    ["index_name", "\ud800"],
+    ["index_name_english", ""],
+    ["index_name_english", ["x"]],
+    ["index_link_name", {}],
+    ["index_link_name", "語".repeat(1001)],
+    ["index_link_name_english", ""],
+    ["index_link_enabled", "true"],
+    ["comment", "x".repeat(10_001)],
+    ["more_check", 1],
+    ["display_no", 0],
+    ["display_no", 1001],
+    ["display_no", "5"],
+    ["display_no", 2.5],
+    ["harvest_public_state", null],
+    ["display_format", "3"],
+    ["display_format", 1],
+    ["public_state", "yes"],
+    ["public_date", "2026-01-01"],
+    ["public_date", "20260230"],
+    ["public_date", "20250229"],
+    ["public_date", 20260101],
+    ["rss_status", 0],
+    ["coverpage_state", []],
+    ["browsing_role", "5"],
+    ["browsing_role", "1,,2"],
+    ["browsing_role", "one"],
+    ["browsing_role", null],
+    ["contribute_role", "1;2"],
+    ["contribute_role", Array.from({ length: 1001 }, () => "1").join()],
+    ["browsing_group", "99"],
+    ["contribute_group", "x"],
+    ["online_issn", false],
+    ["recursive_public_state", "1"],
+  ];
+  test.each(wrong)("R24 %s that is wrong is refused with 400 naming it", async (field, value) => {
+    const before = await world.store.indexes.treeRevision();
+    const { status, json } = await post({ parent: 0, [field]: value });
+    expect([status, json.code]).toEqual([400, 400]);
+    expect(json.description).toContain(`index.${field}`);
+    expect(await world.store.indexes.treeRevision()).toBe(before);
+  });
+
+  test("R24 names have 1,000 characters at most, counted as characters; unknown fields are left aside", async () => {
+    const name = "𠮷".repeat(1000);
+    const { status, index } = await post({ parent: 0, index_name: name, id: 7, created: "x", nonsense: { a: [1] } });
+    expect([status, index.index_name]).toEqual([201, name]);
+    expect(index.id).not.toBe(7);
+  });
+
+  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  const bodies: readonly (readonly [string, string])[] = [
+    ["empty", ""],
+    ["no JSON", "{index"],
+    ["null", "null"],
+    ["a list", "[]"],
+    ["a text", '"index"'],
+    ["without index", "{}"],
+    ["an index that is null", '{"index":null}'],
+    ["an index that is a list", '{"index":[{"parent":0}]}'],
+    ["an index without parent", '{"index":{}}'],
+    ["a parent that is deep", `{"index":{"parent":0,"index_name":${deep}}}`],
+    ["deep", deep],
+    ["no UTF-8 text", '{"index":{"parent":0,"index_name":"\\ud800"}}'],
+    ["a prototype", '{"index":{"__proto__":{"parent":0}}}'],
+  ];
+  test.each(bodies)("a body that is %s is refused with 400 in the shape of the indexes", async (_, body) => {
+    const { status, json } = await world.ask("admin", "POST", "/v1/tree/index", body);
+    expect([status, json.code, typeof json.description]).toEqual([400, 400, "string"]);
+    expect(String(json.description).length).toBeLessThan(500);
+  });
+
+  test("R24 an unknown or deleted parent is 404", async () => {
+    const gone = await world.make({});
+    await world.ask("admin", "DELETE", `/v1/tree/index/${gone}`);
+    for (const parent of [gone, 123456]) {
+      const { status, json } = await post({ parent });
+      expect([status, json.code]).toEqual([404, 404]);
+      expect(json.description).toContain(String(parent));
+    }
+  });
+
+  test("a body above the limit is 413, too many requests are 429, both in the shape of the indexes", async () => {
+    const small = await treeWorld({
+      bodyLimit: 1000,
+      rate: localRateLimit({ name: "credential", perMinute: 2, nowMs: () => 0 }),
+    });
+    const ask = (body: unknown) => small.ask("admin", "POST", "/v1/tree/index", body);
+    const large = await ask({ index: { parent: 0, comment: "x".repeat(1000) } });
+    expect([large.status, large.json.code]).toEqual([413, 413]);
+    expect((await ask({ index: { parent: 0 } })).status).toBe(201);
+    const many = await ask({ index: { parent: 0 } });
+    expect([many.status, many.json.code, typeof many.json.description]).toEqual([429, 429, "string"]);
+    expect(Number(many.headers.get("retry-after"))).toBeGreaterThan(0);
+    await small.close();
+  });
+});
+
+describe("PUT /api/{version}/tree/index/{index_id}", () => {
+  test("R25 only what is sent changes, and the updated index comes back with 200", async () => {
+    const id = await world.make(FULL);
+    world.time.now = "2026-06-16T00:00:00.000Z";
+    const { status, index } = await put(id, { comment: "Another", public_date: null });
+    world.time.now = NOW;
+    expect(status).toBe(200);
+    expect(index).toMatchObject({ ...FULL, id, comment: "Another", public_date: null });
+    expect([index.created, index.updated]).toEqual([NOW, "2026-06-16T00:00:00.000Z"]);
+    const whole = { ...DEFAULTS, browsing_role: "", display_no: 1 };
+    expect((await put(id, whole)).index).toMatchObject(whole);
+    expect((await put(id, {})).index).toMatchObject(whole);
+  });
+
+  test("R25 the position is the order under the parent, unchanged when it is not sent", async () => {
+    const parent = await world.make({});
+    const ids = [await world.make({ parent }), await world.make({ parent }), await world.make({ parent })];
+    const order = async () =>
+      (await world.store.indexes.children(parent)).map((each) => [ids.indexOf(each.id), each.position]);
+    expect((await put(ids[2] ?? 0, { position: 0 })).index.position).toBe(0);
+    expect(await order()).toEqual([
+      [2, 0],
+      [0, 1],
+      [1, 2],
+    ]);
+    await put(ids[0] ?? 0, { comment: "stays where it is" });
+    expect((await put(ids[2] ?? 0, { position: 1000 })).index.position).toBe(2);
+    expect(await order()).toEqual([
+      [0, 0],
+      [1, 1],
+      [2, 2],
+    ]);
+    for (const position of [-1, 1.5, "1", null, 1e300]) {
+      const { status, json } = await put(ids[0] ?? 0, { position });
+      expect([status, String(json.description).includes("index.position")]).toEqual([400, true]);
+    }
+  });
+
+  test("R25 another parent moves the index with all below it; below itself or a descendant is 400", async () => {
+    const [a, b] = [await world.make({}), await world.make({})];
+    const child = await world.make({ parent: a });
+    const grandchild = await world.make({ parent: child });
+    for (const parent of [a, child, grandchild]) {
+      const { status, json } = await put(a, { parent });
+      expect(status).toBe(400);
+      expect(json.description).toContain(`Failed to move index ${a}`);
+    }
+    expect((await put(child, { parent: b })).index.parent).toBe(b);
+    expect((await world.store.indexes.lineage(grandchild)).map(({ id }) => id)).toEqual([grandchild, child, b]);
+    expect((await put(child, { parent: 0 })).index.parent).toBe(0);
+    expect((await put(child, { parent: 987654 })).status).toBe(404);
+  });
+
+  test("R25 the root is 400, a deleted or unknown index 404", async () => {
+    expect((await put(0, { comment: "x" })).status).toBe(400);
+    const gone = await world.make({});
+    await world.ask("admin", "DELETE", `/v1/tree/index/${gone}`);
+    for (const id of [gone, 4711, "abc"]) expect((await put(id, { comment: "x" })).status).toBe(404);
+  });
+});
+
+describe("DELETE /api/{version}/tree/index/{index_id}", () => {
+  test("R25 the index and all below it are gone: 204 without a body, then 404", async () => {
+    const top = await world.make({});
+    const below = await world.make({ parent: top });
+    const answer = await world.ask("admin", "DELETE", `/v1/tree/index/${top}`);
+    expect([answer.status, answer.text]).toEqual([204, ""]);
+    for (const id of [top, below]) {
+      expect((await world.ask("admin", "GET", `/v1/tree/${id}`)).status).toBe(404);
+      expect((await world.ask("admin", "DELETE", `/v1/tree/index/${id}`)).status).toBe(404);
+    }
+    expect((await world.ask("admin", "GET", "/v1/tree")).text).not.toContain(String(top));
+  });
+
+  test("R25 the root is 400, and so is anything but delete for items", async () => {
+    const root = await world.ask("admin", "DELETE", "/v1/tree/index/0");
+    expect([root.status, root.json.code]).toEqual([400, 400]);
+    const id = await world.make({});
+    for (const items of ["keep", "", "DELETE"]) {
+      expect((await world.ask("admin", "DELETE", `/v1/tree/index/${id}?items=${items}`)).status).toBe(400);
+    }
+    expect((await world.ask("admin", "DELETE", `/v1/tree/index/${id}?items=delete`)).status).toBe(204);
+  });
+});
+
+describe("R2e who may change which index", () => {
+  let own = 0;
+  let below = 0;
+  let foreign = 0;
+  beforeAll(async () => {
+    own = await world.make({ index_name: "own" });
+    below = await world.make({ parent: own });
+    foreign = await world.make({ index_name: "foreign" });
+    const membership = (role: "owner" | "manager" | "curator" | "reader", rootIndex: number | null) => [
+      { communityId: "c", role, rootIndex },
+    ];
+    world.viewers.set("manager", aViewer(17, [4], { memberships: membership("manager", own) }));
+    world.viewers.set("curator", aViewer(18, [4], { memberships: membership("curator", own) }));
+    world.viewers.set("rootless", aViewer(19, [4], { memberships: membership("owner", null) }));
+    world.viewers.set("manager-without-role", aViewer(20, [3], { memberships: membership("manager", own) }));
+  });
+
+  test("R2e administrators of the repository write anywhere, registered and general users nowhere, guests are asked who they are", async () => {
+    const calls = (who: string | null) => [
+      () => post({ parent: own }, who),
+      () => put(below, { comment: "x" }, who),
+      () => world.ask(who, "POST", "/indextree/create", { parent_id: own, index_info: { comment: "x" } }),
+    ];
+    const statuses = async (who: string | null) => {
+      const all: number[] = [];
+      for (const call of calls(who)) all.push((await call()).status);
+      const id = await world.make({ parent: own });
+      all.push((await world.ask(who, "DELETE", `/v1/tree/index/${id}`)).status);
+      return all;
+    };
+    for (const who of ["admin", "repository-admin", "manager"]) {
+      expect([who, await statuses(who)]).toEqual([who, [201, 200, 200, 204]]);
+    }
+    for (const who of ["registered", "general", "community", "curator", "rootless", "manager-without-role"]) {
+      expect([who, await statuses(who)]).toEqual([who, [403, 403, 403, 403]]);
+    }
+    expect(await statuses(null)).toEqual([401, 401, 401, 401]);
+    expect(await statuses("nobody")).toEqual([401, 401, 401, 401]);
+  });
+
+  test("R2e an administrator of a community stays inside own subtrees: never below the root, never moved out", async () => {
+    const inside = await world.make({ parent: below }, "manager");
+    expect((await put(inside, { parent: own, position: 0 }, "manager")).status).toBe(200);
+    expect((await put(own, { comment: "its own root" }, "manager")).status).toBe(200);
+    const refused: readonly (() => Promise<{ status: number; json: TreeJson }>)[] = [
+      () => post({ parent: 0 }, "manager"),
+      () => post({ parent: foreign }, "manager"),
+      () => put(foreign, { comment: "x" }, "manager"),
+      () => put(inside, { parent: 0 }, "manager"),
+      () => put(inside, { parent: foreign }, "manager"),
+      () => put(own, { parent: 0, position: 0 }, "manager"),
+      () => put(own, { position: 0 }, "manager"),
+      () => world.ask("manager", "DELETE", `/v1/tree/index/${foreign}`),
+      () => world.ask("manager", "DELETE", `/v1/tree/index/${inside}?items=delete`),
+      () => world.ask("manager", "POST", "/indextree/create", { index_info: { comment: "x" } }),
+    ];
+    for (const call of refused) {
+      const { status, json } = await call();
+      expect([status, json.code]).toEqual([403, 403]);
+      expect(json.description).toContain("Permission denied");
+    }
+    expect((await post({ parent: 31337 }, "manager")).status).toBe(404);
+  });
+
+  test("R2e a role without the scope, and a scope without the role, are 403", async () => {
+    const calls: readonly (readonly [string, string, string, unknown])[] = [
+      ["index:create", "POST", "/v1/tree/index", { index: { parent: 0 } }],
+      ["index:update", "PUT", `/v1/tree/index/${below}`, { index: {} }],
+      ["index:delete", "DELETE", `/v1/tree/index/${below}`, undefined],
+      ["index:create", "POST", "/indextree/create", { index_info: { comment: "x" } }],
+    ];
+    const all = ["index:read", "index:create", "index:update", "index:delete"];
+    for (const [scope, method, path, body] of calls) {
+      const without = all.filter((each) => each !== scope).join();
+      const lacking = await world.ask(`admin;${without}`, method, path, body);
+      expect([path, lacking.status, lacking.json.code]).toEqual([path, 403, 403]);
+      expect(lacking.json.description).toContain(scope);
+      expect((await world.ask(`registered;${scope}`, method, path, body)).status).toBe(403);
+      expect((await world.ask("admin", method, path.replace("/v1/", "/v9/"), body)).status).toBe(
+        path.startsWith("/v1/") ? 400 : 200,
+      );
+    }
+  });
+});

@@ -1,0 +1,314 @@
+// Running jobs (src/services/jobs.ts; R8): leases and their renewal, failures, kills, schedules, the end of the process.
+import { afterEach, describe, expect, test } from "bun:test";
+import { openRepositoryStore } from "../../db/repository-store.ts";
+import { addMilliseconds } from "../../src/domain/instant.ts";
+import { HopelessJob, type Job } from "../../src/domain/jobs/job.ts";
+import type { RepositoryStore } from "../../src/ports/repository/store.ts";
+import {
+  type JobContext,
+  type JobKind,
+  type JobRunner,
+  type JobRunnerNeeds,
+  jobRunner,
+} from "../../src/services/jobs.ts";
+
+const T0 = "2026-11-20T12:00:00.000Z";
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+type World = {
+  readonly store: RepositoryStore;
+  readonly logged: string[];
+  pass(seconds: number): void;
+  runner(kind: Partial<JobKind>, more?: Partial<JobRunnerNeeds>): JobRunner;
+  wish(subject: string): Promise<number>;
+  job(id: number): Promise<Job>;
+};
+
+async function world(): Promise<World> {
+  const store = await openRepositoryStore({ url: ":memory:" });
+  ends.push(() => store.close());
+  let now = T0;
+  let owners = 0;
+  const logged: string[] = [];
+  const say = (event: string): void => void logged.push(event);
+  return {
+    store,
+    logged,
+    pass: (seconds) => {
+      now = addMilliseconds(now, seconds * 1000);
+    },
+    runner(kind, more = {}) {
+      const runner = jobRunner({
+        store,
+        kinds: { work: { run: async () => {}, maxAttempts: 3, ...kind } },
+        clock: { now: () => now },
+        log: { debug: say, info: say, warn: say, error: say },
+        owner: `owner ${++owners}`,
+        pollMs: 5,
+        graceMs: 50,
+        ...more,
+      });
+      ends.push(() => runner.stop());
+      return runner;
+    },
+    wish: (subject) => store.transact((tx) => tx.jobs.wish({ kind: "work", subject }, now)),
+    async job(id) {
+      const found = await store.jobs.job(id);
+      if (found === null) throw new Error(`no job ${id}`);
+      return found;
+    },
+  };
+}
+
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 4000;
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) throw new Error("it did not happen");
+    await new Promise((resolve) => setTimeout(resolve, 3));
+  }
+}
+
+/** Waits as long as it is let, and leaves when told so. */
+function held() {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const run = (_: Job, { signal }: JobContext): Promise<void> =>
+    Promise.race([
+      released,
+      new Promise<never>((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+    ]);
+  return { run, release: () => release() };
+}
+
+describe("a runner of jobs", () => {
+  test("R8 runs what was wished for, once each", async () => {
+    const { runner, wish, job } = await world();
+    const done: string[] = [];
+    const its = runner({ run: async ({ subject }) => void done.push(subject) });
+    const ids = [await wish("a"), await wish("b"), await wish("c")];
+    expect([await its.runDue(), await its.runDue()]).toEqual([3, 0]);
+    expect(done.sort()).toEqual(["a", "b", "c"]);
+    expect(await Promise.all(ids.map(async (id) => (await job(id)).state))).toEqual(["done", "done", "done"]);
+  });
+
+  test("R8 tries again with growing waits, and gives up after as many attempts as the kind has", async () => {
+    const { runner, wish, job, pass, logged } = await world();
+    const its = runner({ run: () => Promise.reject(new Error("no answer")) });
+    const id = await wish("a");
+    expect(await its.runDue()).toBe(1);
+    expect(await job(id)).toMatchObject({ state: "waiting", attempts: 1, lastError: "no answer" });
+    pass(4.9);
+    expect(await its.runDue()).toBe(0);
+    pass(1.2);
+    expect(await its.runDue()).toBe(1);
+    pass(12);
+    expect(await its.runDue()).toBe(1);
+    expect(await job(id)).toMatchObject({ state: "failed", attempts: 3, lastError: "no answer" });
+    expect(logged.filter((event) => event.startsWith("job."))).toEqual([
+      "job.retried_later",
+      "job.retried_later",
+      "job.failed",
+    ]);
+  });
+
+  test("R8 does not try again what is hopeless", async () => {
+    const { runner, wish, job } = await world();
+    const id = await wish("a");
+    await runner({ run: () => Promise.reject(new HopelessJob("no such item")), maxAttempts: null }).runDue();
+    expect(await job(id)).toMatchObject({ state: "failed", lastError: "no such item" });
+  });
+
+  test("R8 survives a kill: another process takes the job when the lease has ended, and a job that kills each time ends as failed", async () => {
+    const { store, runner, wish, job, pass } = await world();
+    const id = await wish("a");
+    const killed = () =>
+      store.transact((tx) =>
+        // What a process leaves behind that is killed after its claim.
+        tx.jobs.claimJobs({
+          kinds: ["work"],
+          owner: "killed",
+          at: nowOf(),
+          leaseUntil: addMilliseconds(nowOf(), 60_000),
+          limit: 1,
+        }),
+      );
+    let seconds = 0;
+    const nowOf = (): string => addMilliseconds(T0, seconds * 1000);
+    const later = (more: number): void => {
+      seconds += more;
+      pass(more);
+    };
+    let runs = 0;
+    const counting = async (): Promise<void> => {
+      runs += 1;
+    };
+    const its = runner({ run: counting });
+    expect((await killed()).length).toBe(1);
+    later(59);
+    expect([await its.runDue(), runs]).toEqual([0, 0]);
+    later(1);
+    expect([await its.runDue(), runs]).toEqual([1, 1]);
+    expect((await job(id)).state).toBe("done");
+    const deadly = await wish("b");
+    for (let n = 0; n < 3; n++) {
+      expect((await killed()).length).toBe(1);
+      later(60);
+    }
+    expect([await its.runDue(), runs]).toEqual([1, 1]);
+    expect(await job(deadly)).toMatchObject({ state: "failed", lastError: "The process ended while it ran, 3 times" });
+  });
+
+  test("R8 renews the lease while a job runs, so nobody else takes it", async () => {
+    const { runner, wish, job, pass } = await world();
+    const { run, release } = held();
+    const its = runner({ run }, { heartbeatMs: 3 });
+    const other = runner({ run: () => Promise.reject(new Error("taken away")) });
+    const id = await wish("a");
+    await its.start();
+    await until(async () => (await job(id)).state === "running");
+    for (let n = 0; n < 4; n++) {
+      pass(40);
+      const before = (await job(id)).leaseUntil ?? "";
+      await until(async () => ((await job(id)).leaseUntil ?? "") > before);
+      expect(await other.runDue()).toBe(0);
+    }
+    release();
+    await until(async () => (await job(id)).state === "done");
+    expect((await job(id)).attempts).toBe(1);
+  });
+
+  test("R8 a job whose lease was lost is told to leave, and its end counts no more", async () => {
+    const { store, runner, wish, job, pass, logged } = await world();
+    let reason = "";
+    const run = (_: Job, { signal }: JobContext) =>
+      new Promise<never>((_resolve, reject) => {
+        signal.addEventListener("abort", () => {
+          reason = String(signal.reason);
+          reject(new Error("left"));
+        });
+      });
+    const its = runner({ run }, { heartbeatMs: 3 });
+    const id = await wish("a");
+    await its.start();
+    await until(async () => (await job(id)).state === "running");
+    const at = addMilliseconds(T0, 10_000_000);
+    await store.transact((tx) =>
+      tx.jobs.claimJobs({ kinds: ["work"], owner: "other", at, leaseUntil: addMilliseconds(at, 1), limit: 1 }),
+    );
+    pass(1);
+    await until(() => logged.includes("job.lost"));
+    expect(reason).toContain("The lease was lost");
+    expect(await job(id)).toMatchObject({ state: "running", leaseOwner: "other" });
+  });
+
+  test("R8 of a subject that is wished for while its job runs, the second run begins after the first", async () => {
+    const { runner, wish, job } = await world();
+    let [now, most, runs] = [0, 0, 0];
+    const run = async (): Promise<void> => {
+      now += 1;
+      runs += 1;
+      most = Math.max(most, now);
+      if (runs === 1) await wish("a");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      now -= 1;
+    };
+    const [one, two] = [runner({ run }), runner({ run })];
+    const id = await wish("a");
+    await Promise.all([one.start(), two.start()]);
+    await until(async () => (await job(id)).state === "done");
+    expect([runs, most]).toEqual([2, 1]);
+  });
+
+  test("R8 runs no more at once than it may", async () => {
+    const { runner, wish } = await world();
+    let [now, most, runs] = [0, 0, 0];
+    const run = async (): Promise<void> => {
+      now += 1;
+      most = Math.max(most, now);
+      await new Promise((resolve) => setTimeout(resolve, 3));
+      now -= 1;
+      runs += 1;
+    };
+    for (let n = 0; n < 12; n++) await wish(String(n));
+    await runner({ run }, { parallel: 3 }).start();
+    await until(() => runs === 12);
+    expect(most).toBe(3);
+  });
+
+  test("R7a R8 what is on a schedule runs at the start and then again, also after it failed", async () => {
+    const { store, runner, pass } = await world();
+    let runs = 0;
+    const run = async (): Promise<void> => {
+      runs += 1;
+      if (runs === 2) throw new HopelessJob("bad day");
+    };
+    const its = runner({ run, everyMs: 86_400_000 });
+    await its.start();
+    await until(() => runs === 1);
+    const only = async () =>
+      (await store.jobs.listJobs({}, null, 10)).map(({ state, lastError }) => `${state} ${lastError}`);
+    await until(async () => (await only())[0] === "waiting ");
+    pass(86_399);
+    its.wake();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(runs).toBe(1);
+    pass(2);
+    await until(() => runs === 2);
+    await until(async () => (await only())[0] === "waiting bad day");
+    pass(86_401);
+    await until(() => runs === 3);
+    await until(async () => (await only())[0] === "waiting ");
+    expect((await only()).length).toBe(1);
+  });
+
+  test("R8 a process that ends gives its jobs back, not counting the attempt", async () => {
+    const { runner, wish, job } = await world();
+    const { run } = held();
+    const its = runner({ run });
+    const id = await wish("a");
+    await its.start();
+    await until(async () => (await job(id)).state === "running");
+    await its.stop();
+    expect(await job(id)).toMatchObject({ state: "waiting", attempts: 0, leaseOwner: null, lastError: "" });
+    expect(await runner({}).runDue()).toBe(1);
+    expect((await job(id)).state).toBe("done");
+  });
+
+  test("R8 a process that ends waits for jobs that are nearly done, and begins no other", async () => {
+    const { runner, wish, job } = await world();
+    const { run, release } = held();
+    const its = runner({ run }, { parallel: 1, graceMs: 2000 });
+    const [id, next] = [await wish("a"), await wish("b")];
+    await its.start();
+    await until(async () => (await job(id)).state === "running");
+    const stopped = its.stop();
+    release();
+    await stopped;
+    expect([(await job(id)).state, (await job(next)).state]).toEqual(["done", "waiting"]);
+  });
+
+  test("R8 goes on when the database was away for a while", async () => {
+    const { store, runner, wish, job, logged } = await world();
+    let isAway = true;
+    const flaky = {
+      transact: <T>(work: Parameters<typeof store.transact<T>>[0]): Promise<T> =>
+        isAway ? Promise.reject(new Error("away")) : store.transact(work),
+    };
+    const its = runner({}, { store: flaky });
+    const id = await wish("a");
+    isAway = false;
+    await its.start();
+    isAway = true;
+    const second = await wish("b");
+    await until(() => logged.includes("jobs.away"));
+    isAway = false;
+    await until(async () => (await job(second)).state === "done");
+    // Its end may have fallen into the time away: the lease ends, and it is run again.
+    expect(["done", "running"]).toContain((await job(id)).state);
+  });
+});

@@ -1,0 +1,174 @@
+// The jobs that care for stored bytes (src/services/storage-jobs.ts; R7a, R7b, R8, R19b), on a database and a folder.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openRepositoryStore } from "../../db/repository-store.ts";
+import { openLocalStorage } from "../../src/adapters/storage-local.ts";
+import { unpacking } from "../../src/adapters/unpacking.ts";
+import { addMilliseconds } from "../../src/domain/instant.ts";
+import type { ItemFile } from "../../src/domain/items/item.ts";
+import { EMPTY_METADATA } from "../../src/domain/items/metadata.ts";
+import type { LogFields } from "../../src/ports/log.ts";
+import type { RepositoryStore } from "../../src/ports/repository/store.ts";
+import type { Stored } from "../../src/ports/storage.ts";
+import { jobRunner } from "../../src/services/jobs.ts";
+import { CHECK_JOB, MD5_JOB, SWEEP_JOB, storageJobs } from "../../src/services/storage-jobs.ts";
+import { collect, pieces } from "../contracts/storage-contract.ts";
+import { temporaryFolder } from "../support/processes.ts";
+
+const folder = temporaryFolder("storage-jobs");
+const { storage } = await openLocalStorage({ folder: folder.path });
+const pathOf = (key: string): string => join(folder.path, "objects", key.slice(0, 2), key);
+const LARGE = 16 * 1024 * 1024 + 5;
+const MONTH_SECONDS = 30 * 86_400;
+
+let store: RepositoryStore;
+let now = new Date().toISOString();
+const clock = { now: () => now };
+const pass = (seconds: number): void => {
+  now = addMilliseconds(now, seconds * 1000);
+};
+const logged: [string, LogFields][] = [];
+const say = (event: string, fields: LogFields = {}): void => void logged.push([event, fields]);
+const log = { debug: () => {}, info: say, warn: say, error: say };
+const said = (event: string): readonly LogFields[] =>
+  logged.filter(([name]) => name === event).map(([, fields]) => fields);
+
+const fileOf = (name: string, { key, sha256, md5, sizeBytes }: Stored): ItemFile => ({
+  ...{ name, storageKey: key, sha256, md5, sizeBytes, mediaType: "application/octet-stream" },
+  ...{ access: "open", accessDate: null, groups: [] },
+});
+
+async function itemWith(files: readonly ItemFile[]): Promise<number> {
+  return await store.transact(async (tx) => {
+    const account = await tx.accounts.saveAccount({
+      ...{
+        id: 0,
+        mail: "a@example.org",
+        eppn: null,
+        name: "A",
+        roles: [3],
+        active: true,
+        createdAt: now,
+        updatedAt: now,
+      },
+    });
+    const item = await tx.items.insertItem({
+      ...{ owner: account ?? 0, depositedBy: account, depositedOnBehalfOf: null, at: now },
+    });
+    const access = {
+      record: "public",
+      openDate: "2026-01-01",
+      files: "public",
+      embargoUntil: null,
+      embargoReason: "",
+    } as const;
+    const content = {
+      itemType: 1,
+      itemTypeVersion: 1,
+      metadata: EMPTY_METADATA,
+      access,
+      places: [],
+      settings: {},
+      files,
+    };
+    await tx.items.saveDraft({
+      itemId: item.id,
+      counter: 1,
+      content,
+      editor: account ?? 0,
+      savedAt: now,
+      activityId: null,
+    });
+    return item.id;
+  });
+}
+
+function runner() {
+  const kinds = storageJobs({
+    storage,
+    hashing: unpacking(),
+    items: store.items,
+    store,
+    clock,
+    log,
+    sleep: async () => {},
+  });
+  return jobRunner({ store, kinds, clock, log, owner: "one", pollMs: 5 });
+}
+
+let item = 0;
+let large: Stored;
+let small: Stored;
+beforeAll(async () => {
+  store = await openRepositoryStore({ url: ":memory:" });
+  [large, small] = [await storage.put(pieces(LARGE, 65_536)), await storage.put(pieces(1000, 10))];
+  item = await itemWith([fileOf("large.bin", large), fileOf("small.bin", small)]);
+});
+afterAll(async () => {
+  await store.close();
+  folder.remove();
+});
+
+describe("jobs of the storage", () => {
+  test("R7b the MD5 of a large file is reckoned by a job and then stands beside it", async () => {
+    expect([large.md5, small.md5 === null]).toEqual([null, false]);
+    await store.transact((tx) => tx.jobs.wish({ kind: MD5_JOB, subject: large.key }, now));
+    await runner().runDue();
+    const files = (await store.items.draft(item))?.content.files ?? [];
+    const md5 = createHash("md5")
+      .update(await collect(pieces(LARGE, 65_536)))
+      .digest("hex");
+    expect(files.map((file) => file.md5)).toEqual([md5, small.md5]);
+  });
+
+  test("R7b a job about bytes that are gone fails at once", async () => {
+    const id = await store.transact((tx) => tx.jobs.wish({ kind: MD5_JOB, subject: "0".repeat(64) }, now));
+    await runner().runDue();
+    expect(await store.jobs.job(id)).toMatchObject({ state: "failed", attempts: 1 });
+  });
+
+  test("R7a R8 the sweep runs at the start and each day, and keeps what a draft names", async () => {
+    const { key: unnamed } = await storage.put(pieces(500, 5));
+    for (const key of [unnamed, large.key, small.key]) utimesSync(pathOf(key), 1, 1);
+    const its = runner();
+    await its.start();
+    await until(() => said("storage_swept").length === 1);
+    expect(said("storage_swept")).toEqual([{ looked: 3, removed: 1, abortedUploads: 0 }]);
+    await its.stop();
+    expect([await storage.stat(unnamed), (await storage.stat(small.key))?.sizeBytes]).toEqual([null, 1000]);
+    pass(86_401);
+    await runner().runDue();
+    expect(said("storage_swept")[1]).toEqual({ looked: 2, removed: 0, abortedUploads: 0 });
+    expect(await statesOf(SWEEP_JOB)).toEqual(["waiting"]);
+  });
+
+  test("R19b everything is read again each month, with a word about each damaged file, not at each start", async () => {
+    expect(said("files_checked")).toEqual([]);
+    pass(MONTH_SECONDS);
+    await runner().runDue();
+    expect([said("files_checked"), said("file_damaged")]).toEqual([[{ files: 2, whole: true }], []]);
+    writeFileSync(pathOf(small.key), "damaged");
+    const its = runner();
+    await its.start();
+    await its.stop();
+    expect(said("files_checked").length).toBe(1);
+    pass(MONTH_SECONDS + 1);
+    await runner().runDue();
+    expect(said("file_damaged")).toMatchObject([{ key: small.key, name: "small.bin", problem: "size" }]);
+    expect(await statesOf(CHECK_JOB)).toEqual(["waiting"]);
+  });
+});
+
+async function statesOf(kind: string): Promise<readonly string[]> {
+  return (await store.jobs.listJobs({ kind }, null, 10)).map(({ state }) => state);
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  const deadline = Date.now() + 4000;
+  while (!isTrue()) {
+    if (Date.now() > deadline) throw new Error("it did not happen");
+    await new Promise((resolve) => setTimeout(resolve, 3));
+  }
+}

@@ -1,0 +1,198 @@
+// The core of items over a fresh database: people of every role, indexes, a community, an item type and a credential that mints.
+import { openRepositoryStore } from "../../db/repository-store.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
+import type { ItemContent, ItemFile } from "../../src/domain/items/item.ts";
+import { EMPTY_METADATA, type Metadata } from "../../src/domain/items/metadata.ts";
+import { effectiveRoles, type Membership, type RoleId, type Viewer } from "../../src/domain/repository/account.ts";
+import type { IndexNode } from "../../src/domain/repository/index-node.ts";
+import type { RepositoryStore } from "../../src/ports/repository/store.ts";
+import { items } from "../../src/services/items/items.ts";
+import { NOW, seed } from "./seed.ts";
+
+export const TODAY = NOW.slice(0, 10);
+export const ALL_ROLES = [1, 2, 3, 4, -98, -99];
+
+export function anIndex(fields: Partial<IndexNode> & { readonly id: number }): IndexNode {
+  return {
+    parent: 0,
+    position: fields.id,
+    indexName: `Index ${fields.id}`,
+    indexNameEnglish: `Index ${fields.id}`,
+    indexLinkName: "",
+    indexLinkNameEnglish: "",
+    indexLinkEnabled: false,
+    comment: "",
+    moreCheck: false,
+    displayNo: 5,
+    harvestPublicState: true,
+    displayFormat: "1",
+    publicState: true,
+    publicDate: null,
+    rssStatus: false,
+    coverpageState: false,
+    recursiveCoverpageCheck: false,
+    recursivePublicState: false,
+    browsingRole: ALL_ROLES,
+    contributeRole: ALL_ROLES,
+    browsingGroup: [],
+    contributeGroup: [],
+    recursiveBrowsingRole: false,
+    recursiveContributeRole: false,
+    recursiveBrowsingGroup: false,
+    recursiveContributeGroup: false,
+    onlineIssn: "",
+    owner: null,
+    createdAt: NOW,
+    updatedAt: NOW,
+    deletedAt: null,
+    ...fields,
+  };
+}
+
+export function aFile(name: string, fields: Partial<ItemFile> = {}): ItemFile {
+  return {
+    name,
+    storageKey: `key-${name}`,
+    sha256: "ab".repeat(32),
+    md5: null,
+    sizeBytes: 12,
+    mediaType: "text/plain",
+    access: "open",
+    accessDate: null,
+    groups: [],
+    ...fields,
+  };
+}
+
+export function titled(title: string, more: Partial<Metadata> = {}): Metadata {
+  return {
+    ...EMPTY_METADATA,
+    type: { id: "publication-article" },
+    titles: [{ value: title, lang: "en", kind: "main" }],
+    creators: [
+      {
+        kind: "personal",
+        names: [{ family: "Doe", given: "Ada" }],
+        alternatives: [],
+        ids: [],
+        emails: [],
+        affiliations: [],
+      },
+    ],
+    publicationDate: "2024-05-06",
+    ...more,
+  };
+}
+
+let titles = 0;
+/** Content of item type 1; every one has a title of its own. */
+export function aContent(fields: Partial<ItemContent> = {}): ItemContent {
+  titles += 1;
+  return {
+    itemType: 1,
+    itemTypeVersion: 1,
+    metadata: titled(`Thing ${titles}`),
+    access: { record: "public", openDate: TODAY, files: "public", embargoUntil: null, embargoReason: "" },
+    places: [],
+    settings: {},
+    files: [],
+    ...fields,
+  };
+}
+
+export type World = Awaited<ReturnType<typeof itemsWorld>>;
+
+/** Index 1 with 11 below it, 2 public, 3 private; community `c1` owns the subtree of 1. */
+export async function itemsWorld(
+  options: { readonly url?: string; readonly timeZone?: string; readonly arks?: boolean } = {},
+) {
+  const store = await openRepositoryStore({ url: options.url ?? ":memory:" });
+  const seeded = await seed(store.arks);
+  const time = { now: NOW };
+  await store.arks.transact((tx) =>
+    tx.saveCredential({
+      id: 0,
+      clientId: "items",
+      tier: "organisation",
+      naan: "99999",
+      organisationId: seeded.orgA,
+      shoulder: null,
+      scopes: ["ark:mint", "ark:read", "ark:update", "ark:publish"],
+      active: true,
+      expiresAt: null,
+    }),
+  );
+  await store.transact(async (tx) => {
+    await tx.settings.saveItemType({ id: 0, name: { en: "Default", ja: "既定" }, deleted: false, definition: {} }, NOW);
+    for (const fields of [{ id: 1 }, { id: 11, parent: 1 }, { id: 2 }, { id: 3, publicState: false }]) {
+      await tx.indexes.insertIndex(anIndex(fields));
+    }
+    await tx.communities.saveCommunity({
+      id: "00000000-0000-4000-8000-0000000000c1",
+      slug: "c1",
+      title: { en: "C1", ja: "C1" },
+      type: "",
+      visibility: "public",
+      reviewPolicy: "open",
+      rootIndex: 1,
+      createdAt: NOW,
+      updatedAt: NOW,
+    });
+  });
+  const service = items({
+    store,
+    clock: { now: () => time.now },
+    random: platformRandom(),
+    timeZone: options.timeZone ?? "UTC",
+    landingPage: (id) => `https://repo.example.org/records/${id}`,
+    arkCredential: options.arks === false ? null : "items",
+  });
+  let people = 0;
+  return {
+    store,
+    time,
+    items: service,
+    community: "00000000-0000-4000-8000-0000000000c1",
+    /** A new account with these roles as it looks and acts, signed in. */
+    person: (roles: readonly RoleId[], more: Partial<Viewer> = {}): Promise<Viewer> => {
+      people += 1;
+      return newPerson(store, people, roles, more);
+    },
+    close: () => store.close(),
+  };
+}
+
+async function newPerson(
+  store: RepositoryStore,
+  number: number,
+  roles: readonly RoleId[],
+  more: Partial<Viewer>,
+): Promise<Viewer> {
+  const account = {
+    id: 0,
+    mail: `person${number}@example.org`,
+    eppn: null,
+    name: `Person ${number}`,
+    roles,
+    active: true,
+    createdAt: NOW,
+    updatedAt: NOW,
+  };
+  const id = await store.transact((tx) => tx.accounts.saveAccount(account));
+  if (id === null) throw new Error("The account was not made");
+  const saved = { ...account, id };
+  return {
+    account: saved,
+    roles: effectiveRoles(saved),
+    groups: [],
+    memberships: [],
+    scopes: null,
+    clientId: "test",
+    address: "192.0.2.1",
+    ...more,
+  };
+}
+
+export function memberOf(world: World, role: Membership["role"], rootIndex: number | null = 1): Membership {
+  return { communityId: world.community, role, rootIndex };
+}

@@ -1,0 +1,137 @@
+// The index tree over a fresh database, asked over HTTP by viewers of every role: `Bearer name`, or `Bearer name;scope,scope` for fewer scopes.
+import { Elysia } from "elysia";
+import { openRepositoryStore } from "../../db/repository-store.ts";
+import { indexTreePlugin } from "../../plugins/index-tree.ts";
+import { repositoryGuard } from "../../plugins/repository-guard.ts";
+import { readBearer } from "../../src/domain/auth/authorization.ts";
+import { type Account, GUEST, type Membership, type RoleId, type Viewer } from "../../src/domain/repository/account.ts";
+import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
+import { indexTree, seedTree } from "../../src/services/index-tree.ts";
+import { treeItems } from "../../src/services/index-tree-items.ts";
+import type { RateLimit } from "../../src/services/rate-limit.ts";
+
+export const NOW = "2026-06-15T12:00:00.000Z";
+export const TODAY = "2026-06-15";
+export const NOW_MS = Date.parse(NOW);
+
+const INDEX_SCOPES = ["index:read", "index:create", "index:update", "index:delete"];
+
+export function aViewer(
+  id: number,
+  roles: readonly RoleId[],
+  more: { readonly groups?: readonly number[]; readonly memberships?: readonly Membership[] } = {},
+): Viewer {
+  const account: Account = {
+    id,
+    mail: `account${id}@example.org`,
+    eppn: null,
+    name: `Account ${id}`,
+    roles: roles.filter((role) => role > 0),
+    active: true,
+    createdAt: NOW,
+    updatedAt: NOW,
+  };
+  const { groups = [], memberships = [] } = more;
+  return { ...GUEST, account, roles, groups, memberships, scopes: new Set(INDEX_SCOPES), clientId: `client${id}` };
+}
+
+export type TreeJson = { readonly [name: string]: unknown };
+export type TreeAnswer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON, `{}` for any other. */
+  readonly json: TreeJson;
+  /** Its member `index`, `{}` where there is none. */
+  readonly index: TreeJson;
+};
+
+export type TreeWorldOptions = {
+  readonly url?: string;
+  readonly legacyIndexCreate?: "text" | "json";
+  readonly rate?: RateLimit;
+  readonly bodyLimit?: number;
+};
+
+export async function treeWorld(options: TreeWorldOptions = {}) {
+  const store = await openRepositoryStore({ url: options.url ?? ":memory:" });
+  const time = { now: NOW, today: TODAY };
+  const clock = { now: () => time.now };
+  await store.transact((tx) => seedTree(tx, NOW));
+  const deleted: number[] = [];
+  const items = treeItems({
+    deleteItem: async (tx, { at }, itemId) => {
+      deleted.push(itemId);
+      await tx.items.setState(itemId, "deleted", at);
+    },
+  });
+  const tree = indexTree({ store, clock, today: () => time.today, items });
+  const viewers = new Map<string, Viewer>([
+    ["admin", aViewer(1, [1])],
+    ["repository-admin", aViewer(2, [2])],
+    ["registered", aViewer(3, [3])],
+    ["community", aViewer(4, [4])],
+    ["general", aViewer(5, [-98])],
+  ]);
+  const guard = repositoryGuard({
+    authenticate: async (authorization) => {
+      if (authorization === null) return GUEST;
+      const header = readBearer(authorization.replace(/;.*$/, ""));
+      const viewer = header.kind === "bearer" ? viewers.get(header.token) : undefined;
+      if (viewer === undefined) {
+        throw new RepositoryRefusal("unauthenticated", "The access token is not valid", {
+          detail: { cause: "invalid" },
+        });
+      }
+      const scopes = /;(.*)$/.exec(authorization)?.[1];
+      return scopes === undefined ? viewer : { ...viewer, scopes: new Set(scopes.split(",")) };
+    },
+    session: async () => null,
+    bodyLimit: options.bodyLimit ?? 1 << 20,
+    clientSeconds: 10,
+    rate: options.rate ?? null,
+  });
+  const app = new Elysia({ handler: { standardHostname: false }, normalize: false }).use(
+    indexTreePlugin({ indexTree: tree, guard, legacyIndexCreate: options.legacyIndexCreate ?? "text" }),
+  );
+
+  /** One request; `body` is sent as JSON unless it is text. */
+  async function ask(
+    who: string | null,
+    method: string,
+    path: string,
+    body?: unknown,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<TreeAnswer> {
+    const headers = new Headers(more);
+    if (who !== null) headers.set("authorization", `Bearer ${who}`);
+    if (body !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
+    const sent = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
+    const response = await app.fetch(new Request(`http://repository.test/api${path}`, { method, headers, ...sent }));
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true && text !== "";
+    const json: TreeJson = isJson ? JSON.parse(text) : {};
+    const { index } = json;
+    const inner = typeof index === "object" && index !== null ? (index as TreeJson) : {};
+    return { status: response.status, headers: response.headers, text, json, index: inner };
+  }
+
+  return {
+    store,
+    tree,
+    time,
+    deleted,
+    ask,
+    viewers,
+    app,
+    /** A new index; gives back its id. */
+    async make(fields: TreeJson, who = "admin"): Promise<number> {
+      const made = await ask(who, "POST", "/v1/tree/index", { index: { parent: 0, ...fields } });
+      if (made.status !== 201) throw new Error(`No index was made: ${made.status} ${made.text}`);
+      return Number(made.index.id);
+    },
+    close: () => store.close(),
+  };
+}
+
+export type TreeWorld = Awaited<ReturnType<typeof treeWorld>>;

@@ -147,6 +147,20 @@ x'/>`);
     expect(refusal(deep)).toContain(`elements lie deeper than ${XML_LIMITS.maxDepth} levels`);
   });
 
+  test("R13a says so in a few words even where names are as long as the document", () => {
+    const name = "n".repeat(1_000_000);
+    for (const document of [`<${name}>`, `<${name}><p:a/></${name}>`, `<a></${name}>`]) {
+      const message = refusal(document);
+      expect(message).toContain("The XML document is refused at ");
+      expect(message.length).toBeLessThan(500);
+    }
+  });
+
+  test("R13a a large document with nested text is read in bounded time and memory", () => {
+    const deep = `${"<a>".repeat(100)}${"x".repeat(4_000_000)}${"</a>".repeat(100)}`;
+    expect(textOf(parseXml(deep)).length).toBe(4_000_000);
+  });
+
   test("R13a holds each limit at its very number", () => {
     const limits = { maxCharacters: 60, maxDepth: 2, maxElements: 3, maxAttributes: 1 };
     const accepts = (document: string): boolean => {

@@ -183,6 +183,8 @@ type OperationIn = {
   readonly scope: RepositoryScope;
   readonly parameters: readonly object[];
   readonly body?: TSchema;
+  /** The root is always there. */
+  readonly neverMissing?: boolean;
   readonly responses: Readonly<Record<number, object>>;
 };
 
@@ -192,7 +194,9 @@ function operation(of: OperationIn): DocumentDecoration & { readonly "x-scopes":
     of.body === undefined
       ? {}
       : { requestBody: { required: true, content: { "application/json": { schema: of.body } } } };
-  const said = { parameters: of.parameters, ...body, responses: { ...COMMON, ...of.responses } };
+  const { 404: missing, ...always } = COMMON;
+  const maybeMissing = of.neverMissing === true ? {} : { 404: missing };
+  const said = { parameters: of.parameters, ...body, responses: { ...always, ...maybeMissing, ...of.responses } };
   return {
     operationId: of.id,
     summary: of.summary,
@@ -212,6 +216,7 @@ export const LIST_DETAIL = operation({
   description:
     "The root with all indexes the caller may browse below it, streamed. Own subtrees of a community's administrator are all shown.",
   scope: "index:read",
+  neverMissing: true,
   parameters: [VERSION, PRETTY],
   responses: { 200: response("The tree", TreeOut, "ETag"), 304: NOT_MODIFIED },
 });

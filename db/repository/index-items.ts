@@ -36,25 +36,48 @@ export async function busyItem(session: Session, itemIds: readonly number[], at:
   return row?.item_id ?? null;
 }
 
+const UNFILED_AT = statement(
+  () => `select i.id from item i join item_revision r on r.item_id = i.id and r.revision = i.revision
+    where i.updated_at = $1 and i.id > $2 and i.state = 'published' and r.action = 'index.delete' order by i.id limit $3`,
+);
+
+export async function itemsUnfiledAt(
+  session: Session,
+  at: string,
+  after: number,
+  limit: number,
+): Promise<readonly number[]> {
+  return (await rowsOf<{ id: number }>(session, UNFILED_AT, [at, after, limit])).map(({ id }) => id);
+}
+
+/** Items in one round of statements, so that what is held of them stays small. */
+const ITEMS_AT_ONCE = 5_000;
+
 const LOSING = statement(
   (words) => `select distinct item_id from item_place where index_id ${among(words, "$1")} order by item_id`,
 );
-/** Locked in one order, before anything is changed: others change items too. */
-const LOCK = statement(
-  (words) => `select id, parent_id from item where id ${among(words, "$1")} order by id ${words.forUpdate}`,
+/** The things first, then their versions, each by number: as everybody locks them who changes an item. */
+const LOCK_PARENTS = statement(
+  (words) => `select id from item_parent where id in (select parent_id from item where id ${among(words, "$1")})
+    order by id ${words.forNoKeyUpdate}`,
 );
-const REMOVE = statement((words) => `delete from item_place where index_id ${among(words, "$1")}`);
+const LOCK = statement(
+  (words) => `select id from item where id ${among(words, "$1")} order by id ${words.forNoKeyUpdate}`,
+);
+const REMOVE = statement(
+  (words) => `delete from item_place where item_id ${among(words, "$2")} and index_id ${among(words, "$1")}`,
+);
 /** An embargo would make the record public on its day: it ends here, and the files it kept closed stay closed. */
 const HIDE = statement(
   (words) => `update item set record_access = 'restricted', embargo_until = null, embargo_reason = '',
       files_access = case when embargo_until is null then files_access else 'restricted' end
     where id ${among(words, "$1")} and state <> 'draft'
       and not exists (select 1 from item_place p where p.item_id = item.id)
-    returning id, state`,
+    returning state`,
 );
 const RAISE = statement(
-  (words) => `update item set revision = revision + 1, updated_at = $2
-    where id ${among(words, "$1")} and state = 'published' returning id`,
+  (words) =>
+    `update item set revision = revision + 1, updated_at = $2 where id ${among(words, "$1")} and state = 'published'`,
 );
 
 /** As `printContent` of item-rows.ts writes it, put together by the database: 50,000 snapshots never travel. */
@@ -99,22 +122,28 @@ export async function unfile(
   session: Session,
   indexIds: readonly number[],
   revision: { readonly action: string; readonly at: string; readonly by: number | null },
-): Promise<{ readonly touched: number; readonly left: number }> {
+): Promise<number> {
   const indexes = listOf(session, indexIds);
   const losing = await rowsOf<{ item_id: number }>(session, LOSING, [indexes]);
-  if (losing.length === 0) return { touched: 0, left: 0 };
-  const items = listOf(
-    session,
-    losing.map(({ item_id }) => item_id),
-  );
-  const locked = await rowsOf<{ id: number; parent_id: number }>(session, LOCK, [items]);
-  await run(session, REMOVE, [indexes]);
-  const left = await rowsOf<{ id: number; state: string }>(session, HIDE, [items]);
-  const touched = await rowsOf(session, RAISE, [items, revision.at]);
-  await run(session, SNAPSHOT, [items, revision.action, revision.at, revision.by]);
-  const parents = listOf(session, [...new Set(locked.map(({ parent_id }) => parent_id))]);
-  for (const { id, root_index } of await rowsOf<{ id: string; root_index: number }>(session, COMMUNITIES, [indexes])) {
-    await run(session, LEAVE, [parents, id, root_index]);
+  if (losing.length === 0) return 0;
+  let left = 0;
+  const parents = new Set<number>();
+  for (let from = 0; from < losing.length; from += ITEMS_AT_ONCE) {
+    const items = listOf(
+      session,
+      losing.slice(from, from + ITEMS_AT_ONCE).map(({ item_id }) => item_id),
+    );
+    for (const { id } of await rowsOf<{ id: number }>(session, LOCK_PARENTS, [items])) parents.add(id);
+    await run(session, LOCK, [items]);
+    await run(session, REMOVE, [indexes, items]);
+    const hidden = await rowsOf<{ state: string }>(session, HIDE, [items]);
+    left += hidden.filter(({ state }) => state === "published").length;
+    await run(session, RAISE, [items, revision.at]);
+    await run(session, SNAPSHOT, [items, revision.action, revision.at, revision.by]);
   }
-  return { touched: touched.length, left: left.filter(({ state }) => state === "published").length };
+  const things = listOf(session, [...parents]);
+  for (const { id, root_index } of await rowsOf<{ id: string; root_index: number }>(session, COMMUNITIES, [indexes])) {
+    await run(session, LEAVE, [things, id, root_index]);
+  }
+  return left;
 }

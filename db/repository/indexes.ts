@@ -3,7 +3,7 @@ import type { IndexNode, IndexOutline } from "../../src/domain/repository/index-
 import type { IndexReader, IndexWriter } from "../../src/ports/repository/indexes.ts";
 import { rowsOf, run, type Session, statement, textList, type Words } from "../dialect.ts";
 import type { IndexNodeTable } from "../repository-schema.ts";
-import { busyItem, itemsOnlyIn, unfile } from "./index-items.ts";
+import { busyItem, itemsOnlyIn, itemsUnfiledAt, unfile } from "./index-items.ts";
 
 const COLUMNS: readonly (keyof IndexNodeTable)[] = [
   "id",
@@ -232,6 +232,7 @@ export function indexReader(session: Session): IndexReader {
     indexesAfter: (id, limit) => nodes(session, AFTER, [id, limit]),
     outlineAfter: (id, limit) => outlines(session, OUTLINE_AFTER, [id, limit]),
     outlineFrom: (id) => outlines(session, OUTLINE_FROM, [id]),
+    itemsUnfiledAt: (at, after, limit) => itemsUnfiledAt(session, at, after, limit),
     treeRevision: async () => (await rowsOf<{ value: number }>(session, REVISION))[0]?.value ?? 0,
   };
 }

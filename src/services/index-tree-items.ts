@@ -25,7 +25,7 @@ export const ITEMS_DELETED_MAX = 10_000;
 export const treeItems = ({ deleteItem }: TreeItemsNeeds): TreeItems => ({
   async unfile(tx, { viewer, at }, indexIds) {
     const by = viewer.account?.id ?? null;
-    return (await tx.indexes.unfile(indexIds, { action: "index.delete", at, by })).left;
+    return await tx.indexes.unfile(indexIds, { action: "index.delete", at, by });
   },
 
   async deleteIn(tx, by, indexIds) {

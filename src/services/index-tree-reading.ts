@@ -21,9 +21,9 @@ export type TreeReadingNeeds = {
   readonly today: () => Day;
 };
 
-/** Indexes planned from, and written from, one answer of the database. */
-const OUTLINE_PAGE = 10_000;
-const NODE_PAGE = 500;
+/** Indexes planned from, and written from, one answer of the database: few, so that what is read is garbage before there is much of it. */
+const OUTLINE_PAGE = 2_000;
+const NODE_PAGE = 200;
 /** Characters gathered before a piece is handed on. */
 const PIECE = 65_536;
 

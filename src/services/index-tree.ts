@@ -10,6 +10,7 @@ import { RepositoryRefusal } from "../domain/repository/refusal.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { RepositoryStore, RepositoryWriter } from "../ports/repository/store.ts";
 import type { TreeItems } from "./index-tree-items.ts";
+import { wishDescriptions, wishDescriptionsAfterDeletion } from "./index-tree-jobs.ts";
 import { openTree, type TreeReading } from "./index-tree-reading.ts";
 import type { SetupStep } from "./repository-setup.ts";
 
@@ -86,6 +87,7 @@ export const indexTree = (needs: IndexTreeNeeds) => {
         const moved = await move(tx, viewer, before, sent);
         const node: IndexNode = { ...before, ...sent, ...moved, updatedAt: at };
         await tx.indexes.updateIndex(node);
+        if (changesReaders(before, node)) await wishDescriptions(tx, node.id, at);
         const fields = Object.keys(sent);
         await tx.audit(viewer, at, [event("index.update", id, { fields, parent: node.parent })]);
         return node;
@@ -107,9 +109,11 @@ export const indexTree = (needs: IndexTreeNeeds) => {
         const { parent } = await writable(tx, viewer, id);
         const at = clock.now();
         const ids = await tx.indexes.subtree(id);
+        // First, so that whoever files an item here now has either done so before, or finds the index gone.
+        await tx.indexes.deleteIndexes(ids, at);
         const deleted = left === "delete" ? await needs.items.deleteIn(tx, { viewer, at }, ids) : 0;
         const unfiled = await needs.items.unfile(tx, { viewer, at }, ids);
-        await tx.indexes.deleteIndexes(ids, at);
+        if (unfiled > 0) await wishDescriptionsAfterDeletion(tx, id, at);
         await tx.indexes.arrange(parent, id, null);
         const counts = { indexes: ids.length, unfiled, deleted };
         await tx.audit(viewer, at, [event("index.delete", id, counts)]);
@@ -163,6 +167,16 @@ async function parentLineage(tx: Tx, parent: number, viewer: Viewer): Promise<re
   if (parent !== ROOT_INDEX && lineage.length === 0) throw unknownIndex(parent);
   requireParent(parent, lineage, viewer);
   return lineage;
+}
+
+/** Whether other people may browse the index, and so read what lies in and below it, than before (R2d). */
+function changesReaders(before: IndexNode, after: IndexNode): boolean {
+  return (
+    before.parent !== after.parent ||
+    before.publicState !== after.publicState ||
+    before.publicDate !== after.publicDate ||
+    before.browsingRole.join() !== after.browsingRole.join()
+  );
 }
 
 /** Makes room where the index is to stand; nothing when it stays. Throws invalid for a place below itself. */

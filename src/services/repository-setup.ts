@@ -16,8 +16,8 @@ export type RepositorySetupNeeds = {
   readonly clock: Clock;
   readonly random: Random;
   readonly steps: readonly SetupStep[];
-  /** A repository without accounts gets its first administrator. False where nobody could be shown the token. */
-  readonly firstAdministrator?: boolean;
+  /** False: no administrator is made where there is none; for a process that could not show the token to anybody. */
+  readonly administrator?: boolean;
 };
 
 /**
@@ -31,7 +31,7 @@ export async function setUpRepository(needs: RepositorySetupNeeds): Promise<stri
     // The lock on the tree keeps two processes apart.
     await tx.indexes.lockTree();
     for (const step of steps) await step(tx, at);
-    const isWanted = needs.firstAdministrator !== false && (await tx.accounts.listAccounts(0, 1)).length === 0;
+    const isWanted = needs.administrator !== false && (await tx.accounts.listAccounts(0, 1)).length === 0;
     return isWanted ? await firstAdministrator(needs, tx, at) : null;
   });
 }

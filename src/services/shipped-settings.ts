@@ -23,7 +23,7 @@ export type Shipped = {
   /** Undecided JSON, checked where it is read. */
   readonly itemTypes: readonly unknown[];
   readonly vocabularies: readonly VocabularyEntry[];
-  readonly mappings: readonly { readonly name: string; readonly kind: string; readonly definition: object }[];
+  readonly mappings: readonly { readonly name: string; readonly kind: string; readonly definition: unknown }[];
 };
 
 /** In this order: each may refer to what those before it wrote. The first index is a step of its own (src/services/index-tree.ts). */

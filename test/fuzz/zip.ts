@@ -64,7 +64,7 @@ const NUMBERS: readonly (readonly number[])[] = [
 /** One to four changes; most of them near the ends, where the records are. */
 function mutated(seed: Uint8Array, random: Rng): Uint8Array {
   let bytes: Uint8Array = Uint8Array.from(seed);
-  for (let left = 1 + random.int(4); left > 0 && bytes.length > 0; left--) {
+  for (let left = random.chance(0.5) ? 1 : 2 + random.int(3); left > 0 && bytes.length > 0; left--) {
     const at = random.chance(0.5)
       ? bytes.length - 1 - random.int(Math.min(bytes.length, 160))
       : random.int(bytes.length);

@@ -54,8 +54,12 @@ export function openGraph(document: JsonObject, name: string): Graph {
       throw new DocumentError(`Cannot read ${name}: the @id of @graph[${index}] is no text`);
     }
     const key = id ?? `_:unnamed-${index}`;
-    const known = entities.get(key);
-    entities.set(key, known === undefined ? entity : merged(known, entity));
+    if (entities.has(key)) {
+      throw new DocumentError(
+        `Cannot read ${name}: two entities of @graph have the @id ${JSON.stringify(key.slice(0, 200))}`,
+      );
+    }
+    entities.set(key, entity);
   });
   return graphOf(entities, document["@context"]);
 }
@@ -66,25 +70,21 @@ export function openSingle(document: JsonObject): Graph {
   return graphOf(new Map([[typeof id === "string" ? id : "./", document]]), document["@context"]);
 }
 
-/** Two entities of one @id are one entity: terms of both, those of the first where both speak. */
-function merged(first: JsonObject, second: JsonObject): JsonObject {
-  return Object.fromEntries([...Object.entries(second), ...Object.entries(first)]);
-}
-
 function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | undefined): Graph {
   const normal = termNormaliser(context);
-  const termsByObject = new WeakMap<object, ReadonlyMap<string, Json>>();
+  const termsByObject = new WeakMap<object, ReadonlyMap<string, readonly Json[]>>();
   const read = new Map<object, Set<string>>();
   const whole = new Set<object>();
 
-  const termsOf = (of: JsonObject): ReadonlyMap<string, Json> => {
+  const termsOf = (of: JsonObject): ReadonlyMap<string, readonly Json[]> => {
     const known = termsByObject.get(of);
     if (known !== undefined) return known;
-    const terms = new Map<string, Json>();
+    const terms = new Map<string, Json[]>();
     for (const [key, value] of Object.entries(of)) {
       const term = normal(key);
-      const before = terms.get(term);
-      terms.set(term, before === undefined ? value : [...asList(before), ...asList(value)]);
+      const values = terms.get(term) ?? [];
+      for (const each of asList(value)) values.push(each);
+      terms.set(term, values);
     }
     termsByObject.set(of, terms);
     return terms;
@@ -101,7 +101,7 @@ function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | unde
     return entities.get(id) ?? value;
   };
   const peek = (of: Json, term: string): readonly Json[] =>
-    isJsonObject(of) ? asList(termsOf(of).get(term)).map(follow) : [];
+    isJsonObject(of) ? (termsOf(of).get(term) ?? []).map(follow) : [];
 
   return {
     entities,
@@ -119,12 +119,12 @@ function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | unde
     markBelow(of, term) {
       marks(of).add(term);
       const waiting = [...peek(of, term)];
-      const reached = new Set<Json>([of]);
       for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-        if (!isJsonObject(at) || reached.has(at)) continue;
-        reached.add(at);
+        if (!isJsonObject(at) || at === of || whole.has(at)) continue;
         whole.add(at);
-        for (const each of termsOf(at).keys()) waiting.push(...peek(at, each));
+        for (const term of termsOf(at).keys()) {
+          for (const each of peek(at, term)) waiting.push(each);
+        }
       }
     },
     markWhole: (entity) => void whole.add(entity),
@@ -132,7 +132,11 @@ function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | unde
     unread(of) {
       if (whole.has(of)) return [];
       const known = read.get(of);
-      return [...termsOf(of)].filter(([term]) => !term.startsWith("@") && known?.has(term) !== true);
+      return [...termsOf(of)].flatMap(([term, values]): [string, Json][] => {
+        if (term.startsWith("@") || known?.has(term) === true) return [];
+        const [only] = values;
+        return [[term, values.length === 1 && only !== undefined ? only : values]];
+      });
     },
     readLinks(of) {
       const known = read.get(of) ?? new Set<string>();

@@ -17,6 +17,8 @@ export interface IndexReader {
   outlineAfter(id: number, limit: number): Promise<readonly IndexOutline[]>;
   /** The live index and all its live descendants, in any order. */
   outlineFrom(id: number): Promise<readonly IndexOutline[]>;
+  /** Items below which an index was taken away at this moment and that were not changed since, by id, after `after`. */
+  itemsUnfiledAt(at: Instant, after: number, limit: number): Promise<readonly number[]>;
   /** The change counter of the tree; rises with every committed change of it. */
   treeRevision(): Promise<number>;
 }
@@ -49,10 +51,11 @@ export interface IndexWriter extends IndexReader {
   busyItem(itemIds: readonly number[], at: Instant): Promise<number | null>;
   /**
    * Takes these places away from all items (R25). Published ones that lost one get one revision; those then in no index become private.
-   * Memberships of communities that hung on such a place end (R6a). Gives back how many published items lost a place and were left without.
+   * Memberships of communities that hung on such a place end (R6a). Gives back how many published items were
+   * left without any.
    */
   unfile(
     indexIds: readonly number[],
     revision: { readonly action: string; readonly at: Instant; readonly by: number | null },
-  ): Promise<{ readonly touched: number; readonly left: number }>;
+  ): Promise<number>;
 }

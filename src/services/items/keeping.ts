@@ -75,6 +75,13 @@ export const keeping = (core: Core) => {
 
     mintFor,
 
+    /** Who may read the item changed with its indexes: the description of its ARK follows (R2d, R5). */
+    describeFor: (id: number): Promise<void> =>
+      store.transact(async (tx) => {
+        const { item, parent } = await lockIn(tx, id);
+        if (item.state === "published" && item.ark !== null) await nameIn(core, tx, item, parent, now());
+      }),
+
     /** `arkstone item mint-arks` (R5): published items without a name, the newest first. */
     async mintMissing(): Promise<{ readonly minted: number; readonly left: number }> {
       let [minted, left] = [0, 0];

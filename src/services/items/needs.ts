@@ -47,7 +47,7 @@ export type ItemChange = ChangeNotes & { readonly content: ItemContent };
 
 export type Written = {
   readonly item: Item;
-  /** The item is public and should have an ARK, and has none yet: a job mints it. */
+  /** The item is public and should have an ARK, and has none yet: a job that was wished for in the same transaction mints it (R5). */
   readonly arkPending: boolean;
 };
 

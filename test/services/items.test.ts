@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../src/domain/repository/account.ts";
 import { type RefusalKind, RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
-import { itemJobs, MINT_JOB } from "../../src/services/items/jobs.ts";
+import { MINT_JOB } from "../../src/services/items/job-names.ts";
+import { itemJobs } from "../../src/services/items/jobs.ts";
 import { ItemBusy } from "../../src/services/items/locking.ts";
 import { jobRunner } from "../../src/services/jobs.ts";
 import { aContent, aFile, anIndex, itemsWorld, memberOf, titled, type World } from "../support/items-world.ts";

@@ -10,7 +10,10 @@ const anyJson = (): ReturnType<typeof Type.Unsafe<Json>> => Type.Unsafe<Json>(Ty
 
 const TextSchema = Type.Object({ value: text(), lang: optionalText() }, closed);
 const texts = () => Type.Array(TextSchema);
-const IdentSchema = Type.Object({ scheme: text(), value: text(), uri: optionalText() }, closed);
+const IdentSchema = Type.Object(
+  { scheme: text(), value: text(), uri: optionalText(), schemeUri: optionalText() },
+  closed,
+);
 const idents = () => Type.Array(IdentSchema);
 const OrgSchema = Type.Object({ names: texts(), ids: idents() }, closed);
 const AgentSchema = Type.Object(
@@ -112,7 +115,20 @@ const CatalogSchema = Type.Object(
     licenses: Type.Array(Type.Object({ type: optionalText(), uri: optionalText(), text: TextSchema }, closed)),
     rights: Type.Array(RightSchema),
     accessRights: Type.Optional(AccessRightsSchema),
-    files: Type.Array(Type.Object({ uri: text(), objectType: optionalText() }, closed)),
+    files: Type.Array(
+      Type.Object(
+        {
+          uri: text(),
+          objectType: optionalText(),
+          label: optionalText(),
+          mimeType: optionalText(),
+          extents: Type.Optional(Type.Array(text())),
+          dates: Type.Optional(Type.Array(Type.Object({ date: text(), type: text() }, closed))),
+          version: optionalText(),
+        },
+        closed,
+      ),
+    ),
   },
   closed,
 );
@@ -153,6 +169,9 @@ export const MetadataSchema = Type.Object(
           names: texts(),
           place: Type.Optional(TextSchema),
           description: Type.Optional(TextSchema),
+          morePlaces: Type.Optional(texts()),
+          moreDescriptions: Type.Optional(texts()),
+          countries: Type.Optional(Type.Array(text())),
           publisherType: Type.Optional(Type.Union([Type.Literal("dc"), Type.Literal("jpcoar")])),
         },
         closed,
@@ -161,7 +180,12 @@ export const MetadataSchema = Type.Object(
     publicationDate: optionalText(),
     dates: Type.Array(
       Type.Object(
-        { date: text(), type: Type.String({ default: "dcterms" }), description: Type.Optional(TextSchema) },
+        {
+          date: text(),
+          type: Type.String({ default: "dcterms" }),
+          description: Type.Optional(TextSchema),
+          lang: optionalText(),
+        },
         closed,
       ),
     ),

@@ -11,7 +11,7 @@ import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { MD5_JOB } from "../storage-jobs.ts";
 import { checkContent, duplicateKeysOf } from "./content.ts";
 import { factsOf } from "./facts.ts";
-import { MINT_JOB } from "./jobs.ts";
+import { MINT_JOB } from "./job-names.ts";
 import { descriptionOf, type ItemDescription, type Naming, UNDESCRIBED } from "./naming.ts";
 import type { ItemsNeeds, Signed, Written } from "./needs.ts";
 

@@ -5,11 +5,8 @@ import type { Job } from "../../domain/jobs/job.ts";
 import type { Log } from "../../ports/log.ts";
 import type { JobKinds } from "../jobs.ts";
 import type { Items } from "./items.ts";
+import { DAY_JOB, MINT_JOB } from "./job-names.ts";
 import type { ItemsNeeds } from "./needs.ts";
-
-/** `subject` is the item's id. */
-export const MINT_JOB = "item_mint";
-export const DAY_JOB = "item_day";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -30,7 +30,6 @@ import { metadataCompletion } from "../services/metadata-completion.ts";
 import { repositoryAuthentication } from "../services/repository-authentication.ts";
 import { type SetupStep, setUpRepository } from "../services/repository-setup.ts";
 import { shippedSettings } from "../services/shipped-settings.ts";
-import { storageJobs } from "../services/storage-jobs.ts";
 import { activities } from "../services/workflow/activities.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";

@@ -7,6 +7,9 @@ import { maskSecrets } from "../adapters/log.ts";
 import { completionSource } from "../adapters/metadata-completion.ts";
 import { platformRandom } from "../adapters/random.ts";
 import { unpacking } from "../adapters/unpacking.ts";
+import { SHIPPED_ITEM_TYPES } from "../assets/item-types/index.ts";
+import { SHIPPED_MAPPINGS } from "../assets/mappings/index.ts";
+import { SHIPPED_VOCABULARIES } from "../assets/vocabularies/index.ts";
 import { type Config, portOf, ratePerMinuteOf } from "../config.ts";
 import { dayIn } from "../domain/items/day.ts";
 import { metrics } from "../domain/metrics.ts";
@@ -26,6 +29,7 @@ import type { JobRunner } from "../services/jobs.ts";
 import { metadataCompletion } from "../services/metadata-completion.ts";
 import { repositoryAuthentication } from "../services/repository-authentication.ts";
 import { type SetupStep, setUpRepository } from "../services/repository-setup.ts";
+import { shippedSettings } from "../services/shipped-settings.ts";
 import { activities } from "../services/workflow/activities.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
@@ -47,7 +51,14 @@ export type RepositoryParts = {
 };
 
 /** What every start makes sure of; each part of the repository brings its own (src/services/repository-setup.ts). */
-export const SETUP_STEPS: readonly SetupStep[] = [seedTree];
+export const SETUP_STEPS: readonly SetupStep[] = [
+  seedTree,
+  ...shippedSettings({
+    itemTypes: SHIPPED_ITEM_TYPES,
+    vocabularies: SHIPPED_VOCABULARIES,
+    mappings: SHIPPED_MAPPINGS,
+  }),
+];
 
 /** The database of both halves, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
 export async function openRepositoryWriter(config: Config, warn: (warning: string) => void): Promise<RepositoryStore> {

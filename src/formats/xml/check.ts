@@ -117,7 +117,13 @@ function skipComment(walk: Walk): void {
 
 function skipInstruction(walk: Walk): void {
   const target = nameAt(walk.text, walk.at + 2);
-  if (target === "") throw wrong(walk.text, walk.at, "this processing instruction has no name");
+  if (
+    target === "" ||
+    target.includes(":") ||
+    !/^(?:[ \t\n]|\?>)/.test(walk.text.slice(walk.at + 2 + target.length, walk.at + 4 + target.length))
+  ) {
+    throw wrong(walk.text, walk.at, "this processing instruction has no proper name");
+  }
   if (target.toLowerCase() === "xml")
     throw wrong(walk.text, walk.at, "this XML declaration is malformed or not at the start");
   const end = walk.text.indexOf("?>", walk.at);

@@ -5,10 +5,8 @@ import type { Job } from "../../domain/jobs/job.ts";
 import type { Log } from "../../ports/log.ts";
 import type { JobKinds } from "../jobs.ts";
 import type { Items } from "./items.ts";
-import type { ItemsNeeds } from "./needs.ts";
+import { type ItemsNeeds, MINT_JOB } from "./needs.ts";
 
-/** `subject` is the item's id. */
-export const MINT_JOB = "item_mint";
 export const DAY_JOB = "item_day";
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,9 @@
 // How fresh a resolver is: changes committed on a PostgreSQL primary, until the resolver on the streaming standby redirects by them, under
 // load; and what the changes cost the redirects beside them (docs/freshness.md).
-// bun bench/fresh.ts [--seconds 60] [--rate 200] [--names 20000] [--connections 1] [--refresh 200] [--held] [--json FILE]
+// bun bench/fresh.ts [--seconds 60] [--rate 200] [--names 20000] [--connections 1] [--refresh 200] [--held] [--rebuild [--sqlite]] [--json FILE]
 // One connection is 30,000 redirects a second already; more only take the processors from the two databases on the same machine.
+// --rebuild measures what new bases of the table cost the redirects instead (fresh-rebuild.ts): --names 1000000 or more; --sqlite for
+// a file in place of the two servers.
 // --held keeps a writing transaction of somebody else open all the while.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -10,6 +12,7 @@ import { openStore } from "../db/store.ts";
 import type { Store } from "../src/ports/store.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import { provision } from "../test/support/processes.ts";
+import { rebuildBench } from "./fresh-rebuild.ts";
 import {
   freePort,
   idleShare,
@@ -33,6 +36,8 @@ const { values } = parseArgs({
     connections: { type: "string", default: "1" },
     refresh: { type: "string", default: "200" },
     held: { type: "boolean", default: false },
+    rebuild: { type: "boolean", default: false },
+    sqlite: { type: "boolean", default: false },
     json: { type: "string" },
   },
 });
@@ -220,6 +225,15 @@ function report(server: Server, { idle, quiet, changing, made, missed, delaysMs,
 }
 
 async function main(): Promise<void> {
+  if (values.rebuild) {
+    const { sqlite, json } = values;
+    const { names, seconds, connections } = {
+      names: Number(values.names),
+      seconds: SECONDS,
+      connections: Number(values.connections),
+    };
+    return rebuildBench({ names, seconds, connections, refreshMs: REFRESH_MS, sqlite, json });
+  }
   const postgres = await startPostgres({ own: true, standby: true, durable: true });
   if (postgres === null) return;
   const folder = workFolder();

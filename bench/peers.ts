@@ -81,7 +81,8 @@ const KINDS: Readonly<Record<string, (args: readonly string[]) => Fetch | Promis
   },
 
   "postgres-per-request": ([url = ""]) => {
-    const pool = new pg.Pool({ connectionString: url, max: 10 });
+    // Connections stay open between the rounds: opening them is no part of a redirect.
+    const pool = new pg.Pool({ connectionString: url, max: 10, idleTimeoutMillis: 0 });
     const text = "select url from ark where ark = $1 and state = 'published'";
     return async (request) => {
       const key = keyOf(request);

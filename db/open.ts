@@ -6,7 +6,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, SqliteDialect } from "kysely";
 import { isPostgresUrl } from "../src/domain/database-url.ts";
 import type { Dialect } from "./dialect.ts";
-import { openPostgres } from "./open-postgres.ts";
 import type { Database } from "./schema.ts";
 import { DamagedFile, refusalOf, warnOfWal } from "./sqlite-damage.ts";
 
@@ -55,7 +54,11 @@ export function sqlitePath(url: string): string {
 
 /** Opens the database; nothing is migrated. */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
-  if (isPostgresUrl(options.url)) return openPostgres(options);
+  if (isPostgresUrl(options.url)) {
+    // The driver is loaded where it is used: every thread would hold it beside its own.
+    const { openPostgres } = await import("./open-postgres.ts");
+    return openPostgres(options);
+  }
   const path = sqlitePath(options.url);
   const readOnly = options.readOnly ?? false;
   if (path !== MEMORY && !readOnly) mkdirSync(dirname(path), { recursive: true });

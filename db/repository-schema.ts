@@ -243,9 +243,6 @@ export interface ItemTable {
   revision: number;
   item_type_id: number | null;
   item_type_version: number | null;
-  title: string;
-  metadata: string | null;
-  settings: string | null;
   record_access: string | null;
   open_date: string | null;
   files_access: string | null;
@@ -259,6 +256,9 @@ export interface ItemTable {
   updated_at: string;
   published_at: string | null;
   deleted_at: string | null;
+  title: string;
+  metadata: string | null;
+  settings: string | null;
 }
 
 export interface ItemRevisionTable {

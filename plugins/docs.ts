@@ -1,9 +1,6 @@
 // The interface description and its two pages: /api/openapi.json, /api/docs (Swagger UI), /api/redoc (law, "What the service does" 12; A50).
 // Everything comes from bundled files: no request leaves the host, and every address is relative, so that a mount prefix changes nothing.
 import { Elysia } from "elysia";
-import redocBundle from "redoc/bundles/redoc.standalone.js" with { type: "text" };
-import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "text" };
-import swaggerBundle from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "text" };
 import { arkDialect, errors } from "./errors.ts";
 import { DOCUMENT_DETAIL, REDOC_DETAIL, SWAGGER_DETAIL } from "./operations-document.ts";
 
@@ -15,10 +12,8 @@ export type DocsNeeds = {
 const TITLE = "ARK Identifier Service";
 const DAY_SECONDS = 86_400;
 
-/** Redoc would fetch a picture of its maker; an empty one stands in for it. */
-const REDOC_LOGO = "https://cdn.redoc.ly/redoc/logo-mini.svg";
-const NO_PICTURE = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
-const redocScript = redocBundle.replaceAll(REDOC_LOGO, NO_PICTURE);
+/** The large files of both pages: not in memory before somebody asks for one. */
+const bundles = () => import("./docs-bundles.ts");
 
 /** Scripts, pictures and requests of this host alone; both pages draw small pictures from data URLs. */
 const POLICY = [
@@ -60,10 +55,10 @@ export const docs = ({ document }: DocsNeeds) =>
     .get("/redoc", () => page(WRITTEN_STYLES, null, ["redoc/redoc.standalone.js", "redoc/start.js"]), {
       detail: REDOC_DETAIL,
     })
-    .get("/docs/swagger-ui.css", () => style(swaggerStyle), hidden)
-    .get("/docs/swagger-ui-bundle.js", () => script(swaggerBundle), hidden)
+    .get("/docs/swagger-ui.css", async () => style((await bundles()).swaggerStyle), hidden)
+    .get("/docs/swagger-ui-bundle.js", async () => script((await bundles()).swaggerScript), hidden)
     .get("/docs/start.js", () => script(SWAGGER_START), hidden)
-    .get("/redoc/redoc.standalone.js", () => script(redocScript), hidden)
+    .get("/redoc/redoc.standalone.js", async () => script((await bundles()).redocScript), hidden)
     .get("/redoc/start.js", () => script(REDOC_START), hidden);
 
 const hidden = { detail: { hide: true } };

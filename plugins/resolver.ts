@@ -69,10 +69,9 @@ function hotPath(needs: ResolverNeeds): (request: Request) => Response | null {
     else if (prefixed !== null && url.startsWith(prefixed, path)) from = path + prefixed.length;
     else return null;
     if (url.charCodeAt(from) === 47) from += 1;
-    const key = url.slice(from);
-    const location = table.plainTarget(key);
+    const location = table.plainTarget(url, from);
     if (location === null) return null;
-    if (table.hasHeldNaans && table.isHeldNaan(key.slice(0, key.indexOf("/")))) return null;
+    if (table.hasHeldNaans && table.isHeldNaan(url.slice(from, url.indexOf("/", from)))) return null;
     return new Response(null, {
       status: 302,
       headers: {

@@ -158,6 +158,7 @@ function itemTables(d: typeof SQLITE): string[] {
       owner_account_id ${d.int} not null references account (id),
       latest_item_id ${d.int}, created_at ${d.key} not null
     ) ${d.end}`,
+    "create unique index item_parent_by_latest on item_parent (latest_item_id)",
     "create index item_parent_by_owner on item_parent (owner_account_id, id)",
     `create table item_share (
       parent_id ${d.int} not null references item_parent (id),
@@ -190,12 +191,13 @@ function itemTables(d: typeof SQLITE): string[] {
       state text not null check (state in ('draft', 'published', 'deleted')),
       revision integer not null check (revision >= 0),
       item_type_id ${d.int} references item_type (id), item_type_version integer,
-      title text not null, metadata text, settings text,
       record_access text check (record_access in ('public', 'restricted')), open_date ${d.key},
       files_access text check (files_access in ('public', 'restricted')), embargo_until ${d.key}, embargo_reason text,
       file_set_id ${d.int} references file_set (id),
       ark ${d.key}, deposited_by ${d.int}, deposited_on_behalf_of ${d.int},
       created_at ${d.key} not null, updated_at ${d.key} not null, published_at ${d.key}, deleted_at ${d.key},
+      -- Last, because they are long: what decides who sees an item is read without them.
+      title text not null, metadata text, settings text,
       unique (parent_id, version_index),
       check ((revision = 0) = (published_at is null)),
       check ((state = 'draft') = (revision = 0)),
@@ -203,9 +205,10 @@ function itemTables(d: typeof SQLITE): string[] {
       check ((state = 'deleted') = (deleted_at is not null))
     ) ${d.end}`,
     "create unique index item_by_ark on item (ark)",
-    "create index item_by_embargo on item (embargo_until)",
+    "create index item_under_embargo on item (id) where embargo_until is not null",
     "create index item_by_updated on item (updated_at, id)",
-    "create index item_by_state on item (state, id)",
+    // With everything that decides whether an item is seen (R2d), so that counting reads nothing else.
+    "create index item_by_state on item (state, id, parent_id, record_access, open_date, embargo_until)",
     "create index item_by_open_date on item (open_date)",
     // What still waits for its name (R5).
     "create index item_without_ark on item (id) where ark is null and state = 'published'",
@@ -232,7 +235,7 @@ function itemTables(d: typeof SQLITE): string[] {
       index_id ${d.int} not null, item_id ${d.int} not null references item (id), position integer not null,
       primary key (index_id, item_id)
     ) ${d.clustered}`,
-    "create index item_place_by_item on item_place (item_id, position)",
+    "create index item_place_by_item on item_place (item_id, position, index_id)",
     `create table tombstone (
       item_id ${d.int} not null primary key references item (id),
       reason text, note text not null, account_id ${d.int}, at ${d.key} not null, citation text not null

@@ -22,22 +22,25 @@ function textsIn(session: Session, texts: readonly string[]) {
     : sql<string>`(select value from unnest(${texts}::text[]) as listed(value))`;
 }
 
+/** 1 for what is in no index, or in one that may be browsed. One look at the places of each item, which no planner turns into one at all. */
+function seenPlaces(session: Session, eb: ExpressionBuilder<Tables, "i" | "p">, sight: Sight) {
+  return eb
+    .selectFrom("item_place as place")
+    .select(
+      sql<number>`coalesce(max(case when place.index_id in ${numbersIn(session, sight.indexes)} then 1 else 0 end), 1)`.as(
+        "seen",
+      ),
+    )
+    .whereRef("place.item_id", "=", "i.id");
+}
+
 /** Published, public, open, and in no index or in one that may be browsed; or privileged. An embargo that has ended opens the record (R2d). */
 function visible(session: Session, eb: ExpressionBuilder<Tables, "i" | "p">, sight: Sight) {
   const open = eb.and([
     eb("i.state", "=", "published"),
     eb.or([eb("i.record_access", "=", "public"), eb("i.embargo_until", "<=", sight.today)]),
     eb("i.open_date", "<=", sight.today),
-    eb.or([
-      eb.not(eb.exists(eb.selectFrom("item_place as any").select("any.index_id").whereRef("any.item_id", "=", "i.id"))),
-      eb.exists(
-        eb
-          .selectFrom("item_place as shown")
-          .select("shown.index_id")
-          .whereRef("shown.item_id", "=", "i.id")
-          .where("shown.index_id", "in", numbersIn(session, sight.indexes)),
-      ),
-    ]),
+    eb(seenPlaces(session, eb, sight), "=", 1),
   ]);
   if (sight.account === null) return open;
   return eb.or([
@@ -75,7 +78,11 @@ function filtered(session: Session, filter: ItemFilter) {
   if (owner !== undefined) query = query.where("p.owner_account_id", "=", owner);
   if (state !== undefined) query = query.where("i.state", "=", state);
   if (withoutArk === true) query = query.where("i.ark", "is", null).where("i.state", "=", "published");
-  if (latestOnly === true) query = query.whereRef("p.latest_item_id", "=", "i.id");
+  if (latestOnly === true) {
+    query = query.where((eb) =>
+      eb.exists(eb.selectFrom("item_parent as l").select("l.id").whereRef("l.latest_item_id", "=", "i.id")),
+    );
+  }
   if (unfiled === true) {
     query = query.where((eb) =>
       eb.not(eb.exists(eb.selectFrom("item_place as any").select("any.index_id").whereRef("any.item_id", "=", "i.id"))),
@@ -138,7 +145,8 @@ export async function itemIdsIn(
 }
 
 const EMBARGO_ENDED = statement(
-  () => `select id from item where embargo_until <= $1 and state = 'published' and id > $2 order by id limit $3`,
+  ({ dialect }) => `select id from item ${dialect === "sqlite" ? "indexed by item_under_embargo" : ""}
+    where embargo_until is not null and embargo_until <= $1 and state = 'published' and id > $2 order by id limit $3`,
 );
 
 export async function embargoEnded(
@@ -151,7 +159,8 @@ export async function embargoEnded(
 }
 
 const OPENED = statement(
-  () => `select id from item where open_date > $1 and open_date <= $2 and state = 'published' and id > $3
+  ({ dialect }) => `select id from item ${dialect === "sqlite" ? "indexed by item_by_open_date" : ""}
+    where open_date > $1 and open_date <= $2 and state = 'published' and id > $3
     order by id limit $4`,
 );
 

@@ -47,7 +47,8 @@ export async function openLocalStorage({ folder, leftOverMs = 0 }: LocalStorageO
   };
   await makeFolders(folder, folders);
   const incoming = await openWorkFolder({ path: folders.incoming, leftOverMs });
-  await putBackLeaving(folders);
+  // Beside a process that serves, what is leaving is on its way.
+  if (leftOverMs !== Number.POSITIVE_INFINITY) await putBackLeaving(folders);
   return { storage: storageIn(folders), incoming };
 }
 
@@ -115,6 +116,8 @@ async function putInto(folders: Folders, stream: AsyncIterable<Uint8Array>, opti
     await file.sync();
     const hashes = await file.finish();
     const path = pathIn(folders.objects, hashes.sha256);
+    // Put now, however long the writing and the disk took: whoever may take away older copies sees that this one is not his.
+    await setTime(file.path, Date.now());
     await moveInto(folders.objects, file.path, path);
     return { key: hashes.sha256, ...hashes };
   } catch (error) {

@@ -3,7 +3,14 @@ import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { type ByteRange, checkInside } from "../domain/items/byte-range.ts";
-import { checkEnded, checkGrowing, isStorageKey, PARTS_MAX, StorageProblem } from "../domain/storage/limits.ts";
+import {
+  checkEnded,
+  checkGrowing,
+  isStorageKey,
+  PART_MIN_BYTES,
+  PARTS_MAX,
+  StorageProblem,
+} from "../domain/storage/limits.ts";
 import type { Adopted, FinishedUpload, PutOptions, Storage, Stored, StoredRead } from "../ports/storage.ts";
 import { writeHashes } from "./hashing.ts";
 import { type S3ClientNeeds, s3Client } from "./s3/client.ts";
@@ -20,7 +27,7 @@ export type S3StorageNeeds = S3ClientNeeds & {
 };
 
 /** Parts of a put: this much is held in memory. */
-const PART_BYTES = 8 * 1024 * 1024;
+const PART_BYTES = PART_MIN_BYTES;
 const FIRST_BUFFER_BYTES = 64 * 1024;
 const KEY_BYTES = 20;
 

@@ -14,6 +14,7 @@ import { exportCommand } from "./commands/export.ts";
 import { feedCommands } from "./commands/feed.ts";
 import { holdCommands } from "./commands/hold.ts";
 import { importCommand } from "./commands/import.ts";
+import { jobCommands } from "./commands/jobs.ts";
 import { naanCommands } from "./commands/naan.ts";
 import { orgCommands } from "./commands/org.ts";
 import { Refusal, UsageError } from "./commands/refusals.ts";
@@ -30,7 +31,10 @@ const GROUPS: readonly { readonly title: string; readonly commands: readonly Com
   { title: "Set up", commands: [apply, ...naanCommands, ...orgCommands, ...shoulderCommands, ...credentialCommands] },
   { title: "Names", commands: [...arkCommands, retargetCommand, importCommand, exportCommand] },
   { title: "Holds", commands: holdCommands },
-  { title: "Look after", commands: [...serviceCommands, ...feedCommands, ...backupCommands, ...verifyCommands] },
+  {
+    title: "Look after",
+    commands: [...serviceCommands, ...feedCommands, ...backupCommands, ...verifyCommands, ...jobCommands],
+  },
 ];
 const COMMANDS: readonly Command[] = GROUPS.flatMap((group) => group.commands);
 const WORDS_MAX = 3;

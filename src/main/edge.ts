@@ -1,5 +1,5 @@
 // The limits at the edge as settings say them: request rates, requests at once, patience with slow clients; and their figures.
-import type { Load } from "../../plugins/frame.ts";
+import type { FrameNeeds, Load } from "../../plugins/frame.ts";
 import type { Config } from "../config.ts";
 import type { Gauge } from "../domain/metrics.ts";
 import type { RateName } from "../domain/rate.ts";
@@ -15,6 +15,18 @@ export function rateLimitOf(name: RateName, perMinute: number, budget: RateBudge
   if (budget === null) return localRateLimit({ name, perMinute, nowMs });
   const onFailure = (error: unknown): void => log.warn("rate_budget_away", { limit: name, error });
   return sharedRateLimit({ name, perMinute, nowMs, budget, onFailure });
+}
+
+/** What the frame of every role is told by settings. */
+export function frameSettings(config: Config, log: Log) {
+  return {
+    rootPath: config.rootPath,
+    allowedHosts: config.allowedHosts,
+    trustedProxies: config.trustedProxies,
+    accessLog: config.accessLog,
+    log,
+    elapsedMs: () => performance.now(),
+  } satisfies Partial<FrameNeeds>;
 }
 
 /** What the frame of every role needs of the limits. */

@@ -13,11 +13,11 @@ import { type AuthenticationNeeds, authentication } from "../services/authentica
 import { lifecycle } from "../services/lifecycle.ts";
 import { type Minting, minting } from "../services/minting.ts";
 import { reading } from "../services/reading.ts";
-import { type MinterNeeds, minterApp } from "./app.ts";
 import { MINTER_DOCUMENT } from "./documents.ts";
-import { edgeGauges, edgeSettings, rateLimitOf } from "./edge.ts";
+import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
+import { type MinterNeeds, minterApp } from "./minter-app.ts";
 import { dataGauge, processGauges } from "./process-gauges.ts";
-import { frameSettings, openWriter, type Service, within } from "./service.ts";
+import { openWriter, type Service, within } from "./service.ts";
 
 export type MinterParts = {
   readonly config: Config;

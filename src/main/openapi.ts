@@ -13,11 +13,14 @@ import { SCOPES, type Scope } from "../domain/auth/caller.ts";
 import type { Replica } from "../ports/replica.ts";
 import type { RepositoryStore } from "../ports/repository/store.ts";
 import type { Store } from "../ports/store.ts";
-import { minterRoutes, repositoryRoutes, resolverRoutes } from "./app.ts";
 import { minterNeeds } from "./minter.ts";
+import { minterRoutes } from "./minter-app.ts";
 import { components, isObject, type Json, type JsonObject, type NamedSchema, tidyPaths } from "./openapi-tidy.ts";
 import { repositoryNeeds } from "./repository.ts";
+import { repositoryRoutes } from "./repository-app.ts";
 import { resolverNeeds } from "./resolver.ts";
+import { resolverRoutes } from "./resolver-app.ts";
+import type { OpenedStorage } from "./storage.ts";
 
 export const DOCUMENTS = [
   "openapi-minter.json",
@@ -30,6 +33,7 @@ export type DocumentName = (typeof DOCUMENTS)[number];
 /** Never asked anything: routes are described, not called. */
 const NO_STORE = {} as unknown as Store;
 const NO_REPOSITORY = { accounts: {}, arks: {} } as unknown as RepositoryStore;
+const NO_FILES = {} as unknown as OpenedStorage;
 const NO_REPLICA = {} as unknown as Replica;
 const SOURCE_PATH = "/interface-description/source";
 
@@ -88,7 +92,7 @@ export async function generateDocuments(): Promise<Readonly<Record<DocumentName,
   const minter = await pathsOf(minterRoutes(minterNeeds({ config, store: NO_STORE, log: jsonLog("error") })));
   const resolver = await resolverPaths(config);
   const repository = await pathsOf(
-    repositoryRoutes(repositoryNeeds({ config, store: NO_REPOSITORY, log: jsonLog("error") })),
+    repositoryRoutes(repositoryNeeds({ config, store: NO_REPOSITORY, files: NO_FILES, log: jsonLog("error") })),
   );
   return {
     "openapi-minter.json": textOf(documentOf(minter)),

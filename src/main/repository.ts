@@ -2,26 +2,48 @@
 import { openRepositoryStore } from "../../db/repository-store.ts";
 import { repositoryGuard } from "../../plugins/repository-guard.ts";
 import { systemClock } from "../adapters/clock.ts";
+import { openFileBytes } from "../adapters/file-bytes.ts";
 import { maskSecrets } from "../adapters/log.ts";
+import { completionSource } from "../adapters/metadata-completion.ts";
 import { platformRandom } from "../adapters/random.ts";
-import { type Config, ratePerMinuteOf } from "../config.ts";
+import { unpacking } from "../adapters/unpacking.ts";
+import { SHIPPED_ITEM_TYPES } from "../assets/item-types/index.ts";
+import { SHIPPED_MAPPINGS } from "../assets/mappings/index.ts";
+import { SHIPPED_VOCABULARIES } from "../assets/vocabularies/index.ts";
+import { type Config, portOf, ratePerMinuteOf } from "../config.ts";
+import { dayIn } from "../domain/items/day.ts";
 import { metrics } from "../domain/metrics.ts";
+import { peekRoot } from "../formats/xml/peek.ts";
 import type { Clock, Random } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
+import type { CompletionName } from "../ports/metadata-completion.ts";
 import type { RepositoryStore } from "../ports/repository/store.ts";
 import type { Tracing } from "../ports/tracing.ts";
 import { authentication, signerOf } from "../services/authentication.ts";
+import { deposit } from "../services/deposit/deposit.ts";
+import { indexTree, seedTree } from "../services/index-tree.ts";
+import { treeItems } from "../services/index-tree-items.ts";
+import { type Items, items } from "../services/items/items.ts";
+import { itemJobs } from "../services/items/jobs.ts";
+import type { JobRunner } from "../services/jobs.ts";
+import { metadataCompletion } from "../services/metadata-completion.ts";
 import { repositoryAuthentication } from "../services/repository-authentication.ts";
-import type { SetupStep } from "../services/repository-setup.ts";
-import { type RepositoryNeeds, repositoryApp } from "./app.ts";
+import { type SetupStep, setUpRepository } from "../services/repository-setup.ts";
+import { shippedSettings } from "../services/shipped-settings.ts";
+import { activities } from "../services/workflow/activities.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
-import { edgeGauges, edgeSettings, rateLimitOf } from "./edge.ts";
+import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
 import { dataGauge, processGauges } from "./process-gauges.ts";
-import { frameSettings, type Service, StartError, within } from "./service.ts";
+import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
+import { repositoryJobs } from "./repository-jobs.ts";
+import { type Service, StartError, within } from "./service.ts";
+import { type OpenedStorage, openStorage } from "./storage.ts";
+import { versionOf } from "./version.ts";
 
 export type RepositoryParts = {
   readonly config: Config;
   readonly store: RepositoryStore;
+  readonly files: OpenedStorage;
   readonly log: Log;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -29,7 +51,14 @@ export type RepositoryParts = {
 };
 
 /** What every start makes sure of; each part of the repository brings its own (src/services/repository-setup.ts). */
-export const SETUP_STEPS: readonly SetupStep[] = [];
+export const SETUP_STEPS: readonly SetupStep[] = [
+  seedTree,
+  ...shippedSettings({
+    itemTypes: SHIPPED_ITEM_TYPES,
+    vocabularies: SHIPPED_VOCABULARIES,
+    mappings: SHIPPED_MAPPINGS,
+  }),
+];
 
 /** The database of both halves, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
 export async function openRepositoryWriter(config: Config, warn: (warning: string) => void): Promise<RepositoryStore> {
@@ -43,29 +72,90 @@ export async function openRepositoryWriter(config: Config, warn: (warning: strin
 
 export async function openRepository(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
   const store = await openRepositoryWriter(config, (warning) => log.error("database_damaged", { warning }));
-  return {
-    handler: composeRepository({ config, store, log, tracing }),
-    start: async () => {},
-    close: () => store.close(),
-  };
+  try {
+    const files = await openStorage(config, "serve");
+    const parts = { config, store, files, log, tracing };
+    // The token of a first administrator is for a person: `up` and `arkstone user add` show one.
+    await setUpRepository({
+      store,
+      clock: systemClock,
+      random: platformRandom(),
+      steps: SETUP_STEPS,
+      administrator: false,
+    });
+    const runner = config.jobs === "on" ? jobsOf(parts) : null;
+    return {
+      handler: composeRepository(parts),
+      start: async () => runner?.start(),
+      close: async () => {
+        await runner?.stop();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 /** The repository over a store that is open already. */
 export const composeRepository = (parts: RepositoryParts): Service["handler"] => repositoryApp(repositoryNeeds(parts));
 
+/** The public address of the repository, without slash at the end. */
+export function repositoryUrl(config: Config): string {
+  const base = config.baseUrl ?? `http://${config.host}:${portOf(config, "repository")}${config.rootPath}`;
+  return base.replace(/\/+$/, "");
+}
+
+/** Where an ARK (`naan/name`) resolves. */
+export function arkUrlOf(config: Config): (ark: string) => string {
+  const resolver = (config.resolverUrl ?? config.globalResolver ?? "https://n2t.net").replace(/\/+$/, "");
+  return (ark) => `${resolver}/ark:${ark}`;
+}
+
+/** The core of items as the settings have it. */
+export function itemsOf({
+  config,
+  store,
+  ...ports
+}: Pick<RepositoryParts, "config" | "store" | "clock" | "random">): Items {
+  const base = repositoryUrl(config);
+  return items({
+    store,
+    clock: ports.clock ?? systemClock,
+    random: ports.random ?? platformRandom(),
+    timeZone: config.timeZone,
+    landingPage: (id) => `${base}/records/${id}`,
+    arkCredential: config.mintItemArks ? config.itemArkCredential : null,
+  });
+}
+
+/** The runner of a process's jobs (R8, R8a): those of the storage and those of items. */
+export function jobsOf(parts: RepositoryParts): JobRunner {
+  const { config, store, files, log, clock = systemClock, random = platformRandom() } = parts;
+  const kinds = itemJobs({ store, clock, timeZone: config.timeZone, items: itemsOf(parts), log });
+  return repositoryJobs({ store, storage: files.storage, clock, random, log }, kinds);
+}
+
+/** Services that complete metadata by DOI, as far as the settings name them (R14). */
+function completionSources(config: Config) {
+  const named: readonly (readonly [CompletionName, string | null])[] = [
+    ["Crossref", config.completionCrossrefUrl],
+    ["DataCite", config.completionDataciteUrl],
+  ];
+  return named.flatMap(([name, baseUrl]) =>
+    baseUrl === null ? [] : [completionSource({ name, baseUrl, userAgent: `Arkstone/${versionOf().version}` })],
+  );
+}
+
 /** Every service of the repository, and what its frame has to know. */
-export function repositoryNeeds({ config, store, log, ...ports }: RepositoryParts): RepositoryNeeds {
-  const { clock = systemClock, random = platformRandom(), tracing = null } = ports;
-  void random;
+export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
+  const { config, store, log, clock = systemClock, tracing = null } = parts;
   const figures = metrics();
   const edge = edgeSettings(config, store.arks.rates, log);
   const rate = rateLimitOf("credential", ratePerMinuteOf(config, "repository"), store.arks.rates, log);
   figures.add(...processGauges(), ...edgeGauges(edge.load, [rate, edge.addressRate]), dataGauge(config.dataDir));
-  const tokens = {
-    secret: config.tokenSecret === null ? null : new TextEncoder().encode(config.tokenSecret),
-    issuer: config.tokenIssuer,
-    ttlSeconds: config.tokenTtlSeconds,
-  };
+  const tokens = tokensOf(config);
   const people = repositoryAuthentication({
     accounts: store.accounts,
     clock,
@@ -97,5 +187,78 @@ export function repositoryNeeds({ config, store, log, ...ports }: RepositoryPart
       clientSeconds: config.clientSeconds,
       rate,
     }),
+    ...doorsOf(parts, people),
+  };
+}
+
+function tokensOf(config: Config) {
+  return {
+    secret: config.tokenSecret === null ? null : new TextEncoder().encode(config.tokenSecret),
+    issuer: config.tokenIssuer,
+    ttlSeconds: config.tokenTtlSeconds,
+  };
+}
+
+/** The doors to the one core (R1). */
+function doorsOf(parts: RepositoryParts, people: ReturnType<typeof repositoryAuthentication>) {
+  const { config, store, files, clock = systemClock, random = platformRandom() } = parts;
+  const core = itemsOf({ ...parts, random });
+  const baseUrl = repositoryUrl(config);
+  const dayOf = (at: string): string => dayIn(config.timeZone, at);
+  const flow = activities({ store, clock, items: core.activityItems, dayOf });
+  const door = deposit({
+    ...files,
+    store,
+    clock,
+    random,
+    items: core,
+    activities: flow,
+    addresses: {
+      baseUrl,
+      landingPage: (id) => `${baseUrl}/records/${id}`,
+      activityPage: (id) => `${baseUrl}/workflow/activity/detail/${id}`,
+      arkUrl: arkUrlOf(config),
+    },
+    unpacking: unpacking(),
+    openFile: openFileBytes,
+    rootElement: peekRoot,
+    findOnBehalfOf: people.onBehalfOf,
+    completion: metadataCompletion({ sources: completionSources(config) }).complete,
+    timeZone: config.timeZone,
+    maxUploadBytes: config.maxUploadBytes,
+    rawBody: config.swordRawBody,
+    onBehalfOf: config.swordOnBehalfOf,
+    verifyDigest: config.swordVerifyDigest,
+    defaultIndex: config.defaultIndex,
+    maxConcurrent: config.maxConcurrentDeposits,
+  });
+  const statement = (url: string | null, text: string) => ({ url, description: text === "" ? null : text });
+  return {
+    sword: {
+      deposit: door,
+      clientSeconds: config.clientSeconds,
+      now: () => Date.parse(clock.now()),
+      serviceDocument: {
+        baseUrl,
+        title: config.repositoryName,
+        abstract: config.repositoryAbstract,
+        collectionPolicy: statement(config.collectionPolicyUrl, config.collectionPolicyText),
+        treatment: statement(config.treatmentUrl, config.treatmentText),
+        maxUploadBytes: config.maxUploadBytes,
+        minSegmentBytes: config.minSegmentBytes,
+        onBehalfOf: config.swordOnBehalfOf,
+      },
+    },
+    indexTree: {
+      indexTree: indexTree({
+        store,
+        clock,
+        today: () => dayOf(clock.now()),
+        items: treeItems({
+          deleteItem: async (tx, { viewer }, id) => void (await core.removeIn(tx, viewer, id)),
+        }),
+      }),
+      legacyIndexCreate: config.legacyIndexCreate,
+    },
   };
 }

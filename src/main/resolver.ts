@@ -11,17 +11,16 @@ import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Replica } from "../ports/replica.ts";
 import type { Tracing } from "../ports/tracing.ts";
-import { descriptions } from "../services/descriptions.ts";
 import { sharedState } from "../services/last-look.ts";
 import type { TableOrder } from "../services/table-copy.ts";
 import { type TableRefresh, type TableRefreshNeeds, tableRefresh } from "../services/table-refresh.ts";
-import { type ResolverAppNeeds, resolverApp } from "./app.ts";
-import { RESOLVER_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings } from "./edge.ts";
 import { dataGauge, processGauges } from "./process-gauges.ts";
+import { answeringNeeds } from "./resolver-answering.ts";
+import { type ResolverAppNeeds, resolverApp } from "./resolver-app.ts";
 import { tableGauges, threadGauges } from "./resolver-gauges.ts";
 import { type ResolverThreads, type ResolverThreadsNeeds, resolverThreads } from "./resolver-threads.ts";
-import { frameSettings, type Service } from "./service.ts";
+import type { Service } from "./service.ts";
 import { snapshotPath, tableThreads } from "./table-threads.ts";
 
 export type ResolverParts = {
@@ -115,37 +114,6 @@ export function resolverNeeds(parts: ResolverParts): {
     notReady: answers.notReady,
   });
   return { needs, tables, answers };
-}
-
-export type AnsweringParts = Pick<
-  ResolverAppNeeds,
-  "tables" | "metrics" | "notReady" | "clock" | "log" | "addressRate" | "load" | "tracing"
-> & {
-  readonly config: Config;
-  readonly replica: Replica;
-};
-
-/** What every thread of the resolver needs to answer requests. */
-export function answeringNeeds({ config, replica, ...parts }: AnsweringParts): ResolverAppNeeds {
-  const { resolveUnpublished } = config;
-  return {
-    ...frameSettings(config, parts.log),
-    ...parts,
-    document: RESOLVER_DOCUMENT,
-    metricsPublic: config.metrics === "public",
-    descriptions: descriptions({ replica, clock: parts.clock, resolveUnpublished }),
-    settings: {
-      baseUrl: config.baseUrl,
-      rootPath: config.rootPath,
-      allowedHosts: config.allowedHosts,
-      globalResolver: config.globalResolver,
-      resolveUnpublished,
-      rawUriHeader: config.rawUriHeader,
-      tombstoneStatus: config.tombstoneStatus,
-      redirectMaxAgeSeconds: config.redirectMaxAgeSeconds,
-      lang: config.lang,
-    },
-  };
 }
 
 function reasonsNotReady(tables: TableRefresh, threads: ResolverThreads | null): string[] {

@@ -2,10 +2,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readerRefusal } from "../../db/migrate.ts";
 import { openStore } from "../../db/store.ts";
-import type { FrameNeeds, Handler } from "../../plugins/frame.ts";
+import type { Handler } from "../../plugins/frame.ts";
 import { maskSecrets } from "../adapters/log.ts";
 import type { Config } from "../config.ts";
-import type { Log } from "../ports/log.ts";
 import type { Store } from "../ports/store.ts";
 
 /** A role, ready to be put behind a listener. */
@@ -25,17 +24,6 @@ export type ServiceThreads = {
 };
 
 const PING_MS = 2000;
-
-export function frameSettings(config: Config, log: Log) {
-  return {
-    rootPath: config.rootPath,
-    allowedHosts: config.allowedHosts,
-    trustedProxies: config.trustedProxies,
-    accessLog: config.accessLog,
-    log,
-    elapsedMs: () => performance.now(),
-  } satisfies Partial<FrameNeeds>;
-}
 
 /** What keeps a role from starting and the operator can mend, in one line. */
 export class StartError extends Error {

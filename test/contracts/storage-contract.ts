@@ -1,11 +1,13 @@
 // What every storage of bytes promises (src/ports/storage.ts; R7, R7a, R7b): run on a local folder and on an S3 store.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { MD5_AT_ONCE_BYTES } from "../../src/domain/storage/limits.ts";
-import type { Storage } from "../../src/ports/storage.ts";
+import type { IncomingFiles, Storage } from "../../src/ports/storage.ts";
 
 export type StorageUnderTest = {
   readonly storage: Storage;
+  readonly incoming: IncomingFiles;
   /** Makes these bytes look as old as this. */
   age(key: string, at: Date): void | Promise<void>;
   /** Everything that is kept beside finished objects: half written files, uploads in parts. */
@@ -181,6 +183,67 @@ export function storageContract(name: string, open: () => Promise<StorageUnderTe
       expect(await world.storage.remove(again, moment)).toBe(true);
       expect(await world.storage.remove(again, moment)).toBe(false);
       expect(await world.storage.stat(again)).toBe(null);
+    });
+
+    const uploaded = async (size: number) => {
+      const file = await world.incoming.create();
+      for await (const piece of pieces(size, 1000)) await file.write(piece);
+      return { path: file.path, ...(await file.finish()) };
+    };
+
+    test.each([0, 1, 123_456, 700_000])(
+      "R7a R13 takes over an upload of %d bytes, which is then gone from the work folder",
+      async (size) => {
+        const upload = await uploaded(size);
+        const { key, sizeBytes, sha256, md5 } = await world.storage.adopt(upload);
+        expect([sizeBytes, sha256, md5]).toEqual([upload.sizeBytes, upload.sha256, upload.md5]);
+        expect(existsSync(upload.path)).toBe(false);
+        expect(await collect((await world.storage.read(key))?.stream ?? [])).toEqual(await collect(pieces(size, 1000)));
+        expect(await world.leftovers()).toEqual([]);
+      },
+    );
+
+    test("R13 what was taken over for a deposit that fails goes again", async () => {
+      const { key, undo } = await world.storage.adopt(await uploaded(1_111));
+      await undo();
+      await undo();
+      expect(await world.storage.stat(key)).toBe(null);
+    });
+
+    test.each(["adopt", "put"] as const)(
+      "R13 the end of a failed deposit leaves what another one has meanwhile kept by %s",
+      async (by) => {
+        const first = await world.storage.adopt(await uploaded(2_222));
+        const second =
+          by === "adopt"
+            ? await world.storage.adopt(await uploaded(2_222))
+            : await world.storage.put(pieces(2_222, 1000));
+        await first.undo();
+        expect(await collect((await world.storage.read(second.key))?.stream ?? [])).toEqual(
+          await collect(pieces(2_222, 1000)),
+        );
+      },
+    );
+
+    test("R13 the end of a failed deposit leaves what was there before it", async () => {
+      const before = await world.storage.put(pieces(3_333, 1000));
+      await (await world.storage.adopt(await uploaded(3_333))).undo();
+      expect((await world.storage.stat(before.key))?.sizeBytes).toBe(3_333);
+    });
+
+    test("R13 of many deposits of the same bytes, of which some fail, what the others name stays", async () => {
+      const outcomes = await Promise.all(
+        Array.from({ length: 16 }, async (_, n) => {
+          if (n % 3 === 0) return (await world.storage.put(pieces(4_444, 1000))).key;
+          const { key, undo } = await world.storage.adopt(await uploaded(4_444));
+          if (n % 2 === 0) return key;
+          await undo();
+          return null;
+        }),
+      );
+      for (const key of outcomes.filter((each) => each !== null)) {
+        expect((await world.storage.stat(key))?.sizeBytes).toBe(4_444);
+      }
     });
 
     test("many puts at once do not disturb each other", async () => {

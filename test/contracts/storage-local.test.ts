@@ -14,9 +14,8 @@ const pathOf = (root: string, key: string): string => join(root, "objects", key.
 
 storageContract("storage in a local folder", async () => {
   const root = newFolder();
-  const { storage } = await openLocalStorage({ folder: root });
   return {
-    storage,
+    ...(await openLocalStorage({ folder: root })),
     age: (key, at) => utimesSync(pathOf(root, key), at, at),
     leftovers: () => [...readdirSync(join(root, "incoming")), ...readdirSync(join(root, "leaving"))],
     stop: () => {},

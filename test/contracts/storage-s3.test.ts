@@ -1,8 +1,11 @@
 // The storage in a store of the S3 kind: the contract, and what is its own (R7, R7a): signatures, parts, presigned addresses, stumbles.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
 import { openS3Storage, type S3StorageNeeds } from "../../src/adapters/storage-s3.ts";
+import { openWorkFolder } from "../../src/adapters/work-folder.ts";
 import type { DirectStorage } from "../../src/ports/storage.ts";
 import { FAKE_ACCOUNT, type Fault, startFakeS3 } from "../support/fake-s3.ts";
+import { temporaryFolder } from "../support/processes.ts";
 import { collect, pieces, storageContract } from "./storage-contract.ts";
 
 type Fake = Awaited<ReturnType<typeof startFakeS3>>;
@@ -16,14 +19,19 @@ function needsOf(fake: Fake, more: Partial<S3StorageNeeds> = {}): S3StorageNeeds
 
 storageContract("storage in an S3 store, small parts", async () => {
   const fake = await startFakeS3();
+  const folder = temporaryFolder("storage-s3");
   return {
+    incoming: await openWorkFolder({ path: folder.path }),
     storage: openS3Storage(needsOf(fake, { partBytes: 65_536, timeoutMs: 20_000 })),
     age: (key, at) => {
       const object = fake.objects.get(`a/b/${key}`);
       if (object !== undefined) object.modified = at;
     },
-    leftovers: () => [...fake.uploads.keys()],
-    stop: () => fake.stop(),
+    leftovers: () => [...fake.uploads.keys(), ...readdirSync(folder.path)],
+    stop: async () => {
+      folder.remove();
+      await fake.stop();
+    },
   };
 });
 

@@ -18,6 +18,7 @@ export type HostilePackage = {
   readonly level: "zip" | "bag" | "packaging" | "metadata" | null;
   /** Of a refusal: 400, or 415 with messages 16, 17, 18. */
   readonly status: 400 | 415 | null;
+  /** Where the number is fixed: bags and packagings. Null otherwise; archives and metadata are ContentMalformed in any case. */
   readonly message: SwordMessageNumber | null;
   /** Files an item made of it has, by their flattened name, in no particular order; left out when the test need not look. */
   readonly expectFiles?: readonly { readonly name: string; readonly bytes: Uint8Array }[];
@@ -35,8 +36,7 @@ export type { Payload };
 const MESSAGES_415: readonly number[] = [16, 17, 18];
 
 function packageOf(list: HostilePackage["list"], { build, packaging, message, ...line }: Line): HostilePackage {
-  const usual = line.level === "bag" ? 24 : line.level === "packaging" ? null : 11;
-  const number = message ?? (list === "refuse" ? usual : null);
+  const number = message ?? (line.level === "bag" ? 24 : null);
   const refused = number !== null && MESSAGES_415.includes(number) ? 415 : 400;
   return {
     ...line,

@@ -4,8 +4,8 @@ import { describe, expect, test } from "bun:test";
 import { en } from "../../src/assets/languages/en.ts";
 import { readConfig } from "../../src/config.ts";
 import { checkCharacter } from "../../src/domain/ark/check-digit.ts";
-import { resolverApp } from "../../src/main/app.ts";
 import { resolverNeeds } from "../../src/main/resolver.ts";
+import { resolverApp } from "../../src/main/resolver-app.ts";
 import { arkRecord, memoryReplica, NEVER_PUBLIC, naanOf, shoulderOf } from "../support/memory-replica.ts";
 import { NOW, quietLog, resolverWorld } from "../support/resolver-world.ts";
 

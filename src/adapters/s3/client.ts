@@ -32,6 +32,8 @@ export type S3Request = {
   readonly body?: Uint8Array<ArrayBuffer>;
   /** SHA-256 of the body in hex, where it is known already. */
   readonly payload?: string;
+  /** How long the store may work on it, where that is longer than usual. */
+  readonly patienceMs?: number;
 };
 
 export type S3Answer = { readonly status: number; readonly headers: Headers; readonly text: string };
@@ -96,7 +98,7 @@ export function s3Client(needs: S3ClientNeeds): S3Client {
     another,
     async ask(request) {
       const length = request.body?.length ?? 0;
-      const withinMs = timeoutMs + (length / LEAST_BYTES_PER_SECOND) * 1000;
+      const withinMs = Math.max(timeoutMs, request.patienceMs ?? 0) + (length / LEAST_BYTES_PER_SECOND) * 1000;
       for (let attempt = 1; ; attempt += 1) {
         const outcome = await attemptOf(() => wholeAnswer(once, request, withinMs));
         if ("answer" in outcome && !isPassing(outcome.answer.status)) return outcome.answer;

@@ -9,6 +9,8 @@ export type Bucket = {
   readonly prefix: string;
 };
 
+/** Thousands of parts may be joined for minutes. */
+const JOIN_PATIENCE_MS = 10 * 60_000;
 /** More pages than any list of ours has: a store that never ends its list is not followed for ever. */
 const LIST_PAGES_MAX = 1_000_000;
 
@@ -57,7 +59,7 @@ export async function joinParts(
     (etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${printText(etag)}</ETag></Part>`,
   );
   const body = new TextEncoder().encode(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
-  const request = { method: "POST", object, query: { uploadId }, body } as const;
+  const request = { method: "POST", object, query: { uploadId }, body, patienceMs: JOIN_PATIENCE_MS } as const;
   const answer = await client.ask(request);
   if (answer.status === 404 && (await client.ask({ method: "HEAD", object })).status === 200) return;
   if (answer.status !== 200 || elementsOf(answer.text, "Error").length > 0) throw refusal(request, answer);

@@ -52,7 +52,7 @@ export type Field = {
   readonly fields: readonly Field[];
   /** Empty: every value is accepted. */
   readonly choices: readonly Choice[];
-  /** Other spellings that are read, each with the choice it means. */
+  /** Other spellings that are read, each with the choice it means; without choices, with the canonical value it means. */
   readonly aliases: Readonly<Record<string, string>>;
   /** Where the value lies, relative to the place of the enclosing group; null: in `custom` (R4a), or a group that has no place of its own. */
   readonly place: Place | null;
@@ -80,6 +80,8 @@ export type ItemTypeDefinition = {
   readonly version: number;
   readonly name: { readonly en: string; readonly ja: string };
   readonly groups: readonly Group[];
+  /** Property paths (without any index) that spreadsheets of existing repositories carry and that say nothing: read without a word. */
+  readonly ignored: readonly string[];
   readonly roCrate: CrateMapping;
 };
 
@@ -103,8 +105,8 @@ export function valueFields(field: Field): readonly Field[] {
 
 /** The canonical value a written one stands for; null when the field's choices do not admit it. */
 export function meaningOf(field: Field, written: string): string | null {
-  if (field.choices.length === 0) return written;
-  const value = Object.hasOwn(field.aliases, written) ? field.aliases[written] : written;
+  const value = Object.hasOwn(field.aliases, written) ? (field.aliases[written] ?? written) : written;
+  if (field.choices.length === 0) return value;
   return field.choices.find((choice) => choice.value === value)?.means ?? null;
 }
 

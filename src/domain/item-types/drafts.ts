@@ -15,7 +15,7 @@ export function complete(root: Draft, notes: string[]): Readonly<Record<string, 
 }
 
 function completed(shape: Shape, draft: unknown, at: string, notes: string[]): unknown {
-  if (shape === "value") return isDraft(draft) ? draft["."] : draft;
+  if (typeof shape === "string") return isDraft(draft) ? draft["."] : draft;
   if ("list" in shape) {
     const elements =
       typeof draft === "string" ? draft.split(",").map((each) => each.trim()) : Array.isArray(draft) ? draft : [];

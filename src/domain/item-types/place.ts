@@ -24,6 +24,8 @@ export type Place =
 /** What the canonical model has at a place. `fill` is what a new element must have beside what was written; `needs` without which it says nothing. */
 export type Shape =
   | "value"
+  /** One of a few words of the model; a filter chooses by it, no field writes it. */
+  | "marker"
   | { readonly list: Shape }
   | {
       readonly members: Readonly<Record<string, Shape>>;
@@ -52,7 +54,7 @@ const AGENT = object(
     ids: list(IDENT),
     emails: list("value"),
     affiliations: list(ORG),
-    ...values("role", "kind"),
+    role: "value",
   },
   { kind: null, names: [], alternatives: [], ids: [], emails: [], affiliations: [] },
   [["names", "alternatives", "ids", "emails", "affiliations"]],
@@ -61,7 +63,8 @@ const CONTAINER = object(
   {
     titles: list(TEXT),
     ids: list(IDENT),
-    ...values("volume", "issue", "pageStart", "pageEnd", "numPages", "issued", "place"),
+    ...values("volume", "issue", "pageStart", "pageEnd", "numPages", "issued"),
+    place: "marker",
   },
   { titles: [], ids: [], place: "flat" },
   [["titles", "ids", "volume", "issue", "pageStart", "pageEnd", "numPages", "issued"]],
@@ -126,7 +129,7 @@ const FILE = object(
 export const ITEM_SHAPE = {
   members: {
     type: object(values("label", "uri"), {}, [["label", "uri"]]),
-    titles: list(object(values("value", "lang", "kind"), { kind: "main" }, [["value"]])),
+    titles: list(object({ ...values("value", "lang"), kind: "marker" }, { kind: "main" }, [["value"]])),
     creators: list(AGENT),
     contributors: list(AGENT),
     rightsHolders: list(AGENT),
@@ -195,9 +198,9 @@ export function shapeAt(shape: Shape, place: Place): Shape | null {
   for (const step of place.steps) {
     const next = memberOf(at, step.name);
     if (next === undefined) return null;
-    const isList = next !== "value" && "list" in next;
+    const isList = typeof next !== "string" && "list" in next;
     if ((step.first || step.filter !== null || step.each !== null) && !isList) return null;
-    if (isList && step.filter !== null && memberOf(next.list, step.filter.member) !== "value") return null;
+    if (isList && step.filter !== null && !isText(memberOf(next.list, step.filter.member))) return null;
     if (isList && step.each !== null && memberOf(next.list, step.each) === undefined) return null;
     at = step.first && isList ? next.list : next;
   }
@@ -205,6 +208,10 @@ export function shapeAt(shape: Shape, place: Place): Shape | null {
 }
 
 function memberOf(shape: Shape, name: string): Shape | undefined {
-  if (shape === "value" || "list" in shape) return undefined;
+  if (typeof shape === "string" || "list" in shape) return undefined;
   return Object.hasOwn(shape.members, name) ? shape.members[name] : undefined;
+}
+
+function isText(shape: Shape | undefined): boolean {
+  return shape === "value" || shape === "marker";
 }

@@ -64,6 +64,9 @@ export function readItemType(
     version: stored?.version ?? wholeOf(root.version, "version"),
     name: { en: name.en, ja: name.ja ?? name.en },
     groups,
+    ignored: (root.ignored === undefined ? [] : listOf(root.ignored, "ignored")).map((each, index) =>
+      textOf(each, `ignored[${index}]`),
+    ),
   };
   return { ...definition, roCrate: crateMappingOf(root.roCrate, groups) };
 }
@@ -123,7 +126,8 @@ function shapeHere(
   const shown = place.kind === "path" ? place.text : place.kind;
   const shape = shapeAt(within.shape, place);
   if (shape === null) throw wrong(`${within.at}.place`, shown, "names nothing in the canonical metadata");
-  const isList = shape !== "value" && "list" in shape;
+  const isList = typeof shape !== "string" && "list" in shape;
+  if (shape === "marker") throw wrong(`${within.at}.place`, shown, "is not written by a field");
   if (field.kind !== null) {
     if (shape === "value" || (isList && shape.list === "value" && !field.repeatable)) return shape;
     throw wrong(`${within.at}.place`, shown, "holds more than one value");
@@ -135,7 +139,7 @@ function shapeHere(
       field.repeatable ? "is no list, the group repeats" : "is a list, the group does not repeat",
     );
   }
-  if (!isList && shape === "value") throw wrong(`${within.at}.place`, shown, "is one value, the group has fields");
+  if (shape === "value") throw wrong(`${within.at}.place`, shown, "is one value, the group has fields");
   return isList ? shape.list : shape;
 }
 
@@ -215,7 +219,7 @@ function aliasesOf(json: unknown, choices: readonly Choice[], at: string): Reado
   if (json === undefined) return {};
   const entries = Object.entries(objectOf(json, `${at}.aliases`)).map(([written, value]): [string, string] => {
     const target = textOf(value, `${at}.aliases`);
-    if (!choices.some((choice) => choice.value === target))
+    if (choices.length > 0 && !choices.some((choice) => choice.value === target))
       throw wrong(`${at}.aliases`, target, "is none of the choices");
     return [written, target];
   });

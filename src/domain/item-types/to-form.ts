@@ -1,17 +1,18 @@
 // Form values out of canonical metadata (R4a): derived whenever they are asked for, never the stored truth.
 import type { FileClaim } from "../deposit/package.ts";
 import type { Json, Metadata } from "../items/metadata.ts";
-import { printedResourceType } from "../items/resource-types.ts";
+import { printedResourceType, resourceTypeRow } from "../items/resource-types.ts";
 import {
   type Field,
   type FormValues,
+  type Group,
   holdsValue,
   type ItemTypeDefinition,
   shownGroups,
   valueFields,
   writtenAs,
 } from "./definition.ts";
-import { resolvePath } from "./form-path.ts";
+import { ownValues } from "./own-fields.ts";
 import type { Place, Step } from "./place.ts";
 
 type JsonObject = { readonly [key: string]: Json };
@@ -52,10 +53,12 @@ function shownValues(
   openDate: string | null,
   showing: Showing,
 ): FormValues {
-  const source = shownSource(metadata, files, openDate);
   const groups = shownGroups(definition);
+  const type = showing.isLenient ? metadata.type : typeAmongChoices(metadata.type, groups);
+  const source = shownSource({ ...metadata, type }, files, openDate);
   const placed = groups.flatMap((group) => fieldEntries(group, groups, source, "", showing) ?? []);
-  return Object.fromEntries([...placed, ...customEntries(metadata, definition)]);
+  const own = ownValues(metadata, definition).map(({ path, value }): readonly [string, string] => [path, value]);
+  return Object.fromEntries([...placed, ...own]);
 }
 
 /** The canonical tree with what a form says in other words: the label of a type known by its id, the publication date as date Issued. */
@@ -67,6 +70,23 @@ function shownSource(metadata: Metadata, files: readonly FileClaim[], openDate: 
   const shownDates = isIssued ? dates : [...dates, { date: publicationDate, type: "Issued" }];
   // Metadata and claims are JSON by their types; readonly interfaces of optional members are not assignable to an index signature.
   return { ...metadata, type: shownType, dates: shownDates, files, openDate } as unknown as JsonObject;
+}
+
+/**
+ * A resource type under a label the item type offers: its own, else one with the same COAR address or the same id ("conference output" is
+ * offered as "conference object" by the full type). Left as it is when there is none.
+ */
+function typeAmongChoices(type: Metadata["type"], groups: readonly Group[]): Metadata["type"] {
+  const group = groups.find((each) => placeText(each) === "type");
+  const choices = group?.fields.find((field) => placeText(field) === "label")?.choices ?? [];
+  const label = type?.label ?? (type === null ? undefined : printedResourceType(type)?.label);
+  if (type === null || label === undefined || choices.length === 0) return type;
+  if (choices.some((choice) => choice.means === label)) return type;
+  const known = resourceTypeRow(label, type.uri);
+  const rows = choices.flatMap((choice) => resourceTypeRow(choice.means, undefined) ?? []);
+  const near =
+    rows.find((row) => row.uri === known?.uri) ?? rows.find((row) => row.id === type.id && row.id !== "other");
+  return near === undefined ? type : { id: type.id, label: near.label, uri: near.uri };
 }
 
 /** Entries of a field and everything below; null when the group around it cannot be shown without saying something else. */
@@ -201,17 +221,4 @@ function member(scope: Json | undefined, name: string): Json | undefined {
 
 function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** What `custom` keeps for this item type (R4a), under the paths it was entered by. */
-function customEntries(metadata: Metadata, definition: ItemTypeDefinition): Entries {
-  const prefix = `${definition.id}:`;
-  const entries: (readonly [string, string])[] = [];
-  for (const [key, value] of Object.entries(metadata.custom)) {
-    if (!key.startsWith(prefix) || typeof value !== "string" || value === "") continue;
-    const path = key.slice(prefix.length);
-    const found = resolvePath(definition, path);
-    if ("field" in found && found.field.place === null) entries.push([path, value]);
-  }
-  return entries;
 }

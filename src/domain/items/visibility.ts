@@ -1,4 +1,5 @@
-// Who may read and change what (R2d, R2e), decided from facts alone: nothing here reads a database or a clock.
+// Who may read and change items (R2d, R2e), decided from facts alone: nothing here reads a database or a clock. Who changes indexes and
+// who approves stand in ../index-tree/rights.ts and ../workflow/rules.ts.
 
 import { isOwn, mayBrowse } from "../index-tree/rights.ts";
 import {
@@ -170,27 +171,6 @@ export function mayEdit(viewer: Viewer, facts: Ownership): boolean {
 /** R2e, "tools: delete, restore a published record": administrators. */
 export function mayRemove(viewer: Viewer): boolean {
   return isAdministrator(viewer);
-}
-
-/** R2e, "index write": administrators anywhere, community administrators inside their own subtrees. `lineage`: of the index, or of the parent of a new one; empty: the root. */
-export function mayWriteIndex(viewer: Viewer, lineage: readonly IndexOutline[]): boolean {
-  return isAdministrator(viewer) || isOwn(lineage, viewer);
-}
-
-/** R2e, "approve": `named` says that the workflow names the viewer. Nobody approves his own deposit unless he is an administrator. */
-export function mayApprove(
-  viewer: Viewer,
-  activity: { readonly depositor: number; readonly named: boolean; readonly communities: readonly string[] },
-): boolean {
-  if (isAdministrator(viewer)) return true;
-  if (viewer.account === null || viewer.account.id === activity.depositor) return false;
-  const ownCommunity = administeredCommunities(viewer).some(({ communityId }) =>
-    activity.communities.includes(communityId),
-  );
-  return anyRole(viewer, {
-    [ROLES.communityAdministrator]: activity.named || ownCommunity,
-    [ROLES.registered]: activity.named,
-  });
 }
 
 /** What somebody without a right is told: guests are asked to sign in. */

@@ -58,8 +58,11 @@ export interface ResolutionTable {
    * `withReserved` is true.
    */
   nearest(key: string, withReserved: boolean): NearestName | null;
-  /** The target of a published name that can be redirected to as it is, with nothing to decide about the name itself; else null. */
-  plainTarget(key: string): string | null;
+  /**
+   * The target of a published name that can be redirected to as it is, with nothing to decide about the name itself; else null.
+   * The name is all of `text` from `from` on: a redirect asks with the URL itself, and no text has to be cut out of it.
+   */
+  plainTarget(text: string, from?: number): string | null;
   /** True when a hold lies or lay on this NAAN or one of its shoulders, so that a name under it needs a closer look. */
   isHeldNaan(naan: string): boolean;
   /** True while no NAAN is held at all. */
@@ -132,8 +135,8 @@ export function plainTable(registry: Registry = EMPTY_REGISTRY): WritableTable {
   return {
     exact,
     nearest: (key, withReserved) => nearestBy(exact, key, withReserved),
-    plainTarget(key) {
-      const found = names.get(key);
+    plainTarget(text, from = 0) {
+      const found = names.get(text.slice(from));
       return typeof found === "string" ? found : null;
     },
     isHeldNaan: (naan) => heldNaans.has(naan),
@@ -204,7 +207,7 @@ export function withRows(
   return {
     exact,
     nearest: (key, withReserved) => nearestBy(exact, key, withReserved),
-    plainTarget: (key) => (asked.has(key) ? null : table.plainTarget(key)),
+    plainTarget: (text, from = 0) => (asked.has(text.slice(from)) ? null : table.plainTarget(text, from)),
     isHeldNaan: (naan) => table.isHeldNaan(naan),
     hasHeldNaans: table.hasHeldNaans,
     naan: (naan) => table.naan(naan),

@@ -57,10 +57,10 @@ export class TrieReader {
     this.templates = readTemplates(this.bytes, templates);
   }
 
-  /** Walks down along the key and sets the results. Allocates nothing. */
-  walk(key: string, withReserved: boolean, hidden: Hidden | null): void {
+  /** Walks down along the key, which is all of `text` from `from` on, and sets the results. Allocates nothing. */
+  walk(text: string, withReserved: boolean, hidden: Hidden | null, from = 0): void {
     const bytes = this.bytes;
-    const length = key.length;
+    const length = text.length - from;
     let exactAt = -1;
     let nearestAt = -1;
     let nearestLength = 0;
@@ -75,7 +75,7 @@ export class TrieReader {
         at += 2;
       }
       labelEnd += at;
-      while (at < labelEnd && octet(bytes, at) === key.charCodeAt(depth)) {
+      while (at < labelEnd && octet(bytes, at) === text.charCodeAt(from + depth)) {
         at++;
         depth++;
       }
@@ -83,7 +83,7 @@ export class TrieReader {
       const count = (head & HAS_CHILDREN) === 0 ? 0 : octet(bytes, at++);
       const width = ((head >> WIDTH_SHIFT) & 3) + 1;
       if ((head & HAS_VALUE) !== 0) {
-        const next = depth < length ? key.charCodeAt(depth) : SLASH;
+        const next = depth < length ? text.charCodeAt(from + depth) : SLASH;
         if ((next === SLASH || next === DOT) && (hidden === null || !hidden.hides(depth))) {
           const value = at + count * (1 + width);
           if (depth === length) exactAt = value;
@@ -94,7 +94,7 @@ export class TrieReader {
         }
       }
       if (depth === length || count === 0) break;
-      const child = childIndex(bytes, at, count, key.charCodeAt(depth));
+      const child = childIndex(bytes, at, count, text.charCodeAt(from + depth));
       if (child === -1) break;
       node = (node - readFixed(bytes, at + count + child * width, width)) | 0;
       depth++;
@@ -109,11 +109,11 @@ export class TrieReader {
     return this.exactAt === -1 ? null : this.entryAt(this.exactAt, key, key.length);
   }
 
-  plainTarget(key: string): string | null {
-    this.walk(key, true, null);
+  plainTarget(text: string, from: number): string | null {
+    this.walk(text, true, null, from);
     const at = this.exactAt;
     if (at === -1 || !isPlain(octet(this.bytes, at))) return null;
-    return plainTargetAt(this.bytes, at, this.templates, key, key.length);
+    return plainTargetAt(this.bytes, at, this.templates, text, from, text.length - from);
   }
 
   /** What the last walk with this key found nearest. */

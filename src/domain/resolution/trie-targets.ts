@@ -174,28 +174,50 @@ function writeMiddle(sink: OctetSink, form: number, url: string, from: number, t
   }
 }
 
-/** The target written at the cursor. `keyLength` characters of `text` are the name it belongs to. */
+/** The target written at the cursor. The name it belongs to is `keyLength` characters of `text`, from `keyFrom` on. */
 export function readTarget(
   bytes: Uint8Array,
   cursor: Cursor,
   form: number,
   templates: readonly Template[],
   text: string,
+  keyFrom: number,
   keyLength: number,
 ): string {
   const template = templates[readVarint(bytes, cursor)];
   if (template === undefined) throw new RangeError("The table names a template it does not hold");
-  const middle = readMiddle(bytes, cursor, form, text, keyLength);
+  const middle = readMiddle(bytes, cursor, form, text, keyFrom, keyLength);
   return template.suffix === "" ? template.prefix + middle : template.prefix + middle + template.suffix;
 }
 
-function readMiddle(bytes: Uint8Array, cursor: Cursor, form: number, text: string, keyLength: number): string {
+function readMiddle(
+  bytes: Uint8Array,
+  cursor: Cursor,
+  form: number,
+  text: string,
+  keyFrom: number,
+  keyLength: number,
+): string {
   if (form === FORM.number) return String(readVarint(bytes, cursor));
   if (form === FORM.uuid) return readUuid(bytes, cursor.at);
   const first = readVarint(bytes, cursor);
-  if (form === FORM.padded) return String(readVarint(bytes, cursor)).padStart(first, "0");
-  if (form === FORM.name) return text.slice(first, keyLength - readVarint(bytes, cursor));
+  if (form === FORM.padded) return paddedText(readVarint(bytes, cursor), first);
+  if (form === FORM.name) return text.slice(keyFrom + first, keyFrom + keyLength - readVarint(bytes, cursor));
   return readText(bytes, cursor.at, first, form === FORM.wide ? 2 : 1);
+}
+
+/** "000" to "999": a number put together from these is a few pointers, where `padStart` would make two more texts on the way. */
+const THOUSAND: readonly string[] = Array.from({ length: 1000 }, (_, value) => String(value).padStart(3, "0"));
+
+function paddedText(value: number, digits: number): string {
+  let rest = value;
+  let text = "";
+  let left = digits;
+  for (; left >= 3; left -= 3) {
+    text = (THOUSAND[rest % 1000] ?? "") + text;
+    rest = Math.floor(rest / 1000);
+  }
+  return left === 0 ? text : String(rest).padStart(left, "0") + text;
 }
 
 function readUuid(bytes: Uint8Array, from: number): string {

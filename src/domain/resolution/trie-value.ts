@@ -49,16 +49,17 @@ export function isPlain(head: number): boolean {
   return (head & PLAIN) !== 0;
 }
 
-/** The target of a value that is plain; its name is the first `keyLength` characters of `text`. */
+/** The target of a value that is plain; its name is `keyLength` characters of `text`, from `keyFrom` on. */
 export function plainTargetAt(
   bytes: Uint8Array,
   at: number,
   templates: readonly Template[],
   text: string,
+  keyFrom: number,
   keyLength: number,
 ): string {
   cursor.at = at + 1;
-  return readTarget(bytes, cursor, octet(bytes, at) >> FORM_SHIFT, templates, text, keyLength);
+  return readTarget(bytes, cursor, octet(bytes, at) >> FORM_SHIFT, templates, text, keyFrom, keyLength);
 }
 
 const NO_TARGET: ReadonlyMap<NameClass, TableEntry> = new Map(
@@ -86,6 +87,6 @@ export function entryAt(
     holdUntil = readText(bytes, cursor.at, length, 1);
     cursor.at += length;
   }
-  const url = form === FORM.none ? "" : readTarget(bytes, cursor, form, templates, text, keyLength);
+  const url = form === FORM.none ? "" : readTarget(bytes, cursor, form, templates, text, 0, keyLength);
   return { class: nameClass, url, holdUntil };
 }

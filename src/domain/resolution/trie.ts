@@ -76,9 +76,9 @@ export function trieTable(buffer: SharedArrayBuffer, registry: Registry = EMPTY_
   return {
     exact,
     nearest: (key, withReserved) => nearestIn(base, overlay, key, withReserved),
-    plainTarget(key) {
-      const changed = overlay.size === 0 ? null : overlay.get(key);
-      if (changed === null) return base.plainTarget(key);
+    plainTarget(text, from = 0) {
+      const changed = overlay.size === 0 ? null : overlay.get(from === 0 ? text : text.slice(from));
+      if (changed === null) return base.plainTarget(text, from);
       return changed.isPlain && changed.entry !== null ? changed.entry.url : null;
     },
     put: (row) => change(row.key, entryOf(row)),

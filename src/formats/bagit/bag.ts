@@ -70,31 +70,47 @@ export function checkBag(files: readonly BagFile[], contents: ReadonlyMap<string
   return { version, info, payload, tags };
 }
 
-/**
- * How a path of a manifest is found in the package: as written, then decoded, then with the `*` of md5sum's binary mode left
- * out; each also in another Unicode normal form, since file systems change that.
- */
-function pathLookup(paths: readonly string[]): (written: string) => string | null {
+type Lookup = (written: string) => string | null;
+
+/** How a path of a manifest is found in the package: as it is or in another Unicode normal form, since file systems change that. */
+function pathLookup(paths: readonly string[]): Lookup {
   const exact = new Set(paths);
   const normal = new Map(paths.map((path) => [path.normalize("NFC"), path]));
-  const find = (path: string): string | null => (exact.has(path) ? path : (normal.get(path.normalize("NFC")) ?? null));
-  return (written) => {
-    const found = find(written) ?? find(decodeManifestPath(written));
-    return (
-      found ?? (written.startsWith("*") ? (find(written.slice(1)) ?? find(decodeManifestPath(written.slice(1)))) : null)
-    );
-  };
+  const find: Lookup = (path) => (exact.has(path) ? path : (normal.get(path.normalize("NFC")) ?? null));
+  // md5sum writes a star before the path in its binary mode; lists made by `find .` begin with "./".
+  return (path) => find(path) ?? find(path.replace(/^\*?(?:\.\/)?/, ""));
 }
 
+/**
+ * The files that a manifest's lines mean. RFC 8493 has paths percent-encoded, the most used program writes them as they are: the
+ * whole manifest is read literally, when that fails decoded, then line by line as fits.
+ *
+ * @throws BagError for a line that means no file, one on the wrong side of data/, or one that another line means.
+ */
 function resolveLines(
   lines: readonly ManifestLine[],
   manifest: string,
-  lookup: (written: string) => string | null,
+  lookup: Lookup,
+  isPayload: boolean,
+): ReadonlyMap<string, string> {
+  const decoded: Lookup = (path) => lookup(decodeManifestPath(path));
+  const either: Lookup = (path) => lookup(path) ?? decoded(path);
+  for (const reading of [lookup, decoded]) {
+    const found = new Map(lines.map(({ path, hash }) => [reading(path), hash]));
+    if (found.size === lines.length && !found.has(null)) return meant(lines, manifest, reading, isPayload);
+  }
+  return meant(lines, manifest, either, isPayload);
+}
+
+function meant(
+  lines: readonly ManifestLine[],
+  manifest: string,
+  reading: Lookup,
   isPayload: boolean,
 ): ReadonlyMap<string, string> {
   const listed = new Map<string, string>();
   for (const { hash, path } of lines) {
-    const found = lookup(path);
+    const found = reading(path);
     if (found === null) throw new BagError(`${manifest} lists ${JSON.stringify(path)}, which is not in the package`);
     if (found.startsWith(PAYLOAD) !== isPayload) {
       throw new BagError(`${manifest} lists ${JSON.stringify(path)}, which is ${isPayload ? "not " : ""}under data/`);

@@ -1,4 +1,6 @@
 // What metadata speaks of beside people, as schema.org has it: licences, subjects, places, journals, related works.
+import { accessRightsLabel } from "../../domain/items/access-rights.ts";
+import { licenseIdOf } from "../../domain/items/licenses.ts";
 import type {
   AccessRights,
   Container,
@@ -44,7 +46,8 @@ export function readRight(value: Json, graph: Graph): Right | null {
   const named = isJsonObject(value) ? readTexts(value, value["@value"] === undefined ? "name" : "@value", graph) : [];
   const said = readText(value, graph);
   const text = named.length > 0 && said?.lang === undefined ? named : said === null || said.value === uri ? [] : [said];
-  const id = isJsonObject(value) ? first(value, "svc:licenseId", graph) : null;
+  const written = isJsonObject(value) ? first(value, "svc:licenseId", graph) : null;
+  const id = written ?? (uri === null ? null : licenseIdOf(uri));
   return uri === null && text.length === 0 ? null : { ...present("id", id), text, ...present("uri", uri) };
 }
 
@@ -248,7 +251,8 @@ export function writeReference(reference: Metadata["references"][number]): Json 
 export function readAccessRights(value: Json, graph: Graph): AccessRights | null {
   const label = plainText(value, graph);
   const uri = webIdOf(value);
-  return label === null ? null : { label, ...present("uri", uri === label ? null : uri) };
+  if (label === null) return null;
+  return { label: accessRightsLabel(label, uri ?? label) ?? label, ...present("uri", uri) };
 }
 
 export function writeAccessRights(rights: AccessRights): Json {

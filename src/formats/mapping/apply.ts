@@ -1,10 +1,11 @@
 // Applies a mapping in both directions: an entity of a graph to canonical metadata, and canonical metadata to an entity (R14).
 import type { TSchema } from "@sinclair/typebox";
 import type { Day } from "../../domain/items/item.ts";
-import { EMPTY_METADATA, type Json, type Metadata } from "../../domain/items/metadata.ts";
+import { EMPTY_METADATA, type Json, type Metadata, type ResourceType } from "../../domain/items/metadata.ts";
 import { isMetadata, schemaProblem } from "../../domain/items/metadata-schema.ts";
+import { RESOURCE_TYPE_IDS, resourceTypeOf } from "../../domain/items/resource-types.ts";
 import { isJsonObject, type JsonObject } from "../json/read.ts";
-import { asList, type Graph } from "../json-ld/graph.ts";
+import type { Graph } from "../json-ld/graph.ts";
 import { plainText, readText, writeText } from "../json-ld/values.ts";
 import {
   type Branch,
@@ -58,8 +59,19 @@ export function readMapped(mapping: Mapping, entity: Json, graph: Graph, today: 
   }
   const metadata = { ...members, custom: Object.fromEntries(custom) };
   if (!isMetadata(metadata)) throw new TypeError("A mapping made something that is no metadata");
-  return { metadata, pubdate };
+  return { metadata: { ...metadata, type: metadata.type === null ? null : knownType(metadata.type) }, pubdate };
 }
+
+/** A resource type under the id of the vocabulary that its own id, its label or its address leads to; `other` when none does. */
+function knownType(type: ResourceType): ResourceType {
+  const isKnown = RESOURCE_TYPE_IDS.includes(type.id);
+  if (isKnown && (type.id !== OTHER || type.label === undefined)) return type;
+  const label = type.label ?? (type.id === type.uri || isKnown ? "" : type.id);
+  if (type.label !== undefined && RESOURCE_TYPE_IDS.includes(type.label)) return { ...type, id: type.label };
+  return resourceTypeOf(label, type.uri);
+}
+
+const OTHER = "other";
 
 function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
@@ -134,7 +146,10 @@ function sourceValues(entry: Branch, at: Json, world: World): readonly { readonl
   if (source.kind === "constant") return [{ json: source.value }];
   if (source.kind === "today") return [{ json: world.today }];
   if (source.ifUnread && isJsonObject(at) && world.graph.isRead(at, source.steps[0]?.name ?? "")) return [];
-  return follow(source.steps, at, world.graph).map((json) => ({ json }));
+  const values = follow(source.steps, at, world.graph);
+  const [only] = values;
+  const isSplit = source.splitCommas && values.length === 1 && typeof only === "string";
+  return (isSplit ? only.split(",").map((part) => part.trim()) : values).map((json) => ({ json }));
 }
 
 /** Terms that mean the value itself where something else than an object stands. */
@@ -164,8 +179,7 @@ function convert(schema: TSchema, filter: Step["filter"], leaf: Branch, value: J
   if (isObjectSchema(target)) {
     const made = converter === null ? readText(value, world.graph) : converter.read(value, world.graph);
     if (!isRecord(made)) return undefined;
-    const whole = completed(target, { ...made, ...filterMembers(filter) });
-    return whole === null || schemaProblem(target, whole, "") !== null ? undefined : whole;
+    return completed(target, filter === null ? made : { ...made, ...filterMembers(filter) }) ?? undefined;
   }
   const text = converter === null ? plainText(value, world.graph) : converter.read(value, world.graph);
   if (text === null || text === undefined) return undefined;
@@ -175,7 +189,7 @@ function convert(schema: TSchema, filter: Step["filter"], leaf: Branch, value: J
 
 /** What a mapping writes of the metadata: one nested entity, terms in the order of the definition. Constants are not written. */
 export function writeMapped(mapping: Mapping, metadata: Metadata, pubdate: string | null): JsonObject {
-  const entity = new Map<string, Json>();
+  const entity: Terms = new Map();
   const written = new Set<string>();
   for (const head of mapping.heads) {
     if (written.has(head.key) || !head.entries.some(isWritten)) continue;
@@ -212,7 +226,7 @@ function emit(schema: TSchema, filter: Step["filter"], entries: readonly Branch[
     for (const each of steps.length === 0 ? elements.slice(0, 1) : elements) {
       const element: Terms = steps.length === 0 ? into : new Map();
       emitMembers(items, inner, each, element);
-      if (steps.length > 0) put(steps, collapsed(element), into);
+      if (steps.length > 0) put(steps, element, into);
     }
     return;
   }
@@ -220,7 +234,8 @@ function emit(schema: TSchema, filter: Step["filter"], entries: readonly Branch[
   else emitMembers(schema, entries, value, into);
 }
 
-type Terms = Map<string, Json>;
+/** An entity that is being written: the values of its terms, themselves entities or finished. */
+type Terms = Map<string, (Json | Terms)[]>;
 
 function belongs(value: unknown, filter: Step["filter"]): boolean {
   return filter === null || (isRecord(value) && value[filter.member] === filter.value);
@@ -248,45 +263,49 @@ function written(schema: TSchema, leaf: Branch, value: unknown): Json {
 
 function append(leaf: Branch, value: Json, into: Terms): void {
   if (leaf.source.kind !== "path" || leaf.source.readOnly) return;
-  if (leaf.source.steps.length === 0) into.set(SELF, value);
+  if (leaf.source.steps.length === 0) into.set(SELF, [value]);
   else put(leaf.source.steps, value, into);
 }
 
 /** Where an element that is no object keeps its value until it is put into its list. */
 const SELF = "";
 
-/** Adds a value at the end of a path; objects on the way are made, the last one of a list is continued. */
-function put(steps: readonly Step[], value: Json, into: Terms): void {
+/** Adds a value at the end of a path; entities on the way are made, the last one of a list is continued. */
+function put(steps: readonly Step[], value: Json | Terms, into: Terms): void {
   const [step, ...rest] = steps;
   if (step === undefined) return;
-  const values = asList(into.get(step.name));
+  const values = into.get(step.name) ?? [];
+  into.set(step.name, values);
   if (rest.length === 0) {
-    const { filter } = step;
-    const own = filter === null || !isJsonObject(value) ? value : { [filter.member]: filter.value, ...value };
-    into.set(step.name, [...values, own]);
+    values.push(step.filter === null ? value : withMember(value, step.filter.member, step.filter.value));
     return;
   }
   const last = values.at(-1);
-  const inner: Terms = new Map(isJsonObject(last) ? Object.entries(last) : []);
+  const inner: Terms = last instanceof Map ? last : new Map();
+  if (inner !== last) values.push(inner);
   put(rest, value, inner);
-  into.set(step.name, [...(isJsonObject(last) ? values.slice(0, -1) : values), toObject(inner)]);
+}
+
+function withMember(value: Json | Terms, member: string, given: string): Json | Terms {
+  if (value instanceof Map) return value.has(member) ? value : new Map([[member, [given]], ...value]);
+  return isJsonObject(value) ? { [member]: given, ...value } : value;
 }
 
 function toObject(terms: Terms): JsonObject {
-  return Object.fromEntries([...terms].map(([key, value]) => [key, single(value)]));
+  return Object.fromEntries([...terms].map(([key, values]) => [key, single(values.map(finished))]));
 }
 
 /** A value without brackets where it is the only one. */
-function single(value: Json): Json {
-  const list = asList(value);
-  const [only] = list;
-  return list.length === 1 && only !== undefined ? only : value;
+function single(values: readonly Json[]): Json {
+  const [only] = values;
+  return values.length === 1 && only !== undefined ? only : values;
 }
 
-function collapsed(element: Terms): Json {
-  const self = element.get(SELF);
-  if (self !== undefined) return self;
-  const object = toObject(element);
+function finished(value: Json | Terms): Json {
+  if (!(value instanceof Map)) return value;
+  const [self] = value.get(SELF) ?? [];
+  if (self !== undefined) return finished(self);
+  const object = toObject(value);
   const keys = Object.keys(object);
   return keys.length === 1 && keys[0] === "@value" && object["@value"] !== undefined ? object["@value"] : object;
 }

@@ -42,6 +42,9 @@ export type Mapping = { readonly heads: readonly Head[] };
 /** The day from which the record is shown is no metadata, but the definition says where it comes from. */
 export const PUBDATE = "pubdate";
 
+/** Files are read from the document's file entities, whatever a definition says of them. */
+export const FILES = "files";
+
 export type MappingNeeds = {
   /** Knows the label paths of the item type. */
   readonly resolve?: TargetResolver;
@@ -65,7 +68,7 @@ function headsOf(rule: readonly Entry[]): readonly Head[] {
   const heads = new Map<string, Head>();
   for (const entry of rule) {
     const [first, second] = entry.target;
-    if (first === undefined) continue;
+    if (first === undefined || first.name === FILES) continue;
     const customKey = first.name === "custom" ? (second?.name ?? null) : null;
     const key = customKey === null ? stepText({ ...first, isList: false }) : `custom:${customKey}`;
     const known = heads.get(key);
@@ -153,7 +156,8 @@ function checkLeaf(schema: TSchema, filter: Step["filter"], leaf: Branch): void 
     return;
   }
   const example = source.converter.example;
-  const made = isObject && isRecord(example) ? completed(value, { ...example, ...filterMembers(filter) }) : example;
+  const members = isRecord(example) ? { ...example, ...filterMembers(filter) } : null;
+  const made = isObject && members !== null ? { ...completed(value, members), ...members } : example;
   const problem = schemaProblem(value, made, leaf.written);
   if (problem !== null && !isFreeSchema(value))
     throw mappingRefusal(`"${leaf.written}": the conversion does not fit: ${problem}`);

@@ -9,6 +9,7 @@
 //          | label path of the item type              `Title.Language` (resolved by the caller, who knows the item type)
 //   SOURCE = key path, `name[].@value`, `identifier[propertyID=DOI].value`, with a conversion: `author[] | agent`; behind it may stand
 //            `| read-only` (never written) and `| if-unread` (nothing, when an earlier rule has read that key)
+//            and `| split-commas` (one text is several, as in keywords)
 //          | `$text`                                  a constant
 //          | `$(today)`                               the day of the deposit
 //
@@ -41,6 +42,7 @@ export type Source =
       readonly converter: Converter | null;
       readonly readOnly: boolean;
       readonly ifUnread: boolean;
+      readonly splitCommas: boolean;
     };
 
 export type Entry = {
@@ -100,7 +102,7 @@ export function parseSource(written: string, target: string): Source {
   if (written === "$(today)") return { kind: "today" };
   if (written.startsWith("$")) return { kind: "constant", value: written.slice(1) };
   const [path = "", ...words] = written.split("|").map((part) => part.trim());
-  const names = words.filter((word) => word !== READ_ONLY && word !== IF_UNREAD);
+  const names = words.filter((word) => !MODIFIERS.includes(word));
   if (names.length > 1) throw mappingRefusal(`"${target}": "${written}" names more than one conversion`);
   return {
     kind: "path",
@@ -108,11 +110,14 @@ export function parseSource(written: string, target: string): Source {
     converter: names[0] === undefined ? null : converterOf(names[0], target),
     readOnly: words.includes(READ_ONLY),
     ifUnread: words.includes(IF_UNREAD),
+    splitCommas: words.includes(SPLIT_COMMAS),
   };
 }
 
 const READ_ONLY = "read-only";
 const IF_UNREAD = "if-unread";
+const SPLIT_COMMAS = "split-commas";
+const MODIFIERS = [READ_ONLY, IF_UNREAD, SPLIT_COMMAS];
 
 function converterOf(name: string, target: string): Converter {
   const converter = Object.hasOwn(CONVERTERS, name) ? CONVERTERS[name] : undefined;

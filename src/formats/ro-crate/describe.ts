@@ -38,7 +38,7 @@ export function describeItems(
     flags.instructions.split === true
       ? describeParts(root, graph, needs, flags.instructions)
       : [describeItem(root, graph, needs, new Set(), strayFiles(root, graph))];
-  const left = unreached(graph, needs.format, new Set<Json>(aside));
+  const left = unreached(graph, needs.format, new Set<Json>(aside), root);
   return items.map((item, index) => {
     const own = { ...item, notes: [...notes, ...item.notes] };
     if (index < items.length - 1) return own;

@@ -41,7 +41,7 @@ export function filesOf(entity: JsonObject, graph: Graph, payload: PayloadPaths,
     const parts = graph.values(at, "hasPart").filter((part) => !reached.has(part) && !skip.has(part));
     for (const part of parts) reached.add(part);
     if (at !== entity && graph.typesOf(at).includes("Dataset")) graph.markRead(at, "name");
-    waiting.push(...parts.toReversed());
+    for (const part of parts.toReversed()) waiting.push(part);
   }
   return claimsOf(found, graph, payload);
 }

@@ -4,13 +4,14 @@ import { DocumentError, type Instructions } from "../../domain/deposit/package.t
 import type { PrivateSettings } from "../../domain/items/item.ts";
 import type { Json } from "../../domain/items/metadata.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../json/read.ts";
-import type { Graph } from "../json-ld/graph.ts";
+import { asList, type Graph } from "../json-ld/graph.ts";
 import { plainText } from "../json-ld/values.ts";
 
 /** Values of one flag; nobody files an item in more indexes or links it to more items. */
 export const MAX_FLAG_VALUES = 1_000;
-/** How far links within a `svc:grant` are followed. */
+/** How far links within a `svc:grant` are followed, and how many objects they may become. */
 const GRANT_DEPTH = 4;
+export const MAX_GRANT_OBJECTS = 10_000;
 
 const SWITCHES = {
   "svc:isSplited": "split",
@@ -33,7 +34,12 @@ export function readFlags(entity: JsonObject, graph: Graph): Flags {
   const itemLinks = values(entity, "svc:itemLinks", graph).map((link) => readLink(link, graph));
   const feedbackMail = texts(entity, "svc:feedbackMail", graph);
   const requestMail = texts(entity, "svc:requestMail", graph);
-  const grant = values(entity, "svc:grant", graph).map((each) => inlined(each, graph, GRANT_DEPTH));
+  const budget = { objects: MAX_GRANT_OBJECTS };
+  const grant = values(entity, "svc:grant", graph).flatMap((each) =>
+    isJsonObject(each) && each["@type"] === "@json"
+      ? asList(each["@value"])
+      : [inlined(each, graph, GRANT_DEPTH, budget)],
+  );
   return {
     instructions: {
       ...Object.fromEntries(switches),
@@ -93,15 +99,18 @@ function idText(value: Json | undefined, graph: Graph): string | null {
 }
 
 /** A value with its links followed so many levels deep; beyond, links stay links. */
-function inlined(value: Json, graph: Graph, levels: number): Json {
-  if (isJsonArray(value)) return value.map((each) => inlined(each, graph, levels));
+function inlined(value: Json, graph: Graph, levels: number, budget: { objects: number }): Json {
+  if (isJsonArray(value)) return value.map((each) => inlined(each, graph, levels, budget));
   if (!isJsonObject(value)) return value;
+  if (--budget.objects < 0) {
+    throw new DocumentError(`Cannot follow svc:grant: it becomes more than ${MAX_GRANT_OBJECTS} objects`);
+  }
   graph.markWhole(value);
   if (levels === 0) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => {
       const followed = isJsonArray(each) || key.startsWith("@") ? each : (graph.peek({ [key]: each }, key)[0] ?? each);
-      return [key, inlined(followed, graph, levels - 1)];
+      return [key, inlined(followed, graph, levels - 1, budget)];
     }),
   );
 }

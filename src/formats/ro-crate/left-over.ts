@@ -11,7 +11,7 @@ export type LeftOver = {
   readonly notes: readonly string[];
 };
 
-/** Unread terms of an entity and of everything its read terms lead to. `rootPath` is how paths begin that have no @id of their own. */
+/** Unread terms of an entity and of everything its read terms lead to. Paths begin with the @id where there is one. */
 export function leftOverOf(entity: JsonObject, graph: Graph, format: string): LeftOver {
   const extra: Extra[] = [];
   const reached = new Set<JsonObject>([entity]);
@@ -19,6 +19,7 @@ export function leftOverOf(entity: JsonObject, graph: Graph, format: string): Le
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     const { object, path } = at;
     for (const [term, value] of graph.unread(object)) extra.push({ format, path: path + term, value });
+    graph.markWhole(object);
     for (const link of graph.readLinks(object).toReversed()) {
       if (reached.has(link.object)) continue;
       reached.add(link.object);
@@ -30,9 +31,12 @@ export function leftOverOf(entity: JsonObject, graph: Graph, format: string): Le
   return limited(extra);
 }
 
-/** Entities of the graph that nothing led to; `known` are those that need not be kept. */
-export function unreached(graph: Graph, format: string, known: ReadonlySet<Json>): LeftOver {
-  const extra: Extra[] = [];
+/**
+ * Entities of the graph that nothing led to, and unread terms of the root, which is no item of its own when the package is split. `known`
+ * are entities that need not be kept. Called after leftOverOf(), which marks what it keeps.
+ */
+export function unreached(graph: Graph, format: string, known: ReadonlySet<Json>, root: JsonObject): LeftOver {
+  const extra: Extra[] = graph.unread(root).map(([term, value]) => ({ format, path: `./ ${term}`, value }));
   for (const [id, entity] of graph.entities) {
     if (!graph.wasVisited(entity) && !known.has(entity)) extra.push({ format, path: `@graph ${id}`, value: entity });
   }

@@ -24,6 +24,8 @@ export type Column =
   | { readonly kind: "single"; readonly name: SingleColumn }
   | { readonly kind: "list"; readonly name: ListColumn; readonly index: number }
   | { readonly kind: "property"; readonly path: string; readonly found: Extract<Found, { readonly way: unknown }> }
+  /** Carried by tables of existing repositories, and saying nothing. */
+  | { readonly kind: "ignored" }
   | { readonly kind: "unknown" };
 
 const PROPERTY = ".metadata.";
@@ -42,7 +44,8 @@ export function parseColumn(name: string, definition: ItemTypeDefinition): Colum
   const path = name.startsWith(PROPERTY) ? name.slice(PROPERTY.length) : name;
   const found = resolvePath(definition, path);
   if ("way" in found) return name.startsWith(PROPERTY) ? { kind: "property", path, found } : { kind: "unknown" };
-  return found.isUnknown ? { kind: "unknown" } : { wrong: found.wrong };
+  if (!found.isUnknown) return { wrong: found.wrong };
+  return { kind: definition.ignored.includes(path.replaceAll(/\[\d+\]/g, "")) ? "ignored" : "unknown" };
 }
 
 /** Values of the columns that are no property. */

@@ -105,10 +105,11 @@ function readItem(row: TableRow, heading: Heading): DescribedItem {
     else if (column.kind === "property") {
       checkValue(column.found.field, value, `Line ${row.line}, column ${index + 1} (${names[index]})`);
       values[column.path] = value;
-    } else
+    } else if (column.kind === "unknown") {
       notes.push(
         `Line ${row.line}: the column "${shorten(names[index] ?? "")}" is not known to the item type, "${shorten(value)}" was left out`,
       );
+    }
   }
   const paths = lists.get(".file_path") ?? new Map<number, string>();
   const { extra, conflicts } = withFilePaths(values, paths, definition);

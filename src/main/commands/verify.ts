@@ -1,21 +1,34 @@
 // `arkstone verify`: whether every promise about the data holds (docs/disaster-recovery.md).
 import { withInspection } from "../../../db/verify.ts";
+import type { Config } from "../../config.ts";
 import type { Finding } from "../../domain/verify/finding.ts";
 import { verify } from "../../services/verifying.ts";
 import { plural, printable, progressOn, stepRows } from "../terminal.ts";
 import { type Command, command } from "./command.ts";
 import { type Context, databaseRefusal, settingsOf } from "./context.ts";
+import { verifyFiles } from "./verify-files.ts";
 
 const verifyCommand = command({
   name: "verify",
   summary: "Look whether everything in the database holds together; list what does not",
-  options: { database: { type: "string", value: "URL", help: "Of this database instead of that of SVC_DATABASE_URL" } },
+  options: {
+    database: { type: "string", value: "URL", help: "Of this database instead of that of SVC_DATABASE_URL" },
+    files: {
+      type: "boolean",
+      help: "Read the bytes of every file of the repository too, which takes as long as that takes",
+    },
+  },
   details: `
 Reads every table once, in one moment of the database, beside whatever is running, and changes nothing: states against dates, withdrawn
 names against their history, parts against their bases, shoulders, check characters, receipts, credentials, the feed and the audit, and
 what the database itself says of its files. Each line of output is one finding: kind, where, what is wrong. The exit code is 1 when there
 is any.`,
-  examples: ["arkstone verify", "arkstone verify --json", "arkstone verify --database sqlite:copy.db"],
+  examples: [
+    "arkstone verify",
+    "arkstone verify --json",
+    "arkstone verify --files",
+    "arkstone verify --database sqlite:copy.db",
+  ],
   async run(context, given) {
     const config = settingsOf(context);
     const url = given.database ?? config.databaseUrl;
@@ -35,16 +48,18 @@ is any.`,
           },
           onProgress: progressSink(context),
         });
+        const files = given.files ? await filesOf(context, config, url, kinds) : null;
         const found = [...kinds.values()].reduce((sum, count) => sum + count, 0);
         const seconds = Math.round(performance.now() - startedAt) / 1000;
         if (context.json) {
           context.out(
-            `${JSON.stringify({ ...verified, findings: found, kinds: Object.fromEntries(kinds), notes, seconds })}\n`,
+            `${JSON.stringify({ ...verified, ...(files === null ? {} : { files }), findings: found, kinds: Object.fromEntries(kinds), notes, seconds })}\n`,
           );
         } else {
           const read = `${plural(verified.names, "name")}, ${plural(verified.receipts, "receipt")}, ${plural(verified.changes, "change")}`;
           const result = found === 0 ? "everything holds" : plural(found, "finding");
-          context.err(`${read} in ${seconds} s: ${result}.\n`);
+          const readToo = files === null ? "" : `, ${plural(files.files, "file")} of ${plural(files.bytes, "byte")}`;
+          context.err(`${read}${readToo} in ${seconds} s: ${result}.\n`);
         }
         return found === 0 ? 0 : 1;
       });
@@ -56,12 +71,24 @@ is any.`,
   },
 });
 
+async function filesOf(context: Context, config: Config, url: string, kinds: Map<string, number>) {
+  const progress = progressSink(context);
+  return await verifyFiles(config, url, {
+    onFinding: ({ key, name, problem, detail }) => {
+      const finding = { kind: "file", key, problem: `${name}: ${problem}: ${detail}` };
+      kinds.set(finding.kind, (kinds.get(finding.kind) ?? 0) + 1);
+      context.out(context.json ? `${JSON.stringify(finding)}\n` : lineOf(finding));
+    },
+    onProgress: (count) => progress("files", count),
+  });
+}
+
 /** The service lets this name through. */
 class Interrupted extends Error {
   override readonly name = "Interrupted";
 }
 
-function lineOf({ kind, key, problem }: Finding): string {
+function lineOf({ kind, key, problem }: Record<keyof Finding, string>): string {
   return `${kind}  ${printable(key)}: ${printable(problem)}\n`;
 }
 

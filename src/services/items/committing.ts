@@ -1,16 +1,18 @@
 // One committed change of an item's published side (R2b): revision, files, places, communities, duplicate keys, latest version, ARK and
 // audit, all inside the transaction it is given.
 
+import type { Instant } from "../../domain/ark/record.ts";
 import type { Item, ItemContent, ItemParent } from "../../domain/items/item.ts";
 import { latestOf } from "../../domain/items/versions.ts";
 import { accessOn, mayReadRecord } from "../../domain/items/visibility.ts";
 import { GUEST } from "../../domain/repository/account.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
+import { MD5_JOB } from "../storage-jobs.ts";
 import { checkContent, duplicateKeysOf } from "./content.ts";
 import { factsOf } from "./facts.ts";
 import { descriptionOf, type ItemDescription, type Naming, UNDESCRIBED } from "./naming.ts";
-import type { ItemsNeeds, Signed, Written } from "./needs.ts";
+import { type ItemsNeeds, MINT_JOB, type Signed, type Written } from "./needs.ts";
 
 export type Core = { readonly needs: ItemsNeeds; readonly naming: Naming };
 
@@ -75,7 +77,9 @@ export async function commitIn(
   if (communities !== null) await tx.items.setCommunities(parent.id, communities);
   if (before === null) await settleLatest(tx, parent.id);
   const now = { ...parent, communities: communities ?? parent.communities };
-  const ark = await nameIn(core, tx, written, now, sign);
+  const arkPending = await nameIn(core, tx, written, now, sign);
+  if (arkPending) await tx.jobs.wish({ kind: MINT_JOB, subject: String(item.id) }, at);
+  await wishChecksums(tx, content, before, at);
   await tx.audit(viewer, at, [
     {
       action: `item.${action}`,
@@ -85,7 +89,19 @@ export async function commitIn(
   ]);
   const fresh = await tx.items.item(item.id);
   if (fresh === null) throw new RangeError(`Item ${item.id} was written and is not there`);
-  return { item: fresh, arkPending: ark };
+  return { item: fresh, arkPending };
+}
+
+/** MD5 of files that came without one is reckoned by a job (R7b). */
+export async function wishChecksums(
+  tx: RepositoryWriter,
+  { files }: ItemContent,
+  before: ItemContent | null,
+  at: Instant,
+): Promise<void> {
+  const known = new Set(before?.files.map(({ storageKey }) => storageKey));
+  const keys = files.filter((file) => file.md5 === null && !known.has(file.storageKey)).map((file) => file.storageKey);
+  for (const subject of new Set(keys)) await tx.jobs.wish({ kind: MD5_JOB, subject }, at);
 }
 
 /** What the audit says beside the change itself. Never the On-Behalf-Of value, only whose account it was. */

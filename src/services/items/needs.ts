@@ -47,7 +47,7 @@ export type ItemChange = ChangeNotes & { readonly content: ItemContent };
 
 export type Written = {
   readonly item: Item;
-  /** The item is public and should have an ARK, and has none yet: a job mints it. */
+  /** The item is public and should have an ARK, and has none yet: a job that was wished for in the same transaction mints it (R5). */
   readonly arkPending: boolean;
 };
 
@@ -63,3 +63,6 @@ export function signed(needs: ItemsNeeds, viewer: Viewer, notes: ChangeNotes): S
   const at = needs.clock.now();
   return { viewer, at, today: dayIn(needs.timeZone, at), notes };
 }
+
+/** The job that mints what could not be minted at once; its subject is the item's id (R5). */
+export const MINT_JOB = "item_mint";

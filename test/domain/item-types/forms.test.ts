@@ -9,14 +9,25 @@ import {
   removable,
   validateItem,
 } from "../../../src/domain/item-types/checks.ts";
+import { type Field, holdsValue } from "../../../src/domain/item-types/definition.ts";
 import { fromForm } from "../../../src/domain/item-types/from-form.ts";
+import { ownValues } from "../../../src/domain/item-types/own-fields.ts";
 import { readItemType } from "../../../src/domain/item-types/read-definition.ts";
 import { toForm } from "../../../src/domain/item-types/to-form.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/domain/items/metadata.ts";
+import { isMetadata, METADATA_MEMBERS, memberProblem } from "../../../src/domain/items/metadata-schema.ts";
 import { ARTICLE, anyMetadata, FILES, FULL, SIMPLE } from "./support.ts";
 
 const TITLE = "item_1617186331708";
 const CREATOR = "item_1617186419668";
+
+/** Every path of a group with a value, rows 0 and 1 of what repeats. */
+function pathsOf(field: Field, around: string): readonly (readonly [string, Field])[] {
+  const path = `${around}${field.key ?? ""}`;
+  if (field.kind !== null) return holdsValue(field) ? [[path, field]] : [];
+  const rows = field.repeatable ? ["[0]", "[1]"] : [""];
+  return rows.flatMap((row) => field.fields.flatMap((each) => pathsOf(each, `${path}${row}.`)));
+}
 
 describe("toForm() and fromForm()", () => {
   test("R4 an article comes back whole from the full type's form, with its files and its day", () => {
@@ -84,6 +95,24 @@ describe("toForm() and fromForm()", () => {
     expect(toForm(metadata, FULL)).toEqual({});
   });
 
+  test("R4a such values come with the labels they are shown under; those of another type or of no field do not", () => {
+    const custom = {
+      "2:note[1].internal": "Z 12",
+      "1:note[0].text": "x",
+      "2:note[0].gone": "y",
+      "2:title[0].title": "z",
+    };
+    expect(ownValues({ ...EMPTY_METADATA, custom }, SIMPLE)).toEqual([
+      {
+        path: "note[1].internal",
+        group: { en: "Note", ja: "備考" },
+        field: { en: "Shelf mark", ja: "請求記号" },
+        row: 1,
+        value: "Z 12",
+      },
+    ]);
+  });
+
   test("R2d access roles of files are read as access facts; open_restricted reads as closed", () => {
     const roles = ["open_access", "open_date", "open_login", "open_no", "open_restricted"];
     const values = Object.fromEntries(
@@ -144,6 +173,31 @@ describe("toForm() and fromForm()", () => {
     }
   });
 
+  test("R4 property: whatever a form holds, what comes of it is canonical metadata", () => {
+    for (const type of [FULL, SIMPLE]) {
+      const fields = type.groups.filter((group) => !group.system).flatMap((group) => pathsOf(group, ""));
+      const entry = fc.constantFrom(...fields).chain(([path, field]) => {
+        const value =
+          field.choices.length > 0 ? fc.constantFrom(...field.choices.map((choice) => choice.value)) : fc.string();
+        return fc.tuple(
+          fc.constant(path),
+          fc.oneof({ weight: 4, arbitrary: value }, { weight: 1, arbitrary: fc.string() }),
+        );
+      });
+      fc.assert(
+        fc.property(fc.array(entry, { maxLength: 60 }), (entries) => {
+          const { metadata } = fromForm(Object.fromEntries(entries), type);
+          for (const name of METADATA_MEMBERS) {
+            const value = metadata[name];
+            expect(value === undefined ? null : memberProblem(name, value)).toBe(null);
+          }
+          expect(isMetadata(metadata)).toBe(true);
+        }),
+        { numRuns: 100 },
+      );
+    }
+  });
+
   test("R3 property: a form that was not changed changes nothing of the metadata, shown or not", () => {
     for (const type of [FULL, SIMPLE]) {
       fc.assert(
@@ -197,6 +251,29 @@ describe("toForm() and fromForm()", () => {
     expect(values["item_1617186660861[0].subitem_1522300722591"]).toBe("2024-05");
     expect(missingRequired(record, FULL)).toEqual([]);
     expect(lostValues(record, FULL)).toEqual([]);
+  });
+});
+
+describe("a resource type whose label the item type does not offer", () => {
+  const shown = (type: Metadata["type"]): unknown => {
+    const values = toForm({ ...EMPTY_METADATA, type }, FULL);
+    return [values["item_1617258105262.resourcetype"], values["item_1617258105262.resourceuri"]];
+  };
+
+  test("R4 is shown under the label that has its address, else its id", () => {
+    expect(shown({ id: "publication-other", label: "conference output" })).toEqual([
+      "conference object",
+      "http://purl.org/coar/resource_type/c_c94f",
+    ]);
+    expect(shown({ id: "publication-journal", label: "journal" })).toEqual([
+      "periodical",
+      "http://purl.org/coar/resource_type/c_2659",
+    ]);
+  });
+
+  test("R4a its own label counts as lost then", () => {
+    const journal: Metadata = { ...ARTICLE, type: { id: "publication-journal", label: "journal" } };
+    expect(lostValues(journal, FULL)).toEqual([{ path: "type.label", value: "journal" }]);
   });
 });
 

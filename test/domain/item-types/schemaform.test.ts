@@ -122,6 +122,13 @@ describe("readItemType()", () => {
     ).toThrow("holds more than one value");
     expect(
       with_((type) => {
+        type.groups = [
+          { ...group({ repeatable: true, place: "titles", fields: [group({ place: "kind" })] }), kind: undefined },
+        ];
+      }),
+    ).toThrow('groups[0].fields[0].place "kind" is not written by a field');
+    expect(
+      with_((type) => {
         type.groups = [group({ place: "custom" })];
       }),
     ).toThrow("names nothing");
@@ -133,7 +140,7 @@ describe("readItemType()", () => {
     ['groups[0].key ""', { key: "" }],
     ['groups[0].kind "blob" must be one of', { kind: "blob" }],
     ['groups[0].choices "nowhere" names no list', { choices: "nowhere" }],
-    ['groups[0].aliases "b" is none of the choices', { aliases: { a: "b" } }],
+    ['groups[0].aliases "b" is none of the choices', { choices: ["c"], aliases: { a: "b" } }],
     ['groups[0].colour "red" is unknown', { colour: "red" }],
     ["groups[0].fields 0 must be there", { fields: [], kind: undefined }],
     ["must be a text of 1 to 2000 characters", { label: { en: "x".repeat(2_001) } }],
@@ -158,6 +165,12 @@ describe("readItemType()", () => {
         type.groups = many;
       }),
     ).toThrow("must be 1 to 200 groups");
+  });
+
+  test("R4 reads the example of docs/item-types.md", () => {
+    const guide = readFileSync(join(import.meta.dirname, "../../../docs/item-types.md"), "utf8");
+    const [, example = ""] = /```json\n([\s\S]*?)```/.exec(guide) ?? [];
+    expect(readItemType(JSON.parse(example)).groups.map((group) => group.key)).toEqual(["pubdate", "title", "print"]);
   });
 
   test("R4 refuses what is no definition at all", () => {

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { DocumentError } from "../../../src/domain/deposit/package.ts";
 import { EMPTY_METADATA } from "../../../src/domain/items/metadata.ts";
 import { TABLE_LIMITS } from "../../../src/formats/tsv/cells.ts";
@@ -194,6 +195,51 @@ describe("what is wrong in a table is named with line, column and value", () => 
   });
 });
 
+describe("whatever stands in a table", () => {
+  const cell = fc.oneof(
+    fc.constantFrom(
+      TITLE,
+      ".id",
+      ".file_path[0]",
+      ".metadata.title[1].lang",
+      '"',
+      "\t",
+      "\n",
+      "\r",
+      "#",
+      "[0]",
+      "2024-01-01",
+    ),
+    fc.string({ unit: "binary", maxLength: 6 }),
+  );
+
+  test("R13 property: it is read, or refused with a DocumentError", () => {
+    const outcome = (input: string | Uint8Array): boolean => {
+      try {
+        return readItemTable(input, TYPES).length >= 0;
+      } catch (error) {
+        return error instanceof DocumentError;
+      }
+    };
+    const heads = fc.constantFrom(
+      "#ItemType\tSimple item type(2)\n#",
+      table([".id", TITLE]).concat("\n"),
+      "#ItemType,",
+      "",
+    );
+    fc.assert(
+      fc.property(heads, fc.array(cell, { maxLength: 30 }), (head, cells) => {
+        expect(outcome(head + cells.join(""))).toBe(true);
+        expect(outcome(head + cells.join("\t"))).toBe(true);
+        expect(outcome(new TextEncoder().encode(head + cells.join("\n")))).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => expect(outcome(bytes)).toBe(true)));
+    expect(({} as { polluted?: unknown }).polluted).toBe(undefined);
+  });
+});
+
 describe("what is accepted and told of", () => {
   test("R14 a column the item type does not have: its values are left out and said", () => {
     const [item] = read(table([".id", TITLE, ".metadata.colour", ".thumbnail_path[0]"], "\tA\tred\t"));
@@ -201,6 +247,13 @@ describe("what is accepted and told of", () => {
     expect(item?.notes).toEqual([
       'Line 6: the column ".metadata.colour" is not known to the item type, "red" was left out',
     ]);
+  });
+
+  test("R4 a column of existing repositories that says nothing is read without a word", () => {
+    const text = table([".id", ".metadata.item_1617605131499[0].date[0].dateType"], "\tAvailable");
+    const [item] = read(text.replace("Simple item type(2)", "Default item type (full)(1)"));
+    expect(item?.notes).toEqual([]);
+    expect(item?.files).toEqual([]);
   });
 
   test("R14 a file name that is not that of its path: the path counts", () => {

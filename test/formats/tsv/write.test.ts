@@ -4,9 +4,11 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { describedItem } from "../../../src/domain/deposit/describing.ts";
 import type { DescribedItem } from "../../../src/domain/deposit/package.ts";
 import { fromForm } from "../../../src/domain/item-types/from-form.ts";
 import { toForm } from "../../../src/domain/item-types/to-form.ts";
+import type { ItemContent } from "../../../src/domain/items/item.ts";
 import { decodeTable, encodeTable } from "../../../src/formats/tsv/charset.ts";
 import { readItemTable } from "../../../src/formats/tsv/read.ts";
 import { encodeItemTable, writeItemTable } from "../../../src/formats/tsv/write.ts";
@@ -137,6 +139,48 @@ describe("writeItemTable()", () => {
     expect(writeItemTable([], SIMPLE, { language: "ja" }).split("\r\n")[0]).toBe(
       "#ItemType\tシンプルアイテムタイプ(2)\t",
     );
+  });
+});
+
+describe("describedItem()", () => {
+  const CONTENT: ItemContent = {
+    itemType: 1,
+    itemTypeVersion: 1,
+    metadata: ARTICLE,
+    access: { record: "restricted", openDate: "2024-04-01", files: "public", embargoUntil: null, embargoReason: "" },
+    places: [1, 1623632832836],
+    settings: { feedbackMail: ["a@example.org"] },
+    files: [
+      {
+        name: "a%2Fb.pdf",
+        storageKey: "k",
+        sha256: "00",
+        md5: null,
+        sizeBytes: 12,
+        mediaType: "application/pdf",
+        access: "login",
+        accessDate: null,
+        groups: [3, 7],
+        license: "cc-by-4.0",
+      },
+    ],
+  };
+
+  test("R14 an item's table reads back as the same item: its id, places, access, private settings and files", () => {
+    const described = describedItem({ id: 12 }, CONTENT, "https://example.org/records/12");
+    const [back] = readItemTable(writeItemTable([described], FULL), TYPES);
+    expect({ ...back, localId: "_:item12" } as DescribedItem).toEqual(described);
+    expect(back?.instructions.publishStatus).toBe("private");
+    expect(back?.files).toEqual([
+      {
+        path: "a%2Fb.pdf",
+        mediaType: "application/pdf",
+        access: "login",
+        groups: ["3", "7"],
+        extents: ["12 B"],
+        license: "cc-by-4.0",
+      },
+    ]);
   });
 });
 

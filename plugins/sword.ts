@@ -1,0 +1,126 @@
+// The deposit interfaces over HTTP (specification 2, "Deposit endpoints"; R11, R13b).
+import { Elysia } from "elysia";
+import { SwordError } from "../src/domain/deposit/messages.ts";
+import { type ServiceDocumentNeeds, serviceDocument } from "../src/formats/sword/service-document.ts";
+import type { Deposit } from "../src/services/deposit/deposit.ts";
+import { notFound } from "../src/services/deposit/refusals.ts";
+import type { DepositAnswer, DepositCall, DepositHeaders } from "../src/services/deposit/request.ts";
+import type { RepositoryGuard } from "./repository-guard.ts";
+import { DELETE_DETAIL, POST_DETAIL, PUT_DETAIL, SERVICE_DETAIL, STATUS_DETAIL } from "./sword-document.ts";
+import { swordErrors } from "./sword-errors.ts";
+
+export type SwordNeeds = {
+  readonly deposit: Deposit;
+  readonly guard: Pick<RepositoryGuard, "anyone">;
+  readonly serviceDocument: ServiceDocumentNeeds;
+  /** Seconds a body may stand still (SVC_CLIENT_SECONDS). */
+  readonly clientSeconds: number;
+  /** Milliseconds since 1970, for error documents. */
+  readonly now: () => number;
+};
+
+const GROUP = "sword";
+const RECID = /^[1-9]\d{0,14}$/;
+const JSON_TYPE = "application/json; charset=utf-8";
+
+export const sword = (needs: SwordNeeds) => {
+  const { deposit } = needs;
+  const call = async (request: Request): Promise<DepositCall> => ({
+    viewer: await needs.guard.anyone(request, GROUP),
+    headers: headersOf(request),
+  });
+  const upload = async (request: Request) => ({ ...(await call(request)), body: bodyOf(request, needs.clientSeconds) });
+  return new Elysia({ name: "sword", prefix: "/sword" })
+    .use(swordErrors(needs.now))
+    .get(
+      "/service-document",
+      async ({ request }) => {
+        await deposit.admitReader(await call(request));
+        return Response.json(serviceDocument(needs.serviceDocument), { headers: { "content-type": JSON_TYPE } });
+      },
+      { detail: SERVICE_DETAIL },
+    )
+    .post("/service-document", async ({ request }) => answer(await deposit.create(await upload(request))), {
+      parse: "none",
+      detail: POST_DETAIL,
+    })
+    .get(
+      "/deposit/:recid",
+      async ({ request, params }) => answer(await deposit.status(await call(request), recidOf(params.recid))),
+      { detail: STATUS_DETAIL },
+    )
+    .put(
+      "/deposit/:recid",
+      async ({ request, params }) => answer(await deposit.replace(await upload(request), recidOf(params.recid))),
+      { parse: "none", detail: PUT_DETAIL },
+    )
+    .delete(
+      "/deposit/:recid",
+      async ({ request, params }) => answer(await deposit.remove(await call(request), recidOf(params.recid))),
+      { parse: "none", detail: DELETE_DETAIL },
+    );
+};
+
+function answer({ status, headers, body }: DepositAnswer): Response {
+  if (body === null) return new Response(null, { status, headers });
+  return Response.json(body, {
+    status,
+    headers: { "content-type": JSON_TYPE, "cache-control": "no-store", ...headers },
+  });
+}
+
+function recidOf(text: string): number {
+  if (!RECID.test(text)) throw notFound(text.slice(0, 40));
+  return Number(text);
+}
+
+function headersOf({ headers }: Request): DepositHeaders {
+  return {
+    onBehalfOf: headers.get("on-behalf-of"),
+    contentLength: headers.get("content-length"),
+    contentType: headers.get("content-type"),
+    contentDisposition: headers.get("content-disposition"),
+    packaging: headers.get("packaging"),
+    digest: headers.get("digest"),
+    ifMatch: headers.get("if-match"),
+    idempotencyKey: headers.get("idempotency-key"),
+  };
+}
+
+/** The body as it comes; one that stands still for too long, or whose client has gone, ends the deposit. */
+async function* bodyOf(request: Request, seconds: number): AsyncGenerator<Uint8Array> {
+  if (request.body === null) return;
+  const reader = request.body.getReader();
+  let isDone = false;
+  try {
+    for (;;) {
+      const { done, value } = await inTime(reader.read(), seconds);
+      if (done) {
+        isDone = true;
+        return;
+      }
+      yield value;
+    }
+  } finally {
+    // What is refused is not read to its end.
+    if (!isDone) await reader.cancel().catch(() => {});
+  }
+}
+
+async function inTime<T>(reading: Promise<T>, seconds: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new SwordError("ContentMalformed", "The request body came too slowly.")),
+      seconds * 1000,
+    );
+  });
+  const gone = reading.catch((error: unknown) => {
+    throw new SwordError("ContentMalformed", "The request body broke off.", null, { cause: error });
+  });
+  try {
+    return await Promise.race([gone, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

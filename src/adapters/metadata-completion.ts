@@ -1,0 +1,85 @@
+// Asks Crossref and DataCite for the metadata of a DOI (R14), at addresses from the settings and nowhere else: a redirect is followed on the
+// same host only, so no document and no answer can send the repository to another place.
+import type { CompletionAnswer, CompletionName, CompletionSource } from "../ports/metadata-completion.ts";
+
+export const COMPLETION_TIMEOUT_MS = 10_000;
+export const COMPLETION_MAX_BYTES = 4_194_304;
+export const COMPLETION_MAX_REDIRECTS = 3;
+
+export type CompletionNeeds = {
+  readonly name: CompletionName;
+  /** `https://api.crossref.org`, `https://api.datacite.org`, or a mirror; a path before the interface's own is kept. */
+  readonly baseUrl: string;
+  /** Who asks, for the other side's log: product, version, a mail address where set. */
+  readonly userAgent: string;
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  readonly timeoutMs?: number;
+};
+
+const PATHS: Readonly<Record<CompletionName, string>> = { Crossref: "works", DataCite: "dois" };
+
+/** One service. */
+export const completionSource = (needs: CompletionNeeds): CompletionSource => {
+  const base = needs.baseUrl.replace(/\/+$/, "");
+  const { host, protocol } = new URL(base);
+  const get = needs.fetch ?? ((url, init) => fetch(url, init));
+  const timeoutMs = needs.timeoutMs ?? COMPLETION_TIMEOUT_MS;
+
+  async function lookUp(doi: string): Promise<CompletionAnswer> {
+    const signal = AbortSignal.timeout(timeoutMs);
+    let url = `${base}/${PATHS[needs.name]}/${encodeURIComponent(doi)}`;
+    for (let hop = 0; hop <= COMPLETION_MAX_REDIRECTS; hop++) {
+      const answer = await get(url, {
+        redirect: "manual",
+        headers: { accept: "application/json", "user-agent": needs.userAgent },
+        signal,
+      });
+      if (answer.status === 200) return await documentOf(answer);
+      await answer.body?.cancel();
+      if (answer.status === 404 || answer.status === 410) return { kind: "unknown" };
+      const location = isRedirect(answer.status) ? answer.headers.get("location") : null;
+      if (location === null) return failed(`it answered ${answer.status}`);
+      const next = new URL(location, url);
+      if (next.host !== host || next.protocol !== protocol) return failed(`it wanted to redirect to ${next.host}`);
+      url = next.href;
+    }
+    return failed(`it redirected more than ${COMPLETION_MAX_REDIRECTS} times`);
+  }
+
+  return {
+    name: needs.name,
+    async lookUp(doi) {
+      try {
+        return await lookUp(doi);
+      } catch (error) {
+        const isSlow = error instanceof Error && error.name === "TimeoutError";
+        return failed(isSlow ? `it did not answer within ${timeoutMs} ms` : "it could not be reached");
+      }
+    },
+  };
+};
+
+function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status);
+}
+
+function failed(reason: string): CompletionAnswer {
+  return { kind: "failed", reason };
+}
+
+async function documentOf(answer: Response): Promise<CompletionAnswer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of answer.body ?? []) {
+    length += chunk.byteLength;
+    if (length > COMPLETION_MAX_BYTES) return failed(`its answer is larger than ${COMPLETION_MAX_BYTES} octets`);
+    chunks.push(chunk);
+  }
+  const document = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    document.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return { kind: "found", document };
+}

@@ -1,0 +1,139 @@
+// What an item type says of its RO-Crate form for search and detail (specification 3, "RO-Crate object"; R29): a tree of tabs, sections and
+// subsections, each with the keys it shows and the fields their values come from. Read and checked here, applied in detail.ts.
+//
+//   {"entity_types": ["root", "tab", "section", "subsection"],
+//    "tree_structure": {"name", "name_i18n": {LANG: NAME}, "map": {KEY: SOURCE}, "children": [NODE, …]},
+//    "file": {"map": {KEY: SOURCE}}}
+//   SOURCE = PATH | [PATH, …] | {"value": PATH, "lang": PATH} | {"static_value": TEXT or [TEXT, …]}
+//   PATH   = property path without indices, `item_1617186331708.subitem_1551255647225`
+import type { CrateMapping } from "../../domain/item-types/definition.ts";
+import type { Json } from "../../domain/items/metadata.ts";
+import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import { isJsonArray, isJsonObject, type JsonObject } from "../json/read.ts";
+
+export const MAX_DETAIL_NODES = 1_000;
+export const MAX_DETAIL_KEYS = 5_000;
+
+export type DetailSource =
+  | { readonly kind: "paths"; readonly paths: readonly string[] }
+  /** One value: in the language asked for, else English, else the first. */
+  | { readonly kind: "by-language"; readonly value: string; readonly lang: string }
+  | { readonly kind: "static"; readonly values: readonly string[] };
+
+export type DetailMap = ReadonlyMap<string, DetailSource>;
+
+export type DetailNode = {
+  readonly name: string;
+  readonly nameByLanguage: Readonly<Record<string, string>>;
+  readonly map: DetailMap;
+  readonly children: readonly DetailNode[];
+};
+
+export type DetailMapping = {
+  /** `additionalType` by depth, the root's first. */
+  readonly entityTypes: readonly string[];
+  readonly root: DetailNode;
+  readonly file: DetailMap;
+};
+
+const ENTITY_TYPES = ["root", "tab", "section", "subsection"];
+
+/** Reads a mapping tree. Throws RepositoryRefusal (invalid) naming the place and the value. */
+export function readDetailMapping(json: Json): DetailMapping {
+  if (!isJsonObject(json)) throw refusal("", "it is no object");
+  const types = json.entity_types === undefined ? ENTITY_TYPES : texts(json.entity_types, "entity_types");
+  const counts = { nodes: 0, keys: 0 };
+  const root = readNode(json.tree_structure, "tree_structure", types.length - 1, counts);
+  const file = isJsonObject(json.file) ? readMap(json.file.map, "file.map", counts) : new Map<string, DetailSource>();
+  return { entityTypes: types, root, file };
+}
+
+/** The mapping of an item type that has no tree: every key on the root. */
+export function flatDetailMapping(mapping: CrateMapping): DetailMapping {
+  const mapOf = (sources: CrateMapping["root"]): DetailMap =>
+    new Map(
+      Object.entries(sources).map(([key, { value, lang }]): [string, DetailSource] => [
+        key,
+        lang === undefined ? { kind: "paths", paths: [value] } : { kind: "by-language", value, lang },
+      ]),
+    );
+  return {
+    entityTypes: ENTITY_TYPES,
+    root: { name: "root", nameByLanguage: {}, map: mapOf(mapping.root), children: [] },
+    file: mapOf(mapping.file),
+  };
+}
+
+type Counts = { nodes: number; keys: number };
+
+function readNode(json: Json | undefined, place: string, levels: number, counts: Counts): DetailNode {
+  if (!isJsonObject(json)) throw refusal(place, "it is no object");
+  if (++counts.nodes > MAX_DETAIL_NODES) throw refusal(place, `more than ${MAX_DETAIL_NODES} entities`);
+  const { name = "root", name_i18n: names = {}, children = [] } = json;
+  if (typeof name !== "string" || name === "" || name.includes("/")) {
+    throw refusal(`${place}.name`, `${JSON.stringify(name)} is no text without a slash`);
+  }
+  if (!isJsonArray(children)) throw refusal(`${place}.children`, "it is no array");
+  if (children.length > 0 && levels === 0)
+    throw refusal(`${place}.children`, "entity_types names no type for this depth");
+  const nodes = children.map((child, index) => readNode(child, `${place}.children[${index}]`, levels - 1, counts));
+  const twice = nodes.find((node, index) => nodes.findIndex((each) => each.name === node.name) !== index);
+  if (twice !== undefined) throw refusal(`${place}.children`, `${JSON.stringify(twice.name)} stands there twice`);
+  return {
+    name,
+    nameByLanguage: readNames(names, `${place}.name_i18n`),
+    map: readMap(json.map, `${place}.map`, counts),
+    children: nodes,
+  };
+}
+
+function readNames(json: Json, place: string): Readonly<Record<string, string>> {
+  if (!isJsonObject(json)) throw refusal(place, "it is no object");
+  return Object.fromEntries(
+    Object.entries(json).map(([lang, name]) => {
+      if (typeof name !== "string") throw refusal(`${place}.${lang}`, `${JSON.stringify(name)} is no text`);
+      return [lang, name];
+    }),
+  );
+}
+
+/** Keys the form itself gives to entities. */
+const OWN_KEYS = new Set(["@id", "@type", "additionalType", "hasPart", "mainEntity", "conformsTo", "about"]);
+
+function readMap(json: Json | undefined, place: string, counts: Counts): DetailMap {
+  if (json === undefined) return new Map();
+  if (!isJsonObject(json)) throw refusal(place, "it is no object");
+  return new Map(
+    Object.entries(json).map(([key, source]): [string, DetailSource] => {
+      if (OWN_KEYS.has(key)) throw refusal(place, `${key} is given by the form itself`);
+      if (++counts.keys > MAX_DETAIL_KEYS) throw refusal(place, `more than ${MAX_DETAIL_KEYS} keys`);
+      return [key, readSource(source, `${place}.${key}`)];
+    }),
+  );
+}
+
+function readSource(json: Json, place: string): DetailSource {
+  if (!isJsonObject(json)) return { kind: "paths", paths: texts(json, place) };
+  if (json.static_value !== undefined) return { kind: "static", values: texts(json.static_value, place) };
+  return readLanguageSource(json, place);
+}
+
+function readLanguageSource({ value, lang }: JsonObject, place: string): DetailSource {
+  if (typeof value !== "string") throw refusal(place, `${JSON.stringify(value ?? null)} is no path`);
+  if (lang === undefined) return { kind: "paths", paths: [value] };
+  if (typeof lang !== "string") throw refusal(place, `${JSON.stringify(lang)} is no path`);
+  return { kind: "by-language", value, lang };
+}
+
+function texts(json: Json, place: string): readonly string[] {
+  const list = isJsonArray(json) ? json : [json];
+  return list.map((each) => {
+    if (typeof each !== "string" || each === "") throw refusal(place, `${JSON.stringify(each)} is no text`);
+    return each;
+  });
+}
+
+function refusal(place: string, message: string): RepositoryRefusal {
+  const where = place === "" ? "" : `${place}: `;
+  return new RepositoryRefusal("invalid", `Cannot use this RO-Crate mapping: ${where}${message}`);
+}

@@ -1,0 +1,52 @@
+// The app of the repository, put together from plugins (R1, R32): every door is one plugin over the same services.
+import { docs } from "../../plugins/docs.ts";
+import type { Refusal } from "../../plugins/errors.ts";
+import { frame, type Handler } from "../../plugins/frame.ts";
+import { type IndexTreePluginNeeds, indexTreePlugin } from "../../plugins/index-tree.ts";
+import { type OauthTokenNeeds, oauthToken } from "../../plugins/oauth-token.ts";
+import { operations } from "../../plugins/operations.ts";
+import { indexDialect, recordsDialect, toldOf } from "../../plugins/repository-errors.ts";
+import type { RepositoryGuard } from "../../plugins/repository-guard.ts";
+import { type SwordNeeds, sword } from "../../plugins/sword.ts";
+import { swordRefusal } from "../../plugins/sword-errors.ts";
+import { type App, behind, type CommonNeeds, type FrameSettings, root } from "./app.ts";
+
+export type RepositoryNeeds = CommonNeeds &
+  OauthTokenNeeds & {
+    readonly guard: RepositoryGuard;
+    readonly sword: Omit<SwordNeeds, "guard">;
+    readonly indexTree: Omit<IndexTreePluginNeeds, "guard">;
+  };
+
+/** The repository's routes, without the frame. */
+export const repositoryRoutes = (needs: Omit<RepositoryNeeds, keyof FrameSettings>): App => {
+  const { guard } = needs;
+  return root("repository")
+    .use(operations(needs))
+    .use(docs(needs))
+    .use(oauthToken(needs))
+    .use(sword({ ...needs.sword, guard }))
+    .use(indexTreePlugin({ ...needs.indexTree, guard }));
+};
+
+export const repositoryApp = (needs: RepositoryNeeds): Handler => {
+  const routes = repositoryRoutes(needs);
+  return frame({
+    ...needs,
+    ...behind(routes),
+    hot: null,
+    own: null,
+    refuse: (refusal, request) => repositoryRefusal(refusal, request, needs),
+    crossOrigin: false,
+  });
+};
+
+const INDEX_PATHS = /^\/api\/(?:[^/]+\/tree|indextree)(?:\/|$)/;
+
+/** Unknown routes, methods and hosts, in the shape of the door that was meant (R9). */
+function repositoryRefusal(refusal: Refusal, request: Request, { sword: { now }, rootPath }: RepositoryNeeds) {
+  const path = new URL(request.url).pathname.slice(rootPath.length);
+  if (path === "/sword" || path.startsWith("/sword/")) return swordRefusal(refusal, "UNKNOWN", request, now);
+  const told = toldOf(refusal, "UNKNOWN", request);
+  return INDEX_PATHS.test(path) ? indexDialect(told, request) : recordsDialect(told, request);
+}

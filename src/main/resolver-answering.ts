@@ -1,0 +1,37 @@
+// What every thread of the resolver needs to answer requests, and no more: a thread has a heap of its own with all it loads.
+import type { Config } from "../config.ts";
+import type { Replica } from "../ports/replica.ts";
+import { descriptions } from "../services/descriptions.ts";
+import { RESOLVER_DOCUMENT } from "./documents.ts";
+import { frameSettings } from "./edge.ts";
+import type { ResolverAppNeeds } from "./resolver-app.ts";
+
+export type AnsweringParts = Pick<
+  ResolverAppNeeds,
+  "tables" | "metrics" | "notReady" | "clock" | "log" | "addressRate" | "load" | "tracing"
+> & {
+  readonly config: Config;
+  readonly replica: Replica;
+};
+
+export function answeringNeeds({ config, replica, ...parts }: AnsweringParts): ResolverAppNeeds {
+  const { resolveUnpublished } = config;
+  return {
+    ...frameSettings(config, parts.log),
+    ...parts,
+    document: RESOLVER_DOCUMENT,
+    metricsPublic: config.metrics === "public",
+    descriptions: descriptions({ replica, clock: parts.clock, resolveUnpublished }),
+    settings: {
+      baseUrl: config.baseUrl,
+      rootPath: config.rootPath,
+      allowedHosts: config.allowedHosts,
+      globalResolver: config.globalResolver,
+      resolveUnpublished,
+      rawUriHeader: config.rawUriHeader,
+      tombstoneStatus: config.tombstoneStatus,
+      redirectMaxAgeSeconds: config.redirectMaxAgeSeconds,
+      lang: config.lang,
+    },
+  };
+}

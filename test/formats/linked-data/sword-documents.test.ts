@@ -1,0 +1,216 @@
+// The documents the deposit door answers with: exactly the fields of the specification, and valid by SWORD's own schemas (R11).
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import Ajv from "ajv";
+import addFormats from "ajv-formats";
+import { SWORD_ERROR_STATUS, type SwordErrorType } from "../../../src/domain/deposit/messages.ts";
+import { errorDocument } from "../../../src/formats/sword/error.ts";
+import {
+  MAX_UPLOAD_BYTES,
+  type ServiceDocumentNeeds,
+  serviceDocument,
+} from "../../../src/formats/sword/service-document.ts";
+import { LINK_RELATIONS, pageLink, statusDocument } from "../../../src/formats/sword/status.ts";
+
+const BASE = "https://repo.example";
+const UNSET = { url: null, description: null };
+const NEEDS: ServiceDocumentNeeds = {
+  baseUrl: BASE,
+  title: "Our repository",
+  abstract: "",
+  collectionPolicy: UNSET,
+  treatment: UNSET,
+  maxUploadBytes: MAX_UPLOAD_BYTES,
+  minSegmentBytes: null,
+  onBehalfOf: true,
+};
+
+describe("R11 Service document", () => {
+  test("R11 has the specification's fields and values, and no others", () => {
+    expect(serviceDocument(NEEDS)).toEqual({
+      "@context": "https://swordapp.github.io/swordv3/swordv3.jsonld",
+      "@id": "https://repo.example/sword/service-document",
+      "@type": "ServiceDocument",
+      accept: ["*/*"],
+      acceptArchiveFormat: ["application/zip"],
+      acceptDeposits: true,
+      acceptMetadata: [
+        "https://github.com/JPCOAR/schema/blob/master/2.0/jpcoar_scm.xsd",
+        "https://w3id.org/ro/crate/1.1/",
+      ],
+      acceptPackaging: ["*"],
+      authentication: ["OAuth"],
+      byReferenceDeposit: false,
+      collectionPolicy: {},
+      "dc:title": "Our repository",
+      "dcterms:abstract": "",
+      digest: ["SHA-256"],
+      maxAssembledSize: 30000000000000,
+      maxByReferenceSize: 30000000000000000,
+      maxSegments: 1000,
+      maxUploadSize: 16777216000,
+      onBehalfOf: true,
+      root: "https://repo.example/sword/service-document",
+      services: [],
+      staging: "",
+      stagingMaxIdle: 3600,
+      treatment: {},
+      version: "http://purl.org/net/sword/3.0",
+    });
+  });
+
+  test("R11 shows policy, treatment and smallest segment once they are set", () => {
+    const document = serviceDocument({
+      ...NEEDS,
+      collectionPolicy: { url: "https://repo.example/policy", description: "What we take" },
+      treatment: { url: null, description: "Kept for ever" },
+      minSegmentBytes: 1024,
+      onBehalfOf: false,
+    });
+    expect([document.collectionPolicy, document.treatment, document.minSegmentSize, document.onBehalfOf]).toEqual([
+      { "@id": "https://repo.example/policy", description: "What we take" },
+      { description: "Kept for ever" },
+      1024,
+      false,
+    ]);
+  });
+});
+
+const STATUS = statusDocument({
+  baseUrl: BASE,
+  recid: 96568,
+  revision: 4,
+  links: [
+    pageLink("https://repo.example/records/96568", {
+      depositedBy: "7",
+      depositedOnBehalfOf: "9",
+      depositedOn: "2026-05-01T10:00:00.000Z",
+      "dcterms:replaces": "https://repo.example/records/96000",
+    }),
+    pageLink("https://n2t.example/ark:99999/x1"),
+  ],
+  notes: ["Metadata completion is off.", "One term was kept."],
+});
+
+describe("R11 Status document", () => {
+  test("R11 R15 has the specification's fields: nine actions of which deleteObject alone is true, the state ingested, links with rel as a list", () => {
+    expect(STATUS).toEqual({
+      "@context": "https://swordapp.github.io/swordv3/swordv3.jsonld",
+      "@id": "https://repo.example/sword/deposit/96568",
+      "@type": "Status",
+      actions: {
+        appendFiles: false,
+        appendMetadata: false,
+        deleteFiles: false,
+        deleteMetadata: false,
+        deleteObject: true,
+        getFiles: false,
+        getMetadata: false,
+        replaceFiles: false,
+        replaceMetadata: false,
+      },
+      eTag: "4",
+      fileSet: {},
+      links: [
+        {
+          "@id": "https://repo.example/records/96568",
+          rel: ["alternate"],
+          contentType: "text/html",
+          depositedBy: "7",
+          depositedOnBehalfOf: "9",
+          depositedOn: "2026-05-01T10:00:00.000Z",
+          "dcterms:replaces": "https://repo.example/records/96000",
+        },
+        { "@id": "https://n2t.example/ark:99999/x1", rel: ["alternate"], contentType: "text/html" },
+      ],
+      metadata: {},
+      service: "/sword/service-document",
+      state: [
+        {
+          "@id": "http://purl.org/net/sword/3.0/state/ingested",
+          description: "Metadata completion is off. One term was kept.",
+        },
+      ],
+    });
+  });
+
+  test("the values rel may have are the specification's fourteen", () => {
+    expect(LINK_RELATIONS.join(", ")).toBe(
+      "alternate, packaging, depositedOn, depositedOnBehalfOf, status, log, dcterms:relation, dcterms:replaces, dcterms:isReplacedBy, versionReplaced, eTag, byReference, derivedFrom, metadataFormat",
+    );
+  });
+});
+
+describe("R11 Error document", () => {
+  test("R11 has context, type, error and a UTC time, and never a log", () => {
+    expect(errorDocument("DigestMismatch", "Failed to verify request body and digest.", 1_800_000_000_000)).toEqual({
+      "@context": "https://swordapp.github.io/swordv3/swordv3.jsonld",
+      "@type": "DigestMismatch",
+      error: "Failed to verify request body and digest.",
+      timestamp: "2027-01-15T08:00:00.000Z",
+    });
+  });
+});
+
+type Schema = { [key: string]: unknown };
+
+/** SWORD's schemas give every property an $id that no validator can resolve; only the outermost is one. */
+function withoutInnerIds(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutInnerIds);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const entries = Object.entries(schema).filter(([key, value]) => key !== "$id" || typeof value !== "string");
+  return Object.fromEntries(entries.map(([key, value]) => [key, withoutInnerIds(value)]));
+}
+
+const FOLDER = join(
+  process.env.ARKSTONE_SHARED ?? join(import.meta.dirname, "..", "..", "..", "..", "shared"),
+  "data",
+  "sword-schemas",
+);
+const isThere = existsSync(FOLDER);
+if (!isThere) console.error(`The schemas of SWORD (${FOLDER}) are not there; their tests are skipped`);
+
+function validator(name: string, relax: (schema: Schema) => void = () => {}) {
+  const schema = withoutInnerIds(JSON.parse(readFileSync(join(FOLDER, `${name}.schema.json`), "utf8"))) as Schema; // a schema is an object
+  relax(schema);
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  addFormats(ajv);
+  const validate = ajv.compile(schema);
+  return (document: unknown) =>
+    validate(document) ? [] : (validate.errors ?? []).map((each) => `${each.instancePath} ${each.message}`);
+}
+
+/** R11: `metadata` and `fileSet` stay empty, although SWORD wants their addresses. */
+function relaxStatus(schema: Schema): void {
+  const properties = schema.properties as { readonly [key: string]: { required?: unknown } }; // as the schema file has it
+  delete properties.metadata?.required;
+  delete properties.fileSet?.required;
+}
+
+describe.skipIf(!isThere)("R11 SWORD's own schemas", () => {
+  test("R11 the service document is valid", () => {
+    const validate = validator("service-document");
+    expect(validate(serviceDocument(NEEDS))).toEqual([]);
+    const treatment = { url: "https://repo.example/t", description: "x" };
+    expect(validate(serviceDocument({ ...NEEDS, treatment, minSegmentBytes: 1 }))).toEqual([]);
+    expect(validate({ ...serviceDocument(NEEDS), digest: undefined })).not.toEqual([]);
+  });
+
+  test("R11 the status document is valid but for the two known relaxations", () => {
+    expect(validator("status", relaxStatus)(STATUS)).toEqual([]);
+    expect(validator("status")(STATUS)).toEqual([
+      "/metadata must have required property '@id'",
+      "/fileSet must have required property '@id'",
+    ]);
+  });
+
+  test("R11 R13b an error document of every type is valid", () => {
+    const validate = validator("error");
+    const types = Object.keys(SWORD_ERROR_STATUS) as SwordErrorType[]; // the keys are the types
+    expect(types.length).toBe(25);
+    for (const type of types) expect(validate(errorDocument(type, "x", Date.UTC(2026, 0, 1)))).toEqual([]);
+    expect(validate({ ...errorDocument("NotFound", "x", 0), timestamp: "yesterday" })).not.toEqual([]);
+  });
+});

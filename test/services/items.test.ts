@@ -1,0 +1,611 @@
+// The core of items: what each change does to item, parent, revisions, communities, ARK and audit, and what is refused (R2a to R6a, R19).
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../src/domain/repository/account.ts";
+import { type RefusalKind, RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
+import { DAY_JOB, itemJobs } from "../../src/services/items/jobs.ts";
+import { ItemBusy } from "../../src/services/items/locking.ts";
+import { MINT_JOB } from "../../src/services/items/needs.ts";
+import { jobRunner } from "../../src/services/jobs.ts";
+import { aContent, aFile, anIndex, itemsWorld, memberOf, titled, type World } from "../support/items-world.ts";
+import { quietLog } from "../support/resolver-world.ts";
+import { NOW } from "../support/seed.ts";
+
+let world: World;
+let ada: Viewer;
+let bob: Viewer;
+let admin: Viewer;
+beforeAll(async () => {
+  world = await itemsWorld();
+  [ada, bob, admin] = [await world.person([3]), await world.person([3]), await world.person([1])];
+});
+afterAll(() => world.close());
+
+const publish = async (fields: Parameters<typeof aContent>[0] = {}, who = ada) =>
+  (await world.items.createAndPublish(who, { content: aContent(fields) })).item;
+const arkOf = async (id: number) => {
+  const ark = (await world.store.items.item(id))?.ark ?? "";
+  return (await world.store.arks.arks([ark])).get(ark);
+};
+async function refused(work: Promise<unknown>): Promise<RepositoryRefusal> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof RepositoryRefusal) return error;
+    throw error;
+  }
+  throw new Error("It was not refused");
+}
+const kindOf = async (work: Promise<unknown>): Promise<RefusalKind> => (await refused(work)).kind;
+
+describe("ARKs of items (R5)", () => {
+  test("R5 an item gets an ARK when it is first published, which leads to its landing page and says who, what, when", async () => {
+    const item = await publish({ metadata: titled("Of Arks") });
+    expect(await arkOf(item.id)).toMatchObject({
+      state: "published",
+      url: `https://repo.example.org/records/${item.id}`,
+      title: "Of Arks",
+      who: "Doe, Ada",
+      when: "2024-05-06",
+    });
+    const [receipt] = await world.store.arks.transact(async (tx) => [
+      ...(await tx.receipts("items", [`item:${item.id}`])).values(),
+    ]);
+    expect(receipt?.key).toBe(item.ark ?? "");
+  });
+
+  test("R5 a draft has no ARK, a revision keeps it, a new version gets its own", async () => {
+    const { item } = await world.items.createDraft(ada, { content: aContent() });
+    expect(item.ark).toBeNull();
+    const first = (await world.items.publishDraft(ada, item.id)).item;
+    expect(first.ark).not.toBeNull();
+    const revised = (await world.items.revise(ada, item.id, { content: aContent({ metadata: titled("Renamed") }) }))
+      .item;
+    expect(revised.ark).toBe(first.ark ?? "");
+    expect((await arkOf(item.id))?.title).toBe("Renamed");
+    const second = (await world.items.newVersion(ada, item.id, { content: aContent() })).item;
+    expect(second.ark).not.toBe(first.ark ?? "");
+  });
+
+  test("R2d R5 an ARK says nothing of what guests may not read, and follows when that changes", async () => {
+    const item = await publish({ metadata: titled("Secret"), access: { ...aContent().access, record: "restricted" } });
+    expect(await arkOf(item.id)).toMatchObject({ state: "published", title: "", who: "", when: "" });
+    await world.items.setPublic(ada, item.id, true);
+    expect((await arkOf(item.id))?.title).toBe("Secret");
+    await world.items.setPublic(ada, item.id, false);
+    expect((await arkOf(item.id))?.title).toBe("");
+    const hidden = await publish({ metadata: titled("In a private index"), places: [3] });
+    expect((await arkOf(hidden.id))?.title).toBe("");
+  });
+
+  test("R5 deleting tombstones the ARK with the landing page, restoring lifts that", async () => {
+    const item = await publish({ metadata: titled("Gone and back") });
+    await world.items.remove(ada, item.id);
+    expect(await arkOf(item.id)).toMatchObject({
+      state: "tombstoned",
+      url: `https://repo.example.org/records/${item.id}`,
+    });
+    await world.items.restore(admin, item.id);
+    expect(await arkOf(item.id)).toMatchObject({ state: "published", title: "Gone and back" });
+  });
+
+  test("R5 without a usable credential the item is published all the same, and its ARK is minted later", async () => {
+    const credential = (active: boolean) =>
+      world.store.arks.transact(async (tx) => {
+        const found = await tx.credentialByClientId("items");
+        if (found !== null) await tx.saveCredential({ ...found.credential, active });
+      });
+    await credential(false);
+    const { item, arkPending } = await world.items.createAndPublish(ada, { content: aContent() });
+    expect([item.state, item.ark, arkPending]).toEqual(["published", null, true]);
+    const wished = await world.store.jobs.listJobs({ kind: MINT_JOB }, null, 10);
+    expect(wished.map((job) => [job.subject, job.state])).toEqual([[String(item.id), "waiting"]]);
+    expect(await world.items.mintFor(item.id)).toBe(false);
+    expect(await world.items.mintMissing()).toEqual({ minted: 0, left: 1 });
+    await credential(true);
+    expect(await world.items.mintMissing()).toEqual({ minted: 1, left: 0 });
+    expect((await world.store.items.item(item.id))?.ark).not.toBeNull();
+    expect((await world.store.items.item(item.id))?.revision).toBe(1);
+    expect(await world.items.mintMissing()).toEqual({ minted: 0, left: 0 });
+  });
+
+  test("R5 R8 the job that mints is tried again until the item has its name", async () => {
+    const house = await itemsWorld();
+    const who = await house.person([3]);
+    const runner = jobRunner({
+      store: house.store,
+      kinds: itemJobs({ ...house, clock: { now: () => house.time.now }, timeZone: "UTC", log: quietLog }),
+      clock: { now: () => house.time.now },
+      log: quietLog,
+      owner: "test",
+    });
+    const setActive = (active: boolean) =>
+      house.store.arks.transact(async (tx) => {
+        const found = await tx.credentialByClientId("items");
+        if (found !== null) await tx.saveCredential({ ...found.credential, active });
+      });
+    await setActive(false);
+    const { item } = await house.items.createAndPublish(who, { content: aContent() });
+    expect(await runner.runDue()).toBeGreaterThan(0);
+    const [job] = await house.store.jobs.listJobs({ kind: MINT_JOB }, null, 1);
+    expect([job?.state, job?.attempts]).toEqual(["waiting", 1]);
+    await setActive(true);
+    house.time.now = "2026-11-20T10:00:30.000Z";
+    await runner.runDue();
+    expect((await house.store.items.item(item.id))?.ark).not.toBeNull();
+    expect((await house.store.jobs.listJobs({ kind: MINT_JOB }, null, 1))[0]?.state).toBe("done");
+    await house.close();
+  });
+
+  test("R5 switched off items get no ARK, and nothing waits for one", async () => {
+    const off = await itemsWorld({ arks: false });
+    const who = await off.person([3]);
+    const { item, arkPending } = await off.items.createAndPublish(who, { content: aContent() });
+    expect([item.ark, arkPending]).toEqual([null, false]);
+    expect(await off.items.mintMissing()).toEqual({ minted: 0, left: 0 });
+    await off.close();
+  });
+
+  test("R5 an ARK that was purged keeps no item from being deleted and restored", async () => {
+    const item = await publish();
+    await world.store.arks.transact(async (tx) => {
+      const record = (await tx.arks([item.ark ?? ""])).get(item.ark ?? "");
+      if (record === undefined) throw new Error("no ARK");
+      await tx.updateArks([
+        { ...record, state: "purged", url: "", publishedAt: null, withdrawnAt: NOW, withdrawnReason: "x" },
+      ]);
+    });
+    expect((await world.items.remove(ada, item.id)).state).toBe("deleted");
+    expect((await world.items.restore(admin, item.id)).state).toBe("published");
+  });
+});
+
+describe("versions, deletion and restoration (R2a to R2c)", () => {
+  test("R2b a new version is a new item under the same parent, and only the latest has one", async () => {
+    const one = await publish();
+    const two = (await world.items.newVersion(ada, one.id, { content: aContent() })).item;
+    expect([two.parentId, two.versionIndex, two.revision, two.isLatest]).toEqual([one.parentId, 2, 1, true]);
+    expect((await world.store.items.item(one.id))?.isLatest).toBe(false);
+    const seen = await world.items.readable(GUEST, one.id);
+    expect([seen.replaces, seen.isReplacedBy]).toEqual([null, two.id]);
+    expect((await world.items.readable(GUEST, two.id)).replaces).toBe(one.id);
+    const refusal = await refused(world.items.newVersion(ada, one.id, { content: aContent() }));
+    expect([refusal.kind, refusal.detail.latest]).toEqual(["invalid", two.id]);
+  });
+
+  test("R2c deleting the latest version makes the previous live one latest, restoring turns that back", async () => {
+    const one = await publish();
+    const two = (await world.items.newVersion(ada, one.id, { content: aContent() })).item;
+    await world.items.remove(ada, two.id);
+    expect((await world.store.items.parent(one.parentId))?.latest).toBe(one.id);
+    await world.items.remove(ada, one.id);
+    expect((await world.store.items.parent(one.parentId))?.latest).toBeNull();
+    await world.items.restore(admin, two.id);
+    expect((await world.store.items.parent(one.parentId))?.latest).toBe(two.id);
+    await world.items.restore(admin, one.id);
+    expect((await world.store.items.parent(one.parentId))?.latest).toBe(two.id);
+  });
+
+  test("R2c a deletion is one act: state, revision, tombstone, audit; its citation is kept", async () => {
+    const item = await publish({ metadata: titled("Cited") });
+    const deleted = await world.items.remove(ada, item.id, { reason: "spam", note: "by mistake" });
+    expect([deleted.state, deleted.revision]).toEqual(["deleted", 2]);
+    expect(await world.store.items.tombstone(item.id)).toEqual({
+      itemId: item.id,
+      reason: "spam",
+      note: "by mistake",
+      by: ada.account?.id ?? 0,
+      at: NOW,
+      citation: `Doe, Ada (2024). Cited. https://repo.example.org/records/${item.id}`,
+    });
+    const events = await world.store.events(`item:${item.id}`, 10);
+    expect(events.map((event) => event.action)).toEqual(["item.delete", "item.publish"]);
+    expect(await kindOf(world.items.remove(ada, item.id))).toBe("gone");
+    expect(await kindOf(world.items.revise(ada, item.id, { content: aContent() }))).toBe("gone");
+  });
+
+  test("R2c through SWORD a tombstone has no reason and an empty note", async () => {
+    const item = await publish();
+    await world.items.remove(ada, item.id);
+    expect(await world.store.items.tombstone(item.id)).toMatchObject({ reason: null, note: "" });
+  });
+
+  test("R2c what guests could not read is not cited on its tombstone", async () => {
+    const item = await publish({ metadata: titled("Secret"), access: { ...aContent().access, record: "restricted" } });
+    await world.items.remove(ada, item.id);
+    expect((await world.store.items.tombstone(item.id))?.citation).toBe("");
+  });
+
+  test("R2a R2c what lived is restored by administrators only, and only what is deleted", async () => {
+    const item = await publish();
+    expect(await kindOf(world.items.restore(admin, item.id))).toBe("conflict");
+    await world.items.remove(ada, item.id);
+    expect(await kindOf(world.items.restore(ada, item.id))).toBe("forbidden");
+    expect((await world.items.restore(admin, item.id)).revision).toBe(3);
+    expect(await world.store.items.tombstone(item.id)).toBeNull();
+  });
+
+  test("R2a a parent's number is no item where something is written", async () => {
+    const item = await publish();
+    expect(await kindOf(world.items.revise(admin, item.parentId, { content: aContent() }))).toBe("not_found");
+    expect(await kindOf(world.items.remove(admin, item.parentId))).toBe("not_found");
+    expect(await kindOf(world.items.newVersion(admin, item.parentId, { content: aContent() }))).toBe("not_found");
+  });
+
+  test("R2b a change of a revision that is not the one seen is refused, and nothing is written", async () => {
+    const item = await publish();
+    await world.items.revise(ada, item.id, { content: aContent(), expected: 1 });
+    const refusal = await refused(world.items.revise(ada, item.id, { content: aContent(), expected: 1 }));
+    expect([refusal.kind, refusal.detail.revision]).toEqual(["precondition", 2]);
+    expect(await kindOf(world.items.remove(ada, item.id, { expected: 1 }))).toBe("precondition");
+  });
+});
+
+describe("reading (R2a, R2c, R2d)", () => {
+  test("R2a a parent's number is the latest version the viewer may read", async () => {
+    const one = await publish();
+    const two = (
+      await world.items.newVersion(ada, one.id, {
+        content: aContent({ access: { ...aContent().access, record: "restricted" } }),
+      })
+    ).item;
+    const guest = await world.items.readable(GUEST, one.parentId);
+    expect([guest.item.id, guest.byParent]).toEqual([one.id, true]);
+    expect((await world.items.readable(ada, one.parentId)).item.id).toBe(two.id);
+    await world.items.remove(ada, one.id);
+    expect(await kindOf(world.items.readable(GUEST, one.parentId))).toBe("forbidden");
+    await world.items.remove(ada, two.id);
+    expect(await kindOf(world.items.readable(GUEST, one.parentId))).toBe("gone");
+  });
+
+  test("R2c R2d a deleted item is gone with its tombstone, a draft and an unknown number are not found, a private record is forbidden", async () => {
+    const item = await publish();
+    await world.items.remove(ada, item.id, { reason: "copyright" });
+    const gone = await refused(world.items.readable(GUEST, item.id));
+    expect(gone.kind).toBe("gone");
+    expect(gone.detail.tombstone).toMatchObject({ reason: "copyright", by: null });
+    const draft = await world.items.createDraft(ada, { content: aContent({ files: [aFile("a")] }) });
+    expect(await kindOf(world.items.readable(GUEST, draft.item.id))).toBe("not_found");
+    expect(await kindOf(world.items.readable(bob, draft.item.id))).toBe("not_found");
+    const own = await world.items.readable(ada, draft.item.id);
+    expect([own.draft?.counter, own.files[0]?.readable]).toEqual([1, true]);
+    expect(await kindOf(world.items.readable(GUEST, 99_999_999))).toBe("not_found");
+    const secret = await publish({ access: { ...aContent().access, record: "restricted" } });
+    expect(await kindOf(world.items.readable(GUEST, secret.id))).toBe("forbidden");
+    expect((await world.items.readable(ada, secret.id)).privileged).toBe(true);
+  });
+
+  test("R2d each file says whether the viewer may have it", async () => {
+    const files = [
+      aFile("open"),
+      aFile("closed", { access: "closed" }),
+      aFile("later", { access: "date", accessDate: "2026-11-21" }),
+    ];
+    const item = await publish({ files });
+    const readable = async (who: Viewer) =>
+      (await world.items.readable(who, item.id)).files.map((each) => each.readable);
+    expect(await readable(GUEST)).toEqual([true, false, false]);
+    expect(await readable(ada)).toEqual([true, true, true]);
+    world.time.now = "2026-11-21T00:00:00.000Z";
+    expect(await readable(GUEST)).toEqual([true, false, true]);
+    world.time.now = NOW;
+  });
+
+  test("R2d lists and counts hold what the viewer may read and nothing else", async () => {
+    const house = await itemsWorld();
+    const [owner, other] = [await house.person([3]), await house.person([3])];
+    const curator = await house.person([3], { memberships: [memberOf(house, "curator")] });
+    const boss = await house.person([2]);
+    const make = async (fields: Parameters<typeof aContent>[0]) =>
+      (await house.items.createAndPublish(owner, { content: aContent(fields) })).item.id;
+    const base = aContent().access;
+    const open = await make({});
+    const restricted = await make({ access: { ...base, record: "restricted" } });
+    const tomorrow = await make({ access: { ...base, openDate: "2026-11-21" } });
+    const embargo = await make({ access: { ...base, record: "restricted", embargoUntil: "2026-11-21" } });
+    const hidden = await make({ places: [3] });
+    const both = await make({ places: [3, 2] });
+    const inC1 = await make({ places: [11], access: { ...base, record: "restricted" } });
+    const gone = await make({});
+    await house.items.remove(owner, gone);
+    const draft = (await house.items.createDraft(owner, { content: aContent() })).item.id;
+    const ids = async (who: Viewer, filter = {}) =>
+      (await house.items.list(who, filter, null, 100)).map(({ id }) => id).reverse();
+    expect(await ids(GUEST)).toEqual([open, both]);
+    expect(await ids(other)).toEqual([open, both]);
+    expect(await ids(curator)).toEqual([open, both, inC1]);
+    expect(await ids(owner, { state: "published" })).toEqual([open, restricted, tomorrow, embargo, hidden, both, inC1]);
+    expect(await ids(boss)).toEqual([open, restricted, tomorrow, embargo, hidden, both, inC1, gone, draft]);
+    expect(await ids(GUEST, { index: 3 })).toEqual([both]);
+    expect(await house.items.count(GUEST, {})).toBe(2);
+    expect(await house.items.count(curator, {})).toBe(3);
+    house.time.now = "2026-11-21T00:00:00.000Z";
+    expect(await ids(GUEST)).toEqual([open, tomorrow, embargo, both]);
+    await house.store.transact(async (tx) => {
+      await tx.indexes.insertIndex(anIndex({ id: 4 }));
+      const three = await tx.indexes.index(3);
+      if (three !== null) await tx.indexes.updateIndex({ ...three, publicState: true });
+      await tx.indexes.raiseTreeRevision();
+    });
+    expect(await ids(GUEST)).toEqual([open, tomorrow, embargo, hidden, both]);
+    await house.close();
+  });
+
+  test("R2d a list agrees with what can be read one by one", async () => {
+    const everything = await world.items.list(admin, { state: "published" }, null, 1000);
+    for (const who of [GUEST, bob, ada]) {
+      const listed = new Set((await world.items.list(who, { state: "published" }, null, 1000)).map(({ id }) => id));
+      for (const { id } of everything) {
+        const readable = await world.items.readable(who, id).then(
+          () => true,
+          () => false,
+        );
+        expect([id, listed.has(id)]).toEqual([id, readable]);
+      }
+    }
+  });
+});
+
+describe("embargoes (R2d)", () => {
+  test("R2d the job makes both facts public on the day, as one more revision, and the ARK is described", async () => {
+    const access = {
+      ...aContent().access,
+      record: "restricted",
+      files: "restricted",
+      embargoUntil: "2026-12-01",
+      embargoReason: "thesis",
+    } as const;
+    const item = await publish({ metadata: titled("Thesis"), access });
+    world.time.now = "2026-11-30T23:59:59.999Z";
+    expect(await world.items.liftEmbargoes()).toBe(0);
+    expect(await kindOf(world.items.readable(GUEST, item.id))).toBe("forbidden");
+    world.time.now = "2026-12-01T00:00:00.000Z";
+    expect((await world.items.readable(GUEST, item.id)).accessStatus).toBe("metadata-only");
+    expect(await world.items.liftEmbargoes()).toBe(1);
+    expect(await world.items.liftEmbargoes()).toBe(0);
+    const lifted = await world.store.items.item(item.id);
+    expect(lifted?.content?.access).toMatchObject({ record: "public", files: "public", embargoUntil: null });
+    expect(lifted?.revision).toBe(2);
+    expect((await arkOf(item.id))?.title).toBe("Thesis");
+    world.time.now = NOW;
+  });
+
+  test("R5 R2d an ARK is described when the open date has come", async () => {
+    const item = await publish({ metadata: titled("Later"), access: { ...aContent().access, openDate: "2026-12-24" } });
+    expect((await arkOf(item.id))?.title).toBe("");
+    world.time.now = "2026-12-24T00:00:00.000Z";
+    expect(await world.items.describeOpened("2026-12-23")).toBe(1);
+    expect((await arkOf(item.id))?.title).toBe("Later");
+    world.time.now = NOW;
+  });
+});
+
+test("R2d R5 R8 each day a job ends what ends on it and describes what opens on it, also after days without a process", async () => {
+  const house = await itemsWorld();
+  const clock = { now: () => house.time.now };
+  const who = await house.person([3]);
+  const make = async (access: object) =>
+    (await house.items.createAndPublish(who, { content: aContent({ access: { ...aContent().access, ...access } }) }))
+      .item;
+  const embargoed = await make({ record: "restricted", embargoUntil: "2026-11-22" });
+  const later = await make({ openDate: "2026-11-23" });
+  const kinds = itemJobs({ ...house, clock, timeZone: "UTC", log: quietLog });
+  const runner = jobRunner({ store: house.store, kinds, clock, log: quietLog, owner: "test" });
+  await house.store.transact((tx) => tx.jobs.wish({ kind: DAY_JOB, subject: "" }, house.time.now));
+  await runner.runDue();
+  const title = async (key: string | null) => (await house.store.arks.arks([key ?? ""])).get(key ?? "")?.title;
+  expect([await title(embargoed.ark), await title(later.ark)]).toEqual(["", ""]);
+  house.time.now = "2026-11-25T08:00:00.000Z";
+  await runner.runDue();
+  expect((await house.store.items.item(embargoed.id))?.content?.access.record).toBe("public");
+  expect([await title(embargoed.ark), await title(later.ark)]).not.toContain("");
+  await house.close();
+});
+
+describe("who may (R2e), at the core's own doors", () => {
+  test("R2e accounts without a role and guests deposit nothing", async () => {
+    expect(await kindOf(publish({}, GUEST))).toBe("unauthenticated");
+    expect(await kindOf(publish({}, await world.person([])))).toBe("forbidden");
+  });
+  test("R2e nothing is filed where contribute does not admit", async () => {
+    await world.store.transact((tx) => tx.indexes.insertIndex(anIndex({ id: 50, contributeRole: [2] })));
+    expect(await kindOf(publish({ places: [50] }))).toBe("forbidden");
+    const item = await publish({ places: [2] });
+    expect(await kindOf(world.items.file(ada, item.id, 50))).toBe("forbidden");
+    expect((await world.items.file(admin, item.id, 50)).item.content?.places).toEqual([2, 50]);
+    // What lies there already may be written again by who may change the item.
+    expect(
+      (await world.items.revise(ada, item.id, { content: aContent({ places: [50] }) })).item.content?.places,
+    ).toEqual([50]);
+  });
+  test("R2e R15 others change nothing; whom it is shared with changes it and does not delete it", async () => {
+    const item = await publish();
+    expect(await kindOf(world.items.revise(bob, item.id, { content: aContent() }))).toBe("forbidden");
+    expect(await kindOf(world.items.revise(GUEST, item.id, { content: aContent() }))).toBe("unauthenticated");
+    expect(await kindOf(world.items.share(bob, item.id, [bob.account?.id ?? 0]))).toBe("forbidden");
+    await world.items.share(ada, item.id, [bob.account?.id ?? 0]);
+    expect((await world.items.revise(bob, item.id, { content: aContent() })).item.revision).toBe(2);
+    expect(await kindOf(world.items.remove(bob, item.id))).toBe("forbidden");
+  });
+  test("R2e only administrators deposit for others; the command line names an owner", async () => {
+    const owner = bob.account?.id ?? 0;
+    expect(await kindOf(world.items.createAndPublish(ada, { content: aContent(), owner }))).toBe("forbidden");
+    const { item } = await world.items.createAndPublish(REPOSITORY_OPERATOR, { content: aContent(), owner });
+    expect((await world.store.items.parent(item.parentId))?.owner).toBe(owner);
+    expect(await kindOf(world.items.createAndPublish(REPOSITORY_OPERATOR, { content: aContent() }))).toBe("invalid");
+  });
+  test("R2e drafts of others are not found, published items of others are forbidden", async () => {
+    const draft = await world.items.createDraft(ada, { content: aContent() });
+    expect(await kindOf(world.items.saveDraft(bob, draft.item.id, { content: aContent() }))).toBe("not_found");
+    expect(await kindOf(world.items.revise(bob, draft.item.id, { content: aContent() }))).toBe("not_found");
+    const item = await publish();
+    expect(await kindOf(world.items.saveDraft(bob, item.id, { content: aContent() }))).toBe("forbidden");
+  });
+});
+
+describe("what stands in the way (R2f, R19)", () => {
+  test("R2f somebody's unsaved work keeps others from changing the item, and is not overwritten", async () => {
+    const item = await publish();
+    await world.items.share(ada, item.id, [bob.account?.id ?? 0]);
+    await world.items.saveDraft(bob, item.id, { content: aContent() });
+    const works = [
+      () => world.items.revise(ada, item.id, { content: aContent() }),
+      () => world.items.remove(ada, item.id),
+      () => world.items.newVersion(ada, item.id, { content: aContent() }),
+      () => world.items.saveDraft(ada, item.id, { content: aContent() }),
+    ];
+    for (const work of works) {
+      const busy = await refused(work());
+      expect(busy).toBeInstanceOf(ItemBusy);
+      expect([busy.kind, busy.detail]).toEqual(["conflict", { item: item.id, reason: "in activity" }]);
+    }
+    expect((await world.store.items.draft(item.id))?.counter).toBe(1);
+    await world.items.discardDraft(bob, item.id);
+    expect((await world.items.revise(ada, item.id, { content: aContent() })).item.revision).toBe(2);
+  });
+
+  test("R19 a lock keeps others out, its owner goes on, and it ends by itself", async () => {
+    const item = await publish();
+    const word = await world.items.takeLock(item.id, "import", 60_000);
+    expect((await refused(world.items.revise(ada, item.id, { content: aContent() }))).detail.reason).toBe("importing");
+    expect((await refused(world.items.takeLock(item.id, "edit", 60_000))).detail.reason).toBe("importing");
+    expect((await world.items.revise(ada, item.id, { content: aContent(), lockOwner: word })).item.revision).toBe(2);
+    expect(await world.items.takeLock(item.id, "edit", 120_000, word)).toBe(word);
+    expect((await refused(world.items.remove(ada, item.id))).detail.reason).toBe("edited");
+    world.time.now = "2026-11-20T10:02:00.000Z";
+    expect((await world.items.revise(ada, item.id, { content: aContent() })).item.revision).toBe(3);
+    world.time.now = NOW;
+    await world.items.releaseLock(item.id, word);
+    expect((await world.items.remove(ada, item.id)).state).toBe("deleted");
+    expect(await kindOf(world.items.takeLock(99_999_999, "edit", 1))).toBe("not_found");
+  });
+
+  test("R2b one version at a time is prepared, and publishing it makes it the latest", async () => {
+    const item = await publish();
+    const { item: next, draft } = await world.items.newVersionDraft(ada, item.id);
+    expect([next.versionIndex, next.state, draft.counter]).toEqual([2, "draft", 1]);
+    expect((await refused(world.items.newVersionDraft(ada, item.id))).detail).toEqual({
+      item: item.id,
+      draft: next.id,
+    });
+    expect((await world.store.items.parent(item.parentId))?.latest).toBe(item.id);
+    const published = await world.items.publishDraft(ada, next.id);
+    expect([published.item.isLatest, published.item.revision]).toEqual([true, 1]);
+  });
+});
+
+describe("communities (R6a) and places (R25)", () => {
+  test("R6a filing below a community's root joins it, taking away the last such place of any version leaves it", async () => {
+    const communities = async (parent: number) => (await world.store.items.parent(parent))?.communities;
+    const one = await publish({ places: [11] });
+    expect(await communities(one.parentId)).toEqual([world.community]);
+    const two = (await world.items.newVersion(ada, one.id, { content: aContent({ places: [1, 2] }) })).item;
+    await world.items.unfile(ada, one.id, 11);
+    expect(await communities(one.parentId)).toEqual([world.community]);
+    await world.items.unfile(ada, two.id, 1);
+    expect(await communities(one.parentId)).toEqual([]);
+    await world.items.file(ada, two.id, 11);
+    expect(await communities(one.parentId)).toEqual([world.community]);
+  });
+
+  test("R6a a membership that hangs on no place stays when places change", async () => {
+    const item = await publish({ places: [2] });
+    await world.store.transact((tx) => tx.items.setCommunities(item.parentId, [world.community]));
+    await world.items.unfile(ada, item.id, 2);
+    expect((await world.store.items.parent(item.parentId))?.communities).toEqual([world.community]);
+  });
+
+  test("R25 what became private with its last index is public again once it is filed", async () => {
+    await world.store.transact((tx) => tx.indexes.insertIndex(anIndex({ id: 60 })));
+    const item = await publish({ places: [60] });
+    const secret = await publish({ places: [60], access: { ...aContent().access, record: "restricted" } });
+    const embargoed = await publish({ places: [60], access: { ...aContent().access, embargoUntil: "2027-01-01" } });
+    await world.store.transact(async (tx) => {
+      await tx.indexes.unfile([60], { action: "index.delete", at: NOW, by: null });
+      await tx.indexes.deleteIndexes([60], NOW);
+    });
+    expect((await world.store.items.item(item.id))?.content?.access.record).toBe("restricted");
+    // An embargo that goes on would open on its day what nobody has filed.
+    expect((await world.store.items.item(embargoed.id))?.content?.access).toMatchObject({
+      files: "restricted",
+      embargoUntil: null,
+    });
+    expect((await world.items.file(ada, item.id, 2)).item.content?.access.record).toBe("public");
+    expect((await world.items.file(ada, secret.id, 2)).item.content?.access.record).toBe("restricted");
+    expect((await world.items.file(ada, embargoed.id, 2)).item.content?.access).toMatchObject({
+      record: "public",
+      embargoUntil: "2027-01-01",
+    });
+    expect(await kindOf(world.items.file(admin, item.id, 60))).toBe("invalid");
+  });
+
+  test("filing where it lies already, and taking away from where it does not lie, changes nothing", async () => {
+    const item = await publish({ places: [2] });
+    expect((await world.items.file(ada, item.id, 2)).item.revision).toBe(1);
+    expect((await world.items.unfile(ada, item.id, 1)).item.revision).toBe(1);
+  });
+});
+
+describe("erasing (R2b)", () => {
+  test("R2b one old revision, one file everywhere, the whole item: id, ARK, numbers and the fact stay", async () => {
+    const files = [aFile("x.txt", { storageKey: "erase-x" }), aFile("y.txt", { storageKey: "erase-y" })];
+    const item = await publish({ metadata: titled("Private matters"), files });
+    await world.items.revise(ada, item.id, { content: aContent({ metadata: titled("Clean"), files }) });
+    expect(await kindOf(world.items.erase(ada, item.id, { revision: 1, file: null }))).toBe("forbidden");
+    expect(await kindOf(world.items.erase(admin, item.id, { revision: 2, file: null }))).toBe("invalid");
+    expect(await world.items.erase(admin, item.id, { revision: 1, file: null })).toBe(1);
+    const old = await world.store.items.revision(item.id, 1);
+    expect([old?.erasedAt, old?.content.metadata.titles, old?.content.files]).toEqual([NOW, [], []]);
+    expect((await world.store.items.item(item.id))?.content?.files.length).toBe(2);
+
+    expect(await world.items.erase(admin, item.id, { revision: null, file: "x.txt" })).toBe(1);
+    const current = await world.store.items.item(item.id);
+    expect([current?.revision, current?.content?.files.map(({ name }) => name)]).toEqual([3, ["y.txt"]]);
+    expect((await world.store.items.revision(item.id, 2))?.content.files.map(({ name }) => name)).toEqual(["y.txt"]);
+    expect([...(await world.store.items.namedKeys(["erase-x", "erase-y"]))]).toEqual(["erase-y"]);
+
+    await world.items.erase(admin, item.id, { revision: null, file: null });
+    expect((await world.store.items.namedKeys(["erase-y"])).size).toBe(0);
+    const rest = await world.store.items.item(item.id);
+    expect([rest?.state, rest?.ark, rest?.content?.metadata.titles]).toEqual(["deleted", item.ark, []]);
+    expect((await world.store.items.tombstone(item.id))?.citation).toBe("");
+    expect(await arkOf(item.id)).toMatchObject({ state: "tombstoned", title: "" });
+    expect(await kindOf(world.items.restore(admin, item.id))).toBe("conflict");
+  });
+
+  test("R2b a file erased in one revision stays in the others", async () => {
+    const files = [aFile("z.txt", { storageKey: "erase-z" })];
+    const item = await publish({ files });
+    await world.items.revise(ada, item.id, { content: aContent({ files }) });
+    expect(await world.items.erase(admin, item.id, { revision: 1, file: "z.txt" })).toBe(1);
+    expect((await world.store.items.revision(item.id, 1))?.content.files).toEqual([]);
+    expect((await world.store.items.revision(item.id, 2))?.content.files).toEqual(files);
+  });
+});
+
+describe("what no item may be", () => {
+  test.each<[string, Parameters<typeof aContent>[0], string]>([
+    ["two files with one name", { files: [aFile("a"), aFile("a")] }, 'Two files are called "a"'],
+    ["a file without a name", { files: [aFile("")] }, 'Cannot keep a file called ""'],
+    ["a control character in a name", { files: [aFile("a\u0000b")] }, "control characters"],
+    [
+      "a file that opens on no day",
+      { files: [aFile("a", { access: "date", accessDate: "2026-02-30" })] },
+      '"2026-02-30"',
+    ],
+    ["one index twice", { places: [1, 1] }, "Index 1 is named twice"],
+    ["an unknown index", { places: [777] }, "index 777: there is no such index"],
+    ["no open date", { access: { ...aContent().access, openDate: "soon" } }, '"soon"'],
+    ["an embargo without a day", { access: { ...aContent().access, embargoUntil: "2026-1-1" } }, '"2026-1-1"'],
+    ["101 indexes", { places: Array.from({ length: 101 }, (_, i) => i + 1) }, "at most 100 indexes, not 101"],
+    [
+      "10,001 files",
+      { files: Array.from({ length: 10_001 }, (_, i) => aFile(`f${i}`)) },
+      "at most 10000 files, not 10001",
+    ],
+  ])("an item with %s is refused, and nothing is written", async (_, fields, words) => {
+    const before = await world.store.items.countItems({});
+    const refusal = await refused(publish(fields, admin));
+    expect(await world.store.items.countItems({})).toBe(before);
+    expect([refusal.kind, refusal.message.includes(words)]).toEqual(["invalid", true]);
+  });
+});

@@ -1,0 +1,30 @@
+// The work folder of uploads (src/ports/storage.ts) in memory, for tests that look at what lies in it.
+import { createHash } from "node:crypto";
+import type { IncomingFile, IncomingFiles } from "../../src/ports/storage.ts";
+
+export type MemoryIncoming = IncomingFiles & {
+  /** What lies there now, by its path. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+};
+
+export function memoryIncoming(): MemoryIncoming {
+  const files = new Map<string, Uint8Array>();
+  let count = 0;
+  const create = async (): Promise<IncomingFile> => {
+    const path = `incoming/${++count}`;
+    const parts: Uint8Array[] = [];
+    files.set(path, new Uint8Array(0));
+    return {
+      path,
+      write: async (chunk) => void parts.push(chunk.slice()),
+      finish: async () => {
+        const bytes = new Uint8Array(Buffer.concat(parts));
+        files.set(path, bytes);
+        const hex = (algorithm: string) => createHash(algorithm).update(bytes).digest("hex");
+        return { sizeBytes: bytes.length, sha256: hex("sha256"), md5: hex("md5") };
+      },
+      discard: async () => void files.delete(path),
+    };
+  };
+  return { files, create, freeBytes: async () => null };
+}

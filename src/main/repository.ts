@@ -1,5 +1,4 @@
 // Puts the repository together: settings, database, storage, services, plugins (R1, R32).
-import { setTimeout as sleep } from "node:timers/promises";
 import { openRepositoryStore } from "../../db/repository-store.ts";
 import { repositoryGuard } from "../../plugins/repository-guard.ts";
 import { systemClock } from "../adapters/clock.ts";
@@ -8,6 +7,9 @@ import { maskSecrets } from "../adapters/log.ts";
 import { completionSource } from "../adapters/metadata-completion.ts";
 import { platformRandom } from "../adapters/random.ts";
 import { unpacking } from "../adapters/unpacking.ts";
+import { SHIPPED_ITEM_TYPES } from "../assets/item-types/index.ts";
+import { SHIPPED_MAPPINGS } from "../assets/mappings/index.ts";
+import { SHIPPED_VOCABULARIES } from "../assets/vocabularies/index.ts";
 import { type Config, portOf, ratePerMinuteOf } from "../config.ts";
 import { dayIn } from "../domain/items/day.ts";
 import { metrics } from "../domain/metrics.ts";
@@ -23,16 +25,17 @@ import { indexTree, seedTree } from "../services/index-tree.ts";
 import { treeItems } from "../services/index-tree-items.ts";
 import { type Items, items } from "../services/items/items.ts";
 import { itemJobs } from "../services/items/jobs.ts";
-import { jobRunner } from "../services/jobs.ts";
+import type { JobRunner } from "../services/jobs.ts";
 import { metadataCompletion } from "../services/metadata-completion.ts";
 import { repositoryAuthentication } from "../services/repository-authentication.ts";
 import { type SetupStep, setUpRepository } from "../services/repository-setup.ts";
-import { storageJobs } from "../services/storage-jobs.ts";
+import { shippedSettings } from "../services/shipped-settings.ts";
 import { activities } from "../services/workflow/activities.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
 import { dataGauge, processGauges } from "./process-gauges.ts";
 import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
+import { repositoryJobs } from "./repository-jobs.ts";
 import { type Service, StartError, within } from "./service.ts";
 import { type OpenedStorage, openStorage } from "./storage.ts";
 import { versionOf } from "./version.ts";
@@ -48,7 +51,14 @@ export type RepositoryParts = {
 };
 
 /** What every start makes sure of; each part of the repository brings its own (src/services/repository-setup.ts). */
-export const SETUP_STEPS: readonly SetupStep[] = [seedTree];
+export const SETUP_STEPS: readonly SetupStep[] = [
+  seedTree,
+  ...shippedSettings({
+    itemTypes: SHIPPED_ITEM_TYPES,
+    vocabularies: SHIPPED_VOCABULARIES,
+    mappings: SHIPPED_MAPPINGS,
+  }),
+];
 
 /** The database of both halves, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
 export async function openRepositoryWriter(config: Config, warn: (warning: string) => void): Promise<RepositoryStore> {
@@ -73,7 +83,7 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
       steps: SETUP_STEPS,
       administrator: false,
     });
-    const runner = config.jobs === "on" ? repositoryJobs(parts) : null;
+    const runner = config.jobs === "on" ? jobsOf(parts) : null;
     return {
       handler: composeRepository(parts),
       start: async () => runner?.start(),
@@ -120,20 +130,11 @@ export function itemsOf({
   });
 }
 
-/** The runner of this process's jobs (R8, R8a). */
-export function repositoryJobs(parts: RepositoryParts) {
+/** The runner of a process's jobs (R8, R8a): those of the storage and those of items. */
+export function jobsOf(parts: RepositoryParts): JobRunner {
   const { config, store, files, log, clock = systemClock, random = platformRandom() } = parts;
-  const core = itemsOf(parts);
-  return jobRunner({
-    store,
-    clock,
-    log,
-    owner: random.betanumerics(24),
-    kinds: {
-      ...itemJobs({ store, clock, timeZone: config.timeZone, items: core, log }),
-      ...storageJobs({ storage: files.storage, hashing: unpacking(), items: store.items, store, clock, log, sleep }),
-    },
-  });
+  const kinds = itemJobs({ store, clock, timeZone: config.timeZone, items: itemsOf(parts), log });
+  return repositoryJobs({ store, storage: files.storage, clock, random, log }, kinds);
 }
 
 /** Services that complete metadata by DOI, as far as the settings name them (R14). */

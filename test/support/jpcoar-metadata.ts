@@ -12,7 +12,8 @@ import {
 } from "../../src/domain/items/metadata.ts";
 import { RESOURCE_TYPES, resourceTypeOf } from "../../src/domain/items/resource-types.ts";
 import { VERSION_TYPES } from "../../src/domain/items/version-types.ts";
-import * as schema from "../../src/formats/jpcoar/schema.ts";
+import * as choices from "../../src/formats/jpcoar/choices.ts";
+import { isUri } from "../../src/formats/jpcoar/text-rules.ts";
 
 const few = <T>(one: Arbitrary<T>, max = 2): Arbitrary<T[]> => fc.array(one, { maxLength: max });
 /** A record whose members are all optional where they are named in `optional`. */
@@ -69,7 +70,7 @@ const TAME: Words = {
     .map((text) => text.trim())
     .filter((text) => text !== ""),
   lang: fc.constantFrom("ja", "en", "ja-Kana", "ja-Latn", "fr"),
-  uri: fc.webUrl({ withQueryParameters: true }).filter(schema.isUri),
+  uri: fc.webUrl({ withQueryParameters: true }).filter(isUri),
 };
 
 function makers({ word, lang, uri }: Words) {
@@ -78,7 +79,7 @@ function makers({ word, lang, uri }: Words) {
     hasUri
       ? object<Ident & object>({ scheme: fc.constantFrom(...schemes), value: word, uri }, ["scheme", "value"])
       : fc.record({ scheme: fc.constantFrom(...schemes), value: word });
-  const org: Arbitrary<Org> = fc.record({ names: few(text), ids: few(ident(schema.NAME_SCHEMES)) });
+  const org: Arbitrary<Org> = fc.record({ names: few(text), ids: few(ident(choices.NAME_SCHEMES)) });
   return { text, ident, org };
 }
 
@@ -276,7 +277,7 @@ const agent = (roles: Arbitrary<string>): Arbitrary<Agent> =>
         kind: fc.constantFrom("personal", "organizational", null),
         names: names.filter((list) => list.length > 0),
         alternatives: few(text),
-        ids: few(ident(schema.NAME_SCHEMES)),
+        ids: few(ident(choices.NAME_SCHEMES)),
         emails: fc.constant([]),
         affiliations: few(org.filter((each) => each.names.length + each.ids.length > 0)),
         role: roles,
@@ -312,7 +313,7 @@ export const jpcoarMetadata: Arbitrary<Metadata> = fc
           ...alternatives.map((title): Title => ({ ...title, kind: "alternative" })),
         ]),
       creators: few(agent(TAME.word)),
-      contributors: few(agent(choice(schema.CONTRIBUTOR_TYPES))),
+      contributors: few(agent(choice(choices.CONTRIBUTOR_TYPES))),
       accessRights: choice(Object.keys(ACCESS_RIGHTS) as AccessRightsLabel[]).map((label) => ({
         label,
         uri: ACCESS_RIGHTS[label],
@@ -320,7 +321,7 @@ export const jpcoarMetadata: Arbitrary<Metadata> = fc
       rights: few(fc.record({ text: text.map((each) => [each]) }), 1),
       subjects: few(
         fc.record(
-          { text, scheme: choice(schema.SUBJECT_SCHEMES), uri: TAME.uri },
+          { text, scheme: choice(choices.SUBJECT_SCHEMES), uri: TAME.uri },
           { requiredKeys: ["text", "scheme"] },
         ),
       ),
@@ -328,7 +329,7 @@ export const jpcoarMetadata: Arbitrary<Metadata> = fc
         fc.record({
           value: TAME.word,
           lang: TAME.lang,
-          kind: choice(schema.DESCRIPTION_TYPES),
+          kind: choice(choices.DESCRIPTION_TYPES),
           html: fc.constant(false),
         }),
       ),
@@ -348,24 +349,24 @@ export const jpcoarMetadata: Arbitrary<Metadata> = fc
         ]),
       dates: fc
         .tuple(
-          few(fc.record({ date, type: choice(schema.DATE_TYPES) })),
+          few(fc.record({ date, type: choice(choices.DATE_TYPES) })),
           few(fc.record({ date: TAME.word, type: fc.constant("dcterms"), lang: TAME.lang })),
         )
         .map(([typed, free]) => [...typed, ...free]),
       languages: few(choice(["jpn", "eng", "fra"])),
       versionLabel: TAME.word,
       versionType: choice(Object.entries(VERSION_TYPES)).map(([label, uri]) => ({ label, uri })),
-      identifiers: fc.uniqueArray(fc.record({ scheme: choice(schema.IDENTIFIER_TYPES), value: TAME.uri }), {
+      identifiers: fc.uniqueArray(fc.record({ scheme: choice(choices.IDENTIFIER_TYPES), value: TAME.uri }), {
         minLength: 1,
         maxLength: 3,
         selector: ({ value }) => value,
       }),
-      registration: ident(schema.REGISTRATION_TYPES, false),
+      registration: ident(choices.REGISTRATION_TYPES, false),
       relations: few(
         fc.record(
           {
-            type: choice(schema.RELATION_TYPES),
-            ident: fc.record({ scheme: choice(schema.RELATED_IDENTIFIER_TYPES), value: TAME.uri }),
+            type: choice(choices.RELATION_TYPES),
+            ident: fc.record({ scheme: choice(choices.RELATED_IDENTIFIER_TYPES), value: TAME.uri }),
             titles: few(text),
           },
           { requiredKeys: ["type", "ident", "titles"] },
@@ -393,14 +394,14 @@ export const jpcoarMetadata: Arbitrary<Metadata> = fc
               names: fc.array(text, { minLength: 1, maxLength: 2 }),
               ids: few(
                 fc.record(
-                  { scheme: choice(schema.FUNDER_TYPES), value: TAME.word, schemeUri: TAME.uri },
+                  { scheme: choice(choices.FUNDER_TYPES), value: TAME.word, schemeUri: TAME.uri },
                   { requiredKeys: ["scheme", "value"] },
                 ),
                 1,
               ),
             }),
             stream: fc.record({
-              ids: few(fc.record({ scheme: choice(schema.STREAM_TYPES), value: TAME.word }), 1),
+              ids: few(fc.record({ scheme: choice(choices.STREAM_TYPES), value: TAME.word }), 1),
               names: fc.array(text, { minLength: 1, maxLength: 2 }),
             }),
             award: fc.record(
@@ -415,7 +416,7 @@ export const jpcoarMetadata: Arbitrary<Metadata> = fc
         fc.record(
           {
             titles: fc.uniqueArray(text, { maxLength: 2, selector: (each) => `${each.lang} ${each.value}` }),
-            ids: fc.uniqueArray(ident(schema.SOURCE_TYPES, false), {
+            ids: fc.uniqueArray(ident(choices.SOURCE_TYPES, false), {
               maxLength: 2,
               selector: (each) => `${each.scheme} ${each.value}`,
             }),
@@ -466,22 +467,22 @@ export const jpcoarMetadata: Arbitrary<Metadata> = fc
       formats: few(text),
       sizes: few(text),
       holdingAgent: fc.record({
-        ids: few(ident(schema.HOLDING_SCHEMES), 1),
+        ids: few(ident(choices.HOLDING_SCHEMES), 1),
         names: fc.array(text, { minLength: 1, maxLength: 2 }),
       }),
       datasetSeries: fc.boolean(),
       catalog: fc.record({
-        contributors: few(agent(choice(schema.CONTRIBUTOR_TYPES))),
-        ids: few(fc.record({ scheme: choice(schema.IDENTIFIER_TYPES), value: TAME.uri })),
+        contributors: few(agent(choice(choices.CONTRIBUTOR_TYPES))),
+        ids: few(fc.record({ scheme: choice(choices.IDENTIFIER_TYPES), value: TAME.uri })),
         titles: few(text),
         descriptions: few(
-          fc.record({ value: TAME.word, kind: choice(schema.DESCRIPTION_TYPES), html: fc.constant(false) }),
+          fc.record({ value: TAME.word, kind: choice(choices.DESCRIPTION_TYPES), html: fc.constant(false) }),
         ),
-        subjects: few(fc.record({ text, scheme: choice(schema.SUBJECT_SCHEMES) })),
-        licenses: few(fc.record({ type: choice(schema.LICENSE_TYPES), uri: TAME.uri, text })),
+        subjects: few(fc.record({ text, scheme: choice(choices.SUBJECT_SCHEMES) })),
+        licenses: few(fc.record({ type: choice(choices.LICENSE_TYPES), uri: TAME.uri, text })),
         rights: few(fc.record({ text: text.map((each) => [each]) }), 1),
         accessRights: fc.constant({ label: "open access", uri: ACCESS_RIGHTS["open access"] }),
-        files: few(fc.record({ uri: TAME.uri, objectType: choice(schema.OBJECT_TYPES), label: TAME.word }), 1),
+        files: few(fc.record({ uri: TAME.uri, objectType: choice(choices.OBJECT_TYPES), label: TAME.word }), 1),
       }),
     },
     { requiredKeys: ["type", "titles", "identifiers"] },

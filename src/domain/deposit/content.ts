@@ -123,7 +123,7 @@ function planFile(file: PayloadFile, claim: FileClaim | undefined, needs: Conten
   }
   if (access === "date" && date === null)
     throw swordRefusals.itemCheck(`the file "${file.path}" opens on a date, and none is given`);
-  const { label, objectType, version, license, licenseText, displayType, url, dates } = claim ?? {};
+  const { label, objectType, version, license, licenseText, displayType, url, dates, extents } = claim ?? {};
   return {
     name: file.name,
     sha256: file.sha256,
@@ -142,6 +142,7 @@ function planFile(file: PayloadFile, claim: FileClaim | undefined, needs: Conten
     ...(displayType === undefined ? {} : { displayType }),
     ...(url === undefined ? {} : { url }),
     ...(dates === undefined ? {} : { dates }),
+    ...(extents === undefined ? {} : { extents }),
   };
 }
 

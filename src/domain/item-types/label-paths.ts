@@ -23,7 +23,9 @@ function placeOf(group: Field, field: Field, typeId: number): string | null {
     if (each.place.kind === "path") parts.push(each.place.text);
   }
   if (field.place === null) return `custom:${typeId}:${field.path}`;
-  return parts.length === 0 ? null : parts.join(".");
+  const place = parts.join(".");
+  // The day is no metadata: mapping definitions call it pubdate whatever the item type does.
+  return place === "" ? null : place === "openDate" ? "pubdate" : place;
 }
 
 /** From the group down to the field. */

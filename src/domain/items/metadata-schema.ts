@@ -10,7 +10,10 @@ const anyJson = (): ReturnType<typeof Type.Unsafe<Json>> => Type.Unsafe<Json>(Ty
 
 const TextSchema = Type.Object({ value: text(), lang: optionalText() }, closed);
 const texts = () => Type.Array(TextSchema);
-const IdentSchema = Type.Object({ scheme: text(), value: text(), uri: optionalText() }, closed);
+const IdentSchema = Type.Object(
+  { scheme: text(), value: text(), uri: optionalText(), schemeUri: optionalText() },
+  closed,
+);
 const idents = () => Type.Array(IdentSchema);
 const OrgSchema = Type.Object({ names: texts(), ids: idents() }, closed);
 const AgentSchema = Type.Object(
@@ -112,7 +115,20 @@ const CatalogSchema = Type.Object(
     licenses: Type.Array(Type.Object({ type: optionalText(), uri: optionalText(), text: TextSchema }, closed)),
     rights: Type.Array(RightSchema),
     accessRights: Type.Optional(AccessRightsSchema),
-    files: Type.Array(Type.Object({ uri: text(), objectType: optionalText() }, closed)),
+    files: Type.Array(
+      Type.Object(
+        {
+          uri: text(),
+          objectType: optionalText(),
+          label: optionalText(),
+          mimeType: optionalText(),
+          extents: Type.Optional(Type.Array(text())),
+          dates: Type.Optional(Type.Array(Type.Object({ date: text(), type: text() }, closed))),
+          version: optionalText(),
+        },
+        closed,
+      ),
+    ),
   },
   closed,
 );
@@ -153,6 +169,9 @@ export const MetadataSchema = Type.Object(
           names: texts(),
           place: Type.Optional(TextSchema),
           description: Type.Optional(TextSchema),
+          morePlaces: Type.Optional(texts()),
+          moreDescriptions: Type.Optional(texts()),
+          countries: Type.Optional(Type.Array(text())),
           publisherType: Type.Optional(Type.Union([Type.Literal("dc"), Type.Literal("jpcoar")])),
         },
         closed,
@@ -161,7 +180,12 @@ export const MetadataSchema = Type.Object(
     publicationDate: optionalText(),
     dates: Type.Array(
       Type.Object(
-        { date: text(), type: Type.String({ default: "dcterms" }), description: Type.Optional(TextSchema) },
+        {
+          date: text(),
+          type: Type.String({ default: "dcterms" }),
+          description: Type.Optional(TextSchema),
+          lang: optionalText(),
+        },
         closed,
       ),
     ),
@@ -235,61 +259,92 @@ export function isMetadata(value: unknown): value is Metadata {
  * for others. Free JSON (`custom`, `extra`) is taken as it is; everything else ends after a few levels, so a deep value costs nothing.
  */
 export function schemaProblem(schema: TSchema, value: unknown, place: string): string | null {
+  const fault = faultOf(schema, value);
+  return fault === null ? null : `${place}${fault.place} ${fault.reason}`;
+}
+
+/** `place` is put together on the way back only, for most values have no fault. */
+type Fault = { readonly place: string; readonly reason: string };
+
+const fault = (isFault: boolean, reason: string): Fault | null => (isFault ? { place: "", reason } : null);
+
+function faultOf(schema: TSchema, value: unknown): Fault | null {
   switch (schema[Kind]) {
     case "Any":
-      return value === undefined ? `${place} is missing` : null;
+      return fault(value === undefined, "is missing");
     case "String":
-      return typeof value === "string" ? null : `${place} is no text`;
+      return fault(typeof value !== "string", "is no text");
     case "Boolean":
-      return typeof value === "boolean" ? null : `${place} is neither true nor false`;
+      return fault(typeof value !== "boolean", "is neither true nor false");
     case "Number":
-      return typeof value === "number" && Number.isFinite(value) ? null : `${place} is no number`;
+      return fault(typeof value !== "number" || !Number.isFinite(value), "is no number");
     case "Null":
-      return value === null ? null : `${place} is not null`;
+      return fault(value !== null, "is not null");
     case "Literal":
-      return value === schema.const ? null : `${place} is not ${JSON.stringify(schema.const)}`;
+      return value === schema.const ? null : { place: "", reason: `is not ${JSON.stringify(schema.const)}` };
     case "Union":
-      return unionProblem(schema.anyOf, value, place);
+      return unionFault(schema.anyOf, value);
     case "Array":
-      if (!Array.isArray(value)) return `${place} is no list`;
-      return firstProblem(value.map((each, index) => [schema.items, each, `${place}[${index}]`]));
+      return listFault(schema.items, value);
     case "Record":
     case "Object":
-      return objectProblem(schema, value, place);
+      return objectFault(schema, value);
     default:
       throw new TypeError(`No value can be held against a schema of kind ${schema[Kind]}`);
   }
 }
 
-type Claim = readonly [schema: TSchema, value: unknown, place: string];
+function unionFault(schemas: readonly TSchema[], value: unknown): Fault | null {
+  const reasons: string[] = [];
+  for (const schema of schemas) {
+    const found = faultOf(schema, value);
+    if (found === null) return null;
+    reasons.push(found.place === "" ? found.reason : `${found.place.slice(1)} ${found.reason}`);
+  }
+  return { place: "", reason: reasons.join(", and ") };
+}
 
-function firstProblem(claims: readonly Claim[]): string | null {
-  for (const [schema, value, place] of claims) {
-    const problem = schemaProblem(schema, value, place);
-    if (problem !== null) return problem;
+function listFault(items: TSchema, value: unknown): Fault | null {
+  if (!Array.isArray(value)) return { place: "", reason: "is no list" };
+  for (let index = 0; index < value.length; index++) {
+    const found = faultOf(items, value[index]);
+    if (found !== null) return { ...found, place: `[${index}]${found.place}` };
   }
   return null;
 }
 
-function unionProblem(schemas: readonly TSchema[], value: unknown, place: string): string | null {
-  const problems = schemas.map((each) => schemaProblem(each, value, place));
-  return problems.includes(null) ? null : problems.filter((each) => each !== null).join(", and ");
+/** Properties and required names of the object schemas met so far. */
+type Members = {
+  readonly properties: ReadonlyMap<string, TSchema>;
+  readonly required: readonly string[];
+};
+const knownMembers = new WeakMap<TSchema, Members>();
+
+function membersOf(schema: TSchema): Members {
+  const known = knownMembers.get(schema) ?? {
+    properties: new Map(Object.entries<TSchema>(schema.properties)),
+    required: schema.required ?? [],
+  };
+  knownMembers.set(schema, known);
+  return known;
 }
 
-function objectProblem(schema: TSchema, value: unknown, place: string): string | null {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return `${place} is no object`;
+function objectFault(schema: TSchema, value: unknown): Fault | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return { place: "", reason: "is no object" };
   if (schema[Kind] === "Record") return null;
-  const given = new Map(Object.entries(value).filter(([, each]) => each !== undefined));
-  const properties: readonly (readonly [string, TSchema])[] = Object.entries(schema.properties);
-  const required: readonly string[] = schema.required ?? [];
-  const known = new Set(properties.map(([key]) => key));
-  const stray = [...given.keys()].find((key) => !known.has(key));
-  if (stray !== undefined) return `${place} has no member ${JSON.stringify(stray)}`;
-  const missing = required.find((key) => !given.has(key));
-  if (missing !== undefined) return `${place}.${missing} is missing`;
-  return firstProblem(
-    properties.flatMap(([key, each]): Claim[] => (given.has(key) ? [[each, given.get(key), `${place}.${key}`]] : [])),
-  );
+  const { properties, required } = membersOf(schema);
+  let found = 0;
+  for (const [key, each] of Object.entries(value)) {
+    if (each === undefined) continue;
+    const member = properties.get(key);
+    if (member === undefined) return { place: "", reason: `has no member ${JSON.stringify(key)}` };
+    const inner = faultOf(member, each);
+    if (inner !== null) return { ...inner, place: `.${key}${inner.place}` };
+    if (required.includes(key)) found++;
+  }
+  if (found === required.length) return null;
+  const missing = required.find((key) => !Object.hasOwn(value, key) || Reflect.get(value, key) === undefined);
+  return { place: `.${missing}`, reason: "is missing" };
 }
 
 type Schemed = Static<typeof MetadataSchema>;

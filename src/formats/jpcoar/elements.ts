@@ -3,7 +3,8 @@ import type { Ident, Text } from "../../domain/items/metadata.ts";
 import { XML_NAMESPACE, type XmlAttribute, type XmlElement } from "../xml/element.ts";
 import { xmlText } from "../xml/print.ts";
 import { shown } from "./nodes.ts";
-import { isLanguage, isUri, PREFIXES } from "./schema.ts";
+import { PREFIXES } from "./schema.ts";
+import { isLanguage, isUri } from "./text-rules.ts";
 
 /** Sentences about what could not be carried, each once, in the order they came up. */
 export type Notes = { readonly add: (sentence: string) => void; readonly list: () => string[] };

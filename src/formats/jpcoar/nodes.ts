@@ -2,15 +2,15 @@
 import type { Json, Text } from "../../domain/items/metadata.ts";
 import { textOf, XML_NAMESPACE, type XmlElement } from "../xml/element.ts";
 import { xmlText } from "../xml/print.ts";
-import { ELEMENTS, JPCOAR_1, JPCOAR_2, PREFIXES } from "./schema.ts";
+import { ELEMENTS, PREFIXES } from "./schema.ts";
 
 export type Node = {
   /** `dc:title`; `{namespace}name` when the namespace is none of JPCOAR's. */
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly Node[];
-  /** Text of the element and of everything in it. */
-  readonly text: string;
+  /** What the node was made from. */
+  readonly element: XmlElement;
   /** Text that stands directly in the element, white space at its ends aside. */
   readonly ownText: string;
 };
@@ -18,7 +18,6 @@ export type Node = {
 const XSI = "http://www.w3.org/2001/XMLSchema-instance";
 const KNOWN: Readonly<Record<string, string>> = {
   ...PREFIXES,
-  [JPCOAR_1]: "jpcoar",
   [XML_NAMESPACE]: "xml",
   "http://www.rioxx.net/schema/v2.0/rioxxterms/": "rioxxterms",
 };
@@ -29,8 +28,9 @@ const FORMER: Readonly<Record<string, string>> = {
   "datacite:awardNumber": "jpcoar:awardNumber",
 };
 
+/** Every version of the schema has its own namespace; what a version adds to 2.0 is told and kept aside. */
 export function isJpcoarNamespace(namespace: string): boolean {
-  return namespace === JPCOAR_2 || namespace === JPCOAR_1;
+  return /^https:\/\/github\.com\/JPCOAR\/schema\/blob\/master\/\d\.\d\/$/.test(namespace);
 }
 
 export function toNode(element: XmlElement): Node {
@@ -43,7 +43,7 @@ export function toNode(element: XmlElement): Node {
     name: FORMER[name] ?? name,
     attributes,
     children: element.children.filter((child) => typeof child !== "string").map(toNode),
-    text: textOf(element),
+    element,
     ownText: element.children
       .filter((child) => typeof child === "string")
       .join("")
@@ -52,7 +52,7 @@ export function toNode(element: XmlElement): Node {
 }
 
 function called(namespace: string, name: string): string {
-  const prefix = KNOWN[namespace];
+  const prefix = isJpcoarNamespace(namespace) ? "jpcoar" : KNOWN[namespace];
   return prefix === undefined ? `{${namespace}}${name}` : `${prefix}:${name}`;
 }
 
@@ -67,7 +67,7 @@ export function one(node: Node | undefined, name: string): Node | undefined {
 /** Words as written; white space at an end is dropped when it holds a line break, because then it only lays the document out. */
 export function words(node: Node | undefined): string {
   if (node === undefined) return "";
-  const { text } = node;
+  const text = textOf(node.element);
   const start = text.length - text.trimStart().length;
   if (start === text.length) return "";
   const end = text.trimEnd().length;
@@ -76,7 +76,7 @@ export function words(node: Node | undefined): string {
 
 /** A code, number, date or address: without white space at its ends. */
 export function token(node: Node | undefined): string {
-  return node?.text.trim() ?? "";
+  return node === undefined ? "" : textOf(node.element).trim();
 }
 
 /** A member that is left out when there is nothing to say. */
@@ -128,8 +128,9 @@ function look(node: Node, path: string, found: Stranger[]): void {
   }
   if (rule?.children === undefined) {
     if (node.children.length > 0) found.push({ path, problem: "holds elements where text was expected", value: null });
-    if (rule?.text !== undefined && node.text.trim() !== "" && !rule.text(node.text.trim())) {
-      found.push({ path, problem: `"${shown(node.text)}" is not what JPCOAR 2.0 allows there`, value: null });
+    const text = rule?.text === undefined ? "" : token(node);
+    if (text !== "" && rule?.text?.(text) === false) {
+      found.push({ path, problem: `"${shown(text)}" is not what JPCOAR 2.0 allows there`, value: null });
     }
     return;
   }
@@ -154,7 +155,7 @@ function toJson(node: Node): Json {
   return {
     name: node.name,
     ...(Object.keys(node.attributes).length === 0 ? {} : { attributes: node.attributes }),
-    ...(node.children.length === 0 ? { text: node.text.trim() } : { children: node.children.map(toJson) }),
+    ...(node.children.length === 0 ? { text: token(node) } : { children: node.children.map(toJson) }),
   };
 }
 

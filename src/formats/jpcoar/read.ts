@@ -1,19 +1,7 @@
 // JPCOAR 2.0 XML to the canonical model (R3; specification "Package content rules", XML). Records of JPCOAR 1.0 are read too. The reader is
 // generous: order does not matter, and what the schema has no place for is kept in `extra` and told in the notes.
-import { type DescribedItem, DocumentError } from "../../domain/deposit/package.ts";
-import {
-  type Conference,
-  type Container,
-  type Degree,
-  EMPTY_METADATA,
-  type Funding,
-  type ItemDate,
-  type Location,
-  type Metadata,
-  type Publisher,
-  type Relation,
-  type Title,
-} from "../../domain/items/metadata.ts";
+import { type DescribedItem, DocumentError, type FileClaim } from "../../domain/deposit/package.ts";
+import { EMPTY_METADATA, type Metadata, type Title } from "../../domain/items/metadata.ts";
 import { resourceTypeOf } from "../../domain/items/resource-types.ts";
 import { parseXml } from "../xml/parse.ts";
 import type { RootName } from "../xml/peek.ts";
@@ -24,17 +12,27 @@ import {
   type Node,
   one,
   type Stranger,
+  shown,
   strangers,
   texts,
   token,
   tokens,
   toNode,
-  toText,
   words,
 } from "./nodes.ts";
 import {
+  readCatalog,
+  readConference,
+  readContainer,
+  readDates,
+  readDegree,
+  readFunding,
+  readLocation,
+  readPublishers,
+  readRelation,
+} from "./read-groups.ts";
+import {
   fileClaim,
-  firstToken,
   readAccessRights,
   readContributor,
   readCreator,
@@ -42,7 +40,6 @@ import {
   readFile,
   readIdent,
   readIdents,
-  readOrg,
   readRights,
   readRightsHolder,
   readSubject,
@@ -50,6 +47,8 @@ import {
 
 /** More oddities of one document are counted, not told one by one. */
 export const MAX_NOTES = 20;
+/** Of what one document holds beyond the schema no more places are kept than these. */
+export const MAX_EXTRA = 1_000;
 
 /** Whether a root is that of a JPCOAR record (R13a). */
 export function isJpcoarRoot(root: RootName): boolean {
@@ -71,7 +70,8 @@ export function readJpcoar(xml: string | Uint8Array): { item: DescribedItem } {
   const record = toNode(root);
   const odd = strangers(record);
   const kept = odd.filter((stranger) => stranger.value !== null);
-  const extra = kept.map(({ path, value }) => ({ format: "jpcoar", path, value }));
+  const { files, notes } = readFiles(record);
+  const extra = kept.slice(0, MAX_EXTRA).map(({ path, value }) => ({ format: "jpcoar", path, value }));
   return {
     item: {
       localId: "./",
@@ -80,16 +80,36 @@ export function readJpcoar(xml: string | Uint8Array): { item: DescribedItem } {
       metadata: { ...readMetadata(record), extra },
       instructions: {},
       settings: {},
-      files: all(record, "jpcoar:file").map((file) => fileClaim(readFile(file))),
-      notes: tell(odd),
+      files,
+      notes: [...tell(odd), ...notes],
     },
   };
+}
+
+/** Of files that would claim one path the first does; the others claim none, and that is told. */
+function readFiles(record: Node): { files: FileClaim[]; notes: string[] } {
+  const claimed = new Set<string>();
+  const notes: string[] = [];
+  const files = all(record, "jpcoar:file").map((node): FileClaim => {
+    const claim = fileClaim(readFile(node));
+    if (claim.path === "" || !claimed.has(claim.path)) {
+      claimed.add(claim.path);
+      return claim;
+    }
+    if (notes.length < MAX_NOTES)
+      notes.push(`More than one file of the record is "${shown(claim.path)}"; the first one counts`);
+    return { ...claim, path: "" };
+  });
+  return { files, notes };
 }
 
 function tell(odd: readonly Stranger[]): string[] {
   const notes = odd
     .slice(0, MAX_NOTES)
     .map(({ path, problem, value }) => `${path} ${problem}${value === null ? "" : "; it is kept aside"}`);
+  const lost = odd.filter(({ value }) => value !== null).length - MAX_EXTRA;
+  if (lost > 0)
+    notes.push(`${lost} places of the record are neither of JPCOAR 2.0 nor kept aside; at most ${MAX_EXTRA} are`);
   if (odd.length > MAX_NOTES) notes.push(`${odd.length - MAX_NOTES} more places of the record are not of JPCOAR 2.0`);
   return notes;
 }
@@ -172,162 +192,4 @@ function readTitles(record: Node): Title[] {
     ),
     ...texts(record, "dcterms:alternative").map((title): Title => ({ ...title, kind: "alternative" })),
   ];
-}
-
-function readPublishers(record: Node): Publisher[] {
-  return [
-    ...texts(record, "dc:publisher").map((name): Publisher => ({ names: [name], publisherType: "dc" })),
-    ...all(record, "jpcoar:publisher").map((node): Publisher => {
-      const [place, ...morePlaces] = texts(node, "dcndl:location");
-      const [description, ...moreDescriptions] = texts(node, "jpcoar:publisherDescription");
-      const countries = tokens(node, "dcndl:publicationPlace");
-      return {
-        names: texts(node, "jpcoar:publisherName"),
-        ...(place === undefined ? {} : { place }),
-        ...(description === undefined ? {} : { description }),
-        ...(morePlaces.length === 0 ? {} : { morePlaces }),
-        ...(moreDescriptions.length === 0 ? {} : { moreDescriptions }),
-        ...(countries.length === 0 ? {} : { countries }),
-        publisherType: "jpcoar",
-      };
-    }),
-  ];
-}
-
-function readDates(record: Node): ItemDate[] {
-  const typed = all(record, "datacite:date").map((node): ItemDate => {
-    return { date: token(node), type: node.attributes.dateType?.trim() ?? "" };
-  });
-  const free = texts(record, "dcterms:date").map(({ value, lang }): ItemDate => {
-    return { date: value, type: "dcterms", ...maybe("lang", lang) };
-  });
-  return [...typed.filter(({ date }) => date !== ""), ...free];
-}
-
-function readRelation(node: Node): Relation {
-  const ident = readIdent(one(node, "jpcoar:relatedIdentifier"), "identifierType");
-  return {
-    type: node.attributes.relationType?.trim() ?? "",
-    ...(ident === null ? {} : { ident }),
-    titles: texts(node, "jpcoar:relatedTitle"),
-  };
-}
-
-function readLocation(node: Node): Location {
-  const point = one(node, "datacite:geoLocationPoint");
-  const box = one(node, "datacite:geoLocationBox");
-  const in_ = (parent: Node, name: string): string => token(one(parent, `datacite:${name}`));
-  return {
-    ...(point === undefined
-      ? {}
-      : { point: { longitude: in_(point, "pointLongitude"), latitude: in_(point, "pointLatitude") } }),
-    ...(box === undefined
-      ? {}
-      : {
-          box: {
-            west: in_(box, "westBoundLongitude"),
-            east: in_(box, "eastBoundLongitude"),
-            south: in_(box, "southBoundLatitude"),
-            north: in_(box, "northBoundLatitude"),
-          },
-        }),
-    places: texts(node, "datacite:geoLocationPlace"),
-    ids: [],
-  };
-}
-
-function readFunding(node: Node): Funding {
-  const funder = readIdent(
-    one(node, "jpcoar:funderIdentifier"),
-    "funderIdentifierType",
-    undefined,
-    "funderIdentifierTypeURI",
-  );
-  const stream = readIdent(
-    one(node, "jpcoar:fundingStreamIdentifier"),
-    "fundingStreamIdentifierType",
-    undefined,
-    "fundingStreamIdentifierTypeURI",
-  );
-  const streams = texts(node, "jpcoar:fundingStream");
-  const award = one(node, "jpcoar:awardNumber");
-  const titles = texts(node, "jpcoar:awardTitle");
-  return {
-    funder: { names: texts(node, "jpcoar:funderName"), ids: funder === null ? [] : [funder] },
-    ...(stream === null && streams.length === 0
-      ? {}
-      : { stream: { ids: stream === null ? [] : [stream], names: streams } }),
-    ...(award === undefined && titles.length === 0
-      ? {}
-      : {
-          award: {
-            ...maybe("number", token(award)),
-            ...maybe("numberType", award?.attributes.awardNumberType?.trim()),
-            ...maybe("uri", award?.attributes.awardURI?.trim()),
-            titles,
-          },
-        }),
-  };
-}
-
-/** What the item appeared in: the elements stand once in a record, so there is one container, as if from the groups of single fields (R4a). */
-function readContainer(record: Node): Container | null {
-  const container: Container = {
-    titles: texts(record, "jpcoar:sourceTitle"),
-    ids: readIdents(record, "jpcoar:sourceIdentifier", "identifierType"),
-    ...maybe("volume", words(one(record, "jpcoar:volume"))),
-    ...maybe("issue", words(one(record, "jpcoar:issue"))),
-    ...maybe("numPages", firstToken(record, "jpcoar:numPages")),
-    ...maybe("pageStart", firstToken(record, "jpcoar:pageStart")),
-    ...maybe("pageEnd", firstToken(record, "jpcoar:pageEnd")),
-    place: "flat",
-  };
-  const { titles, ids, place, ...numbers } = container;
-  return titles.length + ids.length + Object.keys(numbers).length === 0 ? null : container;
-}
-
-function readDegree(record: Node): Degree | null {
-  const number = words(one(record, "dcndl:dissertationNumber"));
-  const names = texts(record, "dcndl:degreeName");
-  const granted = token(one(record, "dcndl:dateGranted"));
-  const grantors = all(record, "jpcoar:degreeGrantor").map((node) => readOrg(node, "jpcoar:degreeGrantorName"));
-  if (number === "" && granted === "" && names.length + grantors.length === 0) return null;
-  return { ...maybe("number", number), names, ...maybe("granted", granted), grantors };
-}
-
-const DATE_PARTS = ["startYear", "startMonth", "startDay", "endYear", "endMonth", "endDay"] as const;
-
-function readConference(node: Node): Conference {
-  const date = one(node, "jpcoar:conferenceDate");
-  const parts: Partial<Record<(typeof DATE_PARTS)[number], string>> = {};
-  for (const part of DATE_PARTS) Object.assign(parts, maybe(part, date?.attributes[part]?.trim()));
-  const text = date === undefined ? undefined : toText(date);
-  return {
-    names: texts(node, "jpcoar:conferenceName"),
-    ...maybe("sequence", token(one(node, "jpcoar:conferenceSequence"))),
-    sponsors: texts(node, "jpcoar:conferenceSponsor"),
-    ...(text === undefined ? {} : { date: { ...maybe("text", text.value), ...maybe("lang", text.lang), ...parts } }),
-    venues: texts(node, "jpcoar:conferenceVenue"),
-    places: texts(node, "jpcoar:conferencePlace"),
-    ...maybe("country", token(one(node, "jpcoar:conferenceCountry"))),
-  };
-}
-
-function readCatalog(node: Node): NonNullable<Metadata["catalog"]> {
-  const accessRights = readAccessRights(one(node, "dcterms:accessRights"));
-  return {
-    contributors: all(node, "jpcoar:contributor").map(readContributor),
-    ids: readIdents(node, "jpcoar:identifier", "identifierType"),
-    titles: texts(node, "dc:title"),
-    descriptions: all(node, "datacite:description").map(readDescription),
-    subjects: all(node, "jpcoar:subject").map(readSubject),
-    licenses: all(node, "jpcoar:license").map((each) => ({
-      ...maybe("type", each.attributes.licenseType?.trim()),
-      ...maybe("uri", each.attributes["rdf:resource"]?.trim()),
-      text: toText(each),
-    })),
-    rights: readRights(all(node, "dc:rights")),
-    ...(accessRights === undefined ? {} : { accessRights }),
-    files: all(node, "jpcoar:file").slice(0, 1).map(readFile),
-  };
 }

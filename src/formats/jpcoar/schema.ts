@@ -1,8 +1,36 @@
 // What the JPCOAR 2.0 schema allows, as a table: attributes, order and number of children, and what a text may be. The writer takes its choices
 // from here, the reader tells from it what a document holds beyond the schema.
 
+import {
+  CONTRIBUTOR_TYPES,
+  DATE_TYPES,
+  DESCRIPTION_TYPES,
+  FUNDER_TYPES,
+  HOLDING_SCHEMES,
+  IDENTIFIER_TYPES,
+  LICENSE_TYPES,
+  NAME_SCHEMES,
+  NAME_TYPES,
+  OBJECT_TYPES,
+  REGISTRATION_TYPES,
+  RELATED_IDENTIFIER_TYPES,
+  RELATION_TYPES,
+  SOURCE_TYPES,
+  STREAM_TYPES,
+  SUBJECT_SCHEMES,
+} from "./choices.ts";
+import {
+  isCalendarDate,
+  isDate,
+  isLanguage,
+  isLatitude,
+  isLongitude,
+  isPositiveInteger,
+  isUri,
+  type TextRule,
+} from "./text-rules.ts";
+
 export const JPCOAR_2 = "https://github.com/JPCOAR/schema/blob/master/2.0/";
-export const JPCOAR_1 = "https://github.com/JPCOAR/schema/blob/master/1.0/";
 
 /** The prefix by which each namespace is called in this folder and in what is printed. */
 export const PREFIXES: Readonly<Record<string, string>> = {
@@ -16,8 +44,6 @@ export const PREFIXES: Readonly<Record<string, string>> = {
 };
 export const SCHEMA_LOCATION = `${JPCOAR_2} jpcoar_scm.xsd`;
 
-/** Whether a text may stand where the rule is named. */
-export type TextRule = (text: string) => boolean;
 export type ElementRule = {
   /** Name of each attribute and what its value may be. */
   readonly attributes: Readonly<Record<string, TextRule>>;
@@ -41,181 +67,8 @@ const between =
   (text) =>
     isPositiveInteger(text) && Number(text) >= low && Number(text) <= high;
 
-export const NAME_SCHEMES = [
-  "e-Rad_Researcher",
-  "NRID",
-  "ORCID",
-  "ISNI",
-  "VIAF",
-  "AID",
-  "kakenhi",
-  "Ringgold",
-  "GRID",
-  "ROR",
-] as const;
-export const SUBJECT_SCHEMES = [
-  "BSH",
-  "DDC",
-  "e-Rad_field",
-  "JEL",
-  "LCC",
-  "LCSH",
-  "MeSH",
-  "NDC",
-  "NDLC",
-  "NDLSH",
-  "SciVal",
-  "UDC",
-  "Other",
-] as const;
-export const DESCRIPTION_TYPES = ["Abstract", "Methods", "TableOfContents", "TechnicalInfo", "Other"] as const;
-export const DATE_TYPES = [
-  "Accepted",
-  "Available",
-  "Collected",
-  "Copyrighted",
-  "Created",
-  "Issued",
-  "Submitted",
-  "Updated",
-  "Valid",
-] as const;
-export const IDENTIFIER_TYPES = ["DOI", "HDL", "URI"] as const;
-export const REGISTRATION_TYPES = ["JaLC", "Crossref", "DataCite", "PMID"] as const;
-export const RELATED_IDENTIFIER_TYPES = [
-  "ARK",
-  "arXiv",
-  "CRID",
-  "DOI",
-  "HDL",
-  "ICHUSHI",
-  "ISBN",
-  "J-GLOBAL",
-  "Local",
-  "PISSN",
-  "EISSN",
-  "ISSN",
-  "NAID",
-  "NCID",
-  "PMID",
-  "PURL",
-  "SCOPUS",
-  "URI",
-  "WOS",
-] as const;
-export const RELATION_TYPES = [
-  "inSeries",
-  "isCitedBy",
-  "Cites",
-  "isVersionOf",
-  "hasVersion",
-  "isPartOf",
-  "hasPart",
-  "isReferencedBy",
-  "references",
-  "isFormatOf",
-  "hasFormat",
-  "isReplacedBy",
-  "replaces",
-  "isRequiredBy",
-  "requires",
-  "isSupplementTo",
-  "isSupplementedBy",
-  "isIdenticalTo",
-  "isDerivedFrom",
-  "isSourceOf",
-] as const;
-export const CONTRIBUTOR_TYPES = [
-  "ContactPerson",
-  "DataCollector",
-  "DataCurator",
-  "DataManager",
-  "Distributor",
-  "Editor",
-  "HostingInstitution",
-  "Producer",
-  "ProjectLeader",
-  "ProjectManager",
-  "ProjectMember",
-  "RelatedPerson",
-  "Researcher",
-  "ResearchGroup",
-  "Sponsor",
-  "Supervisor",
-  "WorkPackageLeader",
-  "Other",
-] as const;
-export const OBJECT_TYPES = [
-  "abstract",
-  "dataset",
-  "fulltext",
-  "iiif",
-  "software",
-  "summary",
-  "thumbnail",
-  "other",
-] as const;
-export const FUNDER_TYPES = ["Crossref Funder", "e-Rad_funder", "GRID", "ISNI", "ROR", "Other"] as const;
-export const STREAM_TYPES = ["Crossref Funder", "JGN_fundingStream"] as const;
-export const SOURCE_TYPES = ["PISSN", "EISSN", "ISSN", "NCID"] as const;
-export const HOLDING_SCHEMES = ["kakenhi", "ISNI", "Ringgold", "GRID", "ROR", "FANO", "ISIL", "MARC", "OCLC"] as const;
-export const LICENSE_TYPES = ["file", "metadata", "thumbnail"] as const;
-export const NAME_TYPES = ["Organizational", "Personal"] as const;
 const ACCESS_LABELS = ["embargoed access", "metadata only access", "open access", "restricted access"];
 const VERSION_LABELS = ["AO", "SMUR", "AM", "P", "VoR", "CVoR", "EVoR", "NA"];
-
-const MOMENT = String.raw`\d{4}(?:-\d{2}(?:-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?)?)?`;
-const DATE = new RegExp(`^(?:${MOMENT}(?:/(?:${MOMENT})?)?|/${MOMENT})$`);
-const GRANTED = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
-
-/** A date or interval of datacite:date: W3CDTF to the second, RKMS-ISO8601. Only the form is checked. */
-export function isDate(text: string): boolean {
-  return DATE.test(text);
-}
-
-/** A year, month or day of the calendar: dcndl:dateGranted. */
-export function isCalendarDate(text: string): boolean {
-  const [, year, month, day] = GRANTED.exec(text) ?? [];
-  if (year === undefined || year === "0000") return false;
-  if (month === undefined) return true;
-  const days = new Date(Date.UTC(2000, Number(month), 0)).getUTCDate();
-  const isLeap = Number(year) % 4 === 0 && (Number(year) % 100 !== 0 || Number(year) % 400 === 0);
-  const last = month === "02" && !isLeap ? 28 : days;
-  return Number(month) >= 1 && Number(month) <= 12 && (day === undefined || (Number(day) >= 1 && Number(day) <= last));
-}
-
-/** xs:positiveInteger, of a length that everybody reads. */
-export function isPositiveInteger(text: string): boolean {
-  return /^\+?\d{1,18}$/.test(text) && /[1-9]/.test(text);
-}
-
-const isDegrees = (limit: number): TextRule => {
-  return (text) =>
-    text.length <= 24 &&
-    /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,2})?$/.test(text) &&
-    Math.abs(Number(text)) <= limit;
-};
-export const isLongitude = isDegrees(180);
-export const isLatitude = isDegrees(90);
-
-const PCHAR = String.raw`(?:[\w.~!$&'()*+,;=:@-]|[^\x00-\x7F]|%[0-9A-Fa-f]{2})`;
-const HOST = String.raw`(?:\[[0-9A-Fa-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|[^\x00-\x7F]|%[0-9A-Fa-f]{2})*)`;
-const AUTHORITY = String.raw`//(?:(?:[\w.~!$&'()*+,;=:-]|[^\x00-\x7F]|%[0-9A-Fa-f]{2})*@)?${HOST}(?::\d{0,5})?(?=[/?#]|$)`;
-const TAIL = String.raw`(?:\?(?:${PCHAR}|[/?])*)?(?:#(?:${PCHAR}|[/?])*)?`;
-const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
-const AFTER_SCHEME = new RegExp(`^(?:${AUTHORITY}(?:/${PCHAR}*)*|/?(?:${PCHAR}+(?:/${PCHAR}*)*)?)${TAIL}$`);
-
-/** xs:anyURI: a URI reference (RFC 3986) in which characters beyond ASCII may stand as they are. */
-export function isUri(text: string): boolean {
-  const scheme = SCHEME.exec(text)?.[0] ?? "";
-  // A relative reference may not begin with a segment that holds a colon.
-  return AFTER_SCHEME.test(text.slice(scheme.length)) && (scheme !== "" || !/^[^/?#]*:/.test(text));
-}
-
-/** xs:language: BCP 47 in form; "" takes a language away. */
-export function isLanguage(text: string): boolean {
-  return /^(?:[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)?$/.test(text);
-}
 
 const lang = { "xml:lang": isLanguage };
 const words: ElementRule = { attributes: {}, required: [] };

@@ -12,6 +12,15 @@ import type {
 } from "../../domain/items/metadata.ts";
 import type { XmlElement } from "../xml/element.ts";
 import {
+  FUNDER_TYPES,
+  HOLDING_SCHEMES,
+  LICENSE_TYPES,
+  RELATED_IDENTIFIER_TYPES,
+  RELATION_TYPES,
+  SOURCE_TYPES,
+  STREAM_TYPES,
+} from "./choices.ts";
+import {
   choose,
   clean,
   element,
@@ -25,19 +34,8 @@ import {
   uriText,
 } from "./elements.ts";
 import { shown } from "./nodes.ts";
-import {
-  ELEMENTS,
-  FUNDER_TYPES,
-  HOLDING_SCHEMES,
-  isLatitude,
-  isLongitude,
-  isPositiveInteger,
-  LICENSE_TYPES,
-  RELATED_IDENTIFIER_TYPES,
-  RELATION_TYPES,
-  SOURCE_TYPES,
-  STREAM_TYPES,
-} from "./schema.ts";
+import { ELEMENTS } from "./schema.ts";
+import { isLatitude, isLongitude, isPositiveInteger } from "./text-rules.ts";
 import {
   writeAccessRights,
   writeAgent,

@@ -1,5 +1,6 @@
 // The parts of a JPCOAR record that recur, from the canonical model: agents, organisations, subjects, rights, descriptions, files.
 import { ACCESS_RIGHTS, accessRightsLabel } from "../../domain/items/access-rights.ts";
+import type { ItemFile } from "../../domain/items/item.ts";
 import { licenseAddress } from "../../domain/items/licenses.ts";
 import type {
   AccessRights,
@@ -14,6 +15,15 @@ import type {
 import { htmlToText } from "../html-text.ts";
 import type { XmlElement } from "../xml/element.ts";
 import {
+  CONTRIBUTOR_TYPES,
+  DATE_TYPES,
+  DESCRIPTION_TYPES,
+  IDENTIFIER_TYPES,
+  NAME_SCHEMES,
+  OBJECT_TYPES,
+  SUBJECT_SCHEMES,
+} from "./choices.ts";
+import {
   choose,
   clean,
   element,
@@ -27,16 +37,7 @@ import {
   uriText,
 } from "./elements.ts";
 import { shown } from "./nodes.ts";
-import {
-  CONTRIBUTOR_TYPES,
-  DATE_TYPES,
-  DESCRIPTION_TYPES,
-  IDENTIFIER_TYPES,
-  isDate,
-  NAME_SCHEMES,
-  OBJECT_TYPES,
-  SUBJECT_SCHEMES,
-} from "./schema.ts";
+import { isDate } from "./text-rules.ts";
 
 /** Mail addresses of agents are never printed. */
 export type AgentElement = "jpcoar:creator" | "jpcoar:contributor";
@@ -189,6 +190,21 @@ export type JpcoarFile = {
   readonly dates?: readonly { readonly date: string; readonly type: string }[];
   readonly version?: string;
 };
+
+/** A file of an item as its record describes it. `url` is the address at which we serve it. */
+export function jpcoarFileOf(file: ItemFile, url: string): JpcoarFile {
+  const { label, objectType, extents, dates, version } = file;
+  return {
+    url,
+    label: label ?? file.name,
+    mimeType: file.mediaType,
+    sizeBytes: file.sizeBytes,
+    ...(objectType === undefined ? {} : { objectType }),
+    ...(extents === undefined ? {} : { extents }),
+    ...(dates === undefined ? {} : { dates }),
+    ...(version === undefined ? {} : { version }),
+  };
+}
 
 export function writeFile(file: JpcoarFile, notes: Notes): XmlElement {
   const uri = file.url === "" ? null : uriText(file.url);

@@ -3,11 +3,14 @@
 import type { AccessRights, Ident, Metadata, Publisher, Title } from "../../domain/items/metadata.ts";
 import { printedResourceType } from "../../domain/items/resource-types.ts";
 import { VERSION_TYPES, versionTypeLabel } from "../../domain/items/version-types.ts";
+import { languageOf } from "../mapping/languages.ts";
 import { textOf, type XmlElement } from "../xml/element.ts";
 import { printXml } from "../xml/print.ts";
+import { REGISTRATION_TYPES } from "./choices.ts";
 import { choose, clean, element, type Notes, notesKeeper, optionalUri, textElement, textElements } from "./elements.ts";
 import { shown } from "./nodes.ts";
-import { isCalendarDate, PREFIXES, REGISTRATION_TYPES, SCHEMA_LOCATION } from "./schema.ts";
+import { PREFIXES, SCHEMA_LOCATION } from "./schema.ts";
+import { isCalendarDate } from "./text-rules.ts";
 import {
   writeCatalog,
   writeConference,
@@ -31,7 +34,7 @@ import {
   writeTypedDate,
 } from "./write-parts.ts";
 
-export type { JpcoarFile } from "./write-parts.ts";
+export { type JpcoarFile, jpcoarFileOf } from "./write-parts.ts";
 
 export type JpcoarInput = {
   readonly metadata: Metadata;
@@ -184,7 +187,8 @@ function dates(metadata: Metadata, notes: Notes): { typed: XmlElement[]; free: X
 
 function languages(all: readonly string[], notes: Notes): XmlElement[] {
   return all.flatMap((language) => {
-    const code = language.trim().toLowerCase();
+    const written = language.trim().toLowerCase();
+    const code = written.length === 3 ? written : languageOf(written);
     if (/^[a-z]{3}$/.test(code)) return [element("dc:language", {}, [code])];
     notes.add(`The language "${shown(language)}" is not a code of three letters and is left out`);
     return [];

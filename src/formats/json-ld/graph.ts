@@ -71,58 +71,56 @@ export function openSingle(document: JsonObject): Graph {
 }
 
 function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | undefined): Graph {
-  const normal = termNormaliser(context);
-  const termsByObject = new WeakMap<object, ReadonlyMap<string, readonly Json[]>>();
-  const read = new Map<object, Set<string>>();
+  const normal = remembered(termNormaliser(context));
+  const NO_MARKS: Marks = { terms: new Set(), next: new Map() };
+  const renamed = new WeakMap<object, ReadonlyMap<string, readonly Json[]> | null>();
+  const read = new Map<object, Marks>();
   const whole = new Set<object>();
 
-  const termsOf = (of: JsonObject): ReadonlyMap<string, readonly Json[]> => {
-    const known = termsByObject.get(of);
+  /** Values by normal term of an object that writes some term in another way; null for the many that write every term as it is known. */
+  const renamedOf = (of: JsonObject): ReadonlyMap<string, readonly Json[]> | null => {
+    const known = renamed.get(of);
     if (known !== undefined) return known;
-    const terms = new Map<string, Json[]>();
-    for (const [key, value] of Object.entries(of)) {
-      const term = normal(key);
-      const values = terms.get(term) ?? [];
-      for (const each of asList(value)) values.push(each);
-      terms.set(term, values);
-    }
-    termsByObject.set(of, terms);
+    const isPlain = Object.keys(of).every((key) => normal(key) === key);
+    const terms = isPlain ? null : valuesByTerm(of, normal);
+    renamed.set(of, terms);
     return terms;
   };
-  const marks = (of: object): Set<string> => {
-    const known = read.get(of) ?? new Set<string>();
-    read.set(of, known);
-    return known;
+  const termsOf = (of: JsonObject): Iterable<string> => renamedOf(of)?.keys() ?? Object.keys(of);
+  const listOf = (of: JsonObject, term: string): readonly Json[] => {
+    const terms = renamedOf(of);
+    if (terms !== null) return terms.get(term) ?? [];
+    return Object.hasOwn(of, term) ? asList(of[term]) : [];
   };
+  const mark = (of: object, term: string): void => void read.set(of, withMark(read.get(of) ?? NO_MARKS, term));
   const follow = (value: Json): Json => {
     if (!isJsonObject(value)) return value;
     const id = value["@id"];
     if (typeof id !== "string" || Object.keys(value).length !== 1) return value;
     return entities.get(id) ?? value;
   };
-  const peek = (of: Json, term: string): readonly Json[] =>
-    isJsonObject(of) ? (termsOf(of).get(term) ?? []).map(follow) : [];
+  const peek = (of: Json, term: string): readonly Json[] => (isJsonObject(of) ? listOf(of, term).map(follow) : []);
 
   return {
     entities,
     peek,
     values(of, term) {
-      if (isJsonObject(of)) marks(of).add(term);
+      if (isJsonObject(of)) mark(of, term);
       return peek(of, term);
     },
     typesOf: (entity) =>
       isJsonObject(entity)
         ? asList(entity["@type"]).flatMap((type) => (typeof type === "string" ? [normal(type)] : []))
         : [],
-    isRead: (of, term) => read.get(of)?.has(term) === true,
-    markRead: (of, term) => void marks(of).add(term),
+    isRead: (of, term) => read.get(of)?.terms.has(term) === true,
+    markRead: mark,
     markBelow(of, term) {
-      marks(of).add(term);
+      mark(of, term);
       const waiting = [...peek(of, term)];
       for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
         if (!isJsonObject(at) || at === of || whole.has(at)) continue;
         whole.add(at);
-        for (const term of termsOf(at).keys()) {
+        for (const term of termsOf(at)) {
           for (const each of peek(at, term)) waiting.push(each);
         }
       }
@@ -131,20 +129,41 @@ function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | unde
     wasVisited: (entity) => read.has(entity) || whole.has(entity),
     unread(of) {
       if (whole.has(of)) return [];
-      const known = read.get(of);
-      return [...termsOf(of)].flatMap(([term, values]): [string, Json][] => {
+      const known = read.get(of)?.terms;
+      return [...termsOf(of)].flatMap((term): [string, Json][] => {
         if (term.startsWith("@") || known?.has(term) === true) return [];
+        const values = listOf(of, term);
         const [only] = values;
         return [[term, values.length === 1 && only !== undefined ? only : values]];
       });
     },
     readLinks(of) {
-      const known = read.get(of) ?? new Set<string>();
-      return [...known].flatMap((term) =>
+      return [...(read.get(of) ?? NO_MARKS).terms].flatMap((term) =>
         peek(of, term).flatMap((object, index) => (isJsonObject(object) ? [{ term, index, object }] : [])),
       );
     },
   };
+}
+
+/** The terms that were read of an object. Objects of one kind are read in one way, so they share what is noted of them. */
+type Marks = { readonly terms: ReadonlySet<string>; readonly next: Map<string, Marks> };
+
+function withMark(marks: Marks, term: string): Marks {
+  if (marks.terms.has(term)) return marks;
+  const known = marks.next.get(term) ?? { terms: new Set([...marks.terms, term]), next: new Map() };
+  marks.next.set(term, known);
+  return known;
+}
+
+function valuesByTerm(of: JsonObject, normal: (key: string) => string): ReadonlyMap<string, readonly Json[]> {
+  const terms = new Map<string, Json[]>();
+  for (const [key, value] of Object.entries(of)) {
+    const term = normal(key);
+    const values = terms.get(term) ?? [];
+    for (const each of asList(value)) values.push(each);
+    terms.set(term, values);
+  }
+  return terms;
 }
 
 /** The values of a term as a list: JSON-LD writes one value with or without an array around it. */
@@ -179,6 +198,15 @@ function termNormaliser(context: Json | undefined): (key: string) => string {
     const uri = prefixes.get(prefix);
     const known = byUri(key) ?? (uri === undefined ? null : byUri(uri + local));
     return known ?? joined(PREFIX_ALIASES[prefix] ?? prefix, local);
+  };
+}
+
+function remembered(normal: (key: string) => string): (key: string) => string {
+  const known = new Map<string, string>();
+  return (key) => {
+    const term = known.get(key) ?? normal(key);
+    known.set(key, term);
+    return term;
   };
 }
 

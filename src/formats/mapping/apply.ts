@@ -179,8 +179,7 @@ function convert(schema: TSchema, filter: Step["filter"], leaf: Branch, value: J
   if (isObjectSchema(target)) {
     const made = converter === null ? readText(value, world.graph) : converter.read(value, world.graph);
     if (!isRecord(made)) return undefined;
-    const whole = completed(target, { ...made, ...filterMembers(filter) });
-    return whole === null || schemaProblem(target, whole, "") !== null ? undefined : whole;
+    return completed(target, filter === null ? made : { ...made, ...filterMembers(filter) }) ?? undefined;
   }
   const text = converter === null ? plainText(value, world.graph) : converter.read(value, world.graph);
   if (text === null || text === undefined) return undefined;

@@ -49,3 +49,10 @@ export function languageCode(value: Json, graph: Graph): string | null {
   const text = plainText(code, graph) ?? plainText(value, graph);
   return text === null ? null : languageOf(text);
 }
+
+const BY_THREE_LETTERS = new Map([...BY_TWO_LETTERS].map(([two, three]): [string, string] => [three, two]));
+
+/** The language as BCP 47 writes it: two letters where there is such a code; anything else stays as written. */
+export function shortLanguage(code: string): string {
+  return BY_THREE_LETTERS.get(languageOf(code)) ?? code;
+}

@@ -50,13 +50,13 @@ export function completed(
 ): Readonly<Record<string, unknown>> | null {
   const value = valueSchema(schema);
   if (value[Kind] !== "Object") return said;
-  const whole: Record<string, unknown> = {};
-  const required: readonly string[] = value.required ?? [];
-  for (const [name, member] of Object.entries<TSchema>(value.properties)) {
-    const given = Object.hasOwn(said, name) ? said[name] : undefined;
-    const chosen = given ?? (required.includes(name) ? fallback(member) : undefined);
-    if (chosen !== undefined) whole[name] = chosen;
-    else if (required.includes(name)) return null;
+  const { required } = value;
+  let missing: Readonly<Record<string, unknown>> | null = null;
+  for (const name of required ?? []) {
+    if (Object.hasOwn(said, name) && said[name] !== undefined && said[name] !== null) continue;
+    const chosen = fallback(value.properties[name]);
+    if (chosen === undefined) return null;
+    missing = { ...(missing ?? {}), [name]: chosen };
   }
-  return whole;
+  return missing === null ? said : { ...said, ...missing };
 }

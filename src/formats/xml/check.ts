@@ -117,7 +117,13 @@ function skipComment(walk: Walk): void {
 
 function skipInstruction(walk: Walk): void {
   const target = nameAt(walk.text, walk.at + 2);
-  if (target === "") throw wrong(walk.text, walk.at, "this processing instruction has no name");
+  if (
+    target === "" ||
+    target.includes(":") ||
+    !/^(?:[ \t\n]|\?>)/.test(walk.text.slice(walk.at + 2 + target.length, walk.at + 4 + target.length))
+  ) {
+    throw wrong(walk.text, walk.at, "this processing instruction has no proper name");
+  }
   if (target.toLowerCase() === "xml")
     throw wrong(walk.text, walk.at, "this XML declaration is malformed or not at the start");
   const end = walk.text.indexOf("?>", walk.at);
@@ -210,5 +216,14 @@ function wrong(text: string, at: number, what: string): DocumentError {
   const before = text.slice(0, at);
   const line = before.split("\n").length;
   const column = at - (before.lastIndexOf("\n") + 1) + 1;
-  return new DocumentError(`The XML document is refused at line ${line}, column ${column}: ${what}`);
+  return refusedAt(`line ${line}, column ${column}`, what);
+}
+
+/** Names may be as long as the document; a message is not. */
+const SHOWN_CHARACTERS = 200;
+
+/** The refusal of a document, with the place and the reason cut to a readable length. */
+export function refusedAt(place: string, what: string): DocumentError {
+  const cut = (text: string): string => (text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
+  return new DocumentError(`The XML document is refused at ${cut(place)}: ${cut(what)}`);
 }

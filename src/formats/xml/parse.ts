@@ -2,7 +2,7 @@
 // ever defined, fetched or multiplied; depth, size and counts are bounded before anything is built.
 import { parse, type TNode } from "txml/txml";
 import { DocumentError } from "../../domain/deposit/package.ts";
-import { checkXml, XML_LIMITS, type XmlLimits } from "./check.ts";
+import { checkXml, refusedAt, XML_LIMITS, type XmlLimits } from "./check.ts";
 import { decodeXml } from "./decode.ts";
 import { XML_NAMESPACE, XMLNS_NAMESPACE, type XmlAttribute, type XmlElement } from "./element.ts";
 
@@ -46,7 +46,7 @@ function split(name: string): { prefix: string; local: string } {
 
 function namespaceOf(prefix: string, scope: Scope, path: string): string {
   const namespace = scope.get(prefix);
-  if (namespace === undefined && prefix !== "") throw refused(path, `the prefix "${prefix}" is not declared`);
+  if (namespace === undefined && prefix !== "") throw refusedAt(path, `the prefix "${prefix}" is not declared`);
   return namespace ?? "";
 }
 
@@ -59,9 +59,9 @@ function declared(node: TNode, outer: Scope, path: string): Scope {
     const namespace = value ?? "";
     const isXml = namespace === XML_NAMESPACE;
     if (bound === "xmlns" || namespace === XMLNS_NAMESPACE || isXml !== (bound === "xml")) {
-      throw refused(path, `"${name}" declares what is reserved`);
+      throw refusedAt(path, `"${name}" declares what is reserved`);
     }
-    if (bound !== "" && namespace === "") throw refused(path, `"${name}" declares no namespace`);
+    if (bound !== "" && namespace === "") throw refusedAt(path, `"${name}" declares no namespace`);
     scope ??= new Map(outer);
     scope.set(bound, namespace);
   }
@@ -75,13 +75,9 @@ function attributesOf(node: TNode, scope: Scope, path: string): XmlAttribute[] {
     const { prefix, local: name } = split(key);
     if (key === "xmlns" || prefix === "xmlns") continue;
     const namespace = prefix === "" ? "" : namespaceOf(prefix, scope, path);
-    if (seen.has(`${namespace} ${name}`)) throw refused(path, `the attribute "${name}" stands there twice`);
+    if (seen.has(`${namespace} ${name}`)) throw refusedAt(path, `the attribute "${name}" stands there twice`);
     seen.add(`${namespace} ${name}`);
     attributes.push({ namespace, name, value: value ?? "" });
   }
   return attributes;
-}
-
-function refused(path: string, what: string): DocumentError {
-  return new DocumentError(`The XML document is refused at ${path}: ${what}`);
 }

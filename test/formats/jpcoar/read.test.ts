@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { DocumentError } from "../../../src/domain/deposit/package.ts";
 import { publicationDate } from "../../../src/domain/items/metadata.ts";
-import { isJpcoarRoot, MAX_NOTES, readJpcoar } from "../../../src/formats/jpcoar/read.ts";
+import { isJpcoarRoot, MAX_EXTRA, MAX_NOTES, readJpcoar } from "../../../src/formats/jpcoar/read.ts";
 
 const NAMESPACES = [
   'xmlns:jpcoar="https://github.com/JPCOAR/schema/blob/master/2.0/"',
@@ -187,6 +187,19 @@ describe("readJpcoar()", () => {
     ]);
   });
 
+  test("R13a of two files that would claim one path the first does, and that is told", () => {
+    const file = (host: string): string =>
+      `<jpcoar:file><jpcoar:URI label="a.pdf">https://${host}/1</jpcoar:URI></jpcoar:file>`;
+    const { files, notes } = item(`${file("one.example")}${file("two.example")}<jpcoar:file/><jpcoar:file/>`);
+    expect(files.map(({ path, url }) => [path, url])).toEqual([
+      ["a.pdf", "https://one.example/1"],
+      ["", "https://two.example/1"],
+      ["", undefined],
+      ["", undefined],
+    ] as never);
+    expect(notes).toEqual(['More than one file of the record is "a.pdf"; the first one counts']);
+  });
+
   test("R3 what the schema has no place for is kept in extra with its path, and told", () => {
     const { metadata: read, notes } = item(`
       <dc:title>T</dc:title><dc:creator>Who</dc:creator><x:note xmlns:x="urn:x" level="1"><x:b>deep</x:b></x:note>
@@ -235,6 +248,17 @@ describe("readJpcoar()", () => {
     const { notes, metadata: read } = item("<dc:creator>x</dc:creator>".repeat(MAX_NOTES + 5));
     expect([notes.length, notes.at(-1)]).toEqual([MAX_NOTES + 1, "5 more places of the record are not of JPCOAR 2.0"]);
     expect(read.extra.length).toBe(MAX_NOTES + 5);
+    const many = item("<dc:creator>x</dc:creator>".repeat(MAX_EXTRA + 7));
+    expect(many.metadata.extra.length).toBe(MAX_EXTRA);
+    expect(many.notes).toContain(
+      `7 places of the record are neither of JPCOAR 2.0 nor kept aside; at most ${MAX_EXTRA} are`,
+    );
+  });
+
+  test("R13a a record of strange elements nested around megabytes of text is read without multiplying them", () => {
+    const content = `${"<jpcoar:x>".repeat(90)}${"y".repeat(8_000_000)}${"</jpcoar:x>".repeat(90)}`;
+    const { notes } = item(content);
+    expect(notes).toEqual(["jpcoar:jpcoar/jpcoar:x[1] is no element of JPCOAR 2.0; it is kept aside"]);
   });
 
   test("R13a order does not matter, empty elements say nothing, and line breaks that lay a document out are no part of a value", () => {
@@ -305,6 +329,8 @@ describe("isJpcoarRoot()", () => {
     const namespace = "https://github.com/JPCOAR/schema/blob/master/2.0/";
     expect(isJpcoarRoot({ namespace, name: "jpcoar" })).toBe(true);
     expect(isJpcoarRoot({ namespace: namespace.replace("2.0", "1.0"), name: "jpcoar" })).toBe(true);
+    expect(isJpcoarRoot({ namespace: namespace.replace("2.0", "2.1"), name: "jpcoar" })).toBe(true);
+    expect(isJpcoarRoot({ namespace: namespace.replace("2.0", "next"), name: "jpcoar" })).toBe(false);
     expect(isJpcoarRoot({ namespace, name: "creator" })).toBe(false);
     expect(isJpcoarRoot({ namespace: "", name: "jpcoar" })).toBe(false);
   });

@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { FileClaim } from "../../../src/domain/deposit/package.ts";
 import type { Metadata } from "../../../src/domain/items/metadata.ts";
+import { METADATA_MEMBERS, memberProblem } from "../../../src/domain/items/metadata-schema.ts";
 import { type Node, strangers, toNode } from "../../../src/formats/jpcoar/nodes.ts";
 import { readJpcoar } from "../../../src/formats/jpcoar/read.ts";
 import { ELEMENTS } from "../../../src/formats/jpcoar/schema.ts";
@@ -20,6 +21,12 @@ const alone = (metadata: Metadata, files: readonly JpcoarFile[] = []): JpcoarInp
   ark: null,
   accessRights: null,
 });
+
+/** What the schema of the model has against metadata: a member the reader made up would be named here. */
+const memberProblems = (metadata: Metadata): (string | null)[] =>
+  METADATA_MEMBERS.filter((name) => metadata[name] !== undefined)
+    .map((name) => memberProblem(name, metadata[name]))
+    .filter((problem) => problem !== null);
 
 const fileOf = (claim: FileClaim): JpcoarFile => ({
   ...claim,
@@ -121,6 +128,7 @@ describe("JPCOAR round trip", () => {
           const { xml, notes } = writeJpcoar(alone(metadata));
           const { item } = readJpcoar(xml);
           expect(item.metadata).toEqual(metadata);
+          expect(memberProblems(item.metadata)).toEqual([]);
           expect([notes, item.notes]).toEqual([[], []]);
           documents.push(xml);
         }),

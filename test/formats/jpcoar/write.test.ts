@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/domain/items/metadata.ts";
 import { htmlToText } from "../../../src/formats/html-text.ts";
-import { type JpcoarInput, jpcoarRecord, writeJpcoar } from "../../../src/formats/jpcoar/write.ts";
+import { type JpcoarInput, jpcoarFileOf, jpcoarRecord, writeJpcoar } from "../../../src/formats/jpcoar/write.ts";
 
 const PLACES = {
   files: [],
@@ -248,6 +248,38 @@ describe("writeJpcoar()", () => {
       "</jpcoar:file>",
     ]);
     expect(notes.some((note) => note.includes("file"))).toBe(false);
+  });
+
+  test("R29 a file of an item is described under its label, else its name, at the address it is served from", () => {
+    const file = {
+      name: "a.pdf",
+      storageKey: "k",
+      sha256: "0",
+      md5: null,
+      sizeBytes: 3,
+      mediaType: "application/pdf",
+      access: "open",
+      accessDate: null,
+      groups: [],
+      url: "https://elsewhere.example/a.pdf",
+    } as const;
+    const url = "https://repository.example.org/records/17/files/a.pdf";
+    expect(jpcoarFileOf(file, url)).toEqual({ url, label: "a.pdf", mimeType: "application/pdf", sizeBytes: 3 });
+    expect(
+      jpcoarFileOf(
+        { ...file, label: "Paper", extents: ["3 pages"], objectType: "fulltext", version: "1", dates: [] },
+        url,
+      ),
+    ).toEqual({
+      url,
+      label: "Paper",
+      mimeType: "application/pdf",
+      sizeBytes: 3,
+      extents: ["3 pages"],
+      objectType: "fulltext",
+      version: "1",
+      dates: [],
+    });
   });
 
   test("R4a fields without a canonical place and values kept aside are counted in the notes", () => {

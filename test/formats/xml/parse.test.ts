@@ -120,7 +120,9 @@ x'/>`);
     ["a comment without end", "<a><!-- x</a>", "this comment never ends"],
     ["CDATA without end", "<a><![CDATA[x</a>", "this CDATA section never ends"],
     ["`]]>` in text", "<a>x]]>y</a>", 'text holds "]]>"'],
-    ["an instruction without end", "<a><?x</a>", "this processing instruction never ends"],
+    ["an instruction without end", "<a><?x y</a>", "this processing instruction never ends"],
+    ["an instruction whose name does not end", "<a><?x/y?></a>", "this processing instruction has no proper name"],
+    ["an instruction with a colon", "<a><?x:y z?></a>", "this processing instruction has no proper name"],
     ["a declaration that is not first", ' <?xml version="1.0"?><a/>', "malformed or not at the start"],
     ["a declaration inside", '<a><?xml version="1.0"?></a>', "malformed or not at the start"],
     ["invalid UTF-8", new Uint8Array([0x3c, 0x61, 0x3e, 0xff, 0x3c, 0x2f, 0x61, 0x3e]), "is not valid UTF-8"],
@@ -145,6 +147,20 @@ x'/>`);
   test("R13a refuses 100,000 levels without running into the end of the stack", () => {
     const deep = "<a>".repeat(100_000) + "</a>".repeat(100_000);
     expect(refusal(deep)).toContain(`elements lie deeper than ${XML_LIMITS.maxDepth} levels`);
+  });
+
+  test("R13a says so in a few words even where names are as long as the document", () => {
+    const name = "n".repeat(1_000_000);
+    for (const document of [`<${name}>`, `<${name}><p:a/></${name}>`, `<a></${name}>`]) {
+      const message = refusal(document);
+      expect(message).toContain("The XML document is refused at ");
+      expect(message.length).toBeLessThan(500);
+    }
+  });
+
+  test("R13a a large document with nested text is read in bounded time and memory", () => {
+    const deep = `${"<a>".repeat(100)}${"x".repeat(4_000_000)}${"</a>".repeat(100)}`;
+    expect(textOf(parseXml(deep)).length).toBe(4_000_000);
   });
 
   test("R13a holds each limit at its very number", () => {

@@ -1,0 +1,126 @@
+// An item as landing pages, tombstones and link headers speak of it (R19a): what is asked of it here is the same for all of them.
+import { type Agent, type AgentName, type Ident, type Metadata, publicationDate } from "../../domain/items/metadata.ts";
+
+/** A file that everybody may read: files of an item that are closed to the reader are not to be handed in. */
+export type CitedFile = {
+  readonly url: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly sizeBytes: number | null;
+};
+
+export type CitedItem = {
+  readonly metadata: Metadata;
+  /** Address of the landing page. */
+  readonly landingPage: string;
+  /** Address of the item's ARK at its resolver; null before it is minted. */
+  readonly ark: string | null;
+  readonly repositoryName: string;
+  readonly files: readonly CitedFile[];
+  /** When the record last changed, ISO 8601; absent where that is not told. */
+  readonly updatedAt?: string;
+};
+
+const RESOLVERS: Readonly<Record<string, string>> = {
+  doi: "https://doi.org/",
+  hdl: "https://hdl.handle.net/",
+  handle: "https://hdl.handle.net/",
+  orcid: "https://orcid.org/",
+  ror: "https://ror.org/",
+  isni: "https://isni.org/isni/",
+};
+
+/** A web address as a URL writes it, every character beyond ASCII encoded; null for what is no http or https address. */
+export function webAddress(text: string): string | null {
+  const address = text.trim();
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return null;
+  return new URL(address).href;
+}
+
+/** Where an identifier leads to: its own address, else that of its scheme's resolver; null for schemes without one. */
+export function identAddress(ident: Ident): string | null {
+  const own = webAddress(ident.value) ?? (ident.uri === undefined ? null : webAddress(ident.uri));
+  const resolver = RESOLVERS[ident.scheme.toLowerCase()];
+  if (own !== null || resolver === undefined) return own;
+  const bare = ident.value.trim().replace(/^(?:doi|hdl|info:doi\/|info:hdl\/):?\s*/i, "");
+  const value = resolver.includes("isni") ? bare.replace(/\s/g, "") : bare;
+  return value === "" || /\s/.test(value) ? null : webAddress(resolver + value);
+}
+
+/** The address of an agent that tells who it is: ORCID, else ROR, else ISNI; null when it has none of these. */
+export function agentAddress(ids: readonly Ident[]): string | null {
+  for (const scheme of ["orcid", "ror", "isni"]) {
+    const ident = ids.find((each) => each.scheme.toLowerCase() === scheme);
+    const address = ident === undefined ? null : identAddress(ident);
+    if (address !== null) return address;
+  }
+  return null;
+}
+
+/** The DOI of the item itself without its resolver; null when it has none. */
+export function doiOf(metadata: Metadata): string | null {
+  const idents = [...metadata.identifiers, ...(metadata.registration === undefined ? [] : [metadata.registration])];
+  for (const { value, uri } of idents) {
+    const doi = /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:\s*|info:doi\/)?(10\.\d{4,9}(?:\.\d+)*\/\S+)$/i.exec(
+      value.trim(),
+    )?.[1];
+    const other = uri === undefined ? undefined : /^https?:\/\/(?:dx\.)?doi\.org\/(10\.\S+)$/i.exec(uri.trim())?.[1];
+    if ((doi ?? other) !== undefined) return doi ?? other ?? null;
+  }
+  return null;
+}
+
+/** The address by which the item is to be cited: its DOI, else its ARK, else its landing page. */
+export function citeAs(item: CitedItem): string {
+  const doi = doiOf(item.metadata);
+  return (doi === null ? null : webAddress(`https://doi.org/${doi}`)) ?? item.ark ?? item.landingPage;
+}
+
+/** The agent's name in a language, else its first one; null when it has no name at all. */
+export function nameOf(agent: Agent, lang: string | undefined): AgentName | null {
+  const named = agent.names.filter((name) => displayName(name) !== "");
+  return named.find((name) => lang !== undefined && name.lang === lang) ?? named[0] ?? null;
+}
+
+/** A name as one string: as written, else "Family, Given". */
+export function displayName(name: AgentName): string {
+  const parts = [name.family, name.given].filter((part) => part !== undefined && part !== "");
+  return name.full !== undefined && name.full !== "" ? name.full : parts.join(", ");
+}
+
+/** The language of the title an item is listed under, in which names are chosen too. */
+export function mainLanguage(metadata: Metadata): string | undefined {
+  return (metadata.titles.find((title) => title.kind === "main") ?? metadata.titles[0])?.lang;
+}
+
+/** Years of publication: one, or the first and the last of an interval; none when nothing is said. */
+export function publicationYears(metadata: Metadata): readonly string[] {
+  const bounds = (publicationDate(metadata) ?? "").split("/").map((part) => /^-?\d{4}/.exec(part.trim())?.[0] ?? "");
+  return [...new Set(bounds.filter((year) => year !== ""))];
+}
+
+/** The kinds of work that citations tell apart. */
+export type WorkKind = "article" | "book" | "part" | "data" | "software" | "thesis" | "conference" | "report" | "other";
+
+const KINDS: Readonly<Record<string, WorkKind>> = {
+  "publication-article": "article",
+  "publication-datapaper": "article",
+  "publication-peerreview": "article",
+  "publication-book": "book",
+  "publication-conferenceproceeding": "book",
+  "publication-section": "part",
+  "publication-conferencepaper": "conference",
+  dataset: "data",
+  software: "software",
+  "software-computationalnotebook": "software",
+  "publication-thesis": "thesis",
+  "publication-dissertation": "thesis",
+  "publication-report": "report",
+  "publication-technicalnote": "report",
+  "publication-workingpaper": "report",
+  "publication-deliverable": "report",
+};
+
+export function workKind(metadata: Metadata): WorkKind {
+  return KINDS[metadata.type?.id ?? ""] ?? "other";
+}

@@ -1,0 +1,64 @@
+// FAIR Signposting (level 1): the typed links by which machines find their way from a landing page (R19a; RFC 8288, RFC 9264).
+import { licenseAddress } from "../../domain/items/licenses.ts";
+import { agentAddress, type CitedItem, citeAs, webAddress } from "./cited-item.ts";
+import { schemaOrgType } from "./schema-org.ts";
+
+export type TypedLink = {
+  readonly target: string;
+  readonly rel: string;
+  readonly type?: string;
+  readonly profile?: string;
+};
+
+/** A metadata document about the item: its address, its media type, and its profile where it has one. */
+export type DescribedBy = { readonly url: string; readonly type: string; readonly profile?: string };
+
+/** Servers and proxies take header lines of 8 KiB; the rest is for the other headers. Links beyond this are left out, files first. */
+export const MAX_LINK_HEADER = 6_000;
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
+
+/** All links of an item, in the order of their weight: cite-as, type, license, describedby, author, item. Addresses that are no web addresses are left out. */
+export function signpostingLinks(item: CitedItem, describedBy: readonly DescribedBy[]): readonly TypedLink[] {
+  const { metadata } = item;
+  const links: TypedLink[] = [];
+  const add = (address: string | null | undefined, rel: string, type?: string, profile?: string): void => {
+    const target = address === null || address === undefined ? null : webAddress(address);
+    if (target === null || links.some((link) => link.target === target && link.rel === rel)) return;
+    links.push({
+      target,
+      rel,
+      ...(type !== undefined && MEDIA_TYPE.test(type) ? { type } : {}),
+      ...(profile === undefined ? {} : { profile }),
+    });
+  };
+  add(citeAs(item), "cite-as");
+  add("https://schema.org/AboutPage", "type");
+  add(`https://schema.org/${schemaOrgType(metadata)}`, "type");
+  for (const { id, uri } of metadata.rights) add(uri ?? (id === undefined ? null : licenseAddress(id)), "license");
+  for (const { url, type, profile } of describedBy) add(url, "describedby", type, profile);
+  for (const agent of metadata.creators) add(agentAddress(agent.ids), "author");
+  for (const file of item.files) add(file.url, "item", file.mediaType.split(";")[0]?.trim());
+  return links;
+}
+
+function printed({ target, rel, type, profile }: TypedLink): string {
+  const quoted = (text: string): string => `"${text.replace(/[^\x20-\x7E]/g, "").replace(/["\\]/g, "\\$&")}"`;
+  const attributes = [
+    `rel=${quoted(rel)}`,
+    ...(type === undefined ? [] : [`type=${quoted(type)}`]),
+    ...(profile === undefined ? [] : [`profile=${quoted(profile)}`]),
+  ];
+  return `<${target}>; ${attributes.join("; ")}`;
+}
+
+/** The value of one Link header: as many links as fit into MAX_LINK_HEADER characters, in their order. */
+export function linkHeader(links: readonly TypedLink[]): string {
+  let header = "";
+  for (const link of links) {
+    const text = printed(link);
+    const longer = header === "" ? text : `${header}, ${text}`;
+    if (longer.length <= MAX_LINK_HEADER) header = longer;
+  }
+  return header;
+}

@@ -10,11 +10,13 @@ import { readConfig } from "../../src/config.ts";
 import type { Item } from "../../src/domain/items/item.ts";
 import {
   type Account,
+  effectiveRoles,
   REPOSITORY_OPERATOR,
   REPOSITORY_SCOPES,
   type RoleId,
+  type Viewer,
 } from "../../src/domain/repository/account.ts";
-import { composeRepository, type RepositoryParts, SETUP_STEPS } from "../../src/main/repository.ts";
+import { composeRepository, itemsOf, type RepositoryParts, SETUP_STEPS } from "../../src/main/repository.ts";
 import { openStorage } from "../../src/main/storage.ts";
 import type { Log } from "../../src/ports/log.ts";
 import type { ClientSetting, FormatSetting, Workflow } from "../../src/ports/repository/settings.ts";
@@ -22,6 +24,7 @@ import type { RepositoryStore } from "../../src/ports/repository/store.ts";
 import { type AccountTokens, accountTokens } from "../../src/services/account-tokens.ts";
 import { directClientSetting } from "../../src/services/direct-client.ts";
 import { setUpRepository } from "../../src/services/repository-setup.ts";
+import { activities } from "../../src/services/workflow/activities.ts";
 import { type Package, type Upload, uploadOf } from "./deposit-requests.ts";
 import { anIndex } from "./items-world.ts";
 import { quietLog } from "./resolver-world.ts";
@@ -119,6 +122,18 @@ export async function repositoryWorld(options: WorldOptions = {}) {
     ...asking(handler, people),
     ...settingUp(store, tokens, people),
     ...looking(store, parts, join(folder, "files")),
+    /** Decisions about activities, as their pages and interface make them. */
+    activities: activities({ store, clock, items: itemsOf(parts).activityItems, dayOf: (at) => at.slice(0, 10) }),
+    items: itemsOf(parts),
+    /** A person as the services see them. */
+    async viewer(name: PersonName): Promise<Viewer> {
+      const identity = await store.accounts.identity(people[name].account.id);
+      if (identity === null) throw new Error(`${name} has no identity`);
+      const { account, groups, memberships } = identity;
+      const { clientId } = people[name];
+      const roles = effectiveRoles(account);
+      return { account, roles, groups, memberships, scopes: null, clientId, address: "192.0.2.1" };
+    },
     /** Asks the same repository under other settings, or with other parts. */
     under: (more: Readonly<Record<string, string>>, change = (changed: RepositoryParts) => changed) =>
       asking(composeRepository(change({ ...parts, config: readConfig({ ...env, ...more }) })), people),

@@ -29,6 +29,7 @@ import type { JobRunner } from "../services/jobs.ts";
 import { metadataCompletion } from "../services/metadata-completion.ts";
 import { repositoryAuthentication } from "../services/repository-authentication.ts";
 import { type SetupStep, setUpRepository } from "../services/repository-setup.ts";
+import { tidyingJobs } from "../services/repository-tidying.ts";
 import { shippedSettings } from "../services/shipped-settings.ts";
 import { activities } from "../services/workflow/activities.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
@@ -37,7 +38,7 @@ import { dataGauge, processGauges } from "./process-gauges.ts";
 import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
 import { repositoryJobs } from "./repository-jobs.ts";
 import { type Service, StartError, within } from "./service.ts";
-import { type OpenedStorage, openStorage } from "./storage.ts";
+import { isAlone, type OpenedStorage, openStorage } from "./storage.ts";
 import { versionOf } from "./version.ts";
 
 export type RepositoryParts = {
@@ -83,6 +84,8 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
       steps: SETUP_STEPS,
       administrator: false,
     });
+    // Nobody else works on anything: what an earlier process was at when it died may be sent again at once (R13).
+    if (isAlone(config)) await store.transact((tx) => tx.activities.releaseClaimedReceipts());
     const runner = config.jobs === "on" ? jobsOf(parts) : null;
     return {
       handler: composeRepository(parts),
@@ -133,7 +136,10 @@ export function itemsOf({
 /** The runner of a process's jobs (R8, R8a): those of the storage and those of items. */
 export function jobsOf(parts: RepositoryParts): JobRunner {
   const { config, store, files, log, clock = systemClock, random = platformRandom() } = parts;
-  const kinds = itemJobs({ store, clock, timeZone: config.timeZone, items: itemsOf(parts), log });
+  const kinds = {
+    ...itemJobs({ store, clock, timeZone: config.timeZone, items: itemsOf(parts), log }),
+    ...tidyingJobs({ store, clock }),
+  };
   return repositoryJobs({ store, storage: files.storage, clock, random, log }, kinds);
 }
 

@@ -119,7 +119,7 @@ function claimOf(path: string, entity: JsonObject, graph: Graph): FileClaim {
     ...present("mediaType", typeof mediaType === "string" ? mediaType.trim() : null),
     ...accessOf(entity, path, graph),
     ...present("accessDate", text("svc:accessDate")),
-    ...groupsOf(entity, graph),
+    ...listOf("groups", graph.values(entity, "svc:groups"), graph),
     ...present("label", labelOf(path, text("name"))),
     ...present("objectType", text("svc:objectType")),
     ...present("version", text("version")),
@@ -127,7 +127,14 @@ function claimOf(path: string, entity: JsonObject, graph: Graph): FileClaim {
     ...present("displayType", text("svc:displayType")),
     ...present("url", text("url") ?? text("contentUrl")),
     ...datesOf(entity, graph),
+    ...listOf("extents", graph.values(entity, "svc:extents"), graph),
   };
+}
+
+function listOf(key: "groups" | "extents", values: readonly Json[], graph: Graph): Partial<FileClaim> {
+  const texts = values.flatMap((value) => plainText(value, graph) ?? []);
+  if (texts.length === 0) return {};
+  return key === "groups" ? { groups: texts } : { extents: texts };
 }
 
 function accessOf(entity: JsonObject, path: string, graph: Graph): { readonly access?: FileAccess } {
@@ -139,11 +146,6 @@ function accessOf(entity: JsonObject, path: string, graph: Graph): { readonly ac
   throw new DocumentError(
     `Cannot take the file ${JSON.stringify(path)}: its access ${JSON.stringify(written)} is none of ${Object.keys(ACCESS).join(", ")}`,
   );
-}
-
-function groupsOf(entity: JsonObject, graph: Graph): { readonly groups?: readonly string[] } {
-  const groups = graph.values(entity, "svc:groups").flatMap((group) => plainText(group, graph) ?? []);
-  return groups.length === 0 ? {} : { groups };
 }
 
 /** The last part of the path is a name, not a label. */

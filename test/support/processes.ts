@@ -58,6 +58,11 @@ export function commandOf(...args: readonly string[]): readonly [string, ...stri
   return [process.execPath, ...RUNTIME_ARGS, CLI, ...args];
 }
 
+/** Program and arguments that run a file of the tests on this runtime. */
+export function scriptOf(file: string, ...args: readonly string[]): readonly [string, ...string[]] {
+  return [process.execPath, ...RUNTIME_ARGS, file, ...args];
+}
+
 function start(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
   return spawn(process.execPath, [...RUNTIME_ARGS, CLI, ...args], {
     cwd: ROOT,

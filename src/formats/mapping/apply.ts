@@ -47,7 +47,10 @@ export function readMapped(mapping: Mapping, entity: Json, graph: Graph, today: 
   const filled = new Set<string>();
   let pubdate: string | null = null;
   for (const head of mapping.heads) {
-    if (filled.has(head.key)) continue;
+    if (filled.has(head.key) || filled.has(head.member)) {
+      markRepeated(head, entity, members[head.member], graph);
+      continue;
+    }
     const value = build(head.schema, head.filter, head.entries, entity, world);
     if (value === undefined) continue;
     filled.add(head.key);
@@ -60,6 +63,18 @@ export function readMapped(mapping: Mapping, entity: Json, graph: Graph, today: 
   const metadata = { ...members, custom: Object.fromEntries(custom) };
   if (!isMetadata(metadata)) throw new TypeError("A mapping made something that is no metadata");
   return { metadata: { ...metadata, type: metadata.type === null ? null : knownType(metadata.type) }, pubdate };
+}
+
+/** Documents say a title twice, plainly for everybody and with its language for those who know: the second is understood, not left over. */
+function markRepeated(head: Head, entity: Json, known: unknown, graph: Graph): void {
+  if (!isJsonObject(entity)) return;
+  const texts = new Set(asArray(known).map((each) => (isRecord(each) ? each.value : each)));
+  for (const { source } of head.entries) {
+    const [step, ...more] = source.kind === "path" ? source.steps : [];
+    if (step === undefined || more.length > 0) continue;
+    const repeated = graph.peek(entity, step.name);
+    if (repeated.length > 0 && repeated.every((value) => texts.has(value))) graph.markRead(entity, step.name);
+  }
 }
 
 /** A resource type under the id of the vocabulary that its own id, its label or its address leads to; `other` when none does. */

@@ -9,7 +9,7 @@ import { migrate, migrationStatus, NEWEST_SCHEMA } from "./migrate.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
 import { sqliteTransactions } from "./sqlite-transactions.ts";
 import { arkWriter } from "./store.ts";
-import { columnsOf, countRows, isTable, TABLES } from "./tables.ts";
+import { columnsOf, countRows, isTable, PRIMARY_KEYS, TABLES, type TableName } from "./tables.ts";
 import { EPOCH_KEY, UNFINISHED_KEY } from "./unfinished.ts";
 
 export async function openRestoreTarget(url: string): Promise<RestoreTarget> {
@@ -33,7 +33,7 @@ export async function openRestoreTarget(url: string): Promise<RestoreTarget> {
         await lockTables(tx);
         const [first] = await filledTables(tx);
         if (first !== undefined) throw new Error(`Somebody has written ${first.rows} rows of ${first.table} meanwhile`);
-        await run(tx, EMPTY_SUBJECTS);
+        await emptyOwn(tx);
         return work(restoreWriter(tx));
       }),
     close: () => database.close(),
@@ -61,8 +61,7 @@ async function contentsOf(database: OpenDatabase, session: Session): Promise<Tar
 async function filledTables(session: Session): Promise<TargetContents["filled"]> {
   const filled: { table: string; rows: number }[] = [];
   for (const table of TABLES) {
-    // What a service writes by itself is no content.
-    if (table === "service" || table === "unregistered_subject") continue;
+    if (OWN_TABLES.includes(table)) continue;
     if ((await columnsOf(session, table)).length === 0) continue;
     const rows = await countRows(session, table);
     if (rows > 0) filled.push({ table, rows });
@@ -122,14 +121,33 @@ async function loaderOf(session: Session, { table, columns }: BackupTable): Prom
   };
 }
 
-const EMPTY_SUBJECTS = statement(() => "delete from unregistered_subject");
+/** What migrations and services write by themselves is no content. */
+const OWN_TABLES: readonly TableName[] = ["service", "unregistered_subject", "repository_state"];
 
-/** Rows went in with their numbers, which the counters of PostgreSQL have not seen. SQLite counts from the highest row. */
+/** Makes room for the rows of the backup. */
+async function emptyOwn(session: Session): Promise<void> {
+  for (const table of OWN_TABLES) {
+    if (table === "service" || (await columnsOf(session, table)).length === 0) continue;
+    await run(
+      session,
+      statement(() => `delete from ${table}`),
+    );
+  }
+}
+
+/**
+ * Rows went in with their numbers, which the counters of PostgreSQL have not seen; SQLite counts from the highest row. Tables whose numbers
+ * come from elsewhere (items: from `resource`; indexes: from the time) have no counter of their own.
+ */
 async function moveCounters(session: Session): Promise<void> {
   if (session.dialect === "sqlite") return;
-  for (const table of ["organisation", "credential", "ark_change", "audit_event"]) {
-    const counter = `pg_get_serial_sequence('${table}', 'id')`;
-    const text = `select setval(${counter}, coalesce(max(id), 1), max(id) is not null) from ${table}`;
+  for (const table of TABLES) {
+    if (!PRIMARY_KEYS[table].some((column) => column === "id")) continue;
+    if ((await columnsOf(session, table)).length === 0) continue;
+    const found = { sqlite: "", postgres: `select pg_get_serial_sequence('${table}', 'id') as counter` };
+    const [row] = await rowsOf<{ counter: string | null }>(session, found);
+    if (row === undefined || row.counter === null) continue;
+    const text = `select setval('${row.counter}', coalesce(max(id), 1), max(id) is not null) from ${table}`;
     await run(session, { sqlite: "", postgres: text });
   }
 }

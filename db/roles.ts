@@ -1,15 +1,15 @@
 // The roles of a database on PostgreSQL, each with the least it needs: the owner changes tables and registers who may do what, the minter
-// makes and changes names, the resolver reads what it resolves. Run again after every migration; what is right already is left alone.
+// makes and changes names, the resolver reads what it resolves, the repository keeps items and mints for them. Run again after every migration; what is right already is left alone.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import { CompiledQuery, type Kysely } from "kysely";
 import type { OpenDatabase } from "./open.ts";
 import type { Database } from "./schema.ts";
 
-export const ROLE_NAMES = ["owner", "minter", "resolver"] as const;
+export const ROLE_NAMES = ["owner", "minter", "resolver", "repository"] as const;
 export type RoleName = (typeof ROLE_NAMES)[number];
 
 export type RolesNeeds = {
-  /** Stands before the names: `arkstone` makes arkstone_owner, arkstone_minter and arkstone_resolver. */
+  /** Stands before the names: `arkstone` makes arkstone_owner, arkstone_minter, arkstone_resolver and arkstone_repository. */
   readonly prefix: string;
   /** Set for the roles named, as far as whoever is connected may; the others keep theirs, or have none. */
   readonly passwords: Readonly<Partial<Record<RoleName, string>>>;
@@ -24,7 +24,9 @@ export type RolesOutcome = {
   readonly statements: readonly string[];
 };
 
-type Rights = { readonly minter: readonly string[]; readonly resolver: readonly string[] };
+/** The roles that are given rights table by table. */
+const WORKERS = ["minter", "resolver", "repository"] as const;
+type Rights = Readonly<Record<(typeof WORKERS)[number], readonly string[]>>;
 
 const HOLD = "update (hold_until, hold_reason)";
 
@@ -33,59 +35,68 @@ const HOLD = "update (hold_until, hold_reason)";
  * registered things are changed by the operator, as the owner; the minter holds names, counts subjects, lengthens blades.
  */
 export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Rights>> = {
-  ark: { minter: ["select", "insert", "update"], resolver: ["select"] },
-  receipt: { minter: ["select", "insert", "update"], resolver: [] },
-  ark_change: { minter: ["select", "insert"], resolver: ["select"] },
-  audit_event: { minter: ["insert"], resolver: [] },
-  naan: { minter: ["select", HOLD], resolver: ["select"] },
+  ark: { minter: ["select", "insert", "update"], resolver: ["select"], repository: ["select", "insert", "update"] },
+  receipt: { minter: ["select", "insert", "update"], resolver: [], repository: ["select", "insert", "update"] },
+  ark_change: { minter: ["select", "insert"], resolver: ["select"], repository: ["select", "insert"] },
+  audit_event: { minter: ["insert"], resolver: [], repository: ["insert"] },
+  naan: { minter: ["select", HOLD], resolver: ["select"], repository: ["select"] },
   // Row locks ask for the right to change some column (A27): here one that says nothing.
-  organisation: { minter: ["select", "update (id)"], resolver: ["select"] },
-  shoulder: { minter: ["select", HOLD, "update (blade_length)"], resolver: ["select"] },
-  credential: { minter: ["select"], resolver: [] },
-  credential_secret: { minter: ["select"], resolver: [] },
-  unregistered_subject: { minter: ["select", "insert", "update", "delete"], resolver: [] },
-  rate_window: { minter: ["select", "insert", "update", "delete"], resolver: [] },
-  service: { minter: ["select"], resolver: ["select"] },
-  schema_migration: { minter: ["select"], resolver: ["select"] },
-  // The repository: the minter reads what the token endpoint needs.
-  account: { minter: ["select"], resolver: [] },
-  login_link: { minter: [], resolver: [] },
-  login_session: { minter: [], resolver: [] },
-  account_client: { minter: ["select"], resolver: [] },
-  account_secret: { minter: ["select"], resolver: [] },
-  account_group: { minter: [], resolver: [] },
-  account_group_member: { minter: [], resolver: [] },
-  community: { minter: [], resolver: [] },
-  community_member: { minter: [], resolver: [] },
-  vocabulary: { minter: [], resolver: [] },
-  item_type: { minter: [], resolver: [] },
-  item_type_version: { minter: [], resolver: [] },
-  mapping: { minter: [], resolver: [] },
-  workflow: { minter: [], resolver: [] },
-  sword_format: { minter: [], resolver: [] },
-  sword_client: { minter: [], resolver: [] },
-  index_node: { minter: [], resolver: [] },
-  repository_state: { minter: [], resolver: [] },
-  resource: { minter: [], resolver: [] },
-  item_parent: { minter: [], resolver: [] },
-  item_share: { minter: [], resolver: [] },
-  item_community: { minter: [], resolver: [] },
-  file_set: { minter: [], resolver: [] },
-  file_set_entry: { minter: [], resolver: [] },
-  item: { minter: [], resolver: [] },
-  item_revision: { minter: [], resolver: [] },
-  item_draft: { minter: [], resolver: [] },
-  item_place: { minter: [], resolver: [] },
-  tombstone: { minter: [], resolver: [] },
-  duplicate_key: { minter: [], resolver: [] },
-  item_lock: { minter: [], resolver: [] },
-  activity: { minter: [], resolver: [] },
-  activity_step: { minter: [], resolver: [] },
-  activity_number: { minter: [], resolver: [] },
-  deposit_receipt: { minter: [], resolver: [] },
-  job: { minter: [], resolver: [] },
-  repository_event: { minter: [], resolver: [] },
-  login_attempt: { minter: [], resolver: [] },
+  organisation: { minter: ["select", "update (id)"], resolver: ["select"], repository: ["select", "update (id)"] },
+  shoulder: {
+    minter: ["select", HOLD, "update (blade_length)"],
+    resolver: ["select"],
+    repository: ["select", "update (blade_length)"],
+  },
+  credential: { minter: ["select"], resolver: [], repository: ["select"] },
+  credential_secret: { minter: ["select"], resolver: [], repository: ["select"] },
+  unregistered_subject: { minter: ["select", "insert", "update", "delete"], resolver: [], repository: [] },
+  rate_window: {
+    minter: ["select", "insert", "update", "delete"],
+    resolver: [],
+    repository: ["select", "insert", "update", "delete"],
+  },
+  service: { minter: ["select"], resolver: ["select"], repository: ["select"] },
+  schema_migration: { minter: ["select"], resolver: ["select"], repository: ["select"] },
+  // The repository: the minter reads what the token endpoint needs. Numbers, revisions and the audit are never changed by it; what an
+  // operator destroys (`arkstone item erase`) he destroys as the owner.
+  account: { minter: ["select"], resolver: [], repository: ["select", "insert", "update"] },
+  login_link: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  login_session: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  account_client: { minter: ["select"], resolver: [], repository: ["select", "insert", "update"] },
+  account_secret: { minter: ["select"], resolver: [], repository: ["select", "insert", "update"] },
+  account_group: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  account_group_member: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  community: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  community_member: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  vocabulary: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  item_type: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  item_type_version: { minter: [], resolver: [], repository: ["select", "insert"] },
+  mapping: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  workflow: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  sword_format: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  sword_client: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  index_node: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  repository_state: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  resource: { minter: [], resolver: [], repository: ["select", "insert"] },
+  item_parent: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  item_share: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
+  item_community: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
+  file_set: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
+  file_set_entry: { minter: [], resolver: [], repository: ["select", "insert", "delete", "update (md5)"] },
+  item: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  item_revision: { minter: [], resolver: [], repository: ["select", "insert"] },
+  item_draft: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  item_place: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
+  tombstone: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
+  duplicate_key: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
+  item_lock: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  activity: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  activity_step: { minter: [], resolver: [], repository: ["select", "insert"] },
+  activity_number: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  deposit_receipt: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  job: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  repository_event: { minter: [], resolver: [], repository: ["select", "insert"] },
+  login_attempt: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
 };
 
 /** Settings of the roles themselves: a limit for whoever connects without setting one, and no writes for the resolver. */
@@ -93,6 +104,7 @@ const ROLE_SETTINGS: Readonly<Record<RoleName, readonly string[]>> = {
   owner: [],
   minter: ["statement_timeout = '60s'", "lock_timeout = '10s'", "idle_in_transaction_session_timeout = '60s'"],
   resolver: ["default_transaction_read_only = on", "statement_timeout = '20s'"],
+  repository: ["statement_timeout = '60s'", "lock_timeout = '10s'", "idle_in_transaction_session_timeout = '60s'"],
 };
 
 const PREFIX = /^[a-z][a-z0-9_]{0,40}$/;
@@ -102,7 +114,12 @@ export async function setRoles(database: OpenDatabase, { prefix, passwords }: Ro
   if (database.dialect !== "postgres") throw new TypeError("Roles exist on PostgreSQL only");
   if (!PREFIX.test(prefix))
     throw new TypeError(`"${prefix}" cannot begin the name of a role: small letters, digits and _`);
-  const roles = { owner: `${prefix}_owner`, minter: `${prefix}_minter`, resolver: `${prefix}_resolver` };
+  const roles = {
+    owner: `${prefix}_owner`,
+    minter: `${prefix}_minter`,
+    resolver: `${prefix}_resolver`,
+    repository: `${prefix}_repository`,
+  };
   return database.writer.transaction().execute(async (db) => {
     const statements: string[] = [];
     const created: string[] = [];
@@ -207,17 +224,16 @@ function grants(
   ours: readonly string[],
   roles: Readonly<Record<RoleName, string>>,
 ): readonly string[] {
-  const { minter, resolver } = roles;
-  const both = `${minter}, ${resolver}`;
+  const all = WORKERS.map((name) => roles[name]).join(", ");
   const tables = ours.map((table) => `${schema}.${table}`);
   const rightsOf = Object.entries(TABLE_RIGHTS).filter(([table]) => ours.includes(table));
   return [
-    `grant connect on database ${database} to ${roles.owner}, ${both}`,
-    `grant usage on schema ${schema} to ${both}`,
+    `grant connect on database ${database} to ${roles.owner}, ${all}`,
+    `grant usage on schema ${schema} to ${all}`,
     // Afterwards they have what the table says and nothing else, whatever they had.
-    `revoke all on ${tables.join(", ")} from ${both}`,
+    `revoke all on ${tables.join(", ")} from ${all}`,
     ...rightsOf.flatMap(([table, rights]) =>
-      (["minter", "resolver"] as const).flatMap((name) =>
+      WORKERS.flatMap((name) =>
         rights[name].length === 0 ? [] : [`grant ${rights[name].join(", ")} on ${schema}.${table} to ${roles[name]}`],
       ),
     ),

@@ -11,7 +11,7 @@ import type {
   StoredMapping,
   Workflow,
 } from "../../src/ports/repository/settings.ts";
-import { rowsOf, type Session, statement } from "../dialect.ts";
+import { rowsOf, run, type Session, statement } from "../dialect.ts";
 import type { SwordClientTable, SwordFormatTable } from "../repository-schema.ts";
 
 const ITEM_TYPE = "t.id, t.name_en, t.name_ja, t.deleted, v.version, v.definition";
@@ -177,7 +177,18 @@ export function settingReader(session: Session): SettingReader {
   };
 }
 
-async function saveItemType({ db }: Session, itemType: Omit<StoredItemType, "version">, at: string) {
+const NEXT_TYPE = statement(
+  () => "select setval(pg_get_serial_sequence('item_type', 'id'), (select max(id) from item_type))",
+);
+
+/** PostgreSQL does not count ids that were given: the next one would be given out twice. */
+async function afterGivenId<Row>(session: Session, id: number, row: Row): Promise<Row> {
+  if (id !== 0 && session.dialect === "postgres") await run(session, NEXT_TYPE);
+  return row;
+}
+
+async function saveItemType(session: Session, itemType: Omit<StoredItemType, "version">, at: string) {
+  const { db } = session;
   const { id, name, deleted, definition } = itemType;
   const values = { name_en: name.en, name_ja: name.ja, deleted: deleted ? 1 : 0, updated_at: at };
   const known = await db.selectFrom("item_type").select("version").where("id", "=", id).executeTakeFirst();
@@ -189,6 +200,7 @@ async function saveItemType({ db }: Session, itemType: Omit<StoredItemType, "ver
           .values({ ...(id === 0 ? {} : { id }), ...values, version, created_at: at })
           .returning("id")
           .executeTakeFirstOrThrow()
+          .then((row) => afterGivenId(session, id, row))
       : await db
           .updateTable("item_type")
           .set({ ...values, version })

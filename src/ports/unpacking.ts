@@ -17,6 +17,11 @@ export type Inflation = {
 export type Unpacking = {
   /** Memory stays bounded by one piece in and one piece out, whatever the stream inflates to; leaving the loop frees it. */
   inflate(compressed: AsyncIterable<Uint8Array>): Inflation;
+  /**
+   * The same at once, for streams that are known to be small: what it inflates to, or null when that is more than `maxBytes`.
+   * Throws an Error when the stream is broken or breaks off.
+   */
+  inflateWhole(compressed: Uint8Array, maxBytes: number): { readonly bytes: Uint8Array; readonly taken: number } | null;
   /** CRC-32 of bytes that follow those `before` was taken of (0 at first). */
   crc32(bytes: Uint8Array, before: number): number;
   hash(algorithm: HashAlgorithm): RunningHash;

@@ -4,6 +4,7 @@ import { type Account, REPOSITORY_OPERATOR, REPOSITORY_SCOPES, ROLES } from "../
 import type { Clock, Random } from "../ports/clock.ts";
 import type { RepositoryStore, RepositoryWriter } from "../ports/repository/store.ts";
 import { accountTokens } from "./account-tokens.ts";
+import { directClientSetting } from "./direct-client.ts";
 
 /** Writes what is missing and leaves alone what is there: it runs at every start. */
 export type SetupStep = (tx: RepositoryWriter, at: Instant) => Promise<void>;
@@ -21,38 +22,47 @@ export type RepositorySetupNeeds = {
 
 /**
  * Brings a repository to what this program expects of it. Gives back the token of the first administrator when it was made just now
- * (it is shown once), else null. Two processes at once: one makes it.
+ * (it is shown once), else null. Two processes at once: one does it, the other waits and finds it done.
  */
 export async function setUpRepository(needs: RepositorySetupNeeds): Promise<string | null> {
-  const { store, clock, random, steps, administrator = true } = needs;
-  const tokens = accountTokens({ store, clock, random });
+  const { store, steps } = needs;
   return await store.transact(async (tx) => {
-    const at = clock.now();
-    let token: string | null = null;
-    if (administrator && (await tx.accounts.listAccounts(0, 1)).length === 0) {
-      const first: Account = {
-        id: 0,
-        mail: FIRST_ADMINISTRATOR,
-        eppn: null,
-        name: "Administrator",
-        roles: [ROLES.systemAdministrator],
-        active: true,
-        createdAt: at,
-        updatedAt: at,
-      };
-      const id = await tx.accounts.saveAccount(first);
-      if (id !== null) {
-        const made = await tokens.makeIn(tx, REPOSITORY_OPERATOR, {
-          accountId: id,
-          kind: "personal",
-          name: "First token",
-          scopes: REPOSITORY_SCOPES,
-          expiresAt: null,
-        });
-        token = made.text;
-      }
-    }
+    const at = needs.clock.now();
+    // The lock on the tree keeps two processes apart.
+    await tx.indexes.lockTree();
     for (const step of steps) await step(tx, at);
-    return token;
+    const isWanted = needs.administrator !== false && (await tx.accounts.listAccounts(0, 1)).length === 0;
+    return isWanted ? await firstAdministrator(needs, tx, at) : null;
   });
+}
+
+async function firstAdministrator(needs: RepositorySetupNeeds, tx: RepositoryWriter, at: Instant): Promise<string> {
+  const first: Account = {
+    id: 0,
+    mail: FIRST_ADMINISTRATOR,
+    eppn: null,
+    name: "Administrator",
+    roles: [ROLES.systemAdministrator],
+    active: true,
+    createdAt: at,
+    updatedAt: at,
+  };
+  const accountId = await tx.accounts.saveAccount(first);
+  if (accountId === null) throw new RangeError("A repository without accounts refused its first one");
+  const made = await accountTokens(needs).makeIn(tx, REPOSITORY_OPERATOR, {
+    accountId,
+    kind: "personal",
+    name: "First token",
+    scopes: REPOSITORY_SCOPES,
+    expiresAt: null,
+  });
+  const { clientId } = made.client;
+  // Without such a record JSON-LD would be refused with message 21.
+  const setting = await directClientSetting(tx.settings, clientId);
+  if (setting !== null) {
+    await tx.settings.saveClientSetting(setting, at);
+    const detail = { mapping: setting.mapping };
+    await tx.audit(REPOSITORY_OPERATOR, at, [{ action: "sword-client-save", subject: `client:${clientId}`, detail }]);
+  }
+  return made.text;
 }

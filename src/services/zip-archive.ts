@@ -25,6 +25,9 @@ export type { ZipEntry } from "../formats/zip/local-header.ts";
 
 /** One positioned read of an entry's bytes. */
 const PIECE_BYTES = 256 * 1024;
+/** Entries up to this size, packed and inflated, are inflated at once: a stream of its own costs more than such an entry. */
+const SMALL_PACKED_BYTES = 64 * 1024;
+const SMALL_BYTES = 256 * 1024;
 /** One read of local headers: many small entries share one. */
 const HEADERS_BYTES = 16 * 1024;
 
@@ -116,11 +119,22 @@ async function locate(
   return located;
 }
 
-/** The bytes of an entry as they lie in the archive. */
-async function* packed(source: ByteSource, entry: ZipEntry): AsyncGenerator<Uint8Array> {
+/** The bytes of an entry as they lie in the archive. `failed` is told when the source fails, not when the loop over them is ended. */
+async function* packed(
+  source: ByteSource,
+  entry: ZipEntry,
+  failed: (error: unknown) => void = () => {},
+): AsyncGenerator<Uint8Array> {
   for (let done = 0; done < entry.compressedBytes; ) {
     const length = Math.min(PIECE_BYTES, entry.compressedBytes - done);
-    yield await exactly(source, entry.dataOffset + done, length);
+    let piece: Uint8Array;
+    try {
+      piece = await exactly(source, entry.dataOffset + done, length);
+    } catch (error) {
+      failed(error);
+      throw error;
+    }
+    yield piece;
     done += length;
   }
 }
@@ -131,28 +145,49 @@ function inflated(source: ByteSource, unpacking: Unpacking, entry: ZipEntry): In
   if (entry.method === METHOD_STORED) {
     return { pieces: packed(source, entry), taken: () => entry.compressedBytes };
   }
+  if (entry.compressedBytes <= SMALL_PACKED_BYTES && entry.sizeBytes <= SMALL_BYTES) {
+    return inflatedWhole(source, unpacking, entry);
+  }
   // What goes wrong below the inflater is not the archive's fault and must not be told as that.
   let ofSource: { readonly error: unknown } | null = null;
-  async function* watched(): AsyncGenerator<Uint8Array> {
-    try {
-      yield* packed(source, entry);
-    } catch (error) {
-      ofSource = { error };
-      throw error;
-    }
-  }
-  const { pieces, taken } = unpacking.inflate(watched());
+  const failed = (error: unknown): void => {
+    ofSource = { error };
+  };
+  const { pieces, taken } = unpacking.inflate(packed(source, entry, failed));
   async function* told(): AsyncGenerator<Uint8Array> {
     try {
       yield* pieces;
     } catch (error) {
       if (ofSource !== null) throw ofSource.error;
-      throw new ZipError(
-        `${shown(entry.path)} cannot be inflated: ${error instanceof Error ? error.message : "broken"}`,
-      );
+      throw cannotInflate(entry, error);
     }
   }
   return { pieces: told(), taken };
+}
+
+function inflatedWhole(source: ByteSource, unpacking: Unpacking, entry: ZipEntry): Inflated {
+  let taken = 0;
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    const compressed = await exactly(source, entry.dataOffset, entry.compressedBytes);
+    let whole: ReturnType<Unpacking["inflateWhole"]>;
+    try {
+      whole = unpacking.inflateWhole(compressed, entry.sizeBytes);
+    } catch (error) {
+      throw cannotInflate(entry, error);
+    }
+    if (whole === null) throw tooLong(entry);
+    taken = whole.taken;
+    if (whole.bytes.length > 0) yield whole.bytes;
+  }
+  return { pieces: pieces(), taken: () => taken };
+}
+
+function cannotInflate(entry: ZipEntry, error: unknown): ZipError {
+  return new ZipError(`${shown(entry.path)} cannot be inflated: ${error instanceof Error ? error.message : "broken"}`);
+}
+
+function tooLong(entry: ZipEntry): ZipError {
+  return new ZipError(`${shown(entry.path)} is longer than the ${entry.sizeBytes} bytes the archive declares`);
 }
 
 async function* verified(
@@ -167,9 +202,7 @@ async function* verified(
   let crc32 = 0;
   for await (const piece of pieces) {
     sizeBytes += piece.length;
-    if (sizeBytes > entry.sizeBytes) {
-      throw new ZipError(`${shown(entry.path)} is longer than the ${entry.sizeBytes} bytes the archive declares`);
-    }
+    if (sizeBytes > entry.sizeBytes) throw tooLong(entry);
     crc32 = unpacking.crc32(piece, crc32);
     hash?.update(piece);
     yield piece;

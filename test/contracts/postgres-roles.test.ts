@@ -4,9 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { MIGRATIONS } from "../../db/migrate.ts";
 import { openDatabase } from "../../db/open.ts";
+import { openRepositoryStore } from "../../db/repository-store.ts";
 import { setRoles, TABLE_RIGHTS } from "../../db/roles.ts";
 import { openStore } from "../../db/store.ts";
 import { arkstone } from "../support/command-line.ts";
+import { aContent, aFile, itemsOn, itemsWorld } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { commandOf, freePort, provision, startRole, temporaryFolder } from "../support/processes.ts";
 import { run } from "../support/run.ts";
@@ -22,6 +24,7 @@ const PASSWORDS = {
   ARKSTONE_OWNER_PASSWORD: "an owner's pass-word 1",
   ARKSTONE_MINTER_PASSWORD: "a minter's pass-word 2",
   ARKSTONE_RESOLVER_PASSWORD: "a resolver's pass-word 3",
+  ARKSTONE_REPOSITORY_PASSWORD: "a repository's pass-word 4",
 };
 
 describe.skipIf(found === null)("roles", () => {
@@ -56,8 +59,9 @@ describe.skipIf(found === null)("roles", () => {
     expect([made.code, made.err]).toEqual([
       0,
       `Applied ${MIGRATIONS.map(({ name }) => name).join(", ")}.\n` +
-        "Roles arkstone_owner, arkstone_minter, arkstone_resolver: made arkstone_owner, arkstone_minter, arkstone_resolver.\n" +
-        "Passwords set for arkstone_owner, arkstone_minter, arkstone_resolver.\n",
+        "Roles arkstone_owner, arkstone_minter, arkstone_resolver, arkstone_repository: " +
+        "made arkstone_owner, arkstone_minter, arkstone_resolver, arkstone_repository.\n" +
+        "Passwords set for arkstone_owner, arkstone_minter, arkstone_resolver, arkstone_repository.\n",
     ]);
     expect(made.out).toContain("create role arkstone_resolver login;\n");
     expect(made.out).toContain("grant select on public.ark to arkstone_resolver;\n");
@@ -159,6 +163,25 @@ describe.skipIf(found === null)("roles", () => {
     ["minter", "drop table ark"],
     ["minter", "alter table ark disable trigger all"],
     ["minter", "create table mine (a int)"],
+    ["minter", "select * from item"],
+    ["minter", "insert into account (name, roles, active, created_at, updated_at) values ('me', '[1]', 1, '', '')"],
+    ["resolver", "select * from item"],
+    ["resolver", "select * from account"],
+    ["repository", "delete from ark"],
+    ["repository", "update credential set scopes = '[]'"],
+    ["repository", "insert into credential (client_id, tier, scopes, active) values ('me', 'system', '[]', 1)"],
+    ["repository", "update naan set redirect = 'https://elsewhere.example/'"],
+    ["repository", "update shoulder set status = 'active'"],
+    ["repository", "select * from audit_event"],
+    ["repository", "delete from resource"],
+    ["repository", "update item_revision set content = '{}'"],
+    ["repository", "delete from item_revision"],
+    ["repository", "update repository_event set detail = ''"],
+    ["repository", "delete from repository_event"],
+    ["repository", "update file_set_entry set storage_key = 'x'"],
+    ["repository", "update tombstone set note = ''"],
+    ["repository", "drop table item"],
+    ["repository", "create table mine (a int)"],
   ])("the %s may not: %s", async (role, text) => {
     expect(await sql(role, text)).toMatch(/permission denied|must be owner/);
   });
@@ -244,6 +267,49 @@ describe.skipIf(found === null)("roles", () => {
     } finally {
       await minter.kill("SIGTERM");
       await resolver.kill("SIGTERM");
+    }
+  }, 60_000);
+
+  test("R2b R5 R25 the repository's role keeps items and mints for them", async () => {
+    const made = await found?.createDatabase();
+    const own = made?.url ?? "";
+    const world = await itemsWorld({ url: own });
+    const owner = await openDatabase({ url: own });
+    await setRoles(owner, { prefix: "arkstone", passwords: {} });
+    await owner.close();
+    const who = await world.person([3]);
+    const admin = await world.person([1]);
+    const store = await openRepositoryStore({ url: as("repository", own) });
+    const items = itemsOn(store, world.time);
+    try {
+      const content = () => aContent({ files: [aFile("a.txt", { md5: null })], places: [11] });
+      const { item } = await items.createAndPublish(who, { content: content() });
+      expect(item.ark).not.toBeNull();
+      await items.revise(who, item.id, { content: aContent({ places: [2] }) });
+      await items.saveDraft(who, item.id, { content: content() });
+      await items.saveDraft(who, item.id, { content: aContent() });
+      await items.publishDraft(who, item.id);
+      const next = await items.newVersion(who, item.id, { content: content() });
+      await items.share(who, next.item.id, [admin.account?.id ?? 0]);
+      await items.remove(who, next.item.id);
+      await items.restore(admin, next.item.id);
+      await items.setPublic(who, next.item.id, false);
+      const word = await items.takeLock(item.id, "edit", 1000);
+      await items.releaseLock(item.id, word);
+      const draft = await items.createDraft(who, { content: content(), pending: true });
+      await items.discardDraft(who, draft.item.id);
+      expect(await items.liftEmbargoes()).toBe(0);
+      await store.transact(async (tx) => {
+        await tx.indexes.lockTree();
+        await tx.indexes.unfile([11], { action: "index.delete", at: world.time.now, by: null });
+        await tx.indexes.deleteIndexes([11], world.time.now);
+        await tx.indexes.raiseTreeRevision();
+        await tx.items.setMd5("key-a.txt", "0".repeat(32));
+      });
+      expect((await items.readable(who, next.item.id)).item.content?.places).toEqual([]);
+    } finally {
+      await store.close();
+      await world.close();
     }
   }, 60_000);
 

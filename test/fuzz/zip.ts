@@ -26,6 +26,7 @@ const FINDINGS_SHOWN = 20;
 
 /** Valid archives of every shape that the writer knows. */
 function seeds(): readonly Uint8Array[] {
+  const noise = rng(1);
   const text = "Sphinx of black quartz, judge my vow. ".repeat(60);
   return [
     zip([{ name: "a", bytes: "stored" }]),
@@ -44,6 +45,9 @@ function seeds(): readonly Uint8Array[] {
     ),
     zip([{ name: "表", bytes: "2", utf8Flag: false }], { comment: octets("a comment PK\u0005\u0006") }),
     zip(bagPieces().map((piece, index) => ({ ...piece, deflate: index % 2 === 0 }))),
+    // Too large to be inflated at once, and too large to be read at once.
+    zip([{ name: "noise", bytes: Uint8Array.from({ length: 300_000 }, () => noise.int(256)), deflate: true }]),
+    zip([{ name: "large", bytes: text.repeat(130), deflate: true, descriptor: "signed" }]),
     zip([]),
   ];
 }

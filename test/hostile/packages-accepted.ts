@@ -90,6 +90,7 @@ function archives(): Line[] {
     ),
     written("a comment of 64 KiB behind ZIP64 records", {}, { comment: new Uint8Array(0xffff), zip64: true }),
     written("setuid bits", { unixMode: 0o104755 }),
+    written("a mode of no known type, as old packers write", { unixMode: 0o050755 }),
     written("no mode at all", { central: { attributes: 0 } }),
     written("made on Windows", { central: { madeBy: 20, attributes: 0x20 } }),
     written("extra fields: times and padding", {
@@ -151,6 +152,7 @@ function bags(): Line[] {
     manifest("one blank", (lines) => lined(lines.map((line) => line.replace("  ", " ")))),
     manifest("upper-case hex", (lines) => lined(lines.map((line) => line.slice(0, 64).toUpperCase() + line.slice(64)))),
     manifest("the star of md5sum", (lines) => lined(lines.map((line) => line.replace("  ", " *")))),
+    manifest("./ before every path", (lines) => lined(lines.map((line) => line.replace("  ", "  ./")))),
     bag("manifest: %0A, %0D and %25 encoded", odd),
     bag("manifest: a percent sign as it is, as bagit-python writes", [{ path: "100%25.txt", bytes: "p" }], {
       manifest: (lines) => lined(lines.map((line) => line.replace(encodedPath("100%25.txt"), "100%25.txt"))),

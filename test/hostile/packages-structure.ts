@@ -128,6 +128,7 @@ function kinds(): Line[] {
     line("kind: symbolic link said to be made on Windows", () =>
       withFile({ unixMode: 0o120777, central: { madeBy: 20 } }, { path: "link", bytes: "../../../etc/passwd" }),
     ),
+    line("kind: a folder by its mode, a file by its name", () => withFile({ unixMode: 0o040755 })),
     line("kind: a folder that holds bytes", () => withMore({ name: "data/sub/", bytes: FOX })),
   ];
 }

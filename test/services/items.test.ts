@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../src/domain/repository/account.ts";
 import { type RefusalKind, RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
-import { MINT_JOB } from "../../src/services/items/job-names.ts";
-import { itemJobs } from "../../src/services/items/jobs.ts";
+import { DAY_JOB, itemJobs } from "../../src/services/items/jobs.ts";
 import { ItemBusy } from "../../src/services/items/locking.ts";
+import { MINT_JOB } from "../../src/services/items/needs.ts";
 import { jobRunner } from "../../src/services/jobs.ts";
 import { aContent, aFile, anIndex, itemsWorld, memberOf, titled, type World } from "../support/items-world.ts";
 import { quietLog } from "../support/resolver-world.ts";
@@ -377,6 +377,28 @@ describe("embargoes (R2d)", () => {
     expect((await arkOf(item.id))?.title).toBe("Later");
     world.time.now = NOW;
   });
+});
+
+test("R2d R5 R8 each day a job ends what ends on it and describes what opens on it, also after days without a process", async () => {
+  const house = await itemsWorld();
+  const clock = { now: () => house.time.now };
+  const who = await house.person([3]);
+  const make = async (access: object) =>
+    (await house.items.createAndPublish(who, { content: aContent({ access: { ...aContent().access, ...access } }) }))
+      .item;
+  const embargoed = await make({ record: "restricted", embargoUntil: "2026-11-22" });
+  const later = await make({ openDate: "2026-11-23" });
+  const kinds = itemJobs({ ...house, clock, timeZone: "UTC", log: quietLog });
+  const runner = jobRunner({ store: house.store, kinds, clock, log: quietLog, owner: "test" });
+  await house.store.transact((tx) => tx.jobs.wish({ kind: DAY_JOB, subject: "" }, house.time.now));
+  await runner.runDue();
+  const title = async (key: string | null) => (await house.store.arks.arks([key ?? ""])).get(key ?? "")?.title;
+  expect([await title(embargoed.ark), await title(later.ark)]).toEqual(["", ""]);
+  house.time.now = "2026-11-25T08:00:00.000Z";
+  await runner.runDue();
+  expect((await house.store.items.item(embargoed.id))?.content?.access.record).toBe("public");
+  expect([await title(embargoed.ark), await title(later.ark)]).not.toContain("");
+  await house.close();
 });
 
 describe("who may (R2e), at the core's own doors", () => {

@@ -1,6 +1,7 @@
 // The reader of untrusted archives: caps, what it reads, what it says of the source's own errors (R13). Broken archives: test/hostile/packages.test.ts.
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
+import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import JSZip from "jszip";
 import { unpacking } from "../../src/adapters/unpacking.ts";
@@ -9,7 +10,7 @@ import type { ByteSource } from "../../src/ports/byte-source.ts";
 import { openZip, type ZipArchive, type ZipEntry } from "../../src/services/zip-archive.ts";
 import { packedZeros } from "../hostile/packages-structure.ts";
 import { collected, memoryBytes } from "../support/memory-bytes.ts";
-import { octets, type Piece, zip } from "../support/zip-writer.ts";
+import { join, octets, type Piece, zip } from "../support/zip-writer.ts";
 
 const machine = unpacking();
 const MIB = 1024 * 1024;
@@ -84,8 +85,13 @@ describe("openZip()", () => {
   });
 
   test("R13 errors of the disk are not told as faults of the archive", async () => {
-    for (const deflate of [false, true]) {
-      const { disk, source } = breakable(zip([{ name: "a", bytes: "some text", deflate }]));
+    const large = Uint8Array.from({ length: 900_000 }, (_, index) => (index * index) >>> 9);
+    for (const [bytes, deflate] of [
+      ["some text", false],
+      ["some text", true],
+      [large, true],
+    ] as const) {
+      const { disk, source } = breakable(zip([{ name: "a", bytes, deflate }]));
       const archive = await openZip(source, machine);
       disk.isBroken = true;
       await expect(collected(archive.readEntry(entryOf(archive, "a")))).rejects.toThrow("EIO");
@@ -155,6 +161,27 @@ describe("readEntry()", () => {
     }
     expect((await collected(archive.readEntry(entry))).length).toBe(3 * MIB);
   });
+});
+
+describe("deflated entries", () => {
+  const faults: readonly (readonly [string, (packed: Uint8Array, sizeBytes: number) => Partial<Piece>, string])[] = [
+    ["breaks off", (packed) => ({ packed: packed.subarray(0, -3) }), "cannot be inflated"],
+    ["is no deflate stream", (packed) => ({ packed: packed.map(() => 0xff) }), "cannot be inflated"],
+    ["has bytes behind it", (packed) => ({ packed: join(packed, octets("more")) }), "packed bytes do"],
+    ["is a byte longer than declared", (_, sizeBytes) => ({ both: { sizeBytes: sizeBytes - 1 } }), "is longer than"],
+    ["is a byte shorter than declared", (_, sizeBytes) => ({ both: { sizeBytes: sizeBytes + 1 } }), "declares"],
+    ["has a wrong checksum", () => ({ both: { crc32: 1 } }), "checksum"],
+  ];
+  for (const sizeBytes of [100, 400_000]) {
+    const bytes = Uint8Array.from({ length: sizeBytes }, (_, index) => (index * index) >>> 9);
+    const packed = new Uint8Array(deflateRawSync(bytes));
+    test.each(faults)(`R13 a stream of ${sizeBytes} bytes that %s is refused at its end`, async (_, fault, message) => {
+      const archive = await open(zip([{ name: "a", bytes, deflate: true, ...fault(packed, sizeBytes) }]));
+      await expect(collected(archive.readEntry(entryOf(archive, "a")))).rejects.toThrow(message);
+      const right = await open(zip([{ name: "a", bytes, deflate: true }]));
+      expect(Buffer.compare(await right.readSmall(entryOf(right, "a")), bytes)).toBe(0);
+    });
+  }
 });
 
 describe("readSmall() and readHead()", () => {

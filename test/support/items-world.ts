@@ -139,14 +139,7 @@ export async function itemsWorld(
       updatedAt: NOW,
     });
   });
-  const service = items({
-    store,
-    clock: { now: () => time.now },
-    random: platformRandom(),
-    timeZone: options.timeZone ?? "UTC",
-    landingPage: (id) => `https://repo.example.org/records/${id}`,
-    arkCredential: options.arks === false ? null : "items",
-  });
+  const service = itemsOn(store, time, options);
   let people = 0;
   return {
     store,
@@ -160,6 +153,22 @@ export async function itemsWorld(
     },
     close: () => store.close(),
   };
+}
+
+/** The core over a store that is open: as the world has it, or under another role of the database. */
+export function itemsOn(
+  store: RepositoryStore,
+  time: { readonly now: string },
+  options: { readonly timeZone?: string; readonly arks?: boolean } = {},
+) {
+  return items({
+    store,
+    clock: { now: () => time.now },
+    random: platformRandom(),
+    timeZone: options.timeZone ?? "UTC",
+    landingPage: (id) => `https://repo.example.org/records/${id}`,
+    arkCredential: options.arks === false ? null : "items",
+  });
 }
 
 async function newPerson(

@@ -77,8 +77,8 @@ function pathLookup(paths: readonly string[]): Lookup {
   const exact = new Set(paths);
   const normal = new Map(paths.map((path) => [path.normalize("NFC"), path]));
   const find: Lookup = (path) => (exact.has(path) ? path : (normal.get(path.normalize("NFC")) ?? null));
-  // md5sum writes a star before the path in its binary mode.
-  return (path) => find(path) ?? (path.startsWith("*") ? find(path.slice(1)) : null);
+  // md5sum writes a star before the path in its binary mode; lists made by `find .` begin with "./".
+  return (path) => find(path) ?? find(path.replace(/^\*?(?:\.\/)?/, ""));
 }
 
 /**

@@ -13,6 +13,7 @@ export const EXTRA_UNICODE_PATH = 0x7075;
 /** Strong encryption (0x0017) and AES (0x9901). */
 const EXTRA_ENCRYPTION: readonly number[] = [0x0017, 0x9901];
 const BLOCK_HEAD_BYTES = 4;
+const NO_BLOCKS: ReadonlyMap<number, Uint8Array> = new Map();
 
 /**
  * The blocks of an extra field by their id.
@@ -21,6 +22,7 @@ const BLOCK_HEAD_BYTES = 4;
  * obey stands twice, or when one says that the entry is encrypted.
  */
 export function parseExtra(bytes: Uint8Array, place: string): ReadonlyMap<number, Uint8Array> {
+  if (bytes.length < BLOCK_HEAD_BYTES) return NO_BLOCKS;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const blocks = new Map<number, Uint8Array>();
   let at = 0;

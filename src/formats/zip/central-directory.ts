@@ -17,7 +17,6 @@ export const FLAGS_ENCRYPTED = 0x2041;
 const FLAG_PATCH = 0x0020;
 
 const MODE_TYPE = 0o170000;
-const MODE_FILE = 0o100000;
 const MODE_FOLDER = 0o040000;
 /** Pipe, device, link, socket: refused whatever system the archive says it was made on. */
 const MODES_SPECIAL: readonly number[] = [0o010000, 0o020000, 0o060000, 0o120000, 0o140000];
@@ -154,9 +153,8 @@ function checkMode(host: number, mode: number, entry: CentralEntry): void {
   if (MODES_SPECIAL.includes(type)) {
     throw new ZipError(`${shown(entry.path)} is a link, a pipe, a socket or a device`);
   }
-  if (!HOSTS_WITH_MODE.includes(host) || type === 0) return;
-  if (type !== MODE_FILE && type !== MODE_FOLDER) throw new ZipError(`${shown(entry.path)} is of an unknown kind`);
-  if (type === MODE_FOLDER && !entry.isFolder) {
+  // Other values of the type mean nothing; old packers write such for folders.
+  if (HOSTS_WITH_MODE.includes(host) && type === MODE_FOLDER && !entry.isFolder) {
     throw new ZipError(`${shown(entry.path)} is a folder by its mode and a file by its name`);
   }
 }

@@ -44,7 +44,7 @@ export function checkPath(path: string): readonly string[] {
   if (path.startsWith("/")) refuse("is absolute");
   if (/^[A-Za-z]:/.test(path)) refuse("begins with a drive");
   if (/^~[^/]*(?:\/|$)/.test(path) && (path.includes("/") || path === "~")) refuse("begins with a home folder");
-  if (new TextEncoder().encode(path).length > PATH_MAX_BYTES) refuse(`is longer than ${PATH_MAX_BYTES} bytes`);
+  if (isLong(path)) refuse(`is longer than ${PATH_MAX_BYTES} bytes`);
   const segments = (path.endsWith("/") ? path.slice(0, -1) : path).split("/");
   if (segments.length > PATH_MAX_SEGMENTS) refuse(`lies deeper than ${PATH_MAX_SEGMENTS} folders`);
   for (const segment of segments) {
@@ -52,6 +52,11 @@ export function checkPath(path: string): readonly string[] {
     if (segment === "." || segment === "..") refuse(`has the part "${segment}"`);
   }
   return segments;
+}
+
+/** A character takes three bytes at most, or four for two. */
+function isLong(path: string): boolean {
+  return path.length * 3 > PATH_MAX_BYTES && new TextEncoder().encode(path).length > PATH_MAX_BYTES;
 }
 
 /**

@@ -68,14 +68,17 @@ const migrateCommand = command({
   summary: "Bring the database to the newest schema",
   options: {
     status: { type: "boolean", help: "Show which steps were taken and which are missing, change nothing" },
-    roles: { type: "boolean", help: "Then create or update the roles owner, minter and resolver (PostgreSQL)" },
+    roles: {
+      type: "boolean",
+      help: "Then create or update the roles owner, minter, resolver and repository (PostgreSQL)",
+    },
     prefix: { type: "string", value: "NAME", help: "Begins the names of the roles; arkstone where it is left out" },
   },
   details: `
 Every command and every minter does this at its start, as far as its role may; this one does nothing else.
 --roles needs a role that may create roles the first time, the owner's afterwards; run it after each upgrade. Passwords are set from
-ARKSTONE_OWNER_PASSWORD, ARKSTONE_MINTER_PASSWORD and ARKSTONE_RESOLVER_PASSWORD where these are set, and are never printed or sent in
-clear; otherwise a role has the password it had, at first none.`,
+ARKSTONE_OWNER_PASSWORD, ARKSTONE_MINTER_PASSWORD, ARKSTONE_RESOLVER_PASSWORD and ARKSTONE_REPOSITORY_PASSWORD where these are set, and are
+never printed or sent in clear; otherwise a role has the password it had, at first none.`,
   examples: ["arkstone migrate --status", "arkstone migrate", "arkstone migrate --roles"],
   async run(context, given) {
     const config = settingsOf(context);

@@ -63,11 +63,13 @@ export const deposit = (needs: DepositNeeds) => {
       const { idempotencyKey: key } = call.headers;
       const claim = await receipts.claim({ accountId: account.id, key, target, packageSha256: received.sha256 });
       if ("status" in claim) return claim;
+      let isDone = false;
       try {
-        return await work(received, pkg, claim.finishIn);
-      } catch (error) {
-        await claim.release();
-        throw error;
+        const answer = await work(received, pkg, claim.finishIn);
+        isDone = true;
+        return answer;
+      } finally {
+        await claim.end(isDone);
       }
     } finally {
       load.working -= 1;

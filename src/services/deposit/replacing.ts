@@ -17,15 +17,16 @@ import { type DepositParts, tooManyItems } from "./parts.ts";
 import { depositRefusal, requireMatch } from "./refusals.ts";
 import { complete, filesOfParts, type RegisterIn } from "./registering.ts";
 import type { DepositAnswer } from "./request.ts";
-import { storeFiles } from "./storing.ts";
+import { type Stored, storeFiles } from "./storing.ts";
 
 export type ReplaceIn = RegisterIn & {
   readonly item: Item;
   readonly ifMatch: string | null;
 };
 
-/** How long one replacement holds the item at most; it is released when it is done. */
-const LOCK_MS = 60 * 60_000;
+/** How long the item stays held when the process is gone; while it works it is held longer every now and then (R19). */
+const LOCK_MS = 60_000;
+const HOLD_MS = 15_000;
 const FILES_IGNORED = "Only the metadata are replaced: the files of the package were left out.";
 
 /** What is to be written, and how. */
@@ -65,9 +66,13 @@ export const replacing = (parts: DepositParts) => {
       ...(pkg.kind === "tsv-csv" ? lostNotes(before, planned, definition) : []),
     ];
     const lockOwner = await locked(item, () => items.takeLock(item.id, "edit", LOCK_MS));
-    const stored = await storeFiles(storage, files);
+    const hold = (): Promise<unknown> => items.takeLock(item.id, "edit", LOCK_MS, lockOwner);
+    const timer = setInterval(() => void hold().catch(() => {}), HOLD_MS);
+    let stored: Stored | null = null;
     try {
-      const content = isMetadataOnly ? { ...planned, files: before.files } : stored.contentOf(planned);
+      stored = await storeFiles(storage, files);
+      const { contentOf } = stored;
+      const content = isMetadataOnly ? { ...planned, files: before.files } : contentOf(planned);
       return await store.transact(async (tx) => {
         const pending = await tx.activities.openActivity(item.id);
         const upgrade = described.item.instructions.editMode === "Upgrade";
@@ -76,9 +81,10 @@ export const replacing = (parts: DepositParts) => {
         return answer;
       });
     } catch (error) {
-      await stored.undo();
+      await stored?.undo();
       throw depositRefusal(error, item.id);
     } finally {
+      clearInterval(timer);
       await items.releaseLock(item.id, lockOwner);
     }
   };

@@ -11,9 +11,8 @@ import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { MD5_JOB } from "../storage-jobs.ts";
 import { checkContent, duplicateKeysOf } from "./content.ts";
 import { factsOf } from "./facts.ts";
-import { MINT_JOB } from "./job-names.ts";
 import { descriptionOf, type ItemDescription, type Naming, UNDESCRIBED } from "./naming.ts";
-import type { ItemsNeeds, Signed, Written } from "./needs.ts";
+import { type ItemsNeeds, MINT_JOB, type Signed, type Written } from "./needs.ts";
 
 export type Core = { readonly needs: ItemsNeeds; readonly naming: Naming };
 

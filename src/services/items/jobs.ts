@@ -5,8 +5,9 @@ import type { Job } from "../../domain/jobs/job.ts";
 import type { Log } from "../../ports/log.ts";
 import type { JobKinds } from "../jobs.ts";
 import type { Items } from "./items.ts";
-import { DAY_JOB, MINT_JOB } from "./job-names.ts";
-import type { ItemsNeeds } from "./needs.ts";
+import { type ItemsNeeds, MINT_JOB } from "./needs.ts";
+
+export const DAY_JOB = "item_day";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

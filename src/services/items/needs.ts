@@ -63,3 +63,6 @@ export function signed(needs: ItemsNeeds, viewer: Viewer, notes: ChangeNotes): S
   const at = needs.clock.now();
   return { viewer, at, today: dayIn(needs.timeZone, at), notes };
 }
+
+/** The job that mints what could not be minted at once; its subject is the item's id (R5). */
+export const MINT_JOB = "item_mint";

@@ -7,9 +7,6 @@ import { maskSecrets } from "../adapters/log.ts";
 import { completionSource } from "../adapters/metadata-completion.ts";
 import { platformRandom } from "../adapters/random.ts";
 import { unpacking } from "../adapters/unpacking.ts";
-import { SHIPPED_ITEM_TYPES } from "../assets/item-types/index.ts";
-import { SHIPPED_MAPPINGS } from "../assets/mappings/index.ts";
-import { SHIPPED_VOCABULARIES } from "../assets/vocabularies/index.ts";
 import { type Config, portOf, ratePerMinuteOf } from "../config.ts";
 import { dayIn } from "../domain/items/day.ts";
 import { metrics } from "../domain/metrics.ts";
@@ -21,16 +18,15 @@ import type { RepositoryStore } from "../ports/repository/store.ts";
 import type { Tracing } from "../ports/tracing.ts";
 import { authentication, signerOf } from "../services/authentication.ts";
 import { deposit } from "../services/deposit/deposit.ts";
-import { indexTree, seedTree } from "../services/index-tree.ts";
+import { indexTree } from "../services/index-tree.ts";
 import { treeItems } from "../services/index-tree-items.ts";
 import { type Items, items } from "../services/items/items.ts";
 import { itemJobs } from "../services/items/jobs.ts";
 import type { JobRunner } from "../services/jobs.ts";
 import { metadataCompletion } from "../services/metadata-completion.ts";
 import { repositoryAuthentication } from "../services/repository-authentication.ts";
-import { type SetupStep, setUpRepository } from "../services/repository-setup.ts";
+import { setUpRepository } from "../services/repository-setup.ts";
 import { tidyingJobs } from "../services/repository-tidying.ts";
-import { shippedSettings } from "../services/shipped-settings.ts";
 import { activities } from "../services/workflow/activities.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
@@ -38,6 +34,7 @@ import { dataGauge, processGauges } from "./process-gauges.ts";
 import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
 import { repositoryJobs } from "./repository-jobs.ts";
 import { type Service, StartError, within } from "./service.ts";
+import { SETUP_STEPS } from "./setup-steps.ts";
 import { isAlone, type OpenedStorage, openStorage } from "./storage.ts";
 import { versionOf } from "./version.ts";
 
@@ -50,16 +47,6 @@ export type RepositoryParts = {
   readonly random?: Random;
   readonly tracing?: Tracing | null;
 };
-
-/** What every start makes sure of; each part of the repository brings its own (src/services/repository-setup.ts). */
-export const SETUP_STEPS: readonly SetupStep[] = [
-  seedTree,
-  ...shippedSettings({
-    itemTypes: SHIPPED_ITEM_TYPES,
-    vocabularies: SHIPPED_VOCABULARIES,
-    mappings: SHIPPED_MAPPINGS,
-  }),
-];
 
 /** The database of both halves, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
 export async function openRepositoryWriter(config: Config, warn: (warning: string) => void): Promise<RepositoryStore> {

@@ -32,6 +32,7 @@ import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
 import { dataGauge, processGauges } from "./process-gauges.ts";
 import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
+import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
 import { repositoryJobs } from "./repository-jobs.ts";
 import { type Service, StartError, within } from "./service.ts";
 import { SETUP_STEPS } from "./setup-steps.ts";
@@ -143,7 +144,7 @@ function completionSources(config: Config) {
 
 /** Every service of the repository, and what its frame has to know. */
 export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
-  const { config, store, log, clock = systemClock, tracing = null } = parts;
+  const { config, store, files, log, clock = systemClock, tracing = null } = parts;
   const figures = metrics();
   const edge = edgeSettings(config, store.arks.rates, log);
   const rate = rateLimitOf("credential", ratePerMinuteOf(config, "repository"), store.arks.rates, log);
@@ -163,12 +164,16 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     tokens,
     oidc: null,
   });
+  const doors = doorsOf(parts, people);
+  const { incoming } = files;
+  const stock = stockGauges({ stock: store.stock, incoming, clock, elapsedMs: () => performance.now() });
+  figures.add(...depositGauges(doors.sword.deposit.figures), ...stock.gauges);
   return {
     ...frameSettings(config, log),
     ...edge,
     tracing,
     document: REPOSITORY_DOCUMENT,
-    metrics: figures,
+    metrics: withStock(figures, stock),
     metricsPublic: config.metrics === "public",
     notReady: async () => ((await within(() => store.ping())) ? [] : ["The database does not answer"]),
     clientSeconds: config.clientSeconds,
@@ -180,7 +185,7 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
       clientSeconds: config.clientSeconds,
       rate,
     }),
-    ...doorsOf(parts, people),
+    ...doors,
   };
 }
 

@@ -73,7 +73,7 @@ function start(args: readonly string[], env: Readonly<Record<string, string>>): 
 
 /** Starts a role and waits until it is ready. */
 export async function startRole(
-  role: "minter" | "resolver",
+  role: "minter" | "resolver" | "repository",
   env: Readonly<Record<string, string>>,
   port: number,
 ): Promise<Role> {

@@ -7,9 +7,6 @@ import { maskSecrets } from "../adapters/log.ts";
 import { completionSource } from "../adapters/metadata-completion.ts";
 import { platformRandom } from "../adapters/random.ts";
 import { unpacking } from "../adapters/unpacking.ts";
-import { SHIPPED_ITEM_TYPES } from "../assets/item-types/index.ts";
-import { SHIPPED_MAPPINGS } from "../assets/mappings/index.ts";
-import { SHIPPED_VOCABULARIES } from "../assets/vocabularies/index.ts";
 import { type Config, portOf, ratePerMinuteOf } from "../config.ts";
 import { dayIn } from "../domain/items/day.ts";
 import { metrics } from "../domain/metrics.ts";
@@ -21,23 +18,24 @@ import type { RepositoryStore } from "../ports/repository/store.ts";
 import type { Tracing } from "../ports/tracing.ts";
 import { authentication, signerOf } from "../services/authentication.ts";
 import { deposit } from "../services/deposit/deposit.ts";
-import { indexTree, seedTree } from "../services/index-tree.ts";
+import { indexTree } from "../services/index-tree.ts";
 import { treeItems } from "../services/index-tree-items.ts";
 import { type Items, items } from "../services/items/items.ts";
 import { itemJobs } from "../services/items/jobs.ts";
 import type { JobRunner } from "../services/jobs.ts";
 import { metadataCompletion } from "../services/metadata-completion.ts";
 import { repositoryAuthentication } from "../services/repository-authentication.ts";
-import { type SetupStep, setUpRepository } from "../services/repository-setup.ts";
+import { setUpRepository } from "../services/repository-setup.ts";
 import { tidyingJobs } from "../services/repository-tidying.ts";
-import { shippedSettings } from "../services/shipped-settings.ts";
 import { activities } from "../services/workflow/activities.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
 import { dataGauge, processGauges } from "./process-gauges.ts";
 import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
+import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
 import { repositoryJobs } from "./repository-jobs.ts";
 import { type Service, StartError, within } from "./service.ts";
+import { SETUP_STEPS } from "./setup-steps.ts";
 import { isAlone, type OpenedStorage, openStorage } from "./storage.ts";
 import { versionOf } from "./version.ts";
 
@@ -50,16 +48,6 @@ export type RepositoryParts = {
   readonly random?: Random;
   readonly tracing?: Tracing | null;
 };
-
-/** What every start makes sure of; each part of the repository brings its own (src/services/repository-setup.ts). */
-export const SETUP_STEPS: readonly SetupStep[] = [
-  seedTree,
-  ...shippedSettings({
-    itemTypes: SHIPPED_ITEM_TYPES,
-    vocabularies: SHIPPED_VOCABULARIES,
-    mappings: SHIPPED_MAPPINGS,
-  }),
-];
 
 /** The database of both halves, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
 export async function openRepositoryWriter(config: Config, warn: (warning: string) => void): Promise<RepositoryStore> {
@@ -156,7 +144,7 @@ function completionSources(config: Config) {
 
 /** Every service of the repository, and what its frame has to know. */
 export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
-  const { config, store, log, clock = systemClock, tracing = null } = parts;
+  const { config, store, files, log, clock = systemClock, tracing = null } = parts;
   const figures = metrics();
   const edge = edgeSettings(config, store.arks.rates, log);
   const rate = rateLimitOf("credential", ratePerMinuteOf(config, "repository"), store.arks.rates, log);
@@ -176,12 +164,16 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     tokens,
     oidc: null,
   });
+  const doors = doorsOf(parts, people);
+  const { incoming } = files;
+  const stock = stockGauges({ stock: store.stock, incoming, clock, elapsedMs: () => performance.now() });
+  figures.add(...depositGauges(doors.sword.deposit.figures), ...stock.gauges);
   return {
     ...frameSettings(config, log),
     ...edge,
     tracing,
     document: REPOSITORY_DOCUMENT,
-    metrics: figures,
+    metrics: withStock(figures, stock),
     metricsPublic: config.metrics === "public",
     notReady: async () => ((await within(() => store.ping())) ? [] : ["The database does not answer"]),
     clientSeconds: config.clientSeconds,
@@ -193,7 +185,7 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
       clientSeconds: config.clientSeconds,
       rate,
     }),
-    ...doorsOf(parts, people),
+    ...doors,
   };
 }
 

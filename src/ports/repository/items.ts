@@ -69,6 +69,8 @@ export interface ItemReader {
 
 export type ItemFilter = {
   readonly index?: number;
+  /** Published or drafted under this item type, in any version of it. */
+  readonly itemType?: number;
   readonly owner?: number;
   readonly state?: ItemState;
   /** In no index at all. */

@@ -117,6 +117,8 @@ export function itemsOf({
     random: ports.random ?? platformRandom(),
     timeZone: config.timeZone,
     landingPage: (id) => `${base}/records/${id}`,
+    arkUrl: arkUrlOf(config),
+    repositoryName: config.repositoryName,
     arkCredential: config.mintItemArks ? config.itemArkCredential : null,
   });
 }

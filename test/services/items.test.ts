@@ -195,7 +195,7 @@ describe("versions, deletion and restoration (R2a to R2c)", () => {
       note: "by mistake",
       by: ada.account?.id ?? 0,
       at: NOW,
-      citation: `Doe, Ada (2024). Cited. https://repo.example.org/records/${item.id}`,
+      citation: `Doe, A. (2024). Cited. https://repo.example.org/records/${item.id}`,
     });
     const events = await world.store.events(`item:${item.id}`, 10);
     expect(events.map((event) => event.action)).toEqual(["item.delete", "item.publish"]);

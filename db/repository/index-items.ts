@@ -64,9 +64,7 @@ const LOCK_PARENTS = statement(
 const LOCK = statement(
   (words) => `select id from item where id ${among(words, "$1")} order by id ${words.forNoKeyUpdate}`,
 );
-const REMOVE = statement(
-  (words) => `delete from item_place where item_id ${among(words, "$2")} and index_id ${among(words, "$1")}`,
-);
+const REMOVE = statement((words) => `delete from item_place where index_id ${among(words, "$1")}`);
 /** An embargo would make the record public on its day: it ends here, and the files it kept closed stay closed. */
 const HIDE = statement(
   (words) => `update item set record_access = 'restricted', embargo_until = null, embargo_reason = '',
@@ -126,16 +124,19 @@ export async function unfile(
   const indexes = listOf(session, indexIds);
   const losing = await rowsOf<{ item_id: number }>(session, LOSING, [indexes]);
   if (losing.length === 0) return 0;
-  let left = 0;
-  const parents = new Set<number>();
+  const rounds: unknown[] = [];
   for (let from = 0; from < losing.length; from += ITEMS_AT_ONCE) {
-    const items = listOf(
-      session,
-      losing.slice(from, from + ITEMS_AT_ONCE).map(({ item_id }) => item_id),
-    );
+    const round = losing.slice(from, from + ITEMS_AT_ONCE).map(({ item_id }) => item_id);
+    rounds.push(listOf(session, round));
+  }
+  const parents = new Set<number>();
+  for (const items of rounds) {
     for (const { id } of await rowsOf<{ id: number }>(session, LOCK_PARENTS, [items])) parents.add(id);
     await run(session, LOCK, [items]);
-    await run(session, REMOVE, [indexes, items]);
+  }
+  await run(session, REMOVE, [indexes]);
+  let left = 0;
+  for (const items of rounds) {
     const hidden = await rowsOf<{ state: string }>(session, HIDE, [items]);
     left += hidden.filter(({ state }) => state === "published").length;
     await run(session, RAISE, [items, revision.at]);

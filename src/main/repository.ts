@@ -7,9 +7,6 @@ import { maskSecrets } from "../adapters/log.ts";
 import { completionSource } from "../adapters/metadata-completion.ts";
 import { platformRandom } from "../adapters/random.ts";
 import { unpacking } from "../adapters/unpacking.ts";
-import { SHIPPED_ITEM_TYPES } from "../assets/item-types/index.ts";
-import { SHIPPED_MAPPINGS } from "../assets/mappings/index.ts";
-import { SHIPPED_VOCABULARIES } from "../assets/vocabularies/index.ts";
 import { type Config, portOf, ratePerMinuteOf } from "../config.ts";
 import { dayIn } from "../domain/items/day.ts";
 import { metrics } from "../domain/metrics.ts";
@@ -21,15 +18,15 @@ import type { RepositoryStore } from "../ports/repository/store.ts";
 import type { Tracing } from "../ports/tracing.ts";
 import { authentication, signerOf } from "../services/authentication.ts";
 import { deposit } from "../services/deposit/deposit.ts";
-import { indexTree, seedTree } from "../services/index-tree.ts";
+import { indexTree } from "../services/index-tree.ts";
 import { treeItems } from "../services/index-tree-items.ts";
 import { type Items, items } from "../services/items/items.ts";
 import { itemJobs } from "../services/items/jobs.ts";
 import type { JobRunner } from "../services/jobs.ts";
 import { metadataCompletion } from "../services/metadata-completion.ts";
 import { repositoryAuthentication } from "../services/repository-authentication.ts";
-import { type SetupStep, setUpRepository } from "../services/repository-setup.ts";
-import { shippedSettings } from "../services/shipped-settings.ts";
+import { setUpRepository } from "../services/repository-setup.ts";
+import { tidyingJobs } from "../services/repository-tidying.ts";
 import { activities } from "../services/workflow/activities.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
@@ -38,7 +35,8 @@ import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
 import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
 import { repositoryJobs } from "./repository-jobs.ts";
 import { type Service, StartError, within } from "./service.ts";
-import { type OpenedStorage, openStorage } from "./storage.ts";
+import { SETUP_STEPS } from "./setup-steps.ts";
+import { isAlone, type OpenedStorage, openStorage } from "./storage.ts";
 import { versionOf } from "./version.ts";
 
 export type RepositoryParts = {
@@ -50,16 +48,6 @@ export type RepositoryParts = {
   readonly random?: Random;
   readonly tracing?: Tracing | null;
 };
-
-/** What every start makes sure of; each part of the repository brings its own (src/services/repository-setup.ts). */
-export const SETUP_STEPS: readonly SetupStep[] = [
-  seedTree,
-  ...shippedSettings({
-    itemTypes: SHIPPED_ITEM_TYPES,
-    vocabularies: SHIPPED_VOCABULARIES,
-    mappings: SHIPPED_MAPPINGS,
-  }),
-];
 
 /** The database of both halves, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
 export async function openRepositoryWriter(config: Config, warn: (warning: string) => void): Promise<RepositoryStore> {
@@ -84,6 +72,8 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
       steps: SETUP_STEPS,
       administrator: false,
     });
+    // Nobody else works on anything: what an earlier process was at when it died may be sent again at once (R13).
+    if (isAlone(config)) await store.transact((tx) => tx.activities.releaseClaimedReceipts());
     const runner = config.jobs === "on" ? jobsOf(parts) : null;
     return {
       handler: composeRepository(parts),
@@ -134,7 +124,10 @@ export function itemsOf({
 /** The runner of a process's jobs (R8, R8a): those of the storage and those of items. */
 export function jobsOf(parts: RepositoryParts): JobRunner {
   const { config, store, files, log, clock = systemClock, random = platformRandom() } = parts;
-  const kinds = itemJobs({ store, clock, timeZone: config.timeZone, items: itemsOf(parts), log });
+  const kinds = {
+    ...itemJobs({ store, clock, timeZone: config.timeZone, items: itemsOf(parts), log }),
+    ...tidyingJobs({ store, clock }),
+  };
   return repositoryJobs({ store, storage: files.storage, clock, random, log }, kinds);
 }
 

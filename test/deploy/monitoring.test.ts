@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { handler } = await world.resolver(limits);
   await ask(minter, "GET", "/api/stats");
   await ask(handler, "GET", "/ark:99999?info");
-  repository = await repositoryWorld({ SVC_DATA_DIR: folder.path, SVC_METRICS: "public", ...limits });
+  repository = await repositoryWorld({ SVC_DATA_DIR: folder.path, ...limits });
   const { token } = repository;
   for (const [by, archive] of [
     [token, smallCrate()],

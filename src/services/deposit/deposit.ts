@@ -4,10 +4,12 @@ import { dayIn } from "../../domain/items/day.ts";
 import { mayUpdate } from "../../domain/items/visibility.ts";
 import type { Account, Viewer } from "../../domain/repository/account.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import type { ClientSetting } from "../../ports/repository/settings.ts";
 import {
   accountOnBehalf,
   DEPOSIT_SCOPES,
   type Depositor,
+  requireClientScopes,
   requireDepositRole,
   requireDepositScopes,
   requireToken,
@@ -24,7 +26,7 @@ import {
 import type { DepositNeeds, DepositParts, Finish } from "./parts.ts";
 import { depositReceipts } from "./receipts.ts";
 import { type ReceivedPackage, receive } from "./receiving.ts";
-import { depositRefusal, notFound } from "./refusals.ts";
+import { depositRefusal, notFound, recidOf } from "./refusals.ts";
 import { registering } from "./registering.ts";
 import { removing } from "./removing.ts";
 import { replacing } from "./replacing.ts";
@@ -74,13 +76,14 @@ export const deposit = (needs: DepositNeeds) => {
       const claim = await receipts.claim({ accountId: account.id, key, target, packageSha256: received.sha256 });
       outcome = "replayed";
       if ("status" in claim) return claim;
+      let isDone = false;
       try {
         const answer = await work(received, pkg, claim.finishIn);
+        isDone = true;
         outcome = answer.status === 202 ? "waiting" : "registered";
         return answer;
-      } catch (error) {
-        await claim.release();
-        throw error;
+      } finally {
+        await claim.end(isDone);
       }
     } catch (error) {
       outcome = outcomeOfError(error);
@@ -92,9 +95,11 @@ export const deposit = (needs: DepositNeeds) => {
     }
   }
 
-  async function digestRule({ clientId }: Viewer): Promise<DigestRule> {
-    const setting = clientId === "" ? null : await store.settings.clientSetting(clientId);
-    return setting?.verifyDigest ?? needs.verifyDigest;
+  const clientOf = async ({ clientId }: Viewer): Promise<ClientSetting | null> =>
+    clientId === "" ? null : await store.settings.clientSetting(clientId);
+
+  async function digestRule(viewer: Viewer): Promise<DigestRule> {
+    return (await clientOf(viewer))?.verifyDigest ?? needs.verifyDigest;
   }
 
   return {
@@ -108,9 +113,10 @@ export const deposit = (needs: DepositNeeds) => {
     },
 
     /** GET /sword/deposit/{recid}. Deleted is 404 here (R2c); a pending one is seen by its depositor and its approvers (R16). */
-    async status(call: DepositCall, recid: number): Promise<DepositAnswer> {
+    async status(call: DepositCall, number: string): Promise<DepositAnswer> {
       const { viewer } = requireToken(call.viewer);
       await proxyOf(call.headers.onBehalfOf);
+      const recid = recidOf(number);
       try {
         const { item, replaces, isReplacedBy } = await items.readable(viewer, recid);
         const open = await store.activities.openActivity(item.id);
@@ -128,6 +134,7 @@ export const deposit = (needs: DepositNeeds) => {
     async create(call: UploadCall): Promise<DepositAnswer> {
       const depositor = requireToken(call.viewer);
       requireDepositScopes(call.viewer, DEPOSIT_SCOPES.create);
+      requireClientScopes(call.viewer, await clientOf(call.viewer));
       requireDepositRole(call.viewer);
       const proxy = await proxyOf(call.headers.onBehalfOf);
       return await withPackage(call, depositor, "POST /sword/service-document", (received, pkg, finish) =>
@@ -136,11 +143,13 @@ export const deposit = (needs: DepositNeeds) => {
     },
 
     /** PUT /sword/deposit/{recid}. */
-    async replace(call: UploadCall, recid: number): Promise<DepositAnswer> {
+    async replace(call: UploadCall, number: string): Promise<DepositAnswer> {
       const depositor = requireToken(call.viewer);
       requireDepositScopes(call.viewer, DEPOSIT_SCOPES.update);
+      requireClientScopes(call.viewer, await clientOf(call.viewer));
       requireDepositRole(call.viewer);
       const proxy = await proxyOf(call.headers.onBehalfOf);
+      const recid = recidOf(number);
       const item = await store.items.item(recid);
       const parent = item === null ? null : await store.items.parent(item.parentId);
       if (item === null || parent === null || item.state === "deleted") throw notFound(recid);
@@ -157,12 +166,12 @@ export const deposit = (needs: DepositNeeds) => {
     },
 
     /** DELETE /sword/deposit/{recid}. */
-    async remove(call: DepositCall, recid: number): Promise<DepositAnswer> {
+    async remove(call: DepositCall, number: string): Promise<DepositAnswer> {
       const depositor = requireToken(call.viewer);
       requireDepositScopes(call.viewer, DEPOSIT_SCOPES.delete);
       requireDepositRole(call.viewer);
       const proxy = await proxyOf(call.headers.onBehalfOf);
-      return await remove({ depositor, proxy, recid, ifMatch: call.headers.ifMatch });
+      return await remove({ depositor, proxy, recid: recidOf(number), ifMatch: call.headers.ifMatch });
     },
   };
 
@@ -170,9 +179,10 @@ export const deposit = (needs: DepositNeeds) => {
     const [item, open] = [await store.items.item(recid), await store.activities.openActivity(recid)];
     if (item === null || open === null || !(await activities.maySee(viewer, open))) return null;
     const notes = open.note === "" ? [] : [`${open.note}.`];
+    const parent = item.versionIndex > 1 ? await store.items.parent(item.parentId) : null;
     return statusAnswer(addresses, 200, {
       item,
-      replaces: null,
+      replaces: parent?.latest ?? null,
       isReplacedBy: null,
       activityId: open.id,
       parts: [],

@@ -36,17 +36,17 @@ const NAME_MAX = 1_000;
 /**
  * Takes the body in. Nothing of a refused one stays behind.
  *
- * @throws SwordError messages 5, 3, 4, 8, 9, 6 in the order of the specification, ByReferenceNotAllowed, ContentMalformed;
+ * @throws SwordError messages 5, 3, 4, 8, 9, 6 in the order of the specification, behind 5 ByReferenceNotAllowed, ContentMalformed;
  *   RepositoryRefusal `unavailable` when the disk has no room.
  */
 export async function receive(needs: ReceivingNeeds, { headers, body }: UploadCall): Promise<ReceivedPackage> {
   const { maxUploadBytes, onBytes } = needs;
   const disposition = parseContentDisposition(headers.contentDisposition);
+  const declared = declaredLength(headers.contentLength);
+  if (declared !== null && declared > maxUploadBytes) throw swordRefusals.tooLarge(declared, maxUploadBytes);
   if (disposition?.byReference === true) {
     throw new SwordError("ByReferenceNotAllowed", "By-reference deposit is not supported.");
   }
-  const declared = declaredLength(headers.contentLength);
-  if (declared !== null && declared > maxUploadBytes) throw swordRefusals.tooLarge(declared, maxUploadBytes);
   const chunks = counted(body ?? nothing(), maxUploadBytes, onBytes);
   const filename = disposition?.type === "attachment" ? disposition.filename : null;
   const named = filename === null || filename === "" || filename.length > NAME_MAX ? null : filename;

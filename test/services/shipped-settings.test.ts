@@ -9,7 +9,7 @@ import { readItemType } from "../../src/domain/item-types/read-definition.ts";
 import { REPOSITORY_OPERATOR } from "../../src/domain/repository/account.ts";
 import { actionsProblem, takesDeposits } from "../../src/domain/workflow/rules.ts";
 import { compileMapping } from "../../src/formats/mapping/compile.ts";
-import { mappingNeedsOf, mappingNeedsOf } from "../../src/formats/mapping/item-type.ts";
+import { mappingNeedsOf } from "../../src/formats/mapping/item-type.ts";
 import type { RepositoryStore } from "../../src/ports/repository/store.ts";
 import { seedTree } from "../../src/services/index-tree.ts";
 import { repositoryAuthentication } from "../../src/services/repository-authentication.ts";

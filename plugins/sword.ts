@@ -3,7 +3,6 @@ import { Elysia } from "elysia";
 import { SwordError } from "../src/domain/deposit/messages.ts";
 import { type ServiceDocumentNeeds, serviceDocument } from "../src/formats/sword/service-document.ts";
 import type { Deposit } from "../src/services/deposit/deposit.ts";
-import { notFound } from "../src/services/deposit/refusals.ts";
 import type { DepositAnswer, DepositCall, DepositHeaders } from "../src/services/deposit/request.ts";
 import type { RepositoryGuard } from "./repository-guard.ts";
 import { DELETE_DETAIL, POST_DETAIL, PUT_DETAIL, SERVICE_DETAIL, STATUS_DETAIL } from "./sword-document.ts";
@@ -20,7 +19,6 @@ export type SwordNeeds = {
 };
 
 const GROUP = "sword";
-const RECID = /^[1-9]\d{0,14}$/;
 const JSON_TYPE = "application/json; charset=utf-8";
 
 export const sword = (needs: SwordNeeds) => {
@@ -46,17 +44,17 @@ export const sword = (needs: SwordNeeds) => {
     })
     .get(
       "/deposit/:recid",
-      async ({ request, params }) => answer(await deposit.status(await call(request), recidOf(params.recid))),
+      async ({ request, params }) => answer(await deposit.status(await call(request), params.recid)),
       { detail: STATUS_DETAIL },
     )
     .put(
       "/deposit/:recid",
-      async ({ request, params }) => answer(await deposit.replace(await upload(request), recidOf(params.recid))),
+      async ({ request, params }) => answer(await deposit.replace(await upload(request), params.recid)),
       { parse: "none", detail: PUT_DETAIL },
     )
     .delete(
       "/deposit/:recid",
-      async ({ request, params }) => answer(await deposit.remove(await call(request), recidOf(params.recid))),
+      async ({ request, params }) => answer(await deposit.remove(await call(request), params.recid)),
       { parse: "none", detail: DELETE_DETAIL },
     );
 };
@@ -67,11 +65,6 @@ function answer({ status, headers, body }: DepositAnswer): Response {
     status,
     headers: { "content-type": JSON_TYPE, "cache-control": "no-store", ...headers },
   });
-}
-
-function recidOf(text: string): number {
-  if (!RECID.test(text)) throw notFound(text.slice(0, 40));
-  return Number(text);
 }
 
 function headersOf({ headers }: Request): DepositHeaders {

@@ -16,6 +16,7 @@ import {
   readParents,
   readPlaces,
   readTombstone,
+  readVersionLines,
   readVersions,
 } from "./item-reading.ts";
 import { storable } from "./item-rows.ts";
@@ -30,6 +31,7 @@ export function itemReader(session: Session): ItemReader {
     parent: (id) => readParent(session, id),
     parents: (ids) => readParents(session, ids),
     versions: (parentId) => readVersions(session, parentId),
+    versionLines: (parentId) => readVersionLines(session, parentId),
     revision: (itemId, revision) => revisions.readRevision(session, itemId, revision),
     revisions: (itemId) => revisions.readRevisions(session, itemId),
     draft: (itemId) => readDraft(session, itemId),

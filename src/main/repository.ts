@@ -1,6 +1,7 @@
 // Puts the repository together: settings, database, storage, services, plugins (R1, R32).
 import { openRepositoryStore } from "../../db/repository-store.ts";
 import { repositoryGuard } from "../../plugins/repository-guard.ts";
+import { cookies } from "../../plugins/site/cookies.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { openFileBytes } from "../adapters/file-bytes.ts";
 import { maskSecrets } from "../adapters/log.ts";
@@ -10,12 +11,14 @@ import { unpacking } from "../adapters/unpacking.ts";
 import { type Config, portOf, ratePerMinuteOf } from "../config.ts";
 import { dayIn } from "../domain/items/day.ts";
 import { metrics } from "../domain/metrics.ts";
+import { randomText } from "../formats/secret-hash.ts";
 import { peekRoot } from "../formats/xml/peek.ts";
 import type { Clock, Random } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { CompletionName } from "../ports/metadata-completion.ts";
 import type { RepositoryStore } from "../ports/repository/store.ts";
 import type { Tracing } from "../ports/tracing.ts";
+import { accountTokens } from "../services/account-tokens.ts";
 import { authentication, signerOf } from "../services/authentication.ts";
 import { deposit } from "../services/deposit/deposit.ts";
 import { indexTree } from "../services/index-tree.ts";
@@ -24,14 +27,18 @@ import { type Items, items } from "../services/items/items.ts";
 import { itemJobs } from "../services/items/jobs.ts";
 import type { JobRunner } from "../services/jobs.ts";
 import { metadataCompletion } from "../services/metadata-completion.ts";
+import { ownTokens } from "../services/own-tokens.ts";
 import { repositoryAuthentication } from "../services/repository-authentication.ts";
 import { setUpRepository } from "../services/repository-setup.ts";
 import { tidyingJobs } from "../services/repository-tidying.ts";
-import { activities } from "../services/workflow/activities.ts";
+import { showing } from "../services/showing/showing.ts";
+import { signIn } from "../services/sign-in.ts";
+import { type Activities, activities } from "../services/workflow/activities.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
 import { dataGauge, processGauges } from "./process-gauges.ts";
 import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
+import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
 import { repositoryJobs } from "./repository-jobs.ts";
 import { type Service, StartError, within } from "./service.ts";
 import { SETUP_STEPS } from "./setup-steps.ts";
@@ -143,7 +150,7 @@ function completionSources(config: Config) {
 
 /** Every service of the repository, and what its frame has to know. */
 export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
-  const { config, store, log, clock = systemClock, tracing = null } = parts;
+  const { config, store, files, log, clock = systemClock, tracing = null } = parts;
   const figures = metrics();
   const edge = edgeSettings(config, store.arks.rates, log);
   const rate = rateLimitOf("credential", ratePerMinuteOf(config, "repository"), store.arks.rates, log);
@@ -163,12 +170,16 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     tokens,
     oidc: null,
   });
+  const doors = doorsOf(parts, people);
+  const { incoming } = files;
+  const stock = stockGauges({ stock: store.stock, incoming, clock, elapsedMs: () => performance.now() });
+  figures.add(...depositGauges(doors.sword.deposit.figures), ...stock.gauges);
   return {
     ...frameSettings(config, log),
     ...edge,
     tracing,
     document: REPOSITORY_DOCUMENT,
-    metrics: figures,
+    metrics: withStock(figures, stock),
     metricsPublic: config.metrics === "public",
     notReady: async () => ((await within(() => store.ping())) ? [] : ["The database does not answer"]),
     clientSeconds: config.clientSeconds,
@@ -179,8 +190,9 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
       bodyLimit: config.bodyLimitBytes,
       clientSeconds: config.clientSeconds,
       rate,
+      secureCookies: isSecure(config),
     }),
-    ...doorsOf(parts, people),
+    ...doors,
   };
 }
 
@@ -189,6 +201,46 @@ function tokensOf(config: Config) {
     secret: config.tokenSecret === null ? null : new TextEncoder().encode(config.tokenSecret),
     issuer: config.tokenIssuer,
     ttlSeconds: config.tokenTtlSeconds,
+  };
+}
+
+/** Browsers keep `__Host-` cookies behind https only. */
+function isSecure(config: Config): boolean {
+  return repositoryUrl(config).startsWith("https:");
+}
+
+/** The pages for people (R32, R33). */
+function siteOf(
+  { config, store, files, log }: RepositoryParts,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+  core: Items,
+  flow: Activities,
+) {
+  const baseUrl = repositoryUrl(config);
+  const { repositoryName } = config;
+  return {
+    settings: { repositoryName, rootPath: config.rootPath, lang: config.lang },
+    abstract: config.repositoryAbstract,
+    storage: files.storage,
+    showing: showing({
+      store,
+      items: core,
+      activities: flow,
+      today: core.today,
+      repositoryName,
+      baseUrl,
+      arkUrl: arkUrlOf(config),
+    }),
+    signIn: signIn({
+      store,
+      clock,
+      random,
+      oidc: null,
+      note: ({ way, cause }) => log.info("sign_in_refused", { way, cause }),
+    }),
+    ownTokens: ownTokens({ store, clock, tokens: accountTokens({ store, clock, random }) }),
+    cookies: cookies(isSecure(config)),
+    newFormToken: () => randomText(random.bytes(32)),
   };
 }
 
@@ -253,5 +305,6 @@ function doorsOf(parts: RepositoryParts, people: ReturnType<typeof repositoryAut
       }),
       legacyIndexCreate: config.legacyIndexCreate,
     },
+    site: siteOf(parts, { clock, random }, core, flow),
   };
 }

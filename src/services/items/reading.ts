@@ -2,7 +2,16 @@
 
 import { dayIn } from "../../domain/items/day.ts";
 import { type AccessStatus, accessStatus, statedAccessWarning } from "../../domain/items/embargo.ts";
-import type { Day, Draft, Item, ItemContent, ItemFile, ItemParent, Tombstone } from "../../domain/items/item.ts";
+import type {
+  Day,
+  Draft,
+  Item,
+  ItemContent,
+  ItemFile,
+  ItemParent,
+  Tombstone,
+  VersionLine,
+} from "../../domain/items/item.ts";
 import { neighboursOf } from "../../domain/items/versions.ts";
 import type { RecordFacts } from "../../domain/items/visibility.ts";
 import { isPrivileged, mayBrowseIndex, mayReadFile, mayReadRecord } from "../../domain/items/visibility.ts";
@@ -13,8 +22,6 @@ import type { ItemFilter, Sight } from "../../ports/repository/items.ts";
 import type { RepositoryReader } from "../../ports/repository/store.ts";
 import { factsOf } from "./facts.ts";
 import type { ItemsNeeds } from "./needs.ts";
-
-export type VersionLine = Pick<Item, "id" | "versionIndex" | "state" | "isLatest" | "publishedAt">;
 
 /** An item as this viewer may see it. */
 export type Readable = {
@@ -66,7 +73,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
         detail: { item: item.id, sign_in: viewer.account === null },
       });
     }
-    const versions = (await reader.items.versions(parent.id)).filter((version) => version.state === "published");
+    const versions = (await reader.items.versionLines(parent.id)).filter((version) => version.state === "published");
     return {
       item,
       parent,
@@ -74,13 +81,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
       byParent,
       draft,
       privileged,
-      versions: versions.map(({ id, versionIndex, state, isLatest, publishedAt }) => ({
-        id,
-        versionIndex,
-        state,
-        isLatest,
-        publishedAt,
-      })),
+      versions,
       ...neighboursOf(versions, item.id),
       files: content.files.map((file) => ({
         file,
@@ -94,9 +95,11 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
   /** The latest version the viewer may read; where there is none, the answer of the latest there is (R2a). */
   async function ofParent(reader: RepositoryReader, viewer: Viewer, parentId: number): Promise<Readable> {
     let refusal: unknown = new RepositoryRefusal("not_found", `There is no item ${parentId}`);
-    const versions = await reader.items.versions(parentId);
+    const versions = await reader.items.versionLines(parentId);
     for (const state of ["published", "draft", "deleted"] as const) {
-      for (const item of versions.filter((version) => version.state === state).reverse()) {
+      for (const { id } of versions.filter((version) => version.state === state).reverse()) {
+        const item = await reader.items.item(id);
+        if (item === null) continue;
         try {
           return await ofItem(reader, viewer, item, true);
         } catch (error) {

@@ -216,7 +216,7 @@ export const activities = (needs: ActivitiesNeeds) => {
       input: Omit<BeginIn, "kind" | "workflow" | "itemId">,
     ) {
       const activity = await tx.activities.lockActivity(id);
-      if (activity === null || !isThrownOut(activity)) {
+      if (activity === null || !waitsForDepositor(activity)) {
         throw new RepositoryRefusal("conflict", `Activity "${id}" does not wait for its depositor`, {
           detail: { reason: "activity" },
         });
@@ -359,11 +359,10 @@ export type ActivityView = {
 const NOBODYS = { depositor: 0, onBehalfOf: null, communities: [] };
 const THROWN_OUT = "Thrown out: send the item again, or cancel";
 
-/** True where the depositor is to send the item again. */
-export function isThrownOut(activity: Activity): boolean {
-  return (
-    activity.state === "M" && activity.actions[activity.step] === "item_registration" && activity.note === THROWN_OUT
-  );
+/** True where the depositor is to send the item again: it was thrown out, or it stopped because something required is missing (R16). */
+export function waitsForDepositor(activity: Activity): boolean {
+  if (activity.kind === "deletion" || activity.actions[activity.step] !== "item_registration") return false;
+  return activity.state === "P" || (activity.state === "M" && activity.note === THROWN_OUT);
 }
 
 /** The facts rights depend on; null when the workflow is gone from the table, which cannot be. */

@@ -66,10 +66,15 @@ export async function openRepositoryWriter(config: Config, warn: (warning: strin
   }
 }
 
+/** R13 asks for the room before a body is taken; Deno tells it only to who may ask. */
+const FREE_SPACE_UNKNOWN =
+  "The free space of the disk cannot be read: deposits are taken until it is full (on Deno: --allow-sys=statfs)";
+
 export async function openRepository(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
   const store = await openRepositoryWriter(config, (warning) => log.error("database_damaged", { warning }));
   try {
     const files = await openStorage(config, "serve");
+    if ((await files.incoming.freeBytes()) === null) log.warn("settings", { warning: FREE_SPACE_UNKNOWN });
     const parts = { config, store, files, log, tracing };
     // The token of a first administrator is for a person: `up` and `arkstone user add` show one.
     await setUpRepository({
@@ -124,6 +129,8 @@ export function itemsOf({
     random: ports.random ?? platformRandom(),
     timeZone: config.timeZone,
     landingPage: (id) => `${base}/records/${id}`,
+    arkUrl: arkUrlOf(config),
+    repositoryName: config.repositoryName,
     arkCredential: config.mintItemArks ? config.itemArkCredential : null,
   });
 }

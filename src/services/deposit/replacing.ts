@@ -170,6 +170,7 @@ export const replacing = (parts: DepositParts) => {
       packageName: received.name,
       packageSha256: received.sha256,
       hasPlace: content.places.length > 0,
+      lockOwner,
       saveDraft: (activityId) => items.saveDraftIn(tx, depositor.viewer, about.id, { ...more, activityId }),
     });
     return stands(began.item ?? about, began, notes, replaces);
@@ -196,6 +197,7 @@ export const replacing = (parts: DepositParts) => {
       packageName: received.name,
       packageSha256: received.sha256,
       hasPlace: content.places.length > 0,
+      lockOwner,
     });
     return stands(went.item ?? item, went, notes);
   }

@@ -1,5 +1,6 @@
 // What somebody may see of an item (R2a, R2c, R2d): the record for landing pages and status documents, lists and counts.
 
+import { viewOf } from "../../domain/index-tree/rights.ts";
 import { dayIn } from "../../domain/items/day.ts";
 import { type AccessStatus, accessStatus, statedAccessWarning } from "../../domain/items/embargo.ts";
 import type {
@@ -46,7 +47,15 @@ export type Readable = {
 
 /** Indexes read at once while the tree is walked. */
 const INDEX_PAGE = 10_000;
+/** Answers to "which indexes may be browsed" that are kept for one state of the tree. */
+const VIEWS_KEPT = 50;
 export const LIST_MAX = 1000;
+
+type Tree = {
+  readonly revision: number;
+  readonly nodes: ReadonlyMap<number, IndexOutline>;
+  readonly browsable: Map<string, readonly number[]>;
+};
 
 export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
   const today = (): Day => dayIn(timeZone, clock.now());
@@ -120,12 +129,12 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
     throw new RepositoryRefusal("not_found", `There is no item ${id}`);
   };
 
-  let browsable: { readonly revision: number; readonly nodes: ReadonlyMap<number, IndexOutline> } | null = null;
+  let tree: Tree | null = null;
 
   /** All live indexes, read again when the tree has changed. */
-  async function treeNodes(): Promise<ReadonlyMap<number, IndexOutline>> {
+  async function currentTree(): Promise<Tree> {
     const revision = await store.indexes.treeRevision();
-    if (browsable?.revision === revision) return browsable.nodes;
+    if (tree?.revision === revision) return tree;
     const nodes = new Map<number, IndexOutline>();
     for (let after = Number.MIN_SAFE_INTEGER; ; ) {
       const page = await store.indexes.outlineAfter(after, INDEX_PAGE);
@@ -134,25 +143,25 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
       if (last === undefined || page.length < INDEX_PAGE) break;
       after = last.id;
     }
-    browsable = { revision, nodes };
-    return nodes;
+    tree = { revision, nodes, browsable: new Map() };
+    return tree;
   }
 
-  /** Indexes the viewer may browse, by id (R2d). */
+  /** Indexes the viewer may browse, by id (R2d). Viewers with the same view share the answer. */
   async function browsableIndexes(viewer: Viewer): Promise<readonly number[]> {
-    const [nodes, day] = [await treeNodes(), today()];
+    const [{ nodes, browsable }, day] = [await currentTree(), today()];
+    const view = viewOf(viewer, day);
+    const known = browsable.get(view);
+    if (known !== undefined) return known;
     const ids: number[] = [];
     for (const node of nodes.values()) {
       const lineage: IndexOutline[] = [];
-      for (
-        let at: IndexOutline | undefined = node;
-        at !== undefined && lineage.length <= nodes.size;
-        at = nodes.get(at.parent)
-      ) {
-        lineage.push(at);
-      }
+      let at: IndexOutline | undefined = node;
+      for (; at !== undefined && lineage.length <= nodes.size; at = nodes.get(at.parent)) lineage.push(at);
       if (mayBrowseIndex(viewer, lineage, day)) ids.push(node.id);
     }
+    if (browsable.size >= VIEWS_KEPT) browsable.clear();
+    browsable.set(view, ids);
     return ids;
   }
 

@@ -10,6 +10,7 @@ import type {
   ItemState,
   Revision,
   Tombstone,
+  VersionLine,
 } from "../../domain/items/item.ts";
 
 export type LockPurpose = "edit" | "import";
@@ -35,6 +36,8 @@ export interface ItemReader {
   parent(id: number): Promise<ItemParent | null>;
   /** All versions of a parent by `version_index`. */
   versions(parentId: number): Promise<readonly Item[]>;
+  /** The same without what they say, however many they are. */
+  versionLines(parentId: number): Promise<readonly VersionLine[]>;
   revision(itemId: number, revision: number): Promise<Revision | null>;
   /** Oldest first, without content. */
   revisions(itemId: number): Promise<readonly Omit<Revision, "content">[]>;
@@ -66,6 +69,8 @@ export interface ItemReader {
 
 export type ItemFilter = {
   readonly index?: number;
+  /** Published or drafted under this item type, in any version of it. */
+  readonly itemType?: number;
   readonly owner?: number;
   readonly state?: ItemState;
   /** In no index at all. */

@@ -24,13 +24,15 @@ export type CheckingIn = {
   readonly definition: ItemTypeDefinition;
   readonly today: string;
   readonly defaultIndex: number | null;
+  /** Indexes the item lies in already: whoever replaces it need not be admitted there again. */
+  readonly known?: readonly number[];
 };
 
 /** Metadata, required fields, index and publication status; `finished` fills in what the item has already. @throws SwordError message 11. */
 export async function checkItem(
   reader: RepositoryReader,
   described: DescribedItem,
-  { viewer, kind, files, definition, today, defaultIndex }: CheckingIn,
+  { viewer, kind, files, definition, today, defaultIndex, known = [] }: CheckingIn,
   finished: (content: PlannedContent) => PlannedContent = (content) => content,
 ): Promise<CheckedItem> {
   const groups = new Map<string, number>();
@@ -47,7 +49,11 @@ export async function checkItem(
   });
   const content = finished(read);
   requireFields(content, definition);
-  await requirePlaces(reader, viewer, content.places);
+  await requirePlaces(
+    reader,
+    viewer,
+    content.places.filter((id) => !known.includes(id)),
+  );
   return { content, notes, described };
 }
 

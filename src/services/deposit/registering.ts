@@ -58,7 +58,7 @@ export const registering = (parts: DepositParts) => {
       const own = files[at] ?? [];
       const checking = { viewer, kind: pkg.kind, files: own, definition, today, defaultIndex };
       try {
-        ready.push({ ...(await checkItem(store, item, checking)), files: own });
+        ready.push({ ...(await checkItem(store, claimedBy(item, isSplit), checking)), files: own });
       } catch (error) {
         if (error instanceof IncompleteItem && method.keepIncomplete && method.workflow !== null) {
           await keepIncomplete(parts, input, method.workflow, error, own);
@@ -225,6 +225,11 @@ export function filesOfParts(
   return claimed.map((own, at) => (at === claimed.length - 1 ? [...own, ...rest] : own));
 }
 
+/** What a package says of its files has no meaning where it is kept as it is. */
+export function claimedBy(item: DescribedItem, isSplit: boolean): DescribedItem {
+  return item.instructions.saveAsIs === true && !isSplit ? { ...item, files: [] } : item;
+}
+
 function wholePackage({ name, discard, ...upload }: ReceivedPackage): StagedFile {
   return { upload, discard, path: name, name };
 }
@@ -252,6 +257,7 @@ async function keepIncomplete(
         packageName: received.name,
         packageSha256: received.sha256,
         hasPlace: content.places.length > 0,
+        saveDraft: (activityId: string) => parts.items.saveDraftIn(tx, viewer, item.id, { content, activityId }),
       } as const;
       await parts.activities.beginStoppedIn(tx, viewer, stopped, error.message);
     });

@@ -12,6 +12,7 @@ import { readNaans, readOrganisations, readShoulders } from "./policy.ts";
 import type { ArkTable, AuditEventTable, CredentialTable } from "./schema.ts";
 import { inSnapshot, pagesOf } from "./snapshot.ts";
 import { EPOCH_KEY, UNFINISHED_KEY } from "./unfinished.ts";
+import { itemPages, parentPages, strayPlaces } from "./verify-items.ts";
 
 const PAGE_ROWS = 2_000;
 
@@ -60,6 +61,9 @@ function inspectionOf(session: Session, engine: Engine): Inspection {
     changes: () => pagesOf<Signed & Row>(session, "ark_change", { columns, pageRows: PAGE_ROWS }),
     audit: () => pagesOf<Signed & Row>(session, "audit_event", { columns, pageRows: PAGE_ROWS }),
     feed: () => readFeed(session),
+    items: () => itemPages(session),
+    parents: () => parentPages(session),
+    strayPlaces: () => strayPlaces(session),
   };
 }
 

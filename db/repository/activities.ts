@@ -225,6 +225,9 @@ export function activityWriter(session: Session): ActivityWriter {
     claimDepositReceipt: (receipt) => receipts.claimReceipt(session, receipt),
     finishDepositReceipt: (receipt) => receipts.finishReceipt(session, receipt),
     releaseDepositReceipt: (accountId, key, owner) => receipts.releaseReceipt(session, accountId, key, owner),
+    extendDepositReceipt: (accountId, key, owner, expiresAt) =>
+      receipts.extendReceipt(session, accountId, key, owner, expiresAt),
+    releaseClaimedReceipts: () => receipts.releaseClaimed(session),
     forgetDepositReceipts: (before) => receipts.forgetReceipts(session, before),
   };
 }

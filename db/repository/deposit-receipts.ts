@@ -15,8 +15,13 @@ const CLAIM = statement(
 );
 const FINISH = statement(
   () => `update deposit_receipt set status = $3, answer = $4, expires_at = $5
-    where account_id = $1 and idempotency_key = $2 and owner = $6`,
+    where account_id = $1 and idempotency_key = $2 and owner = $6 returning owner`,
 );
+const EXTEND = statement(
+  () => `update deposit_receipt set expires_at = $4
+    where account_id = $1 and idempotency_key = $2 and owner = $3 and status is null`,
+);
+const RELEASE_ALL = statement(() => "delete from deposit_receipt where status is null");
 const RELEASE = statement(
   () => `delete from deposit_receipt where account_id = $1 and idempotency_key = $2 and owner = $3 and status is null`,
 );
@@ -49,9 +54,23 @@ export async function claimReceipt(session: Session, receipt: DepositReceipt): P
   return await readReceipt(session, accountId, key);
 }
 
-export async function finishReceipt(session: Session, receipt: DepositReceipt): Promise<void> {
+export async function finishReceipt(session: Session, receipt: DepositReceipt): Promise<boolean> {
   const { accountId, key, status, answer, expiresAt, owner } = receipt;
-  await run(session, FINISH, [accountId, key, status, answer, expiresAt, owner]);
+  return (await run(session, FINISH, [accountId, key, status, answer, expiresAt, owner])).rows.length > 0;
+}
+
+export async function extendReceipt(
+  session: Session,
+  accountId: number,
+  key: string,
+  owner: string,
+  expiresAt: string,
+): Promise<void> {
+  await run(session, EXTEND, [accountId, key, owner, expiresAt]);
+}
+
+export async function releaseClaimed(session: Session): Promise<void> {
+  await run(session, RELEASE_ALL);
 }
 
 export async function releaseReceipt(session: Session, accountId: number, key: string, owner: string): Promise<void> {

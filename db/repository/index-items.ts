@@ -56,28 +56,32 @@ const ITEMS_AT_ONCE = 5_000;
 const LOSING = statement(
   (words) => `select distinct item_id from item_place where index_id ${among(words, "$1")} order by item_id`,
 );
-/** The things first, then their versions, each by number: as everybody locks them who changes an item. */
+/** The things by number, before their versions are changed: as everybody locks them who changes an item. */
 const LOCK_PARENTS = statement(
   (words) => `select id from item_parent where id in (select parent_id from item where id ${among(words, "$1")})
     order by id ${words.forNoKeyUpdate}`,
 );
-const LOCK = statement(
-  (words) => `select id from item where id ${among(words, "$1")} order by id ${words.forNoKeyUpdate}`,
+const REMOVE = statement((words) => `delete from item_place where index_id ${among(words, "$1")}`);
+const HAS_PLACE = "exists (select 1 from item_place p where p.item_id = item.id)";
+/**
+ * What lies in no index now becomes private. An embargo would make the record public on its day: it ends here, and the files it kept
+ * closed stay closed.
+ */
+const WHEN_LEFT = `record_access = case when ${HAS_PLACE} then record_access else 'restricted' end,
+    files_access = case when embargo_until is null or ${HAS_PLACE} then files_access else 'restricted' end,
+    embargo_until = case when ${HAS_PLACE} then embargo_until end,
+    embargo_reason = case when ${HAS_PLACE} then embargo_reason else '' end`;
+const CHANGE = statement(
+  (words) => `update item set revision = revision + 1, updated_at = $2, ${WHEN_LEFT}
+    where id ${among(words, "$1")} and state = 'published'`,
 );
-const REMOVE = statement(
-  (words) => `delete from item_place where item_id ${among(words, "$2")} and index_id ${among(words, "$1")}`,
+/** What is deleted is not changed any more, and comes back private. */
+const HIDE_DELETED = statement(
+  (words) => `update item set ${WHEN_LEFT} where id ${among(words, "$1")} and state = 'deleted'`,
 );
-/** An embargo would make the record public on its day: it ends here, and the files it kept closed stay closed. */
-const HIDE = statement(
-  (words) => `update item set record_access = 'restricted', embargo_until = null, embargo_reason = '',
-      files_access = case when embargo_until is null then files_access else 'restricted' end
-    where id ${among(words, "$1")} and state <> 'draft'
-      and not exists (select 1 from item_place p where p.item_id = item.id)
-    returning state`,
-);
-const RAISE = statement(
-  (words) =>
-    `update item set revision = revision + 1, updated_at = $2 where id ${among(words, "$1")} and state = 'published'`,
+const COUNT_LEFT = statement(
+  (words) => `select count(*) as left_behind from item
+    where id ${among(words, "$1")} and state = 'published' and not ${HAS_PLACE}`,
 );
 
 /** As `printContent` of item-rows.ts writes it, put together by the database: 50,000 snapshots never travel. */
@@ -126,19 +130,22 @@ export async function unfile(
   const indexes = listOf(session, indexIds);
   const losing = await rowsOf<{ item_id: number }>(session, LOSING, [indexes]);
   if (losing.length === 0) return 0;
-  let left = 0;
-  const parents = new Set<number>();
+  const rounds: unknown[] = [];
   for (let from = 0; from < losing.length; from += ITEMS_AT_ONCE) {
-    const items = listOf(
-      session,
-      losing.slice(from, from + ITEMS_AT_ONCE).map(({ item_id }) => item_id),
-    );
+    const round = losing.slice(from, from + ITEMS_AT_ONCE).map(({ item_id }) => item_id);
+    rounds.push(listOf(session, round));
+  }
+  const parents = new Set<number>();
+  for (const items of rounds) {
     for (const { id } of await rowsOf<{ id: number }>(session, LOCK_PARENTS, [items])) parents.add(id);
-    await run(session, LOCK, [items]);
-    await run(session, REMOVE, [indexes, items]);
-    const hidden = await rowsOf<{ state: string }>(session, HIDE, [items]);
-    left += hidden.filter(({ state }) => state === "published").length;
-    await run(session, RAISE, [items, revision.at]);
+  }
+  await run(session, REMOVE, [indexes]);
+  let left = 0;
+  for (const items of rounds) {
+    await run(session, CHANGE, [items, revision.at]);
+    await run(session, HIDE_DELETED, [items]);
+    const [counted] = await rowsOf<{ left_behind: number }>(session, COUNT_LEFT, [items]);
+    left += counted?.left_behind ?? 0;
     await run(session, SNAPSHOT, [items, revision.action, revision.at, revision.by]);
   }
   const things = listOf(session, [...parents]);

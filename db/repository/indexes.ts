@@ -1,5 +1,5 @@
 // The queries of the index tree (R24, R25): an adjacency list. What lies above or below an index is asked for by recursion in the database.
-import type { IndexNode, IndexOutline } from "../../src/domain/repository/index-node.ts";
+import type { IndexNode, IndexOutline, IndexShown } from "../../src/domain/repository/index-node.ts";
 import type { IndexReader, IndexWriter } from "../../src/ports/repository/indexes.ts";
 import { rowsOf, run, type Session, statement, textList, type Words } from "../dialect.ts";
 import type { IndexNodeTable } from "../repository-schema.ts";
@@ -41,6 +41,8 @@ const COLUMNS: readonly (keyof IndexNodeTable)[] = [
 ];
 const NAMES = COLUMNS.join(", ");
 const OUTLINE = "id, parent, position, public_state, public_date, browsing_role, browsing_group";
+const SHOWN = `${OUTLINE}, index_name, index_name_english, index_link_name, index_link_name_english, index_link_enabled, more_check, display_no,
+  coverpage_state, recursive_coverpage_check, contribute_role, contribute_group, deleted_at`;
 const of = (alias: string, names: string): string => names.replace(/\w+/g, (name) => `${alias}.${name}`);
 
 /** Stands in for every table that is cut short: a tree is at most this deep, so that a loop in damaged data ends. */
@@ -51,6 +53,9 @@ const idList = (words: Words, parameter: string): string =>
   `in (select cast(value as ${words.dialect === "sqlite" ? "integer" : "bigint"}) from ${words.listTable(parameter)})`;
 const LIVE_AMONG = statement(
   (words) => `select ${NAMES} from index_node where id ${idList(words, "$1")} and deleted_at is null`,
+);
+const SHOWN_AMONG = statement(
+  (words) => `select ${SHOWN} from index_node where id ${idList(words, "$1")} and deleted_at is null`,
 );
 const CHILDREN = statement(
   () => `select ${NAMES} from index_node where parent = $1 and deleted_at is null order by position, id`,
@@ -88,6 +93,11 @@ const HOLD = statement(
   ({ dialect }) => `select value from repository_state where key = 'tree' ${dialect === "postgres" ? "for share" : ""}`,
 );
 const RAISE = statement(() => "update repository_state set value = value + 1 where key = 'tree'");
+const TAKEN = statement(() => "select 1 as taken from index_node where id = $1");
+const END_OF_RUN = statement(
+  () => `select n.id from index_node n
+    where n.id >= $1 and not exists (select 1 from index_node m where m.id = n.id + 1) order by n.id limit 1`,
+);
 const PARAMETERS = COLUMNS.map((_, i) => `$${i + 1}`).join(", ");
 const INSERT = statement(
   () => `insert into index_node (${NAMES}) values (${PARAMETERS}) on conflict (id) do nothing returning id`,
@@ -139,6 +149,28 @@ const toOutline = (row: IndexNodeTable): IndexOutline => ({
   publicDate: row.public_date,
   browsingRole: idsOf(row.browsing_role),
   browsingGroup: idsOf(row.browsing_group),
+});
+
+const toShown = (row: IndexNodeTable): IndexShown => ({
+  id: row.id,
+  parent: row.parent,
+  position: row.position,
+  indexName: row.index_name,
+  indexNameEnglish: row.index_name_english,
+  indexLinkName: row.index_link_name,
+  indexLinkNameEnglish: row.index_link_name_english,
+  indexLinkEnabled: row.index_link_enabled === 1,
+  moreCheck: row.more_check === 1,
+  displayNo: row.display_no,
+  publicState: row.public_state === 1,
+  publicDate: row.public_date,
+  coverpageState: row.coverpage_state === 1,
+  recursiveCoverpageCheck: row.recursive_coverpage_check === 1,
+  browsingRole: idsOf(row.browsing_role),
+  contributeRole: idsOf(row.contribute_role),
+  browsingGroup: idsOf(row.browsing_group),
+  contributeGroup: idsOf(row.contribute_group),
+  deletedAt: row.deleted_at,
 });
 
 const toNode = (row: IndexNodeTable): IndexNode => ({
@@ -227,6 +259,10 @@ export function indexReader(session: Session): IndexReader {
   return {
     index: async (id) => (await nodes(session, BY_ID, [id]))[0] ?? null,
     indexes: (given) => (given.length === 0 ? Promise.resolve([]) : nodes(session, LIVE_AMONG, [ids(session, given)])),
+    shownIndexes: async (given) =>
+      given.length === 0
+        ? []
+        : (await rowsOf<IndexNodeTable>(session, SHOWN_AMONG, [ids(session, given)])).map(toShown),
     lineage: (id) => nodes(session, LINEAGE, [id]),
     children: (parent) => nodes(session, CHILDREN, [parent]),
     indexesAfter: (id, limit) => nodes(session, AFTER, [id, limit]),
@@ -250,6 +286,11 @@ export function indexWriter(session: Session): IndexWriter {
     },
     holdTree: async () => {
       await run(session, HOLD);
+    },
+    freeIndexId: async (from) => {
+      if ((await rowsOf(session, TAKEN, [from])).length === 0) return from;
+      const [last] = await rowsOf<{ id: number }>(session, END_OF_RUN, [from]);
+      return (last?.id ?? from) + 1;
     },
     insertIndex: async (node) => (await rowsOf(session, INSERT, cellsOf(node))).length > 0,
     updateIndex: async (node) => {

@@ -18,8 +18,7 @@ export type OpenedStorage = { readonly storage: Storage; readonly incoming: Inco
  * @throws StartError when it cannot be had.
  */
 export async function openStorage(config: Config, purpose: "serve" | "command"): Promise<OpenedStorage> {
-  const isAlone = purpose === "serve" && !config.sharePort && config.jobs === "on";
-  const leftOverMs = purpose === "command" ? Number.POSITIVE_INFINITY : isAlone ? 0 : SHARED_LEFT_OVER_MS;
+  const leftOverMs = purpose === "command" ? Number.POSITIVE_INFINITY : isAlone(config) ? 0 : SHARED_LEFT_OVER_MS;
   const where = config.storage ?? join(config.dataDir, "files");
   try {
     if (!where.startsWith("s3://")) return await openLocalStorage({ folder: where, leftOverMs });
@@ -29,6 +28,11 @@ export async function openStorage(config: Config, purpose: "serve" | "command"):
     const why = error instanceof Error ? error.message : String(error);
     throw new StartError(`Cannot open the storage ${where}: ${why}`, { cause: error });
   }
+}
+
+/** True where no other process takes deposits into this repository. */
+export function isAlone(config: Config): boolean {
+  return !config.sharePort && config.jobs === "on";
 }
 
 /** That these settings are there is checked when they are read (src/config.ts). */

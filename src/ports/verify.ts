@@ -2,6 +2,7 @@
 import type { ArkRecord } from "../domain/ark/record.ts";
 import type { Finding } from "../domain/verify/finding.ts";
 import type { HistoryStep } from "../domain/verify/history.ts";
+import type { ItemRow, ParentRow, PlaceRow } from "../domain/verify/items.ts";
 import type { Policy } from "../domain/verify/policy.ts";
 import type { FeedRow, ReceiptRow, SignedChange } from "../domain/verify/records.ts";
 
@@ -16,6 +17,11 @@ export interface Inspection {
   changes(): AsyncIterable<readonly SignedChange[]>;
   audit(): AsyncIterable<readonly SignedChange[]>;
   feed(): Promise<FeedRow>;
+  /** By id. */
+  items(): AsyncIterable<readonly ItemRow[]>;
+  parents(): AsyncIterable<readonly ParentRow[]>;
+  /** Items in an index that is not there; of each item one. */
+  strayPlaces(): AsyncIterable<readonly PlaceRow[]>;
   /** What the database itself says of its files, indexes and triggers; `notes`: what could not be looked at, and why. */
   engine(): Promise<{ readonly findings: readonly Finding[]; readonly notes: readonly string[] }>;
 }

@@ -83,7 +83,7 @@ async function* textOf(
   let skipBelow = Number.POSITIVE_INFINITY;
   for (let from = top === null ? 0 : 1; from < ids.length; from += NODE_PAGE) {
     const page = ids.slice(from, from + NODE_PAGE);
-    const nodes = new Map((await indexes.indexes(page)).map((node) => [node.id, node]));
+    const nodes = new Map((await indexes.shownIndexes(page)).map((node) => [node.id, node]));
     for (const [i, id] of page.entries()) {
       const depth = depths[from + i] ?? 0;
       if (depth > skipBelow) continue;

@@ -3,6 +3,7 @@
 import type { ArkRecord } from "../domain/ark/record.ts";
 import type { Finding } from "../domain/verify/finding.ts";
 import { type HistoryStep, historyFindings, type Replay, replay } from "../domain/verify/history.ts";
+import { itemFindings, parentFindings, placeFinding } from "../domain/verify/items.ts";
 import { type Known, nameFindings } from "../domain/verify/names.ts";
 import { PartsWalk } from "../domain/verify/parts.ts";
 import { BladesWalk, type Policy, policyFindings } from "../domain/verify/policy.ts";
@@ -15,12 +16,17 @@ export type VerifyWatch = {
   readonly onProgress: (step: string, rows: number) => void | Promise<void>;
 };
 
-export type Verified = { readonly names: number; readonly receipts: number; readonly changes: number };
+export type Verified = {
+  readonly names: number;
+  readonly receipts: number;
+  readonly changes: number;
+  readonly items: number;
+};
 
 /** Reads everything; what is wrong is told as it is found. A table that cannot be read is a finding, and the others are still looked at. */
 export async function verify(inspection: Inspection, watch: VerifyWatch): Promise<Verified> {
   const tell = (findings: readonly Finding[]) => findings.forEach(watch.onFinding);
-  const counts = { names: 0, receipts: 0, changes: 0 };
+  const counts = { names: 0, receipts: 0, changes: 0, items: 0 };
   const step = async (table: string, work: () => Promise<void>): Promise<void> => {
     try {
       await watch.onProgress(table, 0);
@@ -55,7 +61,29 @@ export async function verify(inspection: Inspection, watch: VerifyWatch): Promis
   await step("audit_event", async () => {
     counts.changes = await verifyAudit(inspection, tell, watch);
   });
+  await step("item", async () => {
+    counts.items = await verifyItems(inspection, tell, watch);
+  });
   return counts;
+}
+
+/** Published items without a name are no finding: minting may be switched off. They are counted in a note. */
+async function verifyItems(
+  inspection: Inspection,
+  tell: (findings: readonly Finding[]) => void,
+  watch: VerifyWatch,
+): Promise<number> {
+  let [items, unnamed] = [0, 0];
+  for await (const page of inspection.items()) {
+    tell(page.flatMap(itemFindings));
+    items += page.length;
+    unnamed += page.filter((row) => row.state === "published" && row.ark === null).length;
+    await watch.onProgress("item", items);
+  }
+  for await (const page of inspection.parents()) tell(page.flatMap(parentFindings));
+  for await (const page of inspection.strayPlaces()) tell(page.map(placeFinding));
+  if (unnamed > 0) watch.onNote(`${unnamed} published items have no ARK: "arkstone item mint-arks" mints them`);
+  return items;
 }
 
 async function verifyNames(

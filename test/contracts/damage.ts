@@ -245,8 +245,8 @@ export function describeDamage(title: string, open: () => Promise<DamagePlace>):
       expect(lines.at(-1)).toMatchObject({ findings: 1, kinds: { history: 1 } });
     });
 
-    test("every kind of finding but the engine's is caused by one of these damages", () => {
-      const caused = new Set(DAMAGES.map(([, kind]) => kind));
+    test("every kind of finding but the engine's is caused by one of these damages, or those of items", () => {
+      const caused = new Set<FindingKind>([...DAMAGES.map(([, kind]) => kind), "item"]);
       expect(FINDING_KINDS.filter((kind) => !caused.has(kind))).toEqual(["engine"]);
     });
 

@@ -5,11 +5,11 @@ import { platformRandom } from "../../src/adapters/random.ts";
 import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
 import { SHIPPED_MAPPINGS } from "../../src/assets/mappings/index.ts";
 import { SHIPPED_VOCABULARIES } from "../../src/assets/vocabularies/index.ts";
-import { labelPaths } from "../../src/domain/item-types/label-paths.ts";
 import { readItemType } from "../../src/domain/item-types/read-definition.ts";
 import { REPOSITORY_OPERATOR } from "../../src/domain/repository/account.ts";
 import { actionsProblem, takesDeposits } from "../../src/domain/workflow/rules.ts";
 import { compileMapping } from "../../src/formats/mapping/compile.ts";
+import { mappingNeedsOf } from "../../src/formats/mapping/item-type.ts";
 import type { RepositoryStore } from "../../src/ports/repository/store.ts";
 import { seedTree } from "../../src/services/index-tree.ts";
 import { repositoryAuthentication } from "../../src/services/repository-authentication.ts";
@@ -61,8 +61,7 @@ describe("what a repository has from its start", () => {
       ]);
       const [full] = types;
       if (full === undefined) throw new Error("No full type");
-      const paths = labelPaths(full);
-      for (const { definition } of mappings) compileMapping(definition, { resolve: (text) => paths.get(text) ?? null });
+      for (const { definition } of mappings) compileMapping(definition, mappingNeedsOf(full));
       expect(workflows.map(({ name, itemType, index }) => [name.en, itemType, index])).toEqual([
         ["Deposit with approval", 1, 1],
       ]);

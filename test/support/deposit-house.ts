@@ -11,7 +11,7 @@ import roCrateDefault from "../../src/assets/mappings/ro-crate-default.json" wit
 import swordDefault from "../../src/assets/mappings/sword-default.json" with { type: "json" };
 import { readConfig } from "../../src/config.ts";
 import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/domain/repository/account.ts";
-import { SETUP_STEPS } from "../../src/main/repository.ts";
+import { SETUP_STEPS } from "../../src/main/setup-steps.ts";
 import type { ClientSetting } from "../../src/ports/repository/settings.ts";
 import type { RepositoryStore } from "../../src/ports/repository/store.ts";
 import { accountTokens } from "../../src/services/account-tokens.ts";

@@ -48,6 +48,9 @@ export const freePort = (): Promise<number> => freePorts(1);
 /** The first of two ports beside each other that nobody listens on at the moment. */
 export const freePortPair = (): Promise<number> => freePorts(2);
 
+/** The first of three ports beside each other that nobody listens on at the moment: what `up` takes. */
+export const freePortRow = (): Promise<number> => freePorts(3);
+
 export function temporaryFolder(name: string): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), `arkstone-${name}-`));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
@@ -56,6 +59,11 @@ export function temporaryFolder(name: string): { readonly path: string; remove()
 /** Program and arguments that run a command of Arkstone on this runtime. */
 export function commandOf(...args: readonly string[]): readonly [string, ...string[]] {
   return [process.execPath, ...RUNTIME_ARGS, CLI, ...args];
+}
+
+/** Program and arguments that run a file of the tests on this runtime. */
+export function scriptOf(file: string, ...args: readonly string[]): readonly [string, ...string[]] {
+  return [process.execPath, ...RUNTIME_ARGS, file, ...args];
 }
 
 /** How a role is started otherwise than by itself. */

@@ -1,6 +1,6 @@
 // How an index is answered (specification 2, "Index resource" and "Index tree endpoints"; R24): the echo of a change, and the tree as JSON text
 // written node by node, so that a tree of any size and depth is sent without being held.
-import type { IndexNode } from "../repository/index-node.ts";
+import { type IndexNode, type IndexShown, ROOT_INDEX } from "../repository/index-node.ts";
 
 /** `YYYYMMDD` of a day, null where there is none. */
 const compactDay = (day: string | null): string | null => (day === null ? null : day.replaceAll("-", ""));
@@ -43,38 +43,71 @@ export function echoOf(node: IndexNode) {
   };
 }
 
-const INDENT = 4;
+const texts = new WeakMap<readonly number[], string>();
 
-/** What stands between the parts of the text, for compact and for readable JSON. */
-type Layout = { readonly colon: string; readonly line: (level: number) => string };
-const COMPACT: Layout = { colon: ":", line: () => "" };
-const PRETTY: Layout = { colon: ": ", line: (level) => `\n${" ".repeat(INDENT * level)}` };
+/** Lists of ids are shared by many indexes: each is written once. */
+function idText(ids: readonly number[]): string {
+  const known = texts.get(ids);
+  if (known !== undefined) return known;
+  const text = ids.join();
+  texts.set(ids, text);
+  return text;
+}
 
-/** The members of a node, `children` left out, each on a line of `level`. */
-function members(node: IndexNode, path: string, { colon, line }: Layout, level: number): string {
-  const next = `,${line(level)}`;
-  const name = JSON.stringify(node.indexName);
-  const english = JSON.stringify(node.indexNameEnglish);
-  const inner = line(level + 1);
-  return `"pid"${colon}${node.parent}${next}"cid"${colon}${node.id}${next}"position"${colon}${node.position}${next}"name"${colon}${name}${next}"link_name"${colon}${JSON.stringify(node.indexLinkName)}${next}"index_link_enabled"${colon}${node.indexLinkEnabled}${next}"public_state"${colon}${node.publicState}${next}"public_date"${colon}"${compactDay(node.publicDate) ?? ""}"${next}"browsing_role"${colon}"${node.browsingRole.join()}"${next}"contribute_role"${colon}"${node.contributeRole.join()}"${next}"browsing_group"${colon}"${node.browsingGroup.join()}"${next}"contribute_group"${colon}"${node.contributeGroup.join()}"${next}"more_check"${colon}${node.moreCheck}${next}"display_no"${colon}${node.displayNo}${next}"coverpage_state"${colon}${node.coverpageState}${next}"recursive_coverpage_check"${colon}${node.recursiveCoverpageCheck}${next}"is_deleted"${colon}${node.deletedAt !== null}${next}"id"${colon}"${node.id}"${next}"value"${colon}${name}${next}"emitLoadNextLevel"${colon}false${next}"settings"${colon}{${inner}"isCollapsedOnInit"${colon}false,${inner}"checked"${colon}false${line(level)}}${path === "" ? "" : `${next}"parent"${colon}"${path}"`}${next}"index_name"${colon}${name}${next}"index_name_english"${colon}${english}${next}"index_link_name_english"${colon}${JSON.stringify(node.indexLinkNameEnglish)}${next}"value_english"${colon}${english}`;
+/** A node as GET shows it, without its children. */
+function shown(node: IndexShown, path: string) {
+  return {
+    pid: node.parent,
+    cid: node.id,
+    position: node.position,
+    name: node.indexName,
+    link_name: node.indexLinkName,
+    index_link_enabled: node.indexLinkEnabled,
+    public_state: node.publicState,
+    public_date: compactDay(node.publicDate) ?? "",
+    browsing_role: idText(node.browsingRole),
+    contribute_role: idText(node.contributeRole),
+    browsing_group: idText(node.browsingGroup),
+    contribute_group: idText(node.contributeGroup),
+    more_check: node.moreCheck,
+    display_no: node.displayNo,
+    coverpage_state: node.coverpageState,
+    recursive_coverpage_check: node.recursiveCoverpageCheck,
+    is_deleted: node.deletedAt !== null,
+    id: String(node.id),
+    value: node.indexName,
+    emitLoadNextLevel: false,
+    settings: { isCollapsedOnInit: false, checked: false },
+    ...(path === "" ? {} : { parent: path }),
+    index_name: node.indexName,
+    index_name_english: node.indexNameEnglish,
+    index_link_name_english: node.indexLinkNameEnglish,
+    value_english: node.indexNameEnglish,
+  };
 }
 
 const ROOT_NAME = "Root-index";
+/** The root, which is no index. */
+const ROOT = {
+  cid: ROOT_INDEX,
+  name: ROOT_NAME,
+  id: String(ROOT_INDEX),
+  public_state: true,
+  value: ROOT_NAME,
+  index_name: ROOT_NAME,
+  index_name_english: ROOT_NAME,
+  index_link_name_english: "",
+  value_english: ROOT_NAME,
+};
 
-/** The members of the root, which is no index. */
-function rootMembers({ colon, line }: Layout, level: number): string {
-  const root: readonly (readonly [string, unknown])[] = [
-    ["cid", 0],
-    ["name", ROOT_NAME],
-    ["id", "0"],
-    ["public_state", true],
-    ["value", ROOT_NAME],
-    ["index_name", ROOT_NAME],
-    ["index_name_english", ROOT_NAME],
-    ["index_link_name_english", ""],
-    ["value_english", ROOT_NAME],
-  ];
-  return root.map(([name, value]) => `"${name}"${colon}${JSON.stringify(value)}`).join(`,${line(level)}`);
+const INDENT = 4;
+const newLine = (level: number): string => `\n${" ".repeat(INDENT * level)}`;
+const noLine = (): string => "";
+
+/** An object without its last brace, where more members are to follow: it stands on `level` itself. */
+function unclosed(object: object, pretty: boolean, level: number): string {
+  if (!pretty) return `${JSON.stringify(object).slice(0, -1)},`;
+  return `${JSON.stringify(object, null, INDENT).slice(0, -2).replaceAll("\n", newLine(level))},`;
 }
 
 /**
@@ -82,39 +115,40 @@ function rootMembers({ colon, line }: Layout, level: number): string {
  * `start` the first node, of depth 0, is itself the `index`. Depths may grow by one only.
  */
 export function treeText(pretty: boolean) {
-  const layout = pretty ? PRETTY : COMPACT;
-  const { colon, line } = layout;
+  const line = pretty ? newLine : noLine;
+  const colon = pretty ? ": " : ":";
   /** Objects that are open below the wrapper, and whether the innermost has children yet. */
   let open = 0;
   let filled = false;
+  /** Objects above the nodes of depth 0. */
+  let top = 0;
 
-  const opened = (text: string): string => {
-    const level = 2 * open + 2;
+  const opened = (object: object): string => {
+    const level = 2 * open + 1;
     open += 1;
     filled = false;
-    return `{${line(level)}${text},${line(level)}"children"${colon}[`;
+    return `${unclosed(object, pretty, level)}${line(level + 1)}"children"${colon}[`;
   };
   const close = (): string => {
     open -= 1;
-    const level = 2 * open + 2;
-    const text = `${filled ? line(level) : ""}]${line(level - 1)}}`;
+    const level = 2 * open + 1;
+    const text = `${filled ? line(level + 1) : ""}]${line(level)}}`;
     filled = true;
     return text;
   };
   const wrapper = (): string => `{${line(1)}"index"${colon}`;
-  let top = 0;
 
   return {
     start(): string {
       top = 1;
-      return wrapper() + opened(rootMembers(layout, 2));
+      return wrapper() + opened(ROOT);
     },
-    node(node: IndexNode, depth: number, path: string): string {
+    node(node: IndexShown, depth: number, path: string): string {
       let text = "";
       while (open > depth + top) text += close();
       if (open === 0) text += wrapper();
       else text += `${filled ? "," : ""}${line(2 * open + 1)}`;
-      return text + opened(members(node, path, layout, 2 * open + 2));
+      return text + opened(shown(node, path));
     },
     end(): string {
       let text = "";

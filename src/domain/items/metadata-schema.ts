@@ -347,7 +347,26 @@ function objectFault(schema: TSchema, value: unknown): Fault | null {
   return { place: `.${missing}`, reason: "is missing" };
 }
 
+/** Whether two types have the same members, all the way down; free JSON is one type. */
+type Alike<Left, Right> = [Json] extends [Left]
+  ? [Json] extends [Right]
+    ? true
+    : false
+  : [Left] extends [readonly (infer Item)[]]
+    ? [Right] extends [readonly (infer Other)[]]
+      ? Alike<Item, Other>
+      : false
+    : [Left] extends [object]
+      ? [keyof Left] extends [keyof Right]
+        ? [keyof Right] extends [keyof Left]
+          ? false extends {
+              [Key in keyof Left]-?: Alike<NonNullable<Left[Key]>, NonNullable<Right[Key & keyof Right]>>;
+            }[keyof Left]
+            ? false
+            : true
+          : false
+        : false
+      : true;
 type Schemed = Static<typeof MetadataSchema>;
-type Same = [Schemed] extends [Metadata] ? ([keyof Metadata] extends [keyof Schemed] ? true : never) : never;
-/** Holds only while the schema describes the type of metadata.ts, every member of it. */
-export const SCHEMA_IS_THE_TYPE: Same = true;
+/** Compiles only while the schema describes the type of metadata.ts, every member of it. */
+export const SCHEMA_IS_THE_TYPE: [Schemed] extends [Metadata] ? Alike<Metadata, Schemed> : false = true;

@@ -45,3 +45,21 @@ export type IndexOutline = Pick<
   IndexNode,
   "id" | "parent" | "position" | "publicState" | "publicDate" | "browsingRole" | "browsingGroup"
 >;
+
+/** What GET shows of an index (specification 2, "Index resource"). */
+export type IndexShown = Pick<
+  IndexNode,
+  | keyof IndexOutline
+  | "indexName"
+  | "indexNameEnglish"
+  | "indexLinkName"
+  | "indexLinkNameEnglish"
+  | "indexLinkEnabled"
+  | "moreCheck"
+  | "displayNo"
+  | "coverpageState"
+  | "recursiveCoverpageCheck"
+  | "contributeRole"
+  | "contributeGroup"
+  | "deletedAt"
+>;

@@ -36,7 +36,7 @@ export function describeItems(
   const flags = readFlags(root, graph);
   const items =
     flags.instructions.split === true
-      ? describeParts(root, graph, needs, flags.instructions)
+      ? withStrays(describeParts(root, graph, needs, flags.instructions), strayFiles(root, graph), graph, needs)
       : [describeItem(root, graph, needs, new Set(), strayFiles(root, graph))];
   const left = unreached(graph, needs.format, new Set<Json>(aside), root);
   return items.map((item, index) => {
@@ -45,6 +45,24 @@ export function describeItems(
     const metadata = { ...item.metadata, extra: [...item.metadata.extra, ...left.extra] };
     return { ...own, metadata, notes: [...own.notes, ...left.notes] };
   });
+}
+
+/** Files of a split package that lie in neither part belong to the paper. */
+function withStrays(
+  items: readonly DescribedItem[],
+  strays: readonly JsonObject[],
+  graph: Graph,
+  needs: DescribeNeeds,
+): readonly DescribedItem[] {
+  const paper = items.at(-1);
+  if (paper === undefined) return items;
+  const found = claimsOf(
+    strays.filter((stray) => !graph.wasVisited(stray)),
+    graph,
+    needs.payload,
+  );
+  const files = [...paper.files, ...found.files];
+  return [...items.slice(0, -1), { ...paper, files, notes: [...paper.notes, ...found.notes] }];
 }
 
 /** Files that the graph holds without any hasPart leading to them: they belong to the one item. */
@@ -150,10 +168,11 @@ function describeParts(
   needs: DescribeNeeds,
   shared: Instructions,
 ): readonly DescribedItem[] {
-  const parts = graph
-    .values(root, "hasPart")
-    .filter((part): part is JsonObject => isJsonObject(part) && graph.typesOf(part).includes("Dataset"))
-    .filter((part, index, all) => part !== root && all.indexOf(part) === index);
+  // Existing clients give the parts no type at all: what is no file and has something to say is one.
+  const parts = [...new Set(graph.values(root, "hasPart"))].filter(
+    (part): part is JsonObject =>
+      isJsonObject(part) && part !== root && !isFile(part, graph) && Object.keys(part).length > 1,
+  );
   if (parts.length !== SPLIT_PARTS) {
     throw new DocumentError(
       `Cannot split this package: svc:isSplited is on and hasPart of the root names ${parts.length} items, ${SPLIT_PARTS} are needed`,

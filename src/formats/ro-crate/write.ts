@@ -98,6 +98,7 @@ function fileEntity(file: CrateFile, settings: PrivateSettings | undefined): Jso
     "svc:displayType": file.displayType,
     "svc:licenseText": file.licenseText,
     "svc:dates": oneOrMany((file.dates ?? []).map(({ date, type }) => ({ "svc:date": date, "svc:dateType": type }))),
+    "svc:extents": file.extents === undefined || file.extents.length === 0 ? undefined : file.extents,
     "svc:textExtraction": Object.hasOwn(extraction, file.path) ? extraction[file.path] : undefined,
   });
 }

@@ -97,7 +97,12 @@ export interface ActivityWriter extends ActivityReader {
   addStep(step: Omit<ActivityStep, "number">): Promise<void>;
   /** The receipt that is there, or null after inserting this one. One that is being worked on and has expired is taken over. */
   claimDepositReceipt(receipt: DepositReceipt): Promise<DepositReceipt | null>;
-  finishDepositReceipt(receipt: DepositReceipt): Promise<void>;
+  /** False when the receipt is no longer this owner's: then nothing may be registered. */
+  finishDepositReceipt(receipt: DepositReceipt): Promise<boolean>;
+  /** Holds a claim longer. */
+  extendDepositReceipt(accountId: number, key: string, owner: string, expiresAt: Instant): Promise<void>;
   releaseDepositReceipt(accountId: number, key: string, owner: string): Promise<void>;
+  /** Claims that nobody works on any more, at the start of the only process there is. */
+  releaseClaimedReceipts(): Promise<void>;
   forgetDepositReceipts(before: Instant): Promise<number>;
 }

@@ -1,12 +1,14 @@
 // The index tree (R24 to R26).
 import type { Instant } from "../../domain/ark/record.ts";
-import type { IndexNode, IndexOutline } from "../../domain/repository/index-node.ts";
+import type { IndexNode, IndexOutline, IndexShown } from "../../domain/repository/index-node.ts";
 
 export interface IndexReader {
   /** Deleted ones too; null for an id that was never given out, and for the root. */
   index(id: number): Promise<IndexNode | null>;
   /** Live indexes among these ids. */
   indexes(ids: readonly number[]): Promise<readonly IndexNode[]>;
+  /** The same, as far as it is shown in a tree. */
+  shownIndexes(ids: readonly number[]): Promise<readonly IndexShown[]>;
   /** The index and its ancestors up to the root, nearest first; empty when it does not exist or is deleted. */
   lineage(id: number): Promise<readonly IndexNode[]>;
   /** Live children by position, then id. */
@@ -28,6 +30,8 @@ export interface IndexWriter extends IndexReader {
   lockTree(): Promise<void>;
   /** Keeps the tree as it is until the end of the transaction; others may do the same meanwhile, and whoever changes it waits. */
   holdTree(): Promise<void>;
+  /** The first id from this one on that no index has or had. */
+  freeIndexId(from: number): Promise<number>;
   /** False when the id is taken. */
   insertIndex(node: IndexNode): Promise<boolean>;
   updateIndex(node: IndexNode): Promise<void>;

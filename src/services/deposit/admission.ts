@@ -2,6 +2,7 @@
 import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
 import { mayDeposit } from "../../domain/items/visibility.ts";
 import type { Account, RepositoryScope, Viewer } from "../../domain/repository/account.ts";
+import type { ClientSetting } from "../../ports/repository/settings.ts";
 
 /** Scopes of the deposit interfaces (specification, "Authentication" 2). */
 export const DEPOSIT_SCOPES = {
@@ -29,6 +30,11 @@ export function requireToken(viewer: Viewer): Depositor {
 export function requireDepositScopes(viewer: Viewer, scopes: readonly RepositoryScope[]): void {
   const { scopes: carried } = viewer;
   if (carried !== null && scopes.some((scope) => !carried.has(scope))) throw new SwordError("Forbidden", NOT_ALLOWED);
+}
+
+/** A client that registers through a workflow in any case lacks a scope without `user:activity` (R17: the client's record wins). */
+export function requireClientScopes(viewer: Viewer, client: ClientSetting | null): void {
+  if (client?.active === true && client.registrationType === 2) requireDepositScopes(viewer, [WORKFLOW_SCOPE]);
 }
 
 /** @throws SwordError Forbidden for a role that deposits nothing (R2e: general users). */

@@ -1,5 +1,6 @@
 // Answers of the deposit door: status documents with their headers (specification 2, "Status document", "Response codes"; R2b, R5, R11, R15, R16).
 import type { Item } from "../../domain/items/item.ts";
+import { identAddress } from "../../formats/citation/cited-item.ts";
 import { pageLink, type StatusLink, statusDocument } from "../../formats/sword/status.ts";
 import { depositUrl } from "../../formats/sword/terms.ts";
 import type { DepositAnswer } from "./request.ts";
@@ -15,13 +16,16 @@ export type Addresses = {
 };
 
 export type StatusIn = {
-  readonly item: Pick<Item, "id" | "revision" | "ark" | "depositedBy" | "depositedOnBehalfOf" | "createdAt">;
+  readonly item: Pick<
+    Item,
+    "id" | "revision" | "content" | "ark" | "depositedBy" | "depositedOnBehalfOf" | "createdAt"
+  >;
   readonly replaces: number | null;
   readonly isReplacedBy: number | null;
   /** The open activity of the item; its page stands first then. */
   readonly activityId: string | null;
   /** Further items of the same deposit: the evidence of a split one. */
-  readonly parts: readonly Pick<Item, "id" | "ark">[];
+  readonly parts: readonly Pick<Item, "id" | "content" | "ark">[];
   readonly notes: readonly string[];
 };
 
@@ -50,13 +54,22 @@ function linksOf(at: Addresses, { item, replaces, isReplacedBy, activityId, part
   return [
     pageLink(first, said),
     ...others.map((url) => pageLink(url)),
-    ...arkLinks(at, item.ark),
-    ...parts.flatMap((part) => [pageLink(at.landingPage(part.id)), ...arkLinks(at, part.ark)]),
+    ...persistentLinks(at, item),
+    ...parts.flatMap((part) => [pageLink(at.landingPage(part.id)), ...persistentLinks(at, part)]),
   ];
 }
 
-function arkLinks(at: Addresses, ark: string | null): StatusLink[] {
-  return ark === null ? [] : [pageLink(at.arkUrl(ark))];
+/** Schemes whose identifiers are persistent and have a resolver. */
+const PERSISTENT: ReadonlySet<string> = new Set(["doi", "hdl", "handle"]);
+
+/** The ARK of the item, and the DOIs and handles it has (specification, "Status document"). */
+function persistentLinks(at: Addresses, { ark, content }: Pick<Item, "ark" | "content">): StatusLink[] {
+  const { identifiers = [], registration } = content?.metadata ?? {};
+  const stated = [...identifiers, ...(registration === undefined ? [] : [registration])]
+    .filter(({ scheme }) => PERSISTENT.has(scheme.toLowerCase()))
+    .flatMap((ident) => identAddress(ident) ?? []);
+  const urls = new Set([...(ark === null ? [] : [at.arkUrl(ark)]), ...stated]);
+  return [...urls].map((url) => pageLink(url));
 }
 
 /** 200, 201 or 202 with the status document, `ETag` and `Location`. */

@@ -1,8 +1,9 @@
 // Step 11 of a deposit: what every item must be before it is registered, in the order of the specification: metadata and required fields,
 // index and publication status (message 11), duplicates (13), already registered (12), format disabled (15).
 import { type Planned, type PlannedContent, planContent } from "../../domain/deposit/content.ts";
+import { claimOf } from "../../domain/deposit/describing.ts";
 import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
-import type { DescribedItem, FileClaim } from "../../domain/deposit/package.ts";
+import type { DescribedItem } from "../../domain/deposit/package.ts";
 import { missingRequired } from "../../domain/item-types/checks.ts";
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import { isDay } from "../../domain/items/day.ts";
@@ -24,13 +25,15 @@ export type CheckingIn = {
   readonly definition: ItemTypeDefinition;
   readonly today: string;
   readonly defaultIndex: number | null;
+  /** Indexes the item lies in already: whoever replaces it need not be admitted there again. */
+  readonly known?: readonly number[];
 };
 
 /** Metadata, required fields, index and publication status; `finished` fills in what the item has already. @throws SwordError message 11. */
 export async function checkItem(
   reader: RepositoryReader,
   described: DescribedItem,
-  { viewer, kind, files, definition, today, defaultIndex }: CheckingIn,
+  { viewer, kind, files, definition, today, defaultIndex, known = [] }: CheckingIn,
   finished: (content: PlannedContent) => PlannedContent = (content) => content,
 ): Promise<CheckedItem> {
   const groups = new Map<string, number>();
@@ -47,7 +50,11 @@ export async function checkItem(
   });
   const content = finished(read);
   requireFields(content, definition);
-  await requirePlaces(reader, viewer, content.places);
+  await requirePlaces(
+    reader,
+    viewer,
+    content.places.filter((id) => !known.includes(id)),
+  );
   return { content, notes, described };
 }
 
@@ -75,12 +82,6 @@ export function missingFields(
   definition: ItemTypeDefinition,
 ): readonly string[] {
   return missingRequired(metadata, definition, files.map(claimOf), access.openDate);
-}
-
-/** A file of an item as forms and tables speak of it. */
-export function claimOf(file: PlannedContent["files"][number]): FileClaim {
-  const { name, accessDate, groups, sha256: _s, md5: _m, sizeBytes: _b, ...rest } = file;
-  return { ...rest, path: name, groups: groups.map(String), ...(accessDate === null ? {} : { accessDate }) };
 }
 
 /** The indexes are there and admit the owner (R2e, R16). @throws SwordError message 11. */

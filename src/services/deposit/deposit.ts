@@ -4,20 +4,29 @@ import { dayIn } from "../../domain/items/day.ts";
 import { mayUpdate } from "../../domain/items/visibility.ts";
 import type { Account, Viewer } from "../../domain/repository/account.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import type { ClientSetting } from "../../ports/repository/settings.ts";
 import {
   accountOnBehalf,
   DEPOSIT_SCOPES,
   type Depositor,
+  requireClientScopes,
   requireDepositRole,
   requireDepositScopes,
   requireToken,
 } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
 import { describing } from "./describing.ts";
+import {
+  type DepositFigures,
+  type DepositFormat,
+  type DepositOutcome,
+  depositCounters,
+  outcomeOfError,
+} from "./figures.ts";
 import type { DepositNeeds, DepositParts, Finish } from "./parts.ts";
 import { depositReceipts } from "./receipts.ts";
 import { type ReceivedPackage, receive } from "./receiving.ts";
-import { depositRefusal, notFound } from "./refusals.ts";
+import { depositRefusal, notFound, recidOf } from "./refusals.ts";
 import { registering } from "./registering.ts";
 import { removing } from "./removing.ts";
 import { replacing } from "./replacing.ts";
@@ -36,7 +45,8 @@ export const deposit = (needs: DepositNeeds) => {
   const register = registering(parts);
   const replace = replacing(parts);
   const remove = removing(parts);
-  const load = { working: 0, refused: 0 };
+  const counters = depositCounters();
+  const receiving = { ...needs, onBytes: counters.receive };
 
   const proxyOf = (value: string | null): Promise<Account | null> =>
     accountOnBehalf(value, { allowed: needs.onBehalfOf, find: needs.findOnBehalfOf });
@@ -48,42 +58,52 @@ export const deposit = (needs: DepositNeeds) => {
     target: string,
     work: (received: ReceivedPackage, pkg: UnpackedPackage, finish: Finish) => Promise<DepositAnswer>,
   ): Promise<DepositAnswer> {
-    if (load.working >= needs.maxConcurrent) {
-      load.refused += 1;
+    if (counters.working >= needs.maxConcurrent) {
+      counters.sendAway();
       throw new RepositoryRefusal("unavailable", "Too many deposits at once", {
         headers: { "retry-after": RETRY_SECONDS },
       });
     }
-    load.working += 1;
+    counters.begin();
+    let [format, outcome]: [DepositFormat, DepositOutcome] = ["unknown", "failed"];
     let received: ReceivedPackage | null = null;
     let pkg: UnpackedPackage | null = null;
     try {
-      received = await receive(needs, call);
+      received = await receive(receiving, call);
       pkg = await unpackPackage(needs, received, call.headers, await digestRule(call.viewer));
+      format = pkg.kind;
       const { idempotencyKey: key } = call.headers;
       const claim = await receipts.claim({ accountId: account.id, key, target, packageSha256: received.sha256 });
+      outcome = "replayed";
       if ("status" in claim) return claim;
+      let isDone = false;
       try {
-        return await work(received, pkg, claim.finishIn);
-      } catch (error) {
-        await claim.release();
-        throw error;
+        const answer = await work(received, pkg, claim.finishIn);
+        isDone = true;
+        outcome = answer.status === 202 ? "waiting" : "registered";
+        return answer;
+      } finally {
+        await claim.end(isDone);
       }
+    } catch (error) {
+      outcome = outcomeOfError(error);
+      throw error;
     } finally {
-      load.working -= 1;
+      counters.end(format, outcome);
       await pkg?.discard();
       await received?.discard();
     }
   }
 
-  async function digestRule({ clientId }: Viewer): Promise<DigestRule> {
-    const setting = clientId === "" ? null : await store.settings.clientSetting(clientId);
-    return setting?.verifyDigest ?? needs.verifyDigest;
+  const clientOf = async ({ clientId }: Viewer): Promise<ClientSetting | null> =>
+    clientId === "" ? null : await store.settings.clientSetting(clientId);
+
+  async function digestRule(viewer: Viewer): Promise<DigestRule> {
+    return (await clientOf(viewer))?.verifyDigest ?? needs.verifyDigest;
   }
 
   return {
-    /** For figures. */
-    load: () => ({ ...load }),
+    figures: (): DepositFigures => counters.figures(),
 
     /** The service document and status documents ask for a token, no scope (R2e). @throws SwordError messages 1, 2, 19, 20. */
     async admitReader({ viewer, headers }: DepositCall): Promise<Depositor> {
@@ -93,9 +113,10 @@ export const deposit = (needs: DepositNeeds) => {
     },
 
     /** GET /sword/deposit/{recid}. Deleted is 404 here (R2c); a pending one is seen by its depositor and its approvers (R16). */
-    async status(call: DepositCall, recid: number): Promise<DepositAnswer> {
+    async status(call: DepositCall, number: string): Promise<DepositAnswer> {
       const { viewer } = requireToken(call.viewer);
       await proxyOf(call.headers.onBehalfOf);
+      const recid = recidOf(number);
       try {
         const { item, replaces, isReplacedBy } = await items.readable(viewer, recid);
         const open = await store.activities.openActivity(item.id);
@@ -113,6 +134,7 @@ export const deposit = (needs: DepositNeeds) => {
     async create(call: UploadCall): Promise<DepositAnswer> {
       const depositor = requireToken(call.viewer);
       requireDepositScopes(call.viewer, DEPOSIT_SCOPES.create);
+      requireClientScopes(call.viewer, await clientOf(call.viewer));
       requireDepositRole(call.viewer);
       const proxy = await proxyOf(call.headers.onBehalfOf);
       return await withPackage(call, depositor, "POST /sword/service-document", (received, pkg, finish) =>
@@ -121,11 +143,13 @@ export const deposit = (needs: DepositNeeds) => {
     },
 
     /** PUT /sword/deposit/{recid}. */
-    async replace(call: UploadCall, recid: number): Promise<DepositAnswer> {
+    async replace(call: UploadCall, number: string): Promise<DepositAnswer> {
       const depositor = requireToken(call.viewer);
       requireDepositScopes(call.viewer, DEPOSIT_SCOPES.update);
+      requireClientScopes(call.viewer, await clientOf(call.viewer));
       requireDepositRole(call.viewer);
       const proxy = await proxyOf(call.headers.onBehalfOf);
+      const recid = recidOf(number);
       const item = await store.items.item(recid);
       const parent = item === null ? null : await store.items.parent(item.parentId);
       if (item === null || parent === null || item.state === "deleted") throw notFound(recid);
@@ -142,12 +166,12 @@ export const deposit = (needs: DepositNeeds) => {
     },
 
     /** DELETE /sword/deposit/{recid}. */
-    async remove(call: DepositCall, recid: number): Promise<DepositAnswer> {
+    async remove(call: DepositCall, number: string): Promise<DepositAnswer> {
       const depositor = requireToken(call.viewer);
       requireDepositScopes(call.viewer, DEPOSIT_SCOPES.delete);
       requireDepositRole(call.viewer);
       const proxy = await proxyOf(call.headers.onBehalfOf);
-      return await remove({ depositor, proxy, recid, ifMatch: call.headers.ifMatch });
+      return await remove({ depositor, proxy, recid: recidOf(number), ifMatch: call.headers.ifMatch });
     },
   };
 
@@ -155,9 +179,10 @@ export const deposit = (needs: DepositNeeds) => {
     const [item, open] = [await store.items.item(recid), await store.activities.openActivity(recid)];
     if (item === null || open === null || !(await activities.maySee(viewer, open))) return null;
     const notes = open.note === "" ? [] : [`${open.note}.`];
+    const parent = item.versionIndex > 1 ? await store.items.parent(item.parentId) : null;
     return statusAnswer(addresses, 200, {
       item,
-      replaces: null,
+      replaces: parent?.latest ?? null,
       isReplacedBy: null,
       activityId: open.id,
       parts: [],

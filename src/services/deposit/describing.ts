@@ -3,11 +3,11 @@
 import { swordRefusals } from "../../domain/deposit/messages.ts";
 import { type DescribedItem, DocumentError } from "../../domain/deposit/package.ts";
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
-import { labelPaths } from "../../domain/item-types/label-paths.ts";
 import { readItemType } from "../../domain/item-types/read-definition.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import { readJpcoar } from "../../formats/jpcoar/read.ts";
 import { compileMapping, type Mapping } from "../../formats/mapping/compile.ts";
+import { mappingNeedsOf } from "../../formats/mapping/item-type.ts";
 import { readRoCrate } from "../../formats/ro-crate/read.ts";
 import { readSwordJson } from "../../formats/sword-json/read.ts";
 import { readItemTable } from "../../formats/tsv/read.ts";
@@ -52,8 +52,7 @@ export const describing = (settings: SettingReader) => {
     const key = `${stored.id} ${JSON.stringify(stored.definition)}`;
     let mapping = mappings.get(key);
     if (mapping === undefined) {
-      const paths = labelPaths(await itemType(stored.itemType));
-      mapping = compileMapping(stored.definition, { resolve: (written) => paths.get(written) ?? null });
+      mapping = compileMapping(stored.definition, mappingNeedsOf(await itemType(stored.itemType)));
       // An older text of the same definition is never asked for again.
       for (const old of mappings.keys()) if (old.startsWith(`${stored.id} `)) mappings.delete(old);
       mappings.set(key, mapping);

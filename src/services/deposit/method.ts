@@ -71,7 +71,7 @@ export async function registrationMethod(
 }
 
 /** Where no workflow is named, the first of the item type that takes deposits. */
-async function firstWorkflow(settings: SettingReader, itemType: number | null): Promise<Workflow | null> {
+export async function firstWorkflow(settings: SettingReader, itemType: number | null): Promise<Workflow | null> {
   const fit = (await settings.workflows()).filter(takesDeposits);
   return fit.find((workflow) => itemType === null || workflow.itemType === itemType) ?? null;
 }

@@ -8,8 +8,9 @@ import type { DepositReceipt } from "../../ports/repository/activities.ts";
 import type { RepositoryStore, RepositoryWriter } from "../../ports/repository/store.ts";
 import { type DepositAnswer, IDEMPOTENCY_KEPT_MS, IDEMPOTENCY_KEY_MAX } from "./request.ts";
 
-/** How long a claim holds when its process is gone: longer than any deposit is worked on after it was received. */
-const CLAIM_MS = 60 * 60_000;
+/** How long a claim holds when its process is gone; one that is worked on is held longer every now and then. */
+const CLAIM_MS = 60_000;
+const EXTEND_MS = 15_000;
 const RETRY_SECONDS = "5";
 
 export type DepositReceipts = ReturnType<typeof depositReceipts>;
@@ -18,8 +19,8 @@ export type DepositReceipts = ReturnType<typeof depositReceipts>;
 export type Claim = {
   /** Keeps the answer with everything else the transaction writes. */
   readonly finishIn: (tx: RepositoryWriter, answer: DepositAnswer) => Promise<void>;
-  /** After a failure: the key is free again. Does nothing when the answer was kept. */
-  readonly release: () => Promise<void>;
+  /** No longer worked on. After a failure the key is free again. */
+  readonly end: (isDone: boolean) => Promise<void>;
 };
 
 export type ClaimIn = {
@@ -30,7 +31,7 @@ export type ClaimIn = {
   readonly packageSha256: string;
 };
 
-const NOTHING: Claim = { finishIn: async () => {}, release: async () => {} };
+const NOTHING: Claim = { finishIn: async () => {}, end: async () => {} };
 
 export const depositReceipts = (needs: {
   readonly store: RepositoryStore;
@@ -62,15 +63,23 @@ export const depositReceipts = (needs: {
       };
       const first = await store.transact((tx) => tx.activities.claimDepositReceipt(receipt));
       if (first !== null) return earlierAnswer(first, receipt);
+      const { owner } = receipt;
+      const hold = async (): Promise<void> => {
+        const until = addMilliseconds(clock.now(), CLAIM_MS);
+        await store.transact((tx) => tx.activities.extendDepositReceipt(accountId, key, owner, until));
+      };
+      // A database that is away for a moment is asked again the next time.
+      const timer = setInterval(() => void hold().catch(() => {}), EXTEND_MS);
       return {
-        finishIn: (tx, answer) =>
-          tx.activities.finishDepositReceipt({
-            ...receipt,
-            status: answer.status,
-            answer: JSON.stringify(answer),
-            expiresAt: addMilliseconds(createdAt, IDEMPOTENCY_KEPT_MS),
-          }),
-        release: () => store.transact((tx) => tx.activities.releaseDepositReceipt(accountId, key, receipt.owner)),
+        finishIn: async (tx, answer) => {
+          const expiresAt = addMilliseconds(createdAt, IDEMPOTENCY_KEPT_MS);
+          const kept = { ...receipt, status: answer.status, answer: JSON.stringify(answer), expiresAt };
+          if (!(await tx.activities.finishDepositReceipt(kept))) throw stillWorking(key);
+        },
+        end: async (isDone) => {
+          clearInterval(timer);
+          if (!isDone) await store.transact((tx) => tx.activities.releaseDepositReceipt(accountId, key, owner));
+        },
       };
     },
   };
@@ -86,18 +95,14 @@ function earlierAnswer(first: DepositReceipt, asked: DepositReceipt): DepositAns
     throw new SwordError("BadRequest", `Idempotency-Key "${asked.key}" was used for another package.`);
   }
   if (first.answer === null) {
-    throw new RepositoryRefusal(
-      "unavailable",
-      `The first deposit with Idempotency-Key "${asked.key}" is still being worked on`,
-      {
-        headers: { "retry-after": RETRY_SECONDS },
-      },
-    );
+    throw stillWorking(asked.key);
   }
   // Written by `finishIn` alone.
   return JSON.parse(first.answer) as DepositAnswer;
 }
 
-export function isAnswer(claim: Claim | DepositAnswer): claim is DepositAnswer {
-  return "status" in claim;
+function stillWorking(key: string): RepositoryRefusal {
+  return new RepositoryRefusal("unavailable", `Another deposit with Idempotency-Key "${key}" is being worked on`, {
+    headers: { "retry-after": RETRY_SECONDS },
+  });
 }

@@ -1,5 +1,6 @@
 // What goes wrong inside the core as the deposit door says it (specification 2, "Deposit error types", "Deposit messages"; R2c, R2f, R11).
 import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
+import type { Item } from "../../domain/items/item.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import { ItemBusy } from "../items/locking.ts";
 
@@ -40,9 +41,22 @@ export function notFound(itemId: number | string | null): SwordError {
   return new SwordError("NotFound", `Item not found.${itemId === null ? "" : ` (recid=${itemId})`}`);
 }
 
-/** The revision an If-Match names: null for `*` and for none. @throws SwordError ETagNotMatched for what names another or none (R11). */
+const RECID = /^[1-9]\d{0,14}$/;
+
+/** The number in the path. @throws SwordError NotFound for what is none. */
+export function recidOf(text: string): number {
+  if (!RECID.test(text)) throw notFound(text.slice(0, 40));
+  return Number(text);
+}
+
+/** Whether If-Match names a revision at all: not for `*`, and not when it was not sent. */
+export function isMatchAsked(ifMatch: string | null): ifMatch is string {
+  return ifMatch !== null && ifMatch.trim() !== "" && ifMatch.trim() !== "*";
+}
+
+/** If-Match is looked at when it is sent (R11): quoted, bare, a list. @throws SwordError ETagNotMatched for what names other revisions. */
 export function requireMatch(ifMatch: string | null, revision: number): void {
-  if (ifMatch === null || ifMatch.trim() === "" || ifMatch.trim() === "*") return;
+  if (!isMatchAsked(ifMatch)) return;
   const tags = ifMatch.split(",").map((tag) =>
     tag
       .trim()
@@ -50,4 +64,10 @@ export function requireMatch(ifMatch: string | null, revision: number): void {
       .replace(/^"(.*)"$/, "$1"),
   );
   if (!tags.includes(String(revision))) throw new SwordError("ETagNotMatched", ETAG);
+}
+
+/** Somebody changed the item after this deposit looked at it: what was read of it is no longer true. @throws ETagNotMatched, or message 25. */
+export function requireUnchanged(item: Item, now: Item | null, ifMatch: string | null): void {
+  if (now?.state === item.state && now.revision === item.revision) return;
+  throw isMatchAsked(ifMatch) ? new SwordError("ETagNotMatched", ETAG) : swordRefusals.editedElsewhere(item.id);
 }

@@ -1,6 +1,7 @@
 // DELETE /sword/deposit/{recid} (specification 2, "DELETE"; R2c, R11, R16, R19): directly, or by an activity where the client's workflow has a
 // delete flow.
 import { swordRefusals } from "../../domain/deposit/messages.ts";
+import type { Item } from "../../domain/items/item.ts";
 import { mainTitle } from "../../domain/items/metadata.ts";
 import { mayDelete } from "../../domain/items/visibility.ts";
 import type { Account, Viewer } from "../../domain/repository/account.ts";
@@ -8,8 +9,9 @@ import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { Workflow } from "../../ports/repository/settings.ts";
 import { type Depositor, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { deletionAnswer } from "./answers.ts";
+import { firstWorkflow } from "./method.ts";
 import type { DepositParts } from "./parts.ts";
-import { depositRefusal, notFound, requireMatch } from "./refusals.ts";
+import { depositRefusal, isMatchAsked, notFound, requireMatch } from "./refusals.ts";
 import type { DepositAnswer } from "./request.ts";
 
 export type RemoveIn = {
@@ -20,17 +22,22 @@ export type RemoveIn = {
 };
 
 export const removing = ({ store, items, activities, addresses }: DepositParts) => {
-  /** The workflow by which this client deletes; null: directly. */
-  async function deleteFlow({ clientId }: Viewer): Promise<Workflow | null> {
+  /** The workflow by which this client deletes: its own, else the one it would deposit an item of this type through; null: directly. */
+  async function deleteFlow({ clientId }: Viewer, item: Item | null): Promise<Workflow | null> {
     const client = clientId === "" ? null : await store.settings.clientSetting(clientId);
-    if (client === null || !client.active || client.registrationType !== 2 || client.workflow === null) return null;
-    const workflow = await store.settings.workflow(client.workflow);
+    if (client === null || !client.active || client.registrationType !== 2) return null;
+    const workflow =
+      client.workflow === null
+        ? await firstWorkflow(store.settings, item?.content?.itemType ?? null)
+        : await store.settings.workflow(client.workflow);
     return workflow === null || workflow.deleted || workflow.delete === null ? null : workflow;
   }
 
   return async ({ depositor, proxy, recid, ifMatch }: RemoveIn): Promise<DepositAnswer> => {
     const { viewer } = depositor;
     const item = await store.items.item(recid);
+    const workflow = await deleteFlow(viewer, item);
+    if (workflow !== null) requireDepositScopes(viewer, [WORKFLOW_SCOPE]);
     const parent = item === null ? null : await store.items.parent(item.parentId);
     if (item === null || parent === null || item.state === "deleted") throw notFound(recid);
     const open = await store.activities.openActivity(recid);
@@ -41,11 +48,11 @@ export const removing = ({ store, items, activities, addresses }: DepositParts) 
     }
     requireMatch(ifMatch, item.revision);
     if (item.state === "draft") throw swordRefusals.beingEdited(recid);
-    const workflow = await deleteFlow(viewer);
-    if (workflow !== null) requireDepositScopes(viewer, [WORKFLOW_SCOPE]);
     try {
       return await store.transact(async (tx) => {
-        const notes = { onBehalfOf: proxy?.id ?? null };
+        // Who named a revision deletes that one, also when somebody changes the item in this moment.
+        const expected = isMatchAsked(ifMatch) ? item.revision : null;
+        const notes = { onBehalfOf: proxy?.id ?? null, expected };
         if (workflow === null) {
           await items.removeIn(tx, viewer, recid, notes);
           return deletionAnswer(addresses, 204, null, null);

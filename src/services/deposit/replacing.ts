@@ -1,31 +1,36 @@
 // PUT /sword/deposit/{recid} (specification 2, "PUT differences"; R2b, R4a, R13a, R14, R16, R19): a new revision, a new version, or the same
 // pending deposit again. No splitting; everything is replaced, or the metadata only.
+
 import type { PlannedContent } from "../../domain/deposit/content.ts";
+import { claimOf } from "../../domain/deposit/describing.ts";
 import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
 import type { DescribedItem } from "../../domain/deposit/package.ts";
 import { lostValues } from "../../domain/item-types/checks.ts";
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import type { Item, ItemContent } from "../../domain/items/item.ts";
-import { mainTitle } from "../../domain/items/metadata.ts";
+import { type Metadata, mainTitle } from "../../domain/items/metadata.ts";
 import type { Activity } from "../../ports/repository/activities.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
-import { isThrownOut } from "../workflow/activities.ts";
+import { duplicateKeysOf } from "../items/content.ts";
+import { waitsForDepositor } from "../workflow/activities.ts";
 import { statusAnswer } from "./answers.ts";
-import { checkItem, claimOf, namedItem, refuseDuplicate } from "./checking.ts";
+import { checkItem, namedItem, refuseDuplicate } from "./checking.ts";
+import { withItemLinks } from "./linking.ts";
 import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./method.ts";
 import { type DepositParts, tooManyItems } from "./parts.ts";
-import { depositRefusal, requireMatch } from "./refusals.ts";
-import { complete, filesOfParts, type RegisterIn } from "./registering.ts";
+import { depositRefusal, requireMatch, requireUnchanged } from "./refusals.ts";
+import { claimedBy, complete, filesOfParts, type RegisterIn } from "./registering.ts";
 import type { DepositAnswer } from "./request.ts";
-import { storeFiles } from "./storing.ts";
+import { type Stored, storeFiles } from "./storing.ts";
 
 export type ReplaceIn = RegisterIn & {
   readonly item: Item;
   readonly ifMatch: string | null;
 };
 
-/** How long one replacement holds the item at most; it is released when it is done. */
-const LOCK_MS = 60 * 60_000;
+/** How long the item stays held when the process is gone; while it works it is held longer every now and then (R19). */
+const LOCK_MS = 60_000;
+const HOLD_MS = 15_000;
 const FILES_IGNORED = "Only the metadata are replaced: the files of the package were left out.";
 
 /** What is to be written, and how. */
@@ -51,8 +56,9 @@ export const replacing = (parts: DepositParts) => {
     const { definition, method } = await methodFor(viewer, found, described.itemType, before);
     const isMetadataOnly = described.item.instructions.metadataReplace === true;
     const files = isMetadataOnly ? [] : (filesOfParts([described.item], pkg, received, false)[0] ?? []);
-    const checking = { viewer, kind: pkg.kind, files, definition, today: parts.today(), defaultIndex: null };
-    const claims = isMetadataOnly ? { ...described.item, files: [] } : described.item;
+    const known = before.places;
+    const checking = { viewer, kind: pkg.kind, files, definition, today: parts.today(), defaultIndex: null, known };
+    const claims = isMetadataOnly ? { ...described.item, files: [] } : claimedBy(described.item, false);
     const { content: planned, notes } = await checkItem(store, claims, checking, (content) =>
       inPlaceOf(content, before, described.item, isMetadataOnly),
     );
@@ -64,31 +70,52 @@ export const replacing = (parts: DepositParts) => {
       ...(isMetadataOnly && pkg.files.length > 0 ? [FILES_IGNORED] : []),
       ...(pkg.kind === "tsv-csv" ? lostNotes(before, planned, definition) : []),
     ];
+    const upgrade = described.item.instructions.editMode === "Upgrade";
+    return await exclusively(input, async (lockOwner) => {
+      let stored: Stored | null = null;
+      try {
+        stored = await storeFiles(storage, files);
+        const content = isMetadataOnly ? { ...planned, files: before.files } : stored.contentOf(planned);
+        return await store.transact(async (tx) => {
+          if (method.duplicateCheck) await refuseDuplicateIn(tx, item.id, content.metadata);
+          const pending = await tx.activities.openActivity(item.id);
+          const answer = await writeIn(tx, input, lockOwner, { content, method, upgrade, pending, notes: told });
+          await finish(tx, answer);
+          return answer;
+        });
+      } catch (error) {
+        await stored?.undo();
+        throw depositRefusal(error, item.id);
+      }
+    });
+  };
+
+  /** Nobody else edits the item meanwhile (message 25), and nobody did since it was looked at. */
+  async function exclusively<T>({ item, ifMatch }: ReplaceIn, work: (lockOwner: string) => Promise<T>): Promise<T> {
     const lockOwner = await locked(item, () => items.takeLock(item.id, "edit", LOCK_MS));
-    const stored = await storeFiles(storage, files);
+    const hold = (): Promise<unknown> => items.takeLock(item.id, "edit", LOCK_MS, lockOwner);
+    const timer = setInterval(() => void hold().catch(() => {}), HOLD_MS);
     try {
-      const content = isMetadataOnly ? { ...planned, files: before.files } : stored.contentOf(planned);
-      return await store.transact(async (tx) => {
-        const pending = await tx.activities.openActivity(item.id);
-        const upgrade = described.item.instructions.editMode === "Upgrade";
-        const answer = await writeIn(tx, input, lockOwner, { content, method, upgrade, pending, notes: told });
-        await finish(tx, answer);
-        return answer;
-      });
-    } catch (error) {
-      await stored.undo();
-      throw depositRefusal(error, item.id);
+      requireUnchanged(item, await store.items.item(item.id), ifMatch);
+      return await work(lockOwner);
     } finally {
+      clearInterval(timer);
       await items.releaseLock(item.id, lockOwner);
     }
-  };
+  }
+
+  /** Again inside the transaction: of two who register the same at once, one wins (R18). */
+  async function refuseDuplicateIn(tx: RepositoryWriter, itemId: number, metadata: Metadata): Promise<void> {
+    await tx.items.lockDuplicates(await duplicateKeysOf(metadata));
+    await refuseDuplicate((searched) => items.duplicatesIn(tx, searched, itemId), metadata);
+  }
 
   /** The one item of the package, which is this one (R13a). */
   async function describeOne({ pkg, item }: ReplaceIn, found: DepositSettings) {
     const { items: described, itemType } = await describer.describe(pkg, found, parts.today());
     const [first] = described;
+    if (first?.instructions.split === true) throw swordRefusals.itemCheck("splitting is not allowed for PUT");
     if (first === undefined || described.length > 1) throw tooManyItems(described.length);
-    if (first.instructions.split === true) throw swordRefusals.itemCheck("splitting is not allowed for PUT");
     const { editMode } = first.instructions;
     if (editMode !== undefined && editMode !== "Keep" && editMode !== "Upgrade") {
       throw swordRefusals.itemCheck(`edit mode "${editMode}" is neither Keep nor Upgrade`);
@@ -97,7 +124,8 @@ export const replacing = (parts: DepositParts) => {
     if (named !== null && named !== item.id) {
       throw new SwordError("BadRequest", `Item id does not match. item: ${named}, request: ${item.id}`);
     }
-    return { item: await complete(parts, first, found), itemType };
+    const linking = { items: store.items, landingPage: addresses.landingPage, localIds: new Set([first.localId]) };
+    return { item: await withItemLinks(await complete(parts, first, found), linking), itemType };
   }
 
   async function methodFor(
@@ -123,32 +151,33 @@ export const replacing = (parts: DepositParts) => {
     const { content, method, upgrade, pending, notes } = ready;
     const note = { name: received.name, sha256: received.sha256 };
     const more = { content, onBehalfOf: proxy?.id ?? null, package: note, lockOwner };
-    if (pending !== null && isThrownOut(pending) && pending.account === depositor.account.id) {
+    if (pending !== null && waitsForDepositor(pending) && pending.account === depositor.account.id) {
       return await resubmitIn(tx, input, pending, lockOwner, ready);
     }
     if (item.state === "draft") throw swordRefusals.beingEdited(item.id);
-    if (method.workflow === null || upgrade) {
-      if (!upgrade) {
-        const { item: revised } = await items.reviseIn(tx, depositor.viewer, item.id, more);
-        return statusAnswer(addresses, 200, { ...NO_LINKS, item: revised, notes });
-      }
-      if (!item.isLatest)
-        throw new SwordError("BadRequest", `Item ${item.id} is not the latest version: it cannot be upgraded.`);
-      const { item: made } = await items.newVersionIn(tx, depositor.viewer, item.id, more);
-      return statusAnswer(addresses, 200, { ...NO_LINKS, item: made, replaces: item.id, notes });
+    if (upgrade && !item.isLatest)
+      throw new SwordError("BadRequest", `Item ${item.id} is not the latest version: it cannot be upgraded.`);
+    const replaces = upgrade ? item.id : null;
+    if (method.workflow === null) {
+      const write = upgrade ? items.newVersionIn : items.reviseIn;
+      const { item: written } = await write(tx, depositor.viewer, item.id, more);
+      return statusAnswer(addresses, 200, { ...NO_LINKS, item: written, replaces, notes });
     }
+    // A new version is a draft of its own, which the activity is about.
+    const about = upgrade ? (await items.newVersionDraftIn(tx, depositor.viewer, item.id, more)).item : item;
     const began = await activities.beginIn(tx, depositor.viewer, {
       kind: "update",
       workflow: method.workflow,
-      itemId: item.id,
+      itemId: about.id,
       title: mainTitle(content.metadata),
       onBehalfOf: proxy?.id ?? null,
       packageName: received.name,
       packageSha256: received.sha256,
       hasPlace: content.places.length > 0,
-      saveDraft: (activityId) => items.saveDraftIn(tx, depositor.viewer, item.id, { ...more, activityId }),
+      lockOwner,
+      saveDraft: (activityId) => items.saveDraftIn(tx, depositor.viewer, about.id, { ...more, activityId }),
     });
-    return stands(began.item ?? item, began, notes);
+    return stands(began.item ?? about, began, notes, replaces);
   }
 
   async function resubmitIn(
@@ -172,6 +201,7 @@ export const replacing = (parts: DepositParts) => {
       packageName: received.name,
       packageSha256: received.sha256,
       hasPlace: content.places.length > 0,
+      lockOwner,
     });
     return stands(went.item ?? item, went, notes);
   }
@@ -180,11 +210,13 @@ export const replacing = (parts: DepositParts) => {
     item: Item,
     { activity, done }: { activity: Activity; done: boolean },
     notes: readonly string[],
+    replaces: number | null = null,
   ): DepositAnswer {
     const said = activity.note === "" ? notes : [...notes, `${activity.note}.`];
     return statusAnswer(addresses, done ? 200 : 202, {
       ...NO_LINKS,
       item,
+      replaces,
       activityId: done ? null : activity.id,
       notes: said,
     });
@@ -225,7 +257,7 @@ function inPlaceOf(
 /** R4a: canonical values that the table could not carry and that are gone now. */
 function lostNotes(before: ItemContent, after: PlannedContent, definition: ItemTypeDefinition): readonly string[] {
   const lost = lostValues(before.metadata, definition, before.files.map(claimOf));
-  const kept = JSON.stringify(after.metadata);
+  const kept = JSON.stringify([after.metadata, after.files]);
   const gone = lost.filter(({ value }) => !kept.includes(JSON.stringify(value)));
   return gone.length === 0
     ? []

@@ -144,6 +144,33 @@ describe("R14 Splitting", () => {
     expect(items[0]?.notes).toContain("svc:saveAsIs is not followed for a split package");
   });
 
+  test("R14 the parts need no type, as existing clients write them", () => {
+    const { "@type": _paper, ...untypedPaper } = paper;
+    const { "@type": _data, ...untypedEvidence } = evidence;
+    expect(split(untypedPaper, untypedEvidence).map((item) => [item.localId, item.files.length])).toEqual([
+      ["_:data", 1],
+      ["_:paper", 1],
+    ]);
+  });
+
+  test("R14 a file that lies in neither part belongs to the paper, and what the root says besides is kept with it", () => {
+    const document = crate(
+      {
+        "wk:isSplited": true,
+        name: "Whole",
+        hasPart: [{ "@id": "_:paper" }, { "@id": "_:data" }, { "@id": "readme.txt" }],
+      },
+      paper,
+      evidence,
+      ...files,
+      { "@id": "readme.txt", "@type": "File" },
+    );
+    const [first, second] = readCrate(document, ["p.pdf", "d.csv", "readme.txt"]);
+    expect(first?.files).toEqual([{ path: "d.csv" }]);
+    expect(second?.files).toEqual([{ path: "p.pdf" }, { path: "readme.txt" }]);
+    expect(second?.metadata.extra).toEqual([{ format: "ro-crate", path: "./ name", value: "Whole" }]);
+  });
+
   test("step 9 splitting serves one item in two parts: another number of parts is refused", () => {
     const message = "hasPart of the root names 1 items, 2 are needed";
     expect(() =>

@@ -44,7 +44,14 @@ describe("R19b An item written as a crate and read again", () => {
         sha256: "ab",
       },
       { path: "sub/テ#?.csv", label: "Table", version: "2", license: "https://creativecommons.org/licenses/by/4.0/" },
-      { path: "http:/x", access: "login", groups: ["1", "2"], objectType: "dataset", displayType: "detail" },
+      {
+        path: "http:/x",
+        access: "login",
+        groups: ["1", "2"],
+        objectType: "dataset",
+        extents: ["3 pages"],
+        displayType: "detail",
+      },
       {
         path: "data/data",
         licenseText: "Ask first",

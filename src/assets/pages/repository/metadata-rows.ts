@@ -1,0 +1,77 @@
+// Metadata as a description list: labels in the reader's language, values as they are, each in its own language (R19a).
+import type { RepositoryTexts } from "../../languages/repository/index.ts";
+import { type Html, html, NOTHING } from "../html.ts";
+import { langOf } from "./layout.ts";
+import { type Term, wordOf } from "./words.ts";
+
+export type DetailView = { readonly text: string; readonly lang?: string; readonly href?: string };
+export type ValueView = DetailView & {
+  readonly kind?: Term;
+  readonly term?: Term;
+  readonly details?: readonly DetailView[];
+};
+export type RowView = { readonly field: string; readonly values: readonly ValueView[] };
+
+/** Fields of an item type that have no place in the canonical model, with the labels the item type gives them (R4a). */
+export type OwnFieldView = {
+  readonly group: { readonly en: string; readonly ja?: string };
+  readonly field: { readonly en: string; readonly ja?: string };
+  readonly row: number;
+  readonly value: string;
+};
+
+/** Fields whose value is looked up as a word of a vocabulary, and whose day is shown as people write it. */
+const SHOWN_AS_WORD: ReadonlySet<string> = new Set(["type", "languages", "originalLanguages", "rights"]);
+
+export function metadataRows(rows: readonly RowView[], texts: RepositoryTexts): Html {
+  return html`${rows.map(
+    ({ field, values }) =>
+      html`<div><dt>${texts.record.fields[field] ?? field}</dt><dd>${list(
+        values.map((value) => shownValue(field, value, texts)),
+      )}</dd></div>\n`,
+  )}`;
+}
+
+function list(values: readonly Html[]): Html {
+  const [first] = values;
+  if (first === undefined) return NOTHING;
+  return values.length === 1 ? first : html`<ul>${values.map((value) => html`<li>${value}</li>`)}</ul>`;
+}
+
+function shownValue(field: string, value: ValueView, texts: RepositoryTexts): Html {
+  const kind =
+    value.kind === undefined || value.kind.id === "" ? null : (wordOf(value.kind, texts.tag) ?? value.kind.id);
+  const word = SHOWN_AS_WORD.has(field) && value.term !== undefined ? wordOf(value.term, texts.tag) : null;
+  const bare = field === "datasetSeries" ? yesOrNo(value.text, texts) : (word ?? value.text);
+  const text =
+    word === null ? linkedText({ ...value, text: bare }, texts) : linkedText({ text: bare, ...hrefOf(value) }, texts);
+  const details = (value.details ?? []).map((detail) => html`<span class="more">${linkedText(detail, texts)}</span>`);
+  return html`${kind === null ? NOTHING : html`<span class="kind">${kind}${texts.site.colon}</span>`}${text}${details}`;
+}
+
+const hrefOf = ({ href }: DetailView): { readonly href?: string } => (href === undefined ? {} : { href });
+
+const yesOrNo = (text: string, { record }: RepositoryTexts): string => (text === "true" ? record.yes : record.no);
+
+/** A text in its language, a link where it leads somewhere. */
+export function linkedText({ text, lang, href }: DetailView, texts: RepositoryTexts): Html {
+  const own = langOf(lang, texts);
+  const address = href ?? (/^https?:\/\/[^\s"<>]+$/i.test(text) ? text : null);
+  if (address === null) return own.markup === "" ? html`${text}` : html`<span${own}>${text}</span>`;
+  return html`<a href="${address}" rel="nofollow noopener"${own}>${text}</a>`;
+}
+
+export function ownRows(fields: readonly OwnFieldView[], texts: RepositoryTexts): Html {
+  const named = (label: { readonly en: string; readonly ja?: string }): string =>
+    texts.tag === "ja" ? (label.ja ?? label.en) : label.en;
+  const groups = Map.groupBy(fields, ({ group }) => named(group));
+  return html`${[...groups].map(
+    ([group, values]) =>
+      html`<div><dt>${group}</dt><dd>${list(
+        values.map(({ field, value }) => {
+          const own = named(field);
+          return html`${own === group ? NOTHING : html`<span class="kind">${own}${texts.site.colon}</span>`}${linkedText({ text: value }, texts)}`;
+        }),
+      )}</dd></div>\n`,
+  )}`;
+}

@@ -1,0 +1,142 @@
+// What `arkstone verify` finds in items that were damaged by hand, one kind of damage each (R2a, R2b, R2c, R5), and that it finds nothing in
+// what the core of items has written. One suite for SQLite and PostgreSQL.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { withInspection } from "../../db/verify.ts";
+import { verify } from "../../src/services/verifying.ts";
+import { findingsIn } from "../support/backups.ts";
+import { aContent, aFile, itemsWorld } from "../support/items-world.ts";
+import type { DamagePlace } from "./damage.ts";
+
+type Ids = {
+  readonly parent: number;
+  readonly one: number;
+  readonly two: number;
+  readonly deleted: number;
+  readonly ark: string;
+};
+type Damage = readonly [what: string, key: (ids: Ids) => string, words: string, sql: (ids: Ids) => readonly string[]];
+
+const DAMAGES: readonly Damage[] = [
+  [
+    "R2a a latest version that is not the latest",
+    ({ parent }) => `parent:${parent}`,
+    "its latest version is item",
+    ({ parent, one }) => [`update item_parent set latest_item_id = ${one} where id = ${parent}`],
+  ],
+  [
+    "R2a a parent without its latest version",
+    ({ parent }) => `parent:${parent}`,
+    "its latest version is none",
+    ({ parent }) => [`update item_parent set latest_item_id = null where id = ${parent}`],
+  ],
+  [
+    "R2b a revision that is missing",
+    ({ one }) => `item:${one}`,
+    "it is at revision 2, and 1 revisions are there",
+    ({ one }) => [`delete from item_revision where item_id = ${one} and revision = 1`],
+  ],
+  [
+    "R2b files that are not those of the current revision",
+    ({ one }) => `item:${one}`,
+    "its files are not those of its current revision",
+    ({ one, two }) => [
+      `update item set file_set_id = (select file_set_id from item where id = ${two}) where id = ${one}`,
+    ],
+  ],
+  [
+    "R2b a published item without a set of files",
+    ({ one }) => `item:${one}`,
+    "names no set of files",
+    ({ one }) => [`update item set file_set_id = null where id = ${one}`],
+  ],
+  [
+    "R5 an item whose ARK is not there",
+    ({ one }) => `item:${one}`,
+    "its ARK 99999/b1nowhere is not there",
+    ({ one }) => [`update item set ark = '99999/b1nowhere' where id = ${one}`],
+  ],
+  [
+    "R5 an ARK that leads elsewhere",
+    ({ two }) => `item:${two}`,
+    'leads to "https://elsewhere.example/"',
+    ({ ark }) => [`update ark set url = 'https://elsewhere.example/' where ark = '${ark}'`],
+  ],
+  [
+    "R5 a deleted item whose ARK is not tombstoned",
+    ({ deleted }) => `item:${deleted}`,
+    "is not tombstoned",
+    ({ deleted }) => [
+      `update ark set state = 'published', tombstoned_at = null where ark = (select ark from item where id = ${deleted})`,
+    ],
+  ],
+  [
+    "R2c a deleted item without a tombstone",
+    ({ deleted }) => `item:${deleted}`,
+    "has no tombstone",
+    ({ deleted }) => [`delete from tombstone where item_id = ${deleted}`],
+  ],
+  [
+    "R25 a place in an index that was deleted",
+    ({ one }) => `item:${one}`,
+    "it lies in index 2, which is not there",
+    () => ["update index_node set deleted_at = 'now' where id = 2"],
+  ],
+  [
+    "R24 a place in an index that never was",
+    ({ one }) => `item:${one}`,
+    "it lies in index 777, which is not there",
+    ({ one }) => [`insert into item_place (index_id, item_id, position) values (777, ${one}, 9)`],
+  ],
+  [
+    "R2a a number that was given out for something else",
+    ({ one }) => `item:${one}`,
+    "its number was given out for a parent",
+    ({ one }) => [`update resource set kind = 'parent' where id = ${one}`],
+  ],
+];
+
+export function describeItemDamage(title: string, open: () => Promise<DamagePlace>): void {
+  describe(`verify of items ${title}`, () => {
+    let place: DamagePlace;
+    let healthy: string;
+    let ids: Ids;
+    beforeAll(async () => {
+      place = await open();
+      healthy = await place.open();
+      const world = await itemsWorld({ url: healthy });
+      const who = await world.person([3]);
+      const files = [aFile("a.txt")];
+      const one = (await world.items.createAndPublish(who, { content: aContent({ files, places: [2] }) })).item;
+      await world.items.setPublic(who, one.id, false);
+      const two = (await world.items.newVersion(who, one.id, { content: aContent({ files, places: [11] }) })).item;
+      const { item: deleted } = await world.items.createAndPublish(who, { content: aContent({ files }) });
+      await world.items.remove(who, deleted.id);
+      await world.items.createDraft(who, { content: aContent() });
+      ids = { parent: one.parentId, one: one.id, two: two.id, deleted: deleted.id, ark: two.ark ?? "" };
+      await world.close();
+    });
+    afterAll(() => place.drop());
+
+    test("what the core has written holds together", async () => {
+      expect(await findingsIn(healthy)).toEqual([]);
+    });
+
+    test("R5 items without an ARK are counted in a note: minting may be switched off", async () => {
+      const copy = await place.copy(healthy);
+      await place.damage(copy, [`update item set ark = null where id = ${ids.one}`]);
+      expect(await findingsIn(copy)).toEqual([]);
+      const notes: string[] = [];
+      const watch = { onFinding: () => {}, onNote: (note: string) => void notes.push(note), onProgress: () => {} };
+      await withInspection(copy, (inspection) => verify(inspection, watch));
+      expect(notes).toContain('1 published items have no ARK: "arkstone item mint-arks" mints them');
+    });
+
+    test.each(DAMAGES.map((damage) => [damage[0], damage] as const))("%s is found", async (_, [, key, words, sql]) => {
+      const copy = await place.copy(healthy);
+      await place.damage(copy, sql(ids));
+      const found = (await findingsIn(copy)).filter(({ kind }) => kind === "item");
+      expect(found.map((each) => each.key)).toEqual([key(ids)]);
+      expect(found[0]?.problem).toContain(words);
+    });
+  });
+}

@@ -1,0 +1,367 @@
+// A whole repository as an operator starts it, over one SQLite file (or the database named), asked over HTTP as clients ask: accounts of every
+// role with tokens, client records, indexes, a community, workflows, a credential that mints.
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openRepositoryStore } from "../../db/repository-store.ts";
+import type { Handler } from "../../plugins/frame.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
+import { readConfig } from "../../src/config.ts";
+import type { Item } from "../../src/domain/items/item.ts";
+import {
+  type Account,
+  effectiveRoles,
+  REPOSITORY_OPERATOR,
+  REPOSITORY_SCOPES,
+  type RoleId,
+  type Viewer,
+} from "../../src/domain/repository/account.ts";
+import { composeRepository, itemsOf, type RepositoryParts } from "../../src/main/repository.ts";
+import { SETUP_STEPS } from "../../src/main/setup-steps.ts";
+import { openStorage } from "../../src/main/storage.ts";
+import type { Log } from "../../src/ports/log.ts";
+import type { ClientSetting, FormatSetting, Workflow } from "../../src/ports/repository/settings.ts";
+import type { RepositoryStore } from "../../src/ports/repository/store.ts";
+import { type AccountTokens, accountTokens } from "../../src/services/account-tokens.ts";
+import { directClientSetting } from "../../src/services/direct-client.ts";
+import { setUpRepository } from "../../src/services/repository-setup.ts";
+import { activities } from "../../src/services/workflow/activities.ts";
+import { type Package, type Upload, uploadOf } from "./deposit-requests.ts";
+import { anIndex } from "./items-world.ts";
+import { quietLog } from "./resolver-world.ts";
+import { NOW, seed } from "./seed.ts";
+import type { Json } from "./service-world.ts";
+
+export const BASE_URL = "https://repo.example.org";
+export const RESOLVER_URL = "https://ark.example.org";
+export const SERVICE = "/sword/service-document";
+export const COMMUNITY = "00000000-0000-4000-8000-0000000000c1";
+/** `open`: everybody puts items in. `closed`: administrators only. `hidden`: not public. `community`: root of the community, `below` under it. */
+export const INDEXES = { open: 1, closed: 20, hidden: 30, community: 40, below: 41 } as const;
+
+/** One account of each kind. `manager` owns the community, `curator` curates it; `stranger` administers no community. */
+export const PEOPLE = {
+  system: [1],
+  admin: [2],
+  registered: [3],
+  other: [3],
+  manager: [4],
+  stranger: [4],
+  curator: [3],
+  approver: [3],
+  general: [],
+} as const satisfies Readonly<Record<string, readonly RoleId[]>>;
+export type PersonName = keyof typeof PEOPLE;
+
+export type Person = { readonly account: Account; readonly token: string; readonly clientId: string };
+export type People = Readonly<Record<PersonName, Person>>;
+/** Who asks: a person, the text of a token, or nobody. */
+export type Who = PersonName | { readonly token: string } | null;
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON, `{}` for any other. */
+  readonly json: Json;
+};
+export type Asked = {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: BodyInit | null;
+  readonly address?: string;
+};
+
+export type WorldOptions = {
+  readonly url?: string;
+  /** Settings beside those of every test; the rate limit is off. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Takes the place of what the repository is made of. */
+  readonly parts?: (parts: RepositoryParts) => RepositoryParts;
+  readonly log?: Log;
+};
+
+export type RepositoryWorld = Awaited<ReturnType<typeof repositoryWorld>>;
+
+const FIXED = {
+  SVC_BASE_URL: BASE_URL,
+  SVC_RESOLVER_URL: RESOLVER_URL,
+  SVC_ITEM_ARK_CREDENTIAL: "items",
+  SVC_RATE_PER_MINUTE: "0",
+};
+
+export async function repositoryWorld(options: WorldOptions = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "arkstone-repository-"));
+  const env = {
+    ...FIXED,
+    SVC_DATABASE_URL: options.url ?? join(folder, "arkstone.db"),
+    SVC_DATA_DIR: folder,
+    ...options.env,
+  };
+  const config = readConfig(env);
+  const time = { now: NOW };
+  const clock = { now: () => time.now };
+  const random = platformRandom();
+  const store = await openRepositoryStore({ url: config.databaseUrl });
+  const files = await openStorage(config, "serve");
+  await seedArks(store);
+  await setUpRepository({ store, clock, random, steps: SETUP_STEPS, administrator: false });
+  await seedTree(store);
+  const plain: RepositoryParts = { config, store, files, clock, random, log: options.log ?? quietLog };
+  const parts = options.parts?.(plain) ?? plain;
+  const tokens = accountTokens({ store, clock, random });
+  const people = await makePeople(store, tokens);
+  const handler = composeRepository(parts);
+  return {
+    folder,
+    config,
+    store,
+    files,
+    parts,
+    time,
+    people,
+    handler,
+    ...asking(handler, people),
+    ...settingUp(store, tokens, people),
+    ...looking(store, parts, join(folder, "files")),
+    /** Decisions about activities, as their pages and interface make them. */
+    activities: activities({ store, clock, items: itemsOf(parts).activityItems, dayOf: (at) => at.slice(0, 10) }),
+    items: itemsOf(parts),
+    /** A person as the services see them. */
+    async viewer(name: PersonName): Promise<Viewer> {
+      const identity = await store.accounts.identity(people[name].account.id);
+      if (identity === null) throw new Error(`${name} has no identity`);
+      const { account, groups, memberships } = identity;
+      const { clientId } = people[name];
+      const roles = effectiveRoles(account);
+      return { account, roles, groups, memberships, scopes: null, clientId, address: "192.0.2.1" };
+    },
+    /** Asks the same repository under other settings, or with other parts. */
+    under: (more: Readonly<Record<string, string>>, change = (changed: RepositoryParts) => changed) =>
+      asking(composeRepository(change({ ...parts, config: readConfig({ ...env, ...more }) })), people),
+    close: async () => {
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Requests of one handler. */
+function asking(handler: Handler, people: People) {
+  const tokenOf = (who: Who): string | null =>
+    who === null ? null : typeof who === "string" ? people[who].token : who.token;
+
+  async function ask(who: Who, method: string, path: string, asked: Asked = {}): Promise<Answer> {
+    const headers = new Headers({ host: "repo.example.org", ...asked.headers });
+    const token = tokenOf(who);
+    if (token !== null && !headers.has("authorization")) headers.set("authorization", `Bearer ${token}`);
+    const { body = null } = asked;
+    // A stream as the body of a request needs `duplex`, which the types do not know.
+    const init = { method, headers, ...(body === null ? {} : { body, duplex: "half" }) } as RequestInit;
+    const peer = { addressOf: () => asked.address ?? "192.0.2.1" };
+    const response = await handler(new Request(`http://repo.example.org${path}`, init), peer);
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true && text !== "";
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
+  }
+
+  const send = (who: Who, method: string, path: string, pkg: Package, upload: Upload) => {
+    const { headers, body } = uploadOf(pkg, upload);
+    return ask(who, method, path, { headers, body });
+  };
+
+  return {
+    ask,
+    /** POST /sword/service-document. */
+    deposit: (who: Who, pkg: Package, upload: Upload = {}) => send(who, "POST", SERVICE, pkg, upload),
+    /** PUT /sword/deposit/{recid}. */
+    replace: (who: Who, id: number | string, pkg: Package, upload: Upload = {}) =>
+      send(who, "PUT", `/sword/deposit/${id}`, pkg, upload),
+    status: (who: Who, id: number | string, headers: Readonly<Record<string, string>> = {}) =>
+      ask(who, "GET", `/sword/deposit/${id}`, { headers }),
+    remove: (who: Who, id: number | string, headers: Readonly<Record<string, string>> = {}) =>
+      ask(who, "DELETE", `/sword/deposit/${id}`, { headers }),
+  };
+}
+
+/** What tests change in the settings. */
+function settingUp(store: RepositoryStore, tokens: AccountTokens, people: People) {
+  const clientIdOf = (who: PersonName | { readonly clientId: string }): string =>
+    typeof who === "string" ? people[who].clientId : who.clientId;
+
+  async function usualRecord(clientId: string): Promise<ClientSetting> {
+    const setting = await directClientSetting(store.settings, clientId);
+    if (setting === null) throw new Error("The shipped mapping is gone");
+    return setting;
+  }
+
+  return {
+    /** The client record: the usual one with changes. */
+    async client(who: PersonName | { readonly clientId: string }, changes: Partial<ClientSetting> = {}) {
+      const setting = { ...(await usualRecord(clientIdOf(who))), ...changes };
+      await store.transact((tx) => tx.settings.saveClientSetting(setting, NOW));
+    },
+    /** Settings of a metadata format. */
+    async format(name: FormatSetting["format"], changes: Partial<FormatSetting>): Promise<void> {
+      const before = await store.settings.formatSetting(name);
+      if (before === null) throw new Error(`There is no setting of ${name}`);
+      await store.transact((tx) => tx.settings.saveFormatSetting({ ...before, ...changes }));
+    },
+    /** Another token of a person, with a client record unless `record` is null. */
+    async token(
+      who: PersonName,
+      scopes: readonly string[] = REPOSITORY_SCOPES,
+      record: Partial<ClientSetting> | null = {},
+    ) {
+      const { account } = people[who];
+      const input = { accountId: account.id, kind: "personal" as const, name: "test", scopes, expiresAt: null };
+      const { client, text } = await tokens.make(REPOSITORY_OPERATOR, input);
+      if (record !== null) {
+        const setting = { ...(await usualRecord(client.clientId)), ...record };
+        await store.transact((tx) => tx.settings.saveClientSetting(setting, NOW));
+      }
+      return { token: text, clientId: client.clientId };
+    },
+    revoke: (clientId: string) => tokens.revoke(REPOSITORY_OPERATOR, clientId),
+    /** A workflow; the usual one asks for approval by roles 1 and 2 and by the account `approver`. Gives back its id. */
+    workflow: (changes: Partial<Workflow> = {}): Promise<number> =>
+      store.transact((tx) =>
+        tx.settings.saveWorkflow(
+          {
+            id: 0,
+            name: { en: "Test", ja: "テスト" },
+            itemType: 1,
+            index: INDEXES.open,
+            actions: ["start", "item_registration", "approval", "end"],
+            approvers: { roles: [1, 2], accounts: [people.approver.account.id], communities: [] },
+            delete: null,
+            deleted: false,
+            ...changes,
+          },
+          NOW,
+        ),
+      ),
+  };
+}
+
+/** What tests look at behind the doors. */
+function looking(store: RepositoryStore, { files }: RepositoryParts, filesFolder: string) {
+  async function itemOf(id: number): Promise<Item> {
+    const item = await store.items.item(id);
+    if (item === null) throw new Error(`There is no item ${id}`);
+    return item;
+  }
+
+  async function bytesOf(storageKey: string): Promise<Uint8Array> {
+    const found = await files.storage.read(storageKey);
+    if (found === null) throw new Error(`There are no bytes ${storageKey}`);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of found.stream) pieces.push(piece);
+    return new Uint8Array(Buffer.concat(pieces));
+  }
+
+  return {
+    item: itemOf,
+    /** The bytes of an item's files as the storage has them, by name. */
+    async filesOf(id: number): Promise<ReadonlyMap<string, Uint8Array>> {
+      const content = (await itemOf(id)).content ?? (await store.items.draft(id))?.content;
+      const found = new Map<string, Uint8Array>();
+      for (const file of content?.files ?? []) found.set(file.name, await bytesOf(file.storageKey));
+      return found;
+    },
+    /** Everything the storage holds on disk, uploads under way included: what a refused deposit may not add to. */
+    leftovers: (): readonly string[] =>
+      readdirSync(filesFolder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(filesFolder.length + 1))
+        .sort(),
+    /** How many items there are, in any state. */
+    countItems: (): Promise<number> => store.items.countItems({}),
+  };
+}
+
+/** The ARK half: NAAN, organisation, shoulder, and the credential `items`. */
+async function seedArks(store: RepositoryStore): Promise<void> {
+  const { orgA } = await seed(store.arks);
+  await store.arks.transact((tx) =>
+    tx.saveCredential({
+      id: 0,
+      clientId: "items",
+      tier: "organisation",
+      naan: "99999",
+      organisationId: orgA,
+      shoulder: null,
+      scopes: ["ark:mint", "ark:read", "ark:update", "ark:publish"],
+      active: true,
+      expiresAt: null,
+    }),
+  );
+}
+
+async function seedTree(store: RepositoryStore): Promise<void> {
+  await store.transact(async (tx) => {
+    for (const index of [
+      anIndex({ id: INDEXES.closed, contributeRole: [1, 2] }),
+      anIndex({ id: INDEXES.hidden, publicState: false }),
+      anIndex({ id: INDEXES.community, contributeRole: [1, 2] }),
+      anIndex({ id: INDEXES.below, parent: INDEXES.community, contributeRole: [1, 2] }),
+    ]) {
+      await tx.indexes.insertIndex(index);
+    }
+    await tx.indexes.raiseTreeRevision();
+    await tx.communities.saveCommunity({
+      id: COMMUNITY,
+      slug: "c1",
+      title: { en: "C1", ja: "C1" },
+      type: "",
+      visibility: "public",
+      reviewPolicy: "open",
+      rootIndex: INDEXES.community,
+      createdAt: NOW,
+      updatedAt: NOW,
+    });
+  });
+}
+
+async function makePeople(store: RepositoryStore, tokens: AccountTokens): Promise<People> {
+  const made: Partial<Record<PersonName, Person>> = {};
+  for (const name of Object.keys(PEOPLE) as PersonName[]) {
+    made[name] = await store.transact(async (tx) => {
+      const account = {
+        id: 0,
+        mail: `${name}@example.org`,
+        eppn: `${name}@idp.example.org`,
+        name,
+        roles: PEOPLE[name],
+        active: true,
+        createdAt: NOW,
+        updatedAt: NOW,
+      };
+      const id = await tx.accounts.saveAccount(account);
+      if (id === null) throw new Error(`The account ${name} was not made`);
+      const { client, text } = await tokens.makeIn(tx, REPOSITORY_OPERATOR, {
+        accountId: id,
+        kind: "personal",
+        name: "test",
+        scopes: REPOSITORY_SCOPES,
+        expiresAt: null,
+      });
+      const setting = await directClientSetting(tx.settings, client.clientId);
+      if (setting !== null) await tx.settings.saveClientSetting(setting, NOW);
+      return { account: { ...account, id }, token: text, clientId: client.clientId };
+    });
+  }
+  // Every name was filled above.
+  const people = made as People;
+  await store.transact(async (tx) => {
+    await tx.communities.setMember(COMMUNITY, people.manager.account.id, "owner");
+    await tx.communities.setMember(COMMUNITY, people.curator.account.id, "curator");
+  });
+  return people;
+}
+
+/** The recid an answer names, from its Location. */
+export function recidOf({ headers, text }: Answer): number {
+  const found = /\/sword\/deposit\/(\d+)$/.exec(headers.get("location") ?? "")?.[1];
+  if (found === undefined) throw new Error(`No recid: ${text.slice(0, 500)}`);
+  return Number(found);
+}

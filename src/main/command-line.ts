@@ -19,6 +19,7 @@ import { jobCommands } from "./commands/jobs.ts";
 import { naanCommands } from "./commands/naan.ts";
 import { orgCommands } from "./commands/org.ts";
 import { Refusal, UsageError } from "./commands/refusals.ts";
+import { REPOSITORY_GROUPS } from "./commands/repository-groups.ts";
 import { retargetCommand } from "./commands/retarget.ts";
 import { runningCommands } from "./commands/running.ts";
 import { serviceCommands } from "./commands/service.ts";
@@ -33,6 +34,7 @@ const GROUPS: readonly { readonly title: string; readonly commands: readonly Com
   { title: "Set up", commands: [apply, ...naanCommands, ...orgCommands, ...shoulderCommands, ...credentialCommands] },
   { title: "Names", commands: [...arkCommands, retargetCommand, importCommand, exportCommand] },
   { title: "Holds", commands: holdCommands },
+  ...REPOSITORY_GROUPS,
   {
     title: "Look after",
     commands: [...serviceCommands, ...feedCommands, ...backupCommands, ...verifyCommands, ...jobCommands],
@@ -115,7 +117,7 @@ function overview(groups: typeof GROUPS): string {
     ...commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`),
   ]);
   return [
-    "Arkstone mints, manages and resolves ARK identifiers.",
+    "Arkstone mints, manages and resolves ARK identifiers, and keeps a repository.",
     "",
     "Usage: arkstone <command> [options]",
     ...lines,

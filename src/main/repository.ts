@@ -23,6 +23,7 @@ import { authentication, signerOf } from "../services/authentication.ts";
 import { deposit } from "../services/deposit/deposit.ts";
 import { indexTree } from "../services/index-tree.ts";
 import { treeItems } from "../services/index-tree-items.ts";
+import { indexTreeJobs } from "../services/index-tree-jobs.ts";
 import { type Items, items } from "../services/items/items.ts";
 import { itemJobs } from "../services/items/jobs.ts";
 import type { JobRunner } from "../services/jobs.ts";
@@ -128,15 +129,19 @@ export function itemsOf({
     random: ports.random ?? platformRandom(),
     timeZone: config.timeZone,
     landingPage: (id) => `${base}/records/${id}`,
+    arkUrl: arkUrlOf(config),
+    repositoryName: config.repositoryName,
     arkCredential: config.mintItemArks ? config.itemArkCredential : null,
   });
 }
 
-/** The runner of a process's jobs (R8, R8a): those of the storage and those of items. */
+/** The runner of a process's jobs (R8, R8a): those of the storage, of items and of the index tree. */
 export function jobsOf(parts: RepositoryParts): JobRunner {
   const { config, store, files, log, clock = systemClock, random = platformRandom() } = parts;
+  const core = itemsOf(parts);
   const kinds = {
-    ...itemJobs({ store, clock, timeZone: config.timeZone, items: itemsOf(parts), log }),
+    ...itemJobs({ store, clock, timeZone: config.timeZone, items: core, log }),
+    ...indexTreeJobs({ store, describe: core.describeFor }),
     ...tidyingJobs({ store, clock }),
   };
   return repositoryJobs({ store, storage: files.storage, clock, random, log }, kinds);

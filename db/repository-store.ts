@@ -10,6 +10,7 @@ import { indexReader, indexWriter } from "./repository/indexes.ts";
 import { itemReader, itemWriter } from "./repository/items.ts";
 import { jobReader, jobWriter } from "./repository/jobs.ts";
 import { settingReader, settingWriter } from "./repository/settings.ts";
+import { stockReader } from "./repository/stock.ts";
 import { arkWriter, openSessions, type StoreOptions } from "./store.ts";
 
 function repositoryReader(session: Session): RepositoryReader {
@@ -45,6 +46,7 @@ export async function openRepositoryStore(options: StoreOptions): Promise<Reposi
   return {
     ...repositoryReader(reader),
     arks: store,
+    stock: answering(stockReader(reader)),
     transact: (work) => transact((session) => work(repositoryWriter(session))),
     events: (subject, limit) => answered(readEvents(reader, subject, limit)),
     ping: () => store.ping(),

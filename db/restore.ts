@@ -136,18 +136,29 @@ async function emptyOwn(session: Session): Promise<void> {
 }
 
 /**
+ * Numbers of items that are left out behind the highest one (R2a): some may have been given out after the backup was made, and a number means
+ * one thing for ever.
+ */
+const NUMBERS_SKIPPED = 1_000_000;
+const SKIP_ON_SQLITE = statement(() => "update sqlite_sequence set seq = seq + $1 where name = 'resource'");
+
+/**
  * Rows went in with their numbers, which the counters of PostgreSQL have not seen; SQLite counts from the highest row. Tables whose numbers
  * come from elsewhere (items: from `resource`; indexes: from the time) have no counter of their own.
  */
 async function moveCounters(session: Session): Promise<void> {
-  if (session.dialect === "sqlite") return;
+  if (session.dialect === "sqlite") {
+    await run(session, SKIP_ON_SQLITE, [NUMBERS_SKIPPED]);
+    return;
+  }
   for (const table of TABLES) {
     if (!PRIMARY_KEYS[table].some((column) => column === "id")) continue;
     if ((await columnsOf(session, table)).length === 0) continue;
     const found = { sqlite: "", postgres: `select pg_get_serial_sequence('${table}', 'id') as counter` };
     const [row] = await rowsOf<{ counter: string | null }>(session, found);
     if (row === undefined || row.counter === null) continue;
-    const text = `select setval('${row.counter}', coalesce(max(id), 1), max(id) is not null) from ${table}`;
+    const highest = table === "resource" ? `max(id) + ${NUMBERS_SKIPPED}` : "max(id)";
+    const text = `select setval('${row.counter}', coalesce(${highest}, 1), max(id) is not null) from ${table}`;
     await run(session, { sqlite: "", postgres: text });
   }
 }

@@ -15,12 +15,14 @@ export type RepositoryGuardNeeds = BodyLimits & {
   readonly session: (token: string | null, address: string) => Promise<SignedIn | null>;
   /** Per client (or address) and route group; null where there is no limit. */
   readonly rate: RateLimit | null;
+  /** The repository is reached behind https: only `__Host-` cookies count, which no neighbouring host can set. */
+  readonly secureCookies?: boolean;
 };
 
 export type RepositoryGuard = ReturnType<typeof repositoryGuard>;
 
-/** `__Host-` cookies are kept by browsers behind https only; on plain http (this machine) the name goes without it. */
-export const SESSION_COOKIES = ["__Host-arkstone-session", "arkstone-session"] as const;
+/** The session's cookie. `__Host-` cookies are kept by browsers behind https only; on plain http (this machine) the name goes without it. */
+export const SESSION_COOKIE = "arkstone-session";
 
 export const repositoryGuard = (needs: RepositoryGuardNeeds) => {
   async function count(request: Request, group: string, viewer: Viewer | null): Promise<void> {
@@ -69,7 +71,10 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds) => {
       request: Request,
       group: string,
     ): Promise<{ readonly viewer: Viewer; readonly signedIn: SignedIn | null }> {
-      const signedIn = await needs.session(sessionCookie(request), contextOf(request).address);
+      const signedIn = await needs.session(
+        sessionCookie(request, needs.secureCookies === true),
+        contextOf(request).address,
+      );
       if (signedIn === null) return { viewer: await authenticated(request, group), signedIn: null };
       contextOf(request).clientId = `account:${signedIn.viewer.account?.id}`;
       await count(request, group, signedIn.viewer);
@@ -102,11 +107,13 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds) => {
 };
 
 /** The session's secret as the browser sends it. */
-export function sessionCookie(request: Request): string | null {
+function sessionCookie(request: Request, secure: boolean): string | null {
+  return cookieOf(request, `${secure ? "__Host-" : ""}${SESSION_COOKIE}`);
+}
+
+/** The value of a cookie as it was sent; null where there is none. */
+export function cookieOf(request: Request, name: string): string | null {
   const cookies = (request.headers.get("cookie") ?? "").split(";").map((each) => each.trim());
-  for (const name of SESSION_COOKIES) {
-    const found = cookies.find((each) => each.startsWith(`${name}=`));
-    if (found !== undefined) return found.slice(name.length + 1);
-  }
-  return null;
+  const found = cookies.find((each) => each.startsWith(`${name}=`));
+  return found === undefined ? null : found.slice(name.length + 1);
 }

@@ -284,6 +284,12 @@ export function accountWriter(session: Session): AccountWriter {
         .executeTakeFirst();
       return made === undefined ? null : Number(made.id);
     },
+    async renameGroup(id, name) {
+      const taken = await db.selectFrom("account_group").select("id").where("name", "=", name).executeTakeFirst();
+      if (taken !== undefined) return Number(taken.id) === id;
+      await db.updateTable("account_group").set({ name }).where("id", "=", id).execute();
+      return true;
+    },
     async setGroupMembers(groupId, accountIds) {
       await db.deleteFrom("account_group_member").where("group_id", "=", groupId).execute();
       const rows = [...new Set(accountIds)].map((accountId) => ({ group_id: groupId, account_id: accountId }));

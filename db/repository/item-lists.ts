@@ -69,10 +69,25 @@ function visible(session: Session, eb: ExpressionBuilder<Tables, "i" | "p">, sig
 
 function filtered(session: Session, filter: ItemFilter) {
   let query = session.db.selectFrom("item as i").innerJoin("item_parent as p", "p.id", "i.parent_id");
-  const { index, owner, state, unfiled, withoutArk, latestOnly, visibleTo } = filter;
+  const { parent, index, itemType, owner, state, unfiled, withoutArk, latestOnly, visibleTo } = filter;
+  if (parent !== undefined) query = query.where("i.parent_id", "=", parent);
   if (index !== undefined) {
     query = query.where("i.id", "in", (eb) =>
       eb.selectFrom("item_place as place").select("place.item_id").where("place.index_id", "=", index),
+    );
+  }
+  if (itemType !== undefined) {
+    query = query.where((eb) =>
+      eb.or([
+        eb("i.item_type_id", "=", itemType),
+        eb.exists(
+          eb
+            .selectFrom("item_draft as drafted")
+            .select("drafted.item_id")
+            .whereRef("drafted.item_id", "=", "i.id")
+            .where("drafted.item_type_id", "=", itemType),
+        ),
+      ]),
     );
   }
   if (owner !== undefined) query = query.where("p.owner_account_id", "=", owner);

@@ -1,5 +1,5 @@
 // Reading items and their parents (R2a, R2c): rows first, then places and files of all of them, so that a list costs three questions.
-import type { Item, ItemParent, Tombstone } from "../../src/domain/items/item.ts";
+import type { Item, ItemParent, ItemState, Tombstone, VersionLine } from "../../src/domain/items/item.ts";
 import { rowsOf, type Session, statement, textList } from "../dialect.ts";
 import type { ItemParentTable, TombstoneTable } from "../repository-schema.ts";
 import { readFileSets } from "./file-sets.ts";
@@ -51,6 +51,23 @@ export async function readItem(session: Session, id: number): Promise<Item | nul
 
 export async function readVersions(session: Session, parentId: number): Promise<readonly Item[]> {
   return await complete(session, await rowsOf<ItemRow>(session, VERSIONS, [parentId]));
+}
+
+const LINES = statement(
+  () => `select i.id, i.version_index, i.state, i.published_at, case when p.latest_item_id = i.id then 1 else 0 end as is_latest
+    ${FROM} where i.parent_id = $1 order by i.version_index`,
+);
+
+export async function readVersionLines(session: Session, parentId: number): Promise<readonly VersionLine[]> {
+  type Line = Pick<ItemRow, "id" | "version_index" | "state" | "published_at" | "is_latest">;
+  return (await rowsOf<Line>(session, LINES, [parentId])).map((row) => ({
+    id: row.id,
+    versionIndex: row.version_index,
+    // The table's check allows no other values.
+    state: row.state as ItemState,
+    isLatest: row.is_latest === 1,
+    publishedAt: row.published_at,
+  }));
 }
 
 const KIND = statement(() => "select kind from resource where id = $1");

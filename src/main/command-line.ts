@@ -3,6 +3,7 @@ import { describeError } from "../adapters/log.ts";
 import { ConfigError } from "../config.ts";
 import { errorEnvelope, ServiceError, ValidationRefusal } from "../domain/errors.ts";
 import { nearest } from "../domain/nearest.ts";
+import { type RefusalKind, RepositoryRefusal } from "../domain/repository/refusal.ts";
 import { ProvisioningRefusal } from "../services/provisioning.ts";
 import { apply } from "./commands/apply.ts";
 import { arkCommands } from "./commands/ark.ts";
@@ -18,11 +19,13 @@ import { jobCommands } from "./commands/jobs.ts";
 import { naanCommands } from "./commands/naan.ts";
 import { orgCommands } from "./commands/org.ts";
 import { Refusal, UsageError } from "./commands/refusals.ts";
+import { REPOSITORY_GROUPS } from "./commands/repository-groups.ts";
 import { retargetCommand } from "./commands/retarget.ts";
 import { runningCommands } from "./commands/running.ts";
 import { serviceCommands } from "./commands/service.ts";
 import { shoulderCommands } from "./commands/shoulder.ts";
 import { verifyCommands } from "./commands/verify.ts";
+import { StartError } from "./service.ts";
 import { plural, printable } from "./terminal.ts";
 import { versionLine, versionOf } from "./version.ts";
 
@@ -31,6 +34,7 @@ const GROUPS: readonly { readonly title: string; readonly commands: readonly Com
   { title: "Set up", commands: [apply, ...naanCommands, ...orgCommands, ...shoulderCommands, ...credentialCommands] },
   { title: "Names", commands: [...arkCommands, retargetCommand, importCommand, exportCommand] },
   { title: "Holds", commands: holdCommands },
+  ...REPOSITORY_GROUPS,
   {
     title: "Look after",
     commands: [...serviceCommands, ...feedCommands, ...backupCommands, ...verifyCommands, ...jobCommands],
@@ -113,7 +117,7 @@ function overview(groups: typeof GROUPS): string {
     ...commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`),
   ]);
   return [
-    "Arkstone mints, manages and resolves ARK identifiers.",
+    "Arkstone mints, manages and resolves ARK identifiers, and keeps a repository.",
     "",
     "Usage: arkstone <command> [options]",
     ...lines,
@@ -150,6 +154,11 @@ function toldOf(error: unknown): Told {
     const message = `Refused, nothing was changed: ${plural(error.problems.length, "problem")}`;
     return { message, lines, hint: "", json: { message, problems: error.problems } };
   }
+  if (error instanceof RepositoryRefusal) {
+    const { message, kind, detail } = error;
+    return { ...plain(message), hint: HINTS[kind] ?? "", json: { message, code: error.status, ...detail } };
+  }
+  if (error instanceof StartError) return { ...plain(error.message), hint: 'See "arkstone settings"' };
   if (error instanceof ServiceError) {
     const details = Object.entries(error.detail).map(
       ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
@@ -170,6 +179,12 @@ function toldOf(error: unknown): Told {
     lines: describeError(error).split("\n").slice(1, 6),
   };
 }
+
+/** What to do next, where the sentence does not say so itself. */
+const HINTS: Partial<Record<RefusalKind, string>> = {
+  not_found: 'The command that ends with "list" shows what there is',
+  unavailable: "Try again in a while",
+};
 
 function plain(message: string): Told {
   return { message, lines: [], hint: "", json: { message } };

@@ -7,6 +7,8 @@ import { type OauthTokenNeeds, oauthToken } from "../../plugins/oauth-token.ts";
 import { operations } from "../../plugins/operations.ts";
 import { indexDialect, recordsDialect, toldOf } from "../../plugins/repository-errors.ts";
 import type { RepositoryGuard } from "../../plugins/repository-guard.ts";
+import { pageDialect } from "../../plugins/site/answers.ts";
+import { type SiteNeeds, site } from "../../plugins/site/site.ts";
 import { type SwordNeeds, sword } from "../../plugins/sword.ts";
 import { swordRefusal } from "../../plugins/sword-errors.ts";
 import { type App, behind, type CommonNeeds, type FrameSettings, root } from "./app.ts";
@@ -16,6 +18,7 @@ export type RepositoryNeeds = CommonNeeds &
     readonly guard: RepositoryGuard;
     readonly sword: Omit<SwordNeeds, "guard">;
     readonly indexTree: Omit<IndexTreePluginNeeds, "guard">;
+    readonly site: Omit<SiteNeeds, "guard">;
   };
 
 /** The repository's routes, without the frame. */
@@ -26,7 +29,8 @@ export const repositoryRoutes = (needs: Omit<RepositoryNeeds, keyof FrameSetting
     .use(docs(needs))
     .use(oauthToken(needs))
     .use(sword({ ...needs.sword, guard }))
-    .use(indexTreePlugin({ ...needs.indexTree, guard }));
+    .use(indexTreePlugin({ ...needs.indexTree, guard }))
+    .use(site({ ...needs.site, guard }));
 };
 
 export const repositoryApp = (needs: RepositoryNeeds): Handler => {
@@ -43,10 +47,13 @@ export const repositoryApp = (needs: RepositoryNeeds): Handler => {
 
 const INDEX_PATHS = /^\/api\/(?:[^/]+\/tree|indextree)(?:\/|$)/;
 
-/** Unknown routes, methods and hosts, in the shape of the door that was meant (R9). */
-function repositoryRefusal(refusal: Refusal, request: Request, { sword: { now }, rootPath }: RepositoryNeeds) {
-  const path = new URL(request.url).pathname.slice(rootPath.length);
-  if (path === "/sword" || path.startsWith("/sword/")) return swordRefusal(refusal, "UNKNOWN", request, now);
+/** Unknown routes, methods and hosts, in the shape of the door that was meant: browsers outside the interfaces get a page (R9). */
+function repositoryRefusal(refusal: Refusal, request: Request, needs: RepositoryNeeds): Response | Promise<Response> {
+  const path = new URL(request.url).pathname.slice(needs.rootPath.length);
+  if (path === "/sword" || path.startsWith("/sword/"))
+    return swordRefusal(refusal, "UNKNOWN", request, needs.sword.now);
   const told = toldOf(refusal, "UNKNOWN", request);
-  return INDEX_PATHS.test(path) ? indexDialect(told, request) : recordsDialect(told, request);
+  if (INDEX_PATHS.test(path)) return indexDialect(told, request);
+  const isPage = !path.startsWith("/api/") && /\btext\/html\b/i.test(request.headers.get("accept") ?? "");
+  return isPage ? pageDialect(needs.site.settings)(told, request) : recordsDialect(told, request);
 }

@@ -1,43 +1,48 @@
 // Puts the repository together: settings, database, storage, services, plugins (R1, R32).
 import { openRepositoryStore } from "../../db/repository-store.ts";
 import { repositoryGuard } from "../../plugins/repository-guard.ts";
+import { cookies } from "../../plugins/site/cookies.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { openFileBytes } from "../adapters/file-bytes.ts";
 import { maskSecrets } from "../adapters/log.ts";
 import { completionSource } from "../adapters/metadata-completion.ts";
 import { platformRandom } from "../adapters/random.ts";
 import { unpacking } from "../adapters/unpacking.ts";
-import { SHIPPED_ITEM_TYPES } from "../assets/item-types/index.ts";
-import { SHIPPED_MAPPINGS } from "../assets/mappings/index.ts";
-import { SHIPPED_VOCABULARIES } from "../assets/vocabularies/index.ts";
 import { type Config, portOf, ratePerMinuteOf } from "../config.ts";
 import { dayIn } from "../domain/items/day.ts";
 import { metrics } from "../domain/metrics.ts";
+import { randomText } from "../formats/secret-hash.ts";
 import { peekRoot } from "../formats/xml/peek.ts";
 import type { Clock, Random } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { CompletionName } from "../ports/metadata-completion.ts";
 import type { RepositoryStore } from "../ports/repository/store.ts";
 import type { Tracing } from "../ports/tracing.ts";
+import { accountTokens } from "../services/account-tokens.ts";
 import { authentication, signerOf } from "../services/authentication.ts";
 import { deposit } from "../services/deposit/deposit.ts";
-import { indexTree, seedTree } from "../services/index-tree.ts";
+import { indexTree } from "../services/index-tree.ts";
 import { treeItems } from "../services/index-tree-items.ts";
+import { indexTreeJobs } from "../services/index-tree-jobs.ts";
 import { type Items, items } from "../services/items/items.ts";
 import { itemJobs } from "../services/items/jobs.ts";
 import type { JobRunner } from "../services/jobs.ts";
 import { metadataCompletion } from "../services/metadata-completion.ts";
+import { ownTokens } from "../services/own-tokens.ts";
 import { repositoryAuthentication } from "../services/repository-authentication.ts";
-import { type SetupStep, setUpRepository } from "../services/repository-setup.ts";
+import { setUpRepository } from "../services/repository-setup.ts";
 import { tidyingJobs } from "../services/repository-tidying.ts";
-import { shippedSettings } from "../services/shipped-settings.ts";
-import { activities } from "../services/workflow/activities.ts";
+import { showing } from "../services/showing/showing.ts";
+import { signIn } from "../services/sign-in.ts";
+import { type Activities, activities } from "../services/workflow/activities.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
 import { dataGauge, processGauges } from "./process-gauges.ts";
 import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
+import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
 import { repositoryJobs } from "./repository-jobs.ts";
 import { type Service, StartError, within } from "./service.ts";
+import { SETUP_STEPS } from "./setup-steps.ts";
 import { isAlone, type OpenedStorage, openStorage } from "./storage.ts";
 import { versionOf } from "./version.ts";
 
@@ -51,16 +56,6 @@ export type RepositoryParts = {
   readonly tracing?: Tracing | null;
 };
 
-/** What every start makes sure of; each part of the repository brings its own (src/services/repository-setup.ts). */
-export const SETUP_STEPS: readonly SetupStep[] = [
-  seedTree,
-  ...shippedSettings({
-    itemTypes: SHIPPED_ITEM_TYPES,
-    vocabularies: SHIPPED_VOCABULARIES,
-    mappings: SHIPPED_MAPPINGS,
-  }),
-];
-
 /** The database of both halves, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
 export async function openRepositoryWriter(config: Config, warn: (warning: string) => void): Promise<RepositoryStore> {
   try {
@@ -71,10 +66,15 @@ export async function openRepositoryWriter(config: Config, warn: (warning: strin
   }
 }
 
+/** R13 asks for the room before a body is taken; Deno tells it only to who may ask. */
+const FREE_SPACE_UNKNOWN =
+  "The free space of the disk cannot be read: deposits are taken until it is full (on Deno: --allow-sys=statfs)";
+
 export async function openRepository(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
   const store = await openRepositoryWriter(config, (warning) => log.error("database_damaged", { warning }));
   try {
     const files = await openStorage(config, "serve");
+    if ((await files.incoming.freeBytes()) === null) log.warn("settings", { warning: FREE_SPACE_UNKNOWN });
     const parts = { config, store, files, log, tracing };
     // The token of a first administrator is for a person: `up` and `arkstone user add` show one.
     await setUpRepository({
@@ -129,15 +129,19 @@ export function itemsOf({
     random: ports.random ?? platformRandom(),
     timeZone: config.timeZone,
     landingPage: (id) => `${base}/records/${id}`,
+    arkUrl: arkUrlOf(config),
+    repositoryName: config.repositoryName,
     arkCredential: config.mintItemArks ? config.itemArkCredential : null,
   });
 }
 
-/** The runner of a process's jobs (R8, R8a): those of the storage and those of items. */
+/** The runner of a process's jobs (R8, R8a): those of the storage, of items and of the index tree. */
 export function jobsOf(parts: RepositoryParts): JobRunner {
   const { config, store, files, log, clock = systemClock, random = platformRandom() } = parts;
+  const core = itemsOf(parts);
   const kinds = {
-    ...itemJobs({ store, clock, timeZone: config.timeZone, items: itemsOf(parts), log }),
+    ...itemJobs({ store, clock, timeZone: config.timeZone, items: core, log }),
+    ...indexTreeJobs({ store, describe: core.describeFor }),
     ...tidyingJobs({ store, clock }),
   };
   return repositoryJobs({ store, storage: files.storage, clock, random, log }, kinds);
@@ -156,7 +160,7 @@ function completionSources(config: Config) {
 
 /** Every service of the repository, and what its frame has to know. */
 export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
-  const { config, store, log, clock = systemClock, tracing = null } = parts;
+  const { config, store, files, log, clock = systemClock, tracing = null } = parts;
   const figures = metrics();
   const edge = edgeSettings(config, store.arks.rates, log);
   const rate = rateLimitOf("credential", ratePerMinuteOf(config, "repository"), store.arks.rates, log);
@@ -176,12 +180,16 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     tokens,
     oidc: null,
   });
+  const doors = doorsOf(parts, people);
+  const { incoming } = files;
+  const stock = stockGauges({ stock: store.stock, incoming, clock, elapsedMs: () => performance.now() });
+  figures.add(...depositGauges(doors.sword.deposit.figures), ...stock.gauges);
   return {
     ...frameSettings(config, log),
     ...edge,
     tracing,
     document: REPOSITORY_DOCUMENT,
-    metrics: figures,
+    metrics: withStock(figures, stock),
     metricsPublic: config.metrics === "public",
     notReady: async () => ((await within(() => store.ping())) ? [] : ["The database does not answer"]),
     clientSeconds: config.clientSeconds,
@@ -192,8 +200,9 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
       bodyLimit: config.bodyLimitBytes,
       clientSeconds: config.clientSeconds,
       rate,
+      secureCookies: isSecure(config),
     }),
-    ...doorsOf(parts, people),
+    ...doors,
   };
 }
 
@@ -202,6 +211,46 @@ function tokensOf(config: Config) {
     secret: config.tokenSecret === null ? null : new TextEncoder().encode(config.tokenSecret),
     issuer: config.tokenIssuer,
     ttlSeconds: config.tokenTtlSeconds,
+  };
+}
+
+/** Browsers keep `__Host-` cookies behind https only. */
+function isSecure(config: Config): boolean {
+  return repositoryUrl(config).startsWith("https:");
+}
+
+/** The pages for people (R32, R33). */
+function siteOf(
+  { config, store, files, log }: RepositoryParts,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+  core: Items,
+  flow: Activities,
+) {
+  const baseUrl = repositoryUrl(config);
+  const { repositoryName } = config;
+  return {
+    settings: { repositoryName, rootPath: config.rootPath, lang: config.lang },
+    abstract: config.repositoryAbstract,
+    storage: files.storage,
+    showing: showing({
+      store,
+      items: core,
+      activities: flow,
+      today: core.today,
+      repositoryName,
+      baseUrl,
+      arkUrl: arkUrlOf(config),
+    }),
+    signIn: signIn({
+      store,
+      clock,
+      random,
+      oidc: null,
+      note: ({ way, cause }) => log.info("sign_in_refused", { way, cause }),
+    }),
+    ownTokens: ownTokens({ store, clock, tokens: accountTokens({ store, clock, random }) }),
+    cookies: cookies(isSecure(config)),
+    newFormToken: () => randomText(random.bytes(32)),
   };
 }
 
@@ -266,5 +315,6 @@ function doorsOf(parts: RepositoryParts, people: ReturnType<typeof repositoryAut
       }),
       legacyIndexCreate: config.legacyIndexCreate,
     },
+    site: siteOf(parts, { clock, random }, core, flow),
   };
 }

@@ -9,9 +9,10 @@ import { secretMaker } from "../services/credentials.ts";
 import { FIRST_SETUP, setUpEmpty } from "../services/provisioning.ts";
 import { FIRST_ADMINISTRATOR, setUpRepository } from "../services/repository-setup.ts";
 import { startChild } from "./child.ts";
-import { openRepositoryWriter, SETUP_STEPS } from "./repository.ts";
+import { openRepositoryWriter } from "./repository.ts";
 import { ListenError } from "./serve.ts";
 import { startFailure, untilSignal } from "./server.ts";
+import { SETUP_STEPS } from "./setup-steps.ts";
 
 type Say = (text: string) => void;
 

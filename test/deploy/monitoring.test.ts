@@ -1,9 +1,10 @@
 // The dashboard and the alerts name only figures that /metrics of a running role exposes, with labels it has, and every alert is explained
-// in docs/operations.md (issue 4, item 7).
+// in docs/operations.md (issue 4, item 7; of the repository R13, R16).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { depositOf, type RepositoryWorld, repositoryWorld, smallCrate, smallXml } from "../support/first-repository.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { run } from "../support/run.ts";
 import { ask, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
@@ -12,7 +13,11 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
 let world: ServiceWorld;
-/** Series of both roles: name, and the labels seen on it. */
+let repository: RepositoryWorld;
+const folder = temporaryFolder("monitoring");
+/** What /metrics of the repository says after a deposit that was registered, one that waits and one that was refused. */
+let ofRepository = "";
+/** Series of all roles: name, and the labels seen on it. */
 const exposed = new Map<string, Set<string>>();
 beforeAll(async () => {
   world = await serviceWorld();
@@ -21,8 +26,24 @@ beforeAll(async () => {
   const { handler } = await world.resolver(limits);
   await ask(minter, "GET", "/api/stats");
   await ask(handler, "GET", "/ark:99999?info");
-  for (const role of [minter, handler]) {
-    const { text } = await ask(role, "GET", "/metrics");
+  repository = await repositoryWorld({ SVC_DATA_DIR: folder.path, ...limits });
+  const { token } = repository;
+  for (const [by, archive] of [
+    [token, smallCrate()],
+    [await repository.plainToken(), smallXml()],
+    [token, new Uint8Array(100)],
+  ] as const) {
+    await repository.ask("/sword/service-document", { method: "POST", ...depositOf(by, archive) });
+  }
+  const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
+  await repository.store.transact((tx) => tx.jobs.wish({ kind: "file_md5", subject: "a" }, hourAgo));
+  ofRepository = await (await repository.ask("/metrics")).text();
+  const texts = [
+    (await ask(minter, "GET", "/metrics")).text,
+    (await ask(handler, "GET", "/metrics")).text,
+    ofRepository,
+  ];
+  for (const text of texts) {
     for (const [, name = "", type = ""] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
       for (const end of type === "histogram" ? ["_bucket", "_sum", "_count"] : [""]) {
         if (!exposed.has(name + end)) exposed.set(name + end, new Set(["job", "instance"]));
@@ -34,7 +55,11 @@ beforeAll(async () => {
   }
   exposed.set("up", new Set(["job", "instance"]));
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await world.close();
+  await repository.close();
+  folder.remove();
+});
 
 const WORDS = new Set(
   "sum max min by rate increase changes histogram_quantile predict_linear and or unless on ignoring".split(" "),
@@ -152,6 +177,38 @@ describe("deploy/alerts.yaml", () => {
       "arkstone_requests_total{planet}",
     ]);
     expect(problems(["sum by (status) (rate(arkstone_requests_total[5m])) > 0.01 * 1e9"])).toEqual([]);
+  });
+});
+
+describe("figures of the repository", () => {
+  const figure = (series: string): number => {
+    const [, value] = ofRepository.split("\n").flatMap((line) => {
+      const at = line.lastIndexOf(" ");
+      return line.slice(0, at) === series ? [line, line.slice(at + 1)] : [];
+    });
+    return Number(value);
+  };
+
+  test("R13 deposits are told by format and outcome, and their bytes, refused ones too", () => {
+    expect(figure('arkstone_deposits_total{format="ro-crate",outcome="registered"}')).toBe(1);
+    expect(figure('arkstone_deposits_total{format="jpcoar-xml",outcome="waiting"}')).toBe(1);
+    expect(figure('arkstone_deposits_total{format="unknown",outcome="refused"}')).toBe(1);
+    expect(figure("arkstone_deposits_in_work")).toBe(0);
+    expect(figure("arkstone_deposits_sent_away_total")).toBe(0);
+    expect(figure("arkstone_deposit_received_bytes_total")).toBeGreaterThan(1000);
+    expect(figure("arkstone_storage_free_bytes")).toBeGreaterThan(0);
+  });
+
+  test("R8 a job that is due and that nobody runs is seen, and for how long", () => {
+    expect(figure('arkstone_jobs{kind="file_md5",state="waiting"}')).toBe(1);
+    expect(figure('arkstone_job_overdue_seconds{kind="file_md5"}')).toBeGreaterThan(3500);
+  });
+
+  test("R16 nobody waits unseen: the activity that waits for approval, how long it waits, and items by state", () => {
+    expect(figure('arkstone_activities{state="M",action="approval"}')).toBe(1);
+    expect(figure('arkstone_activity_oldest_seconds{state="M",action="approval"}')).toBeLessThan(60);
+    expect(figure('arkstone_items{state="published"}')).toBe(1);
+    expect(figure('arkstone_items{state="draft"}')).toBe(1);
   });
 });
 

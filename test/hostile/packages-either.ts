@@ -29,6 +29,7 @@ export function eitherPackages(): readonly Line[] {
       zip([{ name: "data/hidden.txt", bytes: "hidden", hidden: true }, ...bagPieces()]),
     ),
     crate("keys that stand twice", usual.replace('"name":"Tides at Naha"', '"name":"One","name":"Tides at Naha"')),
+    crate("a crate without its descriptor", usual.replace('"ro-crate-metadata.json"', '"something-else.json"')),
     crate("a byte order mark before JSON", `\ufeff${usual}`),
     crate("numbers out of range", usual.replace('"Hourly sea level"', "1e999")),
     crate("an integer of 400 digits", usual.replace('"Hourly sea level"', "9".repeat(400))),

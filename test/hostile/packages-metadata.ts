@@ -67,10 +67,6 @@ function crates(): Line[] {
       graph((entities) => entities[1]),
     ),
     crate(
-      "no descriptor",
-      graph((entities) => entities.slice(1)),
-    ),
-    crate(
       "no root",
       graph((entities) => entities.filter((entity) => entity["@id"] !== "./")),
     ),

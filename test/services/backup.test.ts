@@ -1,6 +1,8 @@
-// Backup and restore on both databases, and from each to the other; the suite is test/contracts/backing-up.ts.
+// Backup and restore on both databases, and from each to the other; the suites are test/contracts/backing-up.ts and
+// backing-up-items.ts.
 import { afterAll } from "bun:test";
 import { describeBackingUp, type Place } from "../contracts/backing-up.ts";
+import { describeBackingUpItems } from "../contracts/backing-up-items.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/processes.ts";
 
@@ -11,9 +13,12 @@ const onSqlite = async (): Promise<Place> => {
 
 const postgres = await startPostgres();
 describeBackingUp("on SQLite", onSqlite, onSqlite);
+describeBackingUpItems("on SQLite", onSqlite, onSqlite);
 
 if (postgres !== null) {
   afterAll(() => postgres.stop());
   describeBackingUp("from PostgreSQL to SQLite", () => postgres.createDatabase(), onSqlite);
   describeBackingUp("from SQLite to PostgreSQL", onSqlite, () => postgres.createDatabase());
+  describeBackingUpItems("from PostgreSQL to SQLite", () => postgres.createDatabase(), onSqlite);
+  describeBackingUpItems("from SQLite to PostgreSQL", onSqlite, () => postgres.createDatabase());
 }

@@ -48,6 +48,9 @@ export const freePort = (): Promise<number> => freePorts(1);
 /** The first of two ports beside each other that nobody listens on at the moment. */
 export const freePortPair = (): Promise<number> => freePorts(2);
 
+/** The first of three ports beside each other that nobody listens on at the moment: what `up` takes. */
+export const freePortRow = (): Promise<number> => freePorts(3);
+
 export function temporaryFolder(name: string): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), `arkstone-${name}-`));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
@@ -58,21 +61,45 @@ export function commandOf(...args: readonly string[]): readonly [string, ...stri
   return [process.execPath, ...RUNTIME_ARGS, CLI, ...args];
 }
 
-function start(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
-  return spawn(process.execPath, [...RUNTIME_ARGS, CLI, ...args], {
+/** Program and arguments that run a file of the tests on this runtime. */
+export function scriptOf(file: string, ...args: readonly string[]): readonly [string, ...string[]] {
+  return [process.execPath, ...RUNTIME_ARGS, file, ...args];
+}
+
+/** How a role is started otherwise than by itself. */
+export type Launch = {
+  /** Put before the whole command, such as `unshare -n`. */
+  readonly before?: readonly string[];
+  /** A module the runtime loads before the program. */
+  readonly preload?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where it is asked from this process; its own address where left out. */
+  readonly ready?: () => Promise<boolean>;
+};
+
+function start(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  { before = [], preload, env: more = {} }: Launch = {},
+): ChildProcess {
+  const preloads = preload === undefined ? [] : ["--preload", preload];
+  const whole = [...before, process.execPath, ...RUNTIME_ARGS, ...preloads, CLI, ...args];
+  const [program = process.execPath, ...rest] = whole;
+  return spawn(program, rest, {
     cwd: ROOT,
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...env, ...more },
     stdio: ["ignore", "ignore", "pipe"],
   });
 }
 
 /** Starts a role and waits until it is ready. */
 export async function startRole(
-  role: "minter" | "resolver",
+  role: "minter" | "resolver" | "repository",
   env: Readonly<Record<string, string>>,
   port: number,
+  launch: Launch = {},
 ): Promise<Role> {
-  const child = start([role], { ...env, SVC_PORT: String(port) });
+  const child = start([role], { ...env, SVC_PORT: String(port) }, launch);
   let errors = "";
   child.stderr?.on("data", (chunk: Uint8Array) => {
     errors = (errors + new TextDecoder().decode(chunk)).slice(-65_536);
@@ -84,6 +111,12 @@ export async function startRole(
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the ${role} ended before it was ready:\n${errors}`);
     // A connection that is kept from the process before this one may never answer.
+    if (launch.ready !== undefined) {
+      if (await launch.ready()) break;
+      if (Date.now() > deadline) throw new Error(`the ${role} was not ready within 30 s\n${errors}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      continue;
+    }
     last = await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(2000) }).then(
       async (answer) => {
         const text = await answer.text();

@@ -52,12 +52,18 @@ function answerOf(received: string, closed: boolean, head: boolean): RawAnswer |
   return rest.length >= Number(length) ? done(rest.slice(0, Number(length))) : null;
 }
 
+/** Where a server listens: a port of this machine, or the path of a socket. */
+export type Place = number | string;
+
+export const connectTo = (place: Place): Socket =>
+  typeof place === "number" ? connect(place, "127.0.0.1") : connect(place);
+
 /** A connection that sends one request at a time and is opened anew when the server closed it. */
-export function rawClient(port: number, timeoutMs = 15_000) {
+export function rawClient(place: Place, timeoutMs = 15_000) {
   let socket: Socket | null = null;
   const open = (): Promise<Socket> =>
     new Promise((resolve, reject) => {
-      const made = connect(port, "127.0.0.1");
+      const made = connectTo(place);
       made.once("error", reject);
       made.once("connect", () => {
         made.removeListener("error", reject);

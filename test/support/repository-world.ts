@@ -16,7 +16,8 @@ import {
   type RoleId,
   type Viewer,
 } from "../../src/domain/repository/account.ts";
-import { composeRepository, itemsOf, type RepositoryParts, SETUP_STEPS } from "../../src/main/repository.ts";
+import { composeRepository, itemsOf, type RepositoryParts } from "../../src/main/repository.ts";
+import { SETUP_STEPS } from "../../src/main/setup-steps.ts";
 import { openStorage } from "../../src/main/storage.ts";
 import type { Log } from "../../src/ports/log.ts";
 import type { ClientSetting, FormatSetting, Workflow } from "../../src/ports/repository/settings.ts";

@@ -2,14 +2,17 @@
 import { swordRefusals } from "./messages.ts";
 
 const UNTOUCHED = /^[A-Za-z0-9_.\-~]$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+const CONTROL = /[\u0000-\u001f\u007f]/;
 const encoder = new TextEncoder();
 
 /**
  * The name a payload file gets. `path` is relative to the payload folder: `a/b c.pdf` becomes `a%2Fb%20c.pdf`, every octet but
- * `A-Za-z0-9_.-~` percent-encoded. A file that lies in no folder keeps its name as it is.
+ * `A-Za-z0-9_.-~` percent-encoded. A file that lies in no folder keeps its name as it is, unless it has characters that no name of an
+ * item's file may have (a bag may well hold `a\nb.txt`): then it is encoded too.
  */
 export function flattenName(path: string): string {
-  if (!path.includes("/")) return path;
+  if (!path.includes("/") && !CONTROL.test(path)) return path;
   let name = "";
   for (const octet of encoder.encode(path)) {
     const character = String.fromCharCode(octet);

@@ -94,6 +94,9 @@ export type Item = {
   readonly depositedOnBehalfOf: number | null;
 };
 
+/** A version without what it says. */
+export type VersionLine = Pick<Item, "id" | "versionIndex" | "state" | "isLatest" | "publishedAt">;
+
 /** What ties the versions of one thing together (R2a). */
 export type ItemParent = {
   readonly id: number;

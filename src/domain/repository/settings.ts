@@ -77,7 +77,7 @@ export const REPOSITORY_SETTINGS = {
   mintItemArks: setting("MINT_ITEM_ARKS", "1", "Give every published item an ARK", parsers.boolean),
   itemArkCredential: setting(
     "ITEM_ARK_CREDENTIAL",
-    "first",
+    "first-key",
     "client_id of the credential that mints the ARKs of items",
     parsers.text,
   ),

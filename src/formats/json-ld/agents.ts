@@ -3,6 +3,7 @@ import type { Agent, AgentName, Funding, Ident, Json, Org, Text } from "../../do
 import { isJsonObject, type JsonObject } from "../json/read.ts";
 import type { Graph } from "./graph.ts";
 import {
+  firstValues,
   identFromText,
   isLocalId,
   oneOrMany,
@@ -19,6 +20,13 @@ import {
 /** Identifiers that make a good @id, best first. */
 const ID_SCHEMES = ["ORCID", "ROR", "ISNI"];
 
+/** What schema.org and JPCOAR call the parts of people and organisations. */
+const NAME_TERMS = ["name", "jpcoar:creatorName", "jpcoar:contributorName", "jpcoar:rightsHolderName"];
+const ALTERNATIVE_TERMS = ["alternateName", "jpcoar:creatorAlternative", "jpcoar:contributorAlternative"];
+const ROLE_TERMS = ["svc:role", "jpcoar:contributorType", "contributorType", "creatorType"];
+const ORG_NAME_TERMS = ["name", "jpcoar:affiliationName", "jpcoar:publisherName", "jpcoar:degreeGrantorName"];
+const ID_TERMS = ["identifier", "jpcoar:nameIdentifier", "nameIdentifier"];
+
 export function readAgent(value: Json, graph: Graph): Agent | null {
   if (!isJsonObject(value) || value["@value"] !== undefined) {
     const text = readText(value, graph);
@@ -28,15 +36,21 @@ export function readAgent(value: Json, graph: Graph): Agent | null {
   }
   const names = readNames(value, graph);
   const ids = readIds(value, graph);
+  // Types of names and contributors are said twice in JPCOAR's terms; once is enough.
+  for (const name of NAME_TERMS.flatMap((term) => graph.peek(value, term)))
+    if (isJsonObject(name)) graph.markRead(name, "nameType");
+  if (graph.peek(value, "jpcoar:contributorType").length > 0) graph.markRead(value, "additionalType");
   if (names.length === 0 && ids.length === 0) return null;
   return {
     kind: kindOf(graph.typesOf(value)),
     names,
-    alternatives: readTexts(value, "alternateName", graph),
+    alternatives: readTexts(value, ALTERNATIVE_TERMS, graph),
     ids,
     emails: graph.values(value, "email").flatMap((each) => withoutMailto(plainText(each, graph))),
-    affiliations: graph.values(value, "affiliation").flatMap((each) => readOrg(each, graph) ?? []),
-    ...present("role", plainText(graph.values(value, "svc:role")[0], graph)),
+    affiliations: firstValues(value, ["affiliation", "jpcoar:affiliation"], graph).flatMap(
+      (each) => readOrg(each, graph) ?? [],
+    ),
+    ...present("role", plainText(firstValues(value, ROLE_TERMS, graph)[0], graph)),
   };
 }
 
@@ -52,9 +66,9 @@ function withoutMailto(mail: string | null): readonly string[] {
 /** Names by language: the k-th full, family and given name of one language belong together. */
 function readNames(person: JsonObject, graph: Graph): readonly AgentName[] {
   const parts = [
-    ["full", readTexts(person, "name", graph)],
-    ["family", readTexts(person, "familyName", graph)],
-    ["given", readTexts(person, "givenName", graph)],
+    ["full", readTexts(person, NAME_TERMS, graph)],
+    ["family", readTexts(person, ["familyName", "jpcoar:familyName"], graph)],
+    ["given", readTexts(person, ["givenName", "jpcoar:givenName"], graph)],
   ] as const;
   const names = new Map<string, { full?: string; family?: string; given?: string; lang?: string }>();
   for (const [part, texts] of parts) {
@@ -75,7 +89,7 @@ function readNames(person: JsonObject, graph: Graph): readonly AgentName[] {
 
 /** Identifiers of an entity: what `identifier` says, and an @id that is known to identify. */
 function readIds(entity: JsonObject, graph: Graph): readonly Ident[] {
-  const ids = graph.values(entity, "identifier").flatMap((each) => readIdent(each, graph) ?? []);
+  const ids = firstValues(entity, ID_TERMS, graph).flatMap((each) => readIdent(each, graph) ?? []);
   const id = entity["@id"];
   if (typeof id !== "string" || isLocalId(id)) return ids;
   const own = identFromText(id);
@@ -123,7 +137,9 @@ export function readOrg(value: Json, graph: Graph): Org | null {
     const ident = identFromText(text.value);
     return ident.scheme === "ROR" || ident.scheme === "ISNI" ? { names: [], ids: [ident] } : { names: [text], ids: [] };
   }
-  const names: readonly Text[] = readTexts(value, "name", graph);
+  const given: readonly Text[] = readTexts(value, ORG_NAME_TERMS, graph);
+  const plain = given.length === 0 ? readText(value, graph) : null;
+  const names = plain === null || plain.value === value["@id"] ? given : [plain];
   const ids = readIds(value, graph);
   return names.length === 0 && ids.length === 0 ? null : { names, ids };
 }
@@ -137,8 +153,9 @@ export function writeOrg(org: Org): JsonObject {
   });
 }
 
-/** A Grant with its funder, or the funder alone. */
+/** A Grant with its funder, a funding reference in JPCOAR's terms, or the funder alone. */
 export function readFunding(value: Json, graph: Graph): Funding | null {
+  if (FUNDING_TERMS.some((term) => graph.peek(value, term).length > 0)) return readFundingReference(value, graph);
   const isGrant = graph.typesOf(value).includes("Grant") || graph.peek(value, "funder").length > 0;
   if (!isGrant) {
     const funder = readOrg(value, graph);
@@ -151,8 +168,36 @@ export function readFunding(value: Json, graph: Graph): Funding | null {
     ...present("uri", plainText(graph.values(value, "url")[0], graph)),
     titles: readTexts(value, "name", graph),
   };
-  const isEmpty = Object.keys(award).length === 1 && award.titles.length === 0;
-  return { funder: funder ?? { names: [], ids: [] }, ...(isEmpty ? {} : { award }) };
+  return { funder: funder ?? { names: [], ids: [] }, ...awardOf(award) };
+}
+
+const FUNDING_TERMS = ["jpcoar:funderName", "jpcoar:funderIdentifier", "jpcoar:awardNumber", "jpcoar:awardTitle"];
+
+function readFundingReference(value: Json, graph: Graph): Funding {
+  const idents = (term: string): readonly Ident[] =>
+    graph.values(value, term).flatMap((each) => readIdent(each, graph) ?? []);
+  const [number] = graph.values(value, "jpcoar:awardNumber");
+  const ofNumber = (...terms: readonly string[]): string | null =>
+    number === undefined ? null : plainText(firstValues(number, terms, graph)[0], graph);
+  const stream = {
+    ids: idents("jpcoar:fundingStreamIdentifier"),
+    names: readTexts(value, "jpcoar:fundingStream", graph),
+  };
+  const award = {
+    ...present("number", plainText(number, graph)),
+    ...present("numberType", ofNumber("jpcoar:awardNumberType", "awardNumberType")),
+    ...present("uri", ofNumber("jpcoar:awardURI", "awardURI")),
+    titles: readTexts(value, "jpcoar:awardTitle", graph),
+  };
+  return {
+    funder: { names: readTexts(value, "jpcoar:funderName", graph), ids: idents("jpcoar:funderIdentifier") },
+    ...(stream.ids.length + stream.names.length === 0 ? {} : { stream }),
+    ...awardOf(award),
+  };
+}
+
+function awardOf(award: NonNullable<Funding["award"]>): Pick<Funding, "award"> {
+  return Object.keys(award).length === 1 && award.titles.length === 0 ? {} : { award };
 }
 
 export function writeFunding(funding: Funding): Json {

@@ -17,6 +17,7 @@ import { isJsonObject } from "../json/read.ts";
 import { readOrg } from "./agents.ts";
 import type { Graph } from "./graph.ts";
 import {
+  firstValues,
   identFromText,
   isLocalId,
   oneOrMany,
@@ -30,7 +31,8 @@ import {
   writeText,
 } from "./values.ts";
 
-const first = (of: Json, term: string, graph: Graph): string | null => plainText(graph.values(of, term)[0], graph);
+const first = (of: Json, terms: string | readonly string[], graph: Graph): string | null =>
+  plainText(firstValues(of, terms, graph)[0], graph);
 
 function isWebAddress(text: string): boolean {
   return /^https?:\/\/\S+$/i.test(text);
@@ -42,7 +44,7 @@ function webIdOf(value: Json): string | null {
 }
 
 export function readRight(value: Json, graph: Graph): Right | null {
-  const uri = webIdOf(value) ?? (isJsonObject(value) ? first(value, "url", graph) : null);
+  const uri = webIdOf(value) ?? first(value, ["url", "rdf:resource"], graph);
   const named = isJsonObject(value) ? readTexts(value, value["@value"] === undefined ? "name" : "@value", graph) : [];
   const said = readText(value, graph);
   const text = named.length > 0 && said?.lang === undefined ? named : said === null || said.value === uri ? [] : [said];
@@ -71,14 +73,14 @@ export function readSubject(value: Json, graph: Graph): Subject | null {
     return isWebAddress(text.value) ? { uri: text.value } : { text };
   }
   const [name] = readTexts(value, "name", graph);
-  const uri = first(value, "url", graph) ?? webIdOf(value);
+  const uri = first(value, ["url", "subjectURI", "jpcoar:subjectURI"], graph) ?? webIdOf(value);
   const subject = {
     ...present("id", first(value, "termCode", graph)),
-    ...(name === undefined ? {} : { text: name }),
-    ...present("scheme", first(value, "inDefinedTermSet", graph)),
+    ...(name === undefined ? (text === null || text.value === uri ? {} : { text }) : { text: name }),
+    ...present("scheme", first(value, ["inDefinedTermSet", "subjectScheme", "jpcoar:subjectScheme"], graph)),
     ...present("uri", uri),
   };
-  return Object.keys(subject).length > 0 ? subject : text === null ? null : { text };
+  return Object.keys(subject).length > 0 ? subject : null;
 }
 
 export function writeSubject(subject: Subject): Json {
@@ -155,10 +157,10 @@ export function readLocation(value: Json, graph: Graph): Location | null {
     const text = readText(value, graph);
     return text === null ? null : { places: [text], ids: [] };
   }
-  const shapes = graph.values(value, "geo");
+  const shapes = firstValues(value, ["geo", "datacite:geoLocationPoint", "geoLocationPoint"], graph);
   const pointOf = (shape: Json): Location["point"] | undefined => {
-    const longitude = first(shape, "longitude", graph);
-    const latitude = first(shape, "latitude", graph);
+    const longitude = first(shape, ["longitude", "datacite:pointLongitude", "pointLongitude"], graph);
+    const latitude = first(shape, ["latitude", "datacite:pointLatitude", "pointLatitude"], graph);
     return longitude === null || latitude === null ? undefined : { longitude, latitude };
   };
   const point = [value, ...shapes].map(pointOf).find((each) => each !== undefined);
@@ -166,7 +168,7 @@ export function readLocation(value: Json, graph: Graph): Location | null {
   const location = {
     ...(point === undefined ? {} : { point }),
     ...(box === undefined ? {} : { box }),
-    places: readTexts(value, "name", graph),
+    places: readTexts(value, ["name", "datacite:geoLocationPlace", "geoLocationPlace"], graph),
     ids: graph.values(value, "identifier").flatMap((each) => readIdent(each, graph) ?? []),
     ...descriptionOf(value, graph),
   };
@@ -250,7 +252,7 @@ export function writeReference(reference: Metadata["references"][number]): Json 
 
 export function readAccessRights(value: Json, graph: Graph): AccessRights | null {
   const label = plainText(value, graph);
-  const uri = webIdOf(value);
+  const uri = webIdOf(value) ?? first(value, "rdf:resource", graph);
   if (label === null) return null;
   return { label: accessRightsLabel(label, uri ?? label) ?? label, ...present("uri", uri) };
 }
@@ -268,7 +270,7 @@ export function writeAccessRights(rights: AccessRights): Json {
 export function readResourceType(value: Json, graph: Graph): ResourceType | null {
   const label = plainText(value, graph);
   if (label === null) return null;
-  const uri = webIdOf(value);
+  const uri = webIdOf(value) ?? first(value, "rdf:resource", graph);
   const code = isJsonObject(value) ? first(value, "termCode", graph) : null;
   return {
     id: code ?? label,
@@ -284,4 +286,38 @@ export function writeResourceType(type: ResourceType): Json {
     name: type.label,
     termCode: type.id,
   });
+}
+
+/** A description with its type, as DataCite's and JPCOAR's terms have it: {value, language, descriptionType}. */
+export function readDescription(value: Json, graph: Graph): Metadata["descriptions"][number] | null {
+  const text = readText(value, graph);
+  if (text === null) return null;
+  const kind = first(value, ["descriptionType", "datacite:descriptionType"], graph);
+  return { ...text, kind: kind ?? "Abstract", html: false };
+}
+
+export function writeDescription(description: Metadata["descriptions"][number]): Json {
+  const { value, lang, kind } = description;
+  return withoutAbsent({ value, language: lang, descriptionType: kind });
+}
+
+/** A date with its type: {value, dateType}. */
+export function readDate(value: Json, graph: Graph): Metadata["dates"][number] | null {
+  const date = plainText(value, graph);
+  if (date === null) return null;
+  return { date, type: first(value, ["dateType", "datacite:dateType"], graph) ?? "dcterms" };
+}
+
+export function writeDate({ date, type }: Metadata["dates"][number]): Json {
+  return { value: date, dateType: type };
+}
+
+/** The kind of a version, in the vocabulary of JPCOAR: {value, rdf:resource}. */
+export function readVersionType(value: Json, graph: Graph): NonNullable<Metadata["versionType"]> | null {
+  const label = plainText(value, graph);
+  return label === null ? null : { label, ...present("uri", first(value, "rdf:resource", graph)) };
+}
+
+export function writeVersionType({ label, uri }: NonNullable<Metadata["versionType"]>): Json {
+  return withoutAbsent({ value: label, "rdf:resource": uri });
 }

@@ -26,9 +26,18 @@ export function readText(value: Json, graph: Graph): Text | null {
   return typeof lang === "string" && lang !== "" ? { value: text, lang } : { value: text };
 }
 
-/** All texts of a term. */
-export function readTexts(of: Json, term: string, graph: Graph): readonly Text[] {
-  return graph.values(of, term).flatMap((value) => readText(value, graph) ?? []);
+/** All texts of a term, or of the first of several terms that has any: vocabularies differ in what they call a name. */
+export function readTexts(of: Json, terms: string | readonly string[], graph: Graph): readonly Text[] {
+  return firstValues(of, terms, graph).flatMap((value) => readText(value, graph) ?? []);
+}
+
+/** The values of the first of these terms that has any. Terms behind it stay unread. */
+export function firstValues(of: Json, terms: string | readonly string[], graph: Graph): readonly Json[] {
+  for (const term of typeof terms === "string" ? [terms] : terms) {
+    const values = graph.values(of, term);
+    if (values.length > 0) return values;
+  }
+  return [];
 }
 
 export function writeText(text: Text): Json {
@@ -74,16 +83,25 @@ export function identFromText(text: string): Ident {
   return { scheme: "Local", value: trimmed };
 }
 
-/** An identifier: characters, a link, or a PropertyValue {propertyID, value, url}; also {identifierType, value} as JPCOAR terms have it. */
+/** What the scheme of an identifier is called: in schema.org, and in JPCOAR by what it identifies. */
+const SCHEME_TERMS = [
+  "propertyID",
+  ...["identifierType", "nameIdentifierScheme", "funderIdentifierType", "fundingStreamIdentifierType"].flatMap(
+    (term) => [term, `jpcoar:${term}`],
+  ),
+];
+const ADDRESS_TERMS = ["url", "nameIdentifierURI", "jpcoar:nameIdentifierURI", "rdf:resource"];
+
+/** An identifier: characters, a link, or an object with its value, its scheme and its address. */
 export function readIdent(value: Json, graph: Graph): Ident | null {
   if (!isJsonObject(value)) {
     const text = plainText(value, graph);
     return text === null ? null : identFromText(text);
   }
-  const first = (term: string): string | null => plainText(graph.values(value, term)[0], graph);
-  const written = first("value") ?? first("@value");
-  const uri = first("url");
-  const scheme = first("propertyID") ?? first("identifierType");
+  const first = (terms: readonly string[]): string | null => plainText(firstValues(value, terms, graph)[0], graph);
+  const written = first(["value", "@value"]);
+  const uri = first(ADDRESS_TERMS);
+  const scheme = first(SCHEME_TERMS);
   if (written === null) {
     const id = uri ?? (typeof value["@id"] === "string" ? value["@id"] : null);
     return id === null || isLocalId(id) ? null : identFromText(id);

@@ -6,6 +6,8 @@ import type { Graph } from "../json-ld/graph.ts";
 import {
   readAccessRights,
   readContainer,
+  readDate,
+  readDescription,
   readJpcoarRelation,
   readLocation,
   readPublisher,
@@ -14,8 +16,11 @@ import {
   readResourceType,
   readRight,
   readSubject,
+  readVersionType,
   writeAccessRights,
   writeContainer,
+  writeDate,
+  writeDescription,
   writeJpcoarRelation,
   writeLocation,
   writePublisher,
@@ -24,6 +29,7 @@ import {
   writeResourceType,
   writeRight,
   writeSubject,
+  writeVersionType,
 } from "../json-ld/things.ts";
 import { plainText, readIdent, readText, writeIdent, writeText } from "../json-ld/values.ts";
 import { languageCode } from "./languages.ts";
@@ -64,6 +70,9 @@ export const CONVERTERS: Readonly<Record<string, Converter>> = {
   container: converter({ titles: [], ids: [], place: "flat" }, readContainer, writeContainer),
   reference: converter({ text: "x" }, readReference, writeReference),
   "access-rights": converter({ label: "x" }, readAccessRights, writeAccessRights),
+  description: converter({ value: "x", kind: "Abstract", html: false }, readDescription, writeDescription),
+  date: converter({ date: "x", type: "Issued" }, readDate, writeDate),
+  "version-type": converter({ label: "x" }, readVersionType, writeVersionType),
   "resource-type": converter({ id: "x" }, readResourceType, writeResourceType),
   language: converter("jpn", languageCode, (value) => value),
 };

@@ -168,10 +168,11 @@ function describeParts(
   needs: DescribeNeeds,
   shared: Instructions,
 ): readonly DescribedItem[] {
-  const parts = graph
-    .values(root, "hasPart")
-    .filter((part): part is JsonObject => isJsonObject(part) && graph.typesOf(part).includes("Dataset"))
-    .filter((part, index, all) => part !== root && all.indexOf(part) === index);
+  // Existing clients give the parts no type at all: what is no file and has something to say is one.
+  const parts = [...new Set(graph.values(root, "hasPart"))].filter(
+    (part): part is JsonObject =>
+      isJsonObject(part) && part !== root && !isFile(part, graph) && Object.keys(part).length > 1,
+  );
   if (parts.length !== SPLIT_PARTS) {
     throw new DocumentError(
       `Cannot split this package: svc:isSplited is on and hasPart of the root names ${parts.length} items, ${SPLIT_PARTS} are needed`,

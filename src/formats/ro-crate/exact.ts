@@ -13,8 +13,10 @@ import {
 import { isJsonObject, type JsonObject } from "../json/read.ts";
 import { flattening } from "../json-ld/flatten.ts";
 import { type Graph, openGraph } from "../json-ld/graph.ts";
-import { type Mapped, readMapped, saysTheSame, writeMapped } from "../mapping/apply.ts";
 import type { Mapping } from "../mapping/compile.ts";
+import { type Mapped, readMapped } from "../mapping/read.ts";
+import { saysTheSame } from "../mapping/same.ts";
+import { writeMapped } from "../mapping/write.ts";
 import { ABSENT_TERM, PUBDATE_TERM, ROOT_ID } from "./terms.ts";
 
 /** Identifiers that say what the document is about, not what the depositor gave: an ARK of ours, the id of an existing item. */

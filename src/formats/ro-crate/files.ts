@@ -5,7 +5,7 @@ import type { FileAccess } from "../../domain/items/item.ts";
 import type { Json, Relation } from "../../domain/items/metadata.ts";
 import { isJsonObject, type JsonObject } from "../json/read.ts";
 import type { Graph } from "../json-ld/graph.ts";
-import { plainText, present } from "../json-ld/values.ts";
+import { firstValues, plainText, present } from "../json-ld/values.ts";
 import { readSwitch } from "./flags.ts";
 
 export type FoundFiles = {
@@ -109,9 +109,9 @@ const ACCESS: Readonly<Record<string, FileAccess>> = {
 
 function claimOf(path: string, entity: JsonObject, graph: Graph): FileClaim {
   const text = (term: string): string | null => plainText(graph.values(entity, term)[0], graph);
-  const mediaType = graph
-    .values(entity, "encodingFormat")
-    .find((each) => typeof each === "string" && MEDIA_TYPE.test(each.trim()));
+  const mediaType = firstValues(entity, ["encodingFormat", "jpcoar:mimeType"], graph).find(
+    (each) => typeof each === "string" && MEDIA_TYPE.test(each.trim()),
+  );
   // Size and checksum are what the bytes are, never what a document says of them.
   for (const term of ["contentSize", "sha256", "sha1", "md5", "hasPart", "partOf"]) graph.markRead(entity, term);
   return {
@@ -124,7 +124,7 @@ function claimOf(path: string, entity: JsonObject, graph: Graph): FileClaim {
     ...present("objectType", text("svc:objectType")),
     ...present("version", text("version")),
     ...licenseOf(entity, graph),
-    ...present("displayType", text("svc:displayType")),
+    ...present("displayType", text("svc:displayType") ?? text("jpcoar:format")),
     ...present("url", text("url") ?? text("contentUrl")),
     ...datesOf(entity, graph),
     ...listOf("extents", graph.values(entity, "svc:extents"), graph),
@@ -138,8 +138,10 @@ function listOf(key: "groups" | "extents", values: readonly Json[], graph: Graph
 }
 
 function accessOf(entity: JsonObject, path: string, graph: Graph): { readonly access?: FileAccess } {
-  const written =
-    plainText(graph.values(entity, "svc:access")[0], graph) ?? plainText(graph.values(entity, "accessMode")[0], graph);
+  const stated = plainText(graph.peek(entity, "dcterms:accessRights")[0], graph);
+  if (stated !== null && Object.hasOwn(ACCESS, stated)) graph.markRead(entity, "dcterms:accessRights");
+  const role = stated !== null && Object.hasOwn(ACCESS, stated) ? stated : null;
+  const written = plainText(firstValues(entity, ["svc:access", "accessMode"], graph)[0], graph) ?? role;
   if (written === null) return {};
   const access = Object.hasOwn(ACCESS, written) ? ACCESS[written] : undefined;
   if (access !== undefined) return { access };

@@ -84,5 +84,7 @@ export interface AccountWriter extends AccountReader {
   takeLoginAttempt(state: string, at: Instant): Promise<LoginAttempt | null>;
   /** Null when the name is taken. */
   insertGroup(name: string, at: Instant): Promise<number | null>;
+  /** False when another group has the name. */
+  renameGroup(id: number, name: string): Promise<boolean>;
   setGroupMembers(groupId: number, accountIds: readonly number[]): Promise<void>;
 }

@@ -10,6 +10,7 @@ import type {
   ItemState,
   Revision,
   Tombstone,
+  VersionLine,
 } from "../../domain/items/item.ts";
 
 export type LockPurpose = "edit" | "import";
@@ -35,6 +36,8 @@ export interface ItemReader {
   parent(id: number): Promise<ItemParent | null>;
   /** All versions of a parent by `version_index`. */
   versions(parentId: number): Promise<readonly Item[]>;
+  /** The same without what they say, however many they are. */
+  versionLines(parentId: number): Promise<readonly VersionLine[]>;
   revision(itemId: number, revision: number): Promise<Revision | null>;
   /** Oldest first, without content. */
   revisions(itemId: number): Promise<readonly Omit<Revision, "content">[]>;
@@ -53,6 +56,8 @@ export interface ItemReader {
   openedBetween(since: Day, until: Day, after: number, limit: number): Promise<readonly number[]>;
   /** By id, descending, below `before`; items of an index, of an owner, in a state, unfiled. */
   listItems(filter: ItemFilter, before: number | null, limit: number): Promise<readonly Item[]>;
+  /** The same, their numbers only. */
+  listItemIds(filter: ItemFilter, before: number | null, limit: number): Promise<readonly number[]>;
   countItems(filter: ItemFilter): Promise<number>;
   /** Items in each of these indexes themselves (not below them), published ones. */
   itemIdsIn(indexId: number, before: number | null, limit: number): Promise<readonly number[]>;
@@ -65,7 +70,11 @@ export interface ItemReader {
 }
 
 export type ItemFilter = {
+  /** Versions of one thing. */
+  readonly parent?: number;
   readonly index?: number;
+  /** Published or drafted under this item type, in any version of it. */
+  readonly itemType?: number;
   readonly owner?: number;
   readonly state?: ItemState;
   /** In no index at all. */

@@ -9,6 +9,7 @@ import type { IndexReader, IndexWriter } from "./indexes.ts";
 import type { ItemReader, ItemWriter } from "./items.ts";
 import type { JobReader, JobWriter } from "./jobs.ts";
 import type { SettingReader, SettingWriter } from "./settings.ts";
+import type { StockReader } from "./stock.ts";
 
 export type RepositoryReader = {
   readonly accounts: AccountReader;
@@ -43,6 +44,7 @@ export type RepositoryWriter = {
 export type RepositoryStore = RepositoryReader & {
   /** The store of the ARK service on the same database. */
   readonly arks: Store;
+  readonly stock: StockReader;
   /** One transaction: everything or nothing. `work` may run more than once. */
   transact<T>(work: (tx: RepositoryWriter) => Promise<T>): Promise<T>;
   events(

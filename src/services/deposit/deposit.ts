@@ -18,6 +18,13 @@ import {
 } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
 import { describing } from "./describing.ts";
+import {
+  type DepositFigures,
+  type DepositFormat,
+  type DepositOutcome,
+  depositCounters,
+  outcomeOfError,
+} from "./figures.ts";
 import type { DepositNeeds, DepositParts, Finish } from "./parts.ts";
 import { depositReceipts } from "./receipts.ts";
 import { type ReceivedPackage, receive } from "./receiving.ts";
@@ -40,7 +47,8 @@ export const deposit = (needs: DepositNeeds) => {
   const register = registering(parts);
   const replace = replacing(parts);
   const remove = removing(parts);
-  const load = { working: 0, refused: 0 };
+  const counters = depositCounters();
+  const receiving = { ...needs, onBytes: counters.receive };
 
   const proxyOf = (value: string | null): Promise<Account | null> =>
     accountOnBehalf(value, { allowed: needs.onBehalfOf, find: needs.findOnBehalfOf });
@@ -52,31 +60,38 @@ export const deposit = (needs: DepositNeeds) => {
     target: string,
     work: (received: ReceivedPackage, pkg: UnpackedPackage, finish: Finish) => Promise<DepositAnswer>,
   ): Promise<DepositAnswer> {
-    if (load.working >= needs.maxConcurrent) {
-      load.refused += 1;
+    if (counters.working >= needs.maxConcurrent) {
+      counters.sendAway();
       throw new RepositoryRefusal("unavailable", "Too many deposits at once", {
         headers: { "retry-after": RETRY_SECONDS },
       });
     }
-    load.working += 1;
+    counters.begin();
+    let [format, outcome]: [DepositFormat, DepositOutcome] = ["unknown", "failed"];
     let received: ReceivedPackage | null = null;
     let pkg: UnpackedPackage | null = null;
     try {
-      received = await receive(needs, call);
+      received = await receive(receiving, call);
       pkg = await unpackPackage(needs, received, call.headers, await digestRule(call.viewer));
+      format = pkg.kind;
       const { idempotencyKey: key } = call.headers;
       const claim = await receipts.claim({ accountId: account.id, key, target, packageSha256: received.sha256 });
+      outcome = "replayed";
       if ("status" in claim) return claim;
       let isDone = false;
       try {
         const answer = await work(received, pkg, claim.finishIn);
         isDone = true;
+        outcome = answer.status === 202 ? "waiting" : "registered";
         return answer;
       } finally {
         await claim.end(isDone);
       }
+    } catch (error) {
+      outcome = outcomeOfError(error);
+      throw error;
     } finally {
-      load.working -= 1;
+      counters.end(format, outcome);
       await pkg?.discard();
       await received?.discard();
     }
@@ -90,8 +105,7 @@ export const deposit = (needs: DepositNeeds) => {
   }
 
   return {
-    /** For figures. */
-    load: () => ({ ...load }),
+    figures: (): DepositFigures => counters.figures(),
 
     /** The service document and status documents ask for a token, no scope (R2e). @throws SwordError messages 1, 2, 19, 20. */
     async admitReader({ viewer, headers }: DepositCall): Promise<Depositor> {

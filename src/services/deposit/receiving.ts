@@ -13,6 +13,8 @@ export type ReceivingNeeds = {
   readonly maxUploadBytes: number;
   /** SVC_SWORD_RAW_BODY: a body that is the ZIP itself is taken too. */
   readonly rawBody: boolean;
+  /** Told of every piece of a body, also of those that are refused in the end. */
+  readonly onBytes?: (bytes: number) => void;
 };
 
 /** A package on the disk of the work folder. Whoever has it discards it. */
@@ -38,14 +40,14 @@ const NAME_MAX = 1_000;
  *   RepositoryRefusal `unavailable` when the disk has no room.
  */
 export async function receive(needs: ReceivingNeeds, { headers, body }: UploadCall): Promise<ReceivedPackage> {
-  const { maxUploadBytes } = needs;
+  const { maxUploadBytes, onBytes } = needs;
   const disposition = parseContentDisposition(headers.contentDisposition);
   const declared = declaredLength(headers.contentLength);
   if (declared !== null && declared > maxUploadBytes) throw swordRefusals.tooLarge(declared, maxUploadBytes);
   if (disposition?.byReference === true) {
     throw new SwordError("ByReferenceNotAllowed", "By-reference deposit is not supported.");
   }
-  const chunks = counted(body ?? nothing(), maxUploadBytes);
+  const chunks = counted(body ?? nothing(), maxUploadBytes, onBytes);
   const filename = disposition?.type === "attachment" ? disposition.filename : null;
   const named = filename === null || filename === "" || filename.length > NAME_MAX ? null : filename;
   const boundary = multipartBoundary(headers.contentType);
@@ -76,10 +78,15 @@ function rawBody(
 }
 
 /** Message 5 as soon as more came than is allowed, whatever the length said. */
-async function* counted(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  onBytes: ReceivingNeeds["onBytes"],
+): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
+    onBytes?.(chunk.length);
     if (bytes > maxBytes) throw swordRefusals.tooLarge(bytes, maxBytes);
     yield chunk;
   }

@@ -17,6 +17,14 @@ export function ownerOf(viewer: Viewer, named: number | undefined): number {
   return owner;
 }
 
+/** @throws RepositoryRefusal `invalid` when an item is to be somebody's who is not there. */
+export async function requireAccounts(tx: RepositoryWriter, ids: readonly number[]): Promise<void> {
+  for (const id of new Set(ids)) {
+    if ((await tx.accounts.account(id)) !== null) continue;
+    throw new RepositoryRefusal("invalid", `There is no account ${id}`, { detail: { account: id } });
+  }
+}
+
 /** @throws RepositoryRefusal unless the viewer may put items into each of these indexes that they do not lie in yet (R2e). */
 export async function requireContribution(
   tx: RepositoryWriter,
@@ -48,6 +56,7 @@ export const changing = (core: Core) => {
   async function createAndPublishIn(tx: RepositoryWriter, viewer: Viewer, input: NewItem): Promise<Written> {
     const sign = signed(needs, viewer, input);
     const owner = ownerOf(viewer, input.owner);
+    await requireAccounts(tx, [owner, ...(input.sharedWith ?? [])]);
     const item = await tx.items.insertItem({
       owner,
       depositedBy: viewer.account?.id ?? null,
@@ -177,6 +186,7 @@ export const changing = (core: Core) => {
           throw new RepositoryRefusal(refusalFor(viewer), `You may not share item ${id}`);
         }
         const { at } = signed(needs, viewer, {});
+        await requireAccounts(tx, accounts);
         await tx.items.share(parent.id, accounts);
         await tx.audit(viewer, at, [{ action: "item.share", subject: `item:${item.id}`, detail: { accounts } }]);
       }),

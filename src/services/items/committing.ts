@@ -115,7 +115,7 @@ export function noted({ notes }: Signed): Readonly<Record<string, unknown>> {
 
 /** The published version with the highest index becomes the latest (R2a, R2c). */
 export async function settleLatest(tx: RepositoryWriter, parentId: number): Promise<void> {
-  const latest = latestOf(await tx.items.versions(parentId));
+  const latest = latestOf(await tx.items.versionLines(parentId));
   await tx.items.setLatest(parentId, latest?.id ?? null);
 }
 

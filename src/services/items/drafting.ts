@@ -4,7 +4,7 @@ import { isPrivileged, mayEdit, refusalFor } from "../../domain/items/visibility
 import type { Viewer } from "../../domain/repository/account.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
-import { ownerOf } from "./changing.ts";
+import { ownerOf, requireAccounts } from "./changing.ts";
 import { type Core, commitIn, type Locked, lockIn, publishedContent, requireRevision } from "./committing.ts";
 import { checkContent, duplicateKeysOf } from "./content.ts";
 import { busyReason, ItemBusy, requireFreeIn } from "./locking.ts";
@@ -52,8 +52,10 @@ export const drafting = (core: Core) => {
 
   async function createDraftIn(tx: RepositoryWriter, viewer: Viewer, input: NewItem & DraftNotes): Promise<DraftSaved> {
     const sign = signed(needs, viewer, input);
+    const owner = ownerOf(viewer, input.owner);
+    await requireAccounts(tx, [owner, ...(input.sharedWith ?? [])]);
     const item = await tx.items.insertItem({
-      owner: ownerOf(viewer, input.owner),
+      owner,
       depositedBy: viewer.account?.id ?? null,
       depositedOnBehalfOf: input.onBehalfOf ?? null,
       at: sign.at,
@@ -136,7 +138,7 @@ export const drafting = (core: Core) => {
         detail: { item: id, latest: parent.latest },
       });
     }
-    for (const version of await tx.items.versions(parent.id)) {
+    for (const version of await tx.items.versionLines(parent.id)) {
       if (version.state !== "draft" || (await tx.items.draft(version.id)) === null) continue;
       throw new RepositoryRefusal("conflict", `A new version of item ${id} is being prepared as item ${version.id}`, {
         detail: { item: id, draft: version.id },

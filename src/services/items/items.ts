@@ -39,11 +39,10 @@ function forActivities(core: Core): ActivityItems {
       const note = unnamed ? null : { name: packageName, sha256: packageSha256 };
       return (await publishDraftIn(tx, viewer, id, { ...own, onBehalfOf, package: note })).item;
     },
-    deleteIn: (tx, viewer, id) => removeIn(tx, viewer, id),
-    async discardDraftIn(tx, viewer, id) {
-      const draft = await tx.items.draft(id);
-      if (draft === null) return;
-      await discardDraftIn(tx, viewer, id, draft.activityId === null ? {} : { activityId: draft.activityId });
+    deleteIn: (tx, viewer, id, activityId) => removeIn(tx, viewer, id, { activityId }),
+    async discardDraftIn(tx, viewer, id, activityId) {
+      // What somebody else has begun meanwhile is not this activity's.
+      if ((await tx.items.draft(id))?.activityId === activityId) await discardDraftIn(tx, viewer, id, { activityId });
     },
   };
 }

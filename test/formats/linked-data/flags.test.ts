@@ -144,6 +144,15 @@ describe("R14 Splitting", () => {
     expect(items[0]?.notes).toContain("svc:saveAsIs is not followed for a split package");
   });
 
+  test("R14 the parts need no type, as existing clients write them", () => {
+    const { "@type": _paper, ...untypedPaper } = paper;
+    const { "@type": _data, ...untypedEvidence } = evidence;
+    expect(split(untypedPaper, untypedEvidence).map((item) => [item.localId, item.files.length])).toEqual([
+      ["_:data", 1],
+      ["_:paper", 1],
+    ]);
+  });
+
   test("R14 a file that lies in neither part belongs to the paper, and what the root says besides is kept with it", () => {
     const document = crate(
       {

@@ -6,9 +6,10 @@ import { readItemType } from "../../../src/domain/item-types/read-definition.ts"
 import { EMPTY_METADATA, type Json, type Metadata } from "../../../src/domain/items/metadata.ts";
 import { RepositoryRefusal } from "../../../src/domain/repository/refusal.ts";
 import { openSingle } from "../../../src/formats/json-ld/graph.ts";
-import { readMapped, writeMapped } from "../../../src/formats/mapping/apply.ts";
 import { compileMapping } from "../../../src/formats/mapping/compile.ts";
 import { mappingNeedsOf } from "../../../src/formats/mapping/item-type.ts";
+import { readMapped } from "../../../src/formats/mapping/read.ts";
+import { writeMapped } from "../../../src/formats/mapping/write.ts";
 
 const TODAY = "2026-05-01";
 

@@ -148,6 +148,104 @@ describe("R14 A crate that standard tools write", () => {
   });
 });
 
+describe("R14 A crate in JPCOAR's terms, as research data managers send it", () => {
+  const item = onlyItem(readCrate(vector("jpcoar-crate.json"), ["files/photo.jpg"]));
+
+  test("R14 reads people with names by language, identifiers, roles and affiliations", () => {
+    expect(item.metadata.creators).toEqual([
+      {
+        ...AGENT,
+        kind: "personal",
+        names: [
+          { full: "Suzuki, Ichiro", family: "Suzuki", given: "Ichiro", lang: "en" },
+          { full: "鈴木, 一郎", family: "鈴木", given: "一郎", lang: "ja" },
+        ],
+        ids: [{ scheme: "e-Rad_Researcher", value: "90000001" }],
+        affiliations: [
+          {
+            names: [
+              { value: "Example University", lang: "en" },
+              { value: "例示大学", lang: "ja" },
+            ],
+            ids: [],
+          },
+        ],
+      },
+    ]);
+    expect(item.metadata.contributors).toEqual([
+      {
+        ...AGENT,
+        kind: "organizational",
+        names: [{ full: "Example Institute", lang: "en" }],
+        ids: [{ scheme: "ROR", value: "https://ror.org/00ws30h19" }],
+        role: "HostingInstitution",
+      },
+    ]);
+  });
+
+  test("R14 reads titles, descriptions, rights, subjects, funding, dates, journal and degree", () => {
+    const { metadata } = item;
+    expect(metadata.titles).toEqual([
+      { value: "Birds", lang: "en", kind: "main" },
+      { value: "鳥", lang: "ja", kind: "main" },
+    ]);
+    expect(metadata.descriptions).toEqual([{ value: "About birds", lang: "en", kind: "Methods", html: false }]);
+    expect(metadata.type).toEqual({
+      id: "dataset",
+      label: "experimental data",
+      uri: "http://purl.org/coar/resource_type/63NG-B465/",
+    });
+    expect(metadata.accessRights).toEqual({
+      label: "restricted access",
+      uri: "http://purl.org/coar/access_right/c_16ec",
+    });
+    expect(metadata.rights).toEqual([
+      {
+        id: "cc0-1.0",
+        text: [{ value: "CC0 1.0 Universal", lang: "en" }],
+        uri: "https://creativecommons.org/publicdomain/zero/1.0/",
+      },
+    ]);
+    expect(metadata.subjects).toEqual([{ text: { value: "Life Science", lang: "en" }, scheme: "e-Rad_field" }]);
+    expect(metadata.funding).toEqual([
+      {
+        funder: {
+          names: [{ value: "Example Agency", lang: "en" }],
+          ids: [{ scheme: "ROR", value: "https://ror.org/00097mb19" }],
+        },
+        stream: {
+          ids: [{ scheme: "JGN_fundingStream", value: "JPX" }],
+          names: [{ value: "Programme", lang: "en" }],
+        },
+        award: { number: "JP000001", numberType: "JGN", titles: [{ value: "Project", lang: "en" }] },
+      },
+    ]);
+    expect(metadata.dates).toEqual([{ date: "2024-01-02", type: "Collected" }]);
+    expect(metadata.containers).toEqual([
+      {
+        titles: [{ value: "Journal of Birds", lang: "en" }],
+        ids: [{ scheme: "PISSN", value: "1234-5679" }],
+        volume: "3",
+        pageStart: "1",
+        place: "flat",
+      },
+    ]);
+    expect(metadata.degree).toEqual({ number: "甲第1号", names: [{ value: "博士", lang: "ja" }], grantors: [] });
+    expect(metadata.locations).toEqual([
+      { point: { longitude: "139.7", latitude: "35.6" }, places: [{ value: "Tokyo" }], ids: [] },
+    ]);
+  });
+
+  test("R14 takes flags and files, and leaves nothing over: a plain title beside one with its language is the same title", () => {
+    expect(item.instructions).toEqual({ index: ["1000"], publishStatus: "private", split: false, openDate: TODAY });
+    expect(item.files).toEqual([
+      { path: "files/photo.jpg", mediaType: "image/jpeg", access: "login", displayType: "preview" },
+    ]);
+    expect(item.metadata.extra).toEqual([]);
+    expect(item.notes).toEqual([]);
+  });
+});
+
 describe("R14 SWORD's metadata document", () => {
   test("R14 sword-default reads dc: and dcterms: terms", () => {
     const item = onlyItem(readSword(vector("metadata-document.json")));

@@ -23,7 +23,7 @@ export type IndexView = {
   /** Children that are not shown at first (`more_check`, `display_no`). */
   readonly hidden: readonly IndexLine[];
   readonly items: readonly ItemLine[];
-  readonly count: number;
+  readonly count: number | null;
   /** The key of the next page; null on the last one. */
   readonly next: number | null;
   readonly isFirst: boolean;
@@ -57,7 +57,7 @@ ${indexList(view.children, site)}${
     : html`<details><summary>${index.more(view.hidden.length)}</summary>${indexList(view.hidden, site)}</details>`
 }`
 }
-<h2>${index.items}${view.count === 0 ? NOTHING : html` <span class="kind">(${index.count(view.count)})</span>`}</h2>
+<h2>${index.items}${view.count === null || view.count === 0 ? NOTHING : html` <span class="kind">(${index.count(view.count)})</span>`}</h2>
 ${view.items.length === 0 ? html`<p>${index.noItems}</p>` : itemList(view.items, texts, rootPath)}
 <p class="links">${view.isFirst ? NOTHING : html`<a href="${here}">${texts.site.newest}</a>`}${
       view.next === null ? NOTHING : html`<a href="${here}?before=${view.next}" rel="next">${texts.site.older}</a>`

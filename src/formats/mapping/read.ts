@@ -1,12 +1,12 @@
-// Applies a mapping in both directions: an entity of a graph to canonical metadata, and canonical metadata to an entity (R14).
+// Applies a mapping to an entity of a graph: what the definition finds there, as canonical metadata (R14). write.ts is the other direction.
 import type { TSchema } from "@sinclair/typebox";
 import type { Day } from "../../domain/items/item.ts";
 import { EMPTY_METADATA, type Json, type Metadata, type ResourceType } from "../../domain/items/metadata.ts";
 import { isMetadata, schemaProblem } from "../../domain/items/metadata-schema.ts";
 import { RESOURCE_TYPE_IDS, resourceTypeOf } from "../../domain/items/resource-types.ts";
-import { isJsonObject, type JsonObject } from "../json/read.ts";
+import { isJsonObject } from "../json/read.ts";
 import type { Graph } from "../json-ld/graph.ts";
-import { plainText, readText, writeText } from "../json-ld/values.ts";
+import { plainText, readText } from "../json-ld/values.ts";
 import {
   type Branch,
   byNextStep,
@@ -21,15 +21,7 @@ import {
   withinElements,
 } from "./compile.ts";
 import type { Step } from "./definition.ts";
-import {
-  childSchema,
-  completed,
-  isFreeSchema,
-  isObjectSchema,
-  isTextSchema,
-  itemSchema,
-  valueSchema,
-} from "./shape.ts";
+import { childSchema, completed, isFreeSchema, isObjectSchema, itemSchema, valueSchema } from "./shape.ts";
 
 export type Mapped = {
   readonly metadata: Metadata;
@@ -47,7 +39,10 @@ export function readMapped(mapping: Mapping, entity: Json, graph: Graph, today: 
   const filled = new Set<string>();
   let pubdate: string | null = null;
   for (const head of mapping.heads) {
-    if (filled.has(head.key)) continue;
+    if (filled.has(head.key) || filled.has(head.member)) {
+      markRepeated(head, entity, members[head.member], graph);
+      continue;
+    }
     const value = build(head.schema, head.filter, head.entries, entity, world);
     if (value === undefined) continue;
     filled.add(head.key);
@@ -60,6 +55,18 @@ export function readMapped(mapping: Mapping, entity: Json, graph: Graph, today: 
   const metadata = { ...members, custom: Object.fromEntries(custom) };
   if (!isMetadata(metadata)) throw new TypeError("A mapping made something that is no metadata");
   return { metadata: { ...metadata, type: metadata.type === null ? null : knownType(metadata.type) }, pubdate };
+}
+
+/** Documents say a title twice, plainly for everybody and with its language for those who know: the second is understood, not left over. */
+function markRepeated(head: Head, entity: Json, known: unknown, graph: Graph): void {
+  if (!isJsonObject(entity)) return;
+  const texts = new Set(asArray(known).map((each) => (isRecord(each) ? each.value : each)));
+  for (const { source } of head.entries) {
+    const [step, ...more] = source.kind === "path" ? source.steps : [];
+    if (step === undefined || more.length > 0) continue;
+    const repeated = graph.peek(entity, step.name);
+    if (repeated.length > 0 && repeated.every((value) => texts.has(value))) graph.markRead(entity, step.name);
+  }
 }
 
 /** A resource type under the id of the vocabulary that its own id, its label or its address leads to; `other` when none does. */
@@ -185,143 +192,4 @@ function convert(schema: TSchema, filter: Step["filter"], leaf: Branch, value: J
   if (text === null || text === undefined) return undefined;
   const scalar = typeof text === "string" ? scalarOf(target, text) : text;
   return schemaProblem(target, scalar, "") === null ? scalar : undefined;
-}
-
-/** What a mapping writes of the metadata: one nested entity, terms in the order of the definition. Constants are not written. */
-export function writeMapped(mapping: Mapping, metadata: Metadata, pubdate: string | null): JsonObject {
-  const entity: Terms = new Map();
-  const written = new Set<string>();
-  for (const head of mapping.heads) {
-    if (written.has(head.key) || !head.entries.some(isWritten)) continue;
-    written.add(head.key);
-    const value = valueAt(head, metadata, pubdate);
-    if (value !== undefined && value !== null) emit(head.schema, head.filter, head.entries, value, entity);
-  }
-  return toObject(entity);
-}
-
-function isWritten(entry: Branch): boolean {
-  return entry.source.kind === "path" && !entry.source.readOnly;
-}
-
-function valueAt(head: Head, metadata: Metadata, pubdate: string | null): unknown {
-  if (head.member === PUBDATE) return pubdate;
-  if (head.customKey !== null)
-    return Object.hasOwn(metadata.custom, head.customKey) ? metadata.custom[head.customKey] : null;
-  return Object.entries(metadata).find(([key]) => key === head.member)?.[1];
-}
-
-function emit(schema: TSchema, filter: Step["filter"], entries: readonly Branch[], value: unknown, into: Terms): void {
-  const [leaf] = entries;
-  if (leaf === undefined) return;
-  const items = itemSchema(schema);
-  if (items !== null) {
-    const elements = asArray(value).filter((each) => belongs(each, filter));
-    if (leaf.rest.length === 0) {
-      for (const each of elements) append(leaf, written(items, leaf, each), into);
-      return;
-    }
-    const steps = elementSteps(entries);
-    const inner = withinElements(entries);
-    for (const each of steps.length === 0 ? elements.slice(0, 1) : elements) {
-      const element: Terms = steps.length === 0 ? into : new Map();
-      emitMembers(items, inner, each, element);
-      if (steps.length > 0) put(steps, element, into);
-    }
-    return;
-  }
-  if (leaf.rest.length === 0) append(leaf, written(schema, leaf, value), into);
-  else emitMembers(schema, entries, value, into);
-}
-
-/** An entity that is being written: the values of its terms, themselves entities or finished. */
-type Terms = Map<string, (Json | Terms)[]>;
-
-function belongs(value: unknown, filter: Step["filter"]): boolean {
-  return filter === null || (isRecord(value) && value[filter.member] === filter.value);
-}
-
-function emitMembers(schema: TSchema, entries: readonly Branch[], value: unknown, into: Terms): void {
-  if (!isRecord(value)) return;
-  for (const [name, branches] of byNextStep(entries)) {
-    const child = childSchema(schema, name);
-    const member = value[name];
-    if (child === null || member === undefined || member === null) continue;
-    const step = branches.find((branch) => branch.rest[0]?.filter)?.rest[0]?.filter ?? null;
-    emit(valueSchema(child), step, branches.map(descended), member, into);
-  }
-}
-
-function written(schema: TSchema, leaf: Branch, value: unknown): Json {
-  const converter = leaf.source.kind === "path" ? leaf.source.converter : null;
-  if (converter !== null) return converter.write(value);
-  if (isTextSchema(valueSchema(schema)) && isRecord(value)) {
-    return writeText({ value: String(value.value), ...(typeof value.lang === "string" ? { lang: value.lang } : {}) });
-  }
-  return value as Json; // scalars and free JSON
-}
-
-function append(leaf: Branch, value: Json, into: Terms): void {
-  if (leaf.source.kind !== "path" || leaf.source.readOnly) return;
-  if (leaf.source.steps.length === 0) into.set(SELF, [value]);
-  else put(leaf.source.steps, value, into);
-}
-
-/** Where an element that is no object keeps its value until it is put into its list. */
-const SELF = "";
-
-/** Adds a value at the end of a path; entities on the way are made, the last one of a list is continued. */
-function put(steps: readonly Step[], value: Json | Terms, into: Terms): void {
-  const [step, ...rest] = steps;
-  if (step === undefined) return;
-  const values = into.get(step.name) ?? [];
-  into.set(step.name, values);
-  if (rest.length === 0) {
-    values.push(step.filter === null ? value : withMember(value, step.filter.member, step.filter.value));
-    return;
-  }
-  const last = values.at(-1);
-  const inner: Terms = last instanceof Map ? last : new Map();
-  if (inner !== last) values.push(inner);
-  put(rest, value, inner);
-}
-
-function withMember(value: Json | Terms, member: string, given: string): Json | Terms {
-  if (value instanceof Map) return value.has(member) ? value : new Map([[member, [given]], ...value]);
-  return isJsonObject(value) ? { [member]: given, ...value } : value;
-}
-
-function toObject(terms: Terms): JsonObject {
-  return Object.fromEntries([...terms].map(([key, values]) => [key, single(values.map(finished))]));
-}
-
-/** A value without brackets where it is the only one. */
-function single(values: readonly Json[]): Json {
-  const [only] = values;
-  return values.length === 1 && only !== undefined ? only : values;
-}
-
-function finished(value: Json | Terms): Json {
-  if (!(value instanceof Map)) return value;
-  const [self] = value.get(SELF) ?? [];
-  if (self !== undefined) return finished(self);
-  const object = toObject(value);
-  const keys = Object.keys(object);
-  return keys.length === 1 && keys[0] === "@value" && object["@value"] !== undefined ? object["@value"] : object;
-}
-
-/** Whether two values of the metadata say the same; an absent member and undefined are one thing. */
-export function saysTheSame(left: unknown, right: unknown): boolean {
-  if (left === right) return true;
-  if (Array.isArray(left) || Array.isArray(right)) {
-    if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
-    return left.every((each, index) => saysTheSame(each, right[index]));
-  }
-  if (!isRecord(left) || !isRecord(right)) return false;
-  const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
-  return [...keys].every((key) => saysTheSame(memberOf(left, key), memberOf(right, key)));
-}
-
-function memberOf(value: Readonly<Record<string, unknown>>, key: string): unknown {
-  return Object.hasOwn(value, key) ? value[key] : undefined;
 }

@@ -1,0 +1,10 @@
+// Everything people see of the repository, as one plugin (R32): front page, records and files, indexes, accounts.
+import { Elysia } from "elysia";
+import { type AccountPagesNeeds, accountPages } from "./account-pages.ts";
+import { type IndexPagesNeeds, indexPages } from "./index-pages.ts";
+import { type RecordPagesNeeds, recordPages } from "./record-pages.ts";
+
+export type SiteNeeds = RecordPagesNeeds & IndexPagesNeeds & AccountPagesNeeds;
+
+export const site = (needs: SiteNeeds) =>
+  new Elysia({ name: "site" }).use(recordPages(needs)).use(indexPages(needs)).use(accountPages(needs));

@@ -1,0 +1,19 @@
+// Where somebody is sent after signing in (R33): one of our own pages, or the front page.
+
+/** Longest address that is gone back to, in characters. */
+export const RETURN_PATH_MAX = 2_000;
+
+/** The path and query of an own page; "/" for anything else: another host, a scheme, what browsers would read as either, our own sign-in pages. */
+export function ownPath(written: string | null): string {
+  if (written === null || written.length > RETURN_PATH_MAX || !/^\/(?![/\\])[\x21-\x7E]*$/.test(written)) return "/";
+  const origin = "http://own.invalid";
+  if (!URL.canParse(written, origin)) return "/";
+  const url = new URL(written, origin);
+  if (
+    url.origin !== origin ||
+    url.pathname.startsWith("//") ||
+    /^\/account\/(?:login|logout|oidc)(?:\/|$)/.test(url.pathname)
+  )
+    return "/";
+  return `${url.pathname}${url.search}`;
+}

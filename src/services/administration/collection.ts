@@ -1,0 +1,80 @@
+// What one kind of setting offers to whoever administers it, over the interface and on the command line alike (R17).
+import { ROLES, type Viewer } from "../../domain/repository/account.ts";
+import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { RepositoryStore, RepositoryWriter } from "../../ports/repository/store.ts";
+
+/** A record as GET shows it; what PUT takes is a part of it. */
+export type Shown = { readonly [member: string]: unknown };
+
+export type Collection = {
+  readonly list: () => Promise<readonly Shown[]>;
+  /** Throws not_found. */
+  readonly read: (id: string) => Promise<Shown>;
+  /** Absent where records come into being elsewhere. Throws forbidden, invalid, conflict. */
+  readonly create?: (viewer: Viewer, sent: unknown) => Promise<Shown>;
+  /** Changes what is sent. Throws forbidden, not_found, invalid, conflict. */
+  readonly update: (viewer: Viewer, id: string, sent: unknown) => Promise<Shown>;
+  readonly remove?: (viewer: Viewer, id: string) => Promise<void>;
+};
+
+export type AdministrationNeeds = {
+  readonly store: RepositoryStore;
+  readonly clock: Clock;
+};
+
+/** Settings are a system administrator's (R17). */
+export function requireSystemAdministrator(viewer: Viewer): void {
+  if (viewer.roles.includes(ROLES.systemAdministrator)) return;
+  throw new RepositoryRefusal("forbidden", "Permission denied: only system administrators may do this");
+}
+
+export function missing(what: string, id: string | number): RepositoryRefusal {
+  return new RepositoryRefusal("not_found", `There is no ${what} ${JSON.stringify(id).slice(0, 200)}`);
+}
+
+export function invalid(message: string): RepositoryRefusal {
+  return new RepositoryRefusal("invalid", message);
+}
+
+/** What is no number is the id of nothing. */
+export function numberOf(id: string, what: string): number {
+  const number = Number(id);
+  if (/^[1-9]\d{0,15}$/.test(id) && Number.isSafeInteger(number)) return number;
+  throw missing(what, id);
+}
+
+/** One change by an administrator, with its line in the audit. */
+export function change<T>(
+  { store, clock }: AdministrationNeeds,
+  viewer: Viewer,
+  work: (
+    tx: RepositoryWriter,
+    at: string,
+    audit: (action: string, subject: string, detail?: Readonly<Record<string, unknown>>) => Promise<void>,
+  ) => Promise<T>,
+): Promise<T> {
+  requireSystemAdministrator(viewer);
+  return store.transact((tx) => {
+    const at = clock.now();
+    return work(tx, at, (action, subject, detail = {}) => tx.audit(viewer, at, [{ action, subject, detail }]));
+  });
+}
+
+/** Throws invalid unless a live index has this id. */
+export async function requireIndex(tx: RepositoryWriter, id: number | null, member: string): Promise<void> {
+  if (id === null || (await tx.indexes.lineage(id)).length > 0) return;
+  throw invalid(`${member}: there is no index ${id}`);
+}
+
+export async function requireAccounts(tx: RepositoryWriter, ids: readonly number[], member: string): Promise<void> {
+  const known = new Set((await tx.accounts.accounts(ids)).map(({ id }) => id));
+  const stray = ids.find((id) => !known.has(id));
+  if (stray !== undefined) throw invalid(`${member}: there is no account ${stray}`);
+}
+
+export async function requireItemType(tx: RepositoryWriter, id: number, member: string) {
+  const stored = await tx.settings.itemType(id);
+  if (stored === null || stored.deleted) throw invalid(`${member}: there is no item type ${id}`);
+  return stored;
+}

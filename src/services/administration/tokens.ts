@@ -1,0 +1,50 @@
+// Personal tokens and clients of the token endpoint, and the client record one is made with (R6b, R17).
+
+import type { Viewer } from "../../domain/repository/account.ts";
+import type { Random } from "../../ports/clock.ts";
+import type { AccountClient } from "../../ports/repository/accounts.ts";
+import { accountTokens, type NewClient, type NewClientIn } from "../account-tokens.ts";
+import { directClientSetting, RO_CRATE_MAPPING } from "../direct-client.ts";
+import { allAccounts } from "./accounts.ts";
+import { type AdministrationNeeds, change, invalid, requireSystemAdministrator } from "./collection.ts";
+import { saveClientRecordIn } from "./deposit-settings.ts";
+
+/** `record`: members of the client record to begin with; null: none, and linked data is refused with message 21. */
+export type NewToken = NewClientIn & { readonly record: object | null };
+
+export type Tokens = ReturnType<typeof tokens>;
+
+export const tokens = (needs: AdministrationNeeds & { readonly random: Random }) => {
+  const { store } = needs;
+  const made = accountTokens(needs);
+  return {
+    /** Of one account, or of all. Never their text. */
+    async list(accountId: number | null): Promise<readonly AccountClient[]> {
+      if (accountId !== null) return await store.accounts.clientsOf(accountId);
+      const accounts = await allAccounts(store.accounts);
+      const lists = [];
+      for (const { id } of accounts) lists.push(await store.accounts.clientsOf(id));
+      return lists.flat();
+    },
+
+    /** The text is shown once and kept nowhere. Throws not_found, invalid. */
+    make: (viewer: Viewer, { record, ...input }: NewToken): Promise<NewClient> =>
+      change(needs, viewer, async (tx, at, audit) => {
+        const client = await made.makeIn(tx, viewer, input);
+        if (record === null) return client;
+        const { clientId } = client.client;
+        const direct = await directClientSetting(tx.settings, clientId);
+        if (direct === null && !("mapping_id" in record)) {
+          throw invalid(`There is no mapping "${RO_CRATE_MAPPING}" any more: name one`);
+        }
+        const usual = direct === null ? {} : { mapping_id: direct.mapping, default_index: direct.defaultIndex };
+        await saveClientRecordIn(tx, at, audit, clientId, { ...usual, ...record });
+        return client;
+      }),
+
+    async revoke(viewer: Viewer, clientId: string): Promise<AccountClient> {
+      requireSystemAdministrator(viewer);
+      return await made.revoke(viewer, clientId);
+    },
+  };
+};

@@ -1,0 +1,59 @@
+// The personal tokens of whoever is signed in (R6b, R33): listed, made, revoked on the page /account/tokens.
+import { readInstant } from "../domain/instant.ts";
+import type { Account, Viewer } from "../domain/repository/account.ts";
+import { RepositoryRefusal } from "../domain/repository/refusal.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { AccountClient } from "../ports/repository/accounts.ts";
+import type { RepositoryStore } from "../ports/repository/store.ts";
+import type { AccountTokens, NewClient } from "./account-tokens.ts";
+
+export type OwnTokensNeeds = {
+  readonly store: Pick<RepositoryStore, "accounts">;
+  readonly tokens: AccountTokens;
+  readonly clock: Clock;
+};
+
+export type NewTokenIn = {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** A day, `YYYY-MM-DD`, through which it lives; empty: it does not end. */
+  readonly lastDay: string;
+};
+
+export type OwnTokens = ReturnType<typeof ownTokens>;
+
+export const ownTokens = ({ store, tokens, clock }: OwnTokensNeeds) => {
+  const accountOf = ({ account }: Viewer): Account => {
+    if (account === null) throw new RepositoryRefusal("unauthenticated", "Sign in first");
+    return account;
+  };
+  const list = async (viewer: Viewer): Promise<readonly AccountClient[]> =>
+    (await store.accounts.clientsOf(accountOf(viewer).id)).filter(({ kind, active }) => kind === "personal" && active);
+
+  return {
+    /** Live ones, in the order they were made. */
+    list,
+
+    /** Throws invalid naming the field. */
+    async make(viewer: Viewer, { name, scopes, lastDay }: NewTokenIn): Promise<NewClient> {
+      const end = lastDay === "" ? null : readInstant(`${lastDay}T23:59:59.999Z`);
+      if (lastDay !== "" && (end === null || end <= clock.now())) {
+        throw new RepositoryRefusal("invalid", `The token's last day "${lastDay.slice(0, 40)}" is no day to come`);
+      }
+      return await tokens.make(viewer, {
+        accountId: accountOf(viewer).id,
+        kind: "personal",
+        name,
+        scopes,
+        expiresAt: end,
+      });
+    },
+
+    /** Throws not_found for a token that is not the viewer's own. */
+    async revoke(viewer: Viewer, clientId: string): Promise<void> {
+      const own = (await list(viewer)).some((client) => client.clientId === clientId);
+      if (!own) throw new RepositoryRefusal("not_found", `You have no token "${clientId.slice(0, 100)}"`);
+      await tokens.revoke(viewer, clientId);
+    },
+  };
+};

@@ -1,0 +1,202 @@
+// One item as its landing page, its exports and its files need it (R19a, R2a, R2c, R2d).
+
+import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
+import { type OwnValue, ownValues } from "../../domain/item-types/own-fields.ts";
+import { readItemType } from "../../domain/item-types/read-definition.ts";
+import { opensOn } from "../../domain/items/embargo.ts";
+import type { Day, ItemFile } from "../../domain/items/item.ts";
+import { accessOn, isEmbargoed, mayBrowseIndex } from "../../domain/items/visibility.ts";
+import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../domain/repository/account.ts";
+import type { IndexNode } from "../../domain/repository/index-node.ts";
+import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import type { CitedItem } from "../../formats/citation/cited-item.ts";
+import type { Readable } from "../items/reading.ts";
+import { filePath, recordUrl, type ShowingNeeds } from "./needs.ts";
+
+/** Why not everybody may have a file; `until` has its day. */
+export type FileStanding = "open" | "until" | "login" | "groups" | "closed" | "restricted";
+
+export type ShownFile = {
+  readonly file: ItemFile;
+  readonly readable: boolean;
+  readonly standing: FileStanding;
+  readonly until: Day | null;
+  /** Path below the repository's address. */
+  readonly path: string;
+};
+
+export type ShownRecord = {
+  readonly readable: Readable;
+  readonly files: readonly ShownFile[];
+  /** What citations, meta tags and typed links are made from: only files that everybody may read. */
+  readonly cited: CitedItem;
+  /** Fields of the item type without a canonical place, with their labels (R4a). */
+  readonly own: readonly OwnValue[];
+  /** Indexes the viewer may browse, each with its ancestors, from the top. */
+  readonly places: readonly (readonly IndexNode[])[];
+  readonly opensOn: Day | null;
+  /** Guests may not read it. */
+  readonly isRestricted: boolean;
+  readonly activityId: string | null;
+};
+
+/** Files of one item that are looked at for what everybody may read. */
+const CITED_FILES_MAX = 200;
+
+export const recordShowing = (needs: ShowingNeeds) => {
+  const { store, items, activities, today } = needs;
+  const types = new Map<string, ItemTypeDefinition | null>();
+
+  /** The item as the viewer may see it; what waits for approval is shown to whoever decides about it too (R16). */
+  async function readable(viewer: Viewer, id: number): Promise<Readable> {
+    try {
+      return await items.readable(viewer, id);
+    } catch (error) {
+      const isPending = error instanceof RepositoryRefusal && error.kind === "not_found" && viewer.account !== null;
+      const activity = isPending ? await store.activities.openActivity(id) : null;
+      if (activity === null || !(await activities.maySee(viewer, activity))) throw error;
+      return await items.readable(REPOSITORY_OPERATOR, id);
+    }
+  }
+
+  /** Null for a definition that cannot be read: then only its own fields are not shown. */
+  async function typeOf(id: number, version: number): Promise<ItemTypeDefinition | null> {
+    const key = `${id}.${version}`;
+    const known = types.get(key);
+    if (known !== undefined) return known;
+    const stored = await store.settings.itemType(id, version);
+    let read: ItemTypeDefinition | null = null;
+    try {
+      if (stored !== null) read = readItemType(stored.definition, { id, version });
+    } catch (error) {
+      if (!(error instanceof RepositoryRefusal)) throw error;
+    }
+    types.set(key, read);
+    return read;
+  }
+
+  async function placesOf(viewer: Viewer, ids: readonly number[]): Promise<readonly (readonly IndexNode[])[]> {
+    const lineages = await Promise.all(ids.map((id) => store.indexes.lineage(id)));
+    return lineages
+      .filter((lineage) => mayBrowseIndex(viewer, lineage, today()))
+      .map((lineage) => [...lineage].reverse());
+  }
+
+  async function guestFiles({
+    item,
+    draft,
+  }: Readable): Promise<{ readonly record: boolean; readonly names: ReadonlySet<string> }> {
+    const none = { record: false, names: new Set<string>() };
+    if (draft !== null) return none;
+    try {
+      const seen = await items.readable(GUEST, item.id);
+      return { record: true, names: new Set(seen.files.flatMap((each) => (each.readable ? [each.file.name] : []))) };
+    } catch (error) {
+      if (error instanceof RepositoryRefusal) return none;
+      throw error;
+    }
+  }
+
+  const shownFile = (found: Readable, file: ItemFile, isReadable: boolean): ShownFile => {
+    const { standing, until } = standingOf(found, file, today());
+    return { file, readable: isReadable, standing, until, path: filePath(found.item.id, file.name) };
+  };
+
+  function citedItem(found: Readable, publicNames: ReadonlySet<string>): CitedItem {
+    const { item, content } = found;
+    const open = content.files.filter(({ name }) => publicNames.has(name)).slice(0, CITED_FILES_MAX);
+    return {
+      metadata: content.metadata,
+      landingPage: recordUrl(needs.baseUrl, item.id),
+      ark: item.ark === null ? null : needs.arkUrl(item.ark),
+      repositoryName: needs.repositoryName,
+      updatedAt: item.updatedAt,
+      files: open.map(({ name, mediaType, sizeBytes }) => ({
+        url: `${needs.baseUrl}${filePath(item.id, name)}`,
+        name,
+        mediaType,
+        sizeBytes,
+      })),
+    };
+  }
+
+  return {
+    readable,
+
+    /** Throws as `items.readable` does: not_found, forbidden, gone. */
+    async record(viewer: Viewer, id: number): Promise<ShownRecord> {
+      const found = await readable(viewer, id);
+      const { content, item } = found;
+      const [guest, places, type, activity] = await Promise.all([
+        guestFiles(found),
+        placesOf(viewer, content.places),
+        typeOf(content.itemType, content.itemTypeVersion),
+        found.draft === null ? null : store.activities.openActivity(item.id),
+      ]);
+      return {
+        readable: found,
+        files: found.files.map(({ file, readable: may }) => shownFile(found, file, may)),
+        cited: citedItem(found, guest.names),
+        own: type === null ? [] : ownValues(content.metadata, type),
+        places,
+        opensOn: opensOn(content.access, content.files, today()),
+        isRestricted: !guest.record,
+        activityId: activity?.id ?? null,
+      };
+    },
+
+    /**
+     * A file by its name as the address writes it: decoded once, else as it stands. Throws not_found, gone, and forbidden for a file that
+     * is there and closed to the viewer.
+     */
+    async file(
+      viewer: Viewer,
+      id: number,
+      written: string,
+    ): Promise<{ readonly found: Readable; readonly file: ItemFile; readonly isPublic: boolean }> {
+      const found = await readable(viewer, id);
+      const names = [decoded(written), written];
+      const match =
+        found.files.find(({ file }) => file.name === names[0]) ??
+        found.files.find(({ file }) => file.name === names[1]);
+      if (match === undefined)
+        throw new RepositoryRefusal("not_found", `Item ${found.item.id} has no file "${names[0]?.slice(0, 200)}"`);
+      if (!match.readable) {
+        throw new RepositoryRefusal(
+          "forbidden",
+          `You may not read the file "${match.file.name}" of item ${found.item.id}`,
+          {
+            detail: { item: found.item.id, sign_in: viewer.account === null },
+          },
+        );
+      }
+      const { names: open } = await guestFiles(found);
+      return { found, file: match.file, isPublic: open.has(match.file.name) };
+    },
+  };
+};
+
+function decoded(written: string): string {
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
+}
+
+/** What of the facts of R2d keeps a file from everybody; the strongest first. */
+function standingOf(
+  { content }: Readable,
+  file: ItemFile,
+  today: Day,
+): { readonly standing: FileStanding; readonly until: Day | null } {
+  const { access } = content;
+  if (isEmbargoed(access, today)) return { standing: "until", until: access.embargoUntil };
+  if (accessOn(access, today).files !== "public") return { standing: "restricted", until: null };
+  if (file.access === "date" && file.accessDate !== null && file.accessDate > today) {
+    return { standing: "until", until: file.accessDate };
+  }
+  if (file.access === "login") return { standing: file.groups.length === 0 ? "login" : "groups", until: null };
+  const isClosed = file.access === "closed" || (file.access === "date" && file.accessDate === null);
+  return { standing: isClosed ? "closed" : "open", until: null };
+}

@@ -1,0 +1,272 @@
+// A repository that takes deposits over a database of its own: item types, mappings, a minting credential, tokens of several clients; and
+// `arkstone repository` as a process over it, so that what it leaves behind can be seen from outside.
+import { createHash } from "node:crypto";
+import { type Dirent, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { openRepositoryStore } from "../../db/repository-store.ts";
+import { systemClock } from "../../src/adapters/clock.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
+import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
+import roCrateDefault from "../../src/assets/mappings/ro-crate-default.json" with { type: "json" };
+import swordDefault from "../../src/assets/mappings/sword-default.json" with { type: "json" };
+import { readConfig } from "../../src/config.ts";
+import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/domain/repository/account.ts";
+import { SETUP_STEPS } from "../../src/main/setup-steps.ts";
+import type { ClientSetting } from "../../src/ports/repository/settings.ts";
+import type { RepositoryStore } from "../../src/ports/repository/store.ts";
+import { accountTokens } from "../../src/services/account-tokens.ts";
+import { setUpRepository } from "../../src/services/repository-setup.ts";
+import { rawDatabase, type Sql } from "./filed-items.ts";
+import { freePort, type Role, startRole, temporaryFolder } from "./processes.ts";
+import { seed } from "./seed.ts";
+
+/** The credential of the ARK service that names items. */
+export const ARK_CREDENTIAL = "items";
+const ARK_SCOPES = ["ark:mint", "ark:read", "ark:update", "ark:publish"] as const;
+
+export type DepositSetup = {
+  readonly admin: number;
+  /** A new personal token with a client record like this one; index 1, direct registration, RO-Crate mapping where nothing else is said. */
+  readonly client: (changes?: Partial<ClientSetting> & { readonly account?: number }) => Promise<string>;
+  /** A new registered user, who owns what he deposits. */
+  readonly person: (name: string, roles?: readonly (1 | 2 | 3 | 4)[]) => Promise<number>;
+  readonly mappings: { readonly roCrate: number; readonly sword: number };
+  /** Full item type, index 1, one approval by an administrator, deletions too. */
+  readonly workflow: number;
+};
+
+type ShippedType = { readonly id: number; readonly name: { readonly en: string; readonly ja: string } };
+
+/** What deposits need, over any database, once. */
+export async function setUpDeposits(store: RepositoryStore): Promise<DepositSetup> {
+  const random = platformRandom();
+  const at = systemClock.now();
+  await setUpRepository({ store, clock: systemClock, random, steps: SETUP_STEPS });
+  const admin = (await store.accounts.listAccounts(0, 1))[0]?.id ?? 0;
+  const { orgA } = await seed(store.arks);
+  await store.arks.transact((tx) =>
+    tx.saveCredential({
+      id: 0,
+      clientId: ARK_CREDENTIAL,
+      tier: "organisation",
+      naan: "99999",
+      organisationId: orgA,
+      shoulder: null,
+      scopes: ARK_SCOPES,
+      active: true,
+      expiresAt: null,
+    }),
+  );
+  const made = await store.transact(async (tx) => {
+    if ((await tx.settings.itemTypes()).length === 0) {
+      // Our own files: checked where item types are read.
+      for (const definition of SHIPPED_ITEM_TYPES as readonly (ShippedType & { readonly [key: string]: never })[]) {
+        await tx.settings.saveItemType({ id: definition.id, name: definition.name, deleted: false, definition }, at);
+      }
+    }
+    const mapping = (name: string, kind: "sword" | "ro-crate", definition: object) =>
+      tx.settings.saveMapping(
+        // JSON of our own files.
+        { id: 0, name, kind, itemType: 1, definition: definition as never, deleted: false },
+        at,
+      );
+    const roCrate = await mapping("test-ro-crate", "ro-crate", roCrateDefault.definition);
+    const sword = await mapping("test-sword", "sword", swordDefault.definition);
+    const workflow = await tx.settings.saveWorkflow(
+      {
+        id: 0,
+        name: { en: "Test with approval", ja: "承認" },
+        itemType: 1,
+        index: 1,
+        actions: ["start", "item_registration", "item_link", "identifier_grant", "approval", "end"],
+        approvers: { roles: [1, 2], accounts: [], communities: [] },
+        delete: { actions: ["start", "approval", "end"] },
+        deleted: false,
+      },
+      at,
+    );
+    return { mappings: { roCrate, sword }, workflow };
+  });
+  const tokens = accountTokens({ store, clock: systemClock, random });
+  return {
+    ...made,
+    admin,
+    async client({ account = admin, ...changes } = {}) {
+      const client = await tokens.make(REPOSITORY_OPERATOR, {
+        accountId: account,
+        kind: "personal",
+        name: "A client of a test",
+        scopes: REPOSITORY_SCOPES,
+        expiresAt: null,
+      });
+      const setting: ClientSetting = {
+        clientId: client.client.clientId,
+        active: true,
+        registrationType: 1,
+        mapping: made.mappings.roCrate,
+        workflow: null,
+        duplicateCheck: false,
+        metaDataApi: [],
+        defaultIndex: 1,
+        verifyDigest: null,
+        keepIncomplete: false,
+        ...changes,
+      };
+      await store.transact((tx) => tx.settings.saveClientSetting(setting, at));
+      return client.text;
+    },
+    async person(name, roles = [3]) {
+      const id = await store.transact((tx) =>
+        tx.accounts.saveAccount({
+          id: 0,
+          mail: `${name}@example.org`,
+          eppn: null,
+          name,
+          roles,
+          active: true,
+          createdAt: at,
+          updatedAt: at,
+        }),
+      );
+      if (id === null) throw new RangeError(`There is an account ${name} already`);
+      return id;
+    },
+  };
+}
+
+export type Leftovers = {
+  /** Rows of every table. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** Files of the storage, by their path below it, work folder included. */
+  readonly files: readonly string[];
+};
+
+export type DepositHouse = {
+  readonly folder: string;
+  readonly dataDir: string;
+  readonly port: number;
+  readonly store: RepositoryStore;
+  readonly sql: Sql;
+  readonly setup: DepositSetup;
+  readonly env: Readonly<Record<string, string>>;
+  /** Starts the server process; `launch`: as processes.ts takes it. */
+  readonly start: (launch?: Parameters<typeof startRole>[3]) => Promise<Role>;
+  /** What is there now. */
+  readonly leftovers: () => Promise<Leftovers>;
+  readonly close: () => Promise<void>;
+};
+
+/** A data folder inside a folder of its own, whose other contents nobody may touch. SQLite unless `url` says otherwise. */
+export async function depositHouse(
+  name: string,
+  env: Readonly<Record<string, string>> = {},
+  url?: string,
+): Promise<DepositHouse> {
+  const folder = temporaryFolder(name);
+  const dataDir = join(folder.path, "data");
+  mkdirSync(dataDir);
+  const settings = {
+    SVC_DATA_DIR: dataDir,
+    SVC_LOG_LEVEL: "error",
+    SVC_ACCESS_LOG: "off",
+    SVC_RATE_PER_MINUTE: "0",
+    SVC_ITEM_ARK_CREDENTIAL: ARK_CREDENTIAL,
+    ...(url === undefined ? {} : { SVC_DATABASE_URL: url }),
+    ...env,
+  };
+  const { databaseUrl } = readConfig(settings);
+  const store = await openRepositoryStore({ url: databaseUrl });
+  const raw = await rawDatabase(databaseUrl);
+  const setup = await setUpDeposits(store);
+  const port = await freePort();
+  const tables =
+    url === undefined ? await raw.sql<{ name: string }>("select name from sqlite_master where type = 'table'") : [];
+  return {
+    folder: folder.path,
+    dataDir,
+    port,
+    store,
+    sql: raw.sql,
+    setup,
+    env: settings,
+    start: (launch) => startRole("repository", settings, port, launch),
+    async leftovers() {
+      const counts: Record<string, number> = {};
+      for (const { name: table } of tables) {
+        // How often somebody asked, and when a token was last used, is no trace of a deposit.
+        if (table.startsWith("sqlite_")) continue;
+        const [row] = await raw.sql<{ n: number }>(`select count(*) as n from "${table}"`);
+        counts[table] = Number(row?.n ?? 0);
+      }
+      return { rows: counts, files: filesBelow(join(dataDir, "files")) };
+    },
+    async close() {
+      await raw.close();
+      await store.close();
+      folder.remove();
+    },
+  };
+}
+
+/** Every file below a folder, sorted. */
+export function filesBelow(folder: string, except: readonly string[] = []): readonly string[] {
+  const found: string[] = [];
+  const walk = (path: string): void => {
+    let entries: Dirent[];
+    try {
+      entries = readdirSync(join(folder, path), { withFileTypes: true });
+    } catch {
+      return;
+    }
+    for (const entry of entries) {
+      const each = join(path, entry.name);
+      if (except.includes(each)) continue;
+      if (entry.isDirectory()) walk(each);
+      else found.push(each);
+    }
+  };
+  walk("");
+  return found.sort();
+}
+
+const PACKAGINGS = {
+  SimpleZip: "http://purl.org/net/sword/3.0/package/SimpleZip",
+  SWORDBagIt: "http://purl.org/net/sword/3.0/package/SWORDBagIt",
+} as const;
+
+export type DepositAsk = {
+  readonly token: string;
+  readonly packaging?: keyof typeof PACKAGINGS;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Headers and body of a deposit as the interface describes it: a form with one file. */
+export function formOf(bytes: Uint8Array, { token, packaging = "SimpleZip", headers = {} }: DepositAsk) {
+  const boundary = "the-boundary-of-a-deposit";
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="package.zip"\r\nContent-Type: application/zip\r\n\r\n`;
+  const body = Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+  return {
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": `multipart/form-data; boundary=${boundary}`,
+      "content-disposition": "attachment; filename=package.zip",
+      packaging: PACKAGINGS[packaging],
+      ...headers,
+    },
+    body: new Uint8Array(body),
+  };
+}
+
+/** The same as one request over a raw socket, in Latin-1. */
+export function rawDeposit(bytes: Uint8Array, ask: DepositAsk, target = "POST /sword/service-document"): string {
+  const { headers, body } = formOf(bytes, ask);
+  const lines = Object.entries({ host: "localhost", "content-length": String(body.length), ...headers });
+  return `${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${Buffer.from(body).toString("latin1")}`;
+}
+
+/** Answers over `fetch`. */
+export async function postDeposit(base: string, bytes: Uint8Array, ask: DepositAsk): Promise<Response> {
+  return await fetch(`${base}/sword/service-document`, { method: "POST", ...formOf(bytes, ask) });
+}
+
+export const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");

@@ -1,0 +1,155 @@
+// The repository as `arkstone up` sets it up, in this process or prepared for one of its own, and deposits as a plain client sends them.
+import { systemClock } from "../../src/adapters/clock.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
+import { readConfig } from "../../src/config.ts";
+import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/domain/repository/account.ts";
+import { composeRepository, openRepositoryWriter } from "../../src/main/repository.ts";
+import { SETUP_STEPS } from "../../src/main/setup-steps.ts";
+import { openStorage } from "../../src/main/storage.ts";
+import { accountTokens } from "../../src/services/account-tokens.ts";
+import { secretMaker } from "../../src/services/credentials.ts";
+import { setUpEmpty } from "../../src/services/provisioning.ts";
+import { setUpRepository } from "../../src/services/repository-setup.ts";
+import { bagPieces, jpcoarOf, type Payload, SMALL_FILE } from "./package-builder.ts";
+import { quietLog } from "./resolver-world.ts";
+import { zip } from "./zip-writer.ts";
+
+type Env = Readonly<Record<string, string>>;
+
+/** An RO-Crate bag. */
+export const smallCrate = (payload: readonly Payload[] = [SMALL_FILE]): Uint8Array => zip(bagPieces({ payload }));
+
+/** A package that waits for approval: XML goes through a workflow. */
+export const smallXml = (): Uint8Array =>
+  zip([
+    { name: "data/item.xml", bytes: jpcoarOf() },
+    { name: `data/${SMALL_FILE.path}`, bytes: SMALL_FILE.bytes },
+  ]);
+
+export type DepositRequest = { readonly headers: Record<string, string>; readonly body: FormData };
+
+/** A multipart deposit, as `curl -F file=@package.zip` sends it. */
+export function depositOf(token: string, archive: Uint8Array): DepositRequest {
+  const body = new FormData();
+  // The copy lies in a buffer of its own, as the type of a Blob's parts asks.
+  body.set("file", new Blob([new Uint8Array(archive)], { type: "application/zip" }), "package.zip");
+  const headers = {
+    authorization: `Bearer ${token}`,
+    "content-disposition": "attachment; filename=package.zip",
+    packaging: "http://purl.org/net/sword/3.0/package/SimpleZip",
+  };
+  return { headers, body };
+}
+
+export type Walked = {
+  readonly deposited: number;
+  /** Where the ARK leads, and what is there. */
+  readonly led: string | null;
+  readonly landingPage: number;
+  readonly file: string;
+  readonly removed: number;
+  readonly ledAfterwards: string | null;
+  readonly landingPageAfterwards: number;
+};
+
+/** A deposit, its ARK through the resolver, its landing page and file, its removal, and the ARK again. Waits for the resolver to hear of the ARK. */
+export async function walkThrough(repository: string, resolver: string, token: string): Promise<Walked> {
+  const posted = await fetch(`${repository}/sword/service-document`, {
+    method: "POST",
+    ...depositOf(token, smallCrate()),
+  });
+  const status: { readonly "@id": string; readonly links: readonly { readonly "@id": string }[] } = await posted.json();
+  const ark = status.links.map((link) => link["@id"]).find((url) => url.startsWith(`${resolver}/ark:`));
+  if (ark === undefined) throw new Error(`No ARK below ${resolver} in ${JSON.stringify(status)}`);
+  const led = await ledTo(ark);
+  const landingPage = await fetch(led ?? "");
+  await landingPage.body?.cancel();
+  const file = await (await fetch(`${led}/files/${SMALL_FILE.path}`)).text();
+  const removed = await fetch(status["@id"], { method: "DELETE", headers: { authorization: `Bearer ${token}` } });
+  await removed.body?.cancel();
+  const tombstone = async (): Promise<boolean> => (await (await fetch(`${ark}?`)).text()).includes("state: tombstoned");
+  for (let left = 200; left > 0 && !(await tombstone()); left--)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  const ledAfterwards = await ledTo(ark);
+  const after = await fetch(ledAfterwards ?? "");
+  await after.body?.cancel();
+  return {
+    deposited: posted.status,
+    led,
+    landingPage: landingPage.status,
+    file,
+    removed: removed.status,
+    ledAfterwards,
+    landingPageAfterwards: after.status,
+  };
+}
+
+/** The target of an ARK; null when the resolver does not know one within seconds. */
+async function ledTo(ark: string): Promise<string | null> {
+  for (let left = 200; left > 0; left--) {
+    const answer = await fetch(ark, { redirect: "manual" });
+    await answer.body?.cancel();
+    const target = answer.headers.get("location");
+    if (target !== null) return target;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return null;
+}
+
+/** What {@link walkThrough} finds when all is as it should be. */
+export const walkedWell = (repository: string): Walked => ({
+  deposited: 201,
+  led: `${repository}/records/2`,
+  landingPage: 200,
+  file: String(SMALL_FILE.bytes),
+  removed: 204,
+  ledAfterwards: `${repository}/records/2`,
+  landingPageAfterwards: 410,
+});
+
+/** First setup of both halves, as `up` makes it; gives back the administrator's token. */
+export async function firstSetup(env: Env): Promise<string> {
+  const store = await openRepositoryWriter(readConfig(env), () => {});
+  const random = platformRandom();
+  try {
+    await setUpEmpty({ store: store.arks, clock: systemClock, secrets: secretMaker({ random }) });
+    const token = await setUpRepository({ store, clock: systemClock, random, steps: SETUP_STEPS });
+    if (token === null) throw new Error("There was a repository already");
+    return token;
+  } finally {
+    await store.close();
+  }
+}
+
+/** The repository in this process. Its jobs do not run. */
+export async function repositoryWorld(env: Env) {
+  const token = await firstSetup(env);
+  const config = readConfig(env);
+  const store = await openRepositoryWriter(config, () => {});
+  const files = await openStorage(config, "serve");
+  const handler = composeRepository({ config, store, files, log: quietLog });
+  const peer = { addressOf: () => "127.0.0.1" };
+  return {
+    token,
+    store,
+    config,
+    files,
+    /** A token of the administrator without a client record: what the formats' own settings say counts for it (R17). */
+    plainToken: () =>
+      store.transact(async (tx) => {
+        const [account] = await tx.accounts.listAccounts(0, 1);
+        const tokens = accountTokens({ store, clock: systemClock, random: platformRandom() });
+        const wish = {
+          accountId: account?.id ?? 0,
+          kind: "personal",
+          name: "Plain",
+          scopes: REPOSITORY_SCOPES,
+        } as const;
+        return (await tokens.makeIn(tx, REPOSITORY_OPERATOR, { ...wish, expiresAt: null })).text;
+      }),
+    ask: async (path: string, init: RequestInit = {}): Promise<Response> =>
+      await handler(new Request(`http://127.0.0.1:8002${path}`, init), peer),
+    close: () => store.close(),
+  };
+}
+export type RepositoryWorld = Awaited<ReturnType<typeof repositoryWorld>>;

@@ -95,15 +95,15 @@ describe("who may have a file", () => {
   test.each(closed)(
     "R2d a file %s is 403 for guests, whose page asks to sign in, and not for its owner",
     async (_what, file, access) => {
-      const path = await published(await world.file("x.txt", "secret", file), { ...OPEN, ...access });
+      const path = await published(await world.file("x.txt", "confidential words", file), { ...OPEN, ...access });
       const guest = await world.visitor().get(path);
       expect(guest.status).toBe(403);
-      expect(guest.text).not.toContain("secret");
+      expect(guest.text).not.toContain("confidential words");
       expect(guest.text).toContain("/account/login?return_to=");
       const browser = world.visitor();
       await browser.signIn(await world.token(world.owner));
       const own = await browser.get(path);
-      expect([own.status, own.text]).toEqual([200, "secret"]);
+      expect([own.status, own.text]).toEqual([200, "confidential words"]);
       expect(own.headers.get("cache-control")).toBe("private, no-cache");
     },
   );

@@ -5,6 +5,7 @@ import { frame, type Handler } from "../../plugins/frame.ts";
 import { type IndexTreePluginNeeds, indexTreePlugin } from "../../plugins/index-tree.ts";
 import { type OauthTokenNeeds, oauthToken } from "../../plugins/oauth-token.ts";
 import { operations } from "../../plugins/operations.ts";
+import { type RepositoryAdminNeeds, repositoryAdmin } from "../../plugins/repository-admin.ts";
 import { indexDialect, recordsDialect, toldOf } from "../../plugins/repository-errors.ts";
 import type { RepositoryGuard } from "../../plugins/repository-guard.ts";
 import { pageDialect } from "../../plugins/site/answers.ts";
@@ -18,6 +19,7 @@ export type RepositoryNeeds = CommonNeeds &
     readonly guard: RepositoryGuard;
     readonly sword: Omit<SwordNeeds, "guard">;
     readonly indexTree: Omit<IndexTreePluginNeeds, "guard">;
+    readonly administration: RepositoryAdminNeeds["administration"];
     readonly site: Omit<SiteNeeds, "guard">;
   };
 
@@ -30,6 +32,7 @@ export const repositoryRoutes = (needs: Omit<RepositoryNeeds, keyof FrameSetting
     .use(oauthToken(needs))
     .use(sword({ ...needs.sword, guard }))
     .use(indexTreePlugin({ ...needs.indexTree, guard }))
+    .use(repositoryAdmin({ administration: needs.administration, guard }))
     .use(site({ ...needs.site, guard }));
 };
 

@@ -1,5 +1,5 @@
-# Arkstone as a container: one binary and the C library it needs, no shell, no package manager, no rights. Minter and resolver
-# together by default, or one role: `docker run … arkstone resolver` (docs/install.md).
+# Arkstone as a container: one binary and the C library it needs, no shell, no package manager, no rights. Minter, resolver
+# and repository together by default, or one role: `docker run … arkstone resolver` (docs/install.md).
 
 # Stage 1: the binary, from the locked packages.
 FROM oven/bun:1.4.4 AS build
@@ -11,7 +11,8 @@ COPY plugins ./plugins
 COPY db ./db
 ARG COMMIT=unknown
 RUN bun run build --commit "$COMMIT"
-RUN mkdir data
+# A volume mounted on either begins as it is here: owned by the one who writes to it.
+RUN mkdir -p data/files
 
 # Stage 2: nothing but that. The number is the user "nonroot" of the distroless images.
 FROM gcr.io/distroless/base-nossl-debian12:nonroot
@@ -22,7 +23,7 @@ ENV SVC_DATA_DIR=/data \
 USER 65532:65532
 WORKDIR /data
 VOLUME /data
-EXPOSE 8000 8001
+EXPOSE 8000 8001 8002
 # Requests in flight get ten seconds; give the container longer than that: `docker stop --time 20`, or stop_grace_period.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["/arkstone", "health"]

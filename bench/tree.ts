@@ -217,7 +217,8 @@ async function onDatabase(label: string, runtime: string, url: string, folder: s
   await plant(store, INDEXES - 1, inLevels);
   const port = freePort();
   const cli = join(import.meta.dirname, "..", "src", "main", "cli.ts");
-  const deno = join(import.meta.dirname, "..", "node_modules", ".bin", "deno");
+  // The program itself, not the script that finds it: its memory is what is measured.
+  const deno = join(import.meta.dirname, "..", "node_modules", "deno", "deno");
   const env = {
     SVC_DATA_DIR: folder,
     SVC_DATABASE_URL: url,

@@ -12,7 +12,7 @@ export type SwordNeeds = {
   readonly deposit: Deposit;
   readonly guard: Pick<RepositoryGuard, "anyone">;
   readonly serviceDocument: ServiceDocumentNeeds;
-  /** Seconds a body may stand still (SVC_CLIENT_SECONDS). */
+  /** Seconds a body may stand still; a whole one may take so long and as long again as it needs at the least rate (SVC_CLIENT_SECONDS). */
   readonly clientSeconds: number;
   /** Milliseconds since 1970, for error documents. */
   readonly now: () => number;
@@ -27,7 +27,7 @@ export const sword = (needs: SwordNeeds) => {
     viewer: await needs.guard.anyone(request, GROUP),
     headers: headersOf(request),
   });
-  const upload = async (request: Request) => ({ ...(await call(request)), body: bodyOf(request, needs.clientSeconds) });
+  const upload = async (request: Request) => ({ ...(await call(request)), body: bodyOf(request, needs) });
   return new Elysia({ name: "sword", prefix: "/sword" })
     .use(swordErrors(needs.now))
     .get(
@@ -80,14 +80,28 @@ function headersOf({ headers }: Request): DepositHeaders {
   };
 }
 
-/** The body as it comes; one that stands still for too long, or whose client has gone, ends the deposit. */
-async function* bodyOf(request: Request, seconds: number): AsyncGenerator<Uint8Array> {
+/** Slower than this nobody sends who means it: a place among the deposits that are worked on is not held with single bytes. */
+const LEAST_BYTES_PER_SECOND = 16_384;
+
+/**
+ * The body as it comes; one that stands still for too long or comes too slowly, or whose client has gone, ends the deposit. Only the
+ * time that is spent waiting for the client counts.
+ */
+async function* bodyOf(
+  request: Request,
+  { clientSeconds, now }: Pick<SwordNeeds, "clientSeconds" | "now">,
+): AsyncGenerator<Uint8Array> {
   if (request.body === null) return;
   const reader = request.body.getReader();
   let isDone = false;
+  let [received, waitedMs] = [0, 0];
   try {
     for (;;) {
-      const { done, value } = await inTime(reader.read(), seconds);
+      const leftSeconds = clientSeconds + received / LEAST_BYTES_PER_SECOND - waitedMs / 1000;
+      const began = now();
+      const { done, value } = await inTime(reader.read(), Math.max(0, Math.min(clientSeconds, leftSeconds)));
+      waitedMs += Math.max(0, now() - began);
+      received += value?.length ?? 0;
       if (done) {
         isDone = true;
         return;

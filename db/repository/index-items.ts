@@ -56,26 +56,32 @@ const ITEMS_AT_ONCE = 5_000;
 const LOSING = statement(
   (words) => `select distinct item_id from item_place where index_id ${among(words, "$1")} order by item_id`,
 );
-/** The things first, then their versions, each by number: as everybody locks them who changes an item. */
+/** The things by number, before their versions are changed: as everybody locks them who changes an item. */
 const LOCK_PARENTS = statement(
   (words) => `select id from item_parent where id in (select parent_id from item where id ${among(words, "$1")})
     order by id ${words.forNoKeyUpdate}`,
 );
-const LOCK = statement(
-  (words) => `select id from item where id ${among(words, "$1")} order by id ${words.forNoKeyUpdate}`,
-);
 const REMOVE = statement((words) => `delete from item_place where index_id ${among(words, "$1")}`);
-/** An embargo would make the record public on its day: it ends here, and the files it kept closed stay closed. */
-const HIDE = statement(
-  (words) => `update item set record_access = 'restricted', embargo_until = null, embargo_reason = '',
-      files_access = case when embargo_until is null then files_access else 'restricted' end
-    where id ${among(words, "$1")} and state <> 'draft'
-      and not exists (select 1 from item_place p where p.item_id = item.id)
-    returning state`,
+const HAS_PLACE = "exists (select 1 from item_place p where p.item_id = item.id)";
+/**
+ * What lies in no index now becomes private. An embargo would make the record public on its day: it ends here, and the files it kept
+ * closed stay closed.
+ */
+const WHEN_LEFT = `record_access = case when ${HAS_PLACE} then record_access else 'restricted' end,
+    files_access = case when embargo_until is null or ${HAS_PLACE} then files_access else 'restricted' end,
+    embargo_until = case when ${HAS_PLACE} then embargo_until end,
+    embargo_reason = case when ${HAS_PLACE} then embargo_reason else '' end`;
+const CHANGE = statement(
+  (words) => `update item set revision = revision + 1, updated_at = $2, ${WHEN_LEFT}
+    where id ${among(words, "$1")} and state = 'published'`,
 );
-const RAISE = statement(
-  (words) =>
-    `update item set revision = revision + 1, updated_at = $2 where id ${among(words, "$1")} and state = 'published'`,
+/** What is deleted is not changed any more, and comes back private. */
+const HIDE_DELETED = statement(
+  (words) => `update item set ${WHEN_LEFT} where id ${among(words, "$1")} and state = 'deleted'`,
+);
+const COUNT_LEFT = statement(
+  (words) => `select count(*) as left_behind from item
+    where id ${among(words, "$1")} and state = 'published' and not ${HAS_PLACE}`,
 );
 
 /** As `printContent` of item-rows.ts writes it, put together by the database: 50,000 snapshots never travel. */
@@ -132,14 +138,14 @@ export async function unfile(
   const parents = new Set<number>();
   for (const items of rounds) {
     for (const { id } of await rowsOf<{ id: number }>(session, LOCK_PARENTS, [items])) parents.add(id);
-    await run(session, LOCK, [items]);
   }
   await run(session, REMOVE, [indexes]);
   let left = 0;
   for (const items of rounds) {
-    const hidden = await rowsOf<{ state: string }>(session, HIDE, [items]);
-    left += hidden.filter(({ state }) => state === "published").length;
-    await run(session, RAISE, [items, revision.at]);
+    await run(session, CHANGE, [items, revision.at]);
+    await run(session, HIDE_DELETED, [items]);
+    const [counted] = await rowsOf<{ left_behind: number }>(session, COUNT_LEFT, [items]);
+    left += counted?.left_behind ?? 0;
     await run(session, SNAPSHOT, [items, revision.action, revision.at, revision.by]);
   }
   const things = listOf(session, [...parents]);

@@ -40,6 +40,7 @@ export function itemReader(session: Session): ItemReader {
     claims: (itemId, at) => readClaims(session, itemId, at),
     places: (indexIds) => readPlaces(session, indexIds),
     listItems: async (filter, before, limit) => readItems(session, await listItemIds(session, filter, before, limit)),
+    listItemIds: (filter, before, limit) => listItemIds(session, filter, before, limit),
     countItems: (filter) => countItems(session, filter),
     itemIdsIn: (indexId, before, limit) => itemIdsIn(session, indexId, before, limit),
     embargoEnded: (day, after, limit) => embargoEnded(session, day, after, limit),
@@ -77,6 +78,8 @@ const FORGET = statement(
   () => `delete from item where id = $1 and revision = 0 and not exists (select 1 from activity a where a.item_id = $1)
     returning parent_id`,
 );
+/** Behind every version there will be: its place among the versions is free. */
+const GIVE_UP_PLACE = statement(() => "update item set version_index = id where id = $1 and revision = 0");
 const FORGET_LOCK = statement(() => "delete from item_lock where item_id = $1");
 const FORGET_PARENT = [
   "delete from item_share where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
@@ -89,7 +92,10 @@ async function forgetItem(session: Session, itemId: number): Promise<boolean> {
   await setDuplicateKeys(session, itemId, []);
   await run(session, FORGET_LOCK, [itemId]);
   const [row] = await rowsOf<{ parent_id: number }>(session, FORGET, [itemId]);
-  if (row === undefined) return false;
+  if (row === undefined) {
+    await run(session, GIVE_UP_PLACE, [itemId]);
+    return false;
+  }
   for (const each of FORGET_PARENT) await run(session, each, [row.parent_id]);
   return true;
 }

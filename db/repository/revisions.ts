@@ -44,7 +44,11 @@ export const insertItem =
   };
 
 const LOCK_PARENT = statement((words) => `select id from item_parent where id = $1 ${words.forNoKeyUpdate}`);
-const NEXT_INDEX = statement(() => "select max(version_index) + 1 as next from item where parent_id = $1");
+// Versions that were given up before they were public leave no gap (db/repository/items.ts, `forgetItem`).
+const NEXT_INDEX = statement(
+  () => `select max(version_index) + 1 as next from item where parent_id = $1
+    and (revision > 0 or exists (select 1 from item_draft d where d.item_id = item.id))`,
+);
 
 /** True when it is there. */
 export async function lockParentRow(session: Session, id: number): Promise<boolean> {

@@ -24,6 +24,7 @@ import { authentication, signerOf } from "../services/authentication.ts";
 import { deposit } from "../services/deposit/deposit.ts";
 import { indexTree } from "../services/index-tree.ts";
 import { treeItems } from "../services/index-tree-items.ts";
+import { indexTreeJobs } from "../services/index-tree-jobs.ts";
 import { type Items, items } from "../services/items/items.ts";
 import { itemJobs } from "../services/items/jobs.ts";
 import type { JobRunner } from "../services/jobs.ts";
@@ -66,10 +67,15 @@ export async function openRepositoryWriter(config: Config, warn: (warning: strin
   }
 }
 
+/** R13 asks for the room before a body is taken; Deno tells it only to who may ask. */
+const FREE_SPACE_UNKNOWN =
+  "The free space of the disk cannot be read: deposits are taken until it is full (on Deno: --allow-sys=statfs)";
+
 export async function openRepository(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
   const store = await openRepositoryWriter(config, (warning) => log.error("database_damaged", { warning }));
   try {
     const files = await openStorage(config, "serve");
+    if ((await files.incoming.freeBytes()) === null) log.warn("settings", { warning: FREE_SPACE_UNKNOWN });
     const parts = { config, store, files, log, tracing };
     // The token of a first administrator is for a person: `up` and `arkstone user add` show one.
     await setUpRepository({
@@ -124,15 +130,19 @@ export function itemsOf({
     random: ports.random ?? platformRandom(),
     timeZone: config.timeZone,
     landingPage: (id) => `${base}/records/${id}`,
+    arkUrl: arkUrlOf(config),
+    repositoryName: config.repositoryName,
     arkCredential: config.mintItemArks ? config.itemArkCredential : null,
   });
 }
 
-/** The runner of a process's jobs (R8, R8a): those of the storage and those of items. */
+/** The runner of a process's jobs (R8, R8a): those of the storage, of items and of the index tree. */
 export function jobsOf(parts: RepositoryParts): JobRunner {
   const { config, store, files, log, clock = systemClock, random = platformRandom() } = parts;
+  const core = itemsOf(parts);
   const kinds = {
-    ...itemJobs({ store, clock, timeZone: config.timeZone, items: itemsOf(parts), log }),
+    ...itemJobs({ store, clock, timeZone: config.timeZone, items: core, log }),
+    ...indexTreeJobs({ store, describe: core.describeFor }),
     ...tidyingJobs({ store, clock }),
   };
   return repositoryJobs({ store, storage: files.storage, clock, random, log }, kinds);

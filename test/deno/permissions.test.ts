@@ -1,10 +1,11 @@
-// The tasks of deno.json: both roles run on Deno with exactly the permissions docs/deno.md gives them, and with none of them less (A44).
+// The tasks of deno.json: the roles run on Deno with exactly the permissions docs/deno.md gives them, and with none of them less (A44; R13).
 import { afterAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { arkstone } from "../support/command-line.ts";
+import { depositOf, firstSetup, smallCrate } from "../support/first-repository.ts";
 import { freePort, temporaryFolder } from "../support/processes.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -29,7 +30,12 @@ async function world(name: string): Promise<string> {
 }
 
 /** Starts a role with these permissions and waits until it is ready, or has been refused one: then gives back what it lacked. */
-async function start(role: string, permissions: readonly string[], cwd: string): Promise<"ready" | string> {
+async function start(
+  role: string,
+  permissions: readonly string[],
+  cwd: string,
+  whenReady: (base: string, said: () => string) => Promise<void> = async () => {},
+): Promise<"ready" | string> {
   const port = await freePort();
   const { SVC_DATA_DIR: _none, ...env } = process.env;
   const child = spawn(
@@ -55,7 +61,10 @@ async function start(role: string, permissions: readonly string[], cwd: string):
       if (lacked !== undefined) return lacked;
       const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
       await answer?.body?.cancel();
-      if (answer?.status === 200) return "ready";
+      if (answer?.status === 200) {
+        await whenReady(`http://127.0.0.1:${port}`, () => said);
+        return "ready";
+      }
       if (Date.now() > deadline || child.exitCode !== null) return `neither ready nor refused: ${said}`;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -73,33 +82,38 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
+const ROLES = ["minter", "resolver", "repository"] as const;
+const FREE_SPACE = "--allow-sys=statfs";
+
 describe("permissions on Deno", () => {
   test("the guide gives the tasks of deno.json word for word, and a reason for each permission", () => {
     const guide = readFileSync(join(ROOT, "docs", "deno.md"), "utf8");
-    for (const role of ["minter", "resolver"]) {
+    for (const role of ROLES) {
       for (const permission of permissionsOf(role)) {
         expect(guide).toContain(`| \`${permission}\` |`);
       }
     }
     expect(guide).toContain(tasks.minter ?? "?");
     expect(guide).toContain(tasks.resolver ?? "?");
+    expect(guide).toContain(tasks.repository ?? "?");
   });
 
-  test.each(["minter", "resolver"])(
+  test.each(ROLES)(
     "L6 the %s runs with the permissions of its task",
     async (role) => {
       expect(wordsOf(role).slice(0, 3)).toEqual(["deno", "run", "--no-prompt"]);
-      expect(permissionsOf(role)).toHaveLength(4);
+      expect(permissionsOf(role)).toHaveLength(role === "repository" ? 5 : 4);
       expect(await start(role, permissionsOf(role), await world(`whole-${role}`))).toBe("ready");
     },
     60_000,
   );
 
-  test.each(["minter", "resolver"])(
+  test.each(ROLES)(
     "the %s does not run with any of them less",
     async (role) => {
       const cwd = await world(`less-${role}`);
       for (const permission of permissionsOf(role)) {
+        if (permission === FREE_SPACE) continue;
         const kind = /--allow-(\w+)/.exec(permission)?.[1] ?? "?";
         const others = permissionsOf(role).filter((other) => other !== permission);
         expect([permission, await start(role, others, cwd)]).toEqual([permission, kind]);
@@ -107,4 +121,26 @@ describe("permissions on Deno", () => {
     },
     120_000,
   );
+
+  test("R13 with its permissions the repository takes a deposit and knows how much room there is", async () => {
+    const cwd = await world("deposit");
+    const token = await firstSetup({ SVC_DATA_DIR: join(cwd, "data") });
+    const deposited = async (base: string): Promise<void> => {
+      const answer = await fetch(`${base}/sword/service-document`, {
+        method: "POST",
+        ...depositOf(token, smallCrate()),
+      });
+      expect([answer.status, await answer.text()]).toEqual([201, expect.stringContaining("ingested")]);
+      expect(await (await fetch(`${base}/metrics`)).text()).toMatch(/^arkstone_storage_free_bytes \d+$/m);
+    };
+    expect(await start("repository", permissionsOf("repository"), cwd, deposited)).toBe("ready");
+  }, 60_000);
+
+  test("R13 without being allowed to ask for the room the repository says at its start that it does not know it", async () => {
+    const less = permissionsOf("repository").filter((permission) => permission !== FREE_SPACE);
+    const warned = async (_base: string, said: () => string): Promise<void> => {
+      expect(said()).toContain("The free space of the disk cannot be read");
+    };
+    expect(await start("repository", less, await world("no-room"), warned)).toBe("ready");
+  }, 60_000);
 });

@@ -29,7 +29,7 @@ describe("compose.yaml", () => {
     expect(used.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test("minter and resolvers run the one binary, read-only, without rights, and get longer than a request in flight", () => {
+  test("minter, resolvers and repository run the one binary, read-only, without rights, and get longer than a request in flight", () => {
     const shared = /x-arkstone:[\s\S]*?\n\n/.exec(text)?.[0] ?? "";
     for (const line of ["read_only: true", "cap_drop: [ALL]", "stop_grace_period: 20s", "no-new-privileges:true"]) {
       expect(shared).toContain(line);
@@ -41,14 +41,38 @@ describe("compose.yaml", () => {
       ["minter", "8000"],
       ["resolver-1", "8001"],
       ["resolver-2", "8001"],
+      ["repository", "8002"],
     ]);
     for (const [name] of servers) expect(text).toContain(`\n  ${name}:`);
     // What the front sets is what the service believes.
     expect(text.match(/SVC_RAW_URI_HEADER: X-Original-URI/g)?.length).toBe(1);
     expect(front).toContain("proxy_set_header X-Original-URI $request_uri;");
-    expect(text.match(/SVC_TRUSTED_PROXIES: "1"/g)?.length).toBe(2);
+    expect(text.match(/SVC_TRUSTED_PROXIES: "1"/g)?.length).toBe(3);
+  });
+
+  test("R7 R8a repository, worker and operator see the same files, on a volume of their own; the worker runs the jobs", () => {
+    for (const name of ["repository", "worker", "owner"]) expect([name, serviceOf(name) !== ""]).toEqual([name, true]);
+    expect(text.match(/volumes: \["files:\/data\/files"\]/g)?.length).toBe(2);
+    expect(serviceOf("owner")).toContain('volumes: ["files:/data/files"]');
+    expect(serviceOf("repository")).toContain('volumes: ["files:/data/files"]');
+    expect(serviceOf("repository")).toContain('SVC_JOBS: "off"');
+    // Environment and volumes are those of the repository.
+    expect(serviceOf("worker")).toContain("<<: *repository");
+    expect(serviceOf("worker")).toContain("command: [worker]");
+    expect(/^volumes:\n(?: {2}\w+:\n)+/m.exec(text)?.[0]).toContain("  files:\n");
+    // Every password that a service logs in with is one that the roles are made with.
+    const used = [...text.matchAll(/postgres:\/\/arkstone_\w+:\$\{(\w+)\}/g)].map((match) => match[1] ?? "");
+    expect(new Set(used)).toEqual(
+      new Set(["OWNER_PASSWORD", "MINTER_PASSWORD", "RESOLVER_PASSWORD", "REPOSITORY_PASSWORD"]),
+    );
+    for (const name of used) expect(text).toContain(`ARKSTONE_${name}: \${${name}:?`);
   });
 });
+
+/** The lines of one service; "" where there is none. */
+function serviceOf(name: string): string {
+  return new RegExp(`^  ${name}:.*\\n(?:    .*\\n|\\n)+`, "m").exec(text)?.[0] ?? "";
+}
 
 describe.skipIf(programs === null || user === null)("primary and standby of compose.yaml", () => {
   const folder = temporaryFolder("compose");

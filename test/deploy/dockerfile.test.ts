@@ -37,6 +37,7 @@ describe("the Dockerfile", () => {
     }
     expect(wordsOf(all(final, "HEALTHCHECK")[0] ?? "")).toEqual(["/arkstone", "health"]);
     expect(all(final, "STOPSIGNAL")).toEqual(["SIGTERM"]);
+    expect(all(final, "EXPOSE")).toEqual(["8000 8001 8002"]);
     // The data folder belongs to the user before it becomes a volume.
     expect(all(final, "COPY")).toContain("--from=build --chown=65532:65532 /arkstone/data /data");
     expect(all(final, "VOLUME")).toEqual([variablesOf(final).SVC_DATA_DIR ?? "?"]);
@@ -70,6 +71,8 @@ describe("the Dockerfile", () => {
         const outcome = await run(["sh", "-c", command], { cwd: place, env: { PATH: path, COMMIT: "fedcba987654" } });
         expect([command, outcome.code, outcome.code === 0 ? "" : outcome.output]).toEqual([command, 0, ""]);
       }
+      // The folder a volume for files is mounted on (compose.yaml) is the user's, too.
+      expect(existsSync(join(place, "data", "files"))).toBe(true);
       const brought = all(final, "COPY").map((rest) => rest.split(" ").at(-2) ?? "");
       for (const file of brought) expect([file, existsSync(join(folder.path, file))]).toEqual([file, true]);
 

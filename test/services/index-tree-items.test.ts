@@ -6,95 +6,122 @@ import { treeItems } from "../../src/services/index-tree-items.ts";
 import { indexTreeJobs } from "../../src/services/index-tree-jobs.ts";
 import { jobRunner } from "../../src/services/jobs.ts";
 import { aContent, itemsWorld, TODAY, type World } from "../support/items-world.ts";
+import { startPostgres } from "../support/postgres.ts";
 
-describe("the index tree and its items", () => {
-  let world: World;
-  let admin: Viewer;
-  let runDue: () => Promise<number>;
-  let tree: ReturnType<typeof indexTree>;
-  beforeAll(async () => {
-    world = await itemsWorld();
-    admin = await world.person([1]);
-    const { store, items, time } = world;
-    const clock = { now: () => time.now };
-    tree = indexTree({
-      store,
-      clock,
-      today: () => TODAY,
-      items: treeItems({
-        deleteItem: async (tx, { viewer }, id) => {
-          await items.removeIn(tx, viewer, id);
-        },
-      }),
-    });
-    const quiet = () => {};
-    const runner = jobRunner({
-      store,
-      kinds: indexTreeJobs({ store, describe: items.describeFor }),
-      clock,
-      log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
-      owner: "test",
-    });
-    runDue = () => runner.runDue();
-  });
-  afterAll(() => world.close());
-
-  const anIndex = async (parent = 0): Promise<number> => {
-    const { id } = await tree.create(admin, { parent, publicState: true });
-    return id;
-  };
-  const publish = async (places: readonly number[]) =>
-    (await world.items.createAndPublish(admin, { content: aContent({ places }) })).item;
-  const arkTitle = async (ark: string | null) =>
-    ark === null ? undefined : (await world.store.arks.arks([ark])).get(ark)?.title;
-
-  test("R25 an item that loses its last place stays with id, ARK and files, is private, and is public again when filed", async () => {
-    const [index, other] = [await anIndex(), await anIndex()];
-    const [alone, elsewhere] = [await publish([index]), await publish([index, other])];
-    await tree.remove(admin, index);
-    const left = await world.store.items.item(alone.id);
-    expect(left).toMatchObject({ state: "published", ark: alone.ark, revision: 2 });
-    expect(left?.content).toMatchObject({ places: [], access: { ...alone.content?.access, record: "restricted" } });
-    expect(left?.content?.files).toEqual(alone.content?.files ?? []);
-    const kept = await world.store.items.item(elsewhere.id);
-    expect([kept?.revision, kept?.content?.places, kept?.content?.access.record]).toEqual([2, [other], "public"]);
-    expect((await world.store.items.revision(alone.id, 2))?.content).toEqual(left?.content ?? undefined);
-    const unfiled = await world.store.items.listItems({ unfiled: true }, null, 10);
-    expect(unfiled.map(({ id }) => id)).toContain(alone.id);
-    const filed = await world.items.file(admin, alone.id, other);
-    expect(filed.item.content).toMatchObject({ places: [other], access: { record: "public" } });
-  });
-
-  test("R25 items=delete deletes what would be left as its own DELETE would, and is 400 while one is worked on", async () => {
-    const [index, other] = [await anIndex(), await anIndex()];
-    const below = await anIndex(index);
-    const [alone, elsewhere] = [await publish([below]), await publish([index, other])];
-    const word = await world.items.takeLock(alone.id, "import", 60_000);
-    await expect(tree.remove(admin, index, "delete")).rejects.toMatchObject({ kind: "invalid" });
-    expect((await world.store.items.item(alone.id))?.state).toBe("published");
-    expect((await world.store.indexes.index(below))?.deletedAt).toBe(null);
-    await world.items.releaseLock(alone.id, word);
-    expect(await tree.remove(admin, index, "delete")).toEqual({ indexes: 2, unfiled: 0, deleted: 1 });
-    expect((await world.store.items.item(alone.id))?.state).toBe("deleted");
-    expect(await world.store.items.tombstone(alone.id)).toMatchObject({ reason: null, note: "" });
-    expect((await world.store.items.item(elsewhere.id))?.content?.places).toEqual([other]);
-  });
-
-  test("R2d R5 the description of an ARK follows who may browse the index its item lies in", async () => {
-    const index = await anIndex();
-    const below = await anIndex(index);
-    const item = await publish([below]);
-    const title = item.content?.metadata.titles[0]?.value;
-    expect(await arkTitle(item.ark)).toBe(title);
-    await tree.update(admin, index, { publicState: false });
-    await runDue();
-    expect(await arkTitle(item.ark)).toBe("");
-    await tree.update(admin, index, { publicState: true });
-    await runDue();
-    expect(await arkTitle(item.ark)).toBe(title);
-    world.time.now = new Date(Date.parse(world.time.now) + 1000).toISOString();
-    await tree.remove(admin, index);
-    await runDue();
-    expect(await arkTitle(item.ark)).toBe("");
-  });
+const postgres = await startPostgres();
+afterAll(async () => {
+  await postgres?.stop();
 });
+
+describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])(
+  "the index tree and its items on %s",
+  (name) => {
+    let world: World;
+    let admin: Viewer;
+    let runDue: () => Promise<number>;
+    let tree: ReturnType<typeof indexTree>;
+    beforeAll(async () => {
+      const database = name === "PostgreSQL" ? await postgres?.createDatabase() : undefined;
+      world = await itemsWorld(database === undefined ? {} : { url: database.url });
+      admin = await world.person([1]);
+      const { store, items, time } = world;
+      const clock = { now: () => time.now };
+      tree = indexTree({
+        store,
+        clock,
+        today: () => TODAY,
+        items: treeItems({
+          deleteItem: async (tx, { viewer }, id) => {
+            await items.removeIn(tx, viewer, id);
+          },
+        }),
+      });
+      const quiet = () => {};
+      const runner = jobRunner({
+        store,
+        kinds: indexTreeJobs({ store, describe: items.describeFor }),
+        clock,
+        log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+        owner: "test",
+      });
+      runDue = () => runner.runDue();
+    });
+    afterAll(() => world.close());
+
+    const anIndex = async (parent = 0): Promise<number> => {
+      const { id } = await tree.create(admin, { parent, publicState: true });
+      return id;
+    };
+    const publish = async (places: readonly number[]) =>
+      (await world.items.createAndPublish(admin, { content: aContent({ places }) })).item;
+    const arkTitle = async (ark: string | null) =>
+      ark === null ? undefined : (await world.store.arks.arks([ark])).get(ark)?.title;
+
+    test("R25 an item that loses its last place stays with id, ARK and files, is private, and is public again when filed", async () => {
+      const [index, other] = [await anIndex(), await anIndex()];
+      const [alone, elsewhere] = [await publish([index]), await publish([index, other])];
+      await tree.remove(admin, index);
+      const left = await world.store.items.item(alone.id);
+      expect(left).toMatchObject({ state: "published", ark: alone.ark, revision: 2 });
+      expect(left?.content).toMatchObject({ places: [], access: { ...alone.content?.access, record: "restricted" } });
+      expect(left?.content?.files).toEqual(alone.content?.files ?? []);
+      const kept = await world.store.items.item(elsewhere.id);
+      expect([kept?.revision, kept?.content?.places, kept?.content?.access.record]).toEqual([2, [other], "public"]);
+      expect((await world.store.items.revision(alone.id, 2))?.content).toEqual(left?.content ?? undefined);
+      const unfiled = await world.store.items.listItems({ unfiled: true }, null, 10);
+      expect(unfiled.map(({ id }) => id)).toContain(alone.id);
+      const filed = await world.items.file(admin, alone.id, other);
+      expect(filed.item.content).toMatchObject({ places: [other], access: { record: "public" } });
+    });
+
+    test("R25 items=delete deletes what would be left as its own DELETE would, and is 400 while one is worked on", async () => {
+      const [index, other] = [await anIndex(), await anIndex()];
+      const below = await anIndex(index);
+      const [alone, elsewhere] = [await publish([below]), await publish([index, other])];
+      const word = await world.items.takeLock(alone.id, "import", 60_000);
+      await expect(tree.remove(admin, index, "delete")).rejects.toMatchObject({ kind: "invalid" });
+      expect((await world.store.items.item(alone.id))?.state).toBe("published");
+      expect((await world.store.indexes.index(below))?.deletedAt).toBe(null);
+      await world.items.releaseLock(alone.id, word);
+      expect(await tree.remove(admin, index, "delete")).toEqual({ indexes: 2, unfiled: 0, deleted: 1 });
+      expect((await world.store.items.item(alone.id))?.state).toBe("deleted");
+      expect(await world.store.items.tombstone(alone.id)).toMatchObject({ reason: null, note: "" });
+      expect((await world.store.items.item(elsewhere.id))?.content?.places).toEqual([other]);
+    });
+
+    test("R2d R5 the description of an ARK follows who may browse the index its item lies in", async () => {
+      const index = await anIndex();
+      const below = await anIndex(index);
+      const item = await publish([below]);
+      const title = item.content?.metadata.titles[0]?.value;
+      expect(await arkTitle(item.ark)).toBe(title);
+      await tree.update(admin, index, { publicState: false });
+      await runDue();
+      expect(await arkTitle(item.ark)).toBe("");
+      await tree.update(admin, index, { publicState: true });
+      await runDue();
+      expect(await arkTitle(item.ark)).toBe(title);
+      world.time.now = new Date(Date.parse(world.time.now) + 1000).toISOString();
+      await tree.remove(admin, index);
+      await runDue();
+      expect(await arkTitle(item.ark)).toBe("");
+    });
+
+    test("R25 items that are filed while their index is being deleted are refused or left behind, never in an index that is gone", async () => {
+      const index = await anIndex();
+      const filed = Array.from({ length: 20 }, () => publish([index]));
+      const deletion = new Promise((resolve) => setTimeout(resolve, 5)).then(() => tree.remove(admin, index));
+      const outcomes = await Promise.allSettled(filed);
+      await deletion;
+      for (const outcome of outcomes) {
+        if (outcome.status === "rejected") {
+          expect(outcome.reason).toMatchObject({ kind: "invalid" });
+          continue;
+        }
+        const item = await world.store.items.item(outcome.value.id);
+        expect(item?.content).toMatchObject({ places: [], access: { record: "restricted" } });
+      }
+      expect(await world.store.items.itemIdsIn(index, null, 100)).toEqual([]);
+    });
+  },
+);

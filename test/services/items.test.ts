@@ -195,7 +195,7 @@ describe("versions, deletion and restoration (R2a to R2c)", () => {
       note: "by mistake",
       by: ada.account?.id ?? 0,
       at: NOW,
-      citation: `Doe, Ada (2024). Cited. https://repo.example.org/records/${item.id}`,
+      citation: `Doe, A. (2024). Cited. https://repo.example.org/records/${item.id}`,
     });
     const events = await world.store.events(`item:${item.id}`, 10);
     expect(events.map((event) => event.action)).toEqual(["item.delete", "item.publish"]);
@@ -255,6 +255,36 @@ describe("reading (R2a, R2c, R2d)", () => {
     expect(await kindOf(world.items.readable(GUEST, one.parentId))).toBe("forbidden");
     await world.items.remove(ada, two.id);
     expect(await kindOf(world.items.readable(GUEST, one.parentId))).toBe("gone");
+  });
+
+  test("R2a R2d the versions told of are those the viewer may read, and so are the newer and the older one", async () => {
+    const restricted = { access: { ...aContent().access, record: "restricted" } } as const;
+    const one = await publish();
+    const two = (await world.items.newVersion(ada, one.id, { content: aContent() })).item;
+    const three = (await world.items.newVersion(ada, two.id, { content: aContent(restricted) })).item;
+    const told = async (viewer: Viewer, id: number) => {
+      const { versions, replaces, isReplacedBy } = await world.items.readable(viewer, id);
+      return { versions: versions.map((each) => [each.id, each.isLatest]), replaces, isReplacedBy };
+    };
+    const guests = [
+      [one.id, false],
+      [two.id, true],
+    ];
+    for (const viewer of [GUEST, bob]) {
+      expect(await told(viewer, one.id)).toEqual({ versions: guests, replaces: null, isReplacedBy: two.id });
+      expect(await told(viewer, two.id)).toEqual({ versions: guests, replaces: one.id, isReplacedBy: null });
+    }
+    for (const viewer of [ada, admin]) {
+      expect(await told(viewer, two.id)).toEqual({
+        versions: [
+          [one.id, false],
+          [two.id, false],
+          [three.id, true],
+        ],
+        replaces: one.id,
+        isReplacedBy: three.id,
+      });
+    }
   });
 
   test("R2c R2d a deleted item is gone with its tombstone, a draft and an unknown number are not found, a private record is forbidden", async () => {
@@ -493,6 +523,82 @@ describe("what stands in the way (R2f, R19)", () => {
     expect((await world.store.items.parent(item.parentId))?.latest).toBe(item.id);
     const published = await world.items.publishDraft(ada, next.id);
     expect([published.item.isLatest, published.item.revision]).toEqual([true, 1]);
+  });
+});
+
+describe("items of activities (R16)", () => {
+  const how = {
+    activityId: "A-20261120-00001",
+    depositor: 0,
+    onBehalfOf: null,
+    packageName: "p.zip",
+    packageSha256: "ab".repeat(32),
+  };
+  const begin = async (fields: Parameters<typeof aContent>[0] = {}) => {
+    const content = aContent(fields);
+    const made = await world.store.transact((tx) =>
+      world.items.createDraftIn(tx, ada, { content, activityId: how.activityId, pending: true }),
+    );
+    return made.item;
+  };
+
+  test("R16 R2f the draft of an activity is published by it alone, into the index that was named where it names none", async () => {
+    const item = await begin();
+    expect((await refused(world.items.publishDraft(ada, item.id))).detail.reason).toBe("in activity");
+    expect((await refused(world.items.saveDraft(ada, item.id, { content: aContent() }))).detail.reason).toBe(
+      "in activity",
+    );
+    const published = await world.store.transact((tx) =>
+      world.items.activityItems.publishDraftIn(tx, admin, item.id, { ...how, index: 2 }),
+    );
+    expect([published.state, published.content?.places]).toEqual(["published", [2]]);
+    expect(published.ark).not.toBeNull();
+    const revision = await world.store.items.revision(item.id, 1);
+    expect([revision?.packageName, revision?.by]).toEqual(["p.zip", admin.account?.id]);
+    const other = await begin({ places: [1] });
+    const kept = await world.store.transact((tx) =>
+      world.items.activityItems.publishDraftIn(tx, admin, other.id, { ...how, index: 2 }),
+    );
+    expect(kept.content?.places).toEqual([1]);
+  });
+
+  test("R16 cancelling a new item leaves nothing to be found, cancelling a change leaves the item as it was", async () => {
+    const item = await begin();
+    await world.store.transact((tx) => world.items.activityItems.discardDraftIn(tx, ada, item.id, how.activityId));
+    expect(await kindOf(world.items.readable(ada, item.id))).toBe("not_found");
+    const published = await publish();
+    await world.store.transact((tx) =>
+      world.items.saveDraftIn(tx, ada, published.id, { content: aContent(), activityId: how.activityId }),
+    );
+    await world.store.transact((tx) => world.items.activityItems.discardDraftIn(tx, ada, published.id, how.activityId));
+    expect(await world.store.items.item(published.id)).toEqual(published);
+    expect(await world.store.items.draft(published.id)).toBeNull();
+  });
+
+  test("R2b a version that was given up while an activity still speaks of it leaves no gap among the versions", async () => {
+    const one = await publish();
+    const workflow = await world.store.transact((tx) =>
+      tx.settings.saveWorkflow(
+        {
+          ...{ id: 0, name: { en: "W", ja: "W" }, itemType: 1, index: null, actions: ["start", "approval", "end"] },
+          ...{ approvers: { roles: [], accounts: [], communities: [] }, delete: null, deleted: false },
+        },
+        NOW,
+      ),
+    );
+    const given = await world.store.transact(async (tx) => {
+      const { item } = await world.items.newVersionDraftIn(tx, ada, one.id, { activityId: "A-20261120-00002" });
+      await tx.activities.insertActivity({
+        ...{ id: "A-20261120-00002", workflow, kind: "registration", itemId: item.id, state: "C", step: 1 },
+        ...{ actions: ["start", "approval", "end"], title: "", account: ada.account?.id ?? 0, onBehalfOf: null },
+        ...{ clientId: "", packageName: null, packageSha256: null, note: "", createdAt: NOW, updatedAt: NOW },
+      });
+      await world.items.activityItems.discardDraftIn(tx, ada, item.id, "A-20261120-00002");
+      return item;
+    });
+    expect(given.versionIndex).toBe(2);
+    expect((await world.items.newVersion(ada, one.id, { content: aContent() })).item.versionIndex).toBe(2);
+    expect(await kindOf(world.items.readable(ada, given.id))).toBe("not_found");
   });
 });
 

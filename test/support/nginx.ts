@@ -8,7 +8,7 @@ import { freePort } from "./processes.ts";
 
 const CONFIGURATION = join(import.meta.dirname, "..", "..", "deploy", "nginx.conf");
 
-export type Front = { readonly port: number; stop(): Promise<void> };
+export type Front = { readonly port: number; readonly repositoryPort: number; stop(): Promise<void> };
 
 /** The program, or null where there is none. */
 export function findNginx(): string | null {
@@ -28,9 +28,10 @@ export function substituted(text: string, replacements: Readonly<Record<string, 
 export async function startNginx(
   program: string,
   folder: string,
-  ports: { readonly minter: number; readonly resolvers: readonly [number, number] },
+  ports: { readonly minter: number; readonly resolvers: readonly [number, number]; readonly repository?: number },
 ): Promise<Front> {
   const port = await freePort();
+  const repositoryPort = await freePort();
   const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   const ownFiles = kinds.map((kind) => `${kind}_temp_path ${join(folder, kind)};`).join(" ");
   const file = join(folder, "nginx.conf");
@@ -40,6 +41,8 @@ export async function startNginx(
       "server minter:8000": `server 127.0.0.1:${ports.minter}`,
       "server resolver-1:8001": `server 127.0.0.1:${ports.resolvers[0]}`,
       "server resolver-2:8001": `server 127.0.0.1:${ports.resolvers[1]}`,
+      "server repository:8002": `server 127.0.0.1:${ports.repository ?? 9}`,
+      "listen 8082;": `listen 127.0.0.1:${repositoryPort};`,
       "listen 8080;": `listen 127.0.0.1:${port};`,
       "http {": `http { ${ownFiles}`,
     }),
@@ -64,6 +67,7 @@ export async function startNginx(
   }
   return {
     port,
+    repositoryPort,
     async stop() {
       if (child.pid !== undefined && !hasEnded) process.kill(child.pid, "SIGQUIT");
       await ended;

@@ -1,6 +1,8 @@
 // PUT /sword/deposit/{recid} (specification 2, "PUT differences"; R2b, R4a, R13a, R14, R16, R19): a new revision, a new version, or the same
 // pending deposit again. No splitting; everything is replaced, or the metadata only.
+
 import type { PlannedContent } from "../../domain/deposit/content.ts";
+import { claimOf } from "../../domain/deposit/describing.ts";
 import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
 import type { DescribedItem } from "../../domain/deposit/package.ts";
 import { lostValues } from "../../domain/item-types/checks.ts";
@@ -12,7 +14,8 @@ import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { duplicateKeysOf } from "../items/content.ts";
 import { waitsForDepositor } from "../workflow/activities.ts";
 import { statusAnswer } from "./answers.ts";
-import { checkItem, claimOf, namedItem, refuseDuplicate } from "./checking.ts";
+import { checkItem, namedItem, refuseDuplicate } from "./checking.ts";
+import { withItemLinks } from "./linking.ts";
 import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./method.ts";
 import { type DepositParts, tooManyItems } from "./parts.ts";
 import { depositRefusal, requireMatch, requireUnchanged } from "./refusals.ts";
@@ -111,8 +114,8 @@ export const replacing = (parts: DepositParts) => {
   async function describeOne({ pkg, item }: ReplaceIn, found: DepositSettings) {
     const { items: described, itemType } = await describer.describe(pkg, found, parts.today());
     const [first] = described;
+    if (first?.instructions.split === true) throw swordRefusals.itemCheck("splitting is not allowed for PUT");
     if (first === undefined || described.length > 1) throw tooManyItems(described.length);
-    if (first.instructions.split === true) throw swordRefusals.itemCheck("splitting is not allowed for PUT");
     const { editMode } = first.instructions;
     if (editMode !== undefined && editMode !== "Keep" && editMode !== "Upgrade") {
       throw swordRefusals.itemCheck(`edit mode "${editMode}" is neither Keep nor Upgrade`);
@@ -121,7 +124,8 @@ export const replacing = (parts: DepositParts) => {
     if (named !== null && named !== item.id) {
       throw new SwordError("BadRequest", `Item id does not match. item: ${named}, request: ${item.id}`);
     }
-    return { item: await complete(parts, first, found), itemType };
+    const linking = { items: store.items, landingPage: addresses.landingPage, localIds: new Set([first.localId]) };
+    return { item: await withItemLinks(await complete(parts, first, found), linking), itemType };
   }
 
   async function methodFor(
@@ -170,6 +174,7 @@ export const replacing = (parts: DepositParts) => {
       packageName: received.name,
       packageSha256: received.sha256,
       hasPlace: content.places.length > 0,
+      lockOwner,
       saveDraft: (activityId) => items.saveDraftIn(tx, depositor.viewer, about.id, { ...more, activityId }),
     });
     return stands(began.item ?? about, began, notes, replaces);
@@ -196,6 +201,7 @@ export const replacing = (parts: DepositParts) => {
       packageName: received.name,
       packageSha256: received.sha256,
       hasPlace: content.places.length > 0,
+      lockOwner,
     });
     return stands(went.item ?? item, went, notes);
   }
@@ -251,7 +257,7 @@ function inPlaceOf(
 /** R4a: canonical values that the table could not carry and that are gone now. */
 function lostNotes(before: ItemContent, after: PlannedContent, definition: ItemTypeDefinition): readonly string[] {
   const lost = lostValues(before.metadata, definition, before.files.map(claimOf));
-  const kept = JSON.stringify(after.metadata);
+  const kept = JSON.stringify([after.metadata, after.files]);
   const gone = lost.filter(({ value }) => !kept.includes(JSON.stringify(value)));
   return gone.length === 0
     ? []

@@ -2,7 +2,7 @@
 import { isDay } from "../../domain/items/day.ts";
 import { storedKeys } from "../../domain/items/duplicate-keys.ts";
 import type { Access, ItemContent, ItemFile } from "../../domain/items/item.ts";
-import { type Metadata, mainTitle } from "../../domain/items/metadata.ts";
+import type { Metadata } from "../../domain/items/metadata.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import { textDigest } from "../../formats/text-digest.ts";
 import type { DuplicateKey } from "../../ports/repository/items.ts";
@@ -94,12 +94,4 @@ export function creatorsLine({ creators }: Metadata): string {
     })
     .filter((name) => name !== "")
     .join("; ");
-}
-
-/** What a tombstone says the item was: creators, year, title (R2c). */
-export function citationOf(metadata: Metadata, date: string | null, page: string): string {
-  const year = /^\d{4}/.exec(date ?? "")?.[0];
-  const creators = creatorsLine(metadata);
-  const head = [creators, year === undefined ? "" : `(${year})`].filter((part) => part !== "").join(" ");
-  return [head, mainTitle(metadata), page].filter((part) => part !== "").join(". ");
 }

@@ -1,13 +1,12 @@
 // Items are deleted, restored and erased (R2b, R2c). Deletion is one act whichever door it comes through.
 
-import type { Item } from "../../domain/items/item.ts";
-import { publicationDate } from "../../domain/items/metadata.ts";
+import type { Item, ItemContent } from "../../domain/items/item.ts";
 import { mayDelete, mayReadRecord, mayRemove, refusalFor } from "../../domain/items/visibility.ts";
 import { GUEST, isAdministrator, type Viewer } from "../../domain/repository/account.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import { citationText } from "../../formats/citation/text.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { type Core, commitIn, lockIn, noted, publishedContent, requireRevision, settleLatest } from "./committing.ts";
-import { citationOf } from "./content.ts";
 import { factsOf } from "./facts.ts";
 import { requireFreeIn } from "./locking.ts";
 import { UNDESCRIBED } from "./naming.ts";
@@ -30,6 +29,16 @@ async function reread(tx: RepositoryWriter, id: number): Promise<Item> {
 export const deleting = (core: Core) => {
   const { needs, naming } = core;
   const { store } = needs;
+
+  /** What the tombstone says the item was (R2c). */
+  const citation = ({ metadata }: ItemContent, ark: string | null, landingPage: string): string =>
+    citationText({
+      metadata,
+      landingPage,
+      ark: ark === null ? null : (needs.arkUrl?.(ark) ?? null),
+      repositoryName: needs.repositoryName ?? "",
+      files: [],
+    });
 
   async function removeIn(tx: RepositoryWriter, viewer: Viewer, id: number, removal: Removal = {}): Promise<Item> {
     const sign = signed(needs, viewer, removal);
@@ -68,7 +77,7 @@ export const deleting = (core: Core) => {
       by: viewer.account?.id ?? null,
       at: sign.at,
       // What guests could not read is not told to them because it is gone.
-      citation: told ? citationOf(content.metadata, publicationDate(content.metadata), page) : "",
+      citation: told ? citation(content, item.ark, page) : "",
     });
     await settleLatest(tx, parent.id);
     const arkTold = item.ark === null ? null : await naming.tombstoneIn(tx, item.ark, page, sign.at);

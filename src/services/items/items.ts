@@ -29,20 +29,20 @@ function forActivities(core: Core): ActivityItems {
   const { publishDraftIn, saveDraftIn, discardDraftIn } = drafting(core);
   const { removeIn } = deleting(core);
   return {
-    async publishDraftIn(tx, viewer, id, { activityId, index, onBehalfOf, packageName, packageSha256 }) {
+    async publishDraftIn(tx, viewer, id, { activityId, index, onBehalfOf, packageName, packageSha256, lockOwner }) {
+      const own = { activityId, ...(lockOwner === undefined ? {} : { lockOwner }) };
       const draft = await tx.items.draft(id);
       if (draft !== null && draft.content.places.length === 0 && index !== null) {
-        await saveDraftIn(tx, viewer, id, { content: { ...draft.content, places: [index] }, activityId });
+        await saveDraftIn(tx, viewer, id, { content: { ...draft.content, places: [index] }, ...own });
       }
       const unnamed = packageName === null || packageSha256 === null;
       const note = unnamed ? null : { name: packageName, sha256: packageSha256 };
-      return (await publishDraftIn(tx, viewer, id, { activityId, onBehalfOf, package: note })).item;
+      return (await publishDraftIn(tx, viewer, id, { ...own, onBehalfOf, package: note })).item;
     },
-    deleteIn: (tx, viewer, id) => removeIn(tx, viewer, id),
-    async discardDraftIn(tx, viewer, id) {
-      const draft = await tx.items.draft(id);
-      if (draft === null) return;
-      await discardDraftIn(tx, viewer, id, draft.activityId === null ? {} : { activityId: draft.activityId });
+    deleteIn: (tx, viewer, id, activityId) => removeIn(tx, viewer, id, { activityId }),
+    async discardDraftIn(tx, viewer, id, activityId) {
+      // What somebody else has begun meanwhile is not this activity's.
+      if ((await tx.items.draft(id))?.activityId === activityId) await discardDraftIn(tx, viewer, id, { activityId });
     },
   };
 }

@@ -14,6 +14,10 @@ export type ItemsNeeds = {
   readonly timeZone: string;
   /** Public address of an item's landing page; the target of its ARK. */
   readonly landingPage: (id: number) => string;
+  /** Where an ARK (`naan/name`) resolves; absent: it is not cited. */
+  readonly arkUrl?: (ark: string) => string;
+  /** SVC_REPOSITORY_NAME; it stands in citations where no publisher is known. */
+  readonly repositoryName?: string;
   /** client_id of the credential that mints for items (R5); null: items get no ARK. */
   readonly arkCredential: string | null;
 };

@@ -1,5 +1,6 @@
 // What somebody may see of an item (R2a, R2c, R2d): the record for landing pages and status documents, lists and counts.
 
+import { viewOf } from "../../domain/index-tree/rights.ts";
 import { dayIn } from "../../domain/items/day.ts";
 import { type AccessStatus, accessStatus, statedAccessWarning } from "../../domain/items/embargo.ts";
 import type {
@@ -12,7 +13,7 @@ import type {
   Tombstone,
   VersionLine,
 } from "../../domain/items/item.ts";
-import { neighboursOf } from "../../domain/items/versions.ts";
+import { latestOf, neighboursOf } from "../../domain/items/versions.ts";
 import type { RecordFacts } from "../../domain/items/visibility.ts";
 import { isPrivileged, mayBrowseIndex, mayReadFile, mayReadRecord } from "../../domain/items/visibility.ts";
 import { curatedCommunities, isAdministrator, type Viewer } from "../../domain/repository/account.ts";
@@ -34,7 +35,7 @@ export type Readable = {
   /** Set when the item was never published: only the privileged get this far. */
   readonly draft: Draft | null;
   readonly privileged: boolean;
-  /** Published versions, lowest first. */
+  /** Published versions the viewer may read, lowest first. */
   readonly versions: readonly VersionLine[];
   readonly replaces: number | null;
   readonly isReplacedBy: number | null;
@@ -46,7 +47,15 @@ export type Readable = {
 
 /** Indexes read at once while the tree is walked. */
 const INDEX_PAGE = 10_000;
+/** Answers to "which indexes may be browsed" that are kept for one state of the tree. */
+const VIEWS_KEPT = 50;
 export const LIST_MAX = 1000;
+
+type Tree = {
+  readonly revision: number;
+  readonly nodes: ReadonlyMap<number, IndexOutline>;
+  readonly browsable: Map<string, readonly number[]>;
+};
 
 export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
   const today = (): Day => dayIn(timeZone, clock.now());
@@ -73,7 +82,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
         detail: { item: item.id, sign_in: viewer.account === null },
       });
     }
-    const versions = (await reader.items.versionLines(parent.id)).filter((version) => version.state === "published");
+    const versions = await versionsToldTo(reader, viewer, parent.id, privileged);
     return {
       item,
       parent,
@@ -90,6 +99,22 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
       accessStatus: accessStatus(content, day),
       warning: statedAccessWarning(content, day),
     };
+  }
+
+  /** Published versions, lowest first: those the viewer may read, of which the highest is the latest to him (R2a, R2d). */
+  async function versionsToldTo(
+    reader: RepositoryReader,
+    viewer: Viewer,
+    parentId: number,
+    privileged: boolean,
+  ): Promise<readonly VersionLine[]> {
+    const published = (await reader.items.versionLines(parentId)).filter(({ state }) => state === "published");
+    if (privileged || published.length < 2) return published;
+    const filter = await narrowed(viewer, { parent: parentId, state: "published" });
+    const readable = new Set(await reader.items.listItemIds(filter, null, published.length));
+    const told = published.filter(({ id }) => readable.has(id));
+    const latest = latestOf(told);
+    return told.map((version) => ({ ...version, isLatest: version.id === latest?.id }));
   }
 
   /** The latest version the viewer may read; where there is none, the answer of the latest there is (R2a). */
@@ -120,12 +145,12 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
     throw new RepositoryRefusal("not_found", `There is no item ${id}`);
   };
 
-  let browsable: { readonly revision: number; readonly nodes: ReadonlyMap<number, IndexOutline> } | null = null;
+  let tree: Tree | null = null;
 
   /** All live indexes, read again when the tree has changed. */
-  async function treeNodes(): Promise<ReadonlyMap<number, IndexOutline>> {
+  async function currentTree(): Promise<Tree> {
     const revision = await store.indexes.treeRevision();
-    if (browsable?.revision === revision) return browsable.nodes;
+    if (tree?.revision === revision) return tree;
     const nodes = new Map<number, IndexOutline>();
     for (let after = Number.MIN_SAFE_INTEGER; ; ) {
       const page = await store.indexes.outlineAfter(after, INDEX_PAGE);
@@ -134,25 +159,25 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
       if (last === undefined || page.length < INDEX_PAGE) break;
       after = last.id;
     }
-    browsable = { revision, nodes };
-    return nodes;
+    tree = { revision, nodes, browsable: new Map() };
+    return tree;
   }
 
-  /** Indexes the viewer may browse, by id (R2d). */
+  /** Indexes the viewer may browse, by id (R2d). Viewers with the same view share the answer. */
   async function browsableIndexes(viewer: Viewer): Promise<readonly number[]> {
-    const [nodes, day] = [await treeNodes(), today()];
+    const [{ nodes, browsable }, day] = [await currentTree(), today()];
+    const view = viewOf(viewer, day);
+    const known = browsable.get(view);
+    if (known !== undefined) return known;
     const ids: number[] = [];
     for (const node of nodes.values()) {
       const lineage: IndexOutline[] = [];
-      for (
-        let at: IndexOutline | undefined = node;
-        at !== undefined && lineage.length <= nodes.size;
-        at = nodes.get(at.parent)
-      ) {
-        lineage.push(at);
-      }
+      let at: IndexOutline | undefined = node;
+      for (; at !== undefined && lineage.length <= nodes.size; at = nodes.get(at.parent)) lineage.push(at);
       if (mayBrowseIndex(viewer, lineage, day)) ids.push(node.id);
     }
+    if (browsable.size >= VIEWS_KEPT) browsable.clear();
+    browsable.set(view, ids);
     return ids;
   }
 

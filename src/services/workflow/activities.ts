@@ -39,6 +39,8 @@ export type PublishHow = {
   readonly onBehalfOf: number | null;
   readonly packageName: string | null;
   readonly packageSha256: string | null;
+  /** A lock on the item that whoever advances the activity holds himself (R19). */
+  readonly lockOwner?: string;
 };
 
 export type ActivitiesNeeds = {
@@ -59,9 +61,14 @@ export type BeginIn = {
   readonly packageSha256: string | null;
   /** False: nothing says where the item belongs, so the activity stops before its end (R16). */
   readonly hasPlace: boolean;
+  /** A lock on the item that the depositor's request holds (R19). */
+  readonly lockOwner?: string;
   /** Saves the draft the activity is about, once it has its id. */
   readonly saveDraft?: (activityId: string) => Promise<unknown>;
 };
+
+/** With what an activity goes on: the index its item is filed in when it names none, whether it names one, and the lock that is held. */
+type Onward = { readonly index?: number | null; readonly hasPlace: boolean; readonly lockOwner?: string };
 
 /** Where an activity stands after a step. `done`: it reached its end and the item is as it asked. */
 export type Advanced = { readonly activity: Activity; readonly done: boolean; readonly item: Item | null };
@@ -83,8 +90,7 @@ export const activities = (needs: ActivitiesNeeds) => {
     viewer: Viewer,
     activity: Activity,
     step: number,
-    index: number | null,
-    hasPlace: boolean,
+    { index = null, hasPlace, lockOwner }: Onward,
   ): Promise<Advanced> {
     const at = clock.now();
     const stop = nextStop(activity.actions, step);
@@ -107,10 +113,16 @@ export const activities = (needs: ActivitiesNeeds) => {
     await note(tx, activity, "end", "F", viewer, "", at);
     const ended = { ...activity, step: stop, state: "F" as const, note: "", updatedAt: at };
     await tx.activities.updateActivity(ended);
-    return { activity: ended, done: true, item: await finish(tx, viewer, ended, index) };
+    return { activity: ended, done: true, item: await finish(tx, viewer, ended, index, lockOwner) };
   }
 
-  async function finish(tx: RepositoryWriter, viewer: Viewer, activity: Activity, index: number | null) {
+  async function finish(
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    activity: Activity,
+    index: number | null,
+    lockOwner: string | undefined,
+  ) {
     if (activity.itemId === null) throw new RangeError(`Activity ${activity.id} is about no item`);
     if (activity.kind === "deletion") {
       await needs.items.deleteIn(tx, viewer, activity.itemId, activity.id);
@@ -123,6 +135,7 @@ export const activities = (needs: ActivitiesNeeds) => {
       onBehalfOf: activity.onBehalfOf,
       packageName: activity.packageName,
       packageSha256: activity.packageSha256,
+      ...(lockOwner === undefined ? {} : { lockOwner }),
     });
   }
 
@@ -164,7 +177,7 @@ export const activities = (needs: ActivitiesNeeds) => {
 
   async function beginIn(tx: RepositoryWriter, viewer: Viewer, input: BeginIn): Promise<Advanced> {
     const activity = await insertIn(tx, viewer, input, "M", "");
-    return await advance(tx, viewer, activity, 0, null, input.hasPlace);
+    return await advance(tx, viewer, activity, 0, input);
   }
 
   /** An activity that stopped at its registration, for somebody to look at (R16, `keep_incomplete`). */
@@ -223,7 +236,7 @@ export const activities = (needs: ActivitiesNeeds) => {
       }
       const { title, packageName, packageSha256 } = input;
       const again = { ...activity, title, packageName, packageSha256, note: "" };
-      return await advance(tx, viewer, again, activity.step, null, input.hasPlace);
+      return await advance(tx, viewer, again, activity.step, input);
     },
 
     /** The approver says yes. `index` files an item that names no index itself. Throws not_found, forbidden, conflict or invalid. */
@@ -249,7 +262,8 @@ export const activities = (needs: ActivitiesNeeds) => {
         const at = clock.now();
         await tx.audit(viewer, at, [{ action: "activity-approve", subject: `activity:${id}`, detail: { index } }]);
         await note(tx, activity, action ?? "approval", "F", viewer, decision.comment, at);
-        return await advance(tx, viewer, activity, waitsForIndex ? activity.step : activity.step + 1, index, hasPlace);
+        const step = waitsForIndex ? activity.step : activity.step + 1;
+        return await advance(tx, viewer, activity, step, { index, hasPlace });
       });
     },
 

@@ -1,10 +1,5 @@
 // The documents the deposit door answers with: exactly the fields of the specification, and valid by SWORD's own schemas (R11).
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import process from "node:process";
-import Ajv from "ajv";
-import addFormats from "ajv-formats";
 import { SWORD_ERROR_STATUS, type SwordErrorType } from "../../../src/domain/deposit/messages.ts";
 import { errorDocument } from "../../../src/formats/sword/error.ts";
 import {
@@ -13,6 +8,7 @@ import {
   serviceDocument,
 } from "../../../src/formats/sword/service-document.ts";
 import { LINK_RELATIONS, pageLink, statusDocument } from "../../../src/formats/sword/status.ts";
+import { hasSwordSchemas, relaxStatus, swordValidator } from "../../support/sword-schemas.ts";
 
 const BASE = "https://repo.example";
 const UNSET = { url: null, description: null };
@@ -154,44 +150,9 @@ describe("R11 Error document", () => {
   });
 });
 
-type Schema = { [key: string]: unknown };
-
-/** SWORD's schemas give every property an $id that no validator can resolve; only the outermost is one. */
-function withoutInnerIds(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutInnerIds);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const entries = Object.entries(schema).filter(([key, value]) => key !== "$id" || typeof value !== "string");
-  return Object.fromEntries(entries.map(([key, value]) => [key, withoutInnerIds(value)]));
-}
-
-const FOLDER = join(
-  process.env.ARKSTONE_SHARED ?? join(import.meta.dirname, "..", "..", "..", "..", "shared"),
-  "data",
-  "sword-schemas",
-);
-const isThere = existsSync(FOLDER);
-if (!isThere) console.error(`The schemas of SWORD (${FOLDER}) are not there; their tests are skipped`);
-
-function validator(name: string, relax: (schema: Schema) => void = () => {}) {
-  const schema = withoutInnerIds(JSON.parse(readFileSync(join(FOLDER, `${name}.schema.json`), "utf8"))) as Schema; // a schema is an object
-  relax(schema);
-  const ajv = new Ajv({ strict: false, allErrors: true });
-  addFormats(ajv);
-  const validate = ajv.compile(schema);
-  return (document: unknown) =>
-    validate(document) ? [] : (validate.errors ?? []).map((each) => `${each.instancePath} ${each.message}`);
-}
-
-/** R11: `metadata` and `fileSet` stay empty, although SWORD wants their addresses. */
-function relaxStatus(schema: Schema): void {
-  const properties = schema.properties as { readonly [key: string]: { required?: unknown } }; // as the schema file has it
-  delete properties.metadata?.required;
-  delete properties.fileSet?.required;
-}
-
-describe.skipIf(!isThere)("R11 SWORD's own schemas", () => {
+describe.skipIf(!hasSwordSchemas)("R11 SWORD's own schemas", () => {
   test("R11 the service document is valid", () => {
-    const validate = validator("service-document");
+    const validate = swordValidator("service-document");
     expect(validate(serviceDocument(NEEDS))).toEqual([]);
     const treatment = { url: "https://repo.example/t", description: "x" };
     expect(validate(serviceDocument({ ...NEEDS, treatment, minSegmentBytes: 1 }))).toEqual([]);
@@ -199,15 +160,15 @@ describe.skipIf(!isThere)("R11 SWORD's own schemas", () => {
   });
 
   test("R11 the status document is valid but for the two known relaxations", () => {
-    expect(validator("status", relaxStatus)(STATUS)).toEqual([]);
-    expect(validator("status")(STATUS)).toEqual([
+    expect(swordValidator("status", relaxStatus)(STATUS)).toEqual([]);
+    expect(swordValidator("status")(STATUS)).toEqual([
       "/metadata must have required property '@id'",
       "/fileSet must have required property '@id'",
     ]);
   });
 
   test("R11 R13b an error document of every type is valid", () => {
-    const validate = validator("error");
+    const validate = swordValidator("error");
     const types = Object.keys(SWORD_ERROR_STATUS) as SwordErrorType[]; // the keys are the types
     expect(types.length).toBe(25);
     for (const type of types) expect(validate(errorDocument(type, "x", Date.UTC(2026, 0, 1)))).toEqual([]);

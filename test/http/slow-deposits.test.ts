@@ -1,0 +1,101 @@
+// Deposits whose body does not come, comes in single bytes, or ends with its client, sent over raw sockets to a repository in a process of its own:
+// each ends in time and leaves nothing behind, on both runtimes (R13; specification 2, "Limits").
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { depositOf, firstSetup, smallCrate } from "../support/first-repository.ts";
+import { freePort, type Role, startRole, temporaryFolder } from "../support/processes.ts";
+
+const folder = temporaryFolder("slow-deposits");
+const env = { SVC_DATA_DIR: folder.path, SVC_CLIENT_SECONDS: "1" };
+const LENGTH = 200_000;
+
+let repository: Role;
+let token = "";
+beforeAll(async () => {
+  token = await firstSetup(env);
+  repository = await startRole("repository", env, await freePort());
+}, 60_000);
+afterAll(async () => {
+  await repository?.kill("SIGTERM");
+  folder.remove();
+});
+
+type Talk = { readonly received: string; readonly ms: number };
+
+/** Sends the head of a deposit and this much of its body, then a byte every 100 ms where it drips, until an answer has come; or leaves after `leaveMs`. */
+function talk({ bytes, drips = false, leaveMs = 15_000 }: { bytes: number; drips?: boolean; leaveMs?: number }) {
+  const head = [
+    "POST /sword/service-document HTTP/1.1",
+    "Host: 127.0.0.1",
+    `Authorization: Bearer ${token}`,
+    "Content-Disposition: attachment; filename=package.zip",
+    "Packaging: http://purl.org/net/sword/3.0/package/SimpleZip",
+    "Content-Type: application/zip",
+    `Content-Length: ${LENGTH}`,
+  ];
+  return new Promise<Talk>((resolve) => {
+    const began = performance.now();
+    const socket = connect(repository.port, "127.0.0.1");
+    let received = "";
+    const end = (): void => {
+      clearInterval(dripping);
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({ received, ms: performance.now() - began });
+    };
+    const dripping = setInterval(() => void (drips && socket.write("a")), 100);
+    const timer = setTimeout(end, leaveMs);
+    socket.on("connect", () => socket.write(`${head.join("\r\n")}\r\n\r\n${"a".repeat(bytes)}`));
+    socket.setEncoding("utf8").on("data", (text: string) => {
+      received += text;
+      if (received.includes("timestamp")) end();
+    });
+    socket.on("error", () => {}).on("close", end);
+  });
+}
+
+const incoming = (): readonly string[] => readdirSync(join(folder.path, "files", "incoming"));
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error("Not in time");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const inWork = async (): Promise<string | undefined> => {
+  const text = await (await fetch(`${repository.base}/metrics`)).text();
+  return /^arkstone_deposits_in_work (\d+)$/m.exec(text)?.[1];
+};
+
+describe("slow deposits", () => {
+  test("R13 a body that stands still, and one that drips, end with 400 in time; nothing stays behind and the next deposit works", async () => {
+    const [still, dripping] = await Promise.all([talk({ bytes: 10_000 }), talk({ bytes: 10_000, drips: true })]);
+    for (const { received, ms } of [still, dripping]) {
+      expect(received).toMatch(/^HTTP\/1.1 400 /);
+      expect(received).toContain('"@type":"ContentMalformed","error":"The request body came too slowly."');
+      // A second, and as long as 10 kB take at the least rate.
+      expect(ms).toBeGreaterThan(900);
+      expect(ms).toBeLessThan(6000);
+    }
+    await until(async () => (await inWork()) === "0");
+    expect(incoming()).toEqual([]);
+    const { headers, body } = depositOf(token, smallCrate());
+    const answer = await fetch(`${repository.base}/sword/service-document`, { method: "POST", headers, body });
+    expect([answer.status, (await answer.json()).state[0]["@id"]]).toEqual([
+      201,
+      "http://purl.org/net/sword/3.0/state/ingested",
+    ]);
+  }, 30_000);
+
+  test("R13 a client that goes away in the middle of its body leaves nothing behind", async () => {
+    const gone = talk({ bytes: 50_000, leaveMs: 300 });
+    await until(() => incoming().length === 1);
+    expect((await gone).received).toBe("");
+    await until(async () => incoming().length === 0 && (await inWork()) === "0");
+    expect(repository.running()).toBe(true);
+  }, 30_000);
+});

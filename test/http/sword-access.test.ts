@@ -1,0 +1,258 @@
+// Who may use the deposit interfaces (specification 2, "Authentication" 1 to 8; R2e, R6b, R15): scopes of each operation, roles, On-Behalf-Of.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { LogFields } from "../../src/ports/log.ts";
+import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
+import {
+  INDEXES,
+  type PersonName,
+  type RepositoryWorld,
+  recidOf,
+  repositoryWorld,
+  SERVICE,
+} from "../support/repository-world.ts";
+
+const logged: (readonly [string, LogFields | undefined])[] = [];
+const note = (event: string, fields?: LogFields): void => void logged.push([event, fields]);
+let world: RepositoryWorld;
+beforeAll(async () => {
+  world = await repositoryWorld({ log: { debug: note, info: note, warn: note, error: note } });
+});
+afterAll(() => world.close());
+
+const FORBIDDEN = "Not allowed operation in your role or token scope.";
+const into = (index: number) => cratePackage({ "svc:index": [String(index)] });
+const deposited = async (who: PersonName, index: number = INDEXES.open): Promise<number> =>
+  recidOf(await world.deposit(who, into(index)));
+
+describe("scopes", () => {
+  const OPERATIONS = [
+    ["POST", ["deposit:write", "deposit:actions", "item:create"]],
+    ["PUT", ["deposit:write", "deposit:actions", "item:update"]],
+    ["DELETE", ["deposit:write", "deposit:actions", "item:delete"]],
+  ] as const;
+
+  async function operate(token: { readonly token: string }, method: "POST" | "PUT" | "DELETE", id: number) {
+    if (method === "POST") return await world.deposit(token, cratePackage());
+    if (method === "PUT") return await world.replace(token, id, cratePackage());
+    return await world.remove(token, id);
+  }
+
+  test.each(OPERATIONS)("R2e %s needs all of %p and no other scope", async (method, scopes) => {
+    const id = await deposited("registered");
+    for (const missing of scopes) {
+      const token = await world.token(
+        "registered",
+        scopes.filter((scope) => scope !== missing),
+      );
+      const refused = await operate(token, method, id);
+      expect({ missing, status: refused.status, ...refused.json }).toMatchObject({
+        missing,
+        status: 403,
+        "@type": "Forbidden",
+        error: FORBIDDEN,
+      });
+    }
+    const enough = await operate(await world.token("registered", scopes), method, id);
+    expect(enough.status).toBe({ POST: 201, PUT: 200, DELETE: 204 }[method]);
+  });
+
+  test("R2e GET needs a token and no scope", async () => {
+    const id = await deposited("registered");
+    const token = await world.token("registered", ["author:search"]);
+    expect((await world.status(token, id)).status).toBe(200);
+    expect((await world.ask(token, "GET", SERVICE)).status).toBe(200);
+  });
+
+  test.each(OPERATIONS)(
+    "R16 %s through a workflow needs user:activity too, known before anything is read",
+    async (method, scopes) => {
+      const workflow = await world.workflow({
+        actions: ["start", "item_registration", "end"],
+        delete: { actions: ["start", "end"] },
+      });
+      const id = await deposited("registered");
+      const record = { registrationType: 2, workflow } as const;
+      const refused = await operate(await world.token("registered", scopes, record), method, id);
+      expect([refused.status, refused.json.error]).toEqual([403, FORBIDDEN]);
+      const enough = await operate(await world.token("registered", [...scopes, "user:activity"], record), method, id);
+      expect(enough.status).toBe({ POST: 201, PUT: 200, DELETE: 204 }[method]);
+    },
+  );
+
+  test("R16 R17 a table whose format goes through a workflow needs user:activity, although the client has no record", async () => {
+    const workflow = await world.workflow({ actions: ["start", "item_registration", "end"] });
+    await world.format("TSV/CSV", { registrationType: 2, workflow });
+    const scopes = ["deposit:write", "deposit:actions", "item:create"];
+    const refused = await world.deposit(await world.token("registered", scopes, null), tablePackage());
+    const enough = await world.deposit(
+      await world.token("registered", [...scopes, "user:activity"], null),
+      tablePackage(),
+    );
+    await world.format("TSV/CSV", { registrationType: 1, workflow: null });
+    expect([refused.status, refused.json.error, enough.status]).toEqual([403, FORBIDDEN, 201]);
+  });
+});
+
+describe("roles", () => {
+  type Rights = Readonly<Partial<Record<PersonName, readonly number[]>>>;
+  // Into the index everybody contributes to, one for administrators only, and one of the community.
+  const POST: Rights = {
+    system: [201, 201, 201],
+    admin: [201, 201, 201],
+    manager: [201, 400, 201],
+    stranger: [201, 400, 400],
+    registered: [201, 400, 400],
+    curator: [201, 400, 400],
+    general: [403, 403, 403],
+  };
+  test.each(Object.entries(POST))(
+    "R2e POST by %s into open, closed and the community's index: %p",
+    async (who, expected) => {
+      const found: number[] = [];
+      for (const index of [INDEXES.open, INDEXES.closed, INDEXES.below]) {
+        // Object.entries forgets the type of keys.
+        const answer = await world.deposit(who as PersonName, into(index));
+        found.push(answer.status);
+        if (answer.status === 400) {
+          expect(answer.json.error).toBe(`Item check error: you may not put items into index ${index}`);
+        }
+        if (answer.status === 403) expect([answer.json["@type"], answer.json.error]).toEqual(["Forbidden", FORBIDDEN]);
+      }
+      expect(found).toEqual([...expected]);
+    },
+  );
+
+  // Of somebody else, of the community, their own, shared with them.
+  const PUT: Rights = {
+    system: [200, 200, 200, 200],
+    admin: [200, 200, 200, 200],
+    manager: [403, 200, 200, 200],
+    stranger: [403, 403, 200, 200],
+    registered: [403, 403, 200, 200],
+    curator: [403, 403, 200, 200],
+  };
+  const DELETE: Rights = {
+    system: [204, 204, 204, 204],
+    admin: [204, 204, 204, 204],
+    manager: [403, 204, 204, 403],
+    stranger: [403, 403, 204, 403],
+    registered: [403, 403, 204, 403],
+    curator: [403, 403, 204, 403],
+  };
+
+  async function theFour(who: PersonName): Promise<readonly number[]> {
+    const others = await deposited("other");
+    const community = await deposited("system", INDEXES.below);
+    const own = await deposited(who);
+    const shared = await deposited("other");
+    await world.items.share(await world.viewer("other"), shared, [world.people[who].account.id]);
+    return [others, community, own, shared];
+  }
+
+  test.each(Object.entries(PUT))(
+    "R2e PUT by %s of others', the community's, own and shared items: %p",
+    async (name, expected) => {
+      const who = name as PersonName; // Object.entries forgets the type of keys.
+      const found: number[] = [];
+      for (const id of await theFour(who)) found.push((await world.replace(who, id, cratePackage())).status);
+      expect(found).toEqual([...expected]);
+    },
+  );
+
+  test.each(Object.entries(DELETE))(
+    "R2e R15 DELETE by %s of others', the community's, own and shared items: %p",
+    async (name, expected) => {
+      const who = name as PersonName; // Object.entries forgets the type of keys.
+      const found: number[] = [];
+      for (const id of await theFour(who)) found.push((await world.remove(who, id)).status);
+      expect(found).toEqual([...expected]);
+    },
+  );
+
+  test("R2e general users change and delete nothing, guests are 401, and both may not even see what is not theirs", async () => {
+    const id = await deposited("registered");
+    expect((await world.replace("general", id, cratePackage())).status).toBe(403);
+    expect((await world.remove("general", id)).status).toBe(403);
+    expect((await world.status("general", id)).status).toBe(200);
+    expect((await world.replace(null, id, cratePackage())).status).toBe(401);
+    expect((await world.remove(null, id)).status).toBe(401);
+  });
+
+  test("R2e who replaces an item that an administrator filed elsewhere need not be admitted there; a new index must admit them", async () => {
+    const id = await deposited("registered");
+    await world.items.file(await world.viewer("admin"), id, INDEXES.closed);
+    expect((await world.replace("registered", id, cratePackage())).status).toBe(200);
+    expect((await world.item(id)).content?.places).toEqual([INDEXES.open, INDEXES.closed]);
+    const kept = cratePackage({ "svc:index": [String(INDEXES.closed)] });
+    expect((await world.replace("registered", id, kept)).status).toBe(200);
+    expect((await world.replace("registered", id, into(INDEXES.below))).json.error).toBe(
+      `Item check error: you may not put items into index ${INDEXES.below}`,
+    );
+  });
+
+  test("R6b disabling an account ends its live token at once", async () => {
+    const { account } = world.people.curator;
+    await world.store.transact((tx) => tx.accounts.saveAccount({ ...account, active: false }));
+    const answer = await world.ask("curator", "GET", SERVICE);
+    await world.store.transact((tx) => tx.accounts.saveAccount(account));
+    expect([answer.status, answer.json["@type"]]).toEqual([403, "AuthenticationFailed"]);
+  });
+});
+
+describe("On-Behalf-Of", () => {
+  test.each([
+    ["the e-mail address", () => "OTHER@example.org"],
+    ["a personal access token", () => world.people.other.token],
+    ["the ePPN", () => "other@idp.example.org"],
+  ])(
+    "R15 found by %s: the depositor owns the item, the other reads and replaces it and does not delete it",
+    async (_, value) => {
+      logged.length = 0;
+      const answer = await world.deposit("registered", cratePackage({ "svc:publishStatus": "private" }), {
+        headers: { "on-behalf-of": value() },
+      });
+      expect(answer.status).toBe(201);
+      const id = recidOf(answer);
+      const { registered, other } = world.people;
+      const item = await world.item(id);
+      const parent = await world.store.items.parent(item.parentId);
+      expect([parent?.owner, parent?.shared]).toEqual([registered.account.id, [other.account.id]]);
+      const ids = { depositedBy: String(registered.account.id), depositedOnBehalfOf: String(other.account.id) };
+      expect((answer.json.links as readonly object[])[0]).toMatchObject(ids);
+      expect(((await world.status("admin", id)).json.links as readonly object[])[0]).toMatchObject(ids);
+      expect((await world.status("other", id)).status).toBe(200);
+      expect((await world.replace("other", id, cratePackage())).status).toBe(200);
+      expect((await world.remove("other", id)).status).toBe(403);
+      const said = JSON.stringify([logged, await world.store.events(`item:${id}`, 100)]);
+      expect(logged.length).toBeGreaterThan(0);
+      expect(said.toLowerCase()).not.toContain(value().toLowerCase());
+      expect(answer.text.toLowerCase()).not.toContain(value().toLowerCase());
+    },
+  );
+
+  test("R2e R15 rights are those of the token's account, never of the account it deposits for", async () => {
+    const headers = { "on-behalf-of": "admin@example.org" };
+    const answer = await world.deposit("registered", into(INDEXES.closed), { headers });
+    expect([answer.status, answer.json["@type"]]).toEqual([400, "ContentMalformed"]);
+    const general = await world.deposit("general", cratePackage(), { headers });
+    expect(general.status).toBe(403);
+    const id = await deposited("other");
+    expect((await world.replace("registered", id, cratePackage(), { headers })).status).toBe(403);
+    expect((await world.remove("registered", id, headers)).status).toBe(403);
+  });
+
+  test("message 19 R15 a token that was revoked, an account that is disabled: nobody", async () => {
+    const { token, clientId } = await world.token("other");
+    await world.revoke(clientId);
+    const revoked = await world.deposit("registered", cratePackage(), { headers: { "on-behalf-of": token } });
+    const { account } = world.people.curator;
+    await world.store.transact((tx) => tx.accounts.saveAccount({ ...account, active: false }));
+    const disabled = await world.deposit("registered", cratePackage(), {
+      headers: { "on-behalf-of": "curator@example.org" },
+    });
+    await world.store.transact((tx) => tx.accounts.saveAccount(account));
+    for (const { status, json } of [revoked, disabled]) {
+      expect([status, json.error]).toEqual([400, "No user found by On-Behalf-Of."]);
+    }
+  });
+});

@@ -1,6 +1,7 @@
 // A file of the storage as an answer (R19a): the decision is src/domain/items/file-serving.ts, the bytes come piece by piece.
 import { type FileToServe, fileAnswer } from "../src/domain/items/file-serving.ts";
 import type { Storage } from "../src/ports/storage.ts";
+import { contextOf } from "./request-context.ts";
 
 export type ServedFile = FileToServe & { readonly storageKey: string };
 
@@ -24,6 +25,7 @@ export async function fileResponse(
     asAttachment,
   });
   const init = { status, headers: new Headers(headers.map(([name, value]) => [name, value])) };
+  if (method === "HEAD" && status === 200) contextOf(request).headLength = file.sizeBytes;
   if (send === null) return new Response(null, init);
   const read = await storage.read(file.storageKey, send);
   if (read === null || read.sizeBytes !== file.sizeBytes) {

@@ -139,6 +139,9 @@ async function framed(needs: FrameNeeds, table: RouteTable, request: Request, pe
     peer.working?.(request, false);
   }
   sayRates(request, response);
+  if (request.method === "HEAD" && context.headLength !== null && response.ok) {
+    response.headers.set("content-length", String(context.headLength));
+  }
   if (needs.crossOrigin && !PRIVATE_PATHS.has(inner)) allowCrossOrigin(response);
   const ms = needs.elapsedMs() - began;
   const method = METHODS.has(request.method) ? request.method : "OTHER";

@@ -10,6 +10,7 @@ import { chooseLanguage } from "../src/formats/negotiation.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import { requireTable, type TableRefresh } from "../src/services/table-refresh.ts";
 import { arkDialect, errors } from "./errors.ts";
+import { contextOf } from "./request-context.ts";
 import { FRONT_DETAIL, ROBOTS_DETAIL } from "./resolver-document.ts";
 
 export const HTML_TYPE = "text/html; charset=utf-8";
@@ -25,6 +26,7 @@ export function answerWith(
   if (request.method !== "HEAD") return new Response(body, init);
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   init.headers.set("content-length", String(bytes.length));
+  contextOf(request).headLength = bytes.length;
   return new Response(null, init);
 }
 

@@ -14,6 +14,8 @@ export type RequestContext = {
   route: string;
   /** The limits of request rate it was counted against. */
   readonly rates: Measured[];
+  /** Bytes of the body that GET would have had, for the answer to HEAD: the router knows only the body that is not there. */
+  headLength: number | null;
   /** An error nobody expected; logged with its stack, never sent. */
   unexpected: unknown;
 };
@@ -39,6 +41,7 @@ export function contextOf(request: Request): RequestContext {
       clientId: "",
       route: "",
       rates: [],
+      headLength: null,
       unexpected: null,
     };
     contexts.set(request, context);

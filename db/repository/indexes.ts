@@ -93,6 +93,11 @@ const HOLD = statement(
   ({ dialect }) => `select value from repository_state where key = 'tree' ${dialect === "postgres" ? "for share" : ""}`,
 );
 const RAISE = statement(() => "update repository_state set value = value + 1 where key = 'tree'");
+const TAKEN = statement(() => "select 1 as taken from index_node where id = $1");
+const END_OF_RUN = statement(
+  () => `select n.id from index_node n
+    where n.id >= $1 and not exists (select 1 from index_node m where m.id = n.id + 1) order by n.id limit 1`,
+);
 const PARAMETERS = COLUMNS.map((_, i) => `$${i + 1}`).join(", ");
 const INSERT = statement(
   () => `insert into index_node (${NAMES}) values (${PARAMETERS}) on conflict (id) do nothing returning id`,
@@ -281,6 +286,11 @@ export function indexWriter(session: Session): IndexWriter {
     },
     holdTree: async () => {
       await run(session, HOLD);
+    },
+    freeIndexId: async (from) => {
+      if ((await rowsOf(session, TAKEN, [from])).length === 0) return from;
+      const [last] = await rowsOf<{ id: number }>(session, END_OF_RUN, [from]);
+      return (last?.id ?? from) + 1;
     },
     insertIndex: async (node) => (await rowsOf(session, INSERT, cellsOf(node))).length > 0,
     updateIndex: async (node) => {

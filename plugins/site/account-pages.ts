@@ -15,6 +15,7 @@ import { isLinkToken, LINK_MS, type NewSession, SESSION_MS, type SignIn } from "
 import { contextOf } from "../request-context.ts";
 import { htmlAnswer, openPage, type PageNeeds, pageErrors, type Reader, redirectTo } from "./answers.ts";
 import { type Cookies, requireFormToken } from "./cookies.ts";
+import { HIDDEN } from "./document.ts";
 
 export type AccountPagesNeeds = PageNeeds & {
   readonly signIn: SignIn;
@@ -28,21 +29,21 @@ const FORM_SECONDS = 3_600;
 const ATTEMPT_SECONDS = 600;
 const TOKENS = "/account/tokens";
 
+const FORM = { parse: "none", ...HIDDEN } as const;
+
 export const accountPages = (needs: AccountPagesNeeds) =>
   new Elysia({ name: "account-pages" })
     .use(pageErrors(needs.settings))
-    .get("/account/login", ({ request }) => signInForm(needs, request))
-    .post("/account/login", ({ request }) => signInWithToken(needs, request), { parse: "none" })
-    .get("/account/login/:token", ({ request, params }) => linkForm(needs, request, params.token))
-    .post("/account/login/:token", ({ request, params }) => signInWithLink(needs, request, params.token), {
-      parse: "none",
-    })
-    .get("/account/oidc", ({ request }) => toProvider(needs, request))
-    .get("/account/oidc/callback", ({ request }) => fromProvider(needs, request))
-    .post("/account/logout", ({ request }) => signOut(needs, request), { parse: "none" })
-    .get(TOKENS, ({ request }) => tokens(needs, request))
-    .post(TOKENS, ({ request }) => makeToken(needs, request), { parse: "none" })
-    .post(`${TOKENS}/revoke`, ({ request }) => revokeToken(needs, request), { parse: "none" });
+    .get("/account/login", ({ request }) => signInForm(needs, request), HIDDEN)
+    .post("/account/login", ({ request }) => signInWithToken(needs, request), FORM)
+    .get("/account/login/:token", ({ request, params }) => linkForm(needs, request, params.token), HIDDEN)
+    .post("/account/login/:token", ({ request, params }) => signInWithLink(needs, request, params.token), FORM)
+    .get("/account/oidc", ({ request }) => toProvider(needs, request), HIDDEN)
+    .get("/account/oidc/callback", ({ request }) => fromProvider(needs, request), HIDDEN)
+    .post("/account/logout", ({ request }) => signOut(needs, request), FORM)
+    .get(TOKENS, ({ request }) => tokens(needs, request), HIDDEN)
+    .post(TOKENS, ({ request }) => makeToken(needs, request), FORM)
+    .post(`${TOKENS}/revoke`, ({ request }) => revokeToken(needs, request), FORM);
 
 /** The form token of this browser, and the cookie it is set with where it has none. */
 function formToken({ cookies, newFormToken }: AccountPagesNeeds, request: Request) {

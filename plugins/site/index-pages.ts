@@ -4,21 +4,29 @@ import { indexPage, indexTopPage } from "../../src/assets/pages/repository/index
 import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
 import type { Showing } from "../../src/services/showing/showing.ts";
 import { htmlAnswer, openPage, type PageNeeds, pageErrors } from "./answers.ts";
+import { INDEX_DETAIL, INDEXES_DETAIL } from "./document.ts";
 import { indexLine, itemLine, namesOf } from "./views.ts";
 
 export type IndexPagesNeeds = PageNeeds & { readonly showing: Showing };
 
 const INDEX_ID = /^[1-9]\d{0,15}$/;
 
-export const indexPages = (needs: IndexPagesNeeds) =>
-  new Elysia({ name: "index-pages" })
+type Asked = { readonly request: Request; readonly params: { readonly id: string } };
+
+export const indexPages = (needs: IndexPagesNeeds) => {
+  const topPage = ({ request }: { readonly request: Request }) => top(needs, request);
+  const onePage = ({ request, params }: Asked) => index(needs, request, params.id);
+  return new Elysia({ name: "index-pages" })
     .use(pageErrors(needs.settings))
-    .get("/index", async ({ request }) => {
-      const { viewer, site } = await openPage(needs, request, "pages");
-      const top = await needs.showing.top(viewer, true);
-      return await htmlAnswer(request, site, indexTopPage(top.map(indexLine), site));
-    })
-    .get("/index/:id", ({ request, params }) => index(needs, request, indexId(params.id)));
+    .get("/index", topPage, { detail: INDEXES_DETAIL })
+    .get("/index/:id", onePage, { detail: INDEX_DETAIL });
+};
+
+async function top(needs: IndexPagesNeeds, request: Request): Promise<Response> {
+  const { viewer, site } = await openPage(needs, request, "pages");
+  const lines = await needs.showing.top(viewer, true);
+  return await htmlAnswer(request, site, indexTopPage(lines.map(indexLine), site));
+}
 
 function indexId(text: string): number {
   const id = Number(text);
@@ -26,8 +34,9 @@ function indexId(text: string): number {
   throw new RepositoryRefusal("not_found", `Index not found: ${text.slice(0, 100)}.`);
 }
 
-async function index(needs: IndexPagesNeeds, request: Request, id: number): Promise<Response> {
+async function index(needs: IndexPagesNeeds, request: Request, written: string): Promise<Response> {
   const { viewer, site } = await openPage(needs, request, "pages");
+  const id = indexId(written);
   const before = Number(new URL(request.url).searchParams.get("before"));
   const key = Number.isSafeInteger(before) && before > 0 ? before : null;
   const { node, above, children, items, count, next } = await needs.showing.index(viewer, id, key);

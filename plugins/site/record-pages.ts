@@ -9,6 +9,7 @@ import type { Showing } from "../../src/services/showing/showing.ts";
 import { fileResponse } from "../file-response.ts";
 import { answerWith } from "../pages.ts";
 import { htmlAnswer, openPage, type PageNeeds, pageErrors, redirectTo } from "./answers.ts";
+import { EXPORT_DETAIL, FILE_DETAIL, FRONT_DETAIL, RECORD_DETAIL } from "./document.ts";
 import { indexLine, itemLine, recordView } from "./views.ts";
 
 export type RecordPagesNeeds = PageNeeds & {
@@ -26,15 +27,21 @@ export function itemId(text: string): number {
   throw new RepositoryRefusal("not_found", `There is no item "${text.slice(0, 100)}"`);
 }
 
-export const recordPages = (needs: RecordPagesNeeds) =>
-  new Elysia({ name: "record-pages" })
+type Asked = { readonly request: Request; readonly params: { readonly id: string } };
+
+export const recordPages = (needs: RecordPagesNeeds) => {
+  const landingPage = ({ request, params }: Asked) => landing(needs, request, params.id);
+  const exportPage = ({ request, params }: Asked & { readonly params: { readonly format: string } }) =>
+    exported(needs, request, params.id, params.format);
+  const filePage = ({ request, params }: Asked) => file(needs, request, params.id);
+  const frontPage = ({ request }: { readonly request: Request }) => front(needs, request);
+  return new Elysia({ name: "record-pages" })
     .use(pageErrors(needs.settings))
-    .get("/", ({ request }) => front(needs, request))
-    .get("/records/:id", ({ request, params }) => landing(needs, request, itemId(params.id)))
-    .get("/records/:id/export/:format", ({ request, params }) =>
-      exported(needs, request, itemId(params.id), params.format),
-    )
-    .get("/records/:id/files/:key", ({ request, params }) => file(needs, request, itemId(params.id)));
+    .get("/", frontPage, { detail: FRONT_DETAIL })
+    .get("/records/:id", landingPage, { detail: RECORD_DETAIL })
+    .get("/records/:id/export/:format", exportPage, { detail: EXPORT_DETAIL })
+    .get("/records/:id/files/:key", filePage, { detail: FILE_DETAIL });
+};
 
 async function front(needs: RecordPagesNeeds, request: Request): Promise<Response> {
   const { viewer, site } = await openPage(needs, request, "pages");
@@ -48,9 +55,9 @@ async function front(needs: RecordPagesNeeds, request: Request): Promise<Respons
   return await htmlAnswer(request, site, repositoryFrontPage(view, site));
 }
 
-async function landing(needs: RecordPagesNeeds, request: Request, id: number): Promise<Response> {
+async function landing(needs: RecordPagesNeeds, request: Request, id: string): Promise<Response> {
   const { viewer, site } = await openPage(needs, request, "pages");
-  const shown = await needs.showing.record(viewer, id);
+  const shown = await needs.showing.record(viewer, itemId(id));
   const { item, byParent } = shown.readable;
   if (byParent) return redirectTo(site.rootPath, `/records/${item.id}`, 302);
   const view = recordView(shown, site.texts.tag, site.rootPath);
@@ -60,9 +67,9 @@ async function landing(needs: RecordPagesNeeds, request: Request, id: number): P
   return await htmlAnswer(request, site, recordPage(view, site), { headers });
 }
 
-async function exported(needs: RecordPagesNeeds, request: Request, id: number, format: string): Promise<Response> {
+async function exported(needs: RecordPagesNeeds, request: Request, id: string, format: string): Promise<Response> {
   const { viewer } = await openPage(needs, request, "pages");
-  const { text, mediaType, fileName } = await needs.showing.export(viewer, id, format);
+  const { text, mediaType, fileName } = await needs.showing.export(viewer, itemId(id), format);
   return answerWith(request, text, {
     status: 200,
     headers: new Headers({
@@ -76,11 +83,15 @@ async function exported(needs: RecordPagesNeeds, request: Request, id: number, f
   });
 }
 
-async function file(needs: RecordPagesNeeds, request: Request, id: number): Promise<Response> {
+async function file(needs: RecordPagesNeeds, request: Request, id: string): Promise<Response> {
   const { viewer } = await openPage(needs, request, "files");
   // The name as it was sent: the router would decode it in its own way.
   const { pathname, searchParams } = new URL(request.url);
-  const { file: found, isPublic } = await needs.showing.file(viewer, id, pathname.slice(pathname.lastIndexOf("/") + 1));
+  const { file: found, isPublic } = await needs.showing.file(
+    viewer,
+    itemId(id),
+    pathname.slice(pathname.lastIndexOf("/") + 1),
+  );
   const asAttachment = searchParams.has("download");
   return await fileResponse(request, { ...found, restricted: !isPublic }, needs.storage, { asAttachment });
 }

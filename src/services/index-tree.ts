@@ -1,5 +1,6 @@
 // The index tree (specification 2, "Index tree endpoints" and "Legacy index creation"; R24 to R26): every step of reading it, and every change of
 // it as one transaction behind one lock, so that two changes never cross.
+import type { Instant } from "../domain/ark/record.ts";
 import { type IndexChange, type NewIndex, TREE_DEPTH_MAX } from "../domain/index-tree/input.ts";
 import { firstIndex, makeIndex } from "../domain/index-tree/making.ts";
 import { mayBrowse, requireParent, requireTreeRole, requireWrite } from "../domain/index-tree/rights.ts";
@@ -64,34 +65,14 @@ export const indexTree = (needs: IndexTreeNeeds) => {
     /** A new index behind its siblings (R24, R26). Throws forbidden, not_found for a parent that is not there. */
     async create(viewer: Viewer, sent: NewIndex): Promise<IndexNode> {
       requireTreeRole(viewer);
-      return await change(async (tx) => {
-        const lineage = await parentLineage(tx, sent.parent, viewer);
-        if (lineage.length >= TREE_DEPTH_MAX) throw tooDeep();
-        const at = clock.now();
-        const made = { position: await tx.indexes.nextPosition(sent.parent), owner: viewer.account?.id ?? null, at };
-        let node = makeIndex(sent, lineage[0] ?? null, { ...made, id: Date.parse(at) });
-        // R24: the time in milliseconds, plus one until it is free. The lock on the tree keeps it ours.
-        while (!(await tx.indexes.insertIndex(node))) node = { ...node, id: node.id + 1 };
-        await tx.audit(viewer, at, [event("index.create", node.id, { parent: node.parent })]);
-        return node;
-      });
+      return await change((tx) => createIn(tx, viewer, sent, clock.now()));
     },
 
     /** Changes what is sent; `parent` and `position` move it (R25). Throws invalid, forbidden, not_found. */
     async update(viewer: Viewer, id: number, sent: IndexChange): Promise<IndexNode> {
       requireTreeRole(viewer);
       refuseRoot(id);
-      return await change(async (tx) => {
-        const before = await writable(tx, viewer, id);
-        const at = clock.now();
-        const moved = await move(tx, viewer, before, sent);
-        const node: IndexNode = { ...before, ...sent, ...moved, updatedAt: at };
-        await tx.indexes.updateIndex(node);
-        if (changesReaders(before, node)) await wishDescriptions(tx, node.id, at);
-        const fields = Object.keys(sent);
-        await tx.audit(viewer, at, [event("index.update", id, { fields, parent: node.parent })]);
-        return node;
-      });
+      return await change((tx) => updateIn(tx, viewer, id, sent, clock.now()));
     },
 
     /**
@@ -105,23 +86,46 @@ export const indexTree = (needs: IndexTreeNeeds) => {
         const text = "Permission denied: only administrators delete items together with an index";
         throw new RepositoryRefusal("forbidden", text);
       }
-      return await change(async (tx) => {
-        const { parent } = await writable(tx, viewer, id);
-        const at = clock.now();
-        const ids = await tx.indexes.subtree(id);
-        // First, so that whoever files an item here now has either done so before, or finds the index gone.
-        await tx.indexes.deleteIndexes(ids, at);
-        const deleted = left === "delete" ? await needs.items.deleteIn(tx, { viewer, at }, ids) : 0;
-        const unfiled = await needs.items.unfile(tx, { viewer, at }, ids);
-        if (unfiled > 0) await wishDescriptionsAfterDeletion(tx, id, at);
-        await tx.indexes.arrange(parent, id, null);
-        const counts = { indexes: ids.length, unfiled, deleted };
-        await tx.audit(viewer, at, [event("index.delete", id, counts)]);
-        return counts;
-      });
+      return await change((tx) => removeIn(needs.items, tx, viewer, id, left, clock.now()));
     },
   };
 };
+
+async function createIn(tx: Tx, viewer: Viewer, sent: NewIndex, at: Instant): Promise<IndexNode> {
+  const lineage = await parentLineage(tx, sent.parent, viewer);
+  if (lineage.length >= TREE_DEPTH_MAX) throw tooDeep();
+  const made = { position: await tx.indexes.nextPosition(sent.parent), owner: viewer.account?.id ?? null, at };
+  // R24: the time in milliseconds, plus one until it is free. The lock on the tree keeps it ours.
+  const node = makeIndex(sent, lineage[0] ?? null, { ...made, id: await tx.indexes.freeIndexId(Date.parse(at)) });
+  if (!(await tx.indexes.insertIndex(node))) throw new RangeError(`Index id ${node.id} was free and is taken`);
+  await tx.audit(viewer, at, [event("index.create", node.id, { parent: node.parent })]);
+  return node;
+}
+
+async function updateIn(tx: Tx, viewer: Viewer, id: number, sent: IndexChange, at: Instant): Promise<IndexNode> {
+  const before = await writable(tx, viewer, id);
+  const moved = await move(tx, viewer, before, sent);
+  const node: IndexNode = { ...before, ...sent, ...moved, updatedAt: at };
+  await tx.indexes.updateIndex(node);
+  if (changesReaders(before, node)) await wishDescriptions(tx, node.id, at);
+  const fields = Object.keys(sent);
+  await tx.audit(viewer, at, [event("index.update", id, { fields, parent: node.parent })]);
+  return node;
+}
+
+async function removeIn(items: TreeItems, tx: Tx, viewer: Viewer, id: number, left: LeftItems, at: Instant) {
+  const { parent } = await writable(tx, viewer, id);
+  const ids = await tx.indexes.subtree(id);
+  // First, so that whoever files an item here now has either done so before, or finds the index gone.
+  await tx.indexes.deleteIndexes(ids, at);
+  const deleted = left === "delete" ? await items.deleteIn(tx, { viewer, at }, ids) : 0;
+  const unfiled = await items.unfile(tx, { viewer, at }, ids);
+  if (unfiled > 0) await wishDescriptionsAfterDeletion(tx, id, at);
+  await tx.indexes.arrange(parent, id, null);
+  const counts = { indexes: ids.length, unfiled, deleted };
+  await tx.audit(viewer, at, [event("index.delete", id, counts)]);
+  return counts;
+}
 
 /** A repository that never had an index gets its first one (R24); nothing happens when it is called again. */
 export const seedTree: SetupStep = async (tx, at) => {

@@ -1,10 +1,11 @@
 // The built file by itself: in an empty folder, as a user without rights, on a read-only file system but for its data (law,
-// "What the service does" 6 and 12; A15, A50). Bun alone can build it; what is built here is the same file `bun run build` makes.
+// "What the service does" 6 and 12; A15, A50; R5, R32). Bun alone can build it; what is built here is the same file `bun run build` makes.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildInto, canBuild, type Running, type Sandbox } from "../support/binary.ts";
-import { freePort, freePortPair, temporaryFolder } from "../support/processes.ts";
+import { walkedWell, walkThrough } from "../support/first-repository.ts";
+import { freePort, freePortRow, temporaryFolder } from "../support/processes.ts";
 
 if (!canBuild) console.error("The binary is built by Bun: its tests are skipped on this runtime");
 
@@ -66,26 +67,31 @@ describe.skipIf(!canBuild)("the binary", () => {
     await Promise.all(commands.map(check));
   }, 60_000);
 
-  test("L6 a minter is ready soon after its start on an empty database, and ends cleanly on SIGTERM", async () => {
-    const port = await freePort();
-    const base = `http://127.0.0.1:${port}`;
-    const began = performance.now();
-    const minter = box.start(["minter"], { SVC_PORT: String(port) });
-    await until(minter, () => isReady(base));
-    const ms = performance.now() - began;
-    console.log(`Binary: ready ${Math.round(ms)} ms after its start (${box.confinement})`);
-    expect(ms).toBeLessThan(START_MS * LOOSELY);
-    const health = (args: readonly string[] = []) => say(["health", ...args], { SVC_PORT: String(port) });
-    expect(await health()).toEqual({ code: 0, out: `${base}/healthz  ok\n`, err: "" });
-    expect((await health(["--ready"])).code).toBe(0);
-    minter.child.kill("SIGTERM");
-    expect(await minter.ended).toBe(0);
-    expect(await health()).toEqual({ code: 1, out: "", err: `arkstone: No answer from ${base}\n` });
-  }, 30_000);
+  test.each(["minter", "repository"])(
+    "L6 a %s is ready soon after its start on an empty database, and ends cleanly on SIGTERM",
+    async (role) => {
+      const port = await freePort();
+      const base = `http://127.0.0.1:${port}`;
+      const began = performance.now();
+      const env = { SVC_PORT: String(port), SVC_DATA_DIR: join(box.data, role) };
+      const running = box.start([role], env);
+      await until(running, () => isReady(base));
+      const ms = performance.now() - began;
+      console.log(`Binary: ${role} ready ${Math.round(ms)} ms after its start (${box.confinement})`);
+      expect(ms).toBeLessThan(START_MS * LOOSELY);
+      const health = (args: readonly string[] = []) => say(["health", ...args], { SVC_PORT: String(port) });
+      expect(await health()).toEqual({ code: 0, out: `${base}/healthz  ok\n`, err: "" });
+      expect((await health(["--ready"])).code).toBe(0);
+      running.child.kill("SIGTERM");
+      expect(await running.ended).toBe(0);
+      expect(await health()).toEqual({ code: 1, out: "", err: `arkstone: No answer from ${base}\n` });
+    },
+    30_000,
+  );
 
-  test("L1 L6 L12 A50 `up` starts both roles out of itself: names, pages, interface description and languages are in it", async () => {
-    const port = await freePortPair();
-    const [minter, resolver] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${port + 1}`];
+  test("L1 L6 L12 A50 R5 R32 `up` starts all roles out of itself: names, deposits, pages, item types, interface descriptions and languages are in it", async () => {
+    const port = await freePortRow();
+    const [minter = "", resolver = "", repository = ""] = [0, 1, 2].map((step) => `http://127.0.0.1:${port + step}`);
     // A data folder that is not there yet is made.
     const up = box.start(["up"], { SVC_PORT: String(port), SVC_DATA_DIR: join(box.data, "up") });
     await until(up, async () => up.said().out.includes("Arkstone runs") && (await isReady(resolver)));
@@ -106,7 +112,9 @@ describe.skipIf(!canBuild)("the binary", () => {
       expect([path, page.status]).toEqual([path, 200]);
       return await page.text();
     };
-    for (const base of [minter, resolver]) {
+    const token = /^The first access token.*\n\n {2}(svc_\S+)$/m.exec(up.said().out)?.[1] ?? "";
+    expect(await walkThrough(repository, resolver, token)).toEqual(walkedWell(repository));
+    for (const base of [minter, resolver, repository]) {
       expect(JSON.parse(await bodyOf(`${base}/api/openapi.json`)).openapi).toBe("3.1.0");
       for (const page of ["docs", "redoc"]) {
         const html = await bodyOf(`${base}/api/${page}`);
@@ -116,6 +124,7 @@ describe.skipIf(!canBuild)("the binary", () => {
       }
     }
     expect(await bodyOf(`${resolver}/`, "ja")).toContain('lang="ja"');
+    expect(await bodyOf(`${repository}/`, "ja")).toContain('lang="ja"');
     expect(await bodyOf(`${resolver}/${ark}?info`)).toContain("A thing");
     up.child.kill("SIGTERM");
     expect(await up.ended).toBe(0);

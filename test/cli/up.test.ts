@@ -1,11 +1,13 @@
-// `arkstone up` as a person runs it: first setup, both roles, Ctrl-C, busy ports, a role that dies (law, "What the service does" 6).
+// `arkstone up` as a person runs it: first setup, all roles, Ctrl-C, busy ports, a role that dies (law, "What the service does" 6; R5, R32).
 import { afterAll, describe, expect, test } from "bun:test";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { selfCommand } from "../../src/main/child.ts";
-import { freePortPair, temporaryFolder } from "../support/processes.ts";
+import { arkstone } from "../support/command-line.ts";
+import { walkedWell, walkThrough } from "../support/first-repository.ts";
+import { freePortRow, temporaryFolder } from "../support/processes.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const DEADLINE_MS = 30_000;
@@ -66,7 +68,7 @@ async function until(what: string, isSo: () => boolean | Promise<boolean>): Prom
 }
 
 const untilReady = (up: Up): Promise<void> =>
-  until(`both roles listen\n${up.said().err}`, () => {
+  until(`all roles listen\n${up.said().err}`, () => {
     if (up.child.exitCode !== null) throw new Error(`It ended: ${up.said().err}`);
     return up.said().out.includes("Arkstone runs");
   });
@@ -91,15 +93,19 @@ const isFree = (port: number): Promise<boolean> =>
   );
 
 describe("arkstone up", () => {
-  test("L1 L6 sets up an empty database, mints and resolves in two processes, and stops cleanly on Ctrl-C", async () => {
-    const port = await freePortPair();
+  test("L1 L6 R5 R32 sets up an empty database; mints, deposits and resolves in three processes; stops cleanly on Ctrl-C", async () => {
+    const port = await freePortRow();
     const up = startUp(port);
     await untilReady(up);
     const { out } = up.said();
     const key = /^ {2}(svc_\S+)$/m.exec(out)?.[1] ?? "";
-    const [minter, resolver] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${port + 1}`];
+    const [minter, resolver, repository] = [0, 1, 2].map((step) => `http://127.0.0.1:${port + step}`);
+    if (resolver === undefined || repository === undefined) throw new Error("three addresses");
+    const token = /^The first access token.*\n\n {2}(svc_\S+)$/m.exec(out)?.[1] ?? "";
     expect(out).toContain(minter);
     expect(out).toContain(resolver);
+    expect(out).toContain(repository);
+    expect(out.split(token)).toHaveLength(3);
 
     const minted = await fetch(`${minter}/api/mint`, {
       method: "POST",
@@ -114,33 +120,46 @@ describe("arkstone up", () => {
     expect((await fetch(`${minter}/${ark}`)).status).toBe(404);
     expect((await fetch(`${resolver}/api/mint`, { method: "POST" })).status).toBe(404);
 
+    expect(await walkThrough(repository, resolver, token)).toEqual(walkedWell(repository));
+    const health = await arkstone({ SVC_PORT: String(port + 2) }, ["health", "--ready"]);
+    expect([health.code, health.out]).toEqual([0, `${repository}/readyz  ok\n`]);
+
     signalGroup(up.child, "SIGINT");
     expect(await up.ended).toBe(0);
     expect(await isFree(port)).toBe(true);
     expect(await isFree(port + 1)).toBe(true);
-    expect(up.said().err).toContain("[minter]");
+    expect(await isFree(port + 2)).toBe(true);
+    for (const role of ["minter", "resolver", "repository"]) expect(up.said().err).toContain(`[${role}]`);
     expect(up.said().err).not.toContain(key);
+    expect(up.said().err).not.toContain(token);
   }, 60_000);
 
-  test("the key is shown once: a second start over the same data makes no other, and needs no log of level info", async () => {
-    const up = startUp(await freePortPair(), { SVC_LOG_LEVEL: "error" });
+  test("R32 the key and the token are shown once: a second start over the same data makes no other, and needs no log of level info", async () => {
+    const up = startUp(await freePortRow(), { SVC_LOG_LEVEL: "error" });
     await untilReady(up);
     expect(up.said().out).not.toMatch(/svc_[a-z0-9]+_/);
     process.kill(up.child.pid ?? 0, "SIGTERM");
     expect(await up.ended).toBe(0);
   }, 60_000);
 
-  test("a busy port is said in one line, before anything is started", async () => {
-    const port = await freePortPair();
-    const taken = await listenOn(port + 1);
-    const up = startUp(port);
-    expect(await up.ended).toBe(1);
-    expect(up.said()).toEqual({
-      out: "",
-      err: `Cannot listen on 127.0.0.1:${port + 1} (resolver): the port is in use; stop the other program or set SVC_PORT\n`,
-    });
-    await close(taken);
-  }, 60_000);
+  test.each([
+    ["resolver", 1],
+    ["repository", 2],
+  ] as const)(
+    "a busy port of the %s is said in one line, before anything is started",
+    async (role, step) => {
+      const port = await freePortRow();
+      const taken = await listenOn(port + step);
+      const up = startUp(port);
+      expect(await up.ended).toBe(1);
+      expect(up.said()).toEqual({
+        out: "",
+        err: `Cannot listen on 127.0.0.1:${port + step} (${role}): the port is in use; stop the other program or set SVC_PORT\n`,
+      });
+      await close(taken);
+    },
+    60_000,
+  );
 
   test("a setting that is not allowed is said in one line", async () => {
     const up = startUp(8000, { SVC_AUTH: "password" });
@@ -152,15 +171,15 @@ describe("arkstone up", () => {
   }, 60_000);
 
   test("a database that cannot be opened is said in one line, without its password", async () => {
-    const up = startUp(await freePortPair(), { SVC_DATABASE_URL: "postgres://ark:hunter2@127.0.0.1:1/arks" });
+    const up = startUp(await freePortRow(), { SVC_DATABASE_URL: "postgres://ark:hunter2@127.0.0.1:1/arks" });
     expect(await up.ended).toBe(1);
     const { err } = up.said();
     expect(err.startsWith("Cannot open the database postgres://ark:********@127.0.0.1:1/arks: ")).toBe(true);
     expect(err.trimEnd().split("\n")).toHaveLength(1);
   }, 60_000);
 
-  test("when one role dies the other is stopped, and the exit code is 1", async () => {
-    const port = await freePortPair();
+  test("when one role dies the others are stopped, and the exit code is 1", async () => {
+    const port = await freePortRow();
     const up = startUp(port);
     await untilReady(up);
     const listed = execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(up.child.pid)], { encoding: "utf8" });
@@ -168,14 +187,16 @@ describe("arkstone up", () => {
     process.kill(resolver, "SIGKILL");
     expect(await up.ended).toBe(1);
     expect(up.said().err).toContain("The resolver ended by itself, so everything was stopped");
-    expect(await isFree(port)).toBe(true);
+    for (const step of [0, 1, 2]) expect(await isFree(port + step)).toBe(true);
   }, 60_000);
 
   test("no role outlives a parent that was killed", async () => {
-    const port = await freePortPair();
+    const port = await freePortRow();
     const up = startUp(port);
     await untilReady(up);
     process.kill(up.child.pid ?? 0, "SIGKILL");
-    await until("both ports are free", async () => (await isFree(port)) && (await isFree(port + 1)));
+    await until("all ports are free", async () => {
+      return (await isFree(port)) && (await isFree(port + 1)) && (await isFree(port + 2));
+    });
   }, 60_000);
 });

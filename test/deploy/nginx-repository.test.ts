@@ -83,6 +83,21 @@ describe.skipIf(nginx === null)("the repository behind nginx", () => {
     expect(text).toContain("https://repository.example.org/sword/deposit/");
   }, 30_000);
 
+  test("R19a a range of a file comes through, and what the file is served with", async () => {
+    const { body, headers } = depositOf(token, smallCrate());
+    const deposited = await fetch(`${base}/sword/service-document`, { method: "POST", headers, body });
+    const { links }: { links: readonly { readonly "@id": string }[] } = await deposited.json();
+    const page = new URL(links[0]?.["@id"] ?? "").pathname;
+    const answer = await fetch(`${base}${page}/files/a.txt`, { headers: { range: "bytes=4-8" } });
+    expect([answer.status, await answer.text(), answer.headers.get("content-range")]).toEqual([
+      206,
+      "quick",
+      "bytes 4-8/20",
+    ]);
+    expect(answer.headers.get("content-security-policy")).toBe("sandbox");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
   test("message 5 a package that is too large is refused by the repository, as a SWORD document, before it was sent", async () => {
     const { head } = written(smallCrate());
     const socket = await opened(front.repositoryPort);

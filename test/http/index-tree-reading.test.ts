@@ -196,6 +196,42 @@ describe("GET /api/{version}/tree", () => {
     expect(changed.headers.get("cache-control")).toContain("private");
   });
 
+  test("R24 a listing is streamed, and stays whole when indexes go away while it is being sent", async () => {
+    const other = await treeWorld();
+    const admin = other.viewers.get("admin");
+    if (admin === undefined) throw new Error("there is no administrator");
+    const made: number[] = [];
+    for (let i = 0; i < 600; i++) {
+      const parent = i % 3 === 0 ? 0 : (made.at(-1) ?? 0);
+      made.push((await other.tree.create(admin, { parent, indexName: `索引 ${i} ${"あ".repeat(50)}` })).id);
+    }
+    const { text } = await other.tree.open(admin, 0);
+    const pieces: string[] = [];
+    for await (const piece of text(false)) {
+      if (pieces.length === 0) {
+        for (const gone of [made[450], made[598]]) await other.tree.remove(admin, gone ?? 0);
+      }
+      pieces.push(piece);
+    }
+    expect(pieces.length).toBeGreaterThan(3);
+    const parsed: { readonly index: TreeJson } = JSON.parse(pieces.join(""));
+    const listed = new Set<unknown>();
+    const collect = (node: TreeJson): void => {
+      listed.add(node.cid);
+      childrenOf(node).forEach(collect);
+    };
+    collect(parsed.index);
+    const gone = [450, 451, 452, 598, 599].map((i) => made[i]);
+    expect(made.filter((id) => !listed.has(id))).toEqual(gone.filter((id) => id !== undefined));
+    await other.close();
+  });
+
+  test("HEAD answers as GET without a body", async () => {
+    const [get, head] = [await world.ask("admin", "GET", "/v1/tree"), await world.ask("admin", "HEAD", "/v1/tree")];
+    expect([head.status, head.text, head.headers.get("etag")]).toEqual([200, "", get.headers.get("etag")]);
+    expect((await world.ask(null, "HEAD", "/v1/tree")).status).toBe(401);
+  });
+
   test("R25 a deleted or unknown index is 404, and so is what is no id", async () => {
     const id = await world.make({});
     expect((await world.ask("admin", "DELETE", `/v1/tree/index/${id}`)).status).toBe(204);

@@ -48,6 +48,27 @@ export function cratePackage(
   return packed(bagPieces({ payload, crate }));
 }
 
+/** A paper and its evidence in one crate (svc:isSplited), `paper.pdf` in the one and `data.csv` in the other. */
+export function splitPackage(root: Fields = {}, paper: Fields = {}, evidence: Fields = {}): Package {
+  const creator = { "@id": "#someone" };
+  const of = (id: string, fields: Fields, file: string): Fields => ({
+    "@id": id,
+    "@type": "Dataset",
+    name: freshTitle(),
+    datePublished: "2026-01-01",
+    creator,
+    hasPart: [{ "@id": file }],
+    ...fields,
+  });
+  const parts = [of("_:paper", paper, "paper.pdf"), of("_:evidence", evidence, "data.csv")];
+  const payload = [
+    { path: "paper.pdf", bytes: "%PDF-1.7 paper" },
+    { path: "data.csv", bytes: "a,b\n1,2\n" },
+  ];
+  const hasPart = [{ "@id": "_:paper" }, { "@id": "_:evidence" }];
+  return cratePackage({ "svc:isSplited": true, hasPart, ...root }, payload, parts);
+}
+
 /** A SWORD BagIt package with a metadata document. */
 export function swordPackage(fields: Fields = {}, payload: readonly Payload[] = [SMALL_FILE]): Package {
   const swordJson = swordJsonOf({ "dc:title": freshTitle(), ...fields });

@@ -41,6 +41,72 @@ export function depositOf(token: string, archive: Uint8Array): DepositRequest {
   return { headers, body };
 }
 
+export type Walked = {
+  readonly deposited: number;
+  /** Where the ARK leads, and what is there. */
+  readonly led: string | null;
+  readonly landingPage: number;
+  readonly file: string;
+  readonly removed: number;
+  readonly ledAfterwards: string | null;
+  readonly landingPageAfterwards: number;
+};
+
+/** A deposit, its ARK through the resolver, its landing page and file, its removal, and the ARK again. Waits for the resolver to hear of the ARK. */
+export async function walkThrough(repository: string, resolver: string, token: string): Promise<Walked> {
+  const posted = await fetch(`${repository}/sword/service-document`, {
+    method: "POST",
+    ...depositOf(token, smallCrate()),
+  });
+  const status: { readonly "@id": string; readonly links: readonly { readonly "@id": string }[] } = await posted.json();
+  const ark = status.links.map((link) => link["@id"]).find((url) => url.startsWith(`${resolver}/ark:`));
+  if (ark === undefined) throw new Error(`No ARK below ${resolver} in ${JSON.stringify(status)}`);
+  const led = await ledTo(ark);
+  const landingPage = await fetch(led ?? "");
+  await landingPage.body?.cancel();
+  const file = await (await fetch(`${led}/files/${SMALL_FILE.path}`)).text();
+  const removed = await fetch(status["@id"], { method: "DELETE", headers: { authorization: `Bearer ${token}` } });
+  await removed.body?.cancel();
+  const tombstone = async (): Promise<boolean> => (await (await fetch(`${ark}?`)).text()).includes("state: tombstoned");
+  for (let left = 200; left > 0 && !(await tombstone()); left--)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  const ledAfterwards = await ledTo(ark);
+  const after = await fetch(ledAfterwards ?? "");
+  await after.body?.cancel();
+  return {
+    deposited: posted.status,
+    led,
+    landingPage: landingPage.status,
+    file,
+    removed: removed.status,
+    ledAfterwards,
+    landingPageAfterwards: after.status,
+  };
+}
+
+/** The target of an ARK; null when the resolver does not know one within seconds. */
+async function ledTo(ark: string): Promise<string | null> {
+  for (let left = 200; left > 0; left--) {
+    const answer = await fetch(ark, { redirect: "manual" });
+    await answer.body?.cancel();
+    const target = answer.headers.get("location");
+    if (target !== null) return target;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return null;
+}
+
+/** What {@link walkThrough} finds when all is as it should be. */
+export const walkedWell = (repository: string): Walked => ({
+  deposited: 201,
+  led: `${repository}/records/2`,
+  landingPage: 200,
+  file: String(SMALL_FILE.bytes),
+  removed: 204,
+  ledAfterwards: `${repository}/records/2`,
+  landingPageAfterwards: 410,
+});
+
 /** First setup of both halves, as `up` makes it; gives back the administrator's token. */
 export async function firstSetup(env: Env): Promise<string> {
   const store = await openRepositoryWriter(readConfig(env), () => {});

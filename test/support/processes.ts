@@ -48,6 +48,9 @@ export const freePort = (): Promise<number> => freePorts(1);
 /** The first of two ports beside each other that nobody listens on at the moment. */
 export const freePortPair = (): Promise<number> => freePorts(2);
 
+/** The first of three ports beside each other that nobody listens on at the moment: what `up` takes. */
+export const freePortRow = (): Promise<number> => freePorts(3);
+
 export function temporaryFolder(name: string): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), `arkstone-${name}-`));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };

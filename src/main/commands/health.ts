@@ -9,11 +9,11 @@ type Finding = { readonly url: string; readonly ok: boolean; readonly said: stri
 
 export const healthCommand: Command = command({
   name: "health",
-  summary: "Ask a running minter or resolver whether it is well; the exit code is 0 or 1",
+  summary: "Ask a running minter, resolver or repository whether it is well; the exit code is 0 or 1",
   words: ["[URL]"],
   options: { ready: { type: "boolean", help: "Ask whether it can do its work (/readyz), not only whether it runs" } },
   details:
-    "Without URL: this machine, port SVC_PORT; where that is not set, whichever of 8000 (minter) and 8001 (resolver) answers. It gives up after two seconds.",
+    "Without URL: this machine, port SVC_PORT; where that is not set, whichever of 8000 (minter), 8001 (resolver) and 8002 (repository) answers. It gives up after two seconds.",
   examples: ["arkstone health", "arkstone health --ready http://127.0.0.1:8001"],
   async run(context, given, [url]) {
     const path = given.ready ? "/readyz" : "/healthz";
@@ -31,7 +31,7 @@ export const healthCommand: Command = command({
 /** Where a role with these settings listens, as seen from its own machine. */
 function basesOf({ host, givenPort, rootPath }: Config): readonly string[] {
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  const ports = givenPort === null ? [8000, 8001] : [givenPort];
+  const ports = givenPort === null ? [8000, 8001, 8002] : [givenPort];
   return ports.map((port) => `http://${name.includes(":") ? `[${name}]` : name}:${port}${rootPath}`);
 }
 

@@ -5,12 +5,16 @@ import { systemClock } from "../../adapters/clock.ts";
 import { platformRandom } from "../../adapters/random.ts";
 import { SHIPPED_VOCABULARIES } from "../../assets/vocabularies/index.ts";
 import type { Config } from "../../config.ts";
-import { type Account, REPOSITORY_OPERATOR } from "../../domain/repository/account.ts";
+import { dayIn } from "../../domain/items/day.ts";
+import { type Account, REPOSITORY_OPERATOR, type Viewer } from "../../domain/repository/account.ts";
 import type { Clock, Random } from "../../ports/clock.ts";
-import type { RepositoryStore } from "../../ports/repository/store.ts";
+import type { RepositoryStore, RepositoryWriter } from "../../ports/repository/store.ts";
 import { findAccount } from "../../services/administration/accounts.ts";
 import { type Administration, administration } from "../../services/administration/administration.ts";
+import { indexTree } from "../../services/index-tree.ts";
+import { treeItems } from "../../services/index-tree-items.ts";
 import { setUpRepository } from "../../services/repository-setup.ts";
+import { activities } from "../../services/workflow/activities.ts";
 import { SETUP_STEPS } from "../setup-steps.ts";
 import { type Context, databaseRefusal, settingsOf } from "./context.ts";
 import { Refusal } from "./refusals.ts";
@@ -62,4 +66,18 @@ export async function namedAccount({ store }: RepositoryServices, name: string):
   const account = await findAccount(store.accounts, name);
   if (account !== null) return account;
   throw new Refusal(`There is no account "${name}"`, '"arkstone user list" shows what there is');
+}
+
+/** The core of items, activities and the index tree as the settings have them. Loaded only by the commands that need them. */
+export async function coreOf({ config, store, clock, random }: RepositoryServices) {
+  const { itemsOf } = await import("../repository.ts");
+  const items = itemsOf({ config, store, clock, random });
+  const dayOf = (at: string): string => dayIn(config.timeZone, at);
+  const deleteItem = async (tx: RepositoryWriter, { viewer }: { readonly viewer: Viewer }, id: number) =>
+    void (await items.removeIn(tx, viewer, id));
+  return {
+    items,
+    activities: activities({ store, clock, items: items.activityItems, dayOf }),
+    tree: indexTree({ store, clock, today: () => dayOf(clock.now()), items: treeItems({ deleteItem }) }),
+  };
 }

@@ -1,7 +1,11 @@
 // The commands of the repository, in the groups the overview shows them in (R32).
+
+import { activityCommands } from "./activity.ts";
 import type { Command } from "./command.ts";
 import { communityCommands } from "./community.ts";
 import { groupCommands } from "./group.ts";
+import { indexCommands } from "./index-tree.ts";
+import { itemCommands } from "./item.ts";
 import { itemTypeCommands, mappingCommands } from "./item-type.ts";
 import { swordCommands } from "./sword.ts";
 import { tokenCommands } from "./token.ts";
@@ -11,6 +15,7 @@ import { workflowCommands } from "./workflow.ts";
 
 export const REPOSITORY_GROUPS: readonly { readonly title: string; readonly commands: readonly Command[] }[] = [
   { title: "People", commands: [...userCommands, ...tokenCommands, ...groupCommands, ...communityCommands] },
+  { title: "Items", commands: [...itemCommands, ...indexCommands, ...activityCommands] },
   {
     title: "Deposits",
     commands: [...itemTypeCommands, ...mappingCommands, ...workflowCommands, ...vocabularyCommands, ...swordCommands],

@@ -30,4 +30,14 @@ const role = (name: Role) =>
     run: async (context) => (await import("../server.ts")).runServer(name, context.env),
   });
 
-export const runningCommands: readonly Command[] = [up, ...SERVER_ROLES.map(role), healthCommand];
+const worker = command({
+  name: "worker",
+  summary: "Run the jobs of the repository in a process of their own",
+  options: {},
+  details: `
+For repositories that run with SVC_JOBS=off; several workers may run beside each other. It takes the same settings as the repository.`,
+  examples: ["SVC_JOBS=off arkstone repository", "arkstone worker"],
+  run: async (context) => (await import("../worker.ts")).runWorker(context.env),
+});
+
+export const runningCommands: readonly Command[] = [up, ...SERVER_ROLES.map(role), worker, healthCommand];

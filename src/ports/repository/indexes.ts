@@ -30,6 +30,8 @@ export interface IndexWriter extends IndexReader {
   lockTree(): Promise<void>;
   /** Keeps the tree as it is until the end of the transaction; others may do the same meanwhile, and whoever changes it waits. */
   holdTree(): Promise<void>;
+  /** The first id from this one on that no index has or had. */
+  freeIndexId(from: number): Promise<number>;
   /** False when the id is taken. */
   insertIndex(node: IndexNode): Promise<boolean>;
   updateIndex(node: IndexNode): Promise<void>;

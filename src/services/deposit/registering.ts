@@ -10,6 +10,7 @@ import { duplicateKeysOf } from "../items/content.ts";
 import type { Depositor } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
 import { type CheckedItem, checkItem, IncompleteItem, refuseDuplicate, refuseRegistered } from "./checking.ts";
+import { withItemLinks } from "./linking.ts";
 import { type DepositSettings, depositSettings, registrationMethod } from "./method.ts";
 import { type DepositParts, type Finish, tooManyItems } from "./parts.ts";
 import type { ReceivedPackage } from "./receiving.ts";
@@ -49,6 +50,8 @@ export const registering = (parts: DepositParts) => {
       throw swordRefusals.itemCheck("'svc:metadataReplace' flag cannot be used when registering an item.");
     }
     const completed = await Promise.all(described.items.map((item) => complete(parts, item, found)));
+    const localIds = new Set(completed.map(({ localId }) => localId));
+    const linking = { items: store.items, landingPage: addresses.landingPage, localIds };
     const method = await registrationMethod(store.settings, viewer, found, described.itemType);
     const definition = await describer.itemType(described.itemType ?? method.workflow?.itemType ?? 1);
     const defaultIndex = method.workflow?.index ?? found.client?.defaultIndex ?? parts.defaultIndex;
@@ -58,7 +61,8 @@ export const registering = (parts: DepositParts) => {
       const own = files[at] ?? [];
       const checking = { viewer, kind: pkg.kind, files: own, definition, today, defaultIndex };
       try {
-        ready.push({ ...(await checkItem(store, claimedBy(item, isSplit), checking)), files: own });
+        const linked = await withItemLinks(claimedBy(item, isSplit), linking);
+        ready.push({ ...(await checkItem(store, linked, checking)), files: own });
       } catch (error) {
         if (error instanceof IncompleteItem && method.keepIncomplete && method.workflow !== null) {
           await keepIncomplete(parts, input, method.workflow, error, own);

@@ -15,6 +15,7 @@ import { duplicateKeysOf } from "../items/content.ts";
 import { waitsForDepositor } from "../workflow/activities.ts";
 import { statusAnswer } from "./answers.ts";
 import { checkItem, namedItem, refuseDuplicate } from "./checking.ts";
+import { withItemLinks } from "./linking.ts";
 import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./method.ts";
 import { type DepositParts, tooManyItems } from "./parts.ts";
 import { depositRefusal, requireMatch, requireUnchanged } from "./refusals.ts";
@@ -113,8 +114,8 @@ export const replacing = (parts: DepositParts) => {
   async function describeOne({ pkg, item }: ReplaceIn, found: DepositSettings) {
     const { items: described, itemType } = await describer.describe(pkg, found, parts.today());
     const [first] = described;
+    if (first?.instructions.split === true) throw swordRefusals.itemCheck("splitting is not allowed for PUT");
     if (first === undefined || described.length > 1) throw tooManyItems(described.length);
-    if (first.instructions.split === true) throw swordRefusals.itemCheck("splitting is not allowed for PUT");
     const { editMode } = first.instructions;
     if (editMode !== undefined && editMode !== "Keep" && editMode !== "Upgrade") {
       throw swordRefusals.itemCheck(`edit mode "${editMode}" is neither Keep nor Upgrade`);
@@ -123,7 +124,8 @@ export const replacing = (parts: DepositParts) => {
     if (named !== null && named !== item.id) {
       throw new SwordError("BadRequest", `Item id does not match. item: ${named}, request: ${item.id}`);
     }
-    return { item: await complete(parts, first, found), itemType };
+    const linking = { items: store.items, landingPage: addresses.landingPage, localIds: new Set([first.localId]) };
+    return { item: await withItemLinks(await complete(parts, first, found), linking), itemType };
   }
 
   async function methodFor(

@@ -56,12 +56,13 @@ export const exportShowing = (
       });
       return { text: xml, mediaType: "application/xml; charset=utf-8", fileName: `${readable.item.id}.xml` };
     },
-    async "ro-crate"({ readable, cited }) {
+    async "ro-crate"({ readable, files, cited }) {
       const { content, item } = readable;
       const crate = writeRoCrate(
         {
           metadata: content.metadata,
-          files: content.files.map(crateFileOf),
+          // The crate stands alone: each file says where it is to be had.
+          files: files.map(({ file, path }) => ({ ...crateFileOf(file), url: `${baseUrl}${path}` })),
           pubdate: content.access.openDate,
           landingPage: cited.landingPage,
           ...(cited.ark === null ? {} : { ark: cited.ark }),

@@ -1,0 +1,107 @@
+// What the interface description says of the pages (R32): those that programs follow links to. Forms and sign-in are for people alone.
+
+/** Left out of the description. */
+export const HIDDEN = { detail: { hide: true } } as const;
+
+const html = (description: string) => ({
+  description,
+  content: { "text/html": { schema: { type: "string" as const } } },
+});
+
+const GONE = html("It was deleted: the fact, the reason and the citation");
+const NOT_FOUND = html("There is nothing by this number, or it was never published");
+const CLOSED = html("It is there, and not open to the reader");
+
+const parameter = (name: string, description: string) => ({
+  name,
+  in: "path" as const,
+  required: true,
+  description,
+  schema: { type: "string" as const },
+});
+const ITEM = parameter("id", "Number of an item, or of what ties its versions together");
+
+export const FRONT_DETAIL = {
+  operationId: "repository-front-page",
+  tags: ["Pages"],
+  summary: "Front page",
+  description: "What this repository is, what was added lately, its indexes.",
+  responses: { 200: html("The page") },
+};
+
+export const RECORD_DETAIL = {
+  operationId: "landing-page",
+  tags: ["Pages"],
+  summary: "Landing page of an item",
+  description:
+    "What the item is, its files, its ARK, its versions. Carries schema.org JSON-LD, citation_ meta tags and FAIR Signposting `Link` headers.",
+  parameters: [ITEM],
+  responses: {
+    200: html("The page"),
+    302: { description: "The number ties versions together: the latest one the reader may read" },
+    304: { description: "The reader has this page already" },
+    403: CLOSED,
+    404: NOT_FOUND,
+    410: GONE,
+  },
+};
+
+export const EXPORT_DETAIL = {
+  operationId: "export-item",
+  tags: ["Pages"],
+  summary: "An item in another format",
+  parameters: [ITEM, parameter("format", "`jpcoar` (JPCOAR 2.0 XML) or `ro-crate` (RO-Crate 1.1 metadata)")],
+  responses: {
+    200: {
+      description: "The document",
+      content: {
+        "application/xml": { schema: { type: "string" as const } },
+        "application/ld+json": { schema: { type: "object" as const } },
+      },
+    },
+    403: CLOSED,
+    404: NOT_FOUND,
+    410: GONE,
+  },
+};
+
+export const FILE_DETAIL = {
+  operationId: "download-file",
+  tags: ["Pages"],
+  summary: "A file of an item",
+  description:
+    "Ranges and conditional requests are answered. `?download=1` asks for an attachment; so is given whatever browsers could run.",
+  parameters: [ITEM, parameter("key", "Name of the file, percent-encoded once")],
+  responses: {
+    200: { description: "The file", content: { "application/octet-stream": { schema: { type: "string" as const } } } },
+    206: { description: "The range that was asked for" },
+    304: { description: "The client has it already" },
+    403: CLOSED,
+    404: NOT_FOUND,
+    410: GONE,
+    416: { description: "The range lies behind the end of the file" },
+  },
+};
+
+export const INDEXES_DETAIL = {
+  operationId: "index-list-page",
+  tags: ["Pages"],
+  summary: "The top level of the index tree",
+  responses: { 200: html("The page") },
+};
+
+export const INDEX_DETAIL = {
+  operationId: "index-page",
+  tags: ["Pages"],
+  summary: "One index: its children and its items",
+  parameters: [
+    parameter("id", "Number of the index"),
+    {
+      name: "before",
+      in: "query" as const,
+      description: "Items below this number",
+      schema: { type: "integer" as const },
+    },
+  ],
+  responses: { 200: html("The page"), 403: CLOSED, 404: NOT_FOUND },
+};

@@ -1,0 +1,32 @@
+// `arkstone worker`: the jobs of the repository in a process of their own, for where SVC_JOBS=off keeps them out of the one that answers (R8a).
+import process from "node:process";
+import { jsonLog } from "../adapters/log.ts";
+import { type Env, readConfig } from "../config.ts";
+import { jobsOf, openRepositoryWriter } from "./repository.ts";
+import { startFailure, untilSignal } from "./server.ts";
+import { openStorage } from "./storage.ts";
+
+/** Runs jobs until a signal ends it; gives back the exit code. Everything it says goes to standard error. */
+export async function runWorker(env: Env): Promise<number> {
+  const signal = untilSignal();
+  try {
+    const config = readConfig(env);
+    const log = jsonLog(config.logLevel);
+    for (const warning of config.warnings) log.warn("settings", { warning });
+    const store = await openRepositoryWriter(config, (warning) => log.error("database_damaged", { warning }));
+    try {
+      const runner = jobsOf({ config, store, files: await openStorage(config, "command"), log });
+      await runner.start();
+      log.info("working", { role: "worker" });
+      log.info("stopping", { role: "worker", signal: await signal });
+      await runner.stop();
+    } finally {
+      await store.close();
+    }
+    log.info("stopped", { role: "worker" });
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${startFailure(error)}\n`);
+    return 1;
+  }
+}

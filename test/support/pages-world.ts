@@ -1,0 +1,196 @@
+// The whole repository over a fresh database and a folder of its own, asked as a browser would ask: people of every role, items, files, indexes.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openRepositoryStore } from "../../db/repository-store.ts";
+import type { Handler } from "../../plugins/frame.ts";
+import { jsonLog } from "../../src/adapters/log.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
+import { readConfig } from "../../src/config.ts";
+import type { Item, ItemContent, ItemFile } from "../../src/domain/items/item.ts";
+import {
+  type Account,
+  effectiveRoles,
+  GUEST,
+  REPOSITORY_SCOPES,
+  type RoleId,
+  type Viewer,
+} from "../../src/domain/repository/account.ts";
+import type { IndexNode } from "../../src/domain/repository/index-node.ts";
+import { composeRepository, itemsOf, SETUP_STEPS } from "../../src/main/repository.ts";
+import { openStorage } from "../../src/main/storage.ts";
+import { accountTokens } from "../../src/services/account-tokens.ts";
+import { setUpRepository } from "../../src/services/repository-setup.ts";
+import { aContent, aFile, anIndex } from "./items-world.ts";
+import { NOW, seed } from "./seed.ts";
+
+export const BASE = "http://repository.test";
+export const PERSON_ROLES = { admin: 1, curator: 2, registered: 3, community: 4 } as const;
+
+export type PagesWorld = Awaited<ReturnType<typeof pagesWorld>>;
+
+export type Page = { readonly status: number; readonly headers: Headers; readonly text: string };
+
+/** A browser of ours: keeps cookies, says what it accepts. */
+export type Visitor = ReturnType<typeof visitor>;
+
+export async function pagesWorld(settings: Readonly<Record<string, string>> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), "arkstone-pages-"));
+  const log = jsonLog("error", (line) => console.error(line));
+  const config = readConfig({
+    SVC_BASE_URL: BASE,
+    SVC_DATA_DIR: folder,
+    SVC_ACCESS_LOG: "off",
+    SVC_REPOSITORY_NAME: "Test Repository",
+    SVC_ITEM_ARK_CREDENTIAL: "items",
+    SVC_RATE_PER_MINUTE: "0",
+    SVC_RESOLVER_URL: "https://ark.example.org",
+    ...settings,
+  });
+  const store = await openRepositoryStore({ url: ":memory:" });
+  const time = { now: NOW };
+  const clock = { now: () => time.now };
+  const random = platformRandom();
+  const seeded = await seed(store.arks);
+  await store.arks.transact((tx) =>
+    tx.saveCredential({
+      id: 0,
+      clientId: "items",
+      tier: "organisation",
+      naan: "99999",
+      organisationId: seeded.orgA,
+      shoulder: null,
+      scopes: ["ark:mint", "ark:read", "ark:update", "ark:publish"],
+      active: true,
+      expiresAt: null,
+    }),
+  );
+  await setUpRepository({ store, clock, random, steps: SETUP_STEPS, administrator: false });
+  const files = await openStorage(config, "serve");
+  const parts = { config, store, files, log, clock, random };
+  const core = itemsOf(parts);
+  const handler = composeRepository(parts);
+  const tokens = accountTokens({ store, clock, random });
+
+  async function person(name: string, roles: readonly RoleId[]): Promise<Viewer> {
+    const account: Account = {
+      id: 0,
+      mail: `${name}@example.org`,
+      eppn: `${name}@idp.example.org`,
+      name,
+      roles,
+      active: true,
+      createdAt: NOW,
+      updatedAt: NOW,
+    };
+    const id = await store.transact((tx) => tx.accounts.saveAccount(account));
+    if (id === null) throw new Error("The account was not made");
+    const saved = { ...account, id };
+    return {
+      ...GUEST,
+      account: saved,
+      roles: effectiveRoles(saved),
+      scopes: null,
+      clientId: "test",
+      address: "192.0.2.1",
+    };
+  }
+
+  const owner = await person("owner", [3]);
+  const admin = await person("admin", [1]);
+
+  return {
+    store,
+    time,
+    config,
+    items: core,
+    handler,
+    owner,
+    admin,
+    person,
+    folder,
+
+    /** Keeps bytes and gives back the file that names them. */
+    async file(name: string, bytes: string, fields: Partial<ItemFile> = {}): Promise<ItemFile> {
+      const stored = await files.storage.put(chunks(bytes));
+      const { key, sizeBytes, sha256, md5 } = stored;
+      return aFile(name, { storageKey: key, sizeBytes, sha256, md5, ...fields });
+    },
+
+    /** A published item of the owner. */
+    async publish(fields: Partial<ItemContent> = {}, viewer: Viewer = owner): Promise<Item> {
+      return (await core.createAndPublish(viewer, { content: aContent(fields) })).item;
+    },
+
+    async index(fields: Partial<IndexNode> & { readonly id: number }): Promise<void> {
+      await store.transact(async (tx) => {
+        await tx.indexes.insertIndex(anIndex(fields));
+        await tx.indexes.raiseTreeRevision();
+      });
+    },
+
+    async token(viewer: Viewer, scopes: readonly string[] = REPOSITORY_SCOPES): Promise<string> {
+      const accountId = viewer.account?.id ?? 0;
+      return (await tokens.make(viewer, { accountId, kind: "personal", name: "test", scopes, expiresAt: null })).text;
+    },
+
+    visitor: (lang = "en") => visitor(handler, lang),
+
+    async close(): Promise<void> {
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function* chunks(text: string): AsyncIterable<Uint8Array> {
+  yield new TextEncoder().encode(text);
+}
+
+export function visitor(handler: Handler, lang = "en") {
+  const cookies = new Map<string, string>();
+  const peer = { addressOf: () => "192.0.2.7" };
+
+  async function send(
+    path: string,
+    init: RequestInit & { readonly headers?: Record<string, string> } = {},
+  ): Promise<Page> {
+    const headers = new Headers({ accept: "text/html,*/*", "accept-language": lang, ...init.headers });
+    if (cookies.size > 0) headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
+    const response = await handler(new Request(`${BASE}${path}`, { ...init, headers }), peer);
+    for (const line of response.headers.getSetCookie()) keep(line);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  function keep(line: string): void {
+    const [pair = ""] = line.split(";");
+    const at = pair.indexOf("=");
+    if (/max-age=0/i.test(line)) cookies.delete(pair.slice(0, at));
+    else cookies.set(pair.slice(0, at), pair.slice(at + 1));
+  }
+
+  const post = (path: string, fields: Readonly<Record<string, string>>): Promise<Page> =>
+    send(path, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams(fields).toString(),
+    });
+
+  return {
+    cookies,
+    send,
+    get: (path: string, headers: Record<string, string> = {}) => send(path, { headers }),
+    head: (path: string) => send(path, { method: "HEAD" }),
+    post,
+    /** Signs in with a token; gives back the answer to the form. */
+    async signIn(token: string, returnTo = "/"): Promise<Page> {
+      const form = await send(`/account/login?return_to=${encodeURIComponent(returnTo)}`);
+      return await post("/account/login", { csrf: csrfIn(form.text), return_to: returnTo, token });
+    },
+  };
+}
+
+/** The token of the last form on a page. */
+export function csrfIn(html: string): string {
+  return [...html.matchAll(/name="csrf" value="([^"]+)"/g)].at(-1)?.[1] ?? "";
+}

@@ -69,7 +69,8 @@ function visible(session: Session, eb: ExpressionBuilder<Tables, "i" | "p">, sig
 
 function filtered(session: Session, filter: ItemFilter) {
   let query = session.db.selectFrom("item as i").innerJoin("item_parent as p", "p.id", "i.parent_id");
-  const { index, itemType, owner, state, unfiled, withoutArk, latestOnly, visibleTo } = filter;
+  const { parent, index, itemType, owner, state, unfiled, withoutArk, latestOnly, visibleTo } = filter;
+  if (parent !== undefined) query = query.where("i.parent_id", "=", parent);
   if (index !== undefined) {
     query = query.where("i.id", "in", (eb) =>
       eb.selectFrom("item_place as place").select("place.item_id").where("place.index_id", "=", index),

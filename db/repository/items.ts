@@ -40,6 +40,7 @@ export function itemReader(session: Session): ItemReader {
     claims: (itemId, at) => readClaims(session, itemId, at),
     places: (indexIds) => readPlaces(session, indexIds),
     listItems: async (filter, before, limit) => readItems(session, await listItemIds(session, filter, before, limit)),
+    listItemIds: (filter, before, limit) => listItemIds(session, filter, before, limit),
     countItems: (filter) => countItems(session, filter),
     itemIdsIn: (indexId, before, limit) => itemIdsIn(session, indexId, before, limit),
     embargoEnded: (day, after, limit) => embargoEnded(session, day, after, limit),

@@ -257,6 +257,36 @@ describe("reading (R2a, R2c, R2d)", () => {
     expect(await kindOf(world.items.readable(GUEST, one.parentId))).toBe("gone");
   });
 
+  test("R2a R2d the versions told of are those the viewer may read, and so are the newer and the older one", async () => {
+    const restricted = { access: { ...aContent().access, record: "restricted" } } as const;
+    const one = await publish();
+    const two = (await world.items.newVersion(ada, one.id, { content: aContent() })).item;
+    const three = (await world.items.newVersion(ada, two.id, { content: aContent(restricted) })).item;
+    const told = async (viewer: Viewer, id: number) => {
+      const { versions, replaces, isReplacedBy } = await world.items.readable(viewer, id);
+      return { versions: versions.map((each) => [each.id, each.isLatest]), replaces, isReplacedBy };
+    };
+    const guests = [
+      [one.id, false],
+      [two.id, true],
+    ];
+    for (const viewer of [GUEST, bob]) {
+      expect(await told(viewer, one.id)).toEqual({ versions: guests, replaces: null, isReplacedBy: two.id });
+      expect(await told(viewer, two.id)).toEqual({ versions: guests, replaces: one.id, isReplacedBy: null });
+    }
+    for (const viewer of [ada, admin]) {
+      expect(await told(viewer, two.id)).toEqual({
+        versions: [
+          [one.id, false],
+          [two.id, false],
+          [three.id, true],
+        ],
+        replaces: one.id,
+        isReplacedBy: three.id,
+      });
+    }
+  });
+
   test("R2c R2d a deleted item is gone with its tombstone, a draft and an unknown number are not found, a private record is forbidden", async () => {
     const item = await publish();
     await world.items.remove(ada, item.id, { reason: "copyright" });

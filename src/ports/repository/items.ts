@@ -56,6 +56,8 @@ export interface ItemReader {
   openedBetween(since: Day, until: Day, after: number, limit: number): Promise<readonly number[]>;
   /** By id, descending, below `before`; items of an index, of an owner, in a state, unfiled. */
   listItems(filter: ItemFilter, before: number | null, limit: number): Promise<readonly Item[]>;
+  /** The same, their numbers only. */
+  listItemIds(filter: ItemFilter, before: number | null, limit: number): Promise<readonly number[]>;
   countItems(filter: ItemFilter): Promise<number>;
   /** Items in each of these indexes themselves (not below them), published ones. */
   itemIdsIn(indexId: number, before: number | null, limit: number): Promise<readonly number[]>;
@@ -68,6 +70,8 @@ export interface ItemReader {
 }
 
 export type ItemFilter = {
+  /** Versions of one thing. */
+  readonly parent?: number;
   readonly index?: number;
   /** Published or drafted under this item type, in any version of it. */
   readonly itemType?: number;

@@ -13,7 +13,7 @@ import type {
   Tombstone,
   VersionLine,
 } from "../../domain/items/item.ts";
-import { neighboursOf } from "../../domain/items/versions.ts";
+import { latestOf, neighboursOf } from "../../domain/items/versions.ts";
 import type { RecordFacts } from "../../domain/items/visibility.ts";
 import { isPrivileged, mayBrowseIndex, mayReadFile, mayReadRecord } from "../../domain/items/visibility.ts";
 import { curatedCommunities, isAdministrator, type Viewer } from "../../domain/repository/account.ts";
@@ -35,7 +35,7 @@ export type Readable = {
   /** Set when the item was never published: only the privileged get this far. */
   readonly draft: Draft | null;
   readonly privileged: boolean;
-  /** Published versions, lowest first. */
+  /** Published versions the viewer may read, lowest first. */
   readonly versions: readonly VersionLine[];
   readonly replaces: number | null;
   readonly isReplacedBy: number | null;
@@ -82,7 +82,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
         detail: { item: item.id, sign_in: viewer.account === null },
       });
     }
-    const versions = (await reader.items.versionLines(parent.id)).filter((version) => version.state === "published");
+    const versions = await versionsToldTo(reader, viewer, parent.id, privileged);
     return {
       item,
       parent,
@@ -99,6 +99,22 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
       accessStatus: accessStatus(content, day),
       warning: statedAccessWarning(content, day),
     };
+  }
+
+  /** Published versions, lowest first: those the viewer may read, of which the highest is the latest to him (R2a, R2d). */
+  async function versionsToldTo(
+    reader: RepositoryReader,
+    viewer: Viewer,
+    parentId: number,
+    privileged: boolean,
+  ): Promise<readonly VersionLine[]> {
+    const published = (await reader.items.versionLines(parentId)).filter(({ state }) => state === "published");
+    if (privileged || published.length < 2) return published;
+    const filter = await narrowed(viewer, { parent: parentId, state: "published" });
+    const readable = new Set(await reader.items.listItemIds(filter, null, published.length));
+    const told = published.filter(({ id }) => readable.has(id));
+    const latest = latestOf(told);
+    return told.map((version) => ({ ...version, isLatest: version.id === latest?.id }));
   }
 
   /** The latest version the viewer may read; where there is none, the answer of the latest there is (R2a). */

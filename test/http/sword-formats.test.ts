@@ -33,3 +33,11 @@ describe("direct registration", () => {
     },
   );
 });
+
+test("R4a R14 a table sent again says that nothing was lost: what the repository keeps about a file is no loss", async () => {
+  const pkg = tablePackage();
+  const id = recidOf(await world.deposit("registered", pkg));
+  const again = await world.replace("registered", id, pkg);
+  expect(again.status).toBe(200);
+  expect(again.text).not.toContain("has no column for");
+});

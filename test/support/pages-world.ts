@@ -17,7 +17,8 @@ import {
   type Viewer,
 } from "../../src/domain/repository/account.ts";
 import type { IndexNode } from "../../src/domain/repository/index-node.ts";
-import { composeRepository, itemsOf, SETUP_STEPS } from "../../src/main/repository.ts";
+import { composeRepository, itemsOf } from "../../src/main/repository.ts";
+import { SETUP_STEPS } from "../../src/main/setup-steps.ts";
 import { openStorage } from "../../src/main/storage.ts";
 import { accountTokens } from "../../src/services/account-tokens.ts";
 import { setUpRepository } from "../../src/services/repository-setup.ts";

@@ -1,8 +1,9 @@
 // Step 11 of a deposit: what every item must be before it is registered, in the order of the specification: metadata and required fields,
 // index and publication status (message 11), duplicates (13), already registered (12), format disabled (15).
 import { type Planned, type PlannedContent, planContent } from "../../domain/deposit/content.ts";
+import { claimOf } from "../../domain/deposit/describing.ts";
 import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
-import type { DescribedItem, FileClaim } from "../../domain/deposit/package.ts";
+import type { DescribedItem } from "../../domain/deposit/package.ts";
 import { missingRequired } from "../../domain/item-types/checks.ts";
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import { isDay } from "../../domain/items/day.ts";
@@ -81,12 +82,6 @@ export function missingFields(
   definition: ItemTypeDefinition,
 ): readonly string[] {
   return missingRequired(metadata, definition, files.map(claimOf), access.openDate);
-}
-
-/** A file of an item as forms and tables speak of it. */
-export function claimOf(file: PlannedContent["files"][number]): FileClaim {
-  const { name, accessDate, groups, sha256: _s, md5: _m, sizeBytes: _b, ...rest } = file;
-  return { ...rest, path: name, groups: groups.map(String), ...(accessDate === null ? {} : { accessDate }) };
 }
 
 /** The indexes are there and admit the owner (R2e, R16). @throws SwordError message 11. */

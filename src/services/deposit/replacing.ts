@@ -1,6 +1,8 @@
 // PUT /sword/deposit/{recid} (specification 2, "PUT differences"; R2b, R4a, R13a, R14, R16, R19): a new revision, a new version, or the same
 // pending deposit again. No splitting; everything is replaced, or the metadata only.
+
 import type { PlannedContent } from "../../domain/deposit/content.ts";
+import { claimOf } from "../../domain/deposit/describing.ts";
 import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
 import type { DescribedItem } from "../../domain/deposit/package.ts";
 import { lostValues } from "../../domain/item-types/checks.ts";
@@ -13,7 +15,7 @@ import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { duplicateKeysOf } from "../items/content.ts";
 import { waitsForDepositor } from "../workflow/activities.ts";
 import { statusAnswer } from "./answers.ts";
-import { checkItem, claimOf, namedItem, refuseDuplicate } from "./checking.ts";
+import { checkItem, namedItem, refuseDuplicate } from "./checking.ts";
 import { withItemLinks } from "./linking.ts";
 import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./method.ts";
 import { type DepositParts, tooManyItems } from "./parts.ts";
@@ -262,9 +264,8 @@ function inPlaceOf(
 
 /** R4a: canonical values that the table could not carry and that are gone now. */
 function lostNotes(before: ItemContent, after: PlannedContent, definition: ItemTypeDefinition): readonly string[] {
-  const claims = before.files.map(({ storageKey: _, ...file }) => claimOf(file));
-  const lost = lostValues(before.metadata, definition, claims);
-  const kept = JSON.stringify(after.metadata);
+  const lost = lostValues(before.metadata, definition, before.files.map(claimOf));
+  const kept = JSON.stringify([after.metadata, after.files]);
   const gone = lost.filter(({ value }) => !kept.includes(JSON.stringify(value)));
   return gone.length === 0
     ? []

@@ -182,6 +182,20 @@ describe("describedItem()", () => {
       },
     ]);
   });
+
+  test("R14 a file keeps the sizes its depositor worded, and shows none of what the repository keeps for itself", () => {
+    const files = CONTENT.files.map((file) => ({ ...file, extents: ["24 pages"] }));
+    expect(describedItem({ id: 12 }, { ...CONTENT, files }, "https://example.org/records/12").files).toEqual([
+      {
+        path: "a%2Fb.pdf",
+        mediaType: "application/pdf",
+        access: "login",
+        groups: ["3", "7"],
+        extents: ["24 pages"],
+        license: "cc-by-4.0",
+      },
+    ]);
+  });
 });
 
 describe("Windows-31J", () => {

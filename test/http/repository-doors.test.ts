@@ -1,6 +1,7 @@
 // One repository behind every door (R1): what is deposited is seen, hidden, deleted and restored alike through SWORD, pages, files, exports and
 // the index tree (R2a, R2c, R2d), and each door refuses in its own shape (R9).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { jsonLog } from "../../src/adapters/log.ts";
 import type { Access, FileAccess, ItemContent } from "../../src/domain/items/item.ts";
 import { cratePackage, freshTitle } from "../support/deposit-requests.ts";
 import {
@@ -312,4 +313,40 @@ describe("refusals in the shape of the door (R9)", () => {
       expect(answer.text).not.toContain("secret of");
     },
   );
+});
+
+test("R6b R15 R33 no secret and no On-Behalf-Of value is ever logged or audited: tokens right and wrong, links to sign in with", async () => {
+  const lines: string[] = [];
+  const own = await repositoryWorld({ log: jsonLog("debug", (line) => lines.push(line)) });
+  const { token } = await own.token("registered");
+  const onBehalf = await own.token("other");
+  const wrong = `${token.slice(0, -6)}AAAAAA`;
+  const mail = "somebody.unknown@example.org";
+  const link = "WqmnGZU7E6ICcPy5T9aDrzWBfPtEcsLArHdOJpDP3UM";
+  const values = [
+    onBehalf.token,
+    mail,
+    own.people.other.account.mail ?? "",
+    "svc_abc123def456_uGI8tmll1o9FB1TBzi3TF0xU-QETiGlDevt8KfB52QE",
+  ];
+  for (const value of values) {
+    await own.deposit({ token }, cratePackage(), { headers: { "on-behalf-of": value } });
+    await own.ask({ token }, "GET", "/sword/service-document", { headers: { "on-behalf-of": value } });
+  }
+  await own.deposit({ token: wrong }, cratePackage());
+  await own.ask({ token: wrong }, "GET", "/api/v1/tree");
+  await own.ask(null, "GET", `/account/login/${link}`);
+  await own.ask(null, "GET", `/account/oidc/callback?code=${link}&state=${link}`);
+  const form = { "content-type": "application/x-www-form-urlencoded", origin: "https://repo.example.org" };
+  await own.ask(null, "POST", "/account/login", { headers: form, body: `token=${token}&csrf=${link}` });
+  await own.ask(null, "POST", `/account/login/${link}`, { headers: form, body: `csrf=${link}` });
+  const events = await Promise.all([1, 2, 3, 4].map((id) => own.store.events(`item:${id * 2}`, 100)));
+  const written = lines.join("") + JSON.stringify(events);
+  expect(lines.length).toBeGreaterThan(10);
+  expect(written).toContain("item.publish");
+  for (const secret of [token, wrong, onBehalf.token, link, ...values]) {
+    // What a token begins with names it, and may be told.
+    expect(written).not.toContain(secret.replace(/^svc_[^_]+_/, ""));
+  }
+  await own.close();
 });

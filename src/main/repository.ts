@@ -40,7 +40,7 @@ import { type Activities, activities } from "../services/workflow/activities.ts"
 import { activityViews } from "../services/workflow/activity-views.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
-import { dataGauge, processGauges } from "./process-gauges.ts";
+import { dataGauge, poolGauge, processGauges, refusedAttempts } from "./process-gauges.ts";
 import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
 import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
 import { repositoryJobs } from "./repository-jobs.ts";
@@ -168,12 +168,17 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
   const edge = edgeSettings(config, store.arks.rates, log);
   const rate = rateLimitOf("credential", ratePerMinuteOf(config, "repository"), store.arks.rates, log);
   figures.add(...processGauges(), ...edgeGauges(edge.load, [rate, edge.addressRate]), dataGauge(config.dataDir));
+  const refused = refusedAttempts();
+  figures.add(poolGauge(store.arks), refused.gauge);
   const tokens = tokensOf(config);
   const people = repositoryAuthentication({
     accounts: store.accounts,
     clock,
     signer: config.auth.has("oauth2") ? signerOf(tokens) : null,
-    note: ({ cause, clientId }) => log.info("authentication_refused", { mode: "repository", cause, who: clientId }),
+    note: ({ cause, clientId }) => {
+      refused.note("repository", cause);
+      log.info("authentication_refused", { mode: "repository", cause, who: clientId });
+    },
   });
   const clients = authentication({
     store: store.arks,
@@ -183,7 +188,7 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     tokens,
     oidc: null,
   });
-  const doors = doorsOf(parts, people);
+  const doors = doorsOf({ ...parts, noteRefused: refused.note }, people);
   const { incoming } = files;
   const stock = stockGauges({ stock: store.stock, incoming, clock, elapsedMs: () => performance.now() });
   figures.add(...depositGauges(doors.sword.deposit.figures), ...stock.gauges);
@@ -235,9 +240,11 @@ function providerOf(config: Config, clock: Clock) {
   return { provider, redirectUri: `${repositoryUrl(config)}/account/oidc/callback` };
 }
 
+type DoorParts = RepositoryParts & { readonly noteRefused: (mode: string, cause: string) => void };
+
 /** The pages for people (R32, R33). */
 function siteOf(
-  { config, store, files, log }: RepositoryParts,
+  { config, store, files, log, noteRefused }: DoorParts,
   { clock, random }: { readonly clock: Clock; readonly random: Random },
   core: Items,
   flow: Activities,
@@ -262,7 +269,10 @@ function siteOf(
       clock,
       random,
       oidc: providerOf(config, clock),
-      note: ({ way, cause }) => log.info("sign_in_refused", { way, cause }),
+      note: ({ way, cause }) => {
+        noteRefused(`sign-in by ${way}`, cause);
+        log.info("sign_in_refused", { way, cause });
+      },
     }),
     activities: flow,
     views: activityViews({ store, activities: flow }),
@@ -273,7 +283,7 @@ function siteOf(
 }
 
 /** The doors to the one core (R1). */
-function doorsOf(parts: RepositoryParts, people: ReturnType<typeof repositoryAuthentication>) {
+function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentication>) {
   const { config, store, files, clock = systemClock, random = platformRandom() } = parts;
   const core = itemsOf({ ...parts, random });
   const baseUrl = repositoryUrl(config);

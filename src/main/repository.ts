@@ -44,6 +44,7 @@ import { dataGauge, poolGauge, processGauges, refusedAttempts } from "./process-
 import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
 import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
 import { repositoryJobs } from "./repository-jobs.ts";
+import { repositoryWarnings } from "./repository-warnings.ts";
 import { type Service, StartError, within } from "./service.ts";
 import { isShippedEntry, SETUP_STEPS } from "./setup-steps.ts";
 import { isAlone, type OpenedStorage, openStorage } from "./storage.ts";
@@ -69,15 +70,13 @@ export async function openRepositoryWriter(config: Config, warn: (warning: strin
   }
 }
 
-/** R13 asks for the room before a body is taken; Deno tells it only to who may ask. */
-const FREE_SPACE_UNKNOWN =
-  "The free space of the disk cannot be read: deposits are taken until it is full (on Deno: --allow-sys=statfs)";
-
 export async function openRepository(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
   const store = await openRepositoryWriter(config, (warning) => log.error("database_damaged", { warning }));
   try {
     const files = await openStorage(config, "serve");
-    if ((await files.incoming.freeBytes()) === null) log.warn("settings", { warning: FREE_SPACE_UNKNOWN });
+    const { incoming } = files;
+    const warnings = await repositoryWarnings({ config, store, incoming, clock: systemClock });
+    for (const warning of warnings) log.warn("settings", { warning });
     const parts = { config, store, files, log, tracing };
     // The token of a first administrator is for a person: `up` and `arkstone user add` show one.
     await setUpRepository({

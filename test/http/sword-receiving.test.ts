@@ -255,7 +255,7 @@ describe("R13 Idempotency-Key", () => {
   });
 });
 
-describe("limits", () => {
+describe("S2.19 limits", () => {
   test("R9 429 TooManyRequests with Retry-After and RateLimit headers, counted for each client", async () => {
     const few = world.under({ SVC_RATE_PER_MINUTE: "3" });
     const seen: Answer[] = [];
@@ -307,7 +307,7 @@ describe("limits", () => {
   });
 });
 
-describe("R13b the order of answers", () => {
+describe("S2.11 R13b the order of answers", () => {
   /** Each fault with what it is answered; any two of them together are answered as the earlier one. */
   type Fault = {
     readonly name: string;

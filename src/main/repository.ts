@@ -6,6 +6,7 @@ import { systemClock } from "../adapters/clock.ts";
 import { openFileBytes } from "../adapters/file-bytes.ts";
 import { maskSecrets } from "../adapters/log.ts";
 import { completionSource } from "../adapters/metadata-completion.ts";
+import { oidcSignIn } from "../adapters/oidc-sign-in.ts";
 import { platformRandom } from "../adapters/random.ts";
 import { unpacking } from "../adapters/unpacking.ts";
 import { type Config, portOf, ratePerMinuteOf } from "../config.ts";
@@ -19,6 +20,7 @@ import type { CompletionName } from "../ports/metadata-completion.ts";
 import type { RepositoryStore } from "../ports/repository/store.ts";
 import type { Tracing } from "../ports/tracing.ts";
 import { accountTokens } from "../services/account-tokens.ts";
+import { administration } from "../services/administration/administration.ts";
 import { authentication, signerOf } from "../services/authentication.ts";
 import { deposit } from "../services/deposit/deposit.ts";
 import { indexTree } from "../services/index-tree.ts";
@@ -35,6 +37,7 @@ import { tidyingJobs } from "../services/repository-tidying.ts";
 import { showing } from "../services/showing/showing.ts";
 import { signIn } from "../services/sign-in.ts";
 import { type Activities, activities } from "../services/workflow/activities.ts";
+import { activityViews } from "../services/workflow/activity-views.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
 import { dataGauge, processGauges } from "./process-gauges.ts";
@@ -42,7 +45,7 @@ import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
 import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
 import { repositoryJobs } from "./repository-jobs.ts";
 import { type Service, StartError, within } from "./service.ts";
-import { SETUP_STEPS } from "./setup-steps.ts";
+import { isShippedEntry, SETUP_STEPS } from "./setup-steps.ts";
 import { isAlone, type OpenedStorage, openStorage } from "./storage.ts";
 import { versionOf } from "./version.ts";
 
@@ -219,6 +222,19 @@ function isSecure(config: Config): boolean {
   return repositoryUrl(config).startsWith("https:");
 }
 
+/** Where people sign in with their organisation, when that is set; the settings were checked at start. */
+function providerOf(config: Config, clock: Clock) {
+  const { oidcIssuer, signInClientId, signInClientSecret } = config;
+  if (oidcIssuer === null || signInClientId === null || signInClientSecret === null) return null;
+  const provider = oidcSignIn({
+    issuer: oidcIssuer,
+    clientId: signInClientId,
+    clientSecret: signInClientSecret,
+    now: () => new Date(clock.now()),
+  });
+  return { provider, redirectUri: `${repositoryUrl(config)}/account/oidc/callback` };
+}
+
 /** The pages for people (R32, R33). */
 function siteOf(
   { config, store, files, log }: RepositoryParts,
@@ -245,9 +261,11 @@ function siteOf(
       store,
       clock,
       random,
-      oidc: null,
+      oidc: providerOf(config, clock),
       note: ({ way, cause }) => log.info("sign_in_refused", { way, cause }),
     }),
+    activities: flow,
+    views: activityViews({ store, activities: flow }),
     ownTokens: ownTokens({ store, clock, tokens: accountTokens({ store, clock, random }) }),
     cookies: cookies(isSecure(config)),
     newFormToken: () => randomText(random.bytes(32)),
@@ -315,6 +333,8 @@ function doorsOf(parts: RepositoryParts, people: ReturnType<typeof repositoryAut
       }),
       legacyIndexCreate: config.legacyIndexCreate,
     },
+    activities: { activities: flow, views: activityViews({ store, activities: flow }) },
     site: siteOf(parts, { clock, random }, core, flow),
+    administration: administration({ store, clock, random, isShipped: isShippedEntry }),
   };
 }

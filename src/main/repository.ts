@@ -284,6 +284,7 @@ function doorsOf(parts: RepositoryParts, people: ReturnType<typeof repositoryAut
     store,
     clock,
     random,
+    log: parts.log,
     items: core,
     activities: flow,
     addresses: {

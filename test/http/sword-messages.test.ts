@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { swordRefusal } from "../../plugins/sword-errors.ts";
 import { SWORD_ERROR_STATUS, SwordError, type SwordErrorType } from "../../src/domain/deposit/messages.ts";
+import type { LogFields } from "../../src/ports/log.ts";
 import {
   cratePackage,
   digestOf,
@@ -297,6 +298,19 @@ describe("S2.11 steps 9 to 12", () => {
     expect((await world.deposit(bare, tablePackage())).status).toBe(201);
     const inactive = await world.token("registered", undefined, { active: false });
     expectRefusal(await world.deposit(inactive, cratePackage()), 400, "BadRequest", text);
+  });
+
+  test("message 21 R6b the log says how a record is attached", async () => {
+    const said: unknown[] = [];
+    const note = (event: string, fields?: LogFields): void => void said.push({ event, ...fields });
+    const log = { debug: note, info: note, warn: note, error: note };
+    const bare = await world.token("registered", undefined, null);
+    await world.under({}, (parts) => ({ ...parts, log })).deposit(bare, cratePackage());
+    expect(said).toContainEqual({
+      event: "deposit_without_client_record",
+      client_id: bare.clientId,
+      hint: `arkstone sword-client set ${bare.clientId} gives this client a record`,
+    });
   });
 
   test("message 22 a workflow that is deleted, missing or registers no item: 400 BadRequest", async () => {

@@ -39,7 +39,7 @@ const COLUMNS = [
 const LIST = COLUMNS.join(", ");
 const BY_ID = statement(() => `select ${LIST} from activity where id = $1`);
 const LOCKED = statement(({ forUpdate }) => `select ${LIST} from activity where id = $1 ${forUpdate}`);
-const OPEN = statement(() => `select ${LIST} from activity where item_id = $1 and state in ('M', 'B')`);
+const OPEN = statement(() => `select ${LIST} from activity where item_id = $1 and state in ('M', 'B', 'P')`);
 const STEPS = statement(
   () => `select activity_id, number, action, state, account_id, comment, at from activity_step
     where activity_id = $1 order by number`,

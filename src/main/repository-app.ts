@@ -6,6 +6,7 @@ import { frame, type Handler } from "../../plugins/frame.ts";
 import { type IndexTreePluginNeeds, indexTreePlugin } from "../../plugins/index-tree.ts";
 import { type OauthTokenNeeds, oauthToken } from "../../plugins/oauth-token.ts";
 import { operations } from "../../plugins/operations.ts";
+import { type RepositoryAdminNeeds, repositoryAdmin } from "../../plugins/repository-admin.ts";
 import { indexDialect, recordsDialect, toldOf } from "../../plugins/repository-errors.ts";
 import type { RepositoryGuard } from "../../plugins/repository-guard.ts";
 import { pageDialect } from "../../plugins/site/answers.ts";
@@ -20,6 +21,7 @@ export type RepositoryNeeds = CommonNeeds &
     readonly sword: Omit<SwordNeeds, "guard">;
     readonly indexTree: Omit<IndexTreePluginNeeds, "guard">;
     readonly activities: Omit<ActivitiesPluginNeeds, "guard">;
+    readonly administration: RepositoryAdminNeeds["administration"];
     readonly site: Omit<SiteNeeds, "guard">;
   };
 
@@ -33,6 +35,7 @@ export const repositoryRoutes = (needs: Omit<RepositoryNeeds, keyof FrameSetting
     .use(sword({ ...needs.sword, guard }))
     .use(indexTreePlugin({ ...needs.indexTree, guard }))
     .use(activitiesPlugin({ ...needs.activities, guard }))
+    .use(repositoryAdmin({ administration: needs.administration, guard }))
     .use(site({ ...needs.site, guard }));
 };
 

@@ -20,6 +20,7 @@ import type { CompletionName } from "../ports/metadata-completion.ts";
 import type { RepositoryStore } from "../ports/repository/store.ts";
 import type { Tracing } from "../ports/tracing.ts";
 import { accountTokens } from "../services/account-tokens.ts";
+import { administration } from "../services/administration/administration.ts";
 import { authentication, signerOf } from "../services/authentication.ts";
 import { deposit } from "../services/deposit/deposit.ts";
 import { indexTree } from "../services/index-tree.ts";
@@ -44,7 +45,7 @@ import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
 import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
 import { repositoryJobs } from "./repository-jobs.ts";
 import { type Service, StartError, within } from "./service.ts";
-import { SETUP_STEPS } from "./setup-steps.ts";
+import { isShippedEntry, SETUP_STEPS } from "./setup-steps.ts";
 import { isAlone, type OpenedStorage, openStorage } from "./storage.ts";
 import { versionOf } from "./version.ts";
 
@@ -334,5 +335,6 @@ function doorsOf(parts: RepositoryParts, people: ReturnType<typeof repositoryAut
     },
     activities: { activities: flow, views: activityViews({ store, activities: flow }) },
     site: siteOf(parts, { clock, random }, core, flow),
+    administration: administration({ store, clock, random, isShipped: isShippedEntry }),
   };
 }

@@ -21,6 +21,7 @@ export const REPOSITORY_STYLE = `${STYLE}
 .people{font-size:1.02rem;margin:.2rem 0 .4rem;max-width:none;overflow-wrap:anywhere}
 .abstract{max-width:40rem;white-space:pre-line;overflow-wrap:anywhere}
 .items{list-style:none;padding:0;margin:.4rem 0;max-width:none;border-top:.07rem solid var(--line)}
+nav+.items{border-top:0}
 .items>li{margin:0;padding:.75rem 0;border-bottom:.07rem solid var(--line);overflow-wrap:anywhere}
 .items .what{font-weight:600;line-height:1.45}
 .items .beside{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;justify-content:space-between;align-items:baseline}

@@ -105,3 +105,24 @@ export const INDEX_DETAIL = {
   ],
   responses: { 200: html("The page"), 403: CLOSED, 404: NOT_FOUND },
 };
+
+export const FEED_DETAIL = {
+  operationId: "index-feed",
+  tags: ["Pages"],
+  summary: "Atom feed of an index that shows one",
+  parameters: [parameter("id", "Number of the index")],
+  responses: {
+    200: { description: "The feed", content: { "application/atom+xml": { schema: { type: "string" as const } } } },
+    403: CLOSED,
+    404: NOT_FOUND,
+  },
+};
+
+export const SITE_MAP_DETAIL = {
+  operationId: "site-maps",
+  tags: ["Pages"],
+  summary: "The site maps: addresses of the items that everybody may read",
+  responses: {
+    200: { description: "The list", content: { "application/xml": { schema: { type: "string" as const } } } },
+  },
+};

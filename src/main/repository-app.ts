@@ -1,4 +1,5 @@
 // The app of the repository, put together from plugins (R1, R32): every door is one plugin over the same services.
+import { type ActivitiesPluginNeeds, activitiesPlugin } from "../../plugins/activities.ts";
 import { docs } from "../../plugins/docs.ts";
 import type { Refusal } from "../../plugins/errors.ts";
 import { frame, type Handler } from "../../plugins/frame.ts";
@@ -19,6 +20,7 @@ export type RepositoryNeeds = CommonNeeds &
     readonly guard: RepositoryGuard;
     readonly sword: Omit<SwordNeeds, "guard">;
     readonly indexTree: Omit<IndexTreePluginNeeds, "guard">;
+    readonly activities: Omit<ActivitiesPluginNeeds, "guard">;
     readonly administration: RepositoryAdminNeeds["administration"];
     readonly site: Omit<SiteNeeds, "guard">;
   };
@@ -32,6 +34,7 @@ export const repositoryRoutes = (needs: Omit<RepositoryNeeds, keyof FrameSetting
     .use(oauthToken(needs))
     .use(sword({ ...needs.sword, guard }))
     .use(indexTreePlugin({ ...needs.indexTree, guard }))
+    .use(activitiesPlugin({ ...needs.activities, guard }))
     .use(repositoryAdmin({ administration: needs.administration, guard }))
     .use(site({ ...needs.site, guard }));
 };

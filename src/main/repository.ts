@@ -6,6 +6,7 @@ import { systemClock } from "../adapters/clock.ts";
 import { openFileBytes } from "../adapters/file-bytes.ts";
 import { maskSecrets } from "../adapters/log.ts";
 import { completionSource } from "../adapters/metadata-completion.ts";
+import { oidcSignIn } from "../adapters/oidc-sign-in.ts";
 import { platformRandom } from "../adapters/random.ts";
 import { unpacking } from "../adapters/unpacking.ts";
 import { type Config, portOf, ratePerMinuteOf } from "../config.ts";
@@ -36,6 +37,7 @@ import { tidyingJobs } from "../services/repository-tidying.ts";
 import { showing } from "../services/showing/showing.ts";
 import { signIn } from "../services/sign-in.ts";
 import { type Activities, activities } from "../services/workflow/activities.ts";
+import { activityViews } from "../services/workflow/activity-views.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
 import { dataGauge, processGauges } from "./process-gauges.ts";
@@ -220,6 +222,19 @@ function isSecure(config: Config): boolean {
   return repositoryUrl(config).startsWith("https:");
 }
 
+/** Where people sign in with their organisation, when that is set; the settings were checked at start. */
+function providerOf(config: Config, clock: Clock) {
+  const { oidcIssuer, signInClientId, signInClientSecret } = config;
+  if (oidcIssuer === null || signInClientId === null || signInClientSecret === null) return null;
+  const provider = oidcSignIn({
+    issuer: oidcIssuer,
+    clientId: signInClientId,
+    clientSecret: signInClientSecret,
+    now: () => new Date(clock.now()),
+  });
+  return { provider, redirectUri: `${repositoryUrl(config)}/account/oidc/callback` };
+}
+
 /** The pages for people (R32, R33). */
 function siteOf(
   { config, store, files, log }: RepositoryParts,
@@ -246,9 +261,11 @@ function siteOf(
       store,
       clock,
       random,
-      oidc: null,
+      oidc: providerOf(config, clock),
       note: ({ way, cause }) => log.info("sign_in_refused", { way, cause }),
     }),
+    activities: flow,
+    views: activityViews({ store, activities: flow }),
     ownTokens: ownTokens({ store, clock, tokens: accountTokens({ store, clock, random }) }),
     cookies: cookies(isSecure(config)),
     newFormToken: () => randomText(random.bytes(32)),
@@ -316,6 +333,7 @@ function doorsOf(parts: RepositoryParts, people: ReturnType<typeof repositoryAut
       }),
       legacyIndexCreate: config.legacyIndexCreate,
     },
+    activities: { activities: flow, views: activityViews({ store, activities: flow }) },
     site: siteOf(parts, { clock, random }, core, flow),
     administration: administration({ store, clock, random, isShipped: isShippedEntry }),
   };

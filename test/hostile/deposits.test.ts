@@ -31,7 +31,6 @@ type Tokens = Readonly<Record<HostilePackage["packaging"], string>>;
 let house: DepositHouse;
 let apart: Apart;
 let tokens: Tokens;
-let client: ReturnType<typeof rawClient>;
 let before: Leftovers;
 let around: readonly string[];
 
@@ -45,7 +44,6 @@ beforeAll(async () => {
   };
   writeFileSync(join(house.folder, "neighbour.txt"), "not ours");
   apart = await startApart(house, isApart);
-  client = rawClient(apart.place, 30_000);
   // The token's day of last use, the first name of an ARK and the like: what the first deposit writes once.
   expect((await deposit(GOOD))?.status).toBe(201);
   around = besideData();
@@ -53,15 +51,24 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  client?.close();
   await apart?.role.kill("SIGTERM");
   await house?.close();
 });
 
 type How = { readonly packaging?: HostilePackage["packaging"]; readonly headers?: Readonly<Record<string, string>> };
 
+/** One connection for each: a server so impatient with idle ones may close them at any time. */
+async function ask(text: string): Promise<RawAnswer | null> {
+  const client = rawClient(apart.place, 30_000);
+  try {
+    return await client.send(text);
+  } finally {
+    client.close();
+  }
+}
+
 function deposit(bytes: Uint8Array, { packaging = "SimpleZip", headers = {} }: How = {}): Promise<RawAnswer | null> {
-  return client.send(rawDeposit(bytes, { token: tokens[packaging], packaging, headers }));
+  return ask(rawDeposit(bytes, { token: tokens[packaging], packaging, headers }));
 }
 
 /** What every refusal of this door is. */
@@ -184,7 +191,7 @@ function randomText(random: Rng, length: number, most = 256): string {
 
 /** Sends it; a server that closes without a word has refused, too. */
 async function sent(text: string): Promise<RawAnswer | null> {
-  const answer = await client.send(text);
+  const answer = await ask(text);
   if (answer === null) await expectNothingLeft();
   else if (answer.headers.get("content-type")?.startsWith("application/json") === true)
     await expectTakenOrRefused(answer);
@@ -314,15 +321,12 @@ describe("headers of deposits over HTTP", () => {
         const at = random.int(right.length);
         const near = right.slice(0, at) + randomText(random, 1 + random.int(3)) + right.slice(at + random.int(4));
         if (header === "content-length") {
-          // Of another length than the body: one connection each.
-          client.close();
           await tell(
             request(form("b"), {
               ...typed("b"),
               "content-length": `${random.pick(["-", "+", "0x", " ", "1e", "9".repeat(30)])}${right}`,
             }),
           );
-          client.close();
         } else await tell(request(form("b"), { ...typed("b"), [header]: random.chance(0.5) ? near : text }));
       }
     }
@@ -494,7 +498,7 @@ describe("metadata inside packages that are right", () => {
         ]) +
         good.slice(at + random.int(5));
       const bytes = zip(tablePieces(cut, "data/metadata.xml"));
-      const answer = await client.send(rawDeposit(bytes, { token: round % 2 === 0 ? token : tokens.SimpleZip }));
+      const answer = await ask(rawDeposit(bytes, { token: round % 2 === 0 ? token : tokens.SimpleZip }));
       if (answer?.status === 202) await afterAccepted();
       else expect(await expectTakenOrRefused(answer)).toBe("refused");
     }

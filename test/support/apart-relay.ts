@@ -1,11 +1,10 @@
 // Stands beside a server in a network of its own (`unshare -n`): a socket of the file system leads to its port, and port 9, where packages of tests
-// name addresses, notes whoever comes. Arguments: path of the socket, port, file for the notes. Ends when its parent does.
+// name addresses, notes whoever comes. Arguments: path of the socket, port, file for the notes, process of the server. Ends when that does.
 import { appendFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import process from "node:process";
 
-const [path = "", port = "0", notes = ""] = process.argv.slice(2);
-const parent = process.ppid;
+const [path = "", port = "0", notes = "", server = "0"] = process.argv.slice(2);
 
 createServer((inside) => {
   const outside = connect(Number(port), "127.0.0.1");
@@ -30,5 +29,9 @@ createServer((socket) => {
   .listen(9, "127.0.0.1");
 
 setInterval(() => {
-  if (process.ppid !== parent) process.exit(0);
+  try {
+    process.kill(Number(server), 0);
+  } catch {
+    process.exit(0);
+  }
 }, 200);

@@ -13,7 +13,8 @@ const RELAY = join(import.meta.dirname, "apart-relay.ts");
 const COUNTER = join(import.meta.dirname, "count-outgoing.ts");
 const RUNTIME_ARGS = "Deno" in globalThis ? ["run", "--allow-all", "--no-check", "--quiet"] : [];
 /** The relay goes on in the background; the shell becomes the server, so that the signals of a test reach it. */
-const SCRIPT = 'ip link set lo up || exit 1; relay=$1; shift; sh -c "$relay" & exec "$@"';
+const SCRIPT =
+  'ip link set lo up || exit 1; relay=$1; shift; sh -c "exec $relay $$" </dev/null >/dev/null 2>&1 & exec "$@"';
 
 export async function mayStandApart(): Promise<boolean> {
   return (await run([...UNSHARE, "ip", "link", "set", "lo", "up"])).code === 0;

@@ -296,16 +296,9 @@ function crateOf(described: Described, files: readonly Hashed[]): Json {
   // Our own file, which is JSON.
   const mapping = compileMapping((shipped?.definition ?? {}) as Json);
   const listed = files.map(({ path, sizeBytes, sha256 }) => ({ path, sizeBytes, sha256 }));
-  const crate = writeRoCrate({ metadata: metadataOf(described), files: listed, pubdate: null }, mapping);
-  const index = wordsOf(described.index);
-  if (index === undefined) return crate;
-  const graph = Array.isArray(crate["@graph"]) ? crate["@graph"] : [];
-  const root = graph.map((entity: Json) => (isRoot(entity) ? { ...Object(entity), "svc:index": [...index] } : entity));
-  return { ...crate, "@graph": root };
+  const indexes = wordsOf(described.index) ?? [];
+  return writeRoCrate({ metadata: metadataOf(described), files: listed, pubdate: null, indexes }, mapping);
 }
-
-const isRoot = (entity: Json): boolean =>
-  typeof entity === "object" && entity !== null && "@id" in entity && entity["@id"] === "./";
 
 function swordOf(described: Described): Json {
   const { description, license, date } = described;

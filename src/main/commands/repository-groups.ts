@@ -4,6 +4,7 @@ import { activityCommands } from "./activity.ts";
 import type { Command } from "./command.ts";
 import { communityCommands } from "./community.ts";
 import { depositCommands } from "./deposit.ts";
+import { exportItemsCommand } from "./export-items.ts";
 import { groupCommands } from "./group.ts";
 import { indexCommands } from "./index-tree.ts";
 import { itemCommands } from "./item.ts";
@@ -18,7 +19,7 @@ import { workflowCommands } from "./workflow.ts";
 export const REPOSITORY_GROUPS: readonly { readonly title: string; readonly commands: readonly Command[] }[] = [
   { title: "People", commands: [...userCommands, ...tokenCommands, ...groupCommands, ...communityCommands] },
   { title: "Send", commands: [...packCommands, ...depositCommands] },
-  { title: "Items", commands: [...itemCommands, ...indexCommands, ...activityCommands] },
+  { title: "Items", commands: [...itemCommands, exportItemsCommand, ...indexCommands, ...activityCommands] },
   {
     title: "Deposits",
     commands: [...itemTypeCommands, ...mappingCommands, ...workflowCommands, ...vocabularyCommands, ...swordCommands],

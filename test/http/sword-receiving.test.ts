@@ -388,7 +388,7 @@ describe("R13b the order of answers", () => {
     const hasWho = faults.some((fault) => fault.who !== undefined);
     const pkg = faults.find((fault) => fault.pkg !== undefined)?.pkg?.() ?? cratePackage();
     const part = { name: "file", bytes: pkg.bytes, filename: "package.zip", contentType: "application/zip" };
-    const parts = [faults.reduce((whole, fault) => ({ ...whole, ...fault.part }), part)];
+    const parts = [Object.assign(part, ...faults.map((fault) => fault.part ?? {}))];
     const headers = Object.assign({}, ...faults.map((fault) => fault.upload ?? {}));
     return await world.deposit(hasWho ? who : "registered", pkg, { parts, headers });
   }

@@ -1,6 +1,6 @@
 // What an SQLite file says of itself before it is written to again: pages that do not fit together, and a write-ahead log whose end cannot be
 // read. SQLite itself notices the first when it stumbles on it, and passes over the second in silence.
-import { copyFileSync, existsSync, readFileSync, statSync } from "node:fs";
+import { closeSync, copyFileSync, existsSync, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Files up to this size, about 100,000 names, are checked at every start: half a second at most. `arkstone verify` looks at larger ones. */
@@ -82,15 +82,11 @@ export function damageOfWal(wal: Uint8Array): WalDamage | null {
  */
 export async function warnOfWal(path: string): Promise<string | null> {
   const wal = `${path}-wal`;
-  const read = (): WalDamage | null => {
-    const stat = statSync(wal, { throwIfNoEntry: false });
-    return stat === undefined || stat.size > WAL_READ_BYTES ? null : damageOfWal(readFileSync(wal));
-  };
-  const found = read();
+  const found = damageOfFile(wal);
   if (found === null) return null;
   // Another process may have been writing just now: only what stays is damage.
   await sleep(100);
-  const again = read();
+  const again = damageOfFile(wal);
   if (again === null || again.damagedFrame !== found.damagedFrame) return null;
   const kept = keepCopy(wal);
   const { damagedFrame, commitsBehind } = again;
@@ -99,6 +95,22 @@ export async function warnOfWal(path: string): Promise<string | null> {
     `${commitsBehind} commit(s) behind it are missing. ${kept} Unless the power failed just now, names that were ` +
     'handed out may be gone: run "arkstone verify", and restore a backup with a list of names where you have one'
   );
+}
+
+/** Null also where there is no log: the last process that closes the database takes it away, at any moment. */
+function damageOfFile(wal: string): WalDamage | null {
+  let file: number;
+  try {
+    file = openSync(wal, "r");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+  try {
+    return fstatSync(file).size > WAL_READ_BYTES ? null : damageOfWal(readFileSync(file));
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Started again and again by a supervisor, one copy is enough. */

@@ -39,7 +39,7 @@ const COLUMNS = [
 const LIST = COLUMNS.join(", ");
 const BY_ID = statement(() => `select ${LIST} from activity where id = $1`);
 const LOCKED = statement(({ forUpdate }) => `select ${LIST} from activity where id = $1 ${forUpdate}`);
-const OPEN = statement(() => `select ${LIST} from activity where item_id = $1 and state in ('M', 'B')`);
+const OPEN = statement(() => `select ${LIST} from activity where item_id = $1 and state in ('M', 'B', 'P')`);
 const STEPS = statement(
   () => `select activity_id, number, action, state, account_id, comment, at from activity_step
     where activity_id = $1 order by number`,
@@ -134,8 +134,9 @@ type Build = ExpressionBuilder<Database, "activity">;
 function seenBy(build: Build, reach: ActivityReach, condition: "todo" | "wait" | "all") {
   const nothing = build.lit(false);
   const { account } = reach;
-  const own =
-    account === null ? nothing : build.or([build("account_id", "=", account), build("on_behalf_of", "=", account)]);
+  // Nobody's on-behalf-of is no account: a null would make the opposite neither true nor false.
+  const behalf = build.fn.coalesce("on_behalf_of", build.val(0));
+  const own = account === null ? nothing : build.or([build("account_id", "=", account), build(behalf, "=", account)]);
   const named = reach.workflows.length === 0 ? nothing : build("workflow_id", "in", [...reach.workflows]);
   const curated =
     reach.communities.length === 0

@@ -35,7 +35,7 @@ export async function releaseLock(session: Session, itemId: number, owner: strin
 }
 
 const DRAFT = statement(() => "select editor_account_id as editor, activity_id from item_draft where item_id = $1");
-const ACTIVITY = statement(() => "select id from activity where item_id = $1 and state in ('M', 'B')");
+const ACTIVITY = statement(() => "select id from activity where item_id = $1 and state in ('M', 'B', 'P')");
 
 export async function readClaims(session: Session, itemId: number, at: Instant): Promise<ItemClaims> {
   const lock = await readLock(session, itemId, at);

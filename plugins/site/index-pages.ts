@@ -28,7 +28,8 @@ async function top(needs: IndexPagesNeeds, request: Request): Promise<Response> 
   return await htmlAnswer(request, site, indexTopPage(lines.map(indexLine), site));
 }
 
-function indexId(text: string): number {
+/** What is no id is the id of no index. */
+export function indexId(text: string): number {
   const id = Number(text);
   if (INDEX_ID.test(text) && Number.isSafeInteger(id)) return id;
   throw new RepositoryRefusal("not_found", `Index not found: ${text.slice(0, 100)}.`);

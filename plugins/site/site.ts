@@ -1,10 +1,17 @@
-// Everything people see of the repository, as one plugin (R32): front page, records and files, indexes, accounts.
+// Everything people see of the repository, as one plugin (R32): front page, records and files, indexes, activities, accounts, site maps.
 import { Elysia } from "elysia";
 import { type AccountPagesNeeds, accountPages } from "./account-pages.ts";
+import { type ActivityPagesNeeds, activityPages } from "./activity-pages.ts";
 import { type IndexPagesNeeds, indexPages } from "./index-pages.ts";
+import { type MachinePagesNeeds, machinePages } from "./machine-pages.ts";
 import { type RecordPagesNeeds, recordPages } from "./record-pages.ts";
 
-export type SiteNeeds = RecordPagesNeeds & IndexPagesNeeds & AccountPagesNeeds;
+export type SiteNeeds = RecordPagesNeeds & IndexPagesNeeds & AccountPagesNeeds & ActivityPagesNeeds & MachinePagesNeeds;
 
 export const site = (needs: SiteNeeds) =>
-  new Elysia({ name: "site" }).use(recordPages(needs)).use(indexPages(needs)).use(accountPages(needs));
+  new Elysia({ name: "site" })
+    .use(recordPages(needs))
+    .use(indexPages(needs))
+    .use(activityPages(needs))
+    .use(accountPages(needs))
+    .use(machinePages(needs));

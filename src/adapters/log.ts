@@ -8,11 +8,13 @@ export type Level = (typeof LEVELS)[number];
 /** Longest text of one field; a stack is a text too. */
 const TEXT_MAX = 8_000;
 
-/** What looks like a secret, wherever it stands: our own keys, tokens, Authorization headers, passwords inside URLs. */
+/** What looks like a secret, wherever it stands: our own keys, tokens, Authorization headers, links to sign in with, passwords inside URLs. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\bsvc_([A-Za-z0-9]{1,64})_[A-Za-z0-9_-]{16,}/g, "svc_$1_********"],
   [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, "********"],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9+/=._~-]{8,}/gi, "$1 ********"],
+  // One-time links to sign in with (R33): until somebody has followed one, it is as good as a token.
+  [/(\/account\/+login\/+)[^/\s"?]+/g, "$1********"],
   [/\b([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s/@]+@/gi, "$1:********@"],
 ];
 

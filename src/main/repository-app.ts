@@ -1,10 +1,12 @@
 // The app of the repository, put together from plugins (R1, R32): every door is one plugin over the same services.
+import { type ActivitiesPluginNeeds, activitiesPlugin } from "../../plugins/activities.ts";
 import { docs } from "../../plugins/docs.ts";
 import type { Refusal } from "../../plugins/errors.ts";
 import { frame, type Handler } from "../../plugins/frame.ts";
 import { type IndexTreePluginNeeds, indexTreePlugin } from "../../plugins/index-tree.ts";
 import { type OauthTokenNeeds, oauthToken } from "../../plugins/oauth-token.ts";
 import { operations } from "../../plugins/operations.ts";
+import { type RepositoryAdminNeeds, repositoryAdmin } from "../../plugins/repository-admin.ts";
 import { indexDialect, recordsDialect, toldOf } from "../../plugins/repository-errors.ts";
 import type { RepositoryGuard } from "../../plugins/repository-guard.ts";
 import { pageDialect } from "../../plugins/site/answers.ts";
@@ -18,6 +20,8 @@ export type RepositoryNeeds = CommonNeeds &
     readonly guard: RepositoryGuard;
     readonly sword: Omit<SwordNeeds, "guard">;
     readonly indexTree: Omit<IndexTreePluginNeeds, "guard">;
+    readonly activities: Omit<ActivitiesPluginNeeds, "guard">;
+    readonly administration: RepositoryAdminNeeds["administration"];
     readonly site: Omit<SiteNeeds, "guard">;
   };
 
@@ -30,6 +34,8 @@ export const repositoryRoutes = (needs: Omit<RepositoryNeeds, keyof FrameSetting
     .use(oauthToken(needs))
     .use(sword({ ...needs.sword, guard }))
     .use(indexTreePlugin({ ...needs.indexTree, guard }))
+    .use(activitiesPlugin({ ...needs.activities, guard }))
+    .use(repositoryAdmin({ administration: needs.administration, guard }))
     .use(site({ ...needs.site, guard }));
 };
 

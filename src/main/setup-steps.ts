@@ -15,3 +15,8 @@ export const SETUP_STEPS: readonly SetupStep[] = [
     mappings: SHIPPED_MAPPINGS,
   }),
 ];
+
+/** True for an entry of a vocabulary that the product brings along. */
+export function isShippedEntry(type: string, id: string): boolean {
+  return SHIPPED_VOCABULARIES.some((entry) => entry.type === type && entry.id === id);
+}

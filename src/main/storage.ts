@@ -12,6 +12,12 @@ const SHARED_LEFT_OVER_MS = 6 * 3_600_000;
 
 export type OpenedStorage = { readonly storage: Storage; readonly incoming: IncomingFiles };
 
+/** Where the settings have the bytes of files. */
+export function placeOfFiles(config: Config): { readonly kind: "folder" | "bucket"; readonly where: string } {
+  const where = config.storage ?? join(config.dataDir, "files");
+  return { kind: where.startsWith("s3://") ? "bucket" : "folder", where };
+}
+
 /**
  * `serve`: for the process that takes deposits; what an earlier one left half written is removed. `command`: beside it; nothing is.
  *
@@ -19,7 +25,7 @@ export type OpenedStorage = { readonly storage: Storage; readonly incoming: Inco
  */
 export async function openStorage(config: Config, purpose: "serve" | "command"): Promise<OpenedStorage> {
   const leftOverMs = purpose === "command" ? Number.POSITIVE_INFINITY : isAlone(config) ? 0 : SHARED_LEFT_OVER_MS;
-  const where = config.storage ?? join(config.dataDir, "files");
+  const { where } = placeOfFiles(config);
   try {
     if (!where.startsWith("s3://")) return await openLocalStorage({ folder: where, leftOverMs });
     const incoming = await openWorkFolder({ path: join(config.dataDir, "incoming"), leftOverMs });

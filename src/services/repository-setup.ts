@@ -49,6 +49,8 @@ async function firstAdministrator(needs: RepositorySetupNeeds, tx: RepositoryWri
   };
   const accountId = await tx.accounts.saveAccount(first);
   if (accountId === null) throw new RangeError("A repository without accounts refused its first one");
+  const subject = `account:${accountId}`;
+  await tx.audit(REPOSITORY_OPERATOR, at, [{ action: "account-add", subject, detail: { roles: first.roles } }]);
   const made = await accountTokens(needs).makeIn(tx, REPOSITORY_OPERATOR, {
     accountId,
     kind: "personal",

@@ -52,6 +52,20 @@ test.each([
   await upload.discard();
 });
 
+test("R7 objects of a folder that were copied into a bucket are read there under their old keys", async () => {
+  fake.objects.clear();
+  const local = await openStorage(configOf({}), "serve");
+  const { key, sizeBytes } = await local.storage.put(pieces(10, 1));
+  const bucket = await openStorage(configOf({ ...S3, SVC_STORAGE: "s3://bucket/moved" }), "serve");
+  const { key: made } = await bucket.storage.put(pieces(10, 1));
+  const object = fake.objects.get(`moved/${made}`);
+  if (object === undefined) throw new Error("nothing was put");
+  // As a tool of the store copies them: the file's name behind the prefix.
+  fake.objects.set(`moved/${key}`, object);
+  expect((await bucket.storage.stat(key))?.sizeBytes).toBe(sizeBytes);
+  expect((await collect((await bucket.storage.read(key))?.stream ?? [])).length).toBe(10);
+});
+
 test("R7 an endpoint with a path, or a folder that cannot be made, stops the start with the reason", async () => {
   const env = { ...S3, SVC_STORAGE: "s3://bucket", SVC_S3_ENDPOINT: "https://store.example/with/path" };
   await expect(openStorage(configOf(env), "serve")).rejects.toThrow("https://store.example/with/path");

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { depositOf, type RepositoryWorld, repositoryWorld, smallCrate, smallXml } from "../support/first-repository.ts";
+import { depositOf, type FirstRepository, firstRepository, smallCrate, smallXml } from "../support/first-repository.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { run } from "../support/run.ts";
 import { ask, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
 let world: ServiceWorld;
-let repository: RepositoryWorld;
+let repository: FirstRepository;
 const folder = temporaryFolder("monitoring");
 /** What /metrics of the repository says after a deposit that was registered, one that waits and one that was refused. */
 let ofRepository = "";
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { handler } = await world.resolver(limits);
   await ask(minter, "GET", "/api/stats");
   await ask(handler, "GET", "/ark:99999?info");
-  repository = await repositoryWorld({ SVC_DATA_DIR: folder.path, ...limits });
+  repository = await firstRepository({ SVC_DATA_DIR: folder.path, ...limits });
   const { token } = repository;
   for (const [by, archive] of [
     [token, smallCrate()],

@@ -121,6 +121,15 @@ describe.skipIf(nginx === null)("the repository behind nginx", () => {
     expect([answer.status, (await answer.json())["@type"]]).toEqual([403, "AuthenticationFailed"]);
   });
 
+  test("R33 cookies are those of a page behind https: for this host alone, never in the open, out of reach of scripts", async () => {
+    const page = await fetch(`${base}/account/login`);
+    await page.body?.cancel();
+    expect([page.status, page.headers.get("set-cookie")]).toEqual([
+      200,
+      expect.stringMatching(/^__Host-arkstone-form=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax; Secure$/),
+    ]);
+  });
+
   test("the address of the caller is the front's to say, and figures are not handed out", async () => {
     const headers = { authorization: `Bearer ${token}`, "x-forwarded-for": "203.0.113.9" };
     const answer = await fetch(`${base}/sword/service-document`, { headers });

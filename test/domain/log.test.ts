@@ -54,7 +54,9 @@ describe("maskSecrets()", () => {
     ["connect to postgres://ark:hunter2@db/arks failed", "connect to postgres://ark:********@db/arks failed"],
     ["/ark:99999/x1b9gs2kmf", "/ark:99999/x1b9gs2kmf"],
     ["https://example.org/a@b:c", "https://example.org/a@b:c"],
-  ])("%s becomes %s", (text, masked) => {
+    ["/x/account/login/WqmnGZU7E6ICcPy5T9aDrzWBfPtEcsLArHdOJpDP3UM", "/x/account/login/********"],
+    ["/account/login", "/account/login"],
+  ])("R33 %s becomes %s", (text, masked) => {
     expect(maskSecrets(text)).toBe(masked);
   });
 });

@@ -184,5 +184,8 @@ describe("starting a newer version", () => {
       const [event] = await store.events("item-type:1", 10);
       expect(event).toMatchObject({ action: "item-type-save", detail: { version: 1, shipped: 1 } });
       expect(REPOSITORY_OPERATOR.account).toBeNull();
+      const [first] = await store.accounts.listAccounts(0, 1);
+      const [made] = await store.events(`account:${first?.id}`, 10);
+      expect(made).toMatchObject({ action: "account-add", detail: { roles: [1] } });
     }));
 });

@@ -1,6 +1,5 @@
 // A repository that takes deposits over a database of its own: item types, mappings, a minting credential, tokens of several clients; and
 // `arkstone repository` as a process over it, so that what it leaves behind can be seen from outside.
-import { createHash } from "node:crypto";
 import { type Dirent, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { openRepositoryStore } from "../../db/repository-store.ts";
@@ -16,6 +15,7 @@ import type { ClientSetting } from "../../src/ports/repository/settings.ts";
 import type { RepositoryStore } from "../../src/ports/repository/store.ts";
 import { accountTokens } from "../../src/services/account-tokens.ts";
 import { setUpRepository } from "../../src/services/repository-setup.ts";
+import { multipart, partOf, SIMPLE_ZIP, SWORD_BAGIT } from "./deposit-requests.ts";
 import { rawDatabase, type Sql } from "./filed-items.ts";
 import { freePort, type Role, startRole, temporaryFolder } from "./processes.ts";
 import { seed } from "./seed.ts";
@@ -229,10 +229,7 @@ export function filesBelow(folder: string, except: readonly string[] = []): read
   return found.sort();
 }
 
-const PACKAGINGS = {
-  SimpleZip: "http://purl.org/net/sword/3.0/package/SimpleZip",
-  SWORDBagIt: "http://purl.org/net/sword/3.0/package/SWORDBagIt",
-} as const;
+const PACKAGINGS = { SimpleZip: SIMPLE_ZIP, SWORDBagIt: SWORD_BAGIT } as const;
 
 export type DepositAsk = {
   readonly token: string;
@@ -240,33 +237,22 @@ export type DepositAsk = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Headers and body of a deposit as the interface describes it: a form with one file. */
-export function formOf(bytes: Uint8Array, { token, packaging = "SimpleZip", headers = {} }: DepositAsk) {
-  const boundary = "the-boundary-of-a-deposit";
-  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="package.zip"\r\nContent-Type: application/zip\r\n\r\n`;
-  const body = Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]);
-  return {
-    headers: {
-      authorization: `Bearer ${token}`,
-      "content-type": `multipart/form-data; boundary=${boundary}`,
-      "content-disposition": "attachment; filename=package.zip",
-      packaging: PACKAGINGS[packaging],
-      ...headers,
-    },
-    body: new Uint8Array(body),
-  };
-}
-
-/** The same as one request over a raw socket, in Latin-1. */
-export function rawDeposit(bytes: Uint8Array, ask: DepositAsk, target = "POST /sword/service-document"): string {
-  const { headers, body } = formOf(bytes, ask);
-  const lines = Object.entries({ host: "localhost", "content-length": String(body.length), ...headers });
+/** A deposit as the interface describes it, a form with one file, as one request over a raw socket, in Latin-1. */
+export function rawDeposit(
+  bytes: Uint8Array,
+  { token, packaging = "SimpleZip", headers = {} }: DepositAsk,
+  target = "POST /sword/service-document",
+): string {
+  const pkg = { bytes, packaging: PACKAGINGS[packaging], name: "package.zip" };
+  const { body, contentType } = multipart([partOf(pkg)]);
+  const lines = Object.entries({
+    host: "localhost",
+    "content-length": String(body.length),
+    authorization: `Bearer ${token}`,
+    "content-type": contentType,
+    "content-disposition": `attachment; filename=${pkg.name}`,
+    packaging: pkg.packaging,
+    ...headers,
+  });
   return `${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${Buffer.from(body).toString("latin1")}`;
 }
-
-/** Answers over `fetch`. */
-export async function postDeposit(base: string, bytes: Uint8Array, ask: DepositAsk): Promise<Response> {
-  return await fetch(`${base}/sword/service-document`, { method: "POST", ...formOf(bytes, ask) });
-}
-
-export const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");

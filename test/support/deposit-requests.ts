@@ -144,16 +144,23 @@ export type Upload = {
   readonly chunked?: boolean;
 };
 
+/** The part of the form that carries a package. */
+export const partOf = ({ bytes, name }: Package, filename = name): Part => ({
+  name: "file",
+  bytes,
+  filename,
+  contentType: "application/zip",
+});
+
 export type UploadRequest = { readonly headers: Record<string, string>; readonly body: BodyInit };
 
 /** Headers and body of a POST or PUT with this package. */
 export function uploadOf(pkg: Package, upload: Upload = {}): UploadRequest {
   const filename = upload.filename ?? pkg.name;
-  const part: Part = { name: "file", bytes: pkg.bytes, filename, contentType: "application/zip" };
   const form =
     upload.raw === true
       ? { body: new Uint8Array(pkg.bytes), contentType: "application/zip" }
-      : multipart(upload.parts ?? [part]);
+      : multipart(upload.parts ?? [partOf(pkg, filename)]);
   const headers: Record<string, string> = {
     "content-type": form.contentType,
     "content-disposition": `attachment; filename=${filename}`,

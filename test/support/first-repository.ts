@@ -10,7 +10,16 @@ import { accountTokens } from "../../src/services/account-tokens.ts";
 import { secretMaker } from "../../src/services/credentials.ts";
 import { setUpEmpty } from "../../src/services/provisioning.ts";
 import { setUpRepository } from "../../src/services/repository-setup.ts";
-import { bagPieces, jpcoarOf, type Payload, SMALL_FILE } from "./package-builder.ts";
+import { SIMPLE_ZIP } from "./deposit-requests.ts";
+import {
+  bagPieces,
+  jpcoarOf,
+  type Payload,
+  SMALL_FILE,
+  tableColumns,
+  tableOf,
+  tablePieces,
+} from "./package-builder.ts";
 import { quietLog } from "./resolver-world.ts";
 import { zip } from "./zip-writer.ts";
 
@@ -18,6 +27,9 @@ type Env = Readonly<Record<string, string>>;
 
 /** An RO-Crate bag. */
 export const smallCrate = (payload: readonly Payload[] = [SMALL_FILE]): Uint8Array => zip(bagPieces({ payload }));
+
+/** A table of the full item type. */
+export const smallTable = (): Uint8Array => zip(tablePieces(tableOf(tableColumns())));
 
 /** A package that waits for approval: XML goes through a workflow. */
 export const smallXml = (): Uint8Array =>
@@ -36,7 +48,7 @@ export function depositOf(token: string, archive: Uint8Array): DepositRequest {
   const headers = {
     authorization: `Bearer ${token}`,
     "content-disposition": "attachment; filename=package.zip",
-    packaging: "http://purl.org/net/sword/3.0/package/SimpleZip",
+    packaging: SIMPLE_ZIP,
   };
   return { headers, body };
 }
@@ -122,7 +134,7 @@ export async function firstSetup(env: Env): Promise<string> {
 }
 
 /** The repository in this process. Its jobs do not run. */
-export async function repositoryWorld(env: Env) {
+export async function firstRepository(env: Env) {
   const token = await firstSetup(env);
   const config = readConfig(env);
   const store = await openRepositoryWriter(config, () => {});
@@ -152,4 +164,4 @@ export async function repositoryWorld(env: Env) {
     close: () => store.close(),
   };
 }
-export type RepositoryWorld = Awaited<ReturnType<typeof repositoryWorld>>;
+export type FirstRepository = Awaited<ReturnType<typeof firstRepository>>;

@@ -8,6 +8,7 @@ import { jsonLog } from "../../src/adapters/log.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Item, ItemContent, ItemFile } from "../../src/domain/items/item.ts";
+import { mainTitle } from "../../src/domain/items/metadata.ts";
 import {
   type Account,
   effectiveRoles,
@@ -20,8 +21,10 @@ import type { IndexNode } from "../../src/domain/repository/index-node.ts";
 import { composeRepository, itemsOf } from "../../src/main/repository.ts";
 import { SETUP_STEPS } from "../../src/main/setup-steps.ts";
 import { openStorage } from "../../src/main/storage.ts";
+import type { Workflow } from "../../src/ports/repository/settings.ts";
 import { accountTokens } from "../../src/services/account-tokens.ts";
 import { setUpRepository } from "../../src/services/repository-setup.ts";
+import { activities } from "../../src/services/workflow/activities.ts";
 import { aContent, aFile, anIndex } from "./items-world.ts";
 import { NOW, seed } from "./seed.ts";
 
@@ -123,6 +126,33 @@ export async function pagesWorld(settings: Readonly<Record<string, string>> = {}
       return (await core.createAndPublish(viewer, { content: aContent(fields) })).item;
     },
 
+    /** A deposit that waits in a workflow; `approvers` may approve it beside administrators. */
+    async pending(
+      fields: Partial<ItemContent> = {},
+      approvers: readonly Viewer[] = [],
+    ): Promise<{ readonly id: string; readonly itemId: number }> {
+      const content = aContent(fields);
+      const flow = activities({ store, clock, items: core.activityItems, dayOf: (at) => at.slice(0, 10) });
+      return await store.transact(async (tx) => {
+        const accounts = approvers.flatMap(({ account }) => (account === null ? [] : [account.id]));
+        const plan = { ...WORKFLOW, approvers: { ...WORKFLOW.approvers, accounts } };
+        const workflow = { ...plan, id: await tx.settings.saveWorkflow(plan, time.now) };
+        const { item } = await core.createDraftIn(tx, owner, { content, pending: true });
+        const { activity } = await flow.beginIn(tx, owner, {
+          kind: "registration",
+          workflow,
+          itemId: item.id,
+          title: mainTitle(content.metadata),
+          onBehalfOf: null,
+          packageName: null,
+          packageSha256: null,
+          hasPlace: content.places.length > 0,
+          saveDraft: (activityId) => core.saveDraftIn(tx, owner, item.id, { content, activityId, pending: true }),
+        });
+        return { id: activity.id, itemId: item.id };
+      });
+    },
+
     async index(fields: Partial<IndexNode> & { readonly id: number }): Promise<void> {
       await store.transact(async (tx) => {
         await tx.indexes.insertIndex(anIndex(fields));
@@ -143,6 +173,17 @@ export async function pagesWorld(settings: Readonly<Record<string, string>> = {}
     },
   };
 }
+
+const WORKFLOW: Workflow = {
+  id: 0,
+  name: { en: "With approval", ja: "承認あり" },
+  itemType: 1,
+  index: null,
+  actions: ["start", "item_registration", "approval", "end"],
+  approvers: { roles: [], accounts: [], communities: [] },
+  delete: null,
+  deleted: false,
+};
 
 async function* chunks(text: string): AsyncIterable<Uint8Array> {
   yield new TextEncoder().encode(text);

@@ -119,7 +119,6 @@ export async function repositoryWorld(options: WorldOptions = {}) {
     parts,
     time,
     people,
-    handler,
     ...asking(handler, people),
     ...settingUp(store, tokens, people),
     ...looking(store, parts, join(folder, "files")),
@@ -170,6 +169,7 @@ function asking(handler: Handler, people: People) {
   };
 
   return {
+    handler,
     ask,
     /** POST /sword/service-document. */
     deposit: (who: Who, pkg: Package, upload: Upload = {}) => send(who, "POST", SERVICE, pkg, upload),

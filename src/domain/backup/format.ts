@@ -22,6 +22,8 @@ export type BackupHeader = {
   /** The history of the database it was taken of, and the last change in it. */
   readonly feed: { readonly epoch: string; readonly change: number };
   readonly tables: readonly BackupTable[];
+  /** Where the bytes of files lay, which the backup does not hold (R19b); absent in backups of programs without files. */
+  readonly files?: { readonly where: string };
 };
 
 export type BackupTrailer = { readonly end: true; readonly rows: number; readonly sha256: string };

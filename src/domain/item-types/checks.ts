@@ -1,5 +1,4 @@
-// What an item type asks of an item: required fields, choices and dates (message 11), what its fields cannot hold (R4a), and what a new
-// version of it would take away (R4a).
+// What an item type asks of an item: required fields, choices and dates (message 11), what its fields cannot hold (R4a).
 import type { FileClaim } from "../deposit/package.ts";
 import type { Json, Metadata } from "../items/metadata.ts";
 import {
@@ -12,7 +11,8 @@ import {
 } from "./definition.ts";
 import { resolvePath } from "./form-path.ts";
 import { fromForm } from "./from-form.ts";
-import { placeText, toForm, toFormWithAll } from "./to-form.ts";
+import { pathWithoutIndices } from "./removed-fields.ts";
+import { toForm, toFormWithAll } from "./to-form.ts";
 
 /** A value that an item type does not admit. `path` is the property path with indices. */
 export type ValueProblem = {
@@ -137,48 +137,9 @@ const UNTOLD = new Set(["place", "publisherType"]);
 /** Every value that says something, with what it is (its path without indices, and the value) and where it stands. */
 function leaves(value: Json | undefined, path: string): readonly Leaf[] {
   if (value === undefined || value === null || value === "" || value === false) return [];
-  if (typeof value !== "object") return [{ what: `${withoutIndices(path)}=${JSON.stringify(value)}`, path, value }];
+  if (typeof value !== "object") return [{ what: `${pathWithoutIndices(path)}=${JSON.stringify(value)}`, path, value }];
   if (Array.isArray(value)) return value.flatMap((each: Json, index) => leaves(each, `${path}[${index}]`));
   return Object.entries(value)
     .filter(([name, each]) => !UNTOLD.has(name) || typeof each !== "string")
     .flatMap(([name, each]) => leaves(each, path === "" ? name : `${path}.${name}`));
-}
-
-/**
- * Fields a new version of a type would take away: they are gone, or their values would lie elsewhere. Whether items hold data in them is
- * for the caller to count (`holdsData`).
- */
-export function removable(before: ItemTypeDefinition, after: ItemTypeDefinition): readonly Field[] {
-  const now = new Map(shownGroups(after).flatMap((group) => valuePlaces(group, "")));
-  return shownGroups(before)
-    .flatMap((group) => valuePlaces(group, ""))
-    .flatMap(([path, place]) => (now.get(path)?.where === place.where ? [] : [place.field]));
-}
-
-type ValuePlace = { readonly field: Field; readonly where: string };
-
-function valuePlaces(field: Field, around: string): readonly (readonly [string, ValuePlace])[] {
-  const own = placeText(field) ?? field.place?.kind ?? null;
-  const where = own === null ? around : `${around}/${own}`;
-  const rows = `${where}${field.repeatable ? "[]" : ""}`;
-  if (field.kind === null) return field.fields.flatMap((each) => valuePlaces(each, rows));
-  return valueFields(field).map((each) => [each.path, { field: each, where: each.place === null ? "custom" : where }]);
-}
-
-/** True when an item has a value in a field of its type. `path` is that of the field, without indices. */
-export function holdsData(
-  metadata: Metadata,
-  definition: ItemTypeDefinition,
-  path: string,
-  files: readonly FileClaim[] = [],
-  openDate: string | null = null,
-): boolean {
-  return Object.keys(toForm(metadata, definition, files, openDate)).some(
-    (each) => withoutIndices(each) === withoutIndices(path),
-  );
-}
-
-/** A path without any index: those of rows, and the one a few keys (`date[0].dateValue`) carry themselves. */
-function withoutIndices(path: string): string {
-  return path.replaceAll(/\[\d+\]/g, "");
 }

@@ -25,10 +25,16 @@ function below(field: Field, above: { readonly label: string; readonly place: st
   }
   // Without a place of its own a field keeps its value under its own path, wherever its group lies.
   const own = field.place === null ? "custom" : `${above.place}.${field.place.kind}`;
-  return [{ path: field.path, label, place: field.place?.kind === "path" ? `${own}.${field.place.text}` : own }];
+  return [
+    {
+      path: pathWithoutIndices(field.path),
+      label,
+      place: field.place?.kind === "path" ? `${own}.${field.place.text}` : own,
+    },
+  ];
 }
 
-/** A property path of a form value as fields name it: `a[0].b` is `a.b`. */
+/** A property path without any index, `a.b` for `a[0].b`: those of rows, and the one a few keys (`date[0].dateValue`) carry themselves. */
 export function pathWithoutIndices(path: string): string {
   return path.replace(/\[\d+\]/g, "");
 }

@@ -1,5 +1,8 @@
 // Where somebody is sent after signing in (R33): one of our own pages, or the front page.
 
+/** Where people sign in; a one-time link is this and its token. */
+export const SIGN_IN_PATH = "/account/login";
+
 /** Longest address that is gone back to, in characters. */
 export const RETURN_PATH_MAX = 2_000;
 

@@ -132,19 +132,6 @@ export function schemaOrg(item: CitedItem): JsonObject {
   });
 }
 
-/**
- * A description as the content of `<script type="application/ld+json">`: nothing in it can end the script or begin a comment, whatever the metadata
- * says.
- */
-export function scriptText(description: JsonObject): string {
-  return JSON.stringify(description)
-    .replace(/</g, "\\u003c")
-    .replace(/>/g, "\\u003e")
-    .replace(/&/g, "\\u0026")
-    .replace(/\u2028/g, "\\u2028")
-    .replace(/\u2029/g, "\\u2029");
-}
-
 function identifiers(item: CitedItem): Json[] {
   const doi = doiOf(item.metadata);
   const own: Ident[] = [

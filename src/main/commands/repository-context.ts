@@ -3,7 +3,6 @@
 import { openRepositoryStore } from "../../../db/repository-store.ts";
 import { systemClock } from "../../adapters/clock.ts";
 import { platformRandom } from "../../adapters/random.ts";
-import { SHIPPED_VOCABULARIES } from "../../assets/vocabularies/index.ts";
 import type { Config } from "../../config.ts";
 import { dayIn } from "../../domain/items/day.ts";
 import { type Account, REPOSITORY_OPERATOR, type Viewer } from "../../domain/repository/account.ts";
@@ -15,7 +14,7 @@ import { indexTree } from "../../services/index-tree.ts";
 import { treeItems } from "../../services/index-tree-items.ts";
 import { setUpRepository } from "../../services/repository-setup.ts";
 import { activities } from "../../services/workflow/activities.ts";
-import { SETUP_STEPS } from "../setup-steps.ts";
+import { isShippedEntry, SETUP_STEPS } from "../setup-steps.ts";
 import { type Context, databaseRefusal, settingsOf } from "./context.ts";
 import { Refusal } from "./refusals.ts";
 
@@ -47,10 +46,6 @@ export async function withRepository<T>(
   } finally {
     await store.close();
   }
-}
-
-export function isShippedEntry(type: string, id: string): boolean {
-  return SHIPPED_VOCABULARIES.some((entry) => entry.type === type && entry.id === id);
 }
 
 async function openOrRefuse(config: Config): Promise<RepositoryStore> {

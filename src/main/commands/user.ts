@@ -7,6 +7,7 @@ import { given as givenMembers, showRecord, showRecords, wordsOf } from "./recor
 import { UsageError } from "./refusals.ts";
 import { namedAccount, OPERATOR, withRepository } from "./repository-context.ts";
 import { makeToken, TOKEN_OPTIONS, tellToken, tokenOut } from "./token.ts";
+import { userLoginLink } from "./user-login-link.ts";
 
 const ROLE_HELP = Object.keys(ROLE_NAMES).join(", ");
 
@@ -129,4 +130,12 @@ const activity = (verb: "disable" | "enable") =>
       }),
   });
 
-export const userCommands: readonly Command[] = [add, list, show, set, activity("disable"), activity("enable")];
+export const userCommands: readonly Command[] = [
+  add,
+  list,
+  show,
+  set,
+  activity("disable"),
+  activity("enable"),
+  userLoginLink,
+];

@@ -78,7 +78,7 @@ export type DepositReceipt = {
 
 export interface ActivityReader {
   activity(id: string): Promise<Activity | null>;
-  /** The one open (M or B) activity of an item. */
+  /** The one open (M, B or P) activity of an item. */
   openActivity(itemId: number): Promise<Activity | null>;
   steps(activityId: string): Promise<readonly ActivityStep[]>;
   /** Newest first. */

@@ -1,9 +1,12 @@
 // The deposit door (specification 2, "Processing of POST /sword/service-document, in order"; R11 to R19): GET, POST, PUT and DELETE, each step one
 // function of this folder, in the specification's order. Registration itself is one transaction.
+import { SwordError } from "../../domain/deposit/messages.ts";
 import { dayIn } from "../../domain/items/day.ts";
+import type { Item } from "../../domain/items/item.ts";
 import { mayUpdate } from "../../domain/items/visibility.ts";
 import type { Account, Viewer } from "../../domain/repository/account.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import type { Activity } from "../../ports/repository/activities.ts";
 import type { ClientSetting } from "../../ports/repository/settings.ts";
 import {
   accountOnBehalf,
@@ -87,12 +90,21 @@ export const deposit = (needs: DepositNeeds) => {
       }
     } catch (error) {
       outcome = outcomeOfError(error);
+      if (error instanceof SwordError && error.messageNumber === 21) tellHowToAttach(call.viewer);
       throw error;
     } finally {
       counters.end(format, outcome);
       await pkg?.discard();
       await received?.discard();
     }
+  }
+
+  /** Message 21 names no way out, the log does (R6b). */
+  function tellHowToAttach({ clientId }: Viewer): void {
+    needs.log.info("deposit_without_client_record", {
+      client_id: clientId,
+      hint: `arkstone sword-client set ${clientId} gives this client a record`,
+    });
   }
 
   const clientOf = async ({ clientId }: Viewer): Promise<ClientSetting | null> =>
@@ -120,8 +132,11 @@ export const deposit = (needs: DepositNeeds) => {
       try {
         const { item, replaces, isReplacedBy } = await items.readable(viewer, recid);
         const open = await store.activities.openActivity(item.id);
-        const activityId = open !== null && (await activities.maySee(viewer, open)) ? open.id : null;
-        return statusAnswer(addresses, 200, { item, replaces, isReplacedBy, activityId, parts: [], notes: [] });
+        if (open !== null && (await activities.maySee(viewer, open))) {
+          return await openStatus(item, open, replaces, isReplacedBy);
+        }
+        const document = { item, replaces, isReplacedBy, activityId: null, parts: [], notes: [] };
+        return statusAnswer(addresses, 200, document);
       } catch (error) {
         const pending =
           error instanceof RepositoryRefusal && error.kind === "not_found" ? await pendingStatus(viewer, recid) : null;
@@ -178,15 +193,21 @@ export const deposit = (needs: DepositNeeds) => {
   async function pendingStatus(viewer: Viewer, recid: number): Promise<DepositAnswer | null> {
     const [item, open] = [await store.items.item(recid), await store.activities.openActivity(recid)];
     if (item === null || open === null || !(await activities.maySee(viewer, open))) return null;
-    const notes = open.note === "" ? [] : [`${open.note}.`];
-    const parent = item.versionIndex > 1 ? await store.items.parent(item.parentId) : null;
+    return await openStatus(item, open, null, null);
+  }
+
+  /** An item whose activity the viewer may see: its page comes first, and what it waits for is said. */
+  async function openStatus(item: Item, open: Activity, replaces: number | null, isReplacedBy: number | null) {
+    // The version that a pending one is to replace is the one that is published now.
+    const isPendingVersion = item.state === "draft" && item.versionIndex > 1;
+    const parent = isPendingVersion ? await store.items.parent(item.parentId) : null;
     return statusAnswer(addresses, 200, {
       item,
-      replaces: parent?.latest ?? null,
-      isReplacedBy: null,
+      replaces: replaces ?? parent?.latest ?? null,
+      isReplacedBy,
       activityId: open.id,
       parts: [],
-      notes,
+      notes: open.note === "" ? [] : [`${open.note}.`],
     });
   }
 };

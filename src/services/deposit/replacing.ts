@@ -9,6 +9,7 @@ import { lostValues } from "../../domain/item-types/checks.ts";
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import type { Item, ItemContent } from "../../domain/items/item.ts";
 import { type Metadata, mainTitle } from "../../domain/items/metadata.ts";
+import { neighboursOf } from "../../domain/items/versions.ts";
 import type { Activity } from "../../ports/repository/activities.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { duplicateKeysOf } from "../items/content.ts";
@@ -84,7 +85,7 @@ export const replacing = (parts: DepositParts) => {
           return answer;
         });
       } catch (error) {
-        await stored?.undo();
+        await stored?.undoAfter(error);
         throw depositRefusal(error, item.id);
       }
     });
@@ -161,7 +162,8 @@ export const replacing = (parts: DepositParts) => {
     if (method.workflow === null) {
       const write = upgrade ? items.newVersionIn : items.reviseIn;
       const { item: written } = await write(tx, depositor.viewer, item.id, more);
-      return statusAnswer(addresses, 200, { ...NO_LINKS, item: written, replaces, notes });
+      const links = await linksIn(tx, written);
+      return statusAnswer(addresses, 200, { ...links, item: written, activityId: null, notes });
     }
     // A new version is a draft of its own, which the activity is about.
     const about = upgrade ? (await items.newVersionDraftIn(tx, depositor.viewer, item.id, more)).item : item;
@@ -177,7 +179,7 @@ export const replacing = (parts: DepositParts) => {
       lockOwner,
       saveDraft: (activityId) => items.saveDraftIn(tx, depositor.viewer, about.id, { ...more, activityId }),
     });
-    return stands(began.item ?? about, began, notes, replaces);
+    return await stands(tx, began.item ?? about, began, notes, replaces);
   }
 
   async function resubmitIn(
@@ -203,27 +205,33 @@ export const replacing = (parts: DepositParts) => {
       hasPlace: content.places.length > 0,
       lockOwner,
     });
-    return stands(went.item ?? item, went, notes);
+    return await stands(tx, went.item ?? item, went, notes);
   }
 
-  function stands(
+  /** `replaces`: what a version that waits will replace, once it is published. */
+  async function stands(
+    tx: RepositoryWriter,
     item: Item,
     { activity, done }: { activity: Activity; done: boolean },
     notes: readonly string[],
     replaces: number | null = null,
-  ): DepositAnswer {
+  ): Promise<DepositAnswer> {
     const said = activity.note === "" ? notes : [...notes, `${activity.note}.`];
+    const links = await linksIn(tx, item);
     return statusAnswer(addresses, done ? 200 : 202, {
-      ...NO_LINKS,
+      ...links,
       item,
-      replaces,
+      replaces: links.replaces ?? replaces,
       activityId: done ? null : activity.id,
       notes: said,
     });
   }
 };
 
-const NO_LINKS = { replaces: null, isReplacedBy: null, activityId: null, parts: [] };
+/** The versions beside it. Who may change an item may read all versions of it. */
+async function linksIn(tx: RepositoryWriter, { id, parentId }: Item) {
+  return { ...neighboursOf(await tx.items.versionLines(parentId), id), parts: [] };
+}
 
 async function locked<T>(item: Item, take: () => Promise<T>): Promise<T> {
   try {

@@ -13,7 +13,7 @@ export const INDEX_ITEMS = 20;
 export const LEVEL_MAX = 1_000;
 /** Indexes whose own children are shown below them, in a table of contents. */
 const CONTENTS_MAX = 100;
-/** Addresses in one file of the site map (sitemaps.org: at most 50,000). */
+/** Numbers of items that one site map covers (sitemaps.org: at most 50,000 addresses). */
 export const SITE_MAP_PAGE = 10_000;
 
 export type ListedItem = { readonly item: Item; readonly status: AccessStatus };
@@ -88,7 +88,7 @@ export const listShowing = ({ store, items, today }: ShowingNeeds) => {
     },
 
     /** Items that guests may read, newest first, below `before`, for the site map. */
-    publicItems: (before: number | null): Promise<readonly Item[]> =>
-      items.list(GUEST, { state: "published" }, before, Math.min(SITE_MAP_PAGE, 1_000)),
+    publicItems: (before: number | null, limit: number): Promise<readonly Item[]> =>
+      items.list(GUEST, { state: "published" }, before, limit),
   };
 };

@@ -2,17 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { SHIPPED_ITEM_TYPES } from "../../../src/assets/item-types/index.ts";
-import {
-  holdsData,
-  lostValues,
-  missingRequired,
-  removable,
-  validateItem,
-} from "../../../src/domain/item-types/checks.ts";
+import { lostValues, missingRequired, validateItem } from "../../../src/domain/item-types/checks.ts";
 import { type Field, holdsValue } from "../../../src/domain/item-types/definition.ts";
 import { fromForm } from "../../../src/domain/item-types/from-form.ts";
 import { ownValues } from "../../../src/domain/item-types/own-fields.ts";
 import { readItemType } from "../../../src/domain/item-types/read-definition.ts";
+import { lostFields, pathWithoutIndices } from "../../../src/domain/item-types/removed-fields.ts";
 import { toForm } from "../../../src/domain/item-types/to-form.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/domain/items/metadata.ts";
 import { isMetadata, METADATA_MEMBERS, memberProblem } from "../../../src/domain/items/metadata-schema.ts";
@@ -308,18 +303,33 @@ describe("checks", () => {
     expect(problems[1]?.problem).toContain("is none of the choices (ja, ja-Kana,");
   });
 
-  test("R4a removable() lists the fields a new version would take away, holdsData() says whether an item has one", () => {
+  test("R4a lostFields() lists the fields a new version would take away, by their paths and labels", () => {
     const copy = structuredClone(SHIPPED_ITEM_TYPES[1]) as { groups: { key: string }[]; roCrate?: object };
     delete copy.roCrate;
     copy.groups = copy.groups.filter((group) => group.key !== "funding" && group.key !== "note");
     const after = readItemType(copy);
-    const gone = removable(SIMPLE, after).map((field) => field.path);
-    expect(gone).toEqual(["funding.names.name", "funding.names.lang", "funding.award", "note.text", "note.internal"]);
-    expect(gone.filter((path) => holdsData(ARTICLE, SIMPLE, path))).toEqual([
+    const gone = lostFields(SIMPLE, after);
+    expect(gone.map(({ path }) => path)).toEqual([
       "funding.names.name",
       "funding.names.lang",
       "funding.award",
+      "note.text",
+      "note.internal",
     ]);
-    expect(removable(after, SIMPLE)).toEqual([]);
+    const held = new Set(Object.keys(toForm(ARTICLE, SIMPLE)).map(pathWithoutIndices));
+    expect(gone.flatMap(({ path, label }) => (held.has(path) ? [label] : []))).toEqual([
+      "Funding.Funder.Funder",
+      "Funding.Funder.Language",
+      "Funding.Award number",
+    ]);
+    expect(lostFields(after, SIMPLE)).toEqual([]);
+  });
+
+  test("R4a a lost field whose key has an index of its own is known by the values of forms", () => {
+    const nothing = { ...SIMPLE, groups: [] };
+    const lost = new Set(lostFields(SIMPLE, nothing).map(({ path }) => path));
+    const held = Object.keys(toForm(ARTICLE, SIMPLE, FILES)).filter((path) => path.includes("date[0].dateValue"));
+    expect(held).toHaveLength(1);
+    expect(held.every((path) => lost.has(pathWithoutIndices(path)))).toBe(true);
   });
 });

@@ -1,15 +1,19 @@
 // What landing pages and tombstones say for people and machines: "cite this", meta tags, schema.org, Signposting.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { jsonBlock } from "../../../src/assets/pages/html.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/domain/items/metadata.ts";
 import { citeAs, doiOf, identAddress, publicationYears } from "../../../src/formats/citation/cited-item.ts";
 import { citationTags } from "../../../src/formats/citation/meta-tags.ts";
-import { schemaOrg, scriptText } from "../../../src/formats/citation/schema-org.ts";
+import { schemaOrg } from "../../../src/formats/citation/schema-org.ts";
 import { linkHeader, MAX_LINK_HEADER, signpostingLinks } from "../../../src/formats/citation/signposting.ts";
 import { citationText } from "../../../src/formats/citation/text.ts";
 import { cited, person } from "../../support/cited-items.ts";
 import { anyMetadata } from "../../support/jpcoar-metadata.ts";
 
+/** The content of the element a page puts a description into. */
+const scriptText = (description: unknown) =>
+  jsonBlock(description).markup.replace(/^<script type="application\/ld\+json">|<\/script>$/g, "");
 const bare: Metadata = { ...EMPTY_METADATA, titles: [{ value: "T", kind: "main" }] };
 const organization = (name: string) => person("", "", { kind: "organizational", names: [{ full: name }] });
 

@@ -1,0 +1,126 @@
+// Pages of workflow activities with the buttons of a decision (R16): what waits for whoever is signed in, and one activity with its history.
+import { Elysia } from "elysia";
+import {
+  type ActivityDetailView,
+  type ActivityLine,
+  activityListPage,
+  activityPage,
+} from "../../src/assets/pages/repository/activity-pages.ts";
+import type { Viewer } from "../../src/domain/repository/account.ts";
+import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
+import { ACTION_NAMES, ACTIVITY_CONDITIONS } from "../../src/domain/workflow/rules.ts";
+import { type Activities, waitsForDepositor } from "../../src/services/workflow/activities.ts";
+import {
+  type ActivityDetail,
+  type ActivityViews,
+  actionAt,
+  type NamedActivity,
+} from "../../src/services/workflow/activity-views.ts";
+import { indexOf } from "../activities.ts";
+import { signedInForm } from "./account-pages.ts";
+import { htmlAnswer, openPage, type PageNeeds, pageErrors, type Reader, redirectTo } from "./answers.ts";
+import { HIDDEN } from "./document.ts";
+
+export type ActivityPagesNeeds = PageNeeds & {
+  readonly activities: Pick<Activities, "approve" | "throwOut" | "cancel">;
+  readonly views: ActivityViews;
+};
+
+type Decide = (viewer: Viewer, id: string, comment: string, index: string) => Promise<unknown>;
+
+const LIST = "/workflow/activities";
+const ONE = "/workflow/activity/detail/:activity_id";
+const PAGE_ACTIVITIES = 20;
+const FORM = { parse: "none", ...HIDDEN } as const;
+
+export const activityPages = (needs: ActivityPagesNeeds) => {
+  const { activities } = needs;
+  const approve: Decide = (viewer, id, comment, index) =>
+    activities.approve(viewer, id, { comment, index: indexOf(index.trim()) });
+  const throwOut: Decide = (viewer, id, comment) => activities.throwOut(viewer, id, comment);
+  const cancel: Decide = (viewer, id, comment) => activities.cancel(viewer, id, comment);
+  return new Elysia({ name: "activity-pages" })
+    .use(pageErrors(needs.settings))
+    .get(LIST, ({ request }) => list(needs, request), HIDDEN)
+    .get(ONE, ({ request, params }) => detail(needs, request, params.activity_id), HIDDEN)
+    .post(`${ONE}/approve`, ({ request, params }) => decided(needs, request, params.activity_id, approve), FORM)
+    .post(`${ONE}/throw-out`, ({ request, params }) => decided(needs, request, params.activity_id, throwOut), FORM)
+    .post(`${ONE}/cancel`, ({ request, params }) => decided(needs, request, params.activity_id, cancel), FORM);
+};
+
+function toSignIn({ site }: Reader): Response {
+  return redirectTo(site.rootPath, `/account/login?return_to=${encodeURIComponent(site.here)}`);
+}
+
+async function list(needs: ActivityPagesNeeds, request: Request): Promise<Response> {
+  const reader = await openPage(needs, request, "pages");
+  if (reader.viewer.account === null) return toSignIn(reader);
+  const { searchParams } = new URL(request.url);
+  const condition = ACTIVITY_CONDITIONS.find((each) => each === searchParams.get("status")) ?? "todo";
+  const page = Math.max(1, Math.min(10_000, Math.trunc(Number(searchParams.get("page")) || 1)));
+  const found = await needs.views.list(reader.viewer, { condition, page, limit: PAGE_ACTIVITIES });
+  const pages = Math.ceil(found.total / PAGE_ACTIVITIES);
+  const view = { condition, page, pages, lines: found.activities.map(lineOf) };
+  return await htmlAnswer(request, reader.site, activityListPage(view, reader.site));
+}
+
+const lineOf = ({ activity, depositor }: NamedActivity): ActivityLine => ({
+  id: activity.id,
+  title: activity.title,
+  kind: activity.kind,
+  state: activity.state,
+  action: ACTION_NAMES[actionAt(activity)],
+  depositor,
+  updatedAt: activity.updatedAt,
+});
+
+const NOTHING_SENT = { comment: "", index: "" };
+
+function viewOf(
+  found: ActivityDetail,
+  more: Partial<Pick<ActivityDetailView, "problem" | "sent">> = {},
+): ActivityDetailView {
+  const { activity, steps, may, needsIndex, workflow } = found;
+  return {
+    ...lineOf(found),
+    itemId: activity.itemId,
+    workflow,
+    createdAt: activity.createdAt,
+    isThrownOut: activity.state === "M" && waitsForDepositor(activity),
+    note: activity.note,
+    needsIndex,
+    may,
+    steps: steps.map(({ step, who }) => ({
+      action: ACTION_NAMES[step.action],
+      state: step.state,
+      who,
+      comment: step.comment,
+      at: step.at,
+    })),
+    problem: null,
+    sent: NOTHING_SENT,
+    ...more,
+  };
+}
+
+async function detail(needs: ActivityPagesNeeds, request: Request, id: string): Promise<Response> {
+  const reader = await openPage(needs, request, "pages");
+  if (reader.viewer.account === null) return toSignIn(reader);
+  const found = await needs.views.read(reader.viewer, id);
+  return await htmlAnswer(request, reader.site, activityPage(viewOf(found), reader.site));
+}
+
+/** Decides, and shows the activity as it is then; what is wrong with the form is said on the page. */
+async function decided(needs: ActivityPagesNeeds, request: Request, id: string, decide: Decide): Promise<Response> {
+  const { reader, fields } = await signedInForm(needs, request);
+  const sent = { comment: fields.get("comment") ?? "", index: fields.get("index") ?? "" };
+  try {
+    await decide(reader.viewer, id, sent.comment, sent.index);
+  } catch (error) {
+    if (!(error instanceof RepositoryRefusal) || error.kind !== "invalid") throw error;
+    const found = await needs.views.read(reader.viewer, id);
+    const page = activityPage(viewOf(found, { problem: error.message, sent }), reader.site);
+    return await htmlAnswer(request, reader.site, page, { status: 400, cacheable: false });
+  }
+  return redirectTo(reader.site.rootPath, `/workflow/activity/detail/${id}`);
+}

@@ -1,0 +1,190 @@
+// Signing in at an OpenID provider by the code flow with PKCE (R33; OpenID Connect Core 1.0 section 3.1, RFC 7636). The provider is the one that
+// is configured: everything else about it comes from its discovery document, and its tokens are verified against its published keys.
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
+import { OIDC_ALGORITHMS } from "../domain/auth/claims.ts";
+import type { OidcPerson, OidcReturn, OidcSignIn, OidcStart } from "../ports/oidc-sign-in.ts";
+
+export type OidcSignInNeeds = {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** A clock that only moves forward, in milliseconds. */
+  readonly nowMs?: () => number;
+  /** The time of day, against which tokens are held. */
+  readonly now: () => Date;
+};
+
+/** Discovery document and keys are read again after this. */
+export const PROVIDER_FRESH_MS = 600_000;
+const FETCH_TIMEOUT_MS = 10_000;
+const DOCUMENT_MAX_BYTES = 1_048_576;
+const LEEWAY_SECONDS = 60;
+const SCOPE = "openid email profile";
+
+type Members = Readonly<Record<string, unknown>>;
+type Provider = {
+  readonly authorization: string;
+  readonly token: string;
+  readonly userInfo: string | null;
+  readonly keys: ReturnType<typeof createLocalJWKSet>;
+  /** The secret goes into the form where the provider does not take it in a header. */
+  readonly secretInForm: boolean;
+  readonly readAt: number;
+};
+
+export const oidcSignIn = (needs: OidcSignInNeeds): OidcSignIn => {
+  const { issuer, clientId, clientSecret } = needs;
+  const send = needs.fetch ?? ((url: string, init: RequestInit) => fetch(url, init));
+  const nowMs = needs.nowMs ?? (() => performance.now());
+  let known: Provider | null = null;
+
+  async function json(url: string, init: RequestInit = {}): Promise<Members> {
+    const answer = await send(url, { redirect: "manual", ...init, signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+    const text = await limitedText(answer, url);
+    if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}: ${errorCode(text)}`);
+    const value: unknown = JSON.parse(text);
+    if (!isMembers(value)) throw new Error(`${url} answered no JSON object`);
+    return value;
+  }
+
+  async function provider(): Promise<Provider> {
+    if (known !== null && nowMs() - known.readAt < PROVIDER_FRESH_MS) return known;
+    const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+    const document = await json(url);
+    if (document.issuer !== issuer) throw new Error(`Cannot use ${url}: its issuer is not "${issuer}"`);
+    const keySet = await json(endpoint(document, "jwks_uri", url));
+    const methods = document.token_endpoint_auth_methods_supported;
+    known = {
+      authorization: endpoint(document, "authorization_endpoint", url),
+      token: endpoint(document, "token_endpoint", url),
+      userInfo: document.userinfo_endpoint === undefined ? null : endpoint(document, "userinfo_endpoint", url),
+      keys: createLocalJWKSet(keysOf(keySet)),
+      // Without the member, client_secret_basic is what the provider takes (Discovery 1.0 section 3).
+      secretInForm: Array.isArray(methods) && !methods.includes("client_secret_basic"),
+      readAt: nowMs(),
+    };
+    return known;
+  }
+
+  async function tokens(at: Provider, { code, verifier, redirectUri }: OidcReturn): Promise<Members> {
+    const body = new URLSearchParams({
+      grant_type: "authorization_code",
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+      ...(at.secretInForm ? { client_id: clientId, client_secret: clientSecret } : {}),
+    });
+    // Both parts are form-encoded before they are joined (RFC 6749 section 2.3.1).
+    const basic = btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`);
+    return await json(at.token, {
+      method: "POST",
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        accept: "application/json",
+        ...(at.secretInForm ? {} : { authorization: `Basic ${basic}` }),
+      },
+      body: body.toString(),
+    });
+  }
+
+  /** What the token about the person says, once signature, issuer, audience, times and nonce are right. */
+  async function verified(at: Provider, idToken: string, nonce: string): Promise<Members> {
+    const { payload } = await jwtVerify(idToken, at.keys, {
+      algorithms: [...OIDC_ALGORITHMS],
+      issuer,
+      audience: clientId,
+      clockTolerance: LEEWAY_SECONDS,
+      currentDate: needs.now(),
+      requiredClaims: ["sub", "exp", "iat", "nonce"],
+    });
+    if (payload.nonce !== nonce) throw new Error("The id token's nonce is not ours");
+    const isForSeveral = Array.isArray(payload.aud) && payload.aud.length > 1;
+    if ((isForSeveral || payload.azp !== undefined) && payload.azp !== clientId) {
+      throw new Error("The id token was made for another client");
+    }
+    return payload;
+  }
+
+  return {
+    async authorizationUrl({ state, nonce, challenge, redirectUri }: OidcStart): Promise<string> {
+      const url = new URL((await provider()).authorization);
+      const members = {
+        response_type: "code",
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        scope: SCOPE,
+        state,
+        nonce,
+        code_challenge: challenge,
+        code_challenge_method: "S256",
+      };
+      for (const [name, value] of Object.entries(members)) url.searchParams.set(name, value);
+      return url.href;
+    },
+
+    async person(returned: OidcReturn): Promise<OidcPerson> {
+      const at = await provider();
+      const { id_token: idToken, access_token: accessToken } = await tokens(at, returned);
+      if (typeof idToken !== "string") throw new Error("The provider sent no id token");
+      const claims = await verified(at, idToken, returned.nonce);
+      const person = personOf(claims);
+      if (person.mail !== null || person.eppn !== null || at.userInfo === null || typeof accessToken !== "string") {
+        return person;
+      }
+      const more = await json(at.userInfo, { headers: { authorization: `Bearer ${accessToken}` } });
+      if (more.sub !== person.subject) throw new Error("The provider's user info is about somebody else");
+      return personOf(more);
+    },
+  };
+};
+
+/** An address counts only when the provider says that it has verified it. */
+function personOf(claims: Members): OidcPerson {
+  const eppn = claims.eduperson_principal_name ?? claims.eduPersonPrincipalName;
+  return {
+    subject: String(claims.sub),
+    mail: typeof claims.email === "string" && claims.email_verified === true ? claims.email.toLowerCase() : null,
+    eppn: typeof eppn === "string" && eppn !== "" ? eppn : null,
+  };
+}
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function endpoint(document: Members, name: string, url: string): string {
+  const address = document[name];
+  if (typeof address !== "string" || !/^https?:\/\//i.test(address) || !URL.canParse(address)) {
+    throw new Error(`Cannot use ${url}: no ${name}`);
+  }
+  return address;
+}
+
+function keysOf(document: Members): JSONWebKeySet {
+  if (!Array.isArray(document.keys)) throw new Error("The key set has no member keys");
+  // jose looks at every key again before it uses one; keys of kinds it does not know match no token.
+  return { keys: document.keys.filter(isMembers) as JSONWebKeySet["keys"] };
+}
+
+/** The `error` of an OAuth answer, for the log; nothing else of what another server says. */
+function errorCode(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMembers(value) && typeof value.error === "string" ? value.error.slice(0, 100) : "no error code";
+  } catch {
+    return "no error code";
+  }
+}
+
+async function limitedText(answer: Response, url: string): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let length = 0;
+  for await (const chunk of answer.body ?? []) {
+    length += chunk.byteLength;
+    if (length > DOCUMENT_MAX_BYTES)
+      throw new Error(`Cannot read ${url}: it is larger than ${DOCUMENT_MAX_BYTES} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

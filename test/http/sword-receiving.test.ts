@@ -1,0 +1,502 @@
+// Taking a deposit in (specification 2, "Processing of POST", steps 3 to 8, "Limits"; R9, R12, R13, R13b): Digest, raw bodies, Idempotency-Key, limits
+// of rate, room and number, the order of answers, and that nothing of a refused deposit stays.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import {
+  cratePackage,
+  digestOf,
+  type Package,
+  plainPackage,
+  swordPackage,
+  tablePackage,
+  type Upload,
+  xmlPackage,
+} from "../support/deposit-requests.ts";
+import { bagPieces, SMALL_FILE } from "../support/package-builder.ts";
+import {
+  type Answer,
+  type RepositoryWorld,
+  recidOf,
+  repositoryWorld,
+  SERVICE,
+  type Who,
+} from "../support/repository-world.ts";
+import { octets } from "../support/zip-writer.ts";
+
+let world: RepositoryWorld;
+beforeAll(async () => {
+  world = await repositoryWorld();
+});
+afterAll(() => world.close());
+
+const raw = (bytes: Uint8Array): Buffer => createHash("sha256").update(bytes).digest();
+const hex = ({ bytes }: Package): string => raw(bytes).toString("hex");
+
+describe("R12 Digest", () => {
+  const SPELLINGS: readonly (readonly [string, (pkg: Package) => string])[] = [
+    ["hex", (pkg) => `SHA-256=${hex(pkg)}`],
+    ["upper case hex", (pkg) => `SHA-256=${hex(pkg).toUpperCase()}`],
+    ["base64 of the hash", ({ bytes }) => `SHA-256=${raw(bytes).toString("base64")}`],
+    ["base64 of the hex", (pkg) => `SHA-256=${Buffer.from(hex(pkg)).toString("base64")}`],
+    ["a name in lower case", (pkg) => `sha-256=${hex(pkg)}`],
+    ["several algorithms", (pkg) => `MD5=wrong, SHA-256=${hex(pkg)}, SHA=nonsense`],
+  ];
+  test.each(SPELLINGS)(
+    "R12 %s is accepted, and of another package refused with message 10, in all settings but off",
+    async (_, spell) => {
+      for (const setting of ["required", "when-sent", "off"]) {
+        const asked = world.under({ SVC_SWORD_VERIFY_DIGEST: setting });
+        const pkg = cratePackage();
+        expect((await asked.deposit("registered", pkg, { headers: { digest: spell(pkg) } })).status).toBe(201);
+        const wrong = await asked.deposit("registered", pkg, { headers: { digest: spell(cratePackage()) } });
+        expect([setting, wrong.status]).toEqual([setting, setting === "off" ? 201 : 412]);
+      }
+    },
+  );
+
+  test.each([
+    ["nothing", ""],
+    ["no SHA-256", "MD5=ZjQxNjA3"],
+    ["an unreadable value", "SHA-256=xyz"],
+    ["no value", "SHA-256="],
+    ["a Python repr", "SHA-256=b'A4vB5yu2='"],
+  ])("message 10 R12 a Digest with %s is a mismatch", async (_, digest) => {
+    const answer = await world.deposit("registered", cratePackage(), { headers: { digest } });
+    expect([answer.status, answer.json["@type"]]).toEqual([412, "DigestMismatch"]);
+  });
+
+  test("R12 none sent: accepted when-sent and off, message 10 for every packaging when required", async () => {
+    const required = world.under({ SVC_SWORD_VERIFY_DIGEST: "required" });
+    for (const build of [cratePackage, swordPackage, tablePackage, xmlPackage]) {
+      const answer = await required.deposit("registered", build());
+      expect([answer.status, answer.json.error]).toEqual([412, "Failed to verify request body and digest."]);
+    }
+    const off = world.under({ SVC_SWORD_VERIFY_DIGEST: "off" });
+    for (const asked of [world, off]) expect((await asked.deposit("registered", tablePackage())).status).toBe(201);
+  });
+
+  test("R12 a client record may say required", async () => {
+    const strict = await world.token("registered", undefined, { verifyDigest: "required" });
+    const pkg = cratePackage();
+    expect((await world.deposit(strict, pkg)).status).toBe(412);
+    expect((await world.deposit(strict, pkg, { headers: { digest: digestOf(pkg) } })).status).toBe(201);
+    const id = recidOf(await world.deposit("registered", cratePackage()));
+    expect((await world.replace(strict, id, cratePackage())).status).toBe(412);
+  });
+});
+
+describe("R13 the body", () => {
+  test("R13 a raw application/zip body is taken like a form, by POST and PUT", async () => {
+    const pkg = cratePackage();
+    const answer = await world.deposit("registered", pkg, { raw: true, headers: { digest: digestOf(pkg) } });
+    expect(answer.status).toBe(201);
+    expect(await world.filesOf(recidOf(answer))).toEqual(new Map([["a.txt", octets("The quick brown fox\n")]]));
+    expect((await world.replace("registered", recidOf(answer), cratePackage(), { raw: true })).status).toBe(200);
+  });
+
+  test("message 8 R13 a raw body needs a filename too; message 6 where the setting is off", async () => {
+    const nameless = await world.deposit("registered", cratePackage(), {
+      raw: true,
+      headers: { "content-disposition": null },
+    });
+    expect([nameless.status, nameless.json.error]).toEqual([400, "Cannot get filename by Content-Disposition."]);
+    const off = world.under({ SVC_SWORD_RAW_BODY: "0" });
+    const answer = await off.deposit("registered", cratePackage(), { raw: true });
+    expect([answer.status, answer.json.error]).toEqual([415, "Not accept Content-Type: application/zip"]);
+    expect((await off.deposit("registered", cratePackage())).status).toBe(201);
+  });
+
+  test("R13 names beyond ASCII, quoted, in RFC 5987 form or as raw bytes, name the same file", async () => {
+    const name = "研究 2026.zip";
+    const latin1 = Buffer.from(name, "utf8").toString("latin1");
+    for (const value of [
+      `attachment; filename="${latin1}"`,
+      `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+      `attachment; filename="x.zip"; filename*=UTF-8''${encodeURIComponent(name)}`,
+    ]) {
+      const pkg = cratePackage();
+      const parts = [{ name: "file", bytes: pkg.bytes, filename: name, contentType: "application/zip" }];
+      const answer = await world.deposit("registered", pkg, { parts, headers: { "content-disposition": value } });
+      expect([value, answer.status]).toEqual([value, 201]);
+    }
+  });
+
+  test("R13 other parts of the form are passed over, two files are refused", async () => {
+    const pkg = cratePackage();
+    const part = { name: "file", bytes: pkg.bytes, filename: "package.zip", contentType: "application/zip" };
+    const other = { name: "note", bytes: octets("hello") };
+    expect((await world.deposit("registered", pkg, { parts: [other, part, other] })).status).toBe(201);
+    const twice = await world.deposit("registered", pkg, { parts: [part, part] });
+    expect([twice.status, twice.json["@type"]]).toEqual([400, "ContentMalformed"]);
+  });
+
+  test("R13 a body that is no readable ZIP is 400 ContentMalformed, empty, truncated or something else", async () => {
+    const { bytes } = cratePackage();
+    for (const broken of [new Uint8Array(0), octets("hello"), bytes.slice(0, bytes.length - 30), bytes.slice(0, 200)]) {
+      for (const upload of [{}, { raw: true }] as Upload[]) {
+        const answer = await world.deposit("registered", { ...cratePackage(), bytes: broken }, upload);
+        expect([answer.status, answer.json["@type"]]).toEqual([400, "ContentMalformed"]);
+      }
+    }
+  });
+
+  test("R13 a form that breaks off is 400 ContentMalformed, and nothing of it stays", async () => {
+    const before = world.leftovers();
+    const headers = {
+      "content-type": "multipart/form-data; boundary=x",
+      "content-disposition": "attachment; filename=package.zip",
+      packaging: "SimpleZip",
+    };
+    const head =
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="package.zip"\r\nContent-Type: application/zip\r\n\r\n';
+    for (const body of [head, `${head}PK`, "--x\r\n", "nonsense"]) {
+      const answer = await world.ask("registered", "POST", SERVICE, { headers, body });
+      expect([answer.status, answer.json["@type"]]).toEqual([400, "ContentMalformed"]);
+    }
+    expect(world.leftovers()).toEqual(before);
+  });
+
+  test("R13 nothing of a refused deposit stays behind: no file, no item, no upload", async () => {
+    const state = async () => [await world.countItems(), world.leftovers()];
+    const before = await state();
+    const payload = [{ path: "only-here.bin", bytes: "bytes of a refused deposit" }];
+    const refused: Answer[] = [
+      await world.deposit("registered", cratePackage({ "svc:index": ["777"] }, payload)),
+      await world.deposit("registered", cratePackage({}, payload), { headers: { digest: "SHA-256=00" } }),
+      await world.deposit("registered", cratePackage({}, payload), { headers: { packaging: "x" } }),
+      await world.deposit("registered", plainPackage(bagPieces({ payload, unlisted: ["only-here.bin"] }))),
+      await world.deposit("registered", plainPackage([{ name: "data/x.txt", bytes: "no metadata" }])),
+      await world.deposit("general", cratePackage({}, payload)),
+      await world.deposit(null, cratePackage({}, payload)),
+    ];
+    for (const { status } of refused) expect(status).toBeGreaterThanOrEqual(400);
+    expect(await state()).toEqual(before);
+  });
+
+  test("R13 a body whose client breaks off, or that stands still too long, is 400 and nothing of it stays", async () => {
+    const { bytes } = cratePackage();
+    const before = world.leftovers();
+    const headers = {
+      "content-type": "application/zip",
+      "content-disposition": "attachment; filename=package.zip",
+      packaging: "SimpleZip",
+    };
+    const half = new Uint8Array(bytes.slice(0, 100));
+    const patient = world.under({ SVC_CLIENT_SECONDS: "1" });
+    for (const end of ["break off", "stand still"]) {
+      let pulls = 0;
+      const body = new ReadableStream({
+        pull(controller): void | Promise<void> {
+          pulls += 1;
+          if (pulls === 1) controller.enqueue(half);
+          else if (end === "break off") controller.error(new Error("gone"));
+          else return new Promise(() => {});
+        },
+      });
+      const answer = await patient.ask("registered", "POST", SERVICE, { headers, body });
+      expect([end, answer.status, answer.json["@type"]]).toEqual([end, 400, "ContentMalformed"]);
+    }
+    expect(world.leftovers()).toEqual(before);
+  });
+
+  test("R13 SVC_BODY_LIMIT does not hold for deposits", async () => {
+    const narrow = world.under({ SVC_BODY_LIMIT: "1 KiB" });
+    const pkg = cratePackage({}, [{ path: "a.bin", bytes: new Uint8Array(20_000) }]);
+    expect((await narrow.deposit("registered", pkg)).status).toBe(201);
+    expect((await narrow.deposit("registered", pkg, { raw: true, chunked: true })).status).toBe(201);
+  });
+
+  test("R5 R13 R7a item and ARK are one commit: lost, neither is there, and the bytes wait for the sweep; after a refusal nothing waits", async () => {
+    const arks = async () =>
+      (await world.store.arks.counts({ kind: "system" }, world.time.now, []))
+        .flatMap(({ states }) => Object.values(states))
+        .reduce((sum, count) => sum + count, 0);
+    const lost = world.under({}, (parts) => ({
+      ...parts,
+      store: {
+        ...parts.store,
+        transact: (work) =>
+          parts.store.transact(async (tx) => {
+            await work(tx);
+            throw new Error("the connection is gone");
+          }),
+      },
+    }));
+    const [items, names, files] = [await world.countItems(), await arks(), world.leftovers().length];
+    const pkg = cratePackage({}, [{ path: "a.bin", bytes: `bytes ${Math.random()}` }]);
+    const answer = await lost.deposit("registered", pkg);
+    expect([answer.status, answer.json.error]).toEqual([500, "Internal Server Error"]);
+    expect([await world.countItems(), await arks(), world.leftovers().length]).toEqual([items, names, files + 1]);
+    expect((await world.deposit("registered", pkg)).status).toBe(201);
+    expect([await world.countItems(), await arks(), world.leftovers().length]).toEqual([
+      items + 1,
+      names + 1,
+      files + 1,
+    ]);
+  });
+
+  test("R13 the package is dropped, its name and SHA-256 stay in the revision", async () => {
+    const before = new Set(world.leftovers());
+    const pkg = cratePackage({}, [{ path: "a.bin", bytes: `new ${Math.random()}` }]);
+    const id = recidOf(await world.deposit("registered", pkg));
+    expect(world.leftovers().filter((path) => !before.has(path)).length).toBe(1);
+    expect(await world.store.items.revision(id, 1)).toMatchObject({
+      packageName: "package.zip",
+      packageSha256: hex(pkg),
+    });
+  });
+});
+
+describe("R13 Idempotency-Key", () => {
+  const keyed = (key: string): Upload => ({ headers: { "idempotency-key": key } });
+
+  test("R13 the same key with the same package gives the first answer again, and one item", async () => {
+    const pkg = cratePackage();
+    const first = await world.deposit("registered", pkg, keyed("again"));
+    const count = await world.countItems();
+    const second = await world.deposit("registered", pkg, keyed("again"));
+    expect([second.status, second.text, second.headers.get("location"), second.headers.get("etag")]).toEqual([
+      201,
+      first.text,
+      first.headers.get("location"),
+      first.headers.get("etag"),
+    ]);
+    expect(await world.countItems()).toBe(count);
+    const raised = await world.replace("registered", recidOf(first), cratePackage());
+    expect(raised.status).toBe(200);
+    expect((await world.deposit("registered", pkg, keyed("again"))).text).toBe(first.text);
+  });
+
+  test("R13 the key belongs to the account, to the package and to the address asked", async () => {
+    const pkg = cratePackage();
+    const id = recidOf(await world.deposit("registered", pkg, keyed("mine")));
+    expect(recidOf(await world.deposit("other", pkg, keyed("mine")))).not.toBe(id);
+    const another = await world.deposit("registered", cratePackage(), keyed("mine"));
+    expect([another.status, another.json["@type"], another.json.error]).toEqual([
+      400,
+      "BadRequest",
+      'Idempotency-Key "mine" was used for another package.',
+    ]);
+    expect((await world.replace("registered", id, pkg, keyed("mine"))).status).toBe(400);
+    const put = await world.replace("registered", id, pkg, keyed("mine too"));
+    expect((await world.replace("registered", id, pkg, keyed("mine too"))).json.eTag).toBe(put.json.eTag);
+    expect((await world.item(id)).revision).toBe(2);
+  });
+
+  test("R13 200 characters are taken, 201 and none are 400", async () => {
+    expect((await world.deposit("registered", cratePackage(), keyed("k".repeat(200)))).status).toBe(201);
+    for (const key of ["k".repeat(201), ""]) {
+      const answer = await world.deposit("registered", cratePackage(), keyed(key));
+      expect([answer.status, answer.json["@type"]]).toEqual([400, "BadRequest"]);
+    }
+  });
+
+  test("R13 after a refusal the key is free again; after 7 days it is forgotten", async () => {
+    const pkg = cratePackage({ "svc:index": ["777"] });
+    expect((await world.deposit("registered", pkg, keyed("free"))).status).toBe(400);
+    expect((await world.deposit("registered", cratePackage(), keyed("free"))).status).toBe(201);
+    world.time.now = "2026-11-27T09:59:59.000Z";
+    expect((await world.deposit("registered", cratePackage(), keyed("free"))).status).toBe(400);
+    world.time.now = "2026-11-27T10:00:01.000Z";
+    const later = await world.deposit("registered", cratePackage(), keyed("free"));
+    world.time.now = "2026-11-20T10:00:00.000Z";
+    expect(later.status).toBe(201);
+  });
+
+  test("R13 of two at once with one key one is registered; the other is told to come back or gets the same answer", async () => {
+    const pkg = cratePackage();
+    const count = await world.countItems();
+    const answers = await Promise.all([1, 2, 3].map(() => world.deposit("registered", pkg, keyed("at once"))));
+    expect(await world.countItems()).toBe(count + 1);
+    const made = new Set(answers.filter(({ status }) => status === 201).map(recidOf));
+    expect(made.size).toBe(1);
+    for (const { status, headers } of answers) {
+      expect([201, 503]).toContain(status);
+      if (status === 503) expect(headers.get("retry-after")).toBe("5");
+    }
+  });
+});
+
+describe("S2.19 limits", () => {
+  test("R9 429 TooManyRequests with Retry-After and RateLimit headers, counted for each client", async () => {
+    const few = world.under({ SVC_RATE_PER_MINUTE: "3" });
+    const seen: Answer[] = [];
+    for (let count = 0; count < 4; count += 1) seen.push(await few.ask("curator", "GET", SERVICE));
+    expect(seen.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    const [first, , , last] = seen;
+    expect(last?.json).toMatchObject({ "@type": "TooManyRequests", error: "Too many requests." });
+    expect(Number(last?.headers.get("retry-after"))).toBeGreaterThan(0);
+    for (const answer of [first, last]) {
+      expect([...(answer?.headers.keys() ?? [])].filter((name) => name.startsWith("ratelimit")).length).toBeGreaterThan(
+        0,
+      );
+    }
+    expect((await few.ask("approver", "GET", SERVICE)).status).toBe(200);
+    expect((await few.deposit("curator", cratePackage())).status).toBe(429);
+  });
+
+  test("R9 without a setting 100 requests a minute are answered", async () => {
+    const usual = world.under({ SVC_RATE_PER_MINUTE: "" });
+    const statuses: number[] = [];
+    for (let count = 0; count < 101; count += 1) statuses.push((await usual.ask("manager", "GET", SERVICE)).status);
+    expect([statuses.filter((status) => status === 200).length, statuses.at(-1)]).toEqual([100, 429]);
+  });
+
+  test("R13 without room on the disk: 503 with Retry-After, before the body is taken", async () => {
+    const full = world.under({}, (parts) => ({
+      ...parts,
+      files: {
+        ...parts.files,
+        incoming: {
+          create: () => Promise.reject(new Error("the body was taken")),
+          freeBytes: async () => 1000,
+        },
+      },
+    }));
+    const answer = await full.deposit("registered", cratePackage());
+    expect([answer.status, answer.json["@type"]]).toEqual([503, "ServerError"]);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+
+  test("R13 more deposits at once than SVC_MAX_CONCURRENT_DEPOSITS: 503 with Retry-After, and free again afterwards", async () => {
+    const one = world.under({ SVC_MAX_CONCURRENT_DEPOSITS: "1" });
+    const answers = await Promise.all([1, 2, 3].map(() => one.deposit("registered", cratePackage())));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect([statuses[0], statuses.at(-1)]).toEqual([201, 503]);
+    for (const { status, headers } of answers)
+      if (status === 503) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await one.deposit("registered", cratePackage())).status).toBe(201);
+  });
+});
+
+describe("S2.11 R13b the order of answers", () => {
+  /** Each fault with what it is answered; any two of them together are answered as the earlier one. */
+  type Fault = {
+    readonly name: string;
+    readonly said: readonly [number, string];
+    readonly who?: () => Promise<Who> | Who;
+    readonly upload?: Upload["headers"];
+    readonly part?: { readonly name?: string; readonly filename?: string; readonly contentType?: string };
+    readonly pkg?: () => Package;
+    readonly raised?: string;
+  };
+  const FAULTS: readonly Fault[] = [
+    { name: "no token", said: [401, "AuthenticationRequired"], who: () => null },
+    { name: "no scope", said: [403, "Forbidden"], who: () => world.token("registered", ["item:read"]) },
+    {
+      name: "unknown On-Behalf-Of",
+      said: [400, "BadRequest"],
+      upload: { "on-behalf-of": "nobody" },
+      raised: "No user found",
+    },
+    { name: "too large", said: [413, "MaxUploadSizeExceeded"], upload: { "content-length": "99999999999999" } },
+    {
+      name: "content type of the request",
+      said: [415, "ContentTypeNotAcceptable"],
+      upload: { "content-type": "text/plain" },
+    },
+    { name: "no file part", said: [400, "ContentMalformed"], part: { name: "other" }, raised: "No file part." },
+    { name: "no selected file", said: [400, "ContentMalformed"], part: { filename: "" }, raised: "No selected file." },
+    {
+      name: "no filename",
+      said: [400, "BadRequest"],
+      upload: { "content-disposition": "inline" },
+      raised: "Cannot get filename",
+    },
+    {
+      name: "another filename",
+      said: [400, "BadRequest"],
+      upload: { "content-disposition": "attachment; filename=y.zip" },
+      raised: "Not found y.zip",
+    },
+    {
+      name: "content type of the file",
+      said: [415, "ContentTypeNotAcceptable"],
+      part: { contentType: "text/css" },
+      raised: "Not accept Content-Type: text/css",
+    },
+    { name: "packaging", said: [415, "PackagingFormatNotAcceptable"], upload: { packaging: "Binary" } },
+    { name: "digest", said: [412, "DigestMismatch"], upload: { digest: "SHA-256=00" } },
+    {
+      name: "bag",
+      said: [400, "ContentMalformed"],
+      pkg: () => plainPackage(bagPieces({ unlisted: [SMALL_FILE.path] })),
+      raised: "Failed to validate import bagit file.",
+    },
+    {
+      name: "no client record",
+      said: [400, "BadRequest"],
+      who: () => world.token("registered", undefined, null),
+      raised: "No SWORD API setting",
+    },
+  ];
+  // Two that want the same place of the request cannot stand together.
+  const together = (one: Fault, two: Fault): boolean => {
+    const keys = (fault: Fault) => [
+      ...Object.keys(fault.upload ?? {}),
+      ...Object.keys(fault.part ?? {}).map((key) => `part ${key}`),
+    ];
+    if (one.who !== undefined && two.who !== undefined) return false;
+    return !keys(one).some((key) => keys(two).includes(key));
+  };
+  const pairs = FAULTS.flatMap((one, at) =>
+    FAULTS.slice(at + 1)
+      .filter((two) => together(one, two))
+      .map((two) => [one.name, two.name, one, two] as const),
+  );
+
+  async function tried(faults: readonly Fault[]): Promise<Answer> {
+    const who = (await faults.find((fault) => fault.who !== undefined)?.who?.()) ?? null;
+    const hasWho = faults.some((fault) => fault.who !== undefined);
+    const pkg = faults.find((fault) => fault.pkg !== undefined)?.pkg?.() ?? cratePackage();
+    const part = { name: "file", bytes: pkg.bytes, filename: "package.zip", contentType: "application/zip" };
+    const parts = [Object.assign(part, ...faults.map((fault) => fault.part ?? {}))];
+    const headers = Object.assign({}, ...faults.map((fault) => fault.upload ?? {}));
+    return await world.deposit(hasWho ? who : "registered", pkg, { parts, headers });
+  }
+
+  test.each(FAULTS.map((fault) => [fault.name, fault] as const))(
+    "R13b %s alone is answered as the specification says",
+    async (_, fault) => {
+      const answer = await tried([fault]);
+      expect([answer.status, String(answer.json["@type"])]).toEqual([...fault.said]);
+      if (fault.raised !== undefined) expect(String(answer.json.error)).toContain(fault.raised);
+    },
+  );
+
+  test.each(pairs)("R13b %s answers before %s", async (_, __, one, two) => {
+    const answer = await tried([one, two]);
+    expect([answer.status, String(answer.json["@type"])]).toEqual([...one.said]);
+    if (one.raised !== undefined) expect(String(answer.json.error)).toContain(one.raised);
+  });
+
+  test("message 24 before message 21, message 21 before message 11", async () => {
+    const bare = await world.token("registered", undefined, null);
+    const both = await world.deposit(bare, cratePackage({ "svc:index": ["777"] }));
+    expect(String(both.json.error)).toContain("No SWORD API setting found");
+  });
+
+  test("message 22 before message 11, message 11 before message 13, message 13 before message 12, message 12 before message 15", async () => {
+    const workflow = await world.workflow({ deleted: true });
+    const unfit = await world.token("registered", undefined, { registrationType: 2, workflow });
+    const first = await world.deposit(unfit, cratePackage({ "svc:index": ["777"] }));
+    expect(first.json.error).toBe("Workflow is not for item registration.");
+    const identifier = "https://doi.org/10.1234/order";
+    const id = recidOf(await world.deposit("registered", cratePackage({ identifier })));
+    const checked = await world.token("registered", undefined, { duplicateCheck: true });
+    const second = await world.deposit(checked, cratePackage({ identifier, "svc:index": ["777"] }));
+    expect(second.json.error).toBe("Item check error: index 777 does not exist");
+    await world.format("JSON", { active: false });
+    const third = await world.deposit(checked, cratePackage({ identifier: [identifier, String(id)] }));
+    const fourth = await world.deposit("registered", cratePackage({ identifier: [identifier, String(id)] }));
+    await world.format("JSON", { active: true });
+    expect(String(third.json.error)).toMatch(/^New item appears to be a duplicate/);
+    expect(String(fourth.json.error)).toMatch(/^This item is already registered/);
+  });
+
+  test("R13b Metadata-Format, In-Progress and Slug are passed over", async () => {
+    const headers = { "metadata-format": "nonsense", "in-progress": "true", slug: "mine" };
+    const answer = await world.deposit("registered", cratePackage(), { headers });
+    expect([answer.status, (await world.item(recidOf(answer))).state]).toEqual([201, "published"]);
+  });
+});

@@ -1,0 +1,254 @@
+// Signing in and out, one-time links and tokens, as a browser does it (R33; R6b).
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { platformRandom } from "../../src/adapters/random.ts";
+import { signIn } from "../../src/services/sign-in.ts";
+import { csrfIn, type PagesWorld, pagesWorld } from "../support/pages-world.ts";
+
+let world: PagesWorld;
+beforeAll(async () => {
+  world = await pagesWorld();
+});
+afterAll(() => world.close());
+
+const accountOf = (viewer: PagesWorld["owner"]): number => viewer.account?.id ?? 0;
+const links = () =>
+  signIn({ store: world.store, clock: { now: () => world.time.now }, random: platformRandom(), oidc: null });
+const linkFor = async (viewer: PagesWorld["owner"]): Promise<string> =>
+  `/account/login/${(await links().makeLink(world.admin, accountOf(viewer))).token}`;
+
+describe("signing in with a token", () => {
+  test("R33 a personal token opens a session: a random cookie, of which the table keeps a hash, that scripts cannot read", async () => {
+    const browser = world.visitor();
+    const answer = await browser.signIn(await world.token(world.owner), "/index");
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/index"]);
+    const cookie = answer.headers.getSetCookie().find((line) => line.startsWith("arkstone-session=")) ?? "";
+    expect(cookie).toMatch(/^arkstone-session=[A-Za-z0-9_-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/);
+    const front = await browser.get("/");
+    expect(front.text).toContain("Sign out");
+    expect(front.text).toContain(">owner</a>");
+    const secret = browser.cookies.get("arkstone-session") ?? "";
+    expect(await world.store.accounts.session(secret)).toBeNull();
+  });
+
+  test("R33 a session lasts 12 hours", async () => {
+    const browser = world.visitor();
+    await browser.signIn(await world.token(world.owner));
+    const began = world.time.now;
+    world.time.now = new Date(Date.parse(began) + 12 * 3_600_000 - 1).toISOString();
+    expect((await browser.get("/")).text).toContain("Sign out");
+    world.time.now = new Date(Date.parse(began) + 12 * 3_600_000).toISOString();
+    expect((await browser.get("/")).text).toContain("Sign in");
+    world.time.now = began;
+  });
+
+  test("R33 disabling the account ends its session at once, signing out too", async () => {
+    const person = await world.person("leaving", [3]);
+    const [one, other] = [world.visitor(), world.visitor()];
+    const token = await world.token(person);
+    await one.signIn(token);
+    await other.signIn(token);
+    const csrf = csrfIn((await one.get("/")).text);
+    const kept = one.cookies.get("arkstone-session") ?? "";
+    const out = await one.post("/account/logout", { csrf });
+    expect([out.status, out.headers.get("location")]).toEqual([303, "/"]);
+    one.cookies.set("arkstone-session", kept);
+    expect((await one.get("/")).text).toContain("Sign in");
+    expect((await other.get("/")).text).toContain("Sign out");
+    const { account } = person;
+    if (account === null) throw new Error("It has an account");
+    await world.store.transact((tx) => tx.accounts.saveAccount({ ...account, active: false }));
+    expect((await other.get("/")).text).toContain("Sign in");
+  });
+
+  test("R33 a wrong token, a revoked one and one that does not allow everything sign nobody in", async () => {
+    const narrow = await world.token(world.owner, ["item:read"]);
+    const revoked = await world.token(world.owner);
+    const id = /^svc_([0-9a-z]+)_/.exec(revoked)?.[1] ?? "";
+    await world.store.transact((tx) => tx.accounts.revokeSecret(id, world.time.now));
+    for (const token of ["", "nonsense", "svc_abc_".padEnd(51, "x"), narrow, revoked]) {
+      const browser = world.visitor();
+      const answer = await browser.signIn(token);
+      expect(answer.status).toBe(403);
+      expect(answer.text).toContain("This token is not valid");
+      expect(answer.text).not.toContain(token === "" ? "svc_abc_" : token);
+      expect(browser.cookies.has("arkstone-session")).toBe(false);
+    }
+  });
+
+  test("R33 a form without the token of this browser is refused, whoever sends it", async () => {
+    const token = await world.token(world.owner);
+    const browser = world.visitor();
+    const form = await browser.get("/account/login");
+    expect((await browser.post("/account/login", { token })).status).toBe(403);
+    expect((await browser.post("/account/login", { token, csrf: "x".repeat(43) })).status).toBe(403);
+    expect((await world.visitor().post("/account/login", { token, csrf: csrfIn(form.text) })).status).toBe(403);
+    expect((await browser.post("/account/login", { token, csrf: csrfIn(form.text) })).status).toBe(303);
+    expect((await browser.post("/account/logout", { csrf: "x" })).status).toBe(403);
+    expect((await browser.get("/")).text).toContain("Sign out");
+  });
+
+  const ELSEWHERE = [
+    "//evil.example/",
+    "https://evil.example/",
+    "/\\evil.example",
+    "javascript:alert(1)",
+    "/account/logout",
+    "/\u0001x",
+    `/${"x".repeat(3000)}`,
+  ];
+  test("R33 return_to that is no page of ours leads to the front page", async () => {
+    for (const returnTo of ELSEWHERE) {
+      const answer = await world.visitor().signIn(await world.token(world.owner), returnTo);
+      expect([returnTo, answer.status, answer.headers.get("location")]).toEqual([returnTo, 303, "/"]);
+    }
+  });
+
+  test("R33 whoever guesses tokens is slowed down", async () => {
+    const slow = await pagesWorld({ SVC_RATE_PER_MINUTE: "5" });
+    try {
+      const statuses: number[] = [];
+      const browser = slow.visitor();
+      const csrf = csrfIn((await browser.get("/account/login")).text);
+      for (let i = 0; i < 7; i += 1)
+        statuses.push((await browser.post("/account/login", { csrf, token: "svc_x" })).status);
+      expect(statuses.slice(0, 5)).toEqual([403, 403, 403, 403, 403]);
+      expect(statuses.slice(5)).toEqual([429, 429]);
+    } finally {
+      await slow.close();
+    }
+  });
+
+  test("R33 behind https the cookie is __Host- and Secure, and no other name counts", async () => {
+    const secure = await pagesWorld({ SVC_BASE_URL: "https://repository.test" });
+    try {
+      const browser = secure.visitor();
+      const answer = await browser.signIn(await secure.token(secure.owner));
+      const cookie = answer.headers.getSetCookie().find((line) => line.includes("session")) ?? "";
+      expect(cookie).toMatch(
+        /^__Host-arkstone-session=[^;]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+      );
+      expect((await browser.get("/")).text).toContain("Sign out");
+      const secret = browser.cookies.get("__Host-arkstone-session") ?? "";
+      browser.cookies.clear();
+      browser.cookies.set("arkstone-session", secret);
+      expect((await browser.get("/")).text).toContain("Sign in");
+    } finally {
+      await secure.close();
+    }
+  });
+});
+
+describe("one-time links", () => {
+  test("R33 looking at the link uses nothing up, the button does, once", async () => {
+    const link = await linkFor(world.owner);
+    for (let i = 0; i < 3; i += 1) expect((await world.visitor().get(link)).status).toBe(200);
+    const browser = world.visitor();
+    const csrf = csrfIn((await browser.get(link)).text);
+    const answer = await browser.post(link, { csrf });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/"]);
+    expect((await browser.get("/")).text).toContain("Sign out");
+    const other = world.visitor();
+    const again = await other.post(link, { csrf: csrfIn((await other.get(link)).text) });
+    expect(again.status).toBe(403);
+    expect(again.text).toContain("This link was used already");
+  });
+
+  test("R33 a link ends after 15 minutes", async () => {
+    const link = await linkFor(world.owner);
+    const began = world.time.now;
+    const browser = world.visitor();
+    const csrf = csrfIn((await browser.get(link)).text);
+    world.time.now = new Date(Date.parse(began) + 15 * 60_000).toISOString();
+    expect((await browser.post(link, { csrf })).status).toBe(403);
+    world.time.now = began;
+  });
+
+  test("R33 a button pressed without our form does not use the link up", async () => {
+    const link = await linkFor(world.owner);
+    expect((await world.visitor().post(link, { csrf: "x".repeat(43) })).status).toBe(403);
+    const browser = world.visitor();
+    expect((await browser.post(link, { csrf: csrfIn((await browser.get(link)).text) })).status).toBe(303);
+  });
+
+  test("R33 what is no link is a 404", async () => {
+    expect((await world.visitor().get("/account/login/short")).status).toBe(404);
+  });
+
+  test("R33 pages with secrets are kept by nobody and tell nobody where they were", async () => {
+    const page = await world.visitor().get(await linkFor(world.owner));
+    expect(page.headers.get("cache-control")).toBe("no-store");
+    expect(page.headers.get("referrer-policy")).toBe("no-referrer");
+  });
+});
+
+describe("tokens", () => {
+  test("R33 R6b a token is made with scopes and an end, shown once, works, and is revoked", async () => {
+    const browser = world.visitor();
+    await browser.signIn(await world.token(world.owner));
+    const form = await browser.get("/account/tokens");
+    const csrf = csrfIn(form.text);
+    const made = await browser.post("/account/tokens", {
+      csrf,
+      name: "My <script>",
+      "scope:user:activity": "1",
+      "scope:item:read": "1",
+      last_day: "2027-01-31",
+    });
+    expect(made.status).toBe(200);
+    expect(made.headers.get("cache-control")).toBe("no-store");
+    const text = /svc_[0-9a-z]+_[A-Za-z0-9_-]{43}/.exec(made.text)?.[0] ?? "";
+    expect(made.text).toContain("My &lt;script&gt;");
+    const api = { authorization: `Bearer ${text}`, accept: "application/json" };
+    expect((await world.visitor().get("/api/v1/workflow/activities", api)).status).toBe(200);
+    const list = await browser.get("/account/tokens");
+    expect(list.text).not.toContain(text);
+    expect(list.text).toContain("31 January 2027");
+    const [client] = (await world.store.accounts.clientsOf(accountOf(world.owner))).filter(
+      ({ name }) => name === "My <script>",
+    );
+    expect(client?.scopes).toEqual(["item:read", "user:activity"]);
+    await browser.post("/account/tokens/revoke", { csrf, token_id: client?.clientId ?? "" });
+    expect((await world.visitor().get("/api/v1/workflow/activities", api)).status).toBe(401);
+  });
+
+  test.each([
+    [{ name: "", "scope:item:read": "1" }, "A token needs a name"],
+    [{ name: "x" }, "Name at least one scope"],
+    [{ name: "x", "scope:all": "1" }, "Unknown scope"],
+    [{ name: "x", "scope:item:read": "1", last_day: "2020-01-01" }, "is no day to come"],
+    [{ name: "x", "scope:item:read": "1", last_day: "tomorrow" }, "is no day to come"],
+  ])("R33 a form with %j says what is wrong and keeps what was written", async (fields, message) => {
+    const browser = world.visitor();
+    await browser.signIn(await world.token(world.owner));
+    const csrf = csrfIn((await browser.get("/account/tokens")).text);
+    const answer = await browser.post("/account/tokens", { csrf, ...(fields as Record<string, string>) });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(message);
+  });
+
+  test("R33 nobody revokes somebody else's token, and tokens are for whoever is signed in", async () => {
+    const other = await world.person("other", [3]);
+    const token = await world.token(other);
+    const [client] = await world.store.accounts.clientsOf(accountOf(other));
+    const browser = world.visitor();
+    await browser.signIn(await world.token(world.owner));
+    const csrf = csrfIn((await browser.get("/account/tokens")).text);
+    expect((await browser.post("/account/tokens/revoke", { csrf, token_id: client?.clientId ?? "" })).status).toBe(404);
+    expect((await world.visitor().get("/", { authorization: `Bearer ${token}` })).status).toBe(200);
+    const guest = await world.visitor().get("/account/tokens");
+    expect([guest.status, guest.headers.get("location")]).toEqual([
+      303,
+      "/account/login?return_to=%2Faccount%2Ftokens",
+    ]);
+  });
+
+  test("R33 no page takes a bearer token from an address", async () => {
+    const item = await world.publish({
+      access: { record: "restricted", openDate: "2026-01-01", files: "public", embargoUntil: null, embargoReason: "" },
+    });
+    const token = await world.token(world.owner);
+    for (const name of ["access_token", "token", "authorization"]) {
+      expect((await world.visitor().get(`/records/${item.id}?${name}=${token}`)).status).toBe(403);
+    }
+  });
+});

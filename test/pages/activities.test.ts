@@ -1,0 +1,199 @@
+// Workflow activities, for programs and on pages with buttons (R16, R2e): list, one, approve, send back, cancel.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Viewer } from "../../src/domain/repository/account.ts";
+import { titled } from "../support/items-world.ts";
+import { csrfIn, type PagesWorld, pagesWorld } from "../support/pages-world.ts";
+
+let world: PagesWorld;
+let approver: Viewer;
+beforeAll(async () => {
+  world = await pagesWorld();
+  approver = await world.person("approver", [3]);
+});
+afterAll(() => world.close());
+
+const API = "/api/v1/workflow/activities";
+type Json = { readonly [name: string]: unknown };
+
+async function call(viewer: Viewer, method: string, path: string, body?: unknown, scopes = ["user:activity"]) {
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${await world.token(viewer, scopes)}`,
+    accept: "application/json",
+  };
+  const answer = await world
+    .visitor()
+    .send(`${API}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const json: Json = JSON.parse(answer.text);
+  return { status: answer.status, json };
+}
+
+describe("for programs", () => {
+  test("R16 the list shows what waits for whom, with condition, total and names", async () => {
+    const { id } = await world.pending({ places: [1], metadata: titled("Waiting thing") }, [approver]);
+    const todo = await call(approver, "GET", "?status=todo&limit=5&page=1");
+    expect(todo.status).toBe(200);
+    expect(todo.json.condition).toEqual({ status: "todo", limit: 5, page: 1 });
+    expect(todo.json.activities).toContainEqual(
+      expect.objectContaining({
+        activity_id: id,
+        item_name: "Waiting thing",
+        workflow_type: "With approval",
+        action: "Approval",
+        status: "M",
+        user: "owner@example.org",
+      }),
+    );
+    const wait = await call(world.owner, "GET", "?status=wait");
+    expect(JSON.stringify(wait.json.activities)).toContain(id);
+    const stranger = await world.person("stranger", [3]);
+    expect((await call(stranger, "GET", "?status=all")).json).toMatchObject({ total: 0, activities: [] });
+    expect((await call(stranger, "GET", `/${id}`)).status).toBe(404);
+  });
+
+  test("R16 approving publishes the item; the answer says what was decided and what comes next", async () => {
+    const { id, itemId } = await world.pending({ places: [1] }, [approver]);
+    expect((await world.visitor().get(`/records/${itemId}`)).status).toBe(404);
+    const { status, json } = await call(approver, "POST", `/${id}/approve`, { comment: "Good" });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      next_action: { id: "end", endpoint: "end_action" },
+      status: "F",
+      action_info: {
+        action_id: "approval",
+        action_user: "approver@example.org",
+        action_status: "F",
+        action_comment: "Good",
+      },
+    });
+    expect((await world.visitor().get(`/records/${itemId}`)).status).toBe(200);
+    const again = await call(approver, "POST", `/${id}/approve`);
+    expect(again.json).toEqual({ code: 400, status: 400, message: "Activity status is not Approval." });
+  });
+
+  test("R16 sending back leads to the depositor; cancelling makes a new item disappear", async () => {
+    const { id, itemId } = await world.pending({ places: [1] }, [approver]);
+    const back = await call(approver, "POST", `/${id}/throw-out`, { comment: "The title is wrong" });
+    expect(back.json).toMatchObject({
+      status: "M",
+      next_action: { endpoint: "item_login" },
+      action_info: { action_status: "T" },
+    });
+    const one = await call(world.owner, "GET", `/${id}`);
+    expect(JSON.stringify(one.json.steps)).toContain("The title is wrong");
+    expect(one.json.may).toEqual({ approve: false, throw_out: false, cancel: true });
+    expect((await call(world.owner, "POST", `/${id}/cancel`, {})).json).toMatchObject({ status: "C" });
+    const owner = world.visitor();
+    await owner.signIn(await world.token(world.owner));
+    expect((await owner.get(`/records/${itemId}`)).status).toBe(404);
+  });
+
+  test("R16 an item without an index is approved with one", async () => {
+    const { id, itemId } = await world.pending({ places: [] }, [approver]);
+    expect((await call(approver, "GET", `/${id}`)).json).toMatchObject({ needs_index: true });
+    expect((await call(approver, "POST", `/${id}/approve`, { index: 424242 })).json).toMatchObject({
+      status: 400,
+      message: "There is no index 424242",
+    });
+    expect((await call(approver, "POST", `/${id}/approve`, { index: 1 })).json).toMatchObject({ status: "F" });
+    expect((await world.store.items.item(itemId))?.content?.places).toEqual([1]);
+  });
+
+  test("R2e nobody approves his own deposit, and a token needs the scope user:activity", async () => {
+    const { id } = await world.pending({ places: [1] }, [world.owner]);
+    expect((await call(world.owner, "POST", `/${id}/approve`)).status).toBe(403);
+    expect((await call(world.owner, "GET", `/${id}`, undefined, ["item:read"])).status).toBe(403);
+    const guest = await world.visitor().get(`${API}/${id}`, { accept: "application/json" });
+    expect([guest.status, JSON.parse(guest.text).code]).toEqual([401, 401]);
+  });
+
+  test.each([
+    ["?status=mine", "status"],
+    ["?limit=0", "limit"],
+    ["?limit=101", "limit"],
+    ["?page=-1", "page"],
+    ["?page=x", "page"],
+  ])("R16 %s is refused naming %s", async (query, name) => {
+    const { status, json } = await call(approver, "GET", query);
+    expect([status, String(json.message).startsWith(name)]).toEqual([400, true]);
+  });
+
+  test.each([
+    [[1], "The body must be"],
+    [{ note: "x" }, 'Unknown member "note"'],
+    [{ comment: 1 }, "comment must be"],
+    [{ index: "one" }, "index"],
+    [{ index: 1.5 }, "index"],
+    [{ comment: "x".repeat(2001) }, "A comment has at most"],
+  ])("R16 a decision with %j is refused", async (body, message) => {
+    const { id } = await world.pending({ places: [1] }, [approver]);
+    const { status, json } = await call(approver, "POST", `/${id}/approve`, body);
+    expect([status, String(json.message).startsWith(message)]).toEqual([400, true]);
+    expect((await call(approver, "GET", `/${id}`)).json).toMatchObject({ status: "M" });
+  });
+});
+
+describe("for people", () => {
+  async function signedIn(viewer: Viewer) {
+    const browser = world.visitor();
+    await browser.signIn(await world.token(viewer));
+    return browser;
+  }
+
+  test("R16 the page has the history and the buttons of whoever may decide; approving publishes", async () => {
+    const { id, itemId } = await world.pending({ places: [1], metadata: titled("On <paper>") }, [approver]);
+    const page = `/workflow/activity/detail/${id}`;
+    const guest = await world.visitor().get(page);
+    expect([guest.status, guest.headers.get("location")]).toEqual([
+      303,
+      `/account/login?return_to=${encodeURIComponent(page)}`,
+    ]);
+    const browser = await signedIn(approver);
+    expect((await browser.get("/workflow/activities")).text).toContain("On &lt;paper&gt;");
+    const shown = await browser.get(page);
+    expect(shown.text).toContain("Item Registration");
+    for (const action of ["approve", "throw-out", "cancel"])
+      expect(shown.text).toContain(`formaction="${page}/${action}"`);
+    const answer = await browser.post(`${page}/approve`, { csrf: csrfIn(shown.text), comment: "Fine" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, page]);
+    const after = await browser.get(page);
+    expect(after.text).toContain("Fine");
+    expect(after.text).not.toContain("formaction");
+    expect((await world.visitor().get(`/records/${itemId}`)).status).toBe(200);
+  });
+
+  test("R16 whoever decides reads the item that waits, and its files; others do not", async () => {
+    const file = await world.file("draft.txt", "words to come");
+    const { itemId } = await world.pending({ places: [1], files: [file], metadata: titled("Pending") }, [approver]);
+    const browser = await signedIn(approver);
+    const page = await browser.get(`/records/${itemId}`);
+    expect(page.text).toContain("Not published");
+    expect((await browser.get(`/records/${itemId}/files/draft.txt`)).text).toBe("words to come");
+    const other = await signedIn(await world.person("bystander", [3]));
+    expect((await other.get(`/records/${itemId}`)).status).toBe(404);
+    expect((await other.get(`/records/${itemId}/files/draft.txt`)).status).toBe(404);
+  });
+
+  test("R16 the page asks for an index where one is missing, and says what is wrong", async () => {
+    const { id } = await world.pending({ places: [] }, [approver]);
+    const page = `/workflow/activity/detail/${id}`;
+    const browser = await signedIn(approver);
+    const shown = await browser.get(page);
+    expect(shown.text).toContain('name="index"');
+    const csrf = csrfIn(shown.text);
+    const wrong = await browser.post(`${page}/approve`, { csrf, index: "first", comment: "Kept words" });
+    expect(wrong.status).toBe(400);
+    expect(wrong.text).toContain("is no number of an index");
+    expect(wrong.text).toContain("Kept words");
+    expect((await browser.post(`${page}/approve`, { csrf, index: "1" })).status).toBe(303);
+  });
+
+  test("R16 no button works without the form's token", async () => {
+    const { id } = await world.pending({ places: [1] }, [approver]);
+    const browser = await signedIn(approver);
+    for (const action of ["approve", "throw-out", "cancel"]) {
+      expect((await browser.post(`/workflow/activity/detail/${id}/${action}`, {})).status).toBe(403);
+      expect((await world.visitor().post(`/workflow/activity/detail/${id}/${action}`, {})).status).toBe(401);
+    }
+    expect((await call(approver, "GET", `/${id}`)).json).toMatchObject({ status: "M" });
+  });
+});

@@ -48,7 +48,7 @@ const file = (pkg: { readonly bytes: Uint8Array }) => ({
   contentType: "application/zip",
 });
 
-describe("steps 1 to 5", () => {
+describe("S2.11 steps 1 to 5", () => {
   test("message 1 no token: 401 AuthenticationRequired", async () => {
     const text = "OAuth token is missing in the request.";
     const pkg = cratePackage();
@@ -158,8 +158,8 @@ describe("steps 1 to 5", () => {
   });
 });
 
-describe("steps 6 to 8", () => {
-  test("message 7 a packaging that is unknown or missing: 415 PackagingFormatNotAcceptable", async () => {
+describe("S2.6 S2.11 steps 6 to 8", () => {
+  test("message 7 S2.5 a packaging that is unknown or missing: 415 PackagingFormatNotAcceptable", async () => {
     for (const packaging of [
       "http://purl.org/net/sword/3.0/package/Binary",
       "SimpleZip2",
@@ -226,7 +226,7 @@ describe("steps 6 to 8", () => {
   });
 });
 
-describe("steps 9 to 12", () => {
+describe("S2.11 steps 9 to 12", () => {
   test("message 11 an item that may not be registered as it is: 400 ContentMalformed, naming what is wrong", async () => {
     const title = "item_1617186331708[0].subitem_1551255647225";
     const answer = await world.deposit("registered", tablePackage({ [`.metadata.${title}`]: "" }));
@@ -368,7 +368,7 @@ describe("an item that somebody works on", () => {
   });
 });
 
-describe("error types", () => {
+describe("S2.17 error types", () => {
   test.each(Object.entries(SWORD_ERROR_STATUS))("R13b %s is answered with status %d", async (type, status) => {
     // Object.entries forgets the type of keys.
     const error = new SwordError(type as SwordErrorType, "Said so");

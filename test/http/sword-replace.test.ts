@@ -40,7 +40,7 @@ const noteOf = (json: Body): string =>
   (json.state as readonly { readonly description: string }[])[0]?.description ?? "";
 const upgrade = (root = {}) => cratePackage({ "svc:editMode": "Upgrade", ...root });
 
-describe("PUT /sword/deposit/{recid}", () => {
+describe("S2.12 PUT /sword/deposit/{recid}", () => {
   test("R2b it replaces metadata and files whole: a new revision, the old one kept with its package", async () => {
     const id = await deposited(
       cratePackage({ name: "Before", keywords: ["sea"] }, [{ path: "old.txt", bytes: "old" }]),
@@ -239,7 +239,7 @@ describe("PUT /sword/deposit/{recid}", () => {
   });
 });
 
-describe("DELETE /sword/deposit/{recid}", () => {
+describe("S2.9 S2.13 DELETE /sword/deposit/{recid}", () => {
   test("R2c 204 without a body, then 404 to every interface, gone from lists, a tombstone without a reason", async () => {
     const id = await deposited();
     const answer = await world.remove("registered", id);

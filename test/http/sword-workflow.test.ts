@@ -91,7 +91,7 @@ describe("a workflow without approval", () => {
   });
 });
 
-describe("202 and approval", () => {
+describe("S2.9 202 and approval", () => {
   test.each(FORMATS)(
     "R16 R11 %s waits for approval: 202, activity page first, landing page second, ingested, ETag and Location",
     async (_, build) => {
@@ -253,7 +253,7 @@ describe("throw-out and cancel", () => {
   });
 });
 
-describe("deletion through a workflow", () => {
+describe("S2.9 S2.13 deletion through a workflow", () => {
   test("R16 R11 it waits: 202 with the status document, activity page in Link and Location; approved, the item is deleted", async () => {
     const id = recidOf(await world.deposit("registered", cratePackage()));
     const answer = await world.remove(approved, id);
@@ -359,7 +359,7 @@ describe("what is incomplete", () => {
   });
 });
 
-describe("R17 settings", () => {
+describe("R17 S2.7 settings of formats and clients", () => {
   test("R17 out of the box XML goes through a workflow and everything else is registered directly", async () => {
     const fresh = await repositoryWorld();
     try {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { arkstone } from "../support/command-line.ts";
-import { depositOf, type RepositoryWorld, repositoryWorld, smallCrate } from "../support/first-repository.ts";
+import { depositOf, type FirstRepository, firstRepository, smallCrate } from "../support/first-repository.ts";
 import { temporaryFolder } from "../support/processes.ts";
 
 const folder = temporaryFolder("backup-files");
@@ -11,9 +11,9 @@ const at = (...names: readonly string[]): string => join(folder.path, ...names);
 const env = { SVC_DATA_DIR: at("data") };
 const CONTENTS = ["The quick brown fox\n", "jumps over\n"];
 
-let world: RepositoryWorld;
+let world: FirstRepository;
 beforeAll(async () => {
-  world = await repositoryWorld(env);
+  world = await firstRepository(env);
   const payload = CONTENTS.map((bytes, index) => ({ path: `${index}.txt`, bytes }));
   const answer = await world.ask("/sword/service-document", {
     method: "POST",

@@ -293,6 +293,7 @@ function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentic
     store,
     clock,
     random,
+    log: parts.log,
     items: core,
     activities: flow,
     addresses: {

@@ -9,7 +9,14 @@ import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { duplicateKeysOf } from "../items/content.ts";
 import type { Depositor } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
-import { type CheckedItem, checkItem, IncompleteItem, refuseDuplicate, refuseRegistered } from "./checking.ts";
+import {
+  type CheckedItem,
+  checkItem,
+  foreignAddress,
+  IncompleteItem,
+  refuseDuplicate,
+  refuseRegistered,
+} from "./checking.ts";
 import { withItemLinks } from "./linking.ts";
 import { type DepositSettings, depositSettings, registrationMethod } from "./method.ts";
 import { type DepositParts, type Finish, tooManyItems } from "./parts.ts";
@@ -72,13 +79,18 @@ export const registering = (parts: DepositParts) => {
     }
     const duplicatesOf = (metadata: Metadata) => items.duplicatesIn(store, metadata, null);
     if (method.duplicateCheck) for (const part of ready) await refuseDuplicate(duplicatesOf, part.content.metadata);
-    for (const part of ready) await refuseRegistered(store, part.described);
+    const registered = {
+      store,
+      landingPage: addresses.landingPage,
+      mayRead: (id: number) => items.mayRead(viewer, id),
+    };
+    for (const part of ready) await refuseRegistered(part.described, registered);
     if (!found.formatSetting.active) throw swordRefusals.formatDisabled(found.format);
     const stored = await storeFiles(
       storage,
       ready.flatMap((part) => part.files),
     );
-    const notes = ready.flatMap((part) => part.notes);
+    const notes = ready.flatMap((part) => [...part.notes, ...foreignAddress(part.described, addresses.landingPage)]);
     try {
       return await store.transact(async (tx) => {
         if (method.duplicateCheck) await refuseDuplicateIn(tx, ready);

@@ -42,9 +42,9 @@ export type Page = { readonly status: number; readonly headers: Headers; readonl
 /** A browser of ours: keeps cookies, says what it accepts. */
 export type Visitor = ReturnType<typeof visitor>;
 
-export async function pagesWorld(settings: Readonly<Record<string, string>> = {}) {
+export async function pagesWorld(settings: Readonly<Record<string, string>> = {}, hear?: (line: string) => void) {
   const folder = await mkdtemp(join(tmpdir(), "arkstone-pages-"));
-  const log = jsonLog("error", (line) => console.error(line));
+  const log = hear === undefined ? jsonLog("error", (line) => console.error(line)) : jsonLog("info", hear);
   const config = readConfig({
     SVC_BASE_URL: BASE,
     SVC_DATA_DIR: folder,

@@ -24,7 +24,7 @@ const into = (index: number) => cratePackage({ "svc:index": [String(index)] });
 const deposited = async (who: PersonName, index: number = INDEXES.open): Promise<number> =>
   recidOf(await world.deposit(who, into(index)));
 
-describe("scopes", () => {
+describe("S2.16 scopes", () => {
   const OPERATIONS = [
     ["POST", ["deposit:write", "deposit:actions", "item:create"]],
     ["PUT", ["deposit:write", "deposit:actions", "item:update"]],
@@ -93,7 +93,7 @@ describe("scopes", () => {
   });
 });
 
-describe("roles", () => {
+describe("S2.16 roles", () => {
   type Rights = Readonly<Partial<Record<PersonName, readonly number[]>>>;
   // Into the index everybody contributes to, one for administrators only, and one of the community.
   const POST: Rights = {

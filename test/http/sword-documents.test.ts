@@ -54,7 +54,7 @@ function expectError({ status, json, headers }: Answer, code: number, type: keyo
   expectValid("error", json);
 }
 
-describe("GET /sword/service-document", () => {
+describe("S2.2 GET /sword/service-document", () => {
   test("R11 R32 it has every field of the specification, the repository's own name, and no others", async () => {
     const answer = await world.ask("registered", "GET", SERVICE);
     expect(answer.status).toBe(200);
@@ -137,7 +137,7 @@ describe("GET /sword/service-document", () => {
   });
 });
 
-describe("the status document", () => {
+describe("S2.3 the status document", () => {
   test("R11 R5 R15 the answer to a deposit has every field of the specification, ETag and Location", async () => {
     const answer = await world.deposit("registered", cratePackage());
     expect(answer.status).toBe(201);
@@ -222,7 +222,7 @@ describe("the status document", () => {
   });
 });
 
-describe("the error document", () => {
+describe("S2.4 the error document", () => {
   test("R9 R13b other methods and unknown paths below /sword are error documents too: 405 and 404", async () => {
     for (const [method, path] of [
       ["PUT", SERVICE],

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { swordRefusal } from "../../plugins/sword-errors.ts";
 import { SWORD_ERROR_STATUS, SwordError, type SwordErrorType } from "../../src/domain/deposit/messages.ts";
+import type { LogFields } from "../../src/ports/log.ts";
 import {
   cratePackage,
   digestOf,
@@ -48,7 +49,7 @@ const file = (pkg: { readonly bytes: Uint8Array }) => ({
   contentType: "application/zip",
 });
 
-describe("steps 1 to 5", () => {
+describe("S2.11 steps 1 to 5", () => {
   test("message 1 no token: 401 AuthenticationRequired", async () => {
     const text = "OAuth token is missing in the request.";
     const pkg = cratePackage();
@@ -158,8 +159,8 @@ describe("steps 1 to 5", () => {
   });
 });
 
-describe("steps 6 to 8", () => {
-  test("message 7 a packaging that is unknown or missing: 415 PackagingFormatNotAcceptable", async () => {
+describe("S2.6 S2.11 steps 6 to 8", () => {
+  test("message 7 S2.5 a packaging that is unknown or missing: 415 PackagingFormatNotAcceptable", async () => {
     for (const packaging of [
       "http://purl.org/net/sword/3.0/package/Binary",
       "SimpleZip2",
@@ -226,7 +227,7 @@ describe("steps 6 to 8", () => {
   });
 });
 
-describe("steps 9 to 12", () => {
+describe("S2.11 steps 9 to 12", () => {
   test("message 11 an item that may not be registered as it is: 400 ContentMalformed, naming what is wrong", async () => {
     const title = "item_1617186331708[0].subitem_1551255647225";
     const answer = await world.deposit("registered", tablePackage({ [`.metadata.${title}`]: "" }));
@@ -299,6 +300,19 @@ describe("steps 9 to 12", () => {
     expectRefusal(await world.deposit(inactive, cratePackage()), 400, "BadRequest", text);
   });
 
+  test("message 21 R6b the log says how a record is attached", async () => {
+    const said: unknown[] = [];
+    const note = (event: string, fields?: LogFields): void => void said.push({ event, ...fields });
+    const log = { debug: note, info: note, warn: note, error: note };
+    const bare = await world.token("registered", undefined, null);
+    await world.under({}, (parts) => ({ ...parts, log })).deposit(bare, cratePackage());
+    expect(said).toContainEqual({
+      event: "deposit_without_client_record",
+      client_id: bare.clientId,
+      hint: `arkstone sword-client set ${bare.clientId} gives this client a record`,
+    });
+  });
+
   test("message 22 a workflow that is deleted, missing or registers no item: 400 BadRequest", async () => {
     const text = "Workflow is not for item registration.";
     const deleted = await world.workflow({ deleted: true });
@@ -320,7 +334,7 @@ describe("steps 9 to 12", () => {
   });
 });
 
-describe("an item that somebody works on", () => {
+describe("S2.12 S2.13 an item that somebody works on", () => {
   async function anItem(): Promise<number> {
     return recidOf(await world.deposit("registered", cratePackage()));
   }
@@ -368,7 +382,7 @@ describe("an item that somebody works on", () => {
   });
 });
 
-describe("error types", () => {
+describe("S2.17 error types", () => {
   test.each(Object.entries(SWORD_ERROR_STATUS))("R13b %s is answered with status %d", async (type, status) => {
     // Object.entries forgets the type of keys.
     const error = new SwordError(type as SwordErrorType, "Said so");

@@ -65,7 +65,11 @@ function bigEntry(name: string, kind: PackageOrder["kind"], block: Block, blocks
   // No two files are the same.
   const first = Buffer.from(`${name}\n`);
   const head = kind === "stored" ? first : deflateRawSync(first, { finishFlush: zlib.Z_FULL_FLUSH });
-  const pieces = [head, ...Array.from({ length: blocks }, () => block.packed), ...(kind === "stored" ? [] : [LAST_BLOCK])];
+  const pieces = [
+    head,
+    ...Array.from({ length: blocks }, () => block.packed),
+    ...(kind === "stored" ? [] : [LAST_BLOCK]),
+  ];
   const hash = createHash("sha256").update(first);
   let crc = crc32(first);
   for (let each = 0; each < blocks; each++) {
@@ -152,11 +156,21 @@ function records(entry: Entry, offset: number): { readonly local: Buffer; readon
   const local = Buffer.concat([Buffer.from("PK\u0003\u0004"), fields(sizes.length > 0), name, inLocal]);
   local.writeUInt16LE(inLocal.length, 28);
   // In the directory only what does not fit stands apart.
-  const far = [...(plainBytes >= CAP32 ? [plainBytes] : []), ...(packedBytes >= CAP32 ? [packedBytes] : []), ...(offset >= CAP32 ? [offset] : [])];
+  const far = [
+    ...(plainBytes >= CAP32 ? [plainBytes] : []),
+    ...(packedBytes >= CAP32 ? [packedBytes] : []),
+    ...(offset >= CAP32 ? [offset] : []),
+  ];
   const inCentral = extraOf(far);
   const rest = Buffer.alloc(14);
   rest.writeUInt32LE(Math.min(offset, CAP32), 10);
-  const central = Buffer.concat([Buffer.from("PK\u0001\u0002\u0014\u0003"), fields(far.length > 0), rest, name, inCentral]);
+  const central = Buffer.concat([
+    Buffer.from("PK\u0001\u0002\u0014\u0003"),
+    fields(far.length > 0),
+    rest,
+    name,
+    inCentral,
+  ]);
   central.writeUInt16LE(inCentral.length, 30);
   return { local, central };
 }
@@ -237,7 +251,9 @@ const WRITE_BYTES = 1024 * 1024;
 
 async function send(order: PackageOrder): Promise<PackageOutcome> {
   const block = blockOf(order.kind);
-  const files = Array.from({ length: order.files }, (_, at) => bigEntry(`file-${at}.bin`, order.kind, block, order.blocks));
+  const files = Array.from({ length: order.files }, (_, at) =>
+    bigEntry(`file-${at}.bin`, order.kind, block, order.blocks),
+  );
   const pieces = formPieces(archivePieces(bagEntries(files, "A large package")));
   const bodyBytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const payloadBytes = files.reduce((sum, { plainBytes }) => sum + plainBytes, 0);

@@ -237,22 +237,30 @@ export type DepositAsk = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** A deposit as the interface describes it, a form with one file, as one request over a raw socket, in Latin-1. */
-export function rawDeposit(
-  bytes: Uint8Array,
-  { token, packaging = "SimpleZip", headers = {} }: DepositAsk,
-  target = "POST /sword/service-document",
-): string {
+/** Headers and body of a deposit as the interface describes it: a form with one file. */
+function formOf(bytes: Uint8Array, { token, packaging = "SimpleZip", headers = {} }: DepositAsk) {
   const pkg = { bytes, packaging: PACKAGINGS[packaging], name: "package.zip" };
   const { body, contentType } = multipart([partOf(pkg)]);
-  const lines = Object.entries({
-    host: "localhost",
-    "content-length": String(body.length),
-    authorization: `Bearer ${token}`,
-    "content-type": contentType,
-    "content-disposition": `attachment; filename=${pkg.name}`,
-    packaging: pkg.packaging,
-    ...headers,
-  });
+  return {
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": contentType,
+      "content-disposition": `attachment; filename=${pkg.name}`,
+      packaging: pkg.packaging,
+      ...headers,
+    },
+    body,
+  };
+}
+
+/** The same as one request over a raw socket, in Latin-1. */
+export function rawDeposit(bytes: Uint8Array, ask: DepositAsk, target = "POST /sword/service-document"): string {
+  const { headers, body } = formOf(bytes, ask);
+  const lines = Object.entries({ host: "localhost", "content-length": String(body.length), ...headers });
   return `${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${Buffer.from(body).toString("latin1")}`;
+}
+
+/** Answers over `fetch`. */
+export async function postDeposit(base: string, bytes: Uint8Array, ask: DepositAsk): Promise<Response> {
+  return await fetch(`${base}/sword/service-document`, { method: "POST", ...formOf(bytes, ask) });
 }

@@ -53,7 +53,8 @@ test("R8a R8 R5 with SVC_JOBS=off jobs wait for the worker, which mints the ARK 
     expect((await house.store.items.item(id))?.ark).toMatch(/^99999\//);
     const status = await fetch(`${role.base}/sword/deposit/${id}`, { headers: { authorization: `Bearer ${token}` } });
     expect(((await status.json()) as { readonly links: readonly unknown[] }).links.length).toBe(2);
-    worker.child.kill("SIGTERM");
+    // By its id: `child.kill` of Deno does not wait for the exit code.
+    process.kill(worker.child.pid ?? 0, "SIGTERM");
     expect(await worker.ended).toBe(0);
   } finally {
     for (const { child } of started) if (child.exitCode === null) child.kill("SIGKILL");

@@ -91,7 +91,7 @@ const query = (name: string, description: string, schema: TSchema) => ({
 
 export const ACTIVITIES_DETAIL: DocumentDecoration = {
   ...shared,
-  operationId: "list-activities",
+  operationId: "listActivities",
   summary: "Activities",
   description: "Newest first. Scope user:activity.",
   parameters: [
@@ -108,7 +108,7 @@ export const ACTIVITIES_DETAIL: DocumentDecoration = {
 
 export const ACTIVITY_DETAIL: DocumentDecoration = {
   ...shared,
-  operationId: "read-activity",
+  operationId: "readActivity",
   summary: "One activity with its steps",
   description: "Scope user:activity.",
   parameters: [ID],
@@ -126,19 +126,19 @@ const decision = (operationId: string, summary: string, description: string, sch
 });
 
 export const APPROVE_DETAIL = decision(
-  "approve-activity",
+  "approveActivity",
   "Approve",
   "The item is published, or deleted, when no further step waits for somebody.",
   Type.Object({ comment, index }),
 );
 export const THROW_OUT_DETAIL = decision(
-  "throw-out-activity",
+  "throwOutActivity",
   "Send back to the depositor",
   "A deletion that is sent back ends, and its item stays.",
   Type.Object({ comment }),
 );
 export const CANCEL_DETAIL = decision(
-  "cancel-activity",
+  "cancelActivity",
   "Cancel",
   "A new item disappears, a published one stays as it was.",
   Type.Object({ comment }),

@@ -6,6 +6,7 @@ import { refusalPage } from "../../src/assets/pages/repository/refusal-page.ts";
 import { REPOSITORY_STYLE } from "../../src/assets/pages/repository/style.ts";
 import { type TombstoneView, tombstonePage } from "../../src/assets/pages/repository/tombstone-page.ts";
 import type { Viewer } from "../../src/domain/repository/account.ts";
+import { withoutRootPath } from "../../src/domain/resolution/request-path.ts";
 import { chooseLanguage } from "../../src/formats/negotiation.ts";
 import type { SignedIn } from "../../src/services/repository-authentication.ts";
 import { answerWith, HTML_TYPE } from "../pages.ts";
@@ -46,6 +47,7 @@ function personOf(signedIn: SignedIn | null): SiteView["person"] {
   return { name: account.name || (account.mail ?? account.eppn ?? `${account.id}`), csrf: signedIn.session.csrf };
 }
 
+/** What every page knows. Only the frame's own refusals come with the mount prefix still in their address. */
 export function siteOf(settings: SiteSettings, request: Request): SiteView {
   const url = new URL(request.url);
   const { searchParams } = url;
@@ -57,7 +59,7 @@ export function siteOf(settings: SiteSettings, request: Request): SiteView {
     texts,
     repositoryName: settings.repositoryName,
     rootPath: settings.rootPath,
-    here: `${url.pathname}${query === "" ? "" : `?${query}`}`,
+    here: `${withoutRootPath(url.pathname, people.has(request) ? "" : settings.rootPath)}${query === "" ? "" : `?${query}`}`,
     person: people.get(request) ?? null,
   };
 }

@@ -22,7 +22,7 @@ const parameter = (name: string, description: string) => ({
 const ITEM = parameter("id", "Number of an item, or of what ties its versions together");
 
 export const FRONT_DETAIL = {
-  operationId: "repository-front-page",
+  operationId: "repositoryFrontPage",
   tags: ["Pages"],
   summary: "Front page",
   description: "What this repository is, what was added lately, its indexes.",
@@ -30,7 +30,7 @@ export const FRONT_DETAIL = {
 };
 
 export const RECORD_DETAIL = {
-  operationId: "landing-page",
+  operationId: "landingPage",
   tags: ["Pages"],
   summary: "Landing page of an item",
   description:
@@ -47,7 +47,7 @@ export const RECORD_DETAIL = {
 };
 
 export const EXPORT_DETAIL = {
-  operationId: "export-item",
+  operationId: "exportItem",
   tags: ["Pages"],
   summary: "An item in another format",
   parameters: [ITEM, parameter("format", "`jpcoar` (JPCOAR 2.0 XML) or `ro-crate` (RO-Crate 1.1 metadata)")],
@@ -66,7 +66,7 @@ export const EXPORT_DETAIL = {
 };
 
 export const FILE_DETAIL = {
-  operationId: "download-file",
+  operationId: "downloadFile",
   tags: ["Pages"],
   summary: "A file of an item",
   description:
@@ -84,14 +84,14 @@ export const FILE_DETAIL = {
 };
 
 export const INDEXES_DETAIL = {
-  operationId: "index-list-page",
+  operationId: "indexListPage",
   tags: ["Pages"],
   summary: "The top level of the index tree",
   responses: { 200: html("The page") },
 };
 
 export const INDEX_DETAIL = {
-  operationId: "index-page",
+  operationId: "indexPage",
   tags: ["Pages"],
   summary: "One index: its children and its items",
   parameters: [
@@ -107,7 +107,7 @@ export const INDEX_DETAIL = {
 };
 
 export const FEED_DETAIL = {
-  operationId: "index-feed",
+  operationId: "indexFeed",
   tags: ["Pages"],
   summary: "Atom feed of an index that shows one",
   parameters: [parameter("id", "Number of the index")],
@@ -119,7 +119,7 @@ export const FEED_DETAIL = {
 };
 
 export const SITE_MAP_DETAIL = {
-  operationId: "site-maps",
+  operationId: "siteMaps",
   tags: ["Pages"],
   summary: "The site maps: addresses of the items that everybody may read",
   responses: {

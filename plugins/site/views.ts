@@ -64,12 +64,14 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
   const stated = metadata.accessRights?.label;
   const actual = STATUS_RIGHTS[readable.accessStatus].label;
   const isPublic = draft === null && !shown.isRestricted;
+  const title = titleIn(metadata, tag);
+  const abstract = abstractIn(metadata, tag);
   return {
     id: item.id,
-    title: titleIn(metadata, tag),
+    title,
     people: peopleIn(metadata, tag),
-    abstract: abstractIn(metadata, tag),
-    rows: shownRows(metadata),
+    abstract,
+    rows: shownRows(metadata, { title: title.text, abstract: abstract?.text ?? null }),
     own: shown.own,
     status: readable.accessStatus,
     opensOn: shown.opensOn,

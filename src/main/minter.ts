@@ -16,7 +16,7 @@ import { reading } from "../services/reading.ts";
 import { MINTER_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
 import { type MinterNeeds, minterApp } from "./minter-app.ts";
-import { dataGauge, processGauges } from "./process-gauges.ts";
+import { dataGauge, poolGauge, processGauges, refusedAttempts } from "./process-gauges.ts";
 import { openWriter, type Service, within } from "./service.ts";
 
 export type MinterParts = {
@@ -69,25 +69,6 @@ export function minterNeeds({ config, store, log, ...ports }: MinterParts): Mint
     reading: reading({ store, clock, limits }),
     clientSeconds: config.clientSeconds,
     issueToken: auth.issueToken,
-  };
-}
-
-/** Counts failed authentication by mode and cause; both are words of ours, so the series stay few. */
-function refusedAttempts() {
-  const counts = new Map<string, { readonly mode: string; readonly cause: string; times: number }>();
-  return {
-    note(mode: string, cause: string): void {
-      const key = `${mode} ${cause}`;
-      const count = counts.get(key) ?? { mode, cause, times: 0 };
-      count.times += 1;
-      counts.set(key, count);
-    },
-    gauge: {
-      name: "arkstone_authentication_refused_total",
-      help: "Credentials that were missing or not valid, by mode and cause",
-      type: "counter" as const,
-      read: () => [...counts.values()].map(({ mode, cause, times }) => ({ labels: { mode, cause }, value: times })),
-    },
   };
 }
 
@@ -145,13 +126,4 @@ function mintingGauges(making: Minting) {
     counter("arkstone_mint_groups_total", "Transactions that wrote single mints", () => making.counters().groups),
     counter("arkstone_mint_grouped_total", "Single mints written in groups", () => making.counters().grouped),
   ];
-}
-
-function poolGauge(store: Store) {
-  return {
-    name: "arkstone_db_connections",
-    help: "Connections to the database, and calls that wait for one",
-    type: "gauge" as const,
-    read: () => Object.entries(store.pool()).map(([state, value]) => ({ labels: { state }, value })),
-  };
 }

@@ -1,7 +1,8 @@
-// Figures of the process itself, as Prometheus names them.
+// Figures of the process itself, and those that roles share: refused credentials, connections to the database, as Prometheus names them.
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import process from "node:process";
 import type { Gauge } from "../domain/metrics.ts";
+import type { Store } from "../ports/store.ts";
 
 /** Nothing where the system, or the runtime's permissions, do not tell. */
 function told(read: () => number): () => { readonly value: number }[] {
@@ -75,4 +76,32 @@ export function processGauges(): Gauge[] {
       },
     },
   ];
+}
+
+/** Counts failed authentication by mode and cause; both are words of ours, so the series stay few. */
+export function refusedAttempts() {
+  const counts = new Map<string, { readonly mode: string; readonly cause: string; times: number }>();
+  return {
+    note(mode: string, cause: string): void {
+      const key = `${mode} ${cause}`;
+      const count = counts.get(key) ?? { mode, cause, times: 0 };
+      count.times += 1;
+      counts.set(key, count);
+    },
+    gauge: {
+      name: "arkstone_authentication_refused_total",
+      help: "Credentials that were missing or not valid, by mode and cause",
+      type: "counter" as const,
+      read: () => [...counts.values()].map(({ mode, cause, times }) => ({ labels: { mode, cause }, value: times })),
+    },
+  };
+}
+
+export function poolGauge(store: Pick<Store, "pool">) {
+  return {
+    name: "arkstone_db_connections",
+    help: "Connections to the database, and calls that wait for one",
+    type: "gauge" as const,
+    read: () => Object.entries(store.pool()).map(([state, value]) => ({ labels: { state }, value })),
+  };
 }

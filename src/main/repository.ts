@@ -40,10 +40,11 @@ import { type Activities, activities } from "../services/workflow/activities.ts"
 import { activityViews } from "../services/workflow/activity-views.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
-import { dataGauge, processGauges } from "./process-gauges.ts";
+import { dataGauge, poolGauge, processGauges, refusedAttempts } from "./process-gauges.ts";
 import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
 import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
 import { repositoryJobs } from "./repository-jobs.ts";
+import { repositoryWarnings } from "./repository-warnings.ts";
 import { type Service, StartError, within } from "./service.ts";
 import { isShippedEntry, SETUP_STEPS } from "./setup-steps.ts";
 import { isAlone, type OpenedStorage, openStorage } from "./storage.ts";
@@ -69,15 +70,13 @@ export async function openRepositoryWriter(config: Config, warn: (warning: strin
   }
 }
 
-/** R13 asks for the room before a body is taken; Deno tells it only to who may ask. */
-const FREE_SPACE_UNKNOWN =
-  "The free space of the disk cannot be read: deposits are taken until it is full (on Deno: --allow-sys=statfs)";
-
 export async function openRepository(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
   const store = await openRepositoryWriter(config, (warning) => log.error("database_damaged", { warning }));
   try {
     const files = await openStorage(config, "serve");
-    if ((await files.incoming.freeBytes()) === null) log.warn("settings", { warning: FREE_SPACE_UNKNOWN });
+    const { incoming } = files;
+    const warnings = await repositoryWarnings({ config, store, incoming, clock: systemClock });
+    for (const warning of warnings) log.warn("settings", { warning });
     const parts = { config, store, files, log, tracing };
     // The token of a first administrator is for a person: `up` and `arkstone user add` show one.
     await setUpRepository({
@@ -168,12 +167,17 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
   const edge = edgeSettings(config, store.arks.rates, log);
   const rate = rateLimitOf("credential", ratePerMinuteOf(config, "repository"), store.arks.rates, log);
   figures.add(...processGauges(), ...edgeGauges(edge.load, [rate, edge.addressRate]), dataGauge(config.dataDir));
+  const refused = refusedAttempts();
+  figures.add(poolGauge(store.arks), refused.gauge);
   const tokens = tokensOf(config);
   const people = repositoryAuthentication({
     accounts: store.accounts,
     clock,
     signer: config.auth.has("oauth2") ? signerOf(tokens) : null,
-    note: ({ cause, clientId }) => log.info("authentication_refused", { mode: "repository", cause, who: clientId }),
+    note: ({ cause, clientId }) => {
+      refused.note("repository", cause);
+      log.info("authentication_refused", { mode: "repository", cause, who: clientId });
+    },
   });
   const clients = authentication({
     store: store.arks,
@@ -183,7 +187,7 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     tokens,
     oidc: null,
   });
-  const doors = doorsOf(parts, people);
+  const doors = doorsOf({ ...parts, noteRefused: refused.note }, people);
   const { incoming } = files;
   const stock = stockGauges({ stock: store.stock, incoming, clock, elapsedMs: () => performance.now() });
   figures.add(...depositGauges(doors.sword.deposit.figures), ...stock.gauges);
@@ -235,9 +239,11 @@ function providerOf(config: Config, clock: Clock) {
   return { provider, redirectUri: `${repositoryUrl(config)}/account/oidc/callback` };
 }
 
+type DoorParts = RepositoryParts & { readonly noteRefused: (mode: string, cause: string) => void };
+
 /** The pages for people (R32, R33). */
 function siteOf(
-  { config, store, files, log }: RepositoryParts,
+  { config, store, files, log, noteRefused }: DoorParts,
   { clock, random }: { readonly clock: Clock; readonly random: Random },
   core: Items,
   flow: Activities,
@@ -262,7 +268,10 @@ function siteOf(
       clock,
       random,
       oidc: providerOf(config, clock),
-      note: ({ way, cause }) => log.info("sign_in_refused", { way, cause }),
+      note: ({ way, cause }) => {
+        noteRefused(`sign-in by ${way}`, cause);
+        log.info("sign_in_refused", { way, cause });
+      },
     }),
     activities: flow,
     views: activityViews({ store, activities: flow }),
@@ -273,7 +282,7 @@ function siteOf(
 }
 
 /** The doors to the one core (R1). */
-function doorsOf(parts: RepositoryParts, people: ReturnType<typeof repositoryAuthentication>) {
+function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentication>) {
   const { config, store, files, clock = systemClock, random = platformRandom() } = parts;
   const core = itemsOf({ ...parts, random });
   const baseUrl = repositoryUrl(config);
@@ -284,6 +293,7 @@ function doorsOf(parts: RepositoryParts, people: ReturnType<typeof repositoryAut
     store,
     clock,
     random,
+    log: parts.log,
     items: core,
     activities: flow,
     addresses: {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildInto, canBuild, type Running, type Sandbox } from "../support/binary.ts";
-import { walkedWell, walkThrough } from "../support/first-repository.ts";
+import { depositOf, smallTable, walkedWell, walkThrough } from "../support/first-repository.ts";
 import { freePort, freePortRow, temporaryFolder } from "../support/processes.ts";
 
 if (!canBuild) console.error("The binary is built by Bun: its tests are skipped on this runtime");
@@ -114,6 +114,16 @@ describe.skipIf(!canBuild)("the binary", () => {
     };
     const token = /^The first access token.*\n\n {2}(svc_\S+)$/m.exec(up.said().out)?.[1] ?? "";
     expect(await walkThrough(repository, resolver, token)).toEqual(walkedWell(repository));
+    // Item types, mappings and vocabularies are files of the source: they are in it too.
+    const table = await fetch(`${repository}/sword/service-document`, {
+      method: "POST",
+      ...depositOf(token, smallTable()),
+    });
+    const { "@id": item }: { "@id": string } = await table.json();
+    expect([table.status, item]).toEqual([201, expect.stringContaining("/sword/deposit/")]);
+    const page = `${repository}/records/${item.split("/").at(-1)}`;
+    expect(await bodyOf(`${page}/export/jpcoar`)).toContain("<jpcoar:jpcoar");
+    expect(await bodyOf(`${page}/export/ro-crate`)).toContain("https://w3id.org/ro/crate/1.1/context");
     for (const base of [minter, resolver, repository]) {
       expect(JSON.parse(await bodyOf(`${base}/api/openapi.json`)).openapi).toBe("3.1.0");
       for (const page of ["docs", "redoc"]) {

@@ -22,6 +22,19 @@ describe("the start of a role", () => {
     await minter.kill("SIGTERM");
   }, 30_000);
 
+  test("R5 a repository whose items can get no ARKs says so at its start, and serves; one that shall mint none says nothing", async () => {
+    const warningsOf = async (more: Readonly<Record<string, string>>): Promise<readonly string[]> => {
+      const repository = await startRole("repository", { ...env, SVC_LOG_LEVEL: "warn", ...more }, await freePort());
+      await repository.kill("SIGTERM");
+      const lines = repository.errors().split("\n");
+      return lines.flatMap((line) => (line.startsWith("{") ? [JSON.parse(line).warning] : []));
+    };
+    expect(await warningsOf({})).toEqual([
+      'SVC_ITEM_ARK_CREDENTIAL="first-key" names no active credential that may mint: items get their ARKs when there is one',
+    ]);
+    expect(await warningsOf({ SVC_MINT_ITEM_ARKS: "0" })).toEqual([]);
+  }, 30_000);
+
   test.each([
     ["minter", { SVC_BULK_LIMIT: "many" }, 'SVC_BULK_LIMIT="many" is not allowed: a whole number from 1 to 1000000'],
     ["minter", { SVC_RESOLVER: "1" }, "SVC_RESOLVER=1 is not allowed for the minter"],

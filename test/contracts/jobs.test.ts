@@ -214,6 +214,14 @@ function jobsContract(name: string, place: () => Promise<string>): void {
         { kind: "index", state: "failed", count: 1 },
         { kind: "index", state: "waiting", count: 1 },
       ]);
+      // For figures: what is done is not looked at, and of the rest the earliest moment is told.
+      expect(await stores[0]?.stock.undoneJobs()).toEqual([
+        { kind: "embargo", state: "waiting", count: 1, since: (await job(fifth)).runAt },
+        { kind: "index", state: "failed", count: 1, since: (await job(third)).runAt },
+        { kind: "index", state: "waiting", count: 1, since: (await job(fourth)).runAt },
+      ]);
+      expect(await stores[0]?.stock.waitingActivities()).toEqual([]);
+      expect(await stores[0]?.stock.itemsByState()).toEqual([]);
       expect(await on((jobs) => jobs.forgetDone(at(100)))).toBe(1);
       expect(await list({}, null, 10)).toEqual([fifth, fourth, third, second]);
       expect(await stores[0]?.jobs.job(first)).toBe(null);

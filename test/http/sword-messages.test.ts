@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { swordRefusal } from "../../plugins/sword-errors.ts";
 import { SWORD_ERROR_STATUS, SwordError, type SwordErrorType } from "../../src/domain/deposit/messages.ts";
+import type { LogFields } from "../../src/ports/log.ts";
 import {
   cratePackage,
   digestOf,
@@ -158,8 +159,8 @@ describe("S2.11 steps 1 to 5", () => {
   });
 });
 
-describe("S2.6 S2.11 steps 6 to 8", () => {
-  test("message 7 S2.5 a packaging that is unknown or missing: 415 PackagingFormatNotAcceptable", async () => {
+describe("S2.11 steps 6 to 8", () => {
+  test("message 7 a packaging that is unknown or missing: 415 PackagingFormatNotAcceptable", async () => {
     for (const packaging of [
       "http://purl.org/net/sword/3.0/package/Binary",
       "SimpleZip2",
@@ -299,6 +300,19 @@ describe("S2.11 steps 9 to 12", () => {
     expectRefusal(await world.deposit(inactive, cratePackage()), 400, "BadRequest", text);
   });
 
+  test("message 21 R6b the log says how a record is attached", async () => {
+    const said: unknown[] = [];
+    const note = (event: string, fields?: LogFields): void => void said.push({ event, ...fields });
+    const log = { debug: note, info: note, warn: note, error: note };
+    const bare = await world.token("registered", undefined, null);
+    await world.under({}, (parts) => ({ ...parts, log })).deposit(bare, cratePackage());
+    expect(said).toContainEqual({
+      event: "deposit_without_client_record",
+      client_id: bare.clientId,
+      hint: `arkstone sword-client set ${bare.clientId} gives this client a record`,
+    });
+  });
+
   test("message 22 a workflow that is deleted, missing or registers no item: 400 BadRequest", async () => {
     const text = "Workflow is not for item registration.";
     const deleted = await world.workflow({ deleted: true });
@@ -320,7 +334,7 @@ describe("S2.11 steps 9 to 12", () => {
   });
 });
 
-describe("an item that somebody works on", () => {
+describe("S2.12 S2.13 an item that somebody works on", () => {
   async function anItem(): Promise<number> {
     return recidOf(await world.deposit("registered", cratePackage()));
   }

@@ -48,7 +48,7 @@ async function expectMalformed(pkg: Package, error: string | RegExp): Promise<vo
 const table = () => tableOf(tableColumns(freshTitle()));
 const A_TXT = { name: "data/a.txt", bytes: "The quick brown fox\n" };
 
-describe("R13a S2.6 what a package is", () => {
+describe("S2.5 S2.6 R13a what a package is", () => {
   test("R13a tables and XML files lie at the top or directly under data/, their extension in any case", async () => {
     for (const name of ["items.tsv", "data/items.TSV", "data/ITEMS.tsv"]) {
       const file = name.startsWith("data/") ? A_TXT : { ...A_TXT, name: "a.txt" };
@@ -207,7 +207,7 @@ describe("R13a a split deposit", () => {
   });
 });
 
-describe("R14 flags", () => {
+describe("S2.6 R14 flags", () => {
   test.each(["svc:", "wk:"])("R14 %ssaveAsIs keeps the package itself as the item's one file", async (prefix) => {
     for (const value of [true, "true"]) {
       const pkg = cratePackage({ [`${prefix}saveAsIs`]: value }, [{ path: "a/b.txt", bytes: "inside" }]);

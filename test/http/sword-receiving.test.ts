@@ -85,7 +85,7 @@ describe("R12 Digest", () => {
   });
 });
 
-describe("R13 S2.10 the body", () => {
+describe("R13 the body", () => {
   test("R13 a raw application/zip body is taken like a form, by POST and PUT", async () => {
     const pkg = cratePackage();
     const answer = await world.deposit("registered", pkg, { raw: true, headers: { digest: digestOf(pkg) } });
@@ -171,6 +171,68 @@ describe("R13 S2.10 the body", () => {
     ];
     for (const { status } of refused) expect(status).toBeGreaterThanOrEqual(400);
     expect(await state()).toEqual(before);
+  });
+
+  test("R13 a body whose client breaks off, or that stands still too long, is 400 and nothing of it stays", async () => {
+    const { bytes } = cratePackage();
+    const before = world.leftovers();
+    const headers = {
+      "content-type": "application/zip",
+      "content-disposition": "attachment; filename=package.zip",
+      packaging: "SimpleZip",
+    };
+    const half = new Uint8Array(bytes.slice(0, 100));
+    const patient = world.under({ SVC_CLIENT_SECONDS: "1" });
+    for (const end of ["break off", "stand still"]) {
+      let pulls = 0;
+      const body = new ReadableStream({
+        pull(controller): void | Promise<void> {
+          pulls += 1;
+          if (pulls === 1) controller.enqueue(half);
+          else if (end === "break off") controller.error(new Error("gone"));
+          else return new Promise(() => {});
+        },
+      });
+      const answer = await patient.ask("registered", "POST", SERVICE, { headers, body });
+      expect([end, answer.status, answer.json["@type"]]).toEqual([end, 400, "ContentMalformed"]);
+    }
+    expect(world.leftovers()).toEqual(before);
+  });
+
+  test("R13 SVC_BODY_LIMIT does not hold for deposits", async () => {
+    const narrow = world.under({ SVC_BODY_LIMIT: "1 KiB" });
+    const pkg = cratePackage({}, [{ path: "a.bin", bytes: new Uint8Array(20_000) }]);
+    expect((await narrow.deposit("registered", pkg)).status).toBe(201);
+    expect((await narrow.deposit("registered", pkg, { raw: true, chunked: true })).status).toBe(201);
+  });
+
+  test("R5 R13 R7a item and ARK are one commit: lost, neither is there, and the bytes wait for the sweep; after a refusal nothing waits", async () => {
+    const arks = async () =>
+      (await world.store.arks.counts({ kind: "system" }, world.time.now, []))
+        .flatMap(({ states }) => Object.values(states))
+        .reduce((sum, count) => sum + count, 0);
+    const lost = world.under({}, (parts) => ({
+      ...parts,
+      store: {
+        ...parts.store,
+        transact: (work) =>
+          parts.store.transact(async (tx) => {
+            await work(tx);
+            throw new Error("the connection is gone");
+          }),
+      },
+    }));
+    const [items, names, files] = [await world.countItems(), await arks(), world.leftovers().length];
+    const pkg = cratePackage({}, [{ path: "a.bin", bytes: `bytes ${Math.random()}` }]);
+    const answer = await lost.deposit("registered", pkg);
+    expect([answer.status, answer.json.error]).toEqual([500, "Internal Server Error"]);
+    expect([await world.countItems(), await arks(), world.leftovers().length]).toEqual([items, names, files + 1]);
+    expect((await world.deposit("registered", pkg)).status).toBe(201);
+    expect([await world.countItems(), await arks(), world.leftovers().length]).toEqual([
+      items + 1,
+      names + 1,
+      files + 1,
+    ]);
   });
 
   test("R13 the package is dropped, its name and SHA-256 stay in the revision", async () => {
@@ -307,7 +369,7 @@ describe("S2.19 limits", () => {
   });
 });
 
-describe("R13b S2.11 the order of answers", () => {
+describe("S2.11 R13b the order of answers", () => {
   /** Each fault with what it is answered; any two of them together are answered as the earlier one. */
   type Fault = {
     readonly name: string;
@@ -388,7 +450,7 @@ describe("R13b S2.11 the order of answers", () => {
     const hasWho = faults.some((fault) => fault.who !== undefined);
     const pkg = faults.find((fault) => fault.pkg !== undefined)?.pkg?.() ?? cratePackage();
     const part = { name: "file", bytes: pkg.bytes, filename: "package.zip", contentType: "application/zip" };
-    const parts = [faults.reduce((whole, fault) => ({ ...whole, ...fault.part }), part)];
+    const parts = [Object.assign(part, ...faults.map((fault) => fault.part ?? {}))];
     const headers = Object.assign({}, ...faults.map((fault) => fault.upload ?? {}));
     return await world.deposit(hasWho ? who : "registered", pkg, { parts, headers });
   }

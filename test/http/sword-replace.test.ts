@@ -228,6 +228,46 @@ describe("S2.12 PUT /sword/deposit/{recid}", () => {
     expect(new Set(taken.map(({ json }) => json.eTag)).size).toBe(taken.length);
   });
 
+  test("message 25 R11 R19 an item that changes between the look and the write is not overwritten: 25, or 412 with If-Match", async () => {
+    const id = await deposited();
+    const admin = await world.viewer("admin");
+    /** Another door files the item just before the first transaction of a request. */
+    const racing = (index: number) => {
+      let isArmed = true;
+      return world.under({}, (parts) => ({
+        ...parts,
+        store: {
+          ...parts.store,
+          transact: async (work) => {
+            if (isArmed) {
+              isArmed = false;
+              await world.items.file(admin, id, index);
+            }
+            return await parts.store.transact(work);
+          },
+        },
+      }));
+    };
+    const plain = await racing(INDEXES.hidden).replace("registered", id, cratePackage());
+    expect([plain.status, plain.json.error]).toEqual([400, `Item ${id} will be edited by another process.`]);
+    const headers = { "if-match": '"2"' };
+    const matched = await racing(INDEXES.closed).replace("registered", id, cratePackage(), { headers });
+    expect([matched.status, matched.json["@type"]]).toEqual([412, "ETagNotMatched"]);
+    const deleted = await racing(INDEXES.community).remove("registered", id, { "if-match": '"3"' });
+    expect([deleted.status, deleted.json["@type"]]).toEqual([412, "ETagNotMatched"]);
+    const { content, revision } = await world.item(id);
+    expect([revision, content?.places.length]).toEqual([4, 4]);
+    expect((await world.replace("registered", id, cratePackage())).status).toBe(200);
+  });
+
+  test("R14 svc:saveAsIs replaces the files by the package itself", async () => {
+    const id = await deposited();
+    const pkg = cratePackage({ "svc:saveAsIs": true });
+    const answer = await world.replace("registered", id, pkg);
+    expect([answer.status, noteOf(answer.json)]).toEqual([200, ""]);
+    expect(await world.filesOf(id)).toEqual(new Map([["package.zip", pkg.bytes]]));
+  });
+
   test("R13 of a replacement that is refused nothing stays behind", async () => {
     const id = await deposited();
     const before = world.leftovers();
@@ -239,7 +279,7 @@ describe("S2.12 PUT /sword/deposit/{recid}", () => {
   });
 });
 
-describe("S2.9 S2.13 DELETE /sword/deposit/{recid}", () => {
+describe("S2.13 DELETE /sword/deposit/{recid}", () => {
   test("R2c 204 without a body, then 404 to every interface, gone from lists, a tombstone without a reason", async () => {
     const id = await deposited();
     const answer = await world.remove("registered", id);

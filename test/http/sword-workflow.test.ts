@@ -152,6 +152,18 @@ describe("S2.9 202 and approval", () => {
     expect((await approve(activityOf(await world.deposit(admins, cratePackage())), "admin")).done).toBe(true);
   });
 
+  test("R2e R16 whoever administers the community an item is to lie in sees and approves it, though no workflow names them", async () => {
+    const token = await through({ index: INDEXES.below }, {}, "admin");
+    const answer = await world.deposit(token, cratePackage());
+    expect((await world.status("manager", recidOf(answer))).status).toBe(200);
+    for (const who of ["stranger", "curator"] as const) {
+      expect((await world.status(who, recidOf(answer))).status).toBe(404);
+      await expect(approve(activityOf(answer), who)).rejects.toThrow("There is no activity");
+    }
+    expect((await approve(activityOf(answer), "manager")).done).toBe(true);
+    expect((await world.item(recidOf(answer))).content?.places).toEqual([INDEXES.below]);
+  });
+
   test("R16 two approvals one after the other: the item is published by the second", async () => {
     const twice = await through({ actions: ["start", "item_registration", "approval", "approval", "end"] });
     const answer = await world.deposit(twice, cratePackage());
@@ -296,7 +308,7 @@ describe("S2.9 S2.13 deletion through a workflow", () => {
   });
 });
 
-describe("what is incomplete", () => {
+describe("S2.9 what is incomplete", () => {
   const untitled = () => {
     const crate = crateOf(["a.txt"], { name: undefined });
     return plainPackage(bagPieces({ crate, payload: [{ path: "a.txt", bytes: "kept for people" }] }));
@@ -359,7 +371,7 @@ describe("what is incomplete", () => {
   });
 });
 
-describe("R17 S2.7 settings of formats and clients", () => {
+describe("S2.7 R17 settings", () => {
   test("R17 out of the box XML goes through a workflow and everything else is registered directly", async () => {
     const fresh = await repositoryWorld();
     try {

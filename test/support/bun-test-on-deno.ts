@@ -167,4 +167,3 @@ export const beforeAll = (hook: Hook): void => void current.beforeAll.push(hook)
 export const afterAll = (hook: Hook): void => void current.afterAll.push(hook);
 export const beforeEach = (hook: Hook): void => void current.beforeEach.push(hook);
 export const afterEach = (hook: Hook): void => void current.afterEach.push(hook);
-export const setDefaultTimeout = (): void => {};

@@ -11,7 +11,15 @@ import { secretMaker } from "../../src/services/credentials.ts";
 import { setUpEmpty } from "../../src/services/provisioning.ts";
 import { setUpRepository } from "../../src/services/repository-setup.ts";
 import { SIMPLE_ZIP } from "./deposit-requests.ts";
-import { bagPieces, jpcoarOf, type Payload, SMALL_FILE } from "./package-builder.ts";
+import {
+  bagPieces,
+  jpcoarOf,
+  type Payload,
+  SMALL_FILE,
+  tableColumns,
+  tableOf,
+  tablePieces,
+} from "./package-builder.ts";
 import { quietLog } from "./resolver-world.ts";
 import { zip } from "./zip-writer.ts";
 
@@ -19,6 +27,9 @@ type Env = Readonly<Record<string, string>>;
 
 /** An RO-Crate bag. */
 export const smallCrate = (payload: readonly Payload[] = [SMALL_FILE]): Uint8Array => zip(bagPieces({ payload }));
+
+/** A table of the full item type. */
+export const smallTable = (): Uint8Array => zip(tablePieces(tableOf(tableColumns())));
 
 /** A package that waits for approval: XML goes through a workflow. */
 export const smallXml = (): Uint8Array =>

@@ -45,9 +45,6 @@ async function freePorts(count: number): Promise<number> {
 /** A port nobody listens on at the moment. */
 export const freePort = (): Promise<number> => freePorts(1);
 
-/** The first of two ports beside each other that nobody listens on at the moment. */
-export const freePortPair = (): Promise<number> => freePorts(2);
-
 /** The first of three ports beside each other that nobody listens on at the moment: what `up` takes. */
 export const freePortRow = (): Promise<number> => freePorts(3);
 

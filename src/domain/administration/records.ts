@@ -3,7 +3,7 @@
 import type { METADATA_FORMATS } from "../deposit/package.ts";
 import { ASSIGNABLE_ROLES, MEMBER_ROLES } from "../repository/account.ts";
 import { WORKFLOW_ACTIONS, WORKFLOW_ACTIONS_MAX } from "../workflow/rules.ts";
-import { bilingual, flag, free, idField, listOf, object, oneOf, orNull, text, textRecord, whole } from "./fields.ts";
+import { bilingual, flag, free, idField, listOf, object, oneOf, orNull, text, textRecord } from "./fields.ts";
 
 /** Longest e-mail address (RFC 5321, path without brackets). */
 export const MAIL_MAX = 254;
@@ -131,4 +131,3 @@ export const vocabularyType = text({ min: 1, max: 50, pattern: /^[a-z][a-z0-9-]*
 export const vocabularyId = text({ min: 1, max: 200, pattern: /^[^\s/?#]+$/ });
 /** Entries of one vocabulary. */
 export const VOCABULARY_MAX = 20_000;
-export const positionField = whole(0, VOCABULARY_MAX);

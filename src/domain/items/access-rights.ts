@@ -23,14 +23,6 @@ export function accessRightsLabel(label: string | undefined, uri?: string): Acce
 }
 
 /** Access rights with the URI that belongs to the label. */
-export function accessRightsOf(label: AccessRightsLabel): AccessRights {
+export function accessRightsOf(label: AccessRightsLabel): Required<AccessRights> {
   return { label, uri: ACCESS_RIGHTS[label] };
 }
-
-/** `access.status` (R2d) as the label exports print when the depositor stated none. */
-export const STATUS_ACCESS_RIGHTS = {
-  open: "open access",
-  embargoed: "embargoed access",
-  restricted: "restricted access",
-  "metadata-only": "metadata only access",
-} as const satisfies Readonly<Record<string, AccessRightsLabel>>;

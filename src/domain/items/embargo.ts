@@ -1,4 +1,5 @@
 // How open an item is, said in one word (R2d, `access.status`), and whether that agrees with what its metadata states.
+import { accessRightsOf } from "./access-rights.ts";
 import type { Access, Day, ItemContent, ItemFile } from "./item.ts";
 import type { AccessRights } from "./metadata.ts";
 import { accessOn, isEmbargoed } from "./visibility.ts";
@@ -6,12 +7,12 @@ import { accessOn, isEmbargoed } from "./visibility.ts";
 export const ACCESS_STATUS = ["embargoed", "restricted", "metadata-only", "open"] as const;
 export type AccessStatus = (typeof ACCESS_STATUS)[number];
 
-/** The labels and addresses of the COAR access rights vocabulary. */
+/** What exports print when the depositor stated no access rights. */
 export const STATUS_RIGHTS: Readonly<Record<AccessStatus, Required<AccessRights>>> = {
-  embargoed: { label: "embargoed access", uri: "http://purl.org/coar/access_right/c_f1cf" },
-  restricted: { label: "restricted access", uri: "http://purl.org/coar/access_right/c_16ec" },
-  "metadata-only": { label: "metadata only access", uri: "http://purl.org/coar/access_right/c_14cb" },
-  open: { label: "open access", uri: "http://purl.org/coar/access_right/c_abf2" },
+  embargoed: accessRightsOf("embargoed access"),
+  restricted: accessRightsOf("restricted access"),
+  "metadata-only": accessRightsOf("metadata only access"),
+  open: accessRightsOf("open access"),
 };
 
 type Files = readonly Pick<ItemFile, "access" | "accessDate">[];

@@ -268,10 +268,10 @@ export function writeAccessRights(rights: AccessRights): Json {
 
 /** A resource type by its label or its COAR address; which id of the vocabulary it has is decided where the vocabulary is known. */
 export function readResourceType(value: Json, graph: Graph): ResourceType | null {
-  const label = plainText(value, graph);
+  const code = isJsonObject(value) ? first(value, "termCode", graph) : null;
+  const label = plainText(value, graph) ?? code;
   if (label === null) return null;
   const uri = webIdOf(value) ?? first(value, "rdf:resource", graph);
-  const code = isJsonObject(value) ? first(value, "termCode", graph) : null;
   return {
     id: code ?? label,
     ...present("label", code === null || label !== code ? (label === uri ? null : label) : null),

@@ -30,6 +30,8 @@ export type CrateSubject = {
   readonly pubdate: Day | null;
   /** Absent: not said. */
   readonly publishStatus?: "public" | "private";
+  /** Ids of the indexes it is to lie in; absent: not said. */
+  readonly indexes?: readonly string[];
   readonly landingPage?: string;
   /** Address under which the ARK resolves. */
   readonly ark?: string;
@@ -50,7 +52,7 @@ export function writeRoCrate(subject: CrateSubject, mapping: Mapping): JsonObjec
     ...others,
     ...withoutAbsent({ identifier: oneOrMany([...(ark === undefined ? [] : [ark]), ...asList(identifier)]) }),
     ...withoutAbsent({ url: landingPage, [LANDING_PAGE_TERM]: landingPage, [ARK_TERM]: ark }),
-    ...withoutAbsent({ "svc:publishStatus": subject.publishStatus }),
+    ...withoutAbsent({ "svc:publishStatus": subject.publishStatus, "svc:index": oneOrMany(subject.indexes ?? []) }),
     ...settingTerms(subject.settings),
     ...exactTerms(mapping, metadata, pubdate, own),
     ...withoutAbsent({ hasPart: oneOrMany(subject.files.map((file) => ({ "@id": fileId(file.path) }))) }),

@@ -1,7 +1,7 @@
 // The metadata of an item as the rows a landing page shows (R3, R19a): every field that says something, in reading order, without words of ours.
 // Labels are the page's business; mail addresses and what was kept without being understood (`extra`) are never among the rows.
 import { licenseAddress } from "../../domain/items/licenses.ts";
-import { type Ident, type Metadata, mainTitle, publicationDate } from "../../domain/items/metadata.ts";
+import { type Ident, type Metadata, publicationDate } from "../../domain/items/metadata.ts";
 import { identAddress } from "../citation/cited-item.ts";
 import { htmlToText } from "../html-text.ts";
 import { agentValue, orgText } from "./agents.ts";
@@ -55,11 +55,14 @@ export type ShownField = (typeof SHOWN_FIELDS)[number];
 
 export type ShownRow = { readonly field: ShownField; readonly values: readonly ShownValue[] };
 
+/** What stands above the rows already. */
+export type ShownAbove = { readonly title: string; readonly abstract: string | null };
+
 /** Rows that have values, in the order of SHOWN_FIELDS. */
-export function shownRows(metadata: Metadata): readonly ShownRow[] {
+export function shownRows(metadata: Metadata, above: ShownAbove): readonly ShownRow[] {
   return SHOWN_FIELDS.map((field) => ({
     field,
-    values: READERS[field](metadata).filter(({ text }) => text !== ""),
+    values: READERS[field](metadata, above).filter(({ text }) => text !== ""),
   })).filter(({ values }) => values.length > 0);
 }
 
@@ -96,19 +99,21 @@ function rightValues({ rights }: Metadata): readonly ShownValue[] {
   });
 }
 
-const READERS: Readonly<Record<ShownField, (metadata: Metadata) => readonly ShownValue[]>> = {
-  otherTitles: (metadata) =>
-    metadata.titles
-      .filter(({ value }) => value !== mainTitle(metadata))
+const READERS: Readonly<Record<ShownField, (metadata: Metadata, above: ShownAbove) => readonly ShownValue[]>> = {
+  otherTitles: ({ titles }, { title: shown }) =>
+    titles
+      .filter(({ value }) => value !== shown)
       .map((title) => ({ ...worded(title), ...(title.kind === "main" ? {} : { kind: TITLE_KINDS[title.kind] }) })),
   creators: ({ creators }) => creators.map((agent) => agentValue(agent, "creatorsroles")),
   contributors: ({ contributors }) => contributors.map((agent) => agentValue(agent, "contributorsroles")),
   rightsHolders: ({ rightsHolders }) => rightsHolders.map((agent) => agentValue(agent, "contributorsroles")),
-  descriptions: ({ descriptions }) =>
-    descriptions.map((each) => ({
-      ...worded(each.html ? { ...each, value: htmlToText(each.value) } : each),
-      kind: { vocabulary: "descriptiontypes", id: each.kind },
-    })),
+  descriptions: ({ descriptions }, { abstract }) =>
+    descriptions
+      .map((each) => ({
+        ...worded(each.html ? { ...each, value: htmlToText(each.value) } : each),
+        kind: { vocabulary: "descriptiontypes", id: each.kind },
+      }))
+      .filter(({ text }) => text !== abstract?.trim()),
   type: typeValues,
   publicationDate: (metadata) => plain(publicationDate(metadata) ?? undefined),
   publishers: ({ publishers }) =>

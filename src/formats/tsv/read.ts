@@ -17,17 +17,6 @@ type Heading = {
   readonly columns: readonly Column[];
 };
 
-/** True when octets begin as an item table does: their first cell is `#ItemType` (R13a). */
-export function isItemTable(bytes: Uint8Array): boolean {
-  const utf16 = bytes[0] === 0xff || bytes[0] === 0xfe;
-  try {
-    const head = utf16 ? decodeTable(bytes.subarray(0, 64)).text : new TextDecoder().decode(bytes.subarray(0, 64));
-    return delimiterOf(head) !== null;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * The items of a table. `itemTypes` are those the repository knows; the first line names one by id and name. Throws DocumentError naming line,
  * column and value for what cannot be understood: a row of another length than the columns, NUL, an open quote, an index above the limit, a

@@ -1,5 +1,6 @@
 // The deposit door (specification 2, "Processing of POST /sword/service-document, in order"; R11 to R19): GET, POST, PUT and DELETE, each step one
 // function of this folder, in the specification's order. Registration itself is one transaction.
+import { SwordError } from "../../domain/deposit/messages.ts";
 import { dayIn } from "../../domain/items/day.ts";
 import type { Item } from "../../domain/items/item.ts";
 import { mayUpdate } from "../../domain/items/visibility.ts";
@@ -89,12 +90,21 @@ export const deposit = (needs: DepositNeeds) => {
       }
     } catch (error) {
       outcome = outcomeOfError(error);
+      if (error instanceof SwordError && error.messageNumber === 21) tellHowToAttach(call.viewer);
       throw error;
     } finally {
       counters.end(format, outcome);
       await pkg?.discard();
       await received?.discard();
     }
+  }
+
+  /** Message 21 names no way out, the log does (R6b). */
+  function tellHowToAttach({ clientId }: Viewer): void {
+    needs.log.info("deposit_without_client_record", {
+      client_id: clientId,
+      hint: `arkstone sword-client set ${clientId} gives this client a record`,
+    });
   }
 
   const clientOf = async ({ clientId }: Viewer): Promise<ClientSetting | null> =>

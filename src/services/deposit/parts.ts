@@ -3,6 +3,7 @@ import { swordRefusals } from "../../domain/deposit/messages.ts";
 import type { Metadata } from "../../domain/items/metadata.ts";
 import type { Account } from "../../domain/repository/account.ts";
 import type { Clock, Random } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
 import type { RepositoryStore } from "../../ports/repository/store.ts";
 import type { Storage } from "../../ports/storage.ts";
 import type { Items } from "../items/items.ts";
@@ -24,6 +25,7 @@ export type DepositNeeds = ReceivingNeeds &
     readonly store: RepositoryStore;
     readonly clock: Clock;
     readonly random: Random;
+    readonly log: Pick<Log, "info">;
     readonly items: Items;
     readonly activities: Activities;
     readonly storage: Storage;

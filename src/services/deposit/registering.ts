@@ -91,7 +91,7 @@ export const registering = (parts: DepositParts) => {
         return answer;
       });
     } catch (error) {
-      await stored.undo();
+      await stored.undoAfter(error);
       throw depositRefusal(error, null);
     }
   };
@@ -266,7 +266,7 @@ async function keepIncomplete(
       await parts.activities.beginStoppedIn(tx, viewer, stopped, error.message);
     });
   } catch (failure) {
-    await stored.undo();
+    await stored.undoAfter(failure);
     throw failure;
   }
 }

@@ -85,7 +85,7 @@ export const replacing = (parts: DepositParts) => {
           return answer;
         });
       } catch (error) {
-        await stored?.undo();
+        await stored?.undoAfter(error);
         throw depositRefusal(error, item.id);
       }
     });

@@ -1,5 +1,4 @@
 // What the deposit door hands to its service and gets back (specification 2, "Deposit endpoints"; R11, R13).
-import type { SwordErrorType } from "../../domain/deposit/messages.ts";
 import type { Json } from "../../domain/items/metadata.ts";
 import type { Viewer } from "../../domain/repository/account.ts";
 
@@ -36,6 +35,3 @@ export type DepositAnswer = {
 /** Longest Idempotency-Key, in characters, and how long the first answer is kept (R13). */
 export const IDEMPOTENCY_KEY_MAX = 200;
 export const IDEMPOTENCY_KEPT_MS = 7 * 86_400_000;
-
-/** The status of an error type where the specification names no other; 503 has no type of its own there. */
-export const UNAVAILABLE_TYPE: SwordErrorType = "ServerError";

@@ -1,7 +1,9 @@
 // The bytes of a deposit become part of the storage: after every check, before the transaction that names them (R7a). What fails afterwards is
 // taken away again.
 import type { PlannedContent } from "../../domain/deposit/content.ts";
+import { SwordError } from "../../domain/deposit/messages.ts";
 import type { ItemContent } from "../../domain/items/item.ts";
+import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { Adopted, Storage } from "../../ports/storage.ts";
 import { roomOr } from "./receiving.ts";
 import type { StagedFile } from "./unpacking-package.ts";
@@ -9,7 +11,11 @@ import type { StagedFile } from "./unpacking-package.ts";
 export type Stored = {
   /** The content with the keys of its files. */
   readonly contentOf: (planned: PlannedContent) => ItemContent;
-  readonly undo: () => Promise<void>;
+  /**
+   * After a refusal nothing is kept. After any other failure the bytes stay for the sweep (R7a): a commit whose answer was lost may have
+   * named them.
+   */
+  readonly undoAfter: (error: unknown) => Promise<void>;
 };
 
 /** Adopts every file, each once. */
@@ -24,7 +30,10 @@ export async function storeFiles(storage: Storage, files: readonly StagedFile[])
     await undo();
     throw roomOr(error);
   }
-  return { contentOf: (planned) => withKeys(planned, adopted), undo };
+  const undoAfter = async (error: unknown): Promise<void> => {
+    if (error instanceof SwordError || error instanceof RepositoryRefusal) await undo();
+  };
+  return { contentOf: (planned) => withKeys(planned, adopted), undoAfter };
 }
 
 function withKeys(planned: PlannedContent, adopted: ReadonlyMap<string, Adopted>): ItemContent {

@@ -392,8 +392,15 @@ export async function factsOf(
     approvers: workflow.approvers,
     depositor: activity.account,
     onBehalfOf: activity.onBehalfOf,
-    communities: parent?.communities ?? [],
+    communities: [...(parent?.communities ?? []), ...(await communitiesAhead(reader, activity))],
   };
+}
+
+/** Communities whose indexes a pending item is to lie in: it is theirs to decide about, although it is not filed yet (R2e, "own community"). */
+async function communitiesAhead(reader: Pick<RepositoryReader, "items">, { itemId, kind }: Activity) {
+  if (itemId === null || kind === "deletion") return [];
+  const places = (await reader.items.draft(itemId))?.content.places ?? [];
+  return [...(await reader.items.places(places)).values()].flat();
 }
 
 async function hasPlaceOf(reader: Pick<RepositoryReader, "items">, activity: Activity): Promise<boolean> {

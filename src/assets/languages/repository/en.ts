@@ -207,9 +207,10 @@ export const en: RepositoryTexts = {
   account: {
     signInHeading: "Sign in",
     tokenLabel: "Personal access token",
-    tokenHint: "It begins with svc_. Whoever runs this repository gives you one, or a link to sign in with.",
+    tokenHint:
+      "It begins with svc_ and must allow everything you may do. Whoever runs this repository gives you one, or a link to sign in with.",
     signIn: "Sign in",
-    wrong: "This token is not valid. It may have been revoked, or it has ended.",
+    wrong: "This token is not valid: it may have been revoked, it has ended, or it allows some things only.",
     orProvider: "Or",
     provider: "Sign in with your organisation",
     linkHint: "Links to sign in work once and for a short time only.",

@@ -89,7 +89,7 @@ ${
     : html`<div class="note" role="status"><p><strong>${account.madeHeading}${texts.site.colon}${view.made.name}</strong></p><p class="secret">${view.made.text}</p><p>${account.madeText}</p></div>`
 }
 <p>${account.tokensIntro}</p>
-${view.tokens.length === 0 ? html`<p>${account.noTokens}</p>` : tokenTable(view, site)}
+${view.tokens.length === 0 ? html`<p>${account.noTokens}</p>` : tokenList(view, site)}
 <h2>${account.newHeading}</h2>
 ${newToken(view, site)}
 <h2>${account.signedInAs}</h2>
@@ -100,19 +100,15 @@ ${newToken(view, site)}
   });
 }
 
-function tokenTable({ tokens, csrf }: TokensView, { texts, rootPath }: SiteView): Html {
+function tokenList({ tokens, csrf }: TokensView, { texts, rootPath }: SiteView): Html {
   const { account } = texts;
-  const rows = tokens.map(
-    (token) =>
-      html`<tr><td>${token.name}<span class="soft">${token.id}</span></td><td>${token.scopes.join(
-        " ",
-      )}</td><td>${account.created} ${day(token.createdAt.slice(0, 10), texts)}<span class="soft">${account.expires}${texts.site.colon}${
-        token.expiresAt === null ? account.never : day(token.expiresAt.slice(0, 10), texts)
-      }</span></td><td><form method="post" action="${rootPath}/account/tokens/revoke">${csrfField(csrf)}<input type="hidden" name="token_id" value="${token.id}"><button class="plain" aria-label="${account.revoke}${texts.site.colon}${token.name}">${account.revoke}</button></form></td></tr>\n`,
-  );
-  return html`<table class="files"><thead><tr><th scope="col">${account.tokenName}</th><th scope="col">${account.scopes}</th><th scope="col">${account.expires}</th><th scope="col">${account.revoke}</th></tr></thead>
-<tbody>
-${rows}</tbody></table>`;
+  const lines = tokens.map(({ id, name, scopes, createdAt, expiresAt }) => {
+    const end = expiresAt === null ? html`${account.never}` : day(expiresAt.slice(0, 10), texts);
+    return html`<li><div class="beside"><span class="what">${name}</span><form method="post" action="${rootPath}/account/tokens/revoke">${csrfField(csrf)}<input type="hidden" name="token_id" value="${id}"><button class="plain" aria-label="${account.revoke}${texts.site.colon}${name}">${account.revoke}</button></form></div>
+<p>${account.scopes}${texts.site.colon}${scopes.join(" ")}</p>
+<p>${account.created}${texts.site.colon}${day(createdAt.slice(0, 10), texts)} · ${account.expires}${texts.site.colon}${end}</p><p>${id}</p></li>\n`;
+  });
+  return html`<ul class="items">${lines}</ul>`;
 }
 
 function newToken({ csrf, scopes, problem, sent }: TokensView, { texts, rootPath }: SiteView): Html {

@@ -119,7 +119,7 @@ function history({ steps }: ActivityDetailView, { texts }: SiteView): Html {
   const { activity } = texts;
   const rows = steps.map(
     ({ action, state, who, comment, at }) =>
-      html`<tr><td>${nameIn(action, texts.tag)}<span class="soft">${activity.stepStates[state] ?? state}</span></td><td>${who}${
+      html`<tr><td>${nameIn(action, texts.tag)}<span class="soft">${activity.stepStates[state] ?? state}</span></td><td class="wrap">${who}${
         comment === "" ? NOTHING : html`<span class="soft said">${comment}</span>`
       }</td><td>${moment(at, texts)}</td></tr>\n`,
   );

@@ -155,7 +155,7 @@ function filesTable(files: readonly FileView[], texts: RepositoryTexts): Html {
       each.license === null ? null : (wordOf({ vocabulary: "licenses", id: each.license }, texts.tag) ?? each.license);
     return html`<tr><td>${each.readable ? html`<a href="${each.href}">${each.name}</a>` : html`${each.name}`}${
       each.label === null || each.label === each.name ? NOTHING : html`<span class="soft">${each.label}</span>`
-    }${license === null ? NOTHING : html`<span class="soft">${license}</span>`}</td><td>${sizeText(each.sizeBytes, texts)}<span class="soft">${each.mediaType}</span></td><td>${accessOf(each, texts)}</td></tr>\n`;
+    }${license === null ? NOTHING : html`<span class="soft">${license}</span>`}</td><td>${sizeText(each.sizeBytes, texts)}<span class="soft">${each.mediaType}</span></td><td class="wrap">${accessOf(each, texts)}</td></tr>\n`;
   });
   return html`<table class="files"><thead><tr><th scope="col">${file.name}</th><th scope="col">${file.size}</th><th scope="col">${file.access}</th></tr></thead>
 <tbody>

@@ -7,8 +7,10 @@ export const REPOSITORY_STYLE = `${STYLE}
 .bar nav{display:flex;flex-wrap:wrap;gap:.35rem 1.1rem;align-items:center}
 .bar nav a,.bar nav button,.langs a,.langs span{padding:.3rem 0;min-height:1.6rem}
 .bar form{margin:0}
-.mark{font-size:1.02rem;padding:.3rem 0;overflow-wrap:anywhere}
+.bar .mark{color:var(--ink);font-size:1.02rem;padding:.3rem 0;overflow-wrap:anywhere}
 .plain{background:none;border:0;padding:0;font:inherit;color:inherit;cursor:pointer;text-decoration:underline;text-decoration-thickness:.06em;text-underline-offset:.18em}
+.bar .plain{text-decoration:none}
+.bar .plain:hover{text-decoration:underline}
 .skip{position:absolute;left:-999rem;top:0;background:var(--card);color:var(--accent);padding:.6rem 1rem;z-index:1}
 .skip:focus{left:.5rem;top:.5rem}
 .trail{display:flex;flex-wrap:wrap;gap:.15rem .5rem;list-style:none;padding:0;margin:0 0 .6rem;font-size:.9rem;max-width:none}
@@ -19,8 +21,11 @@ export const REPOSITORY_STYLE = `${STYLE}
 .people{font-size:1.02rem;margin:.2rem 0 .4rem;max-width:none;overflow-wrap:anywhere}
 .abstract{max-width:40rem;white-space:pre-line;overflow-wrap:anywhere}
 .items{list-style:none;padding:0;margin:.4rem 0;max-width:none;border-top:.07rem solid var(--line)}
+nav+.items{border-top:0}
 .items>li{margin:0;padding:.75rem 0;border-bottom:.07rem solid var(--line);overflow-wrap:anywhere}
 .items .what{font-weight:600;line-height:1.45}
+.items .beside{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;justify-content:space-between;align-items:baseline}
+.items form{margin:0}
 .items p{margin:.15rem 0 0;max-width:none;font-size:.92rem;color:var(--soft)}
 .kind{color:var(--soft);font-size:.92em}
 dd>ul{list-style:none;padding:0;margin:0;max-width:none;white-space:normal}
@@ -31,6 +36,9 @@ dd .more{display:block;font-size:.9em;color:var(--soft);white-space:pre-line}
 .files th{font-size:.84rem;font-weight:600;color:var(--soft);text-align:start;padding:.4rem .8rem .4rem 0;border-bottom:.07rem solid var(--line)}
 .files td{vertical-align:top;padding:.65rem .8rem .65rem 0;border-bottom:.07rem solid var(--line);overflow-wrap:anywhere}
 .files td:last-child,.files th:last-child{padding-inline-end:0}
+.files td+td{white-space:nowrap}
+.files td .said{white-space:pre-line}
+.files td.wrap{white-space:normal}
 .files .soft{display:block;color:var(--soft);font-size:.9em}
 .cite{padding:.8rem 1rem;background:var(--card);border:.07rem solid var(--line);border-radius:.6rem;max-width:none;overflow-wrap:anywhere;user-select:all}
 .links{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;margin:.5rem 0;max-width:none}
@@ -53,6 +61,6 @@ legend{font-weight:600;padding:0;margin:0 0 .35rem}
 .go.danger{background:transparent;color:var(--gone);box-shadow:inset 0 0 0 .09rem var(--gone)}
 .secret{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;overflow-wrap:anywhere;user-select:all}
 summary{cursor:pointer;color:var(--accent);padding:.3rem 0}
-@media (max-width:36rem){.files thead{position:absolute;left:-999rem}.files tr{display:block;border-bottom:.07rem solid var(--line);padding:.55rem 0}.files td{display:block;border:0;padding:.12rem 0}.buttons .go{flex:1 1 auto}}
+@media (max-width:36rem){.files thead{position:absolute;left:-999rem}.files tr{display:block;border-bottom:.07rem solid var(--line);padding:.55rem 0}.files td,.files td+td{display:block;border:0;padding:.12rem 0;white-space:normal}.buttons .go{flex:1 1 auto}}
 @media print{.bar nav,.skip,.tabs,.links,.buttons{display:none}}
 `;

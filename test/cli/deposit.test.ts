@@ -1,0 +1,284 @@
+// `arkstone pack` and `arkstone deposit`: what is packed is taken by our own deposit door, over a real connection (R6b, R13, R13a, R14, R16).
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { join } from "node:path";
+import { retryWaitMs } from "../../src/domain/deposit/sending.ts";
+import { type Server as Listening, serve } from "../../src/main/serve.ts";
+import { arkstone } from "../support/command-line.ts";
+import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
+import { temporaryFolder } from "../support/processes.ts";
+import { INDEXES, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+
+const folder = temporaryFolder("deposit");
+const file = (name: string): string => join(folder.path, name);
+let world: RepositoryWorld;
+let server: Listening;
+let url = "";
+
+beforeAll(async () => {
+  world = await repositoryWorld({ env: { SVC_ALLOWED_HOSTS: "127.0.0.1" } });
+  server = serve({ fetch: world.handler, host: "127.0.0.1", port: 0, sharePort: false, clientSeconds: 30 });
+  url = server.url;
+  await world.client("registered", { defaultIndex: INDEXES.open });
+});
+afterAll(async () => {
+  await server.stop(100);
+  await world.close();
+  folder.remove();
+});
+
+const tokenEnv = (who: "registered" | "admin" = "registered") => ({
+  ARKSTONE_TOKEN: world.people[who].token,
+  ARKSTONE_URL: url,
+});
+const deposit = (...args: string[]) => arkstone(tokenEnv(), ["deposit", ...args]);
+async function deposited(...args: string[]): Promise<{ readonly id: number; readonly pages: readonly string[] }> {
+  const said = await deposit(...args, "--json");
+  expect([said.code, said.err]).toEqual([0, expect.stringContaining("Sending to")]);
+  const { id, pages } = JSON.parse(said.out);
+  return { id: Number(id), pages };
+}
+
+/** A folder with files, some of them nested. */
+function someFolder(name: string, files: Readonly<Record<string, string>>): string {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(file(name), path, ".."), { recursive: true });
+    writeFileSync(join(file(name), path), text);
+  }
+  return file(name);
+}
+
+const FILES = { "readme.txt": "tides\n", "data/a b.csv": "1,2\n", "data/深い/図.txt": "図\n", ".DS_Store": "x" };
+const DESCRIBED = [
+  "--creator",
+  "Yamada, Hanako; Lovelace, Ada",
+  "--description",
+  "Hourly sea level",
+  "--date",
+  "2026-05",
+  "--type",
+  "dataset",
+];
+
+describe("pack", () => {
+  test.each(["ro-crate", "sword-bagit"])(
+    "R13a R14 what it makes of a folder as %s is registered with its metadata and files",
+    async (format) => {
+      const from = someFolder(`survey-${format}`, FILES);
+      const out = file(`${format}.zip`);
+      const title = `Tides as ${format}`;
+      const said = await arkstone({}, ["pack", from, "--out", out, "--format", format, "--title", title, ...DESCRIBED]);
+      expect([said.code, said.out]).toEqual([0, expect.stringContaining(`Packed 3 files into ${out}`)]);
+      const { id, pages } = await deposited(out);
+      const item = await world.item(id);
+      expect(pages[0]).toContain(`/records/${id}`);
+      const { metadata } = item.content ?? { metadata: null };
+      expect(metadata?.titles).toEqual([expect.objectContaining({ value: title, kind: "main" })]);
+      const names = [
+        { family: "Yamada", given: "Hanako" },
+        { family: "Lovelace", given: "Ada" },
+      ];
+      // The terms of SWORD metadata hold a name as one text.
+      const told = format === "ro-crate" ? names : names.map(({ family, given }) => ({ full: `${family}, ${given}` }));
+      expect(metadata?.creators.map((creator) => creator.names[0])).toEqual(
+        told.map((name) => expect.objectContaining(name)),
+      );
+      expect(metadata?.type?.id).toBe("dataset");
+      expect(metadata?.descriptions[0]?.value).toBe("Hourly sea level");
+      const files = await world.filesOf(id);
+      const texts = [...files].map(([name, bytes]) => [name, new TextDecoder().decode(bytes)]);
+      expect(Object.fromEntries(texts)).toEqual({
+        "readme.txt": "tides\n",
+        "data%2Fa%20b.csv": "1,2\n",
+        [`data%2F${encodeURIComponent("深い/図.txt")}`]: "図\n",
+      });
+    },
+  );
+
+  test("R13a metadata that lies in the folder is taken as it is, and options beside it are refused", async () => {
+    const crate = {
+      "@context": "https://w3id.org/ro/crate/1.1/context",
+      "@graph": [
+        {
+          ...{ "@id": "ro-crate-metadata.json", "@type": "CreativeWork" },
+          ...{ conformsTo: { "@id": "https://w3id.org/ro/crate/1.1" }, about: { "@id": "./" } },
+        },
+        { "@id": "./", "@type": "Dataset", name: "Own words", hasPart: [{ "@id": "a.txt" }] },
+        { "@id": "a.txt", "@type": "File", name: "A" },
+      ],
+    };
+    const from = someFolder("own", { "a.txt": "a\n", "ro-crate-metadata.json": JSON.stringify(crate) });
+    const refused = await arkstone({}, ["pack", from, "--out", file("own.zip"), "--title", "Other"]);
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringContaining("--title says what ro-crate-metadata.json"),
+    ]);
+    expect((await arkstone({}, ["pack", from, "--out", file("own.zip")])).code).toBe(0);
+    const { id } = await deposited(file("own.zip"));
+    expect((await world.item(id)).content?.metadata.titles[0]?.value).toBe("Own words");
+  });
+
+  test("what cannot be packed is refused in one line and leaves nothing behind", async () => {
+    const from = someFolder("bad", { "a.txt": "a\n" });
+    const untitled = await arkstone({}, ["pack", from, "--out", file("bad.zip")]);
+    expect([untitled.code, untitled.err]).toEqual([2, expect.stringContaining("--title is missing")]);
+    symlinkSync("/etc/hostname", join(from, "link"));
+    const linked = await arkstone({}, ["pack", from, "--out", file("bad.zip"), "--title", "x"]);
+    expect([linked.code, linked.err]).toEqual([1, expect.stringContaining("link is neither a file nor a folder")]);
+    const missing = await arkstone({}, ["pack", file("nowhere"), "--out", file("bad.zip"), "--title", "x"]);
+    expect([missing.code, missing.err]).toEqual([1, expect.stringContaining("Cannot read")]);
+    const broken = someFolder("broken", { "sword.json": "{" });
+    expect((await arkstone({}, ["pack", broken, "--out", file("bad.zip")])).err).toContain("sword.json is not JSON");
+    writeFileSync(file("there.zip"), "mine");
+    const there = await arkstone({}, ["pack", from, "--out", file("there.zip"), "--title", "x"]);
+    expect(there.err).toContain("exists already and is never written over");
+    expect(readdirSync(folder.path).filter((name) => name.includes("unfinished") || name === "bad.zip")).toEqual([]);
+  });
+});
+
+describe("deposit", () => {
+  const written = (name: string, pkg = cratePackage()): string => {
+    writeFileSync(file(name), pkg.bytes);
+    return file(name);
+  };
+
+  test("R13 a package is registered and replaced, and its address said", async () => {
+    const said = await deposit(written("one.zip"));
+    expect([said.code, said.out]).toEqual([0, expect.stringMatching(/^Registered: .*\/records\/\d+\n/)]);
+    const id = /records\/(\d+)/.exec(said.out)?.[1] ?? "";
+    const again = await deposit(written("two.zip"), "--put", id);
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining(`Replaced: `)]);
+    expect((await world.item(Number(id))).revision).toBe(2);
+    const late = await deposit(written("three.zip"), "--put", id, "--if-match", "1");
+    expect([late.code, late.err]).toEqual([1, expect.stringContaining("(412)")]);
+  });
+
+  test("R16 what waits for approval says where", async () => {
+    const workflow = await world.workflow();
+    const token = await world.token("registered", undefined, { registrationType: 2, workflow });
+    const env = { ARKSTONE_TOKEN: token.token, ARKSTONE_URL: `${url}/sword/service-document` };
+    const said = await arkstone(env, ["deposit", written("waits.zip")]);
+    expect([said.code, said.out]).toEqual([
+      0,
+      expect.stringMatching(/^Waiting for approval: .*\/workflow\/activity\/detail\/A-/),
+    ]);
+  });
+
+  test("R6b message 21 says how a client record is attached; every refusal is one line with its status", async () => {
+    const bare = await world.token("registered", undefined, null);
+    const env = { ARKSTONE_TOKEN: bare.token, ARKSTONE_URL: url };
+    const said = await arkstone(env, ["deposit", written("bare.zip")]);
+    expect([said.code, said.err]).toEqual([1, expect.stringContaining("No SWORD API setting found for client ID")]);
+    expect(said.err).toContain("arkstone sword-client set");
+    const stranger = await arkstone({ ...env, ARKSTONE_TOKEN: "svc_no_such" }, [
+      "deposit",
+      written("bare2.zip"),
+      "--json",
+    ]);
+    expect([stranger.code, JSON.parse(stranger.err.split("\n").at(-2) ?? "").error.status]).toEqual([1, 403]);
+    const unknown = await deposit(written("put.zip"), "--put", "987654");
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining("(404)")]);
+  });
+
+  test("R13a a table goes as SimpleZip, and a wrong packaging is what the repository says of it", async () => {
+    const env = tokenEnv("admin");
+    expect((await arkstone(env, ["deposit", written("table.zip", tablePackage())])).code).toBe(0);
+    const wrong = await arkstone(env, ["deposit", written("wrong.zip"), "--packaging", "Binary"]);
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining("Not accept packaging")]);
+  });
+
+  test.each([
+    [["nowhere.zip"], "Cannot read nowhere.zip"],
+    [["."], "is a folder"],
+    [["package.json"], "Cannot send package.json"],
+  ])("%p is refused before anything is sent", async (args, words) => {
+    const said = await deposit(...args);
+    expect([said.code, said.err]).toEqual([1, expect.stringContaining(words)]);
+  });
+
+  test("without an address or a token it says where they come from", async () => {
+    expect((await arkstone({}, ["deposit", "x.zip"])).err).toContain("--url is missing");
+    expect((await arkstone({ ARKSTONE_URL: url }, ["deposit", "x.zip"])).err).toContain("--token is missing");
+    const odd = await arkstone({ ARKSTONE_URL: "ftp://x", ARKSTONE_TOKEN: "x" }, ["deposit", "x.zip"]);
+    expect([odd.code, odd.err]).toEqual([2, expect.stringContaining("must be an http or https address")]);
+  });
+});
+
+describe("a repository that cannot answer now", () => {
+  /** Answers with these, one after the other; null breaks the connection. */
+  async function busyServer(answers: readonly (readonly [number, Readonly<Record<string, string>>] | null)[]) {
+    const seen: { key: string; bytes: number }[] = [];
+    const listening: Server = createServer((request, response) => {
+      let bytes = 0;
+      const answer = answers[seen.length];
+      seen.push({ key: String(request.headers["idempotency-key"]), bytes: 0 });
+      const place = seen.length - 1;
+      if (answer === null) {
+        request.socket.destroy();
+        return;
+      }
+      request.on("data", (piece: Uint8Array) => {
+        bytes += piece.length;
+      });
+      request.on("end", () => {
+        seen[place] = { key: String(request.headers["idempotency-key"]), bytes };
+        const [status, headers] = answer ?? [500, {}];
+        response
+          .writeHead(status, headers)
+          .end(status === 201 ? '{"@id":"http://x/sword/deposit/7","links":[]}' : "{}");
+      });
+    });
+    await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", resolve));
+    const address = listening.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    return { seen, url: `http://127.0.0.1:${port}`, stop: () => new Promise((resolve) => listening.close(resolve)) };
+  }
+
+  test("R13 it is sent again with the same Idempotency-Key after 503, 429 and a broken connection", async () => {
+    const busy = await busyServer([[503, { "retry-after": "0" }], null, [429, { "retry-after": "0" }], [201, {}]]);
+    try {
+      writeFileSync(file("again.zip"), cratePackage().bytes);
+      const env = { ARKSTONE_URL: busy.url, ARKSTONE_TOKEN: "svc_x" };
+      const said = await arkstone(env, ["deposit", file("again.zip")]);
+      expect([said.code, said.out]).toEqual([0, "Registered: http://x/sword/deposit/7\n"]);
+      expect(busy.seen.length).toBe(4);
+      expect(new Set(busy.seen.map(({ key }) => key)).size).toBe(1);
+      expect(busy.seen[0]?.key).toMatch(/^[A-Za-z0-9_-]{32}$/);
+      expect(busy.seen[3]?.bytes).toBe(busy.seen[0]?.bytes);
+    } finally {
+      await busy.stop();
+    }
+  });
+
+  test("R13 it gives up after its attempts with an exit code of its own", async () => {
+    const busy = await busyServer([
+      [503, { "retry-after": "0" }],
+      [503, { "retry-after": "0" }],
+    ]);
+    try {
+      const env = { ARKSTONE_URL: busy.url, ARKSTONE_TOKEN: "svc_x" };
+      const said = await arkstone(env, ["deposit", file("again.zip"), "--attempts", "2"]);
+      expect([said.code, busy.seen.length]).toEqual([75, 2]);
+    } finally {
+      await busy.stop();
+    }
+    const away = await arkstone({ ARKSTONE_URL: "http://127.0.0.1:1", ARKSTONE_TOKEN: "x" }, [
+      "deposit",
+      file("again.zip"),
+      "--attempts",
+      "1",
+    ]);
+    expect([away.code, away.err]).toEqual([75, expect.stringContaining("Not delivered: No connection to")]);
+  });
+
+  test("R13 waits as Retry-After says, in seconds or as a date, else longer each time, and never for ever", () => {
+    const now = Date.parse("2026-01-01T00:00:00Z");
+    expect(retryWaitMs("7", 1, now)).toBe(7_000);
+    expect(retryWaitMs("Thu, 01 Jan 2026 00:00:30 GMT", 1, now)).toBe(30_000);
+    expect(retryWaitMs("Wed, 31 Dec 2025 00:00:00 GMT", 1, now)).toBe(0);
+    expect([1, 2, 3, 10].map((attempt) => retryWaitMs(null, attempt, now))).toEqual([1_000, 2_000, 4_000, 60_000]);
+    expect(retryWaitMs("999999999", 1, now)).toBe(600_000);
+    expect(retryWaitMs("soon", 2, now)).toBe(2_000);
+  });
+});

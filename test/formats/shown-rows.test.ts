@@ -1,0 +1,129 @@
+// Metadata as the rows of a landing page (R3, R19a): nothing that is said is lost, nothing private is shown, every field has a label.
+import { describe, expect, test } from "bun:test";
+import { REPOSITORY_LANGUAGES, repositoryTexts } from "../../src/assets/languages/repository/index.ts";
+import { wordOf } from "../../src/assets/pages/repository/words.ts";
+import { EMPTY_METADATA, type Metadata } from "../../src/domain/items/metadata.ts";
+import { SHOWN_FIELDS, shownRows } from "../../src/formats/shown/rows.ts";
+
+const NOTHING_ABOVE = { title: "", abstract: null };
+const rowsOf = (metadata: Partial<Metadata>) => shownRows({ ...EMPTY_METADATA, ...metadata }, NOTHING_ABOVE);
+const row = (metadata: Partial<Metadata>, field: string) =>
+  rowsOf(metadata).find((each) => each.field === field)?.values ?? [];
+
+describe("shownRows()", () => {
+  test("R19a every field has a label in every language", () => {
+    for (const tag of REPOSITORY_LANGUAGES) {
+      const { fields } = repositoryTexts(tag).record;
+      expect(Object.keys(fields).sort()).toEqual([...SHOWN_FIELDS].sort());
+      expect(Object.values(fields).every((label) => label !== "")).toBe(true);
+    }
+  });
+
+  test("an item that says nothing has no rows", () => {
+    expect(shownRows(EMPTY_METADATA, NOTHING_ABOVE)).toEqual([]);
+  });
+
+  test("what stands above is not said twice, other titles and abstracts are", () => {
+    const titles = [
+      { value: "One", kind: "main" },
+      { value: "Eins", lang: "de", kind: "main" },
+      { value: "Sub", kind: "subtitle" },
+    ] as const;
+    const descriptions = [
+      { value: "Short", kind: "Abstract", html: false },
+      { value: "Kurz", lang: "de", kind: "Abstract", html: false },
+    ];
+    const rows = shownRows({ ...EMPTY_METADATA, titles, descriptions }, { title: "One", abstract: "Short" });
+    expect(rows.map(({ field, values }) => [field, values.map(({ text }) => text)])).toEqual([
+      ["otherTitles", ["Eins", "Sub"]],
+      ["descriptions", ["Kurz"]],
+    ]);
+  });
+
+  test("R14 mail addresses and what was kept without being understood are never shown", () => {
+    const agent = {
+      kind: "personal",
+      names: [{ full: "Doe, Ada" }],
+      alternatives: [],
+      ids: [],
+      emails: ["ada@example.org"],
+      affiliations: [],
+    } as const;
+    const metadata = {
+      creators: [agent],
+      contributors: [agent],
+      extra: [{ format: "x", path: "y", value: "kept silently" }],
+      custom: { "svc:note": "private note" },
+    };
+    const text = JSON.stringify(rowsOf(metadata));
+    for (const secret of ["ada@example.org", "kept silently", "private note"]) expect(text).not.toContain(secret);
+  });
+
+  test("markup of others becomes text", () => {
+    const descriptions = [{ value: "<p>One</p><script>x()</script><b>two</b>", kind: "Other", html: true }];
+    const [value] = row({ descriptions }, "descriptions");
+    expect(value?.text).toContain("One");
+    expect(value?.text).not.toContain("<");
+    expect(value?.text).not.toContain("x()");
+  });
+
+  test("only web addresses lead anywhere", () => {
+    const metadata: Partial<Metadata> = {
+      subjects: [
+        { text: { value: "a" }, uri: "javascript:alert(1)" },
+        { text: { value: "b" }, uri: "https://example.org/b" },
+      ],
+      identifiers: [
+        { scheme: "URI", value: "data:text/html,x" },
+        { scheme: "DOI", value: "10.5555/x" },
+      ],
+      relations: [{ type: "references", ident: { scheme: "URI", value: "vbscript:x" }, titles: [] }],
+    };
+    expect(row(metadata, "subjects").map(({ href }) => href)).toEqual([undefined, "https://example.org/b"]);
+    expect(row(metadata, "identifiers").map(({ href }) => href)).toEqual([undefined, "https://doi.org/10.5555/x"]);
+    expect(row(metadata, "relations")[0]?.href).toBeUndefined();
+  });
+
+  test("groups become a line with details", () => {
+    const container = {
+      titles: [{ value: "Journal" }],
+      ids: [{ scheme: "ISSN", value: "1234-5679" }],
+      volume: "12",
+      issue: "3",
+      pageStart: "1",
+      pageEnd: "9",
+      place: "flat",
+    } as const;
+    expect(row({ containers: [container] }, "containers")).toEqual([
+      { text: "Journal, 12(3), 1–9", details: [{ text: "ISSN: 1234-5679" }] },
+    ]);
+    const conference = {
+      names: [],
+      sponsors: [],
+      venues: [],
+      places: [{ value: "Kyoto" }],
+      date: { startYear: "2024", startMonth: "05" },
+    };
+    expect(row({ conferences: [conference] }, "conferences")).toEqual([
+      { text: "2024-05", details: [{ text: "Kyoto" }] },
+    ]);
+    const funding = { funder: { names: [], ids: [] }, award: { number: "JP1", titles: [] } };
+    expect(row({ funding: [funding] }, "funding")).toEqual([{ text: "JP1", details: [] }]);
+    const degree = {
+      names: [{ value: "PhD" }],
+      granted: "2020-03-01",
+      grantors: [{ names: [{ value: "A University" }], ids: [] }],
+    };
+    expect(row({ degree }, "degree")).toEqual([{ text: "PhD, 2020-03-01", details: [{ text: "A University" }] }]);
+    const location = { places: [], ids: [], point: { latitude: "35.0", longitude: "135.7" } };
+    expect(row({ locations: [location] }, "locations")).toEqual([{ text: "35.0, 135.7", details: [] }]);
+  });
+
+  test("words of vocabularies are found in any spelling formats have for them", () => {
+    expect(wordOf({ vocabulary: "relationtypes", id: "isSupplementedBy" }, "en")).toBe("Is supplemented by");
+    expect(wordOf({ vocabulary: "datetypes", id: "Issued" }, "ja")).not.toBeNull();
+    expect(wordOf({ vocabulary: "descriptiontypes", id: "TableOfContents" }, "ja")).toBe("目次");
+    expect(wordOf({ vocabulary: "contributorsroles", id: "DataManager" }, "ja")).toBe("データ管理者");
+    expect(wordOf({ vocabulary: "relationtypes", id: "constructor" }, "en")).toBeNull();
+  });
+});

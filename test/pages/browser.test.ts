@@ -1,0 +1,388 @@
+// Every page of the repository in a real Chromium: WCAG 2.2 AA by axe, two languages, a phone and a desktop, no scrolling sideways, no complaint of
+// the content policy; and hostile files that may not run (R19a, R33, R16).
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import type { Metadata } from "../../src/domain/items/metadata.ts";
+import { type Server, serve } from "../../src/main/serve.ts";
+import { hasBrowser, startBrowser } from "../support/browser.ts";
+import { TODAY, titled } from "../support/items-world.ts";
+import { type PagesWorld, pagesWorld } from "../support/pages-world.ts";
+
+type AxeResult = {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+  }[];
+};
+
+/** Where screenshots are kept for somebody to look at; empty: none are made. */
+const SHOTS = process.env.PAGES_SHOTS ?? "";
+const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 900 } } as const;
+
+const RICH: Partial<Metadata> = {
+  titles: [
+    {
+      value:
+        "Persistent names for things that change: a study of identifiers in research repositories over twenty years",
+      lang: "en",
+      kind: "main",
+    },
+    { value: "変わりゆくものの永続的な名前：研究リポジトリにおける識別子の二十年", lang: "ja", kind: "main" },
+    { value: "What stays when everything moves", lang: "en", kind: "subtitle" },
+  ],
+  creators: [
+    {
+      kind: "personal",
+      names: [
+        { family: "Lovelace", given: "Ada", lang: "en" },
+        { full: "ラブレス, エイダ", lang: "ja" },
+      ],
+      alternatives: [],
+      ids: [{ scheme: "ORCID", value: "0000-0002-1825-0097" }],
+      emails: [],
+      affiliations: [
+        {
+          names: [{ value: "Institute for Long Things", lang: "en" }],
+          ids: [{ scheme: "ROR", value: "https://ror.org/04tqzzr44" }],
+        },
+      ],
+    },
+    {
+      kind: "organizational",
+      names: [{ full: "国立情報学研究所", lang: "ja" }],
+      alternatives: [],
+      ids: [],
+      emails: [],
+      affiliations: [],
+    },
+  ],
+  contributors: [
+    {
+      kind: "personal",
+      names: [{ full: "Hopper, Grace" }],
+      alternatives: [],
+      ids: [],
+      emails: [],
+      affiliations: [],
+      role: "DataManager",
+    },
+  ],
+  descriptions: [
+    {
+      value:
+        "We followed two thousand names through migrations, mergers and renamings. Most of what broke was not technical.\n\nThe second part gives advice.",
+      lang: "en",
+      kind: "Abstract",
+      html: false,
+    },
+    {
+      value: "二千の名前を、移行や統合、改称を通じて追跡した。失われた名前の多くは、技術が原因ではなかった。",
+      lang: "ja",
+      kind: "Abstract",
+      html: false,
+    },
+  ],
+  subjects: [{ text: { value: "identifiers", lang: "en" }, scheme: "LCSH" }, { text: { value: "永続性", lang: "ja" } }],
+  rights: [
+    {
+      id: "cc-by-4.0",
+      text: [{ value: "Creative Commons Attribution 4.0", lang: "en" }],
+      uri: "https://creativecommons.org/licenses/by/4.0/",
+    },
+  ],
+  publishers: [{ names: [{ value: "Journal of Slow Studies Press", lang: "en" }] }],
+  containers: [
+    {
+      titles: [{ value: "Journal of Slow Studies", lang: "en" }],
+      ids: [{ scheme: "ISSN", value: "1234-5679" }],
+      volume: "12",
+      issue: "3",
+      pageStart: "1",
+      pageEnd: "25",
+      place: "flat",
+    },
+  ],
+  dates: [
+    { date: "2024-02-01", type: "Accepted" },
+    { date: "2023", type: "Created" },
+  ],
+  languages: ["eng", "jpn"],
+  identifiers: [
+    {
+      scheme: "DOI",
+      value: "10.5555/a-very-long-identifier-that-does-not-break-anywhere-because-it-has-no-spaces-in-it-at-all",
+    },
+  ],
+  relations: [
+    {
+      type: "isSupplementedBy",
+      ident: { scheme: "DOI", value: "https://doi.org/10.5555/12345678" },
+      titles: [{ value: "The data behind the study", lang: "en" }],
+    },
+  ],
+  funding: [
+    {
+      funder: { names: [{ value: "Japan Society for the Promotion of Science", lang: "en" }], ids: [] },
+      award: { number: "JP20K00001", titles: [] },
+    },
+  ],
+  conferences: [
+    {
+      names: [{ value: "Names 2024", lang: "en" }],
+      sequence: "7",
+      sponsors: [],
+      venues: [{ value: "Hall B" }],
+      places: [{ value: "Kyoto" }],
+      country: "JPN",
+    },
+  ],
+  publicationDate: "2024-05-06",
+};
+
+describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
+  let world: PagesWorld;
+  let server: Server;
+  let browser: Browser | null = null;
+  let axe = "";
+  const paths: Record<string, string> = {};
+  const OPEN = { record: "public", openDate: TODAY, files: "public", embargoUntil: null, embargoReason: "" } as const;
+
+  beforeAll(async () => {
+    world = await pagesWorld();
+    await world.index({
+      id: 20,
+      indexName: "紀要",
+      indexNameEnglish: "Bulletins",
+      displayFormat: "2",
+      rssStatus: true,
+      comment: "Everything we print ourselves.",
+    });
+    for (let id = 21; id <= 24; id += 1)
+      await world.index({ id, parent: 20, indexName: `第${id}巻`, indexNameEnglish: `Volume ${id}` });
+    await world.index({ id: 30, parent: 21, indexNameEnglish: "Special issue", indexName: "特集号" });
+    const files = [
+      await world.file("lovelace-2024-persistent-names-for-things-that-change-final-version-2.pdf", "%PDF-1.4", {
+        mediaType: "application/pdf",
+        license: "cc-by-4.0",
+        label: "Full text",
+      }),
+      await world.file("interviews.zip", "PK".repeat(900_000), { mediaType: "application/zip", access: "login" }),
+      await world.file("later.csv", "a,b", { mediaType: "text/csv", access: "date", accessDate: "2099-04-01" }),
+      await world.file("names.txt", "closed", { access: "closed" }),
+    ];
+    const item = await world.publish({ metadata: titled("", RICH), files, places: [20, 30] });
+    if (item.content === null) throw new Error("It has content");
+    await world.items.newVersion(world.owner, item.id, {
+      content: { ...item.content, metadata: { ...item.content.metadata, versionLabel: "2" } },
+    });
+    const kept = await world.publish({ access: { ...OPEN, record: "restricted" } });
+    const gone = await world.publish({ metadata: titled("Thing that went") });
+    await world.items.remove(world.admin, gone.id, { reason: "duplicate", note: "See the other one" });
+    const embargoed = await world.publish({
+      metadata: titled("Later", { accessRights: { label: "open access" } }),
+      access: { ...OPEN, embargoUntil: "2099-01-01" },
+      files,
+    });
+    for (let i = 0; i < 22; i += 1) await world.publish({ places: [20] });
+    const waiting = await world.pending({ places: [], metadata: titled("Waiting for somebody") });
+    const other = await world.pending({ places: [1] });
+    Object.assign(paths, {
+      front: "/",
+      record: `/records/${item.id}`,
+      embargoed: `/records/${embargoed.id}`,
+      restricted: `/records/${kept.id}`,
+      gone: `/records/${gone.id}`,
+      missing: "/records/999999",
+      indexes: "/index",
+      index: "/index/20",
+      login: "/account/login",
+      link: `/account/login/${"A".repeat(43)}`,
+      activities: "/workflow/activities?status=all",
+      activity: `/workflow/activity/detail/${waiting.id}`,
+      second: `/workflow/activity/detail/${other.id}`,
+      draft: `/records/${waiting.itemId}`,
+      tokens: "/account/tokens",
+    });
+    server = serve({ fetch: world.handler, host: "127.0.0.1", port: 0 });
+    axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+    browser = await startBrowser();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server.stop(1000);
+    await world.close();
+  });
+
+  async function visit(lang: string, size: keyof typeof SIZES, scheme: "light" | "dark" = "light") {
+    // The policy keeps every script out, axe too: only for it the policy is set aside, after complaints were listened for.
+    const context = await browser?.newContext({
+      locale: lang,
+      viewport: SIZES[size],
+      bypassCSP: true,
+      colorScheme: scheme,
+    });
+    const page = await context?.newPage();
+    if (context === undefined || page === undefined) throw new TypeError("The browser did not start");
+    return { context, page };
+  }
+
+  async function findings(page: Page): Promise<string[]> {
+    await page.evaluate(axe);
+    const run = 'axe.run(document,{runOnly:["wcag2a","wcag2aa","wcag21a","wcag21aa","wcag22aa","best-practice"]})';
+    const { violations } = (await page.evaluate(run)) as AxeResult;
+    const sideways: boolean = await page.evaluate(
+      "document.documentElement.scrollWidth > document.documentElement.clientWidth",
+    );
+    return [
+      ...violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)}`)),
+      ...(sideways ? ["it scrolls sideways"] : []),
+    ];
+  }
+
+  async function signIn(page: Page): Promise<void> {
+    await page.goto(`${server.url}/account/login`);
+    await page.fill("#token", await world.token(world.admin));
+    await page.click("main button");
+    await page.waitForURL(/\/account\/tokens$|\/$/);
+  }
+
+  async function look(page: Page, name: string, shot: string): Promise<string[]> {
+    await page.goto(`${server.url}${paths[name]}`);
+    if (SHOTS !== "") await page.screenshot({ path: join(SHOTS, `${shot}-${name}.png`), fullPage: true });
+    return (await findings(page)).map((finding) => `${name}: ${finding}`);
+  }
+
+  const GUEST_PAGES = [
+    "front",
+    "record",
+    "embargoed",
+    "restricted",
+    "gone",
+    "missing",
+    "indexes",
+    "index",
+    "login",
+    "link",
+  ];
+  const OWN_PAGES = ["front", "record", "draft", "restricted", "activities", "activity", "second", "tokens"];
+
+  async function lookAtAll(lang: string, size: keyof typeof SIZES, scheme: "light" | "dark"): Promise<string[]> {
+    const { context, page } = await visit(lang, size, scheme);
+    const found: string[] = [];
+    const shot = `${lang}-${size}-${scheme}`;
+    for (const name of GUEST_PAGES) found.push(...(await look(page, name, shot)));
+    await signIn(page);
+    for (const name of OWN_PAGES) found.push(...(await look(page, name, `${shot}-in`)));
+    await context.close();
+    return found;
+  }
+
+  test.each([
+    ["en", "phone", "light"],
+    ["ja", "desktop", "light"],
+    ["ja", "phone", "dark"],
+  ] as const)(
+    "R19a axe finds nothing on any page, in %s on a %s in %s colours, and nothing scrolls sideways",
+    async (lang, size, scheme) => {
+      expect(await lookAtAll(lang, size, scheme)).toEqual([]);
+    },
+    120_000,
+  );
+
+  test("axe would find something, and the eye that looks for scrolling too", async () => {
+    const { context, page } = await visit("en", "phone");
+    await page.setContent(
+      '<html lang="en"><title>x</title><main><h1>x</h1><input><p style="width:900px">wide</p></main></html>',
+    );
+    const found = await findings(page);
+    await context.close();
+    expect(found.some((finding) => finding.startsWith("label:"))).toBe(true);
+    expect(found).toContain("it scrolls sideways");
+  }, 30_000);
+
+  test("R16 R33 a person signs in, makes a token, approves an activity and signs out, without any script", async () => {
+    const context = await browser?.newContext({ javaScriptEnabled: false, viewport: SIZES.phone });
+    const page = await context?.newPage();
+    if (page === undefined) throw new TypeError("The browser did not start");
+    const { id, itemId } = await world.pending({ places: [], metadata: titled("By hand") });
+    await page.goto(`${server.url}/workflow/activity/detail/${id}`);
+    await page.fill("#token", await world.token(world.admin));
+    await page.click("main button");
+    expect(page.url()).toBe(`${server.url}/workflow/activity/detail/${id}`);
+    await page.fill("#index", "1");
+    await page.fill("#comment", "Seen");
+    await page.click('button:text-is("Approve")');
+    expect(await page.textContent(".badge")).toBe("Finished");
+    expect((await world.store.items.item(itemId))?.state).toBe("published");
+    await page.goto(`${server.url}/account/tokens`);
+    await page.fill("#name", "From a browser");
+    await page.check('input[name="scope:item:read"]');
+    await page.click("main form:has(#name) button");
+    expect(await page.textContent(".secret")).toMatch(/^svc_/);
+    await page.click("header button");
+    expect(await page.textContent("header")).toContain("Sign in");
+    await context?.close();
+  }, 60_000);
+
+  test("R19a no page needs what its policy forbids", async () => {
+    const context = await browser?.newContext();
+    const page = await context?.newPage();
+    if (page === undefined) throw new TypeError("The browser did not start");
+    const complaints: string[] = [];
+    const elsewhere: string[] = [];
+    page.on("console", (message) => {
+      if (/Content Security Policy|Refused to/i.test(message.text())) complaints.push(message.text());
+    });
+    page.on("request", (request) => {
+      if (!request.url().startsWith(server.url)) elsewhere.push(request.url());
+    });
+    for (const name of GUEST_PAGES) await page.goto(`${server.url}${paths[name]}`);
+    await signIn(page);
+    for (const name of OWN_PAGES) await page.goto(`${server.url}${paths[name]}`);
+    await context?.close();
+    // Chromium asks for an icon by itself.
+    expect(complaints.filter((text) => !text.includes("favicon"))).toEqual([]);
+    expect(elsewhere).toEqual([]);
+  }, 60_000);
+
+  test.each([
+    ["evil.html", "text/html", "<script>document.title='ran'</script><p>hello</p>"],
+    [
+      "evil.svg",
+      "image/svg+xml",
+      "<svg xmlns='http://www.w3.org/2000/svg'><script>document.title='ran'</script></svg>",
+    ],
+    [
+      "evil.xhtml",
+      "application/xhtml+xml",
+      "<html xmlns='http://www.w3.org/1999/xhtml'><script>document.title='ran'</script></html>",
+    ],
+    ["evil.txt", "text/plain", "<html><script>document.title='ran'</script></html>"],
+    ["evil.pdf", "application/pdf", "<html><script>document.title='ran'</script></html>"],
+  ])(
+    "R19a a stored %s cannot run script on our origin, opened or embedded",
+    async (name, mediaType, bytes) => {
+      const item = await world.publish({ files: [await world.file(name, bytes, { mediaType })] });
+      const context = await browser?.newContext({ acceptDownloads: true });
+      const page = await context?.newPage();
+      if (page === undefined) throw new TypeError("The browser did not start");
+      const url = `${server.url}/records/${item.id}/files/${name}`;
+      const ran: string[] = [];
+      page.on("console", (message) => ran.push(message.text()));
+      // Where it is a download the navigation ends without a page.
+      await page.goto(url).catch(() => null);
+      expect(await page.title()).not.toBe("ran");
+      await page.goto(`${server.url}/robots.txt`);
+      const script = `new Promise((done) => { const frame = document.createElement("iframe"); frame.src = ${JSON.stringify(url)};
+      frame.onload = () => { let title = ""; try { title = frame.contentDocument?.title ?? ""; } catch { title = "closed"; } done(title); };
+      document.body.append(frame); setTimeout(() => done("timeout"), 1500); })`;
+      expect(await page.evaluate(script)).not.toBe("ran");
+      await context?.close();
+    },
+    30_000,
+  );
+});

@@ -1,0 +1,238 @@
+// Signing in at a real OpenID provider, and what a provider or a third party may try (R33).
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { oidcSignIn } from "../../src/adapters/oidc-sign-in.ts";
+import { CLIENT, type LoginServer, loginServer } from "../support/login-server.ts";
+import { BASE, type PagesWorld, pagesWorld } from "../support/pages-world.ts";
+
+const CALLBACK = `${BASE}/account/oidc/callback`;
+
+describe("the way over the provider", () => {
+  let provider: LoginServer;
+  let world: PagesWorld;
+  beforeAll(async () => {
+    provider = await loginServer(CALLBACK, {
+      owner: { email: "Owner@example.org", email_verified: true },
+      unverified: { email: "owner@example.org", email_verified: false },
+      named: { eduperson_principal_name: "owner@idp.example.org" },
+      stranger: { email: "stranger@example.org", email_verified: true },
+      disabled: { email: "disabled@example.org", email_verified: true },
+    });
+    world = await pagesWorld({
+      SVC_OIDC_ISSUER: provider.issuer,
+      SVC_OIDC_CLIENT_ID: CLIENT.id,
+      SVC_OIDC_CLIENT_SECRET: CLIENT.secret,
+    });
+    // The provider lives in real time.
+    world.time.now = new Date().toISOString();
+    const { account } = await world.person("disabled", [3]);
+    if (account !== null) await world.store.transact((tx) => tx.accounts.saveAccount({ ...account, active: false }));
+  });
+  afterAll(async () => {
+    await world.close();
+    await provider.stop();
+  });
+
+  /** What the browser is given at the end, and the browser. */
+  async function over(name: string, returnTo = "/index") {
+    const browser = world.visitor();
+    const away = await browser.get(`/account/oidc?return_to=${encodeURIComponent(returnTo)}`);
+    const back = await provider.signIn(away.headers.get("location") ?? "", name);
+    return { browser, away, back, answer: await browser.get(`${back.pathname}${back.search}`) };
+  }
+
+  test("R33 the page offers it, sends there with state, nonce, PKCE and the exact redirect address", async () => {
+    const browser = world.visitor();
+    expect((await browser.get("/account/login")).text).toContain('href="/account/oidc?return_to=%2F"');
+    const away = await browser.get("/account/oidc");
+    expect(away.status).toBe(302);
+    const url = new URL(away.headers.get("location") ?? "");
+    expect(url.origin).toBe(provider.issuer);
+    const { state, nonce, code_challenge: challenge, ...others } = Object.fromEntries(url.searchParams);
+    expect(others).toEqual({
+      response_type: "code",
+      client_id: CLIENT.id,
+      redirect_uri: CALLBACK,
+      scope: "openid email profile",
+      code_challenge_method: "S256",
+    });
+    for (const text of [state, nonce, challenge]) expect(text).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(browser.cookies.get("arkstone-attempt")).toBe(state);
+  });
+
+  test("R33 whose verified mail address has an account is signed in, and led back", async () => {
+    const { browser, answer } = await over("owner");
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/index"]);
+    expect((await browser.get("/")).text).toContain(">owner</a>");
+    expect(browser.cookies.has("arkstone-attempt")).toBe(false);
+  });
+
+  test("R33 so is whose ePPN has one", async () => {
+    const { browser } = await over("named");
+    expect((await browser.get("/")).text).toContain(">owner</a>");
+  });
+
+  test.each(["stranger", "unverified", "disabled"])(
+    "R33 nobody is signed in as %s, and no account is made",
+    async (name) => {
+      const before = (await world.store.accounts.listAccounts(0, 100)).length;
+      const { browser, answer } = await over(name);
+      expect(answer.status).toBe(403);
+      expect(answer.text).toContain("you have no account here");
+      expect((await browser.get("/")).text).toContain("Sign in");
+      expect((await world.store.accounts.listAccounts(0, 100)).length).toBe(before);
+    },
+  );
+
+  test("R33 an answer of the provider works once, and in the browser that asked for it only", async () => {
+    const { browser, back, answer } = await over("owner");
+    expect(answer.status).toBe(303);
+    const path = `${back.pathname}${back.search}`;
+    browser.cookies.set("arkstone-attempt", back.searchParams.get("state") ?? "");
+    expect((await browser.get(path)).status).toBe(403);
+    const started = world.visitor();
+    const away = await started.get("/account/oidc");
+    const stolen = await provider.signIn(away.headers.get("location") ?? "", "owner");
+    const victim = world.visitor();
+    expect((await victim.get(`${stolen.pathname}${stolen.search}`)).status).toBe(403);
+    expect((await victim.get("/")).text).toContain("Sign in");
+  });
+
+  test("R33 return_to that is no page of ours leads to the front page", async () => {
+    const { answer } = await over("owner", "https://evil.example/");
+    expect(answer.headers.get("location")).toBe("/");
+  });
+
+  test("R33 what the provider refuses is said on the page", async () => {
+    const browser = world.visitor();
+    const away = new URL((await browser.get("/account/oidc")).headers.get("location") ?? "");
+    const state = away.searchParams.get("state");
+    const answer = await browser.get(`/account/oidc/callback?error=access_denied&state=${state}`);
+    expect(answer.status).toBe(403);
+    expect(answer.text).toContain("did not work");
+    expect((await browser.get("/account/oidc/callback")).status).toBe(403);
+  });
+
+  test("R33 without a provider there is no such way", async () => {
+    const plain = await pagesWorld();
+    try {
+      expect((await plain.visitor().get("/account/login")).text).not.toContain("/account/oidc");
+      expect((await plain.visitor().get("/account/oidc")).status).toBe(404);
+      expect((await plain.visitor().get("/account/oidc/callback?state=x&code=y")).status).toBe(403);
+    } finally {
+      await plain.close();
+    }
+  });
+
+  test("R33 a provider that does not answer is 503, not an error of ours", async () => {
+    const lost = await pagesWorld({
+      SVC_OIDC_ISSUER: "http://127.0.0.1:9",
+      SVC_OIDC_CLIENT_ID: CLIENT.id,
+      SVC_OIDC_CLIENT_SECRET: CLIENT.secret,
+    });
+    try {
+      expect((await lost.visitor().get("/account/oidc")).status).toBe(503);
+    } finally {
+      await lost.close();
+    }
+  });
+});
+
+describe("id tokens", () => {
+  const ISSUER = "https://idp.example.org";
+  const NOW = new Date("2026-11-20T10:00:00Z");
+  const SECONDS = NOW.getTime() / 1000;
+  const GOOD = {
+    iss: ISSUER,
+    aud: CLIENT.id,
+    sub: "s",
+    nonce: "n",
+    iat: SECONDS,
+    exp: SECONDS + 300,
+    email: "A@example.org",
+    email_verified: true,
+  };
+  type Claims = Readonly<Record<string, unknown>>;
+  let keys: Awaited<ReturnType<typeof generateKeyPair>>;
+  let strange: typeof keys;
+  let jwks: object;
+  beforeAll(async () => {
+    keys = await generateKeyPair("RS256", { extractable: true });
+    strange = await generateKeyPair("RS256", { extractable: true });
+    jwks = { keys: [{ ...(await exportJWK(keys.publicKey)), kid: "k", alg: "RS256", use: "sig" }] };
+  });
+
+  async function signed(claims: Claims, key = keys.privateKey): Promise<string> {
+    return await new SignJWT({ ...claims }).setProtectedHeader({ alg: "RS256", kid: "k" }).sign(key);
+  }
+
+  /** Who the adapter says it is, where the provider sends this token, and this discovery document. */
+  function person(idToken: string, document: Claims = {}, userInfo: Claims | null = null) {
+    const discovery = {
+      issuer: ISSUER,
+      authorization_endpoint: `${ISSUER}/auth`,
+      token_endpoint: `${ISSUER}/token`,
+      jwks_uri: `${ISSUER}/jwks`,
+      ...(userInfo === null ? {} : { userinfo_endpoint: `${ISSUER}/me` }),
+      ...document,
+    };
+    const answers: Readonly<Record<string, object | null>> = {
+      [`${ISSUER}/.well-known/openid-configuration`]: discovery,
+      [`${ISSUER}/jwks`]: jwks,
+      [`${ISSUER}/token`]: { id_token: idToken, access_token: "at", token_type: "Bearer" },
+      [`${ISSUER}/me`]: userInfo,
+    };
+    const adapter = oidcSignIn({
+      issuer: ISSUER,
+      clientId: CLIENT.id,
+      clientSecret: CLIENT.secret,
+      now: () => NOW,
+      fetch: async (url) => (answers[url] == null ? new Response("", { status: 404 }) : Response.json(answers[url])),
+    });
+    return adapter.person({ code: "c", nonce: "n", verifier: "v", redirectUri: CALLBACK });
+  }
+
+  test("R33 a right one says who it is", async () => {
+    expect(await person(await signed(GOOD))).toEqual({ subject: "s", mail: "a@example.org", eppn: null });
+    expect(await person(await signed({ ...GOOD, aud: [CLIENT.id, "other"], azp: CLIENT.id }))).toMatchObject({
+      subject: "s",
+    });
+  });
+
+  const WRONG: readonly (readonly [string, Claims])[] = [
+    ["another issuer", { iss: "https://evil.example" }],
+    ["another audience", { aud: "somebody else" }],
+    ["another client's azp", { azp: "somebody else" }],
+    ["several audiences without azp", { aud: [CLIENT.id, "other"] }],
+    ["another nonce", { nonce: "m" }],
+    ["no nonce", { nonce: undefined }],
+    ["an end that has passed", { exp: SECONDS - 61 }],
+    ["no end", { exp: undefined }],
+    ["no subject", { sub: undefined }],
+  ];
+  test.each(WRONG)("R33 one with %s is refused", async (_what, claims) => {
+    await expect(person(await signed({ ...GOOD, ...claims }))).rejects.toThrow();
+  });
+
+  test("R33 one with another signature, none, or made with the client's secret is refused", async () => {
+    await expect(person(await signed(GOOD, strange.privateKey))).rejects.toThrow();
+    const part = (value: object): string =>
+      btoa(JSON.stringify(value)).replace(/=+$/, "").replace(/\+/g, "-").replace(/\//g, "_");
+    await expect(person(`${part({ alg: "none" })}.${part(GOOD)}.`)).rejects.toThrow();
+    const secret = new TextEncoder().encode(CLIENT.secret.padEnd(32, "x"));
+    const own = await new SignJWT({ ...GOOD }).setProtectedHeader({ alg: "HS256", kid: "k" }).sign(secret);
+    await expect(person(own)).rejects.toThrow();
+  });
+
+  test("R33 a provider that speaks for another issuer is refused", async () => {
+    await expect(person(await signed(GOOD), { issuer: "https://evil.example" })).rejects.toThrow("its issuer is not");
+  });
+
+  test("R33 an address that is not verified counts for nothing; the user info is asked, and must be about the same person", async () => {
+    const bare = await signed({ ...GOOD, email_verified: "true" });
+    expect(await person(bare)).toEqual({ subject: "s", mail: null, eppn: null });
+    const told = { sub: "s", email: "b@example.org", email_verified: true };
+    expect(await person(bare, {}, told)).toMatchObject({ mail: "b@example.org" });
+    await expect(person(bare, {}, { ...told, sub: "t" })).rejects.toThrow("somebody else");
+  });
+});

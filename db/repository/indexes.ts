@@ -3,6 +3,7 @@ import type { IndexNode, IndexOutline, IndexShown } from "../../src/domain/repos
 import type { IndexReader, IndexWriter } from "../../src/ports/repository/indexes.ts";
 import { rowsOf, run, type Session, statement, textList, type Words } from "../dialect.ts";
 import type { IndexNodeTable } from "../repository-schema.ts";
+import { changeCommunities } from "./index-communities.ts";
 import { busyItem, itemsOnlyIn, itemsUnfiledAt, unfile } from "./index-items.ts";
 
 const COLUMNS: readonly (keyof IndexNodeTable)[] = [
@@ -311,6 +312,7 @@ export function indexWriter(session: Session): IndexWriter {
     raiseTreeRevision: async () => {
       await run(session, RAISE);
     },
+    changeCommunities: (indexId, change) => changeCommunities(session, indexId, change),
     itemsOnlyIn: (indexIds, limit) => itemsOnlyIn(session, indexIds, limit),
     busyItem: (itemIds, at) => busyItem(session, itemIds, at),
     unfile: (indexIds, revision) => unfile(session, indexIds, revision),

@@ -104,9 +104,12 @@ async function createIn(tx: Tx, viewer: Viewer, sent: NewIndex, at: Instant): Pr
 
 async function updateIn(tx: Tx, viewer: Viewer, id: number, sent: IndexChange, at: Instant): Promise<IndexNode> {
   const before = await writable(tx, viewer, id);
+  const isMoved = sent.parent !== undefined && sent.parent !== before.parent;
+  const held = isMoved ? await communitiesOf(tx, id) : [];
   const moved = await move(tx, viewer, before, sent);
   const node: IndexNode = { ...before, ...sent, ...moved, updatedAt: at };
   await tx.indexes.updateIndex(node);
+  if (isMoved) await moveThings(tx, id, held);
   if (changesReaders(before, node)) await wishDescriptions(tx, node.id, at);
   const fields = Object.keys(sent);
   await tx.audit(viewer, at, [event("index.update", id, { fields, parent: node.parent })]);
@@ -181,6 +184,20 @@ function changesReaders(before: IndexNode, after: IndexNode): boolean {
     before.publicDate !== after.publicDate ||
     before.browsingRole.join() !== after.browsingRole.join()
   );
+}
+
+/** Communities in whose part of the tree the index lies. */
+async function communitiesOf(tx: Tx, id: number): Promise<readonly string[]> {
+  return (await tx.items.places([id])).get(id) ?? [];
+}
+
+/** R6a: what lies in and below an index that was moved is theirs under whose root it lies now. `before`: whose it was. */
+async function moveThings(tx: Tx, id: number, before: readonly string[]): Promise<void> {
+  const after = await communitiesOf(tx, id);
+  await tx.indexes.changeCommunities(id, {
+    joined: after.filter((each) => !before.includes(each)),
+    left: before.filter((each) => !after.includes(each)),
+  });
 }
 
 /** Makes room where the index is to stand; nothing when it stays. Throws invalid for a place below itself. */

@@ -57,7 +57,7 @@ const FULL = {
   online_issn: "1234-5678",
 };
 
-describe("POST /api/{version}/tree/index", () => {
+describe("S2.14 POST /api/{version}/tree/index", () => {
   test("R24 only the parent is needed; everything else has its default, and the echo has the request's shape", async () => {
     const { status, index, headers } = await post({ parent: 0 });
     expect(status).toBe(201);
@@ -237,7 +237,7 @@ describe("POST /api/{version}/tree/index", () => {
   });
 });
 
-describe("PUT /api/{version}/tree/index/{index_id}", () => {
+describe("S2.14 PUT /api/{version}/tree/index/{index_id}", () => {
   test("R25 only what is sent changes, and the updated index comes back with 200", async () => {
     const id = await world.make(FULL);
     world.time.now = "2026-06-16T00:00:00.000Z";
@@ -298,7 +298,7 @@ describe("PUT /api/{version}/tree/index/{index_id}", () => {
   });
 });
 
-describe("DELETE /api/{version}/tree/index/{index_id}", () => {
+describe("S2.14 DELETE /api/{version}/tree/index/{index_id}", () => {
   test("R25 the index and all below it are gone: 204 without a body, then 404", async () => {
     const top = await world.make({});
     const below = await world.make({ parent: top });

@@ -4,7 +4,7 @@ import { NOW, NOW_MS, type TreeWorld, treeWorld } from "../support/tree-world.ts
 
 const TEXT = "'NoneType' object is not iterable";
 
-describe("POST /api/indextree/create", () => {
+describe("S2.15 POST /api/indextree/create", () => {
   let world: TreeWorld;
   let modern: TreeWorld;
   beforeAll(async () => {

@@ -40,7 +40,7 @@ function shape(node: TreeJson): string {
     .join(" ");
 }
 
-describe("GET /api/{version}/tree", () => {
+describe("S2.14 GET /api/{version}/tree", () => {
   let world: TreeWorld;
   beforeAll(async () => {
     world = await treeWorld();
@@ -95,7 +95,7 @@ describe("GET /api/{version}/tree", () => {
     ]);
   });
 
-  test("R24 every field of the law's table is answered, with what was written", async () => {
+  test("R24 S2.8 every field of the law's table is answered, with what was written", async () => {
     const fields = {
       index_name: '日本語 <b>"太字"</b> & \'\\',
       index_name_english: "English </script>",
@@ -241,7 +241,7 @@ describe("GET /api/{version}/tree", () => {
     }
   });
 
-  test("R9 an unknown version is 400, a missing or wrong token 401, a missing scope 403, all in the shape of the indexes", async () => {
+  test("R9 S2.16 S2.18 S2.20 an unknown version is 400, a missing or wrong token 401, a missing scope 403, all in the shape of the indexes", async () => {
     const refused = async (who: string | null, path: string) => {
       const { status, json } = await world.ask(who, "GET", path);
       expect(json).toEqual({ code: status, description: expect.any(String), message: json.description });

@@ -12,7 +12,7 @@ const post = (index: unknown, who: string | null) => world.ask(who, "POST", "/v1
 const put = (id: number, index: unknown, who: string | null) =>
   world.ask(who, "PUT", `/v1/tree/index/${id}`, { index });
 
-describe("R2e who may change which index", () => {
+describe("R2e S2.16 who may change which index", () => {
   let own = 0;
   let below = 0;
   let foreign = 0;

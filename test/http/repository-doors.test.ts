@@ -188,6 +188,36 @@ describe("who sees an item, through every door", () => {
   });
 });
 
+test("R1 S2.1 one client makes an index, reads the service document, deposits into the index, reads, replaces and deletes; another one's deposit waits for approval", async () => {
+  world.time.now = NOW;
+  const made = await world.ask("admin", "POST", "/api/v1/tree/index", {
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ index: { parent: 0, index_name: "潮", index_name_english: "Tides", public_state: true } }),
+  });
+  expect(made.status).toBe(201);
+  const place = String((made.json.index as { readonly id: number }).id);
+  const service = await world.ask("registered", "GET", "/sword/service-document");
+  expect([service.status, service.json.acceptDeposits]).toEqual([200, true]);
+  const { id, title, file } = await deposited({ "svc:index": place });
+  expect((await world.status("registered", id)).json.state).toEqual([
+    { "@id": "http://purl.org/net/sword/3.0/state/ingested", description: "" },
+  ]);
+  expect((await world.ask(null, "GET", `/index/${place}`)).text).toContain(title);
+  const renamed = freshTitle();
+  const replaced = await world.replace("registered", id, cratePackage({ name: renamed, "svc:index": place }));
+  expect([replaced.status, replaced.json.eTag]).toEqual([200, "2"]);
+  const shown = (await world.ask(null, "GET", `/index/${place}`)).text;
+  expect([shown.includes(renamed), shown.includes(title)]).toEqual([true, false]);
+  expect((await world.remove("registered", id)).status).toBe(204);
+  expect((await world.ask(null, "GET", file)).status).toBe(410);
+
+  await world.client("other", { registrationType: 2, workflow: await world.workflow() });
+  const waiting = await world.deposit("other", cratePackage({ "svc:index": place }));
+  await world.client("other");
+  expect([waiting.status, waiting.json["@type"]]).toEqual([202, "Status"]);
+  expect((await world.item(recidOf(waiting))).state).toBe("draft");
+});
+
 describe("what is deleted, through every door", () => {
   test("R1 R2c R5 410 on page, file, export and by the parent's number, 404 in SWORD, in no list; restored it is read everywhere again", async () => {
     world.time.now = NOW;

@@ -118,7 +118,7 @@ function swordClient(serviceUrl: string, token: string) {
   };
 }
 
-describe("a client of the public standard", () => {
+describe("S2.10 a client of the public standard", () => {
   test("R11 R12 R13 it reads the service document, deposits a raw ZIP, follows Location, replaces with If-Match, deletes", async () => {
     const client = swordClient(`${server.url}/sword/service-document`, world.people.registered.token);
     const service = await client.service();
@@ -149,7 +149,7 @@ describe("a client of the public standard", () => {
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 if (!hasCurl) console.error("curl is not installed; the calls with it are skipped");
 
-describe.skipIf(!hasCurl)("curl, as documented", () => {
+describe.skipIf(!hasCurl)("S2.10 curl, as documented", () => {
   async function curl(
     ...args: string[]
   ): Promise<{ readonly status: number; readonly head: string; readonly body: string }> {

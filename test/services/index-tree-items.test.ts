@@ -1,6 +1,8 @@
 // What becomes of real items when the tree changes: the index tree over the core of items (R2b, R2c, R2d, R5, R25).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { platformRandom } from "../../src/adapters/random.ts";
 import type { Viewer } from "../../src/domain/repository/account.ts";
+import { communityCollection } from "../../src/services/administration/communities.ts";
 import { indexTree } from "../../src/services/index-tree.ts";
 import { treeItems } from "../../src/services/index-tree-items.ts";
 import { indexTreeJobs } from "../../src/services/index-tree-jobs.ts";
@@ -87,6 +89,48 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])(
       expect((await world.store.items.item(alone.id))?.state).toBe("deleted");
       expect(await world.store.items.tombstone(alone.id)).toMatchObject({ reason: null, note: "" });
       expect((await world.store.items.item(elsewhere.id))?.content?.places).toEqual([other]);
+    });
+
+    test("R6a things follow an index that is moved into the subtree of a community or out of it", async () => {
+      const index = await anIndex();
+      const below = await anIndex(index);
+      const [moved, also, elsewhere] = [await publish([below]), await publish([below, 11]), await publish([2])];
+      const communitiesOf = async ({ parentId }: { readonly parentId: number }) =>
+        (await world.store.items.parent(parentId))?.communities;
+      const all = async () => [await communitiesOf(moved), await communitiesOf(also), await communitiesOf(elsewhere)];
+      expect(await all()).toEqual([[], [world.community], []]);
+      await tree.update(admin, index, { parent: 11 });
+      expect(await all()).toEqual([[world.community], [world.community], []]);
+      await tree.update(admin, index, { parent: 1 });
+      expect(await all()).toEqual([[world.community], [world.community], []]);
+      await tree.update(admin, index, { parent: 2 });
+      expect(await all()).toEqual([[], [world.community], []]);
+    });
+
+    test("R6a things follow the root of a community: they join with a new one, and leave with the old one", async () => {
+      const index = await anIndex();
+      const below = await anIndex(index);
+      const [one, two] = [await publish([below]), await publish([below, 2])];
+      const { store, time } = world;
+      const clock = { now: () => time.now };
+      const communities = communityCollection({ store, clock, random: platformRandom() });
+      const held = async () => [
+        (await store.items.parent(one.parentId))?.communities.length,
+        (await store.items.parent(two.parentId))?.communities.length,
+      ];
+      const made = await communities.create?.(admin, {
+        slug: `c${index}`,
+        title: { en: "C", ja: "C" },
+        root_index: index,
+      });
+      expect(await held()).toEqual([1, 1]);
+      const { id } = made as { readonly id: string };
+      await communities.update(admin, id, { root_index: 2 });
+      expect(await held()).toEqual([0, 1]);
+      await communities.update(admin, id, { root_index: null });
+      expect(await held()).toEqual([0, 0]);
+      await communities.update(admin, id, { root_index: below });
+      expect(await held()).toEqual([1, 1]);
     });
 
     test("R2d R5 the description of an ARK follows who may browse the index its item lies in", async () => {

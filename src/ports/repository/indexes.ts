@@ -49,6 +49,14 @@ export interface IndexWriter extends IndexReader {
   deleteIndexes(ids: readonly number[], at: Instant): Promise<void>;
   raiseTreeRevision(): Promise<void>;
 
+  /**
+   * What has a version in or below this index joins these communities and leaves those, unless another place below their root keeps it there
+   * (R6a). The tree and the roots are as they shall be already.
+   */
+  changeCommunities(
+    indexId: number,
+    change: { readonly joined: readonly string[]; readonly left: readonly string[] },
+  ): Promise<void>;
   /** Published items all of whose places are among these indexes, at most `limit`, by id, descending: newer versions first. */
   itemsOnlyIn(indexIds: readonly number[], limit: number): Promise<readonly number[]>;
   /** One of these items that is locked, in an open activity, or has a draft at this moment; null when all are free. */

@@ -55,6 +55,15 @@ export function communityCollection(needs: AdministrationNeeds & { readonly rand
     for (const { account, role } of members) await tx.communities.setMember(community.id, account, role);
   }
 
+  /** R6a: what lies in and below the root index is the community's; what lay below the former one is so no more. */
+  async function rerootIn(tx: RepositoryWriter, { id, rootIndex }: Community, before: number | null): Promise<void> {
+    if (rootIndex === before) return;
+    // A subtree that moves meanwhile would be missed.
+    await tx.indexes.lockTree();
+    if (before !== null) await tx.indexes.changeCommunities(before, { joined: [], left: [id] });
+    if (rootIndex !== null) await tx.indexes.changeCommunities(rootIndex, { joined: [id], left: [] });
+  }
+
   return {
     async list() {
       const all = await communities.communities();
@@ -69,6 +78,7 @@ export function communityCollection(needs: AdministrationNeeds & { readonly rand
         const read = changed(COMMUNITY_FIELDS, NEW_COMMUNITY, sent, OWN);
         const community = { id: uuidOf(needs.random.bytes(16)), ...settingsOf(read), createdAt: at, updatedAt: at };
         await save(tx, community, read.members);
+        await rerootIn(tx, community, null);
         await audit("community-add", `community:${community.id}`, { slug: community.slug });
         return shown(community, read.members);
       }),
@@ -84,6 +94,7 @@ export function communityCollection(needs: AdministrationNeeds & { readonly rand
         const read = changed(COMMUNITY_FIELDS, parts, sent, OWN);
         const community: Community = { ...before, ...settingsOf(read), updatedAt: at };
         await save(tx, community, read.members);
+        await rerootIn(tx, community, before.rootIndex);
         await audit("community-set", `community:${community.id}`, { slug: community.slug });
         return shown(community, read.members);
       }),

@@ -16,7 +16,7 @@ export async function openFileBytes(path: string): Promise<FileBytes> {
     if (!facts.isFile()) throw new RangeError(`Cannot read "${path}": it is not a plain file`);
     return {
       size: facts.size,
-      read: (offset, length) => readAt(file, offset, length),
+      read: (offset, length, into) => readAt(file, offset, length, into),
       [Symbol.asyncDispose]: () => file.close(),
     };
   } catch (error) {
@@ -25,8 +25,8 @@ export async function openFileBytes(path: string): Promise<FileBytes> {
   }
 }
 
-async function readAt(file: FileHandle, offset: number, length: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length);
+async function readAt(file: FileHandle, offset: number, length: number, into?: Uint8Array): Promise<Uint8Array> {
+  const bytes = into !== undefined && into.length >= length ? into.subarray(0, length) : new Uint8Array(length);
   let done = 0;
   while (done < length) {
     const { bytesRead } = await file.read(bytes, done, length - done, offset + done);

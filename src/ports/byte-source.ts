@@ -6,7 +6,8 @@ export type ByteSource = {
   readonly size: number;
   /**
    * The bytes from `offset` on: `length` of them, or fewer where the source ends. The array belongs to the caller.
+   * `into`: memory that may be used for them where it is long enough; then the array is a view of it.
    * The caller keeps `offset` and `length` within the source and `length` small enough for memory.
    */
-  read(offset: number, length: number): Promise<Uint8Array>;
+  read(offset: number, length: number, into?: Uint8Array): Promise<Uint8Array>;
 };

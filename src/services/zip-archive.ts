@@ -34,6 +34,8 @@ const HEADERS_BYTES = 16 * 1024;
 export type ReadingOptions = {
   /** Given the entry's SHA-256 in lower-case hex after its last byte was verified; without it none is computed. */
   readonly onSha256?: (hex: string) => void;
+  /** The caller is done with each piece before it asks for the next: their memory is used again. */
+  readonly transient?: boolean;
 };
 
 export type ZipArchive = {
@@ -83,14 +85,14 @@ export async function openZip(
     find: (path) => files.get(path) ?? null,
     readEntry,
     readSmall: (entry, capBytes = METADATA_MAX_BYTES) => readSmall(readEntry(entry), entry, capBytes),
-    readHead: (entry, mostBytes) => readHead(inflated(source, unpacking, entry).pieces, mostBytes),
+    readHead: (entry, mostBytes) => readHead(inflated(source, unpacking, entry, false).pieces, mostBytes),
   };
 }
 
 /** Bytes that must be there: an archive that ends before them is broken. */
-async function exactly(source: ByteSource, offset: number, length: number): Promise<Uint8Array> {
+async function exactly(source: ByteSource, offset: number, length: number, into?: Uint8Array): Promise<Uint8Array> {
   if (offset + length > source.size) throw new ZipError(`The archive ends before its byte ${offset + length}`);
-  const bytes = await source.read(offset, length);
+  const bytes = await source.read(offset, length, into);
   if (bytes.length !== length)
     throw new ZipError(`The archive ended at byte ${offset + bytes.length} while it was read`);
   return bytes;
@@ -119,17 +121,27 @@ async function locate(
   return located;
 }
 
-/** The bytes of an entry as they lie in the archive. `failed` is told when the source fails, not when the loop over them is ended. */
+/** Pieces on their way through an inflater at once: one being inflated, one waiting, one being read, and one to spare. */
+const INFLATING_PIECES = 4;
+
+/**
+ * The bytes of an entry as they lie in the archive. `held`: how many pieces the reader holds at most, whose memory is used in turn; 0: any number.
+ * `failed` is told when the source fails, not when the loop over them is ended.
+ */
 async function* packed(
   source: ByteSource,
   entry: ZipEntry,
+  held: number,
   failed: (error: unknown) => void = () => {},
 ): AsyncGenerator<Uint8Array> {
+  const isLong = entry.compressedBytes > PIECE_BYTES;
+  const ring = Array.from({ length: isLong ? held : 0 }, () => new Uint8Array(PIECE_BYTES));
+  let turn = 0;
   for (let done = 0; done < entry.compressedBytes; ) {
     const length = Math.min(PIECE_BYTES, entry.compressedBytes - done);
     let piece: Uint8Array;
     try {
-      piece = await exactly(source, entry.dataOffset + done, length);
+      piece = await exactly(source, entry.dataOffset + done, length, ring[turn++ % ring.length]);
     } catch (error) {
       failed(error);
       throw error;
@@ -141,9 +153,9 @@ async function* packed(
 
 type Inflated = { readonly pieces: AsyncIterable<Uint8Array>; taken(): number };
 
-function inflated(source: ByteSource, unpacking: Unpacking, entry: ZipEntry): Inflated {
+function inflated(source: ByteSource, unpacking: Unpacking, entry: ZipEntry, transient: boolean): Inflated {
   if (entry.method === METHOD_STORED) {
-    return { pieces: packed(source, entry), taken: () => entry.compressedBytes };
+    return { pieces: packed(source, entry, transient ? 1 : 0), taken: () => entry.compressedBytes };
   }
   if (entry.compressedBytes <= SMALL_PACKED_BYTES && entry.sizeBytes <= SMALL_BYTES) {
     return inflatedWhole(source, unpacking, entry);
@@ -153,7 +165,7 @@ function inflated(source: ByteSource, unpacking: Unpacking, entry: ZipEntry): In
   const failed = (error: unknown): void => {
     ofSource = { error };
   };
-  const { pieces, taken } = unpacking.inflate(packed(source, entry, failed));
+  const { pieces, taken } = unpacking.inflate(packed(source, entry, INFLATING_PIECES, failed));
   async function* told(): AsyncGenerator<Uint8Array> {
     try {
       yield* pieces;
@@ -194,10 +206,10 @@ async function* verified(
   source: ByteSource,
   unpacking: Unpacking,
   entry: ZipEntry,
-  { onSha256 }: ReadingOptions,
+  { onSha256, transient = false }: ReadingOptions,
 ): AsyncGenerator<Uint8Array> {
   const hash = onSha256 === undefined ? null : unpacking.hash("sha256");
-  const { pieces, taken } = inflated(source, unpacking, entry);
+  const { pieces, taken } = inflated(source, unpacking, entry, transient);
   let sizeBytes = 0;
   let crc32 = 0;
   for await (const piece of pieces) {

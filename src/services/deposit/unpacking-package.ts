@@ -130,7 +130,7 @@ async function stageBag(
     const expected = bag.bag.payload.get(file.path) ?? new Map<string, string>();
     // The pass that writes takes the SHA-256 anyway; only other algorithms need one of their own.
     const alone = computable(expected).every((algorithm) => algorithm === "sha256");
-    const bytes = alone ? archive.readEntry(file) : bag.read(file);
+    const bytes = alone ? archive.readEntry(file, { transient: true }) : bag.read(file);
     const laid = await asBagInvalid(stage(needs.incoming, bytes, file, names));
     staged.push(laid);
     await asBagInvalid(compared(laid, file, expected));
@@ -156,7 +156,8 @@ async function stagePlain(
   if (entry === null) throw swordRefusals.itemCheck(`${detected.metadataPath} is not in the package`);
   const metadata = await asItemCheck(archive.readSmall(entry, METADATA_MAX_BYTES));
   const names = namesOf(files);
-  for (const file of files) staged.push(await asItemCheck(stage(needs.incoming, archive.readEntry(file), file, names)));
+  for (const file of files)
+    staged.push(await asItemCheck(stage(needs.incoming, archive.readEntry(file, { transient: true }), file, names)));
   return metadata;
 }
 

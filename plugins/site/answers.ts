@@ -8,7 +8,7 @@ import { type TombstoneView, tombstonePage } from "../../src/assets/pages/reposi
 import type { Viewer } from "../../src/domain/repository/account.ts";
 import { withoutRootPath } from "../../src/domain/resolution/request-path.ts";
 import { chooseLanguage } from "../../src/formats/negotiation.ts";
-import type { SignedIn } from "../../src/services/repository-authentication.ts";
+import { requireScopes, type SignedIn } from "../../src/services/repository-authentication.ts";
 import { answerWith, HTML_TYPE } from "../pages.ts";
 import { type RepositoryDialect, repositoryErrors, type Told } from "../repository-errors.ts";
 import type { RepositoryGuard } from "../repository-guard.ts";
@@ -31,13 +31,22 @@ export type Reader = { readonly viewer: Viewer; readonly signedIn: SignedIn | nu
 /** What is counted together against the limit of requests per minute (R9). */
 export type PageGroup = "pages" | "files" | "account" | "sign-in";
 
+/** What a token must carry to read pages as its account; a session carries everything, and guests need nothing. */
+const SCOPES: Readonly<Record<PageGroup, readonly string[]>> = {
+  pages: ["item:read"],
+  files: ["item:read"],
+  account: [],
+  "sign-in": [],
+};
+
 /** Who asked, remembered for the page of a refusal. */
 const people = new WeakMap<Request, SiteView["person"]>();
 
-/** Who reads a page, by session, else by token, else the guest. Throws unauthenticated for a token that is not valid, and too many. */
+/** Who reads a page, by session, else by token, else the guest. Throws unauthenticated, forbidden (scopes), too many. */
 export async function openPage({ guard, settings }: PageNeeds, request: Request, group: PageGroup): Promise<Reader> {
   const { viewer, signedIn } = await guard.reader(request, group);
   people.set(request, personOf(signedIn));
+  if (viewer.account !== null) requireScopes(viewer, SCOPES[group]);
   return { viewer, signedIn, site: siteOf(settings, request) };
 }
 

@@ -62,13 +62,18 @@ async function readAll(path: string, size: number): Promise<number> {
     const local = await read(offset, 30);
     const start = offset + 30 + local.readUInt16LE(26) + local.readUInt16LE(28);
     async function* pieces(): AsyncGenerator<Buffer> {
-      for (let done = 0; done < packed; done += READ_BYTES) yield await read(start + done, Math.min(READ_BYTES, packed - done));
+      for (let done = 0; done < packed; done += READ_BYTES)
+        yield await read(start + done, Math.min(READ_BYTES, packed - done));
     }
     const hash = createHash("sha256");
     const stream: AsyncIterable<Uint8Array> =
       directory.readUInt16LE(next + 10) === 0
         ? pieces()
-        : pipeline(Readable.from(pieces(), { objectMode: false }), createInflateRaw({ chunkSize: 64 * 1024 }), () => {});
+        : pipeline(
+            Readable.from(pieces(), { objectMode: false }),
+            createInflateRaw({ chunkSize: 64 * 1024 }),
+            () => {},
+          );
     for await (const piece of stream) {
       hash.update(piece);
       total += piece.length;
@@ -96,5 +101,11 @@ if ("Deno" in globalThis) {
   // The little of Deno this file uses.
   (globalThis as unknown as { Deno: DenoServe }).Deno.serve({ port: Number(port), hostname: "127.0.0.1" }, answer);
 } else {
-  Bun.serve({ port: Number(port), hostname: "127.0.0.1", maxRequestBodySize: Number.MAX_SAFE_INTEGER, idleTimeout: 240, fetch: answer });
+  Bun.serve({
+    port: Number(port),
+    hostname: "127.0.0.1",
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    idleTimeout: 240,
+    fetch: answer,
+  });
 }

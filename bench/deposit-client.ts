@@ -14,6 +14,26 @@ export type PackageOrder = {
   readonly blocks: number;
 };
 
+/** Small bags, each another, for so long over so many connections. */
+export type SmallOrder = {
+  readonly port: number;
+  readonly path: string;
+  readonly token: string;
+  readonly connections: number;
+  readonly seconds: number;
+  /** Number of the first, so that no two runs send the same. */
+  readonly from: number;
+  readonly bytes: number;
+};
+
+export type SmallOutcome = {
+  readonly seconds: number;
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly latenciesMs: readonly number[];
+  /** One answer that was no 201, for the message. */
+  readonly odd: string;
+};
+
 export type PackageOutcome = {
   readonly status: number;
   readonly body: string;
@@ -65,7 +85,11 @@ function bigEntry(name: string, kind: PackageOrder["kind"], block: Block, blocks
   // No two files are the same.
   const first = Buffer.from(`${name}\n`);
   const head = kind === "stored" ? first : deflateRawSync(first, { finishFlush: zlib.Z_FULL_FLUSH });
-  const pieces = [head, ...Array.from({ length: blocks }, () => block.packed), ...(kind === "stored" ? [] : [LAST_BLOCK])];
+  const pieces = [
+    head,
+    ...Array.from({ length: blocks }, () => block.packed),
+    ...(kind === "stored" ? [] : [LAST_BLOCK]),
+  ];
   const hash = createHash("sha256").update(first);
   let crc = crc32(first);
   for (let each = 0; each < blocks; each++) {
@@ -152,11 +176,21 @@ function records(entry: Entry, offset: number): { readonly local: Buffer; readon
   const local = Buffer.concat([Buffer.from("PK\u0003\u0004"), fields(sizes.length > 0), name, inLocal]);
   local.writeUInt16LE(inLocal.length, 28);
   // In the directory only what does not fit stands apart.
-  const far = [...(plainBytes >= CAP32 ? [plainBytes] : []), ...(packedBytes >= CAP32 ? [packedBytes] : []), ...(offset >= CAP32 ? [offset] : [])];
+  const far = [
+    ...(plainBytes >= CAP32 ? [plainBytes] : []),
+    ...(packedBytes >= CAP32 ? [packedBytes] : []),
+    ...(offset >= CAP32 ? [offset] : []),
+  ];
   const inCentral = extraOf(far);
   const rest = Buffer.alloc(14);
   rest.writeUInt32LE(Math.min(offset, CAP32), 10);
-  const central = Buffer.concat([Buffer.from("PK\u0001\u0002\u0014\u0003"), fields(far.length > 0), rest, name, inCentral]);
+  const central = Buffer.concat([
+    Buffer.from("PK\u0001\u0002\u0014\u0003"),
+    fields(far.length > 0),
+    rest,
+    name,
+    inCentral,
+  ]);
   central.writeUInt16LE(inCentral.length, 30);
   return { local, central };
 }
@@ -237,7 +271,9 @@ const WRITE_BYTES = 1024 * 1024;
 
 async function send(order: PackageOrder): Promise<PackageOutcome> {
   const block = blockOf(order.kind);
-  const files = Array.from({ length: order.files }, (_, at) => bigEntry(`file-${at}.bin`, order.kind, block, order.blocks));
+  const files = Array.from({ length: order.files }, (_, at) =>
+    bigEntry(`file-${at}.bin`, order.kind, block, order.blocks),
+  );
   const pieces = formPieces(archivePieces(bagEntries(files, "A large package")));
   const bodyBytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const payloadBytes = files.reduce((sum, { plainBytes }) => sum + plainBytes, 0);
@@ -275,4 +311,51 @@ async function send(order: PackageOrder): Promise<PackageOutcome> {
   };
 }
 
-if (import.meta.main) process.stdout.write(JSON.stringify(await send(JSON.parse(await Bun.stdin.text()))));
+/** One connection's answers, one after the other. */
+async function* answersOn(socket: Socket): AsyncGenerator<{ readonly status: string; readonly body: string }> {
+  let received = Buffer.alloc(0);
+  for await (const bytes of socket) {
+    received = Buffer.concat([received, bytes]);
+    const head = received.indexOf("\r\n\r\n");
+    if (head < 0) continue;
+    const text = received.subarray(0, head).toString();
+    const end = head + 4 + Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+    if (received.length < end) continue;
+    yield { status: text.slice(9, 12), body: received.subarray(head + 4, end).toString() };
+    received = received.subarray(end);
+  }
+}
+
+async function sendSmall(order: SmallOrder): Promise<SmallOutcome> {
+  const statuses: Record<string, number> = {};
+  const latenciesMs: number[] = [];
+  let odd = "";
+  let next = order.from;
+  const began = performance.now();
+  const until = began + order.seconds * 1000;
+  const work = async (): Promise<void> => {
+    const socket = connect(order.port, "127.0.0.1");
+    const answers = answersOn(socket);
+    while (performance.now() < until) {
+      const pieces = formPieces(smallBag(next++, order.bytes));
+      const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+      const startedAt = performance.now();
+      socket.write(Buffer.concat([Buffer.from(formHead(order.path, order.token, length)), ...pieces]));
+      const { value } = await answers.next();
+      if (value === undefined) throw new Error("The server closed the connection");
+      latenciesMs.push(performance.now() - startedAt);
+      statuses[value.status] = (statuses[value.status] ?? 0) + 1;
+      if (value.status !== "201") odd = value.body;
+    }
+    socket.destroy();
+  };
+  await Promise.all(Array.from({ length: order.connections }, work));
+  return { seconds: (performance.now() - began) / 1000, statuses, latenciesMs, odd };
+}
+
+async function main(): Promise<PackageOutcome | SmallOutcome> {
+  const order: PackageOrder | SmallOrder = JSON.parse(await Bun.stdin.text());
+  return "kind" in order ? await send(order) : await sendSmall(order);
+}
+
+if (import.meta.main) process.stdout.write(JSON.stringify(await main()));

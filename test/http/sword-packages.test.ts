@@ -48,7 +48,7 @@ async function expectMalformed(pkg: Package, error: string | RegExp): Promise<vo
 const table = () => tableOf(tableColumns(freshTitle()));
 const A_TXT = { name: "data/a.txt", bytes: "The quick brown fox\n" };
 
-describe("R13a S2.6 what a package is", () => {
+describe("S2.5 S2.6 R13a what a package is", () => {
   test("R13a tables and XML files lie at the top or directly under data/, their extension in any case", async () => {
     for (const name of ["items.tsv", "data/items.TSV", "data/ITEMS.tsv"]) {
       const file = name.startsWith("data/") ? A_TXT : { ...A_TXT, name: "a.txt" };

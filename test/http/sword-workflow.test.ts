@@ -371,7 +371,7 @@ describe("S2.9 what is incomplete", () => {
   });
 });
 
-describe("R17 S2.7 settings of formats and clients", () => {
+describe("S2.7 R17 settings", () => {
   test("R17 out of the box XML goes through a workflow and everything else is registered directly", async () => {
     const fresh = await repositoryWorld();
     try {

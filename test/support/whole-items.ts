@@ -2,7 +2,8 @@
 // no object that no item names. For tests that interrupt deposits or let many work at once.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type DepositHouse, filesBelow, sha256Of } from "./deposit-house.ts";
+import { type DepositHouse, filesBelow } from "./deposit-house.ts";
+import { hashOf } from "./package-builder.ts";
 
 type ItemRow = { readonly id: number; readonly revision: number; readonly ark: string | null; readonly state: string };
 
@@ -26,7 +27,7 @@ export async function faultsOfItem({ store, sql, dataDir }: DepositHouse, id: nu
     const key = storageKey ?? "";
     const path = join(dataDir, "files", "objects", key.slice(0, 2), key);
     try {
-      if (sha256Of(readFileSync(path)) !== sha256) faults.push(`"${name}" of item ${id} has other bytes`);
+      if (hashOf(readFileSync(path)) !== sha256) faults.push(`"${name}" of item ${id} has other bytes`);
     } catch {
       faults.push(`"${name}" of item ${id} is not in the storage`);
     }

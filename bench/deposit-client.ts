@@ -14,6 +14,26 @@ export type PackageOrder = {
   readonly blocks: number;
 };
 
+/** Small bags, each another, for so long over so many connections. */
+export type SmallOrder = {
+  readonly port: number;
+  readonly path: string;
+  readonly token: string;
+  readonly connections: number;
+  readonly seconds: number;
+  /** Number of the first, so that no two runs send the same. */
+  readonly from: number;
+  readonly bytes: number;
+};
+
+export type SmallOutcome = {
+  readonly seconds: number;
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly latenciesMs: readonly number[];
+  /** One answer that was no 201, for the message. */
+  readonly odd: string;
+};
+
 export type PackageOutcome = {
   readonly status: number;
   readonly body: string;
@@ -291,4 +311,51 @@ async function send(order: PackageOrder): Promise<PackageOutcome> {
   };
 }
 
-if (import.meta.main) process.stdout.write(JSON.stringify(await send(JSON.parse(await Bun.stdin.text()))));
+/** One connection's answers, one after the other. */
+async function* answersOn(socket: Socket): AsyncGenerator<{ readonly status: string; readonly body: string }> {
+  let received = Buffer.alloc(0);
+  for await (const bytes of socket) {
+    received = Buffer.concat([received, bytes]);
+    const head = received.indexOf("\r\n\r\n");
+    if (head < 0) continue;
+    const text = received.subarray(0, head).toString();
+    const end = head + 4 + Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+    if (received.length < end) continue;
+    yield { status: text.slice(9, 12), body: received.subarray(head + 4, end).toString() };
+    received = received.subarray(end);
+  }
+}
+
+async function sendSmall(order: SmallOrder): Promise<SmallOutcome> {
+  const statuses: Record<string, number> = {};
+  const latenciesMs: number[] = [];
+  let odd = "";
+  let next = order.from;
+  const began = performance.now();
+  const until = began + order.seconds * 1000;
+  const work = async (): Promise<void> => {
+    const socket = connect(order.port, "127.0.0.1");
+    const answers = answersOn(socket);
+    while (performance.now() < until) {
+      const pieces = formPieces(smallBag(next++, order.bytes));
+      const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+      const startedAt = performance.now();
+      socket.write(Buffer.concat([Buffer.from(formHead(order.path, order.token, length)), ...pieces]));
+      const { value } = await answers.next();
+      if (value === undefined) throw new Error("The server closed the connection");
+      latenciesMs.push(performance.now() - startedAt);
+      statuses[value.status] = (statuses[value.status] ?? 0) + 1;
+      if (value.status !== "201") odd = value.body;
+    }
+    socket.destroy();
+  };
+  await Promise.all(Array.from({ length: order.connections }, work));
+  return { seconds: (performance.now() - began) / 1000, statuses, latenciesMs, odd };
+}
+
+async function main(): Promise<PackageOutcome | SmallOutcome> {
+  const order: PackageOrder | SmallOrder = JSON.parse(await Bun.stdin.text());
+  return "kind" in order ? await send(order) : await sendSmall(order);
+}
+
+if (import.meta.main) process.stdout.write(JSON.stringify(await main()));

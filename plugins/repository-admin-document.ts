@@ -147,7 +147,7 @@ function operation(of: OperationIn): DocumentDecoration {
   return {
     operationId: of.id,
     summary: of.summary,
-    description: `${of.description}\n\nFor system administrators; no scope is asked for.`.trim(),
+    description: `${of.description}\n\nFor system administrators, by a token that allows everything.`.trim(),
     tags: [TAG],
     security: [{ bearer: [] }],
     ...(said as object),

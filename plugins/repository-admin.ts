@@ -1,5 +1,5 @@
 // Administration over HTTP (R17): settings of the deposit door, item types, mappings, workflows, people, communities, vocabularies. For system
-// administrators; no scope is asked for.
+// administrators, by a token that allows everything.
 import { type DocumentDecoration, Elysia } from "elysia";
 import type { Viewer } from "../src/domain/repository/account.ts";
 import { RepositoryRefusal } from "../src/domain/repository/refusal.ts";

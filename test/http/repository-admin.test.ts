@@ -1,5 +1,6 @@
 // Administration over HTTP (R4a, R6a, R9, R14, R16, R17): who may, what is refused and in what shape, and that what is set holds.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { REPOSITORY_SCOPES } from "../../src/domain/repository/account.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
 import { COMMUNITY, INDEXES, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
 
@@ -23,7 +24,7 @@ async function refused(method: string, path: string, body: unknown, status: numb
 }
 
 describe("who administers", () => {
-  test("R17 only system administrators, whatever the scopes; nobody unknown", async () => {
+  test("R17 R6b only system administrators, and only by a token that allows everything; nobody unknown", async () => {
     for (const who of ["admin", "registered", "manager", "general"] as const) {
       const answer = await admin("GET", "users", undefined, who);
       expect([who, answer.status, answer.json.code]).toEqual([who, 403, 403]);
@@ -31,7 +32,17 @@ describe("who administers", () => {
     }
     expect((await admin("GET", "users", undefined, null)).status).toBe(401);
     const narrow = await world.token("system", ["item:read"], null);
-    expect((await admin("GET", "users", undefined, narrow)).status).toBe(200);
+    for (const [method, path, body] of [
+      ["GET", "users", undefined],
+      ["POST", "users", { mail: "mine@example.org", name: "Mine", roles: [1] }],
+      ["PUT", "sword-formats/xml", { active: false }],
+    ] as const) {
+      const answer = await admin(method, path, body, narrow);
+      expect([answer.status, answer.json.message]).toEqual([403, expect.stringContaining("allows everything")]);
+    }
+    expect((await admin("GET", "sword-formats/xml")).json.active).toBe(true);
+    const wide = await world.token("system", REPOSITORY_SCOPES, null);
+    expect((await admin("GET", "users", undefined, wide)).status).toBe(200);
   });
 
   test("R9 an unknown version is 400, an unknown record 404, an unknown path 404, all as {code, message, status}", async () => {

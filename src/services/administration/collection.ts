@@ -1,5 +1,5 @@
 // What one kind of setting offers to whoever administers it, over the interface and on the command line alike (R17).
-import { ROLES, type Viewer } from "../../domain/repository/account.ts";
+import { REPOSITORY_SCOPES, ROLES, type Viewer } from "../../domain/repository/account.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { RepositoryStore, RepositoryWriter } from "../../ports/repository/store.ts";
@@ -23,10 +23,17 @@ export type AdministrationNeeds = {
   readonly clock: Clock;
 };
 
-/** Settings are a system administrator's (R17). */
-export function requireSystemAdministrator(viewer: Viewer): void {
-  if (viewer.roles.includes(ROLES.systemAdministrator)) return;
-  throw new RepositoryRefusal("forbidden", "Permission denied: only system administrators may do this");
+/**
+ * Settings are a system administrator's (R17). No scope is for them alone, so a token that was narrowed does not reach them at all: whoever
+ * has one to read with could make himself an administrator otherwise (R6b).
+ */
+export function requireSystemAdministrator({ roles, scopes }: Viewer): void {
+  if (!roles.includes(ROLES.systemAdministrator)) {
+    throw new RepositoryRefusal("forbidden", "Permission denied: only system administrators may do this");
+  }
+  if (scopes !== null && !REPOSITORY_SCOPES.every((scope) => scopes.has(scope))) {
+    throw new RepositoryRefusal("forbidden", "Permission denied: this needs an access token that allows everything");
+  }
 }
 
 export function missing(what: string, id: string | number): RepositoryRefusal {

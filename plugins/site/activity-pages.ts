@@ -53,7 +53,7 @@ function toSignIn({ site }: Reader): Response {
 }
 
 async function list(needs: ActivityPagesNeeds, request: Request): Promise<Response> {
-  const reader = await openPage(needs, request, "pages");
+  const reader = await openPage(needs, request, "activities");
   if (reader.viewer.account === null) return toSignIn(reader);
   const { searchParams } = new URL(request.url);
   const condition = ACTIVITY_CONDITIONS.find((each) => each === searchParams.get("status")) ?? "todo";
@@ -104,7 +104,7 @@ function viewOf(
 }
 
 async function detail(needs: ActivityPagesNeeds, request: Request, id: string): Promise<Response> {
-  const reader = await openPage(needs, request, "pages");
+  const reader = await openPage(needs, request, "activities");
   if (reader.viewer.account === null) return toSignIn(reader);
   const found = await needs.views.read(reader.viewer, id);
   return await htmlAnswer(request, reader.site, activityPage(viewOf(found), reader.site));

@@ -9,6 +9,8 @@ import {
 import type { Viewer } from "../../src/domain/repository/account.ts";
 import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
 import { ACTION_NAMES, ACTIVITY_CONDITIONS } from "../../src/domain/workflow/rules.ts";
+import type { Storage } from "../../src/ports/storage.ts";
+import type { Showing } from "../../src/services/showing/showing.ts";
 import { type Activities, waitsForDepositor } from "../../src/services/workflow/activities.ts";
 import {
   type ActivityDetail,
@@ -17,13 +19,17 @@ import {
   type NamedActivity,
 } from "../../src/services/workflow/activity-views.ts";
 import { indexOf } from "../activities.ts";
+import { fileResponse } from "../file-response.ts";
 import { signedInForm } from "./account-pages.ts";
 import { htmlAnswer, openPage, type PageNeeds, pageErrors, type Reader, redirectTo } from "./answers.ts";
 import { HIDDEN } from "./document.ts";
+import { proposalView } from "./views.ts";
 
 export type ActivityPagesNeeds = PageNeeds & {
   readonly activities: Pick<Activities, "approve" | "throwOut" | "cancel">;
   readonly views: ActivityViews;
+  readonly showing: Showing;
+  readonly storage: Pick<Storage, "read">;
 };
 
 type Decide = (viewer: Viewer, id: string, comment: string, index: string) => Promise<unknown>;
@@ -43,6 +49,7 @@ export const activityPages = (needs: ActivityPagesNeeds) => {
     .use(pageErrors(needs.settings))
     .get(LIST, ({ request }) => list(needs, request), HIDDEN)
     .get(ONE, ({ request, params }) => detail(needs, request, params.activity_id), HIDDEN)
+    .get(`${ONE}/files/:key`, ({ request, params }) => proposedFile(needs, request, params.activity_id), HIDDEN)
     .post(`${ONE}/approve`, ({ request, params }) => decided(needs, request, params.activity_id, approve), FORM)
     .post(`${ONE}/throw-out`, ({ request, params }) => decided(needs, request, params.activity_id, throwOut), FORM)
     .post(`${ONE}/cancel`, ({ request, params }) => decided(needs, request, params.activity_id, cancel), FORM);
@@ -78,7 +85,7 @@ const NOTHING_SENT = { comment: "", index: "" };
 
 function viewOf(
   found: ActivityDetail,
-  more: Partial<Pick<ActivityDetailView, "problem" | "sent">> = {},
+  more: Partial<Pick<ActivityDetailView, "problem" | "sent" | "proposal">> = {},
 ): ActivityDetailView {
   const { activity, steps, may, needsIndex, workflow } = found;
   return {
@@ -99,6 +106,7 @@ function viewOf(
     })),
     problem: null,
     sent: NOTHING_SENT,
+    proposal: null,
     ...more,
   };
 }
@@ -107,7 +115,22 @@ async function detail(needs: ActivityPagesNeeds, request: Request, id: string): 
   const reader = await openPage(needs, request, "activities");
   if (reader.viewer.account === null) return toSignIn(reader);
   const found = await needs.views.read(reader.viewer, id);
-  return await htmlAnswer(request, reader.site, activityPage(viewOf(found), reader.site));
+  const view = viewOf(found, { proposal: await proposal(needs, reader, id) });
+  return await htmlAnswer(request, reader.site, activityPage(view, reader.site));
+}
+
+async function proposal({ showing }: ActivityPagesNeeds, { viewer, site }: Reader, id: string) {
+  const found = await showing.proposed(viewer, id);
+  return found === null ? null : proposalView(found, site.texts.tag, site.rootPath);
+}
+
+/** A file that is decided about: never for a shared cache. */
+async function proposedFile(needs: ActivityPagesNeeds, request: Request, id: string): Promise<Response> {
+  const { viewer } = await openPage(needs, request, "files");
+  const { pathname, searchParams } = new URL(request.url);
+  const file = await needs.showing.proposedFile(viewer, id, pathname.slice(pathname.lastIndexOf("/") + 1));
+  const asAttachment = searchParams.has("download");
+  return await fileResponse(request, { ...file, restricted: true }, needs.storage, { asAttachment });
 }
 
 /** Decides, and shows the activity as it is then; what is wrong with the form is said on the page. */
@@ -119,7 +142,10 @@ async function decided(needs: ActivityPagesNeeds, request: Request, id: string, 
   } catch (error) {
     if (!(error instanceof RepositoryRefusal) || error.kind !== "invalid") throw error;
     const found = await needs.views.read(reader.viewer, id);
-    const page = activityPage(viewOf(found, { problem: error.message, sent }), reader.site);
+    const page = activityPage(
+      viewOf(found, { problem: error.message, sent, proposal: await proposal(needs, reader, id) }),
+      reader.site,
+    );
     return await htmlAnswer(request, reader.site, page, { status: 400, cacheable: false });
   }
   return redirectTo(reader.site.rootPath, `/workflow/activity/detail/${id}`);

@@ -1,4 +1,5 @@
 // Items as pages show them: what the services give, in the terms of the pages (R19a).
+import type { ProposalView } from "../../src/assets/pages/repository/activity-pages.ts";
 import type { IndexLine } from "../../src/assets/pages/repository/index-page.ts";
 import type { ItemLine } from "../../src/assets/pages/repository/item-list.ts";
 import type { FileView, RecordView } from "../../src/assets/pages/repository/record-page.ts";
@@ -15,7 +16,7 @@ import { htmlToText } from "../../src/formats/html-text.ts";
 import { shownRows } from "../../src/formats/shown/rows.ts";
 import { EXPORT_FORMATS } from "../../src/services/showing/exports.ts";
 import type { ListedIndex, ListedItem } from "../../src/services/showing/lists.ts";
-import type { ShownFile, ShownRecord } from "../../src/services/showing/record.ts";
+import type { Proposed, ShownFile, ShownRecord } from "../../src/services/showing/record.ts";
 
 const worded = ({ value, lang }: Text) => ({ text: value, ...(lang === undefined ? {} : { lang }) });
 
@@ -51,6 +52,17 @@ const fileView = (rootPath: string, { file, readable, standing, until, path }: S
   license: file.license ?? null,
   label: file.label ?? null,
 });
+
+/** What waits for a decision, as the page of its activity shows it. */
+export function proposalView({ content, own, files }: Proposed, tag: string, rootPath: string): ProposalView {
+  const title = titleIn(content.metadata, tag);
+  return {
+    title,
+    rows: shownRows(content.metadata, { title: title.text, abstract: null }),
+    own,
+    files: files.map((file) => fileView(rootPath, file)),
+  };
+}
 
 /** Documents that describe an item, for links between machines. */
 export const describedBy = (url: string): readonly DescribedBy[] =>

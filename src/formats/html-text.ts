@@ -1,4 +1,5 @@
 // Plain text of a description that holds markup (R3: `html`), for formats that know no markup. Nothing here makes markup safe to show.
+import { own } from "../domain/own.ts";
 
 const BREAKS = new Set([
   "br",
@@ -67,7 +68,7 @@ export function htmlToText(html: string): string {
 }
 
 function reference(all: string, decimal?: string, hexadecimal?: string, name?: string): string {
-  if (name !== undefined) return NAMED[name] ?? all;
+  if (name !== undefined) return own(NAMED, name) ?? all;
   const code = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number.parseInt(decimal, 10);
   return code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) || code === 0 ? "\u{FFFD}" : String.fromCodePoint(code);
 }

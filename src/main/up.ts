@@ -160,9 +160,11 @@ Mint a name, then follow it and ask about it:
   curl -i "${resolver}/$ARK"
   curl "${resolver}/$ARK??"
 
-Ask the repository what it takes:
+Ask the repository what it takes, and give it a folder of yours:
 
   TOKEN=${token ?? "svc_… # the access token shown at the first start; another one: bun run arkstone token --help"}
   curl -s ${repository}/sword/service-document -H "Authorization: Bearer $TOKEN"
+  bun run arkstone pack FOLDER --title "What it is" --creator "Family, Given" --out package.zip
+  bun run arkstone deposit package.zip --url ${repository} --token $TOKEN
 `;
 }

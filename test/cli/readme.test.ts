@@ -5,11 +5,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { selfCommand } from "../../src/main/child.ts";
-import { freePortRow, temporaryFolder } from "../support/processes.ts";
+import { commandOf, freePortRow, temporaryFolder } from "../support/processes.ts";
 import { run } from "../support/run.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const TOOLS = ["bash", "curl", "sed", "zip", "sha256sum"];
+const TOOLS = ["bash", "curl", "sed"];
 const missing = TOOLS.filter((tool) => spawnSync("sh", ["-c", `command -v ${tool}`]).status !== 0);
 if (missing.length > 0) console.error(`The commands of README.md are not run: ${missing.join(", ")} is missing`);
 
@@ -53,7 +53,12 @@ describe.skipIf(missing.length > 0)("README.md", () => {
     const out = await startUp(port);
     const [key = "", token = ""] = [...out.matchAll(/^ {2}(svc_\S+)$/gm)].map((match) => match[1]);
     const script = `set -e\nexec 2>said.txt\nKEY=${key}\n${blockOf("KEY")}\nTOKEN=${token}\n${blockOf("TOKEN")}`;
-    const here = script.replace(/127\.0\.0\.1:800([012])/g, (_all, role: string) => `127.0.0.1:${port + Number(role)}`);
+    // The program as this test runs it, in a folder of its own.
+    const program = commandOf()
+      .map((word) => `'${word}'`)
+      .join(" ");
+    const own = script.replaceAll("npx -y bun@1.4.4 run arkstone", program);
+    const here = own.replace(/127\.0\.0\.1:800([012])/g, (_all, role: string) => `127.0.0.1:${port + Number(role)}`);
     const { code, output } = await run(["bash", "-c", here], { cwd: folder.path });
     expect([code, code === 0 ? "" : output]).toEqual([0, ""]);
     expect(output).toMatch(/^location: https:\/\/example\.org\/report\/page\/3\r$/im);

@@ -182,7 +182,7 @@ export function describeDamage(title: string, open: () => Promise<DamagePlace>):
       place = await open();
       healthy = await place.open();
       names = await everyKindOfName(healthy);
-    });
+    }, 60_000);
     afterAll(() => place.drop());
 
     test("a healthy database passes, and the exit code says so", async () => {

@@ -114,7 +114,7 @@ export function describeItemDamage(title: string, open: () => Promise<DamagePlac
       await world.items.createDraft(who, { content: aContent() });
       ids = { parent: one.parentId, one: one.id, two: two.id, deleted: deleted.id, ark: two.ark ?? "" };
       await world.close();
-    });
+    }, 60_000);
     afterAll(() => place.drop());
 
     test("what the core has written holds together", async () => {

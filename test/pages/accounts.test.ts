@@ -174,6 +174,19 @@ describe("one-time links", () => {
     expect((await world.visitor().get("/account/login/short")).status).toBe(404);
   });
 
+  test("R33 the token of a link stands in no log line", async () => {
+    const lines: string[] = [];
+    const logged = await pagesWorld({ SVC_ACCESS_LOG: "on" }, (line) => void lines.push(line));
+    try {
+      const token = "A".repeat(43);
+      await logged.visitor().get(`/account/login/${token}`);
+      expect(lines.some((line) => line.includes("/account/login/********"))).toBe(true);
+      expect(lines.join("")).not.toContain(token);
+    } finally {
+      await logged.close();
+    }
+  });
+
   test("R33 pages with secrets are kept by nobody and tell nobody where they were", async () => {
     const page = await world.visitor().get(await linkFor(world.owner));
     expect(page.headers.get("cache-control")).toBe("no-store");
@@ -234,7 +247,7 @@ describe("tokens", () => {
     await browser.signIn(await world.token(world.owner));
     const csrf = csrfIn((await browser.get("/account/tokens")).text);
     expect((await browser.post("/account/tokens/revoke", { csrf, token_id: client?.clientId ?? "" })).status).toBe(404);
-    expect((await world.visitor().get("/", { authorization: `Bearer ${token}` })).status).toBe(200);
+    expect((await world.visitor().get("/account/tokens", { authorization: `Bearer ${token}` })).status).toBe(303);
     const guest = await world.visitor().get("/account/tokens");
     expect([guest.status, guest.headers.get("location")]).toEqual([
       303,

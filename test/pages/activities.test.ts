@@ -118,13 +118,13 @@ describe("for programs", () => {
   });
 
   test.each([
-    [[1], "The body must be"],
-    [{ note: "x" }, 'Unknown member "note"'],
-    [{ comment: 1 }, "comment must be"],
-    [{ index: "one" }, "index"],
-    [{ index: 1.5 }, "index"],
-    [{ comment: "x".repeat(2001) }, "A comment has at most"],
-  ])("R16 a decision with %j is refused", async (body, message) => {
+    ["a list", [1], "The body must be"],
+    ["an unknown member", { note: "x" }, 'Unknown member "note"'],
+    ["a comment that is no text", { comment: 1 }, "comment must be"],
+    ["an index in words", { index: "one" }, "index"],
+    ["half an index", { index: 1.5 }, "index"],
+    ["too long a comment", { comment: "x".repeat(2001) }, "A comment has at most"],
+  ])("R16 a decision with %s is refused", async (_what, body, message) => {
     const { id } = await world.pending({ places: [1] }, [approver]);
     const { status, json } = await call(approver, "POST", `/${id}/approve`, body);
     expect([status, String(json.message).startsWith(message)]).toEqual([400, true]);
@@ -171,6 +171,27 @@ describe("for people", () => {
     const other = await signedIn(await world.person("bystander", [3]));
     expect((await other.get(`/records/${itemId}`)).status).toBe(404);
     expect((await other.get(`/records/${itemId}/files/draft.txt`)).status).toBe(404);
+  });
+
+  test("R16 the page shows what is to be decided about, a change of a published item too, with its files", async () => {
+    const item = await world.publish({ places: [1], metadata: titled("As it was") });
+    const file = await world.file("new.txt", "new words");
+    const { id } = await world.pendingUpdate(item, { metadata: titled("As it will be"), files: [file] }, [approver]);
+    const browser = await signedIn(approver);
+    const page = await browser.get(`/workflow/activity/detail/${id}`);
+    expect(page.text).toContain("As it will be");
+    const path = `/workflow/activity/detail/${id}/files/new.txt`;
+    expect(page.text).toContain(`href="${path}"`);
+    const got = await browser.get(path);
+    expect([got.text, got.headers.get("cache-control")]).toEqual(["new words", "private, no-cache"]);
+    expect((await world.visitor().get(path)).status).toBe(404);
+    expect((await world.visitor().get(`/records/${item.id}`)).text).toContain("As it was");
+    expect((await world.visitor().get(`/records/${item.id}/files/new.txt`)).status).toBe(404);
+    const other = await signedIn(await world.person("onlooker", [3]));
+    expect((await other.get(path)).status).toBe(404);
+    await browser.post(`/workflow/activity/detail/${id}/approve`, { csrf: csrfIn(page.text) });
+    expect((await world.visitor().get(`/records/${item.id}/files/new.txt`)).text).toBe("new words");
+    expect((await browser.get(path)).status).toBe(404);
   });
 
   test("R16 the page asks for an index where one is missing, and says what is wrong", async () => {

@@ -127,11 +127,13 @@ describe("who may have a file", () => {
     expect((await one.get(grouped)).text).not.toContain("/account/login");
   });
 
-  test("R2d a token in the header opens what its account may have", async () => {
+  test("R2d a token in the header opens what its account may have, with the scope item:read", async () => {
     const path = await published(await world.file("x.txt", "secret", { access: "closed" }));
     const token = await world.token(world.owner, ["item:read"]);
     expect((await world.visitor().get(path, { authorization: `Bearer ${token}` })).text).toBe("secret");
     expect((await world.visitor().get(path, { authorization: "Bearer svc_no" })).status).toBe(401);
+    const narrow = await world.token(world.owner, ["index:read"]);
+    expect((await world.visitor().get(path, { authorization: `Bearer ${narrow}` })).status).toBe(403);
     const files = await world.token(world.owner, ["file:read"]);
     expect((await world.visitor().get(path, { authorization: `Bearer ${files}` })).status).toBe(200);
   });

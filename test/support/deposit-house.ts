@@ -1,5 +1,6 @@
 // A repository that takes deposits over a database of its own: item types, mappings, a minting credential, tokens of several clients; and
 // `arkstone repository` as a process over it, so that what it leaves behind can be seen from outside.
+import { createHash } from "node:crypto";
 import { type Dirent, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { openRepositoryStore } from "../../db/repository-store.ts";
@@ -237,22 +238,32 @@ export type DepositAsk = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** A deposit as the interface describes it, a form with one file, as one request over a raw socket, in Latin-1. */
-export function rawDeposit(
-  bytes: Uint8Array,
-  { token, packaging = "SimpleZip", headers = {} }: DepositAsk,
-  target = "POST /sword/service-document",
-): string {
+/** Headers and body of a deposit as the interface describes it: a form with one file. */
+export function formOf(bytes: Uint8Array, { token, packaging = "SimpleZip", headers = {} }: DepositAsk) {
   const pkg = { bytes, packaging: PACKAGINGS[packaging], name: "package.zip" };
   const { body, contentType } = multipart([partOf(pkg)]);
-  const lines = Object.entries({
-    host: "localhost",
-    "content-length": String(body.length),
-    authorization: `Bearer ${token}`,
-    "content-type": contentType,
-    "content-disposition": `attachment; filename=${pkg.name}`,
-    packaging: pkg.packaging,
-    ...headers,
-  });
+  return {
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": contentType,
+      "content-disposition": `attachment; filename=${pkg.name}`,
+      packaging: pkg.packaging,
+      ...headers,
+    },
+    body,
+  };
+}
+
+/** The same as one request over a raw socket, in Latin-1. */
+export function rawDeposit(bytes: Uint8Array, ask: DepositAsk, target = "POST /sword/service-document"): string {
+  const { headers, body } = formOf(bytes, ask);
+  const lines = Object.entries({ host: "localhost", "content-length": String(body.length), ...headers });
   return `${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${Buffer.from(body).toString("latin1")}`;
 }
+
+/** The same over `fetch`. */
+export async function postDeposit(base: string, bytes: Uint8Array, ask: DepositAsk): Promise<Response> {
+  return await fetch(`${base}/sword/service-document`, { method: "POST", ...formOf(bytes, ask) });
+}
+
+export const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");

@@ -22,6 +22,7 @@ import { composeRepository, itemsOf } from "../../src/main/repository.ts";
 import { SETUP_STEPS } from "../../src/main/setup-steps.ts";
 import { openStorage } from "../../src/main/storage.ts";
 import type { Workflow } from "../../src/ports/repository/settings.ts";
+import type { RepositoryWriter } from "../../src/ports/repository/store.ts";
 import { accountTokens } from "../../src/services/account-tokens.ts";
 import { setUpRepository } from "../../src/services/repository-setup.ts";
 import { activities } from "../../src/services/workflow/activities.ts";
@@ -33,14 +34,17 @@ export const PERSON_ROLES = { admin: 1, curator: 2, registered: 3, community: 4 
 
 export type PagesWorld = Awaited<ReturnType<typeof pagesWorld>>;
 
+/** An activity and its item. */
+export type Waiting = { readonly id: string; readonly itemId: number };
+
 export type Page = { readonly status: number; readonly headers: Headers; readonly text: string };
 
 /** A browser of ours: keeps cookies, says what it accepts. */
 export type Visitor = ReturnType<typeof visitor>;
 
-export async function pagesWorld(settings: Readonly<Record<string, string>> = {}) {
+export async function pagesWorld(settings: Readonly<Record<string, string>> = {}, hear?: (line: string) => void) {
   const folder = await mkdtemp(join(tmpdir(), "arkstone-pages-"));
-  const log = jsonLog("error", (line) => console.error(line));
+  const log = hear === undefined ? jsonLog("error", (line) => console.error(line)) : jsonLog("info", hear);
   const config = readConfig({
     SVC_BASE_URL: BASE,
     SVC_DATA_DIR: folder,
@@ -103,6 +107,31 @@ export async function pagesWorld(settings: Readonly<Record<string, string>> = {}
   const owner = await person("owner", [3]);
   const admin = await person("admin", [1]);
 
+  async function wait(
+    tx: RepositoryWriter,
+    itemId: number,
+    content: ItemContent,
+    kind: "registration" | "update",
+    approvers: readonly Viewer[],
+  ): Promise<Waiting> {
+    const accounts = approvers.flatMap(({ account }) => (account === null ? [] : [account.id]));
+    const plan = { ...WORKFLOW, approvers: { ...WORKFLOW.approvers, accounts } };
+    const workflow = { ...plan, id: await tx.settings.saveWorkflow(plan, time.now) };
+    const flow = activities({ store, clock, items: core.activityItems, dayOf: (at) => at.slice(0, 10) });
+    const { activity } = await flow.beginIn(tx, owner, {
+      kind,
+      workflow,
+      itemId,
+      title: mainTitle(content.metadata),
+      onBehalfOf: null,
+      packageName: null,
+      packageSha256: null,
+      hasPlace: content.places.length > 0,
+      saveDraft: (activityId) => core.saveDraftIn(tx, owner, itemId, { content, activityId, pending: true }),
+    });
+    return { id: activity.id, itemId };
+  }
+
   return {
     store,
     time,
@@ -127,31 +156,17 @@ export async function pagesWorld(settings: Readonly<Record<string, string>> = {}
     },
 
     /** A deposit that waits in a workflow; `approvers` may approve it beside administrators. */
-    async pending(
-      fields: Partial<ItemContent> = {},
-      approvers: readonly Viewer[] = [],
-    ): Promise<{ readonly id: string; readonly itemId: number }> {
+    async pending(fields: Partial<ItemContent> = {}, approvers: readonly Viewer[] = []): Promise<Waiting> {
       const content = aContent(fields);
-      const flow = activities({ store, clock, items: core.activityItems, dayOf: (at) => at.slice(0, 10) });
       return await store.transact(async (tx) => {
-        const accounts = approvers.flatMap(({ account }) => (account === null ? [] : [account.id]));
-        const plan = { ...WORKFLOW, approvers: { ...WORKFLOW.approvers, accounts } };
-        const workflow = { ...plan, id: await tx.settings.saveWorkflow(plan, time.now) };
         const { item } = await core.createDraftIn(tx, owner, { content, pending: true });
-        const { activity } = await flow.beginIn(tx, owner, {
-          kind: "registration",
-          workflow,
-          itemId: item.id,
-          title: mainTitle(content.metadata),
-          onBehalfOf: null,
-          packageName: null,
-          packageSha256: null,
-          hasPlace: content.places.length > 0,
-          saveDraft: (activityId) => core.saveDraftIn(tx, owner, item.id, { content, activityId, pending: true }),
-        });
-        return { id: activity.id, itemId: item.id };
+        return await wait(tx, item.id, content, "registration", approvers);
       });
     },
+
+    /** A change of a published item that waits. */
+    pendingUpdate: (item: Item, fields: Partial<ItemContent>, approvers: readonly Viewer[] = []): Promise<Waiting> =>
+      store.transact((tx) => wait(tx, item.id, { ...(item.content ?? aContent()), ...fields }, "update", approvers)),
 
     async index(fields: Partial<IndexNode> & { readonly id: number }): Promise<void> {
       await store.transact(async (tx) => {

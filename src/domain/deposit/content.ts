@@ -1,6 +1,8 @@
 // From what a package describes to what an item is (specification 2, processing steps 9 and 11; R2d, R13a, R14): files by name, access, places.
 // Every refusal is message 11 and names the value.
+
 import { type Access, FILE_ACCESS, type FileAccess, type ItemContent, type ItemFile } from "../items/item.ts";
+import { own } from "../own.ts";
 import { swordRefusals } from "./messages.ts";
 import type { DescribedItem, FileClaim, PackageKind } from "./package.ts";
 
@@ -59,7 +61,7 @@ export function planContent(described: DescribedItem, needs: ContentNeeds): Plan
 
 function planAccess({ instructions, access }: DescribedItem, { today, isDay }: ContentNeeds): Access {
   const stated = instructions.publishStatus;
-  const record = stated === undefined ? (access?.record ?? "public") : PUBLISH_STATUS[stated];
+  const record = stated === undefined ? (access?.record ?? "public") : own(PUBLISH_STATUS, stated);
   if (record === undefined) throw swordRefusals.itemCheck(`publish status "${stated}" is neither public nor private`);
   const openDate = instructions.openDate ?? access?.openDate ?? today;
   if (!isDay(openDate)) throw swordRefusals.itemCheck(`pubdate "${openDate}" is no day of the form yyyy-MM-dd`);

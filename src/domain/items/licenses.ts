@@ -1,5 +1,6 @@
 // Licences by their addresses (R3: an id when the URI is in the vocabulary, else free text). Ids are those of the vocabulary licenses: SPDX ids in
 // lower case.
+import { own } from "../own.ts";
 
 /** Software and data licences by id; Creative Commons licences follow a rule and need no table. */
 const ADDRESSES: Readonly<Record<string, string>> = {
@@ -47,5 +48,5 @@ export function licenseAddress(id: string): string | null {
   if (commons !== null) return `https://creativecommons.org/licenses/${commons[1]}/${commons[2]}/`;
   if (id === "cc0-1.0") return "https://creativecommons.org/publicdomain/zero/1.0/";
   if (id === "cc-pdm-1.0") return "https://creativecommons.org/publicdomain/mark/1.0/";
-  return ADDRESSES[id] ?? null;
+  return own(ADDRESSES, id) ?? null;
 }

@@ -1,5 +1,7 @@
 // An item as landing pages, tombstones and link headers speak of it (R19a): what is asked of it here is the same for all of them.
+
 import { type Agent, type AgentName, type Ident, type Metadata, publicationDate } from "../../domain/items/metadata.ts";
+import { own } from "../../domain/own.ts";
 
 /** A file that everybody may read: files of an item that are closed to the reader are not to be handed in. */
 export type CitedFile = {
@@ -39,9 +41,9 @@ export function webAddress(text: string): string | null {
 
 /** Where an identifier leads to: its own address, else that of its scheme's resolver; null for schemes without one. */
 export function identAddress(ident: Ident): string | null {
-  const own = webAddress(ident.value) ?? (ident.uri === undefined ? null : webAddress(ident.uri));
-  const resolver = RESOLVERS[ident.scheme.toLowerCase()];
-  if (own !== null || resolver === undefined) return own;
+  const stated = webAddress(ident.value) ?? (ident.uri === undefined ? null : webAddress(ident.uri));
+  const resolver = own(RESOLVERS, ident.scheme.toLowerCase());
+  if (stated !== null || resolver === undefined) return stated;
   const bare = ident.value.trim().replace(/^(?:doi|hdl|info:doi\/|info:hdl\/):?\s*/i, "");
   const value = resolver.includes("isni") ? bare.replace(/\s/g, "") : bare;
   return value === "" || /\s/.test(value) ? null : webAddress(resolver + value);
@@ -122,5 +124,5 @@ const KINDS: Readonly<Record<string, WorkKind>> = {
 };
 
 export function workKind(metadata: Metadata): WorkKind {
-  return KINDS[metadata.type?.id ?? ""] ?? "other";
+  return own(KINDS, metadata.type?.id ?? "") ?? "other";
 }

@@ -1,4 +1,5 @@
 // The schema.org description of an item for its landing page (R19a). Mail addresses are never in it.
+
 import { licenseAddress } from "../../domain/items/licenses.ts";
 import {
   type Agent,
@@ -9,6 +10,7 @@ import {
   type Org,
   publicationDate,
 } from "../../domain/items/metadata.ts";
+import { own } from "../../domain/own.ts";
 import { htmlToText } from "../html-text.ts";
 import { shortLanguage } from "../mapping/languages.ts";
 import {
@@ -56,7 +58,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export function schemaOrgType(metadata: Metadata): string {
   const id = metadata.type?.id ?? "";
   if (metadata.type?.label?.toLowerCase() === "map") return "Map";
-  return TYPES[id] ?? (id.startsWith("image-") ? "ImageObject" : "CreativeWork");
+  return own(TYPES, id) ?? (id.startsWith("image-") ? "ImageObject" : "CreativeWork");
 }
 
 /** Members without a value are left out. */

@@ -1,6 +1,8 @@
 // "Cite this": one line of plain text after the manner of APA (7th edition), for landing pages and for tombstones, where it outlives the item (R2c,
 // R19a). Plain text has no italics, so titles stand as they are.
+
 import { type Agent, type AgentName, type Metadata, mainTitle, type Text } from "../../domain/items/metadata.ts";
+import { own } from "../../domain/own.ts";
 import {
   type CitedItem,
   citeAs,
@@ -85,7 +87,7 @@ function titlePart(metadata: Metadata, lang: string | undefined): string {
     metadata.versionLabel === undefined
       ? ""
       : ` (Version ${metadata.versionLabel.replace(/^v(?:ersion)?\.?\s*/i, "")})`;
-  const type = workKind(metadata) === "thesis" ? thesisBracket(metadata, lang) : BRACKETS[metadata.type?.id ?? ""];
+  const type = workKind(metadata) === "thesis" ? thesisBracket(metadata, lang) : own(BRACKETS, metadata.type?.id ?? "");
   return `${title === "" ? "[Untitled]" : title}${version}${type === undefined ? "" : ` [${type}]`}`;
 }
 

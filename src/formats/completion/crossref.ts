@@ -3,6 +3,7 @@
 import { licenseIdOf } from "../../domain/items/licenses.ts";
 import type { Agent, Container, Funding, Json, Metadata } from "../../domain/items/metadata.ts";
 import { resourceTypeOf } from "../../domain/items/resource-types.ts";
+import { own } from "../../domain/own.ts";
 import { languageOf } from "../mapping/languages.ts";
 import { dateOfParts, list, maybe, member, text, withoutMarkup } from "./foreign.ts";
 
@@ -32,7 +33,7 @@ export function readCrossref(document: Json): Partial<Metadata> {
   const work = member(document, "message");
   const titles = list(work, "title").flatMap((each) => text(each) ?? []);
   const subtitles = list(work, "subtitle").flatMap((each) => text(each) ?? []);
-  const type = TYPES[text(work, "type") ?? ""];
+  const type = own(TYPES, text(work, "type") ?? "");
   const abstract = text(work, "abstract");
   const language = text(work, "language");
   const publisher = text(work, "publisher");
@@ -91,7 +92,7 @@ function containerOf(work: Json | undefined): Container | null {
   const titles = list(work, "container-title").flatMap((each) => text(each) ?? []);
   const typed = list(work, "issn-type").flatMap((each) => {
     const value = text(each, "value");
-    return value === undefined ? [] : [{ scheme: ISSN_SCHEMES[text(each, "type") ?? ""] ?? "ISSN", value }];
+    return value === undefined ? [] : [{ scheme: own(ISSN_SCHEMES, text(each, "type") ?? "") ?? "ISSN", value }];
   });
   const plain = list(work, "ISSN").flatMap((each) => {
     const value = text(each);

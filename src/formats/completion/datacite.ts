@@ -1,4 +1,5 @@
 // What DataCite says of a DOI (`GET /dois/{doi}`), as far as the canonical metadata has a place for it (R3, R14).
+
 import { licenseIdOf } from "../../domain/items/licenses.ts";
 import type {
   Agent,
@@ -13,6 +14,7 @@ import type {
   Title,
 } from "../../domain/items/metadata.ts";
 import { resourceTypeOf } from "../../domain/items/resource-types.ts";
+import { own } from "../../domain/own.ts";
 import { languageOf } from "../mapping/languages.ts";
 import { list, maybe, member, text, textWith, withoutMarkup } from "./foreign.ts";
 
@@ -80,7 +82,7 @@ const DESCRIPTION_TYPES = new Set(["Abstract", "Methods", "TableOfContents", "Te
 /** Members of the metadata that the document says; an empty object when it says nothing. */
 export function readDatacite(document: Json): Partial<Metadata> {
   const work = member(document, "data", "attributes");
-  const type = TYPES[text(work, "types", "resourceTypeGeneral") ?? ""];
+  const type = own(TYPES, text(work, "types", "resourceTypeGeneral") ?? "");
   const publisher = text(work, "publisher") ?? text(work, "publisher", "name");
   const language = text(work, "language");
   const container = containerOf(member(work, "container"));
@@ -150,7 +152,9 @@ const TITLE_KINDS: Readonly<Record<string, Title["kind"]>> = {
 function titleOf(value: Json): readonly Title[] {
   const title = text(value, "title");
   if (title === undefined) return [];
-  return [{ ...textWith(title, text(value, "lang")), kind: TITLE_KINDS[text(value, "titleType") ?? ""] ?? "main" }];
+  return [
+    { ...textWith(title, text(value, "lang")), kind: own(TITLE_KINDS, text(value, "titleType") ?? "") ?? "main" },
+  ];
 }
 
 function agentOf(value: Json): readonly Agent[] {
@@ -189,7 +193,7 @@ function affiliationOf(value: Json): readonly Org[] {
 }
 
 function relationOf(value: Json): readonly Relation[] {
-  const type = RELATIONS[text(value, "relationType") ?? ""];
+  const type = own(RELATIONS, text(value, "relationType") ?? "");
   const identifier = text(value, "relatedIdentifier");
   if (type === undefined || identifier === undefined) return [];
   const written = text(value, "relatedIdentifierType") ?? "URI";
@@ -234,7 +238,7 @@ function fundingOf(value: Json): readonly Funding[] {
     {
       funder: {
         names: name === undefined ? [] : [{ value: name }],
-        ids: id === undefined ? [] : [{ scheme: FUNDER_SCHEMES[scheme] ?? scheme, value: id }],
+        ids: id === undefined ? [] : [{ scheme: own(FUNDER_SCHEMES, scheme) ?? scheme, value: id }],
       },
       ...(hasAward ? { award } : {}),
     },

@@ -1,5 +1,7 @@
 // What the writer of JPCOAR builds with: elements by their prefixed names, choices of the schema's lists, and notes of what does not fit.
+
 import type { Ident, Text } from "../../domain/items/metadata.ts";
+import { own } from "../../domain/own.ts";
 import { XML_NAMESPACE, type XmlAttribute, type XmlElement } from "../xml/element.ts";
 import { xmlText } from "../xml/print.ts";
 import { shown } from "./nodes.ts";
@@ -82,7 +84,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 export function choose<T extends string>(list: readonly T[], value: string | undefined): T | null {
   if (value === undefined) return null;
   const wanted = flat(value);
-  const alias = ALIASES[wanted] ?? wanted;
+  const alias = own(ALIASES, wanted) ?? wanted;
   return (
     list.find((each) => each === value) ?? list.find((each) => flat(each) === wanted || flat(each) === alias) ?? null
   );

@@ -1,5 +1,7 @@
 // A JPCOAR document with every name under the prefix the schema's table knows it by, and the small questions the reader asks of it.
+
 import type { Json, Text } from "../../domain/items/metadata.ts";
+import { own } from "../../domain/own.ts";
 import { textOf, XML_NAMESPACE, type XmlElement } from "../xml/element.ts";
 import { xmlText } from "../xml/print.ts";
 import { ELEMENTS, PREFIXES } from "./schema.ts";
@@ -40,7 +42,7 @@ export function toNode(element: XmlElement): Node {
   }
   const name = called(element.namespace, element.name);
   return {
-    name: FORMER[name] ?? name,
+    name: own(FORMER, name) ?? name,
     attributes,
     children: element.children.filter((child) => typeof child !== "string").map(toNode),
     element,
@@ -52,7 +54,7 @@ export function toNode(element: XmlElement): Node {
 }
 
 function called(namespace: string, name: string): string {
-  const prefix = isJpcoarNamespace(namespace) ? "jpcoar" : KNOWN[namespace];
+  const prefix = isJpcoarNamespace(namespace) ? "jpcoar" : own(KNOWN, namespace);
   return prefix === undefined ? `{${namespace}}${name}` : `${prefix}:${name}`;
 }
 
@@ -114,9 +116,9 @@ export function strangers(root: Node): Stranger[] {
 }
 
 function look(node: Node, path: string, found: Stranger[]): void {
-  const rule = ELEMENTS[node.name];
+  const rule = own(ELEMENTS, node.name);
   for (const [name, value] of Object.entries(node.attributes)) {
-    const choice = rule?.attributes[name];
+    const choice = rule === undefined ? undefined : own(rule.attributes, name);
     if (choice === undefined) found.push({ path: `${path}/@${name}`, problem: "is no attribute of JPCOAR 2.0", value });
     else if (!choice(value.trim())) {
       found.push({

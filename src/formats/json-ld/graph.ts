@@ -1,7 +1,9 @@
 // A JSON-LD graph as packages carry it (specification "Package content rules"; RO-Crate 1.1): entities by @id, followed link by link.
 // Nothing is expanded, copied or fetched: contexts are looked at for prefixes only, so a cycle or a chain of any length costs nothing.
+
 import { DocumentError } from "../../domain/deposit/package.ts";
 import type { Json } from "../../domain/items/metadata.ts";
+import { own } from "../../domain/own.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../json/read.ts";
 
 /** Namespaces whose terms are known, by the prefix they have in mappings. Schema.org is the vocabulary of terms without prefix. */
@@ -197,7 +199,7 @@ function termNormaliser(context: Json | undefined): (key: string) => string {
     const local = key.slice(colon + 1);
     const uri = prefixes.get(prefix);
     const known = byUri(key) ?? (uri === undefined ? null : byUri(uri + local));
-    return known ?? joined(PREFIX_ALIASES[prefix] ?? prefix, local);
+    return known ?? joined(own(PREFIX_ALIASES, prefix) ?? prefix, local);
   };
 }
 

@@ -1,5 +1,7 @@
 // What a mapping needs to know of the canonical schema: what lies below a place, and what a new value has beside what was said (R3).
+
 import { Kind, type TSchema } from "@sinclair/typebox";
+import { own } from "../../domain/own.ts";
 
 /** The schema of the value itself, where null is the other possibility. */
 export function valueSchema(schema: TSchema): TSchema {
@@ -17,7 +19,7 @@ export function childSchema(schema: TSchema, name: string): TSchema | null {
   const value = valueSchema(schema);
   if (value[Kind] === "Record") return Object.values<TSchema>(value.patternProperties)[0] ?? null;
   if (value[Kind] !== "Object" || !Object.hasOwn(value.properties, name)) return null;
-  return value.properties[name] ?? null;
+  return own(value.properties, name) ?? null;
 }
 
 export function isObjectSchema(schema: TSchema): boolean {

@@ -9,9 +9,17 @@ import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { duplicateKeysOf } from "../items/content.ts";
 import type { Depositor } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
-import { type CheckedItem, checkItem, IncompleteItem, refuseDuplicate, refuseRegistered } from "./checking.ts";
+import {
+  type CheckedItem,
+  type CheckingIn,
+  checkItem,
+  foreignAddress,
+  IncompleteItem,
+  refuseDuplicate,
+  refuseRegistered,
+} from "./checking.ts";
 import { withItemLinks } from "./linking.ts";
-import { type DepositSettings, depositSettings, registrationMethod } from "./method.ts";
+import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./method.ts";
 import { type DepositParts, type Finish, tooManyItems } from "./parts.ts";
 import type { ReceivedPackage } from "./receiving.ts";
 import { depositRefusal } from "./refusals.ts";
@@ -36,49 +44,10 @@ export const registering = (parts: DepositParts) => {
   const { store, items, activities, describer, storage, addresses } = parts;
 
   return async (input: RegisterIn): Promise<DepositAnswer> => {
-    const { depositor, received, pkg, finish } = input;
-    const { viewer } = depositor;
-    const found = await depositSettings(store.settings, viewer, pkg.kind);
-    const today = parts.today();
-    const described = await describer.describe(pkg, found, today);
-    const [first] = described.items;
-    if (first === undefined) throw swordRefusals.itemCheck("the package describes no item");
-    const isSplit =
-      described.items.some(({ instructions }) => instructions.split === true) && described.items.length > 1;
-    if (described.items.length > 1 && !isSplit) throw tooManyItems(described.items.length);
-    if (first.instructions.metadataReplace === true) {
-      throw swordRefusals.itemCheck("'svc:metadataReplace' flag cannot be used when registering an item.");
-    }
-    const completed = await Promise.all(described.items.map((item) => complete(parts, item, found)));
-    const localIds = new Set(completed.map(({ localId }) => localId));
-    const linking = { items: store.items, landingPage: addresses.landingPage, localIds };
-    const method = await registrationMethod(store.settings, viewer, found, described.itemType);
-    const definition = await describer.itemType(described.itemType ?? method.workflow?.itemType ?? 1);
-    const defaultIndex = method.workflow?.index ?? found.client?.defaultIndex ?? parts.defaultIndex;
-    const files = filesOfParts(completed, pkg, received, isSplit);
-    const ready: Part[] = [];
-    for (const [at, item] of completed.entries()) {
-      const own = files[at] ?? [];
-      const checking = { viewer, kind: pkg.kind, files: own, definition, today, defaultIndex };
-      try {
-        const linked = await withItemLinks(claimedBy(item, isSplit), linking);
-        ready.push({ ...(await checkItem(store, linked, checking)), files: own });
-      } catch (error) {
-        if (error instanceof IncompleteItem && method.keepIncomplete && method.workflow !== null) {
-          await keepIncomplete(parts, input, method.workflow, error, own);
-        }
-        throw error;
-      }
-    }
-    const duplicatesOf = (metadata: Metadata) => items.duplicatesIn(store, metadata, null);
-    if (method.duplicateCheck) for (const part of ready) await refuseDuplicate(duplicatesOf, part.content.metadata);
-    for (const part of ready) await refuseRegistered(store, part.described);
-    if (!found.formatSetting.active) throw swordRefusals.formatDisabled(found.format);
-    const stored = await storeFiles(
-      storage,
-      ready.flatMap((part) => part.files),
-    );
-    const notes = ready.flatMap((part) => part.notes);
+    const { method, ready } = await prepared(input);
+    const files = ready.flatMap((part) => part.files);
+    const stored = await storeFiles(storage, files);
+    const notes = ready.flatMap((part) => [...part.notes, ...foreignAddress(part.described, addresses.landingPage)]);
     try {
       return await store.transact(async (tx) => {
         if (method.duplicateCheck) await refuseDuplicateIn(tx, ready);
@@ -87,7 +56,7 @@ export const registering = (parts: DepositParts) => {
           method.workflow === null
             ? await registerDirectly(tx, input, contents, notes)
             : await registerThrough(tx, input, method.workflow, contents, notes);
-        await finish(tx, answer);
+        await input.finish(tx, answer);
         return answer;
       });
     } catch (error) {
@@ -95,6 +64,56 @@ export const registering = (parts: DepositParts) => {
       throw depositRefusal(error, null);
     }
   };
+
+  /** Steps 9 to 11: every item of the package, described and checked. */
+  async function prepared(input: RegisterIn): Promise<{ readonly method: Method; readonly ready: readonly Part[] }> {
+    const { pkg, depositor } = input;
+    const { viewer } = depositor;
+    const found = await depositSettings(store.settings, viewer, pkg.kind);
+    const today = parts.today();
+    const described = await describer.describe(pkg, found, today);
+    const isSplit = requireOneOrSplit(described.items);
+    const completed = await Promise.all(described.items.map((item) => complete(parts, item, found)));
+    const method = await registrationMethod(store.settings, viewer, found, described.itemType);
+    const definition = await describer.itemType(described.itemType ?? method.workflow?.itemType ?? 1);
+    const defaultIndex = method.workflow?.index ?? found.client?.defaultIndex ?? parts.defaultIndex;
+    const checking = { viewer, kind: pkg.kind, definition, today, defaultIndex };
+    const ready = await checked(input, completed, isSplit, method, checking);
+    const duplicatesOf = (metadata: Metadata) => items.duplicatesIn(store, metadata, null);
+    if (method.duplicateCheck) for (const part of ready) await refuseDuplicate(duplicatesOf, part.content.metadata);
+    const mayRead = (id: number) => items.mayRead(viewer, id);
+    const registered = { store, landingPage: addresses.landingPage, mayRead };
+    for (const part of ready) await refuseRegistered(part.described, registered);
+    if (!found.formatSetting.active) throw swordRefusals.formatDisabled(found.format);
+    return { method, ready };
+  }
+
+  /** The checks of step 11 that look at one item alone. What is incomplete may be kept for people (R16). */
+  async function checked(
+    input: RegisterIn,
+    described: readonly DescribedItem[],
+    isSplit: boolean,
+    { workflow, keepIncomplete: isKept }: Method,
+    checking: Omit<CheckingIn, "files">,
+  ): Promise<readonly Part[]> {
+    const localIds = new Set(described.map(({ localId }) => localId));
+    const linking = { items: store.items, landingPage: addresses.landingPage, localIds };
+    const files = filesOfParts(described, input.pkg, input.received, isSplit);
+    const ready: Part[] = [];
+    for (const [at, item] of described.entries()) {
+      const own = files[at] ?? [];
+      try {
+        const linked = await withItemLinks(claimedBy(item, isSplit), linking);
+        ready.push({ ...(await checkItem(store, linked, { ...checking, files: own })), files: own });
+      } catch (error) {
+        if (error instanceof IncompleteItem && isKept && workflow !== null) {
+          await keepIncomplete(parts, input, workflow, error, own);
+        }
+        throw error;
+      }
+    }
+    return ready;
+  }
 
   /** Again inside the transaction: of two who register the same at once, one wins (R18). */
   async function refuseDuplicateIn(tx: RepositoryWriter, ready: readonly Part[]): Promise<void> {
@@ -190,6 +209,18 @@ export const registering = (parts: DepositParts) => {
     return { ...content, metadata: { ...content.metadata, relations: [...content.metadata.relations, ...links] } };
   }
 };
+
+/** True for the two parts of a split deposit. @throws SwordError message 11 for no item, for several, and for a replacement of metadata. */
+function requireOneOrSplit(described: readonly DescribedItem[]): boolean {
+  const [first] = described;
+  if (first === undefined) throw swordRefusals.itemCheck("the package describes no item");
+  const isSplit = described.length > 1 && described.some(({ instructions }) => instructions.split === true);
+  if (described.length > 1 && !isSplit) throw tooManyItems(described.length);
+  if (first.instructions.metadataReplace === true) {
+    throw swordRefusals.itemCheck("'svc:metadataReplace' flag cannot be used when registering an item.");
+  }
+  return isSplit;
+}
 
 /** The item belongs to the token's account and is shared with the one it was deposited for (R15). */
 export function proxied(proxy: Account | null) {

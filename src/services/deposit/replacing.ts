@@ -15,7 +15,7 @@ import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { duplicateKeysOf } from "../items/content.ts";
 import { waitsForDepositor } from "../workflow/activities.ts";
 import { statusAnswer } from "./answers.ts";
-import { checkItem, namedItem, refuseDuplicate } from "./checking.ts";
+import { checkItem, foreignAddress, namedItem, refuseDuplicate } from "./checking.ts";
 import { withItemLinks } from "./linking.ts";
 import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./method.ts";
 import { type DepositParts, tooManyItems } from "./parts.ts";
@@ -68,6 +68,7 @@ export const replacing = (parts: DepositParts) => {
     if (!found.formatSetting.active) throw swordRefusals.formatDisabled(found.format);
     const told = [
       ...notes,
+      ...foreignAddress(described.item, addresses.landingPage),
       ...(isMetadataOnly && pkg.files.length > 0 ? [FILES_IGNORED] : []),
       ...(pkg.kind === "tsv-csv" ? lostNotes(before, planned, definition) : []),
     ];
@@ -121,7 +122,7 @@ export const replacing = (parts: DepositParts) => {
     if (editMode !== undefined && editMode !== "Keep" && editMode !== "Upgrade") {
       throw swordRefusals.itemCheck(`edit mode "${editMode}" is neither Keep nor Upgrade`);
     }
-    const named = namedItem(first);
+    const named = namedItem(first, addresses.landingPage);
     if (named !== null && named !== item.id) {
       throw new SwordError("BadRequest", `Item id does not match. item: ${named}, request: ${item.id}`);
     }

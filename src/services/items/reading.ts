@@ -207,6 +207,16 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
      */
     readable: (viewer: Viewer, id: number): Promise<Readable> => readableIn(store, viewer, id),
     readableIn,
+    /** Whether the viewer may read what stands behind a number. */
+    mayRead: async (viewer: Viewer, id: number): Promise<boolean> => {
+      try {
+        await readableIn(store, viewer, id);
+        return true;
+      } catch (error) {
+        if (error instanceof RepositoryRefusal) return false;
+        throw error;
+      }
+    },
     browsableIndexes,
     sightOf,
     /** By id, descending, below `before`; only what the viewer may read (R2d). */

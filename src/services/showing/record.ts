@@ -4,7 +4,7 @@ import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import { type OwnValue, ownValues } from "../../domain/item-types/own-fields.ts";
 import { readItemType } from "../../domain/item-types/read-definition.ts";
 import { opensOn } from "../../domain/items/embargo.ts";
-import type { Day, ItemFile } from "../../domain/items/item.ts";
+import type { Day, ItemContent, ItemFile } from "../../domain/items/item.ts";
 import { accessOn, isEmbargoed, mayBrowseIndex } from "../../domain/items/visibility.ts";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../domain/repository/account.ts";
 import type { IndexNode } from "../../domain/repository/index-node.ts";
@@ -39,6 +39,12 @@ export type ShownRecord = {
   readonly isRestricted: boolean;
   readonly activityId: string | null;
 };
+
+/** What an activity would make of its item. */
+export type Proposed = Pick<ShownRecord, "files" | "own"> & { readonly content: ItemContent };
+
+const proposedPath = (activityId: string, name: string): string =>
+  `/workflow/activity/detail/${activityId}/files/${encodeURIComponent(name)}`;
 
 /** Files of one item that are looked at for what everybody may read. */
 const CITED_FILES_MAX = 200;
@@ -97,10 +103,17 @@ export const recordShowing = (needs: ShowingNeeds) => {
     }
   }
 
-  const shownFile = (found: Readable, file: ItemFile, isReadable: boolean): ShownFile => {
-    const { standing, until } = standingOf(found, file, today());
-    return { file, readable: isReadable, standing, until, path: filePath(found.item.id, file.name) };
+  const shownFile = (content: ItemContent, file: ItemFile, isReadable: boolean, path: string): ShownFile => {
+    const { standing, until } = standingOf(content, file, today());
+    return { file, readable: isReadable, standing, until, path };
   };
+
+  /** What an activity would make of its item, for whoever may see the activity; null once it is decided, and for deletions. */
+  async function proposedContent(viewer: Viewer, activityId: string): Promise<ItemContent | null> {
+    const { activity } = await activities.read(viewer, activityId);
+    const draft = activity.itemId === null ? null : await store.items.draft(activity.itemId);
+    return draft?.activityId === activityId ? draft.content : null;
+  }
 
   function citedItem(found: Readable, publicNames: ReadonlySet<string>): CitedItem {
     const { item, content } = found;
@@ -135,7 +148,9 @@ export const recordShowing = (needs: ShowingNeeds) => {
       ]);
       return {
         readable: found,
-        files: found.files.map(({ file, readable: may }) => shownFile(found, file, may)),
+        files: found.files.map(({ file, readable: may }) =>
+          shownFile(content, file, may, filePath(item.id, file.name)),
+        ),
         cited: citedItem(found, guest.names),
         own: type === null ? [] : ownValues(content.metadata, type),
         places,
@@ -143,6 +158,26 @@ export const recordShowing = (needs: ShowingNeeds) => {
         isRestricted: !guest.record,
         activityId: activity?.id ?? null,
       };
+    },
+
+    /** What waits for a decision (R16). Throws not_found for whoever may not see the activity; null where nothing waits. */
+    async proposed(viewer: Viewer, activityId: string): Promise<Proposed | null> {
+      const content = await proposedContent(viewer, activityId);
+      if (content === null) return null;
+      const type = await typeOf(content.itemType, content.itemTypeVersion);
+      return {
+        content,
+        own: type === null ? [] : ownValues(content.metadata, type),
+        files: content.files.map((file) => shownFile(content, file, true, proposedPath(activityId, file.name))),
+      };
+    },
+
+    /** A file of what waits for a decision. Throws not_found. */
+    async proposedFile(viewer: Viewer, activityId: string, written: string): Promise<ItemFile> {
+      const content = await proposedContent(viewer, activityId);
+      const file = content === null ? undefined : named(content.files, written);
+      if (file === undefined) throw new RepositoryRefusal("not_found", `Activity ${activityId} has no such file`);
+      return file;
     },
 
     /**
@@ -155,12 +190,12 @@ export const recordShowing = (needs: ShowingNeeds) => {
       written: string,
     ): Promise<{ readonly found: Readable; readonly file: ItemFile; readonly isPublic: boolean }> {
       const found = await readable(viewer, id);
-      const names = [decoded(written), written];
-      const match =
-        found.files.find(({ file }) => file.name === names[0]) ??
-        found.files.find(({ file }) => file.name === names[1]);
-      if (match === undefined)
-        throw new RepositoryRefusal("not_found", `Item ${found.item.id} has no file "${names[0]?.slice(0, 200)}"`);
+      const file = named(found.content.files, written);
+      const match = found.files.find((each) => each.file === file);
+      if (match === undefined) {
+        const name = decoded(written).slice(0, 200);
+        throw new RepositoryRefusal("not_found", `Item ${found.item.id} has no file "${name}"`);
+      }
       if (!match.readable) {
         throw new RepositoryRefusal(
           "forbidden",
@@ -176,6 +211,12 @@ export const recordShowing = (needs: ShowingNeeds) => {
   };
 };
 
+/** The file of a name as the address writes it: decoded once, else as it stands. */
+function named(files: readonly ItemFile[], written: string): ItemFile | undefined {
+  const name = decoded(written);
+  return files.find((file) => file.name === name) ?? files.find((file) => file.name === written);
+}
+
 function decoded(written: string): string {
   try {
     return decodeURIComponent(written);
@@ -186,7 +227,7 @@ function decoded(written: string): string {
 
 /** What of the facts of R2d keeps a file from everybody; the strongest first. */
 function standingOf(
-  { content }: Readable,
+  content: ItemContent,
   file: ItemFile,
   today: Day,
 ): { readonly standing: FileStanding; readonly until: Day | null } {

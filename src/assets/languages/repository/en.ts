@@ -186,6 +186,7 @@ export const en: RepositoryTexts = {
     workflow: "Workflow",
     begun: "Begun",
     changed: "Last changed",
+    proposal: "What was sent in",
     history: "History",
     who: "Who",
     when: "When",

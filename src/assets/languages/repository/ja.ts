@@ -187,6 +187,7 @@ export const ja: RepositoryTexts = {
     workflow: "ワークフロー",
     begun: "開始日時",
     changed: "最終更新日時",
+    proposal: "登録される内容",
     history: "履歴",
     who: "担当者",
     when: "日時",

@@ -122,6 +122,7 @@ export type RepositoryTexts = {
     readonly workflow: string;
     readonly begun: string;
     readonly changed: string;
+    readonly proposal: string;
     readonly history: string;
     readonly who: string;
     readonly when: string;

@@ -1,6 +1,8 @@
 // Pages of workflow activities (R16): what waits for whom, and one activity with its history and the buttons of a decision.
 import { type Html, html, NOTHING } from "../html.ts";
-import { csrfField, moment, type SiteView, sitePage } from "./layout.ts";
+import { csrfField, langOf, moment, type SiteView, sitePage } from "./layout.ts";
+import { metadataRows, type OwnFieldView, ownRows, type RowView } from "./metadata-rows.ts";
+import { type FileView, filesTable } from "./record-page.ts";
 
 type Names = { readonly en: string; readonly ja: string };
 
@@ -40,6 +42,15 @@ export type ActivityDetailView = ActivityLine & {
   /** What is wrong with the decision that was sent, in English. */
   readonly problem: string | null;
   readonly sent: { readonly comment: string; readonly index: string };
+  /** What the item would become; null where nothing waits. */
+  readonly proposal: ProposalView | null;
+};
+
+export type ProposalView = {
+  readonly title: { readonly text: string; readonly lang?: string };
+  readonly rows: readonly RowView[];
+  readonly own: readonly OwnFieldView[];
+  readonly files: readonly FileView[];
 };
 
 const CONDITIONS = ["todo", "wait", "all"] as const;
@@ -110,9 +121,21 @@ ${fact(activity.action, nameIn(view.action, texts.tag))}${fact(activity.workflow
     ? NOTHING
     : fact(activity.item, html`<a href="${rootPath}/records/${view.itemId}">${view.itemId}</a>`)
 }${fact(activity.begun, moment(view.createdAt, texts))}${fact(activity.changed, moment(view.updatedAt, texts))}</dl>
+${view.proposal === null ? NOTHING : proposal(view.proposal, site)}
 <h2>${activity.history}</h2>
 ${history(view, site)}`,
   });
+}
+
+/** What is to be decided about, as its landing page would say it. */
+function proposal({ title, rows, own, files }: ProposalView, { texts }: SiteView): Html {
+  const heading = title.text === "" ? texts.site.untitled : title.text;
+  return html`<h2>${texts.activity.proposal}</h2>
+<p class="what"${langOf(title.lang, texts)}>${heading}</p>
+<dl>
+${metadataRows(rows, texts)}${ownRows(own, texts)}</dl>
+<h2>${texts.record.files}</h2>
+${files.length === 0 ? html`<p>${texts.record.noFiles}</p>` : filesTable(files, texts)}`;
 }
 
 function history({ steps }: ActivityDetailView, { texts }: SiteView): Html {

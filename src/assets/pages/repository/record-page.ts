@@ -148,7 +148,8 @@ function facts(view: RecordView, texts: RepositoryTexts): Html {
   }`;
 }
 
-function filesTable(files: readonly FileView[], texts: RepositoryTexts): Html {
+/** Files with size, type and who may have them. */
+export function filesTable(files: readonly FileView[], texts: RepositoryTexts): Html {
   const { file } = texts;
   const rows = files.map((each) => {
     const license =

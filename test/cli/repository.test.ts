@@ -1,0 +1,331 @@
+// The repository from the command line, beside a repository that runs over the same database (R2b, R2c, R4, R4a, R5, R6a, R6b, R8a, R16, R17,
+// R24, R25, R32): what is set here holds there.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { selfCommand } from "../../src/main/child.ts";
+import { arkstone } from "../support/command-line.ts";
+import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
+import { temporaryFolder } from "../support/processes.ts";
+import { INDEXES, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+
+const folder = temporaryFolder("repository-cli");
+const file = (name: string): string => join(folder.path, name);
+let world: RepositoryWorld;
+beforeAll(async () => {
+  world = await repositoryWorld();
+});
+afterAll(async () => {
+  await world.close();
+  folder.remove();
+});
+
+const env = () => ({
+  SVC_DATABASE_URL: world.config.databaseUrl,
+  SVC_DATA_DIR: world.folder,
+  SVC_BASE_URL: "https://repo.example.org",
+  SVC_ITEM_ARK_CREDENTIAL: "items",
+});
+const ark = (...args: string[]) => arkstone(env(), args);
+async function json(...args: string[]) {
+  const said = await ark(...args, "--json");
+  expect([args.join(" "), said.code, said.err]).toEqual([args.join(" "), 0, expect.any(String)]);
+  return JSON.parse(said.out);
+}
+async function refused(args: readonly string[], code: number, words: string): Promise<void> {
+  const said = await ark(...args);
+  expect([args.join(" "), said.code, said.err]).toEqual([args.join(" "), code, expect.stringContaining(words)]);
+  expect(said.err.trimEnd().split("\n").length).toBeLessThanOrEqual(3);
+}
+async function deposited(): Promise<number> {
+  const answer = await world.deposit("admin", cratePackage());
+  expect(answer.status).toBe(201);
+  return Number(String(answer.json["@id"]).split("/").at(-1));
+}
+
+describe("a database nobody has used", () => {
+  test("R32 `user add --token` is enough to begin: the token deposits linked data over SWORD (message 21 without the client record)", async () => {
+    const own = { SVC_DATA_DIR: file("fresh") };
+    const said = await arkstone(own, ["user", "add", "ada@example.org", "--role", "system-administrator", "--token"]);
+    expect([said.code, said.out]).toEqual([0, expect.stringMatching(/^svc_\w+_[\w-]{43}\n$/)]);
+    expect((await arkstone(own, ["user", "list"])).out).toContain("system-administrator");
+    const clients = await arkstone(own, ["sword-client", "list", "--json"]);
+    expect(JSON.parse(clients.out)).toEqual([expect.objectContaining({ registration_type_id: 1, default_index: 1 })]);
+    expect((await arkstone(own, ["index", "list"])).out).toBe("1  Sample Index / サンプル\n");
+    expect((await arkstone(own, ["user", "list"])).out).not.toContain("administrator@localhost");
+  });
+});
+
+describe("people", () => {
+  test("R6a R6b R32 an account with a token works at once, is changed, and stops when it is disabled", async () => {
+    const made = await json("user", "add", "new@example.org", "--role", "repository-administrator", "--token");
+    const who = { token: made.token.token };
+    expect((await world.ask(who, "GET", "/sword/service-document")).status).toBe(200);
+    expect((await world.deposit(who, cratePackage())).status).toBe(201);
+    expect((await json("user", "set", "new@example.org", "--role", "none", "--name", "New")).roles).toEqual([]);
+    expect((await world.deposit(who, tablePackage())).status).toBe(403);
+    expect((await ark("user", "disable", "new@example.org")).out).toContain("is disabled");
+    expect((await world.ask(who, "GET", "/sword/service-document")).status).toBe(403);
+    await ark("user", "enable", String(made.id));
+    expect((await world.ask(who, "GET", "/sword/service-document")).status).toBe(200);
+    await refused(["user", "add", "NEW@example.org"], 1, "Another account has new@example.org already");
+    await refused(["user", "add", "x@example.org", "--role", "administrator"], 2, 'There is no role "administrator"');
+    await refused(["user", "show", "nobody@example.org"], 1, 'There is no account "nobody@example.org"');
+  });
+
+  test("R6b a token is made with fewer scopes, listed without its text, and revoked", async () => {
+    const made = await json(
+      "token",
+      "add",
+      "new@example.org",
+      "--name",
+      "reader",
+      "--scopes",
+      "item:read",
+      "--no-client-record",
+    );
+    expect(made.scopes).toEqual(["item:read"]);
+    const listed = await ark("token", "list", "new@example.org", "--json");
+    expect(listed.out).not.toContain(made.token);
+    const row = JSON.parse(listed.out).find((each: { client_id: string }) => each.client_id === made.client_id);
+    const key = String(row.keys[0]);
+    expect(row).toMatchObject({ name: "reader", record: false, keys: [expect.stringMatching(/^\w+$/)] });
+    // Somebody holds the token and knows its visible part alone.
+    const set = await json("sword-client", "set", key, "--mapping", "sword-default");
+    expect([set.client_id, set.mapping_id]).toEqual([made.client_id, 2]);
+    expect((await ark("token", "revoke", made.client_id)).out).toBe(`Revoked ${made.client_id}.\n`);
+    expect((await world.ask({ token: made.token }, "GET", "/sword/service-document")).status).toBe(403);
+    await refused(["token", "add", "new@example.org", "--scopes", "everything"], 1, 'Unknown scope "everything"');
+    await refused(["token", "revoke", "nothing"], 1, 'no token or client "nothing"');
+  });
+
+  test("R6a groups and communities have members by e-mail", async () => {
+    const account = world.people.registered.account;
+    const mail = account.mail ?? "";
+    const group = await json("group", "add", "Library staff", "--members", mail);
+    expect(group.members).toEqual([account.id]);
+    expect(
+      (await json("group", "set", String(group.id), "--remove", mail, "--add", "new@example.org")).members.length,
+    ).toBe(1);
+    await refused(["group", "set", "99", "--name", "x"], 1, 'There is no group "99"');
+    const community = await json("community", "add", "maths", "--title-en", "Maths", "--root-index", "1");
+    expect(community).toMatchObject({ slug: "maths", title: { en: "Maths", ja: "Maths" }, root_index: 1 });
+    expect((await json("community", "member", "maths", mail, "manager")).members).toEqual([
+      { account: account.id, role: "manager" },
+    ]);
+    expect((await json("community", "member", "maths", mail, "none")).members).toEqual([]);
+    await refused(
+      ["community", "member", "maths", mail, "boss"],
+      2,
+      "ROLE must be owner, manager, curator, reader or none",
+    );
+    expect((await json("community", "set", "maths", "--title-ja", "数学")).title).toEqual({ en: "Maths", ja: "数学" });
+    expect((await ark("community", "remove", "maths")).out).toBe("Deleted maths.\n");
+  });
+});
+
+describe("how deposits are taken", () => {
+  test("R4 R4a an item type is shown, added and changed by file; a field that holds data stays", async () => {
+    await deposited();
+    const definition = JSON.parse((await ark("item-type", "show", "1", "--definition")).out);
+    const { roCrate: _crate, ...plain } = definition;
+    const without = (label: string) => ({
+      ...plain,
+      groups: plain.groups.filter((group: { label: { en: string } }) => group.label.en !== label),
+    });
+    writeFileSync(file("less.json"), JSON.stringify(without("Title")));
+    await refused(["item-type", "set", "1", file("less.json")], 1, "Cannot remove what holds data");
+    writeFileSync(file("own.json"), JSON.stringify({ ...without("Title"), name: { en: "Own", ja: "独自" } }));
+    const added = await json("item-type", "add", file("own.json"));
+    expect([added.version, added.name.en]).toEqual([1, "Own"]);
+    expect((await json("item-type", "set", String(added.id), "--retire")).deleted).toBe(true);
+    writeFileSync(file("broken.json"), "{");
+    await refused(["item-type", "add", file("broken.json")], 1, "it is not JSON");
+    await refused(["item-type", "show", "77"], 1, 'There is no item type "77"');
+  });
+
+  test("R14 R17 a mapping, a client record and a format are set", async () => {
+    writeFileSync(file("mapping.json"), (await ark("mapping", "show", "1", "--definition")).out);
+    const mapping = await json("mapping", "add", "ours", file("mapping.json"));
+    expect(mapping).toMatchObject({ name: "ours", kind: "ro-crate", item_type: 1, deleted: false });
+    const { clientId } = world.people.registered;
+    const record = [
+      "sword-client",
+      "set",
+      clientId,
+      "--mapping",
+      "ours",
+      "--verify-digest",
+      "required",
+      "--meta-data-api",
+      "DataCite",
+    ];
+    expect(await json(...record)).toMatchObject({
+      mapping_id: mapping.id,
+      verify_digest: "required",
+      meta_data_api: ["DataCite"],
+    });
+    await refused(["mapping", "set", String(mapping.id), "--retire"], 1, `the client ${clientId} uses it`);
+    await refused(["sword-client", "set", clientId, "--mapping", "none such"], 1, 'There is no mapping "none such"');
+    expect((await world.deposit("registered", cratePackage())).status).toBe(412);
+    expect(await json("sword-client", "set", clientId, "--verify-digest", "none")).toMatchObject({
+      verify_digest: null,
+    });
+    expect(await json("sword-format", "set", "tsv-csv", "--active", "no")).toMatchObject({
+      format: "TSV/CSV",
+      active: false,
+    });
+    expect((await world.deposit("admin", tablePackage())).json.error).toBe("TSV/CSV metadata import is not enabled.");
+    await ark("sword-format", "set", "tsv-csv", "--active", "yes");
+    await refused(["sword-format", "set", "pdf", "--active", "no"], 1, "there are tsv-csv, xml, json");
+    await refused(["sword-format", "set", "xml", "--active", "maybe"], 2, "--active must be yes or no");
+  });
+
+  test("R6a vocabularies are extended and shipped entries stay", async () => {
+    await json(
+      "vocabulary",
+      "set",
+      "licenses",
+      "house-1",
+      "--en",
+      "House licence",
+      "--props",
+      '{"url":"https://example.org/"}',
+    );
+    expect((await json("vocabulary", "list", "licenses")).at(-1)).toMatchObject({
+      id: "house-1",
+      title: { ja: "House licence" },
+    });
+    expect((await ark("vocabulary", "remove", "licenses", "house-1")).code).toBe(0);
+    await refused(["vocabulary", "remove", "removalreasons", "copyright"], 1, "");
+    await refused(["vocabulary", "list", "nothing"], 1, 'There is no vocabulary "nothing"');
+  });
+
+  test("R16 a deposit waits in the workflow that was made here, is approved, thrown out or cancelled", async () => {
+    const workflow = await json(
+      "workflow",
+      "add",
+      "--name-en",
+      "Theses",
+      "--index",
+      "1",
+      "--approver-users",
+      "new@example.org",
+    );
+    expect(workflow).toMatchObject({
+      item_type: 1,
+      actions: ["start", "item_registration", "approval", "end"],
+      delete: null,
+    });
+    const { clientId } = world.people.other;
+    await json("sword-client", "set", clientId, "--registration", "workflow", "--workflow", String(workflow.id));
+    const waiting = async (): Promise<string> => {
+      const answer = await world.deposit("other", cratePackage());
+      expect(answer.status).toBe(202);
+      return (
+        String(Object(Object(answer.json.links)[0])["@id"])
+          .split("/")
+          .at(-1) ?? ""
+      );
+    };
+    const [first, second, third] = [await waiting(), await waiting(), await waiting()];
+    const open = await json("activity", "list");
+    expect(open.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining([first, second, third]));
+    expect(await json("activity", "list", "--older", "30d")).toEqual([]);
+    const approved = await json("activity", "approve", first);
+    expect(approved).toMatchObject({ state: "finished" });
+    expect((await world.item(approved.item)).state).toBe("published");
+    expect((await json("activity", "throw-out", second, "--comment", "No licence")).note).toContain("Thrown out");
+    expect((await ark("activity", "show", second)).out).toContain("No licence");
+    expect((await json("activity", "cancel", third)).state).toBe("cancelled");
+    await refused(["activity", "approve", third], 1, "Activity status is not Approval.");
+    await refused(["activity", "approve", "A-20000101-00001"], 1, "There is no activity");
+    await refused(["activity", "list", "--older", "soon"], 2, "--older must be like 12h, 30d or 6w");
+    await refused(["workflow", "set", String(workflow.id), "--actions", "start,end,end"], 1, "one start and one end");
+    expect((await json("workflow", "set", String(workflow.id), "--retire")).deleted).toBe(true);
+    expect((await world.deposit("other", cratePackage())).json.error).toBe("Workflow is not for item registration.");
+  });
+});
+
+describe("items and the tree", () => {
+  test("R24 R25 indexes are made, moved and deleted; the items left over are found", async () => {
+    const top = await json("index", "add", "--name-en", "Theses", "--name-ja", "学位論文", "--public", "yes");
+    const below = await json("index", "add", "--parent", String(top.id), "--name-en", "2026");
+    expect((await ark("index", "list")).out).toContain(
+      `\n${top.id}  Theses / 学位論文\n  ${below.id}  2026  (not public)\n`,
+    );
+    expect((await json("index", "set", String(below.id), "--public", "yes")).public_state).toBe(true);
+    expect((await json("index", "move", String(below.id), "--parent", "0", "--position", "0")).position).toBe(0);
+    await refused(["index", "move", "1", "--parent", "1"], 1, "cannot lie below itself");
+    await refused(["index", "set", "abc", "--public", "yes"], 2, 'ID must be a number, not "abc"');
+    await refused(["index", "remove", "123"], 1, "Index not found: 123.");
+    const id = await deposited();
+    await ark("item", "unfile", String(id), String(INDEXES.open));
+    await ark("item", "file", String(id), String(top.id));
+    expect((await world.item(id)).content?.places).toEqual([top.id]);
+    expect((await ark("index", "remove", String(top.id))).out).toContain("1 item left in none");
+    const unfiled = await json("item", "list", "--unfiled");
+    expect(unfiled).toEqual([expect.objectContaining({ id, access: "private", indexes: [] })]);
+  });
+
+  test("R2c R2d an item is hidden, published, deleted and restored, and its ARK follows", async () => {
+    const id = await deposited();
+    const read = async () => (await world.ask(null, "GET", `/records/${id}`)).status;
+    expect(await read()).toBe(200);
+    expect((await ark("item", "hide", String(id))).out).toBe(`Item ${id} is private.\n`);
+    expect(await read()).not.toBe(200);
+    await ark("item", "publish", String(id));
+    expect(await read()).toBe(200);
+    await refused(["item", "delete", String(id), "--reason", "no such reason"], 1, "removalreasons");
+    expect((await ark("item", "delete", String(id), "--note", "Asked for")).out).toBe(`Deleted item ${id}.\n`);
+    expect(await read()).toBe(410);
+    expect((await ark("item", "restore", String(id))).code).toBe(0);
+    expect(await read()).toBe(200);
+    expect((await ark("item", "show", String(id))).out).toMatch(/revision {2}\d+ delete /);
+  });
+
+  test("R2b erasing asks twice, destroys for good, and the number stays", async () => {
+    const id = await deposited();
+    await refused(["item", "erase", String(id)], 2, "Nothing brings back what is erased");
+    await refused(["item", "erase", String(id), "--revision", "1", "--yes"], 1, "it is the current one");
+    expect((await ark("item", "erase", String(id), "--yes")).out).toMatch(/^Erased in \d+ revisions? of item \d+\.\n$/);
+    expect((await world.ask(null, "GET", `/records/${id}`)).status).toBe(410);
+    await refused(["item", "restore", String(id)], 1, "its content was erased");
+    await refused(["item", "show", "987654"], 1, "There is no item 987654");
+  });
+
+  test("R5 items published while ARKs were off get theirs afterwards", async () => {
+    const off = world.under({ SVC_MINT_ITEM_ARKS: "0" });
+    const answer = await off.deposit("admin", cratePackage());
+    const id = Number(String(answer.json["@id"]).split("/").at(-1));
+    expect((await world.item(id)).ark).toBeNull();
+    expect((await json("item", "list", "--without-ark")).map((row: { id: number }) => row.id)).toContain(id);
+    expect((await ark("item", "mint-arks")).out).toMatch(/^Minted \d+ ARKs?\.\n$/);
+    expect((await world.item(id)).ark).toMatch(/^99999\//);
+    const switchedOff = await arkstone({ ...env(), SVC_MINT_ITEM_ARKS: "0" }, ["item", "mint-arks"]);
+    expect([switchedOff.code, switchedOff.err]).toEqual([1, expect.stringContaining("SVC_MINT_ITEM_ARKS is off")]);
+  });
+});
+
+test("R8a a worker runs the jobs of a repository that keeps none, until a signal ends it", async () => {
+  const [program, ...args] = selfCommand(["worker"]);
+  const child = spawn(program, args, { env: { ...process.env, ...env() }, stdio: ["ignore", "ignore", "pipe"] });
+  let log = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    log += text;
+  });
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  try {
+    const deadline = Date.now() + 20_000;
+    while (!log.includes("storage_swept")) {
+      if (Date.now() > deadline || child.exitCode !== null) throw new Error(`The job was not done: ${log}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  } finally {
+    // By its id: `child.kill` of Deno reports an exit of its own making.
+    if (child.pid !== undefined) process.kill(child.pid, "SIGTERM");
+  }
+  expect([await ended, log]).toEqual([0, expect.stringContaining('"stopped"')]);
+}, 30_000);

@@ -1,0 +1,207 @@
+// Deposits whose client goes away in the middle, and whose server is killed in the middle (R7a, R13): the item is wholly there or not at all, nothing
+// half written stays, and the same Idempotency-Key again gives one item.
+import { describe, expect, test } from "bun:test";
+import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { rng } from "../hostile/generate.ts";
+import { type DepositHouse, depositHouse, type Leftovers, postDeposit, rawDeposit } from "../support/deposit-house.ts";
+import { bagPieces, crateOf } from "../support/package-builder.ts";
+import { connectTo } from "../support/raw-http.ts";
+import { faultsOfItem, itemsTitled, strayFiles } from "../support/whole-items.ts";
+import { zip } from "../support/zip-writer.ts";
+import { say } from "./load.ts";
+
+/** More with ARKSTONE_FAULT_ROUNDS; the issue asks for 20. */
+const ROUNDS = Math.max(5, Number(process.env.ARKSTONE_FAULT_ROUNDS ?? 5));
+const CUTS = 24;
+const SEED = 20_261_120;
+
+function bytesOf(length: number, seed: number): Uint8Array {
+  let state = seed;
+  return Uint8Array.from({ length }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return state >>> 24;
+  });
+}
+
+/** Five files of 60 KiB, another five for each title. */
+function packageOf(title: string, seed: number): Uint8Array {
+  const payload = Array.from({ length: 5 }, (_, at) => ({
+    path: `part-${at}.bin`,
+    bytes: bytesOf(60_000, seed * 10 + at + 1),
+  }));
+  return zip(
+    bagPieces({
+      payload,
+      crate: crateOf(
+        payload.map(({ path }) => path),
+        { name: title },
+      ),
+    }),
+  );
+}
+
+/** Sends the first octets and hangs up. */
+function hangUpAfter(port: number, request: string, octets: number): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connectTo(port);
+    socket.on("error", () => {});
+    socket.on("close", () => resolve());
+    socket.write(Buffer.from(request.slice(0, octets), "latin1"), () => setTimeout(() => socket.destroy(), 5));
+  });
+}
+
+/** What is there once it is as before and stays so; else what is there after ten seconds. */
+async function quiet(house: DepositHouse, before: Leftovers): Promise<Leftovers> {
+  const deadline = Date.now() + 10_000;
+  let same = 0;
+  for (;;) {
+    const now = await house.leftovers();
+    same = isDeepStrictEqual(now, before) ? same + 1 : 0;
+    if (same >= 4 || Date.now() > deadline) return now;
+    await sleep(25);
+  }
+}
+
+describe("the client of a deposit goes away", () => {
+  test("R7a R13 a client gone after any number of octets leaves no item, no row, no temporary file and no stored object", async () => {
+    const house = await depositHouse("deposit-gone");
+    const server = await house.start();
+    try {
+      const token = await house.setup.client();
+      const random = rng(SEED);
+      expect((await postDeposit(server.base, packageOf("First", 1), { token })).status).toBe(201);
+      const before = await house.leftovers();
+      const request = rawDeposit(packageOf("Gone", 2), { token });
+      const head = request.indexOf("\r\n\r\n") + 4;
+      const cuts = [20, head - 2, head, head + 1, head + 100, head + 200, request.length - 40, request.length - 1];
+      while (cuts.length < CUTS) cuts.push(head + random.int(request.length - head - 1));
+      for (const cut of cuts) {
+        await hangUpAfter(house.port, request, cut);
+        expect(await quiet(house, before)).toEqual(before);
+      }
+      const retry = await postDeposit(server.base, packageOf("Gone", 2), { token });
+      expect(retry.status).toBe(201);
+      expect(await itemsTitled(house, "Gone")).toHaveLength(1);
+      expect(await strayFiles(house)).toEqual([]);
+    } finally {
+      await server.kill("SIGTERM");
+      await house.close();
+    }
+  }, 60_000);
+
+  test("R13 a client that goes away after the last octet finds its one item by its Idempotency-Key", async () => {
+    const house = await depositHouse("deposit-gone-late");
+    const server = await house.start();
+    try {
+      const token = await house.setup.client();
+      for (let round = 0; round < 5; round++) {
+        const title = `Late ${round}`;
+        const headers = { "idempotency-key": title };
+        const request = rawDeposit(packageOf(title, 100 + round), { token, headers });
+        await hangUpAfter(house.port, request, request.length);
+        const again = await settled(server.base, packageOf(title, 100 + round), { token, headers });
+        expect(again.status).toBe(201);
+        const found = await itemsTitled(house, title);
+        expect(found).toHaveLength(1);
+        expect(await faultsOfItem(house, Number(found[0]?.id))).toEqual([]);
+      }
+      expect(await strayFiles(house)).toEqual([]);
+    } finally {
+      await server.kill("SIGTERM");
+      await house.close();
+    }
+  }, 60_000);
+});
+
+/** As a patient client: comes back as long as it is told that the first deposit is still worked on. */
+async function settled(base: string, bytes: Uint8Array, ask: Parameters<typeof postDeposit>[2]): Promise<Response> {
+  for (let tries = 0; ; tries++) {
+    const answer = await postDeposit(base, bytes, ask);
+    if (answer.status !== 503 || tries > 100) return answer;
+    await answer.body?.cancel();
+    await sleep(100);
+  }
+}
+
+type Kill = { readonly there: boolean; readonly answered: boolean };
+
+/** One deposit, the server killed after so many milliseconds; the server started anew. */
+async function killedAfter(
+  house: DepositHouse,
+  token: string,
+  round: number,
+  ms: number,
+  start: () => Promise<Running>,
+): Promise<Kill> {
+  const title = `Killed ${round}`;
+  const bytes = packageOf(title, 1000 + round);
+  const ask = { token, headers: { "idempotency-key": `kill-${round}` } };
+  const server = await start();
+  // The first deposit of a process takes several times as long as those after it, most of it before anything is registered.
+  expect((await postDeposit(server.base, packageOf(`Warm ${round}`, 5000 + round), { token })).status).toBe(201);
+  const first = postDeposit(server.base, bytes, ask).then(
+    async (answer) => (await answer.text()) !== "",
+    () => false,
+  );
+  await sleep(ms);
+  await server.kill("SIGKILL");
+  const answered = await first;
+  const again = await start();
+  try {
+    expect((await house.leftovers()).files.filter((path) => !path.startsWith("objects"))).toEqual([]);
+    const before = await itemsTitled(house, title);
+    expect(before.length).toBeLessThanOrEqual(1);
+    if (answered) expect(before).toHaveLength(1);
+    for (const { id } of before) expect(await faultsOfItem(house, Number(id))).toEqual([]);
+    const retry = await settled(again.base, bytes, ask);
+    expect([retry.status, await retry.text()]).toEqual([201, expect.stringContaining("/sword/deposit/")]);
+    const after = await itemsTitled(house, title);
+    expect(after).toHaveLength(1);
+    if (before[0] !== undefined) expect(after[0]).toEqual(before[0]);
+    expect(await faultsOfItem(house, Number(after[0]?.id))).toEqual([]);
+    expect(await strayFiles(house)).toEqual([]);
+    return { there: before.length === 1, answered };
+  } finally {
+    await again.kill("SIGTERM");
+  }
+}
+
+type Running = Awaited<ReturnType<DepositHouse["start"]>>;
+
+describe("kill -9 of the server in the middle of a deposit", () => {
+  test(
+    "R7a R13 R19 the item is wholly there or not at all, temporary files go at the next start, and the same Idempotency-Key gives one item",
+    async () => {
+      const house = await depositHouse("deposit-killed");
+      try {
+        const token = await house.setup.client();
+        // How long one takes here and now.
+        const trial = await house.start();
+        let ms = 0;
+        for (let round = 0; round < 4; round++) {
+          const began = performance.now();
+          expect((await postDeposit(trial.base, packageOf(`Trial ${round}`, 500 + round), { token })).status).toBe(201);
+          ms = performance.now() - began;
+        }
+        await trial.kill("SIGTERM");
+        const random = rng(SEED + ROUNDS);
+        const kills: Kill[] = [];
+        for (let round = 0; round < ROUNDS; round++) {
+          kills.push(await killedAfter(house, token, round, (0.2 + 1.3 * random.next()) * ms, () => house.start()));
+        }
+        const count = (name: keyof Kill): number => kills.filter((kill) => kill[name]).length;
+        say("kill -9 in a deposit", {
+          rounds: ROUNDS,
+          there: count("there"),
+          answered: count("answered"),
+          ms: Math.round(ms),
+        });
+      } finally {
+        await house.close();
+      }
+    },
+    60_000 + ROUNDS * 10_000,
+  );
+});

@@ -1,0 +1,49 @@
+// Whether what a repository holds is whole: every published item with its revisions, its files in the storage, its ARK; nothing in the work folder,
+// no object that no item names. For tests that interrupt deposits or let many work at once.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type DepositHouse, filesBelow } from "./deposit-house.ts";
+import { hashOf } from "./package-builder.ts";
+
+type ItemRow = { readonly id: number; readonly revision: number; readonly ark: string | null; readonly state: string };
+
+/** Items with this title, whatever their state. */
+export async function itemsTitled({ sql }: Pick<DepositHouse, "sql">, title: string): Promise<readonly ItemRow[]> {
+  return await sql<ItemRow>(`select id, revision, ark, state from item where title = '${title}' order by id`);
+}
+
+/** What is wrong, one line each. */
+export async function faultsOfItem({ store, sql, dataDir }: DepositHouse, id: number): Promise<readonly string[]> {
+  const item = await store.items.item(id);
+  if (item?.state !== "published" || item.content === null) return [`item ${id} is ${item?.state ?? "not there"}`];
+  const faults: string[] = [];
+  const revisions = await sql<{ revision: number }>(
+    `select revision from item_revision where item_id = ${id} order by revision`,
+  );
+  const numbers = revisions.map(({ revision }) => Number(revision));
+  const expected = Array.from({ length: item.revision }, (_, at) => at + 1);
+  if (numbers.join() !== expected.join()) faults.push(`item ${id} at ${item.revision} has the revisions ${numbers}`);
+  for (const { name, storageKey, sha256 } of item.content.files) {
+    const key = storageKey ?? "";
+    const path = join(dataDir, "files", "objects", key.slice(0, 2), key);
+    try {
+      if (hashOf(readFileSync(path)) !== sha256) faults.push(`"${name}" of item ${id} has other bytes`);
+    } catch {
+      faults.push(`"${name}" of item ${id} is not in the storage`);
+    }
+  }
+  const arks = await sql<{ n: number }>(`select count(*) as n from ark where ark = '${item.ark}'`);
+  if (Number(arks[0]?.n) !== 1) faults.push(`the ARK of item ${id}, ${item.ark}, is no name`);
+  return faults;
+}
+
+/** Files on their way in, and objects of the storage that no revision names. */
+export async function strayFiles({ sql, dataDir }: DepositHouse): Promise<readonly string[]> {
+  const named = new Set(
+    (await sql<{ key: string }>("select storage_key as key from file_set_entry")).map(({ key }) => key),
+  );
+  return filesBelow(join(dataDir, "files")).filter((path) => {
+    const key = path.split("/").at(-1) ?? "";
+    return !path.startsWith("objects") || !named.has(key);
+  });
+}

@@ -74,13 +74,26 @@ type WorkflowRow = {
   deleted: number;
 };
 
+/** Definitions read last, by kind and number: the full item type has a hundred kilobytes, and every deposit asks for it. Never changed by anybody. */
+const parsed = new Map<string, { readonly text: string; readonly value: Json }>();
+const PARSED_MAX = 100;
+
+function parsedOnce(key: string, text: string): Json {
+  const known = parsed.get(key);
+  if (known?.text === text) return known.value;
+  const value = JSON.parse(text) as Json;
+  if (parsed.size >= PARSED_MAX) parsed.clear();
+  parsed.set(key, { text, value });
+  return value;
+}
+
 function toItemType(row: ItemTypeRow): StoredItemType {
   return {
     id: Number(row.id),
     version: Number(row.version),
     name: { en: row.name_en, ja: row.name_ja },
     deleted: row.deleted === 1,
-    definition: JSON.parse(row.definition) as Json,
+    definition: parsedOnce(`item type ${row.id}.${row.version}`, row.definition),
   };
 }
 
@@ -90,7 +103,7 @@ function toMapping(row: MappingRow): StoredMapping {
     name: row.name,
     kind: row.kind === "sword" ? "sword" : "ro-crate",
     itemType: Number(row.item_type_id),
-    definition: JSON.parse(row.definition) as Json,
+    definition: parsedOnce(`mapping ${row.id}`, row.definition),
     deleted: row.deleted === 1,
   };
 }

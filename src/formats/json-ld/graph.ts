@@ -74,7 +74,7 @@ export function openSingle(document: JsonObject): Graph {
 
 function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | undefined): Graph {
   const normal = remembered(termNormaliser(context));
-  const NO_MARKS: Marks = { terms: new Set(), next: new Map() };
+  const NO_MARKS: Marks = { term: null, before: null, next: new Map() };
   const renamed = new WeakMap<object, ReadonlyMap<string, readonly Json[]> | null>();
   const read = new Map<object, Marks>();
   const whole = new Set<object>();
@@ -114,7 +114,7 @@ function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | unde
       isJsonObject(entity)
         ? asList(entity["@type"]).flatMap((type) => (typeof type === "string" ? [normal(type)] : []))
         : [],
-    isRead: (of, term) => read.get(of)?.terms.has(term) === true,
+    isRead: (of, term) => hasMark(read.get(of), term),
     markRead: mark,
     markBelow(of, term) {
       mark(of, term);
@@ -131,30 +131,47 @@ function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | unde
     wasVisited: (entity) => read.has(entity) || whole.has(entity),
     unread(of) {
       if (whole.has(of)) return [];
-      const known = read.get(of)?.terms;
+      const known = new Set(markedTerms(read.get(of)));
       return [...termsOf(of)].flatMap((term): [string, Json][] => {
-        if (term.startsWith("@") || known?.has(term) === true) return [];
+        if (term.startsWith("@") || known.has(term)) return [];
         const values = listOf(of, term);
         const [only] = values;
         return [[term, values.length === 1 && only !== undefined ? only : values]];
       });
     },
     readLinks(of) {
-      return [...(read.get(of) ?? NO_MARKS).terms].flatMap((term) =>
+      return markedTerms(read.get(of)).flatMap((term) =>
         peek(of, term).flatMap((object, index) => (isJsonObject(object) ? [{ term, index, object }] : [])),
       );
     },
   };
 }
 
-/** The terms that were read of an object. Objects of one kind are read in one way, so they share what is noted of them. */
-type Marks = { readonly terms: ReadonlySet<string>; readonly next: Map<string, Marks> };
+/**
+ * The terms that were read of an object: its own term and those before it. Objects of one kind are read in one way, so they share what is noted of
+ * them. As long as the terms a mapping reads, so walking it costs less than a set of its own for each.
+ */
+type Marks = { readonly term: string | null; readonly before: Marks | null; readonly next: Map<string, Marks> };
+
+function hasMark(marks: Marks | undefined, term: string): boolean {
+  for (let at: Marks | null = marks ?? null; at !== null; at = at.before) if (at.term === term) return true;
+  return false;
+}
 
 function withMark(marks: Marks, term: string): Marks {
-  if (marks.terms.has(term)) return marks;
-  const known = marks.next.get(term) ?? { terms: new Set([...marks.terms, term]), next: new Map() };
-  marks.next.set(term, known);
-  return known;
+  const known = marks.next.get(term);
+  if (known !== undefined) return known;
+  if (hasMark(marks, term)) return marks;
+  const made: Marks = { term, before: marks, next: new Map() };
+  marks.next.set(term, made);
+  return made;
+}
+
+/** In the order in which they were read. */
+function markedTerms(marks: Marks | undefined): readonly string[] {
+  const terms: string[] = [];
+  for (let at: Marks | null = marks ?? null; at !== null; at = at.before) if (at.term !== null) terms.push(at.term);
+  return terms.reverse();
 }
 
 function valuesByTerm(of: JsonObject, normal: (key: string) => string): ReadonlyMap<string, readonly Json[]> {

@@ -67,6 +67,19 @@ const REFUSED = {
   403: json("The token lacks the scope user:activity, or the decision is not the caller's", ErrorBody),
   404: json("There is no such activity, or it is not for the caller to see", ErrorBody),
 };
+const ANYWHERE = {
+  429: {
+    ...json("Too many requests", ErrorBody),
+    headers: { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" as const } } },
+  },
+  500: json("A fault of ours; the answer names the request's id in X-Request-Id", ErrorBody),
+  503: json("The database does not answer", ErrorBody),
+};
+const OF_BODIES = {
+  408: json("The body came too slowly", ErrorBody),
+  409: json("Somebody works on the item at this moment", ErrorBody),
+  413: json("The body is too large", ErrorBody),
+};
 const WRONG = { 400: json("What was sent is wrong, or the activity does not stand where this can be done", ErrorBody) };
 
 const ID = {
@@ -103,7 +116,7 @@ export const ACTIVITIES_DETAIL: DocumentDecoration = {
     query("limit", "Activities on a page", Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
     query("page", "Page, from 1", Type.Integer({ minimum: 1, default: 1 })),
   ],
-  responses: { 200: json("The page", List), ...WRONG, 401: REFUSED[401], 403: REFUSED[403] },
+  responses: { 200: json("The page", List), ...WRONG, 401: REFUSED[401], 403: REFUSED[403], ...ANYWHERE },
 };
 
 export const ACTIVITY_DETAIL: DocumentDecoration = {
@@ -112,7 +125,7 @@ export const ACTIVITY_DETAIL: DocumentDecoration = {
   summary: "One activity with its steps",
   description: "Scope user:activity.",
   parameters: [ID],
-  responses: { 200: json("The activity", One), ...REFUSED },
+  responses: { 200: json("The activity", One), ...REFUSED, ...ANYWHERE },
 };
 
 const decision = (operationId: string, summary: string, description: string, schema: TSchema): DocumentDecoration => ({
@@ -122,7 +135,7 @@ const decision = (operationId: string, summary: string, description: string, sch
   description: `${description} Scope user:activity.`,
   parameters: [ID],
   requestBody: body(schema),
-  responses: { 200: json("Where the activity stands now", Decided), ...WRONG, ...REFUSED },
+  responses: { 200: json("Where the activity stands now", Decided), ...WRONG, ...REFUSED, ...OF_BODIES, ...ANYWHERE },
 });
 
 export const APPROVE_DETAIL = decision(

@@ -60,7 +60,7 @@ function toSignIn({ site }: Reader): Response {
 }
 
 async function list(needs: ActivityPagesNeeds, request: Request): Promise<Response> {
-  const reader = await openPage(needs, request, "pages");
+  const reader = await openPage(needs, request, "activities");
   if (reader.viewer.account === null) return toSignIn(reader);
   const { searchParams } = new URL(request.url);
   const condition = ACTIVITY_CONDITIONS.find((each) => each === searchParams.get("status")) ?? "todo";
@@ -112,7 +112,7 @@ function viewOf(
 }
 
 async function detail(needs: ActivityPagesNeeds, request: Request, id: string): Promise<Response> {
-  const reader = await openPage(needs, request, "pages");
+  const reader = await openPage(needs, request, "activities");
   if (reader.viewer.account === null) return toSignIn(reader);
   const found = await needs.views.read(reader.viewer, id);
   const view = viewOf(found, { proposal: await proposal(needs, reader, id) });

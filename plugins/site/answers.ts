@@ -6,9 +6,10 @@ import { refusalPage } from "../../src/assets/pages/repository/refusal-page.ts";
 import { REPOSITORY_STYLE } from "../../src/assets/pages/repository/style.ts";
 import { type TombstoneView, tombstonePage } from "../../src/assets/pages/repository/tombstone-page.ts";
 import type { Viewer } from "../../src/domain/repository/account.ts";
+import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
 import { withoutRootPath } from "../../src/domain/resolution/request-path.ts";
 import { chooseLanguage } from "../../src/formats/negotiation.ts";
-import { requireScopes, type SignedIn } from "../../src/services/repository-authentication.ts";
+import type { SignedIn } from "../../src/services/repository-authentication.ts";
 import { answerWith, HTML_TYPE } from "../pages.ts";
 import { type RepositoryDialect, repositoryErrors, type Told } from "../repository-errors.ts";
 import type { RepositoryGuard } from "../repository-guard.ts";
@@ -29,12 +30,13 @@ export type PageNeeds = {
 export type Reader = { readonly viewer: Viewer; readonly signedIn: SignedIn | null; readonly site: SiteView };
 
 /** What is counted together against the limit of requests per minute (R9). */
-export type PageGroup = "pages" | "files" | "account" | "sign-in";
+export type PageGroup = "pages" | "files" | "activities" | "account" | "sign-in";
 
-/** What a token must carry to read pages as its account; a session carries everything, and guests need nothing. */
+/** A token must have one of these to read what the group shows (R6b); people who signed in are not narrowed. Accounts ask for a session. */
 const SCOPES: Readonly<Record<PageGroup, readonly string[]>> = {
   pages: ["item:read"],
-  files: ["item:read"],
+  files: ["item:read", "file:read"],
+  activities: ["user:activity"],
   account: [],
   "sign-in": [],
 };
@@ -42,12 +44,17 @@ const SCOPES: Readonly<Record<PageGroup, readonly string[]>> = {
 /** Who asked, remembered for the page of a refusal. */
 const people = new WeakMap<Request, SiteView["person"]>();
 
-/** Who reads a page, by session, else by token, else the guest. Throws unauthenticated, forbidden (scopes), too many. */
+/** Who reads a page, by session, else by token, else the guest. Throws unauthenticated for a token that is not valid, forbidden for one that lacks the scope, and too many. */
 export async function openPage({ guard, settings }: PageNeeds, request: Request, group: PageGroup): Promise<Reader> {
   const { viewer, signedIn } = await guard.reader(request, group);
+  if (signedIn === null && viewer.account !== null) requireOneScope(viewer, SCOPES[group]);
   people.set(request, personOf(signedIn));
-  if (viewer.account !== null) requireScopes(viewer, SCOPES[group]);
   return { viewer, signedIn, site: siteOf(settings, request) };
+}
+
+function requireOneScope({ scopes }: Viewer, wanted: readonly string[]): void {
+  if (scopes === null || wanted.length === 0 || wanted.some((scope) => scopes.has(scope))) return;
+  throw new RepositoryRefusal("forbidden", `The access token lacks the scope ${wanted.join(" or ")}`);
 }
 
 function personOf(signedIn: SignedIn | null): SiteView["person"] {

@@ -7,7 +7,7 @@ import { type IndexTreePluginNeeds, indexTreePlugin } from "../../plugins/index-
 import { type OauthTokenNeeds, oauthToken } from "../../plugins/oauth-token.ts";
 import { operations } from "../../plugins/operations.ts";
 import { type RepositoryAdminNeeds, repositoryAdmin } from "../../plugins/repository-admin.ts";
-import { indexDialect, recordsDialect, toldOf } from "../../plugins/repository-errors.ts";
+import { indexDialect, recordsDialect, type Told, toldOf } from "../../plugins/repository-errors.ts";
 import type { RepositoryGuard } from "../../plugins/repository-guard.ts";
 import { pageDialect } from "../../plugins/site/answers.ts";
 import { type SiteNeeds, site } from "../../plugins/site/site.ts";
@@ -58,8 +58,17 @@ function repositoryRefusal(refusal: Refusal, request: Request, needs: Repository
   const path = new URL(request.url).pathname.slice(needs.rootPath.length);
   if (path === "/sword" || path.startsWith("/sword/"))
     return swordRefusal(refusal, "UNKNOWN", request, needs.sword.now);
-  const told = toldOf(refusal, "UNKNOWN", request);
+  const told = ofVersion(toldOf(refusal, "UNKNOWN", request), path);
   if (INDEX_PATHS.test(path)) return indexDialect(told, request);
   const isPage = !path.startsWith("/api/") && /\btext\/html\b/i.test(request.headers.get("accept") ?? "");
   return isPage ? pageDialect(needs.site.settings)(told, request) : recordsDialect(told, request);
+}
+
+const VERSIONED_PATHS = /^\/api\/([^/]+)\/(?:workflow|admin)(?:\/|$)/;
+
+/** An interface that exists, asked under a version that does not (R9). */
+function ofVersion(told: Told, path: string): Told {
+  const version = VERSIONED_PATHS.exec(path)?.[1];
+  if (told.status !== 404 || version === undefined || version === "v1") return told;
+  return { ...told, status: 400, message: "This API version does not found" };
 }

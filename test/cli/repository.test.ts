@@ -72,6 +72,15 @@ describe("people", () => {
     expect((await world.ask(who, "GET", "/sword/service-document")).status).toBe(200);
     await refused(["user", "add", "NEW@example.org"], 1, "Another account has new@example.org already");
     await refused(["user", "add", "x@example.org", "--role", "administrator"], 2, 'There is no role "administrator"');
+    // The account and its token are one change.
+    await refused(
+      ["user", "add", "half@example.org", "--token", "--scopes", "everything"],
+      1,
+      'Unknown scope "everything"',
+    );
+    const over = ["--token", "--expires-at", "2020-01-01T00:00:00Z"];
+    await refused(["user", "add", "half@example.org", ...over], 1, "A token cannot end at 2020-01-01");
+    await refused(["user", "show", "half@example.org"], 1, 'There is no account "half@example.org"');
     await refused(["user", "show", "nobody@example.org"], 1, 'There is no account "nobody@example.org"');
   });
 

@@ -248,6 +248,13 @@ export function repositoryPeopleContract(
       expect(again).toEqual({ id: saved.id, version: 2 });
       expect((await store.settings.itemType(saved.id, 1))?.definition).toEqual({ v: 1 });
       expect((await store.settings.itemType(saved.id))?.definition).toEqual({ v: 2 });
+      // Shipped item types bring their ids along: what the database gives out afterwards is another one.
+      const [given, next] = [saved.id + 1, { name: { en: "B", ja: "い" }, deleted: false, definition: {} }];
+      expect(await store.transact((tx) => tx.settings.saveItemType({ ...next, id: given }, NOW))).toEqual({
+        id: given,
+        version: 1,
+      });
+      expect((await store.transact((tx) => tx.settings.saveItemType({ ...next, id: 0 }, NOW))).id).toBe(given + 1);
       const client = {
         clientId: "personal-1",
         accountId,

@@ -66,6 +66,17 @@ describe("the interface description", () => {
     }
   });
 
+  test("R9 R32 every interface of the repository for programs tells what it answers to too many requests and to a fault of ours", () => {
+    const { paths } = documentOf("openapi-repository.json") as unknown as {
+      readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: object }>>>>;
+    };
+    const silent = Object.entries(paths)
+      .filter(([path]) => /^\/(?:sword|oauth|api\/(?!openapi|docs|redoc))/.test(path))
+      .flatMap(([path, methods]) => Object.entries(methods).map(([method, each]) => ({ path, method, each })))
+      .filter(({ each }) => !["429", "500"].every((status) => status in each.responses));
+    expect(silent.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
   test("R32 the repository describes itself in a document of its own", () => {
     const { openapi, info } = documentOf("openapi-repository.json");
     expect([openapi, info.title]).toEqual(["3.1.0", "Repository"]);

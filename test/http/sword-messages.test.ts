@@ -159,8 +159,8 @@ describe("S2.11 steps 1 to 5", () => {
   });
 });
 
-describe("S2.11 steps 6 to 8", () => {
-  test("message 7 a packaging that is unknown or missing: 415 PackagingFormatNotAcceptable", async () => {
+describe("S2.6 S2.11 steps 6 to 8", () => {
+  test("message 7 S2.5 a packaging that is unknown or missing: 415 PackagingFormatNotAcceptable", async () => {
     for (const packaging of [
       "http://purl.org/net/sword/3.0/package/Binary",
       "SimpleZip2",

@@ -48,7 +48,7 @@ async function expectMalformed(pkg: Package, error: string | RegExp): Promise<vo
 const table = () => tableOf(tableColumns(freshTitle()));
 const A_TXT = { name: "data/a.txt", bytes: "The quick brown fox\n" };
 
-describe("S2.5 S2.6 R13a what a package is", () => {
+describe("R13a S2.6 what a package is", () => {
   test("R13a tables and XML files lie at the top or directly under data/, their extension in any case", async () => {
     for (const name of ["items.tsv", "data/items.TSV", "data/ITEMS.tsv"]) {
       const file = name.startsWith("data/") ? A_TXT : { ...A_TXT, name: "a.txt" };
@@ -123,6 +123,40 @@ describe("S2.5 S2.6 R13a what a package is", () => {
       "BadRequest",
       "This item is already registered: There already",
     ]);
+  });
+
+  test("message 12 R2d the title of what the depositor may not read is not told, its number is", async () => {
+    const { id } = await taken(cratePackage({ name: "A secret", "svc:publishStatus": "private" }));
+    const answer = await world.deposit("other", tablePackage({ ".id": String(id) }));
+    expect(answer.json.error).toBe(`This item is already registered: ${id}`);
+    expect(answer.text).not.toContain("secret");
+  });
+
+  test("R13a addresses of other repositories name no item of ours, whatever number they end with; http and https are one", async () => {
+    const { id } = await taken(cratePackage());
+    for (const uri of [
+      `https://elsewhere.example.org/records/${id}`,
+      `${BASE_URL}.example.net/records/${id}`,
+      `${BASE_URL}/other/records/${id}`,
+      `${BASE_URL}/records/${id}/files/x`,
+      "not an address",
+    ]) {
+      const { answer } = await taken(tablePackage({ ".uri": uri }));
+      expect(noteOf(answer)).toBe(`The address "${uri}" names no item of this repository: it was passed over.`);
+    }
+    for (const uri of [
+      `http${BASE_URL.slice(5)}/records/${id}`,
+      `/records/${id}`,
+      `${BASE_URL}/records/${id}/`,
+      `${BASE_URL}/records/${id}?ln=ja`,
+    ]) {
+      const answer = await world.deposit("registered", tablePackage({ ".uri": uri }));
+      expect([uri, answer.status, String(answer.json.error).slice(0, 31)]).toEqual([
+        uri,
+        400,
+        "This item is already registered",
+      ]);
+    }
   });
 
   test("R13a 404 for an item that never was, and for one that was deleted", async () => {

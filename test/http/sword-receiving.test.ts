@@ -85,7 +85,7 @@ describe("R12 Digest", () => {
   });
 });
 
-describe("R13 the body", () => {
+describe("R13 S2.10 the body", () => {
   test("R13 a raw application/zip body is taken like a form, by POST and PUT", async () => {
     const pkg = cratePackage();
     const answer = await world.deposit("registered", pkg, { raw: true, headers: { digest: digestOf(pkg) } });
@@ -369,7 +369,7 @@ describe("S2.19 limits", () => {
   });
 });
 
-describe("S2.11 R13b the order of answers", () => {
+describe("R13b S2.11 the order of answers", () => {
   /** Each fault with what it is answered; any two of them together are answered as the earlier one. */
   type Fault = {
     readonly name: string;

@@ -279,7 +279,7 @@ describe("S2.12 PUT /sword/deposit/{recid}", () => {
   });
 });
 
-describe("S2.13 DELETE /sword/deposit/{recid}", () => {
+describe("S2.9 S2.13 DELETE /sword/deposit/{recid}", () => {
   test("R2c 204 without a body, then 404 to every interface, gone from lists, a tombstone without a reason", async () => {
     const id = await deposited();
     const answer = await world.remove("registered", id);

@@ -186,6 +186,41 @@ describe("S2.9 202 and approval", () => {
   });
 });
 
+describe("R1 one repository, many doors", () => {
+  const API = "/api/v1/workflow/activities";
+  const decide = (who: PersonName, id: string, what: string, body: object = {}) =>
+    world.ask(who, "POST", `${API}/${id}/${what}`, {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+
+  test("R1 R16 what a deposit began is listed for those who decide, approved over the interface, and then read by everybody", async () => {
+    const answer = await world.deposit(approved, cratePackage());
+    const [id, activity] = [recidOf(answer), activityOf(answer)];
+    const listed = async (who: PersonName, status: string) => {
+      const { json } = await world.ask(who, "GET", `${API}?status=${status}&limit=100`);
+      return (json.activities as readonly object[]).flatMap((each) => Object.values(each));
+    };
+    expect(await listed("approver", "todo")).toContain(activity);
+    expect(await listed("registered", "wait")).toContain(activity);
+    expect(await listed("other", "all")).not.toContain(activity);
+    expect((await decide("other", activity, "approve")).status).toBe(404);
+    expect((await decide("registered", activity, "approve")).status).toBe(403);
+    const back = await decide("approver", activity, "throw-out", { comment: "A better title, please" });
+    expect(back.status).toBe(200);
+    expect(await listed("registered", "todo")).toContain(activity);
+    expect((await world.replace(approved, id, cratePackage({ name: "Better" }))).status).toBe(202);
+    expect((await decide("approver", activity, "approve")).status).toBe(200);
+    const page = await world.ask(null, "GET", `/records/${id}`);
+    expect([page.status, page.text.includes("Better")]).toEqual([200, true]);
+    const file = await world.ask(null, "GET", `/records/${id}/files/a.txt`);
+    expect([file.status, file.text]).toEqual([200, "The quick brown fox\n"]);
+    expect((await world.remove("registered", id)).status).toBe(204);
+    expect((await world.ask(null, "GET", `/records/${id}`)).status).toBe(410);
+    expect((await world.ask(null, "GET", `/records/${id}/files/a.txt`)).status).toBe(410);
+  });
+});
+
 describe("throw-out and cancel", () => {
   test("R16 thrown out, the depositor sends it again to the same URL: same activity, 202; others cannot", async () => {
     const answer = await world.deposit(approved, cratePackage({ name: "First try" }));
@@ -371,7 +406,7 @@ describe("S2.9 what is incomplete", () => {
   });
 });
 
-describe("S2.7 R17 settings", () => {
+describe("R17 S2.7 settings of formats and clients", () => {
   test("R17 out of the box XML goes through a workflow and everything else is registered directly", async () => {
     const fresh = await repositoryWorld();
     try {

@@ -134,5 +134,24 @@ describe("who may have a file", () => {
     expect((await world.visitor().get(path, { authorization: "Bearer svc_no" })).status).toBe(401);
     const narrow = await world.token(world.owner, ["index:read"]);
     expect((await world.visitor().get(path, { authorization: `Bearer ${narrow}` })).status).toBe(403);
+    const files = await world.token(world.owner, ["file:read"]);
+    expect((await world.visitor().get(path, { authorization: `Bearer ${files}` })).status).toBe(200);
+  });
+
+  test("R6b a token that was narrowed reads no more than its scopes say: no record, no file, no activity", async () => {
+    const path = await published(await world.file("x.txt", "secret", { access: "closed" }));
+    const record = path.slice(0, path.indexOf("/files/"));
+    const statuses = async (scopes: readonly string[]): Promise<number[]> => {
+      const authorization = `Bearer ${await world.token(world.owner, scopes)}`;
+      const found: number[] = [];
+      for (const page of [path, record, `${record}/export/jpcoar`, "/workflow/activities"]) {
+        found.push((await world.visitor().get(page, { authorization })).status);
+      }
+      return found;
+    };
+    expect(await statuses(["deposit:write"])).toEqual([403, 403, 403, 403]);
+    expect(await statuses(["file:read"])).toEqual([200, 403, 403, 403]);
+    expect(await statuses(["item:read"])).toEqual([200, 200, 200, 403]);
+    expect(await statuses(["user:activity"])).toEqual([403, 403, 403, 200]);
   });
 });

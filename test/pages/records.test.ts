@@ -133,6 +133,10 @@ describe("the landing page", () => {
     const page = await world.visitor().get(`/records/${embargoed.id}`);
     expect(page.text).toContain("Under embargo until 2 January 2099");
     expect(page.text).not.toContain('/files/a.txt"');
+    expect(page.text.match(/Opens on 2 January 2099/g)?.length).toBe(2);
+    // What opens later than the embargo ends says its own day; what is closed stays closed.
+    expect(page.text).toContain("Opens on 6 May 2099");
+    expect(page.text.match(/>Closed</g)?.length).toBe(1);
     const link = page.headers.get("link") ?? "";
     expect(link).not.toContain("/files/");
   });
@@ -142,6 +146,8 @@ describe("the landing page", () => {
     const item = await world.publish({ metadata, files: [await world.file("x.txt", "x")] });
     const { text } = await world.visitor().get(`/records/${item.id}`);
     expect(text).toContain("The metadata says “restricted access”; in fact this item is under “open access”.");
+    const ja = await world.visitor("ja").get(`/records/${item.id}`);
+    expect(ja.text).toContain("「アクセス制限あり」とありますが、実際の公開状態は「オープンアクセス」です");
   });
 
   test("R2c a deleted item leaves a page with the fact, the reason, the note and the citation, and 410", async () => {

@@ -42,7 +42,12 @@ export type Page = { readonly status: number; readonly headers: Headers; readonl
 /** A browser of ours: keeps cookies, says what it accepts. */
 export type Visitor = ReturnType<typeof visitor>;
 
-export async function pagesWorld(settings: Readonly<Record<string, string>> = {}, hear?: (line: string) => void) {
+/** `hear`: told every line of the log; `url`: of an empty database. */
+export async function pagesWorld(
+  settings: Readonly<Record<string, string>> = {},
+  hear?: (line: string) => void,
+  url = ":memory:",
+) {
   const folder = await mkdtemp(join(tmpdir(), "arkstone-pages-"));
   const log = hear === undefined ? jsonLog("error", (line) => console.error(line)) : jsonLog("info", hear);
   const config = readConfig({
@@ -55,7 +60,7 @@ export async function pagesWorld(settings: Readonly<Record<string, string>> = {}
     SVC_RESOLVER_URL: "https://ark.example.org",
     ...settings,
   });
-  const store = await openRepositoryStore({ url: ":memory:" });
+  const store = await openRepositoryStore({ url });
   const time = { now: NOW };
   const clock = { now: () => time.now };
   const random = platformRandom();

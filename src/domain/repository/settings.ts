@@ -100,7 +100,7 @@ export const REPOSITORY_SETTINGS = {
   toolItemType: setting(
     "TOOL_ITEM_TYPE",
     "1",
-    "Item type of records made by tools",
+    "Item type of records made by tools (read when the tool servers come)",
     parsers.wholeNumber(1, Number.MAX_SAFE_INTEGER),
   ),
   timeZone: setting("TIME_ZONE", "UTC", "Time zone in which a day begins, for embargoes and dates", parsers.timeZone),

@@ -5,11 +5,8 @@ export const SWORD_NS = "http://purl.org/net/sword/3.0";
 export const SWORD_CONTEXT = "https://swordapp.github.io/swordv3/swordv3.jsonld";
 export const STATE_INGESTED = `${SWORD_NS}/state/ingested`;
 
-export const PACKAGING = {
-  binary: `${SWORD_NS}/package/Binary`,
-  simpleZip: `${SWORD_NS}/package/SimpleZip`,
-  swordBagIt: `${SWORD_NS}/package/SWORDBagIt`,
-} as const;
+/** What packaging identifiers begin with. */
+export const PACKAGING_NS = `${SWORD_NS}/package/`;
 
 export const SERVICE_DOCUMENT_PATH = "/sword/service-document";
 

@@ -74,7 +74,8 @@ const set = command({
   summary: "Change a community",
   words: ["SLUG"],
   options: { ...MEMBERS, slug: { type: "string", value: "SLUG", help: "Its slug from now on" } },
-  details: "What lies under a new root index belongs to it from the next change of each item on.",
+  details:
+    "With another root index, the items below it belong to the community from then on, and those below the old one no more.",
   examples: ["arkstone community set physics --review-policy closed --root-index none"],
   run: (context, given, [slug = ""]) =>
     withRepository(context, async ({ admin }) => {

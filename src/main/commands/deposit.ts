@@ -1,4 +1,5 @@
 // `arkstone deposit`: sends a package to a repository, here or elsewhere, and sends it again until it is there (R6b, R13, R15).
+
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -17,6 +18,7 @@ import {
   SEND_ATTEMPTS,
 } from "../../domain/deposit/sending.ts";
 import { fileForm } from "../../formats/multipart/write.ts";
+import { PACKAGING_NS } from "../../formats/sword/terms.ts";
 import { openZip } from "../../services/zip-archive.ts";
 import { type Progress, plural, printable, progressOn } from "../terminal.ts";
 import { type Command, command } from "./command.ts";
@@ -28,7 +30,6 @@ import { Refusal, UsageError } from "./refusals.ts";
 const NOT_DELIVERED = 75;
 const CHUNK_BYTES = 256 * 1024;
 const ANSWER_MAX_BYTES = 1024 * 1024;
-const PACKAGING = "http://purl.org/net/sword/3.0/package/";
 const NO_CLIENT_RECORD = "No SWORD API setting found";
 
 type Parcel = {
@@ -122,7 +123,7 @@ async function prepare(context: Context, progress: Progress, path: string, asked
 }
 
 function packagingNamed(name: string): string {
-  return /^https?:\/\//.test(name) ? name : `${PACKAGING}${name}`;
+  return /^https?:\/\//.test(name) ? name : `${PACKAGING_NS}${name}`;
 }
 
 /** SWORDBagIt has metadata/sword.json, everything else is a SimpleZip. @throws Refusal for what is no ZIP. */

@@ -4,18 +4,13 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { access, readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import { SHIPPED_MAPPINGS } from "../../assets/mappings/index.ts";
-import { type Agent, EMPTY_METADATA, type Json, type Metadata } from "../../domain/items/metadata.ts";
-import { RESOURCE_TYPES, type ResourceTypeRow, resourceTypeRow } from "../../domain/items/resource-types.ts";
-import { nearest } from "../../domain/nearest.ts";
+import type { Json } from "../../domain/items/metadata.ts";
 import { bagFiles } from "../../formats/bagit/bag-files.ts";
-import { compileMapping } from "../../formats/mapping/compile.ts";
-import { writeRoCrate } from "../../formats/ro-crate/write.ts";
 import { type Progress, plural, progressOn } from "../terminal.ts";
 import { writeZip, type ZipPart, ZipTooLarge } from "../zip-writing.ts";
-import { type Command, command, type Given } from "./command.ts";
+import { type Command, command } from "./command.ts";
 import type { Context } from "./context.ts";
-import { given as givenMembers, wordsOf } from "./records.ts";
+import { CRATE, crateOf, DESCRIPTION, type Described, SWORD, swordOf } from "./pack-metadata.ts";
 import { Refusal, UsageError } from "./refusals.ts";
 
 const CHUNK_BYTES = 256 * 1024;
@@ -25,29 +20,7 @@ const DEPTH_MAX = 90;
 const METADATA_MAX_BYTES = 16 * 1024 * 1024;
 /** What file managers leave behind in folders. */
 const LITTER = new Set([".DS_Store", "Thumbs.db", "desktop.ini"]);
-const CRATE = "ro-crate-metadata.json";
-const SWORD = "sword.json";
 
-const DESCRIPTION = {
-  title: { type: "string", value: "TEXT", help: "Title of the item" },
-  creator: {
-    type: "string",
-    value: "NAMES",
-    help: 'Who made it, several between semicolons: "Hopper, Grace; Lovelace, Ada"',
-  },
-  description: { type: "string", value: "TEXT", help: "What it is" },
-  date: { type: "string", value: "DATE", help: "When it was published: 2026, 2026-05 or 2026-05-31" },
-  license: { type: "string", value: "URL", help: "Address of its licence" },
-  subject: { type: "string", value: "A,B", help: "Keywords" },
-  type: {
-    type: "string",
-    value: "TYPE",
-    help: 'What kind of thing it is, such as dataset, "journal article" (default other)',
-  },
-  index: { type: "string", value: "ID,ID", help: "Indexes to file it in" },
-} as const;
-
-type Described = Given<typeof DESCRIPTION>;
 type Format = "sword-bagit" | "ro-crate";
 /** A file of the folder; `path` is relative to it, with forward slashes. */
 type Found = { readonly path: string; readonly full: string; readonly sizeBytes: number };
@@ -243,84 +216,6 @@ async function ownMetadata(files: readonly Found[]): Promise<Own | null> {
     throw new Refusal(`${path} is not JSON`);
   }
   return { path, format: first.format, bytes };
-}
-
-function titleOf({ title }: Described): string {
-  if (title !== undefined && title.trim() !== "") return title;
-  throw new UsageError("--title is missing", `Name it, or put ${CRATE} or ${SWORD} into the folder`);
-}
-
-function creatorsOf({ creator }: Described): readonly string[] {
-  return (creator ?? "")
-    .split(";")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
-}
-
-function agentOf(name: string): Agent {
-  const [family, given] = name.split(",").map((part) => part.trim());
-  const parts = given === undefined ? { full: name } : { family: family ?? "", given };
-  return { kind: "personal", names: [parts], alternatives: [], ids: [], emails: [], affiliations: [] };
-}
-
-/** The type as the specification of JPCOAR names it. @throws UsageError for one it does not know. */
-function typeOf({ type = "other" }: Described): ResourceTypeRow {
-  const row = resourceTypeRow(type, undefined);
-  if (row !== null) return row;
-  const near = nearest(
-    type,
-    RESOURCE_TYPES.map(({ label }) => label),
-  );
-  throw new UsageError(
-    `There is no type "${type}"${near === null ? "" : `: did you mean "${near}"?`}`,
-    "It is a resource type of JPCOAR 2.0",
-  );
-}
-
-function metadataOf(described: Described): Metadata {
-  const { description, license, date } = described;
-  return {
-    ...EMPTY_METADATA,
-    type: { id: typeOf(described).id, label: typeOf(described).label, uri: typeOf(described).uri },
-    titles: [{ value: titleOf(described), kind: "main" }],
-    creators: creatorsOf(described).map(agentOf),
-    descriptions: description === undefined ? [] : [{ value: description, kind: "Abstract", html: false }],
-    rights: license === undefined ? [] : [{ text: [], uri: license }],
-    subjects: (wordsOf(described.subject) ?? []).map((value) => ({ text: { value } })),
-    ...(date === undefined ? {} : { publicationDate: date }),
-  };
-}
-
-function crateOf(described: Described, files: readonly Hashed[]): Json {
-  const shipped = SHIPPED_MAPPINGS.find(({ name }) => name === "ro-crate-default");
-  // Our own file, which is JSON.
-  const mapping = compileMapping((shipped?.definition ?? {}) as Json);
-  const listed = files.map(({ path, sizeBytes, sha256 }) => ({ path, sizeBytes, sha256 }));
-  const indexes = wordsOf(described.index) ?? [];
-  return writeRoCrate({ metadata: metadataOf(described), files: listed, pubdate: null, indexes }, mapping);
-}
-
-function swordOf(described: Described): Json {
-  const { description, license, date } = described;
-  const creators = creatorsOf(described);
-  return {
-    "@context": [
-      "https://swordapp.github.io/swordv3/swordv3.jsonld",
-      { dc: "http://purl.org/dc/elements/1.1/", dcterms: "http://purl.org/dc/terms/" },
-    ],
-    "@id": "http://localhost/metadata",
-    "@type": "Metadata",
-    "dc:title": titleOf(described),
-    "dc:type": typeOf(described).label,
-    ...(givenMembers({
-      "dc:creator": creators.length === 0 ? undefined : creators,
-      "dcterms:abstract": description,
-      "dcterms:license": license,
-      "dcterms:issued": date,
-      "dc:subject": wordsOf(described.subject),
-      "svc:index": wordsOf(described.index),
-    }) as { readonly [name: string]: Json }), // texts and lists of texts
-  };
 }
 
 export const packCommands: readonly Command[] = [pack];

@@ -35,6 +35,12 @@ export async function withRepository<T>(
   work: (services: RepositoryServices) => Promise<T>,
 ): Promise<T> {
   const config = settingsOf(context);
+  // The port alone does not tell the repository's address: under `up` it is the minter's.
+  if (config.baseUrl === null && config.givenPort !== null) {
+    context.err(
+      "SVC_BASE_URL is not set: set it to the repository's address, pages and ARKs of items are written with it\n",
+    );
+  }
   const [clock, random] = [systemClock, platformRandom()];
   const store = await openOrRefuse(config);
   try {

@@ -5,12 +5,13 @@ import { readInstant } from "../../domain/instant.ts";
 import { REPOSITORY_SCOPES } from "../../domain/repository/account.ts";
 import type { AccountClient } from "../../ports/repository/accounts.ts";
 import type { NewClient } from "../../services/account-tokens.ts";
+import type { NewToken } from "../../services/administration/tokens.ts";
 import { type Command, command, type Given } from "./command.ts";
 import type { Context } from "./context.ts";
 import { wordsOf } from "./records.ts";
 import { UsageError } from "./refusals.ts";
 import { showRows } from "./registered.ts";
-import { namedAccount, OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
+import { namedAccount, OPERATOR, withRepository } from "./repository-context.ts";
 
 export const TOKEN_OPTIONS = {
   scopes: {
@@ -27,21 +28,14 @@ export const TOKEN_OPTIONS = {
 
 type TokenGiven = Given<typeof TOKEN_OPTIONS>;
 
-export type TokenAsked = {
-  readonly accountId: number;
-  readonly name: string;
-  readonly kind: AccountClient["kind"];
-  readonly given: TokenGiven;
-};
-
-export async function makeToken({ admin }: RepositoryServices, asked: TokenAsked): Promise<NewClient> {
-  const { accountId, name, kind, given } = asked;
-  return await admin.tokens.make(OPERATOR, {
-    ...{ accountId, name, kind },
+/** What a token is made with, as the options say. */
+export function tokenIn(name: string, kind: AccountClient["kind"], given: TokenGiven): Omit<NewToken, "accountId"> {
+  return {
+    ...{ name, kind },
     scopes: wordsOf(given.scopes) ?? REPOSITORY_SCOPES,
     expiresAt: instantOf(given["expires-at"]),
     record: given["no-client-record"] ? null : {},
-  });
+  };
 }
 
 function instantOf(text: string | undefined): string | null {
@@ -88,7 +82,8 @@ client record for direct registration with the mapping ro-crate-default; "arksto
     withRepository(context, async (services) => {
       const account = await namedAccount(services, user);
       const name = given.name ?? `Token of ${services.clock.now().slice(0, 10)}`;
-      const made = await makeToken(services, { accountId: account.id, name, kind: kindOf(given.kind), given });
+      const input = tokenIn(name, kindOf(given.kind), given);
+      const made = await services.admin.tokens.make(OPERATOR, { ...input, accountId: account.id });
       if (context.json) context.out(`${JSON.stringify(tokenOut(made), null, 2)}\n`);
       else tellToken(context, made);
     }),

@@ -6,7 +6,7 @@ import { type Command, command } from "./command.ts";
 import { given as givenMembers, showRecord, showRecords, wordsOf } from "./records.ts";
 import { UsageError } from "./refusals.ts";
 import { namedAccount, OPERATOR, withRepository } from "./repository-context.ts";
-import { makeToken, TOKEN_OPTIONS, tellToken, tokenOut } from "./token.ts";
+import { TOKEN_OPTIONS, tellToken, tokenIn, tokenOut } from "./token.ts";
 import { userLoginLink } from "./user-login-link.ts";
 
 const ROLE_HELP = Object.keys(ROLE_NAMES).join(", ");
@@ -49,16 +49,16 @@ const add = command({
     const roles = rolesOf(given.role) ?? [];
     return withRepository(context, async (services) => {
       const members = givenMembers({ mail, name: given.name ?? mail, eppn: given.eppn, roles });
-      const made = await services.admin.users.create?.(OPERATOR, members);
-      const account = await namedAccount(services, mail);
-      const asked = { accountId: account.id, name: "First token", kind: "personal", given } as const;
-      const token = given.token ? await makeToken(services, asked) : null;
+      const { admin } = services;
+      const { account, token } = given.token
+        ? await admin.tokens.makeWithAccount(OPERATOR, members, tokenIn("First token", "personal", given))
+        : { account: await admin.users.create?.(OPERATOR, members), token: null };
       if (context.json) {
-        const out = { ...made, ...(token === null ? {} : { token: tokenOut(token) }) };
+        const out = { ...account, ...(token === null ? {} : { token: tokenOut(token) }) };
         return context.out(`${JSON.stringify(out, null, 2)}\n`);
       }
       const told = roles.length === 0 ? "no role" : roles.map(roleName).join(", ");
-      context.err(`Made account ${account.id} for ${mail} (${told}).\n`);
+      context.err(`Made account ${account?.id} for ${mail} (${told}).\n`);
       if (token !== null) tellToken(context, token);
     });
   },

@@ -2,11 +2,20 @@
 
 import { changed, type Read } from "../../domain/administration/fields.ts";
 import { ACCOUNT_FIELDS, NEW_ACCOUNT } from "../../domain/administration/records.ts";
+import type { Instant } from "../../domain/ark/record.ts";
 import { type Account, ROLES, type Viewer } from "../../domain/repository/account.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { AccountReader } from "../../ports/repository/accounts.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
-import { type AdministrationNeeds, type Collection, change, invalid, missing, numberOf } from "./collection.ts";
+import {
+  type AdministrationNeeds,
+  type Audit,
+  type Collection,
+  change,
+  invalid,
+  missing,
+  numberOf,
+} from "./collection.ts";
 
 const PAGE = 500;
 const OWN = ["id", "groups", "created_at", "updated_at"];
@@ -44,15 +53,7 @@ export function accountCollection(needs: AdministrationNeeds): Collection {
       if (identity === null) throw missing("account", id);
       return { ...shown(identity.account), groups: identity.groups };
     },
-    create: (viewer, sent) =>
-      change(needs, viewer, async (tx, at, audit) => {
-        const read = changed(ACCOUNT_FIELDS, NEW_ACCOUNT, sent, OWN);
-        const account: Account = { id: 0, ...named(read), createdAt: at, updatedAt: at };
-        const id = await tx.accounts.saveAccount(account);
-        if (id === null) throw taken(account);
-        await audit("account-add", `account:${id}`, { roles: account.roles });
-        return shown({ ...account, id });
-      }),
+    create: (viewer, sent) => change(needs, viewer, (tx, at, audit) => addAccountIn(tx, at, audit, sent)),
     update: (viewer, id, sent) =>
       change(needs, viewer, async (tx, at, audit) => {
         const before = await tx.accounts.account(numberOf(id, "account"));
@@ -68,6 +69,16 @@ export function accountCollection(needs: AdministrationNeeds): Collection {
         return shown(after);
       }),
   };
+}
+
+/** Throws invalid, or conflict when mail or ePPN belong to another account. */
+export async function addAccountIn(tx: RepositoryWriter, at: Instant, audit: Audit, sent: unknown) {
+  const read = changed(ACCOUNT_FIELDS, NEW_ACCOUNT, sent, OWN);
+  const account: Account = { id: 0, ...named(read), createdAt: at, updatedAt: at };
+  const id = await tx.accounts.saveAccount(account);
+  if (id === null) throw taken(account);
+  await audit("account-add", `account:${id}`, { roles: account.roles });
+  return shown({ ...account, id });
 }
 
 function named(read: Read<typeof ACCOUNT_FIELDS>): Pick<Account, "mail" | "eppn" | "name" | "roles" | "active"> {

@@ -1,4 +1,5 @@
 // What one kind of setting offers to whoever administers it, over the interface and on the command line alike (R17).
+import type { Instant } from "../../domain/ark/record.ts";
 import { REPOSITORY_SCOPES, ROLES, type Viewer } from "../../domain/repository/account.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -51,20 +52,21 @@ export function numberOf(id: string, what: string): number {
   throw missing(what, id);
 }
 
+/** Writes a line of the audit in the administrator's name. */
+export type Audit = (action: string, subject: string, detail?: Readonly<Record<string, unknown>>) => Promise<void>;
+
 /** One change by an administrator, with its line in the audit. */
 export function change<T>(
   { store, clock }: AdministrationNeeds,
   viewer: Viewer,
-  work: (
-    tx: RepositoryWriter,
-    at: string,
-    audit: (action: string, subject: string, detail?: Readonly<Record<string, unknown>>) => Promise<void>,
-  ) => Promise<T>,
+  work: (tx: RepositoryWriter, at: Instant, audit: Audit) => Promise<T>,
 ): Promise<T> {
   requireSystemAdministrator(viewer);
-  return store.transact((tx) => {
+  return store.transact(async (tx) => {
     const at = clock.now();
-    return work(tx, at, (action, subject, detail = {}) => tx.audit(viewer, at, [{ action, subject, detail }]));
+    // Each change reads before it writes. This lock keeps two of them apart, and what they name in place: indexes do not go meanwhile.
+    await tx.indexes.lockTree();
+    return await work(tx, at, (action, subject, detail = {}) => tx.audit(viewer, at, [{ action, subject, detail }]));
   });
 }
 

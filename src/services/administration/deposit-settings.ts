@@ -1,12 +1,22 @@
 // The settings of the deposit door per metadata format and per client (R17; specification 2, "Client setting record").
+
 import { changed, type Read } from "../../domain/administration/fields.ts";
 import { CLIENT_FIELDS, FORMAT_FIELDS, FORMAT_IDS, NEW_CLIENT_SETTING } from "../../domain/administration/records.ts";
+import type { Instant } from "../../domain/ark/record.ts";
 import { METADATA_FORMATS, type MetadataFormat } from "../../domain/deposit/package.ts";
 import { takesDeposits } from "../../domain/workflow/rules.ts";
 import type { ClientSetting, FormatSetting, Workflow } from "../../ports/repository/settings.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { FORMAT_DEFAULTS } from "../deposit/method.ts";
-import { type AdministrationNeeds, type Collection, change, invalid, missing, requireIndex } from "./collection.ts";
+import {
+  type AdministrationNeeds,
+  type Audit,
+  type Collection,
+  change,
+  invalid,
+  missing,
+  requireIndex,
+} from "./collection.ts";
 
 const FORMAT_OWN = ["format"];
 const CLIENT_OWN = ["client_id", "account"];
@@ -83,8 +93,8 @@ export function clientCollection(needs: AdministrationNeeds): Collection {
 /** Throws not_found where no token and no client has this id, invalid for what cannot work together. */
 export async function saveClientRecordIn(
   tx: RepositoryWriter,
-  at: string,
-  audit: (action: string, subject: string, detail?: Readonly<Record<string, unknown>>) => Promise<void>,
+  at: Instant,
+  audit: Audit,
   clientId: string,
   sent: unknown,
 ) {

@@ -1,12 +1,14 @@
 // Personal tokens and clients of the token endpoint, and the client record one is made with (R6b, R17).
 
+import type { Instant } from "../../domain/ark/record.ts";
 import type { Viewer } from "../../domain/repository/account.ts";
 import type { Random } from "../../ports/clock.ts";
 import type { AccountClient } from "../../ports/repository/accounts.ts";
+import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { accountTokens, type NewClient, type NewClientIn } from "../account-tokens.ts";
 import { directClientSetting, RO_CRATE_MAPPING } from "../direct-client.ts";
-import { allAccounts } from "./accounts.ts";
-import { type AdministrationNeeds, change, invalid, requireSystemAdministrator } from "./collection.ts";
+import { addAccountIn, allAccounts } from "./accounts.ts";
+import { type AdministrationNeeds, type Audit, change, invalid, requireSystemAdministrator } from "./collection.ts";
 import { saveClientRecordIn } from "./deposit-settings.ts";
 
 /** `record`: members of the client record to begin with; null: none, and linked data is refused with message 21. */
@@ -17,6 +19,29 @@ export type Tokens = ReturnType<typeof tokens>;
 export const tokens = (needs: AdministrationNeeds & { readonly random: Random }) => {
   const { store } = needs;
   const made = accountTokens(needs);
+
+  async function makeIn(
+    viewer: Viewer,
+    tx: RepositoryWriter,
+    at: Instant,
+    audit: Audit,
+    { record, ...input }: NewToken,
+  ): Promise<NewClient> {
+    if (input.expiresAt !== null && input.expiresAt <= at) {
+      throw invalid(`A token cannot end at ${input.expiresAt}, which is over`);
+    }
+    const client = await made.makeIn(tx, viewer, input);
+    if (record === null) return client;
+    const { clientId } = client.client;
+    const direct = await directClientSetting(tx.settings, clientId);
+    if (direct === null && !("mapping_id" in record)) {
+      throw invalid(`There is no mapping "${RO_CRATE_MAPPING}" any more: name one`);
+    }
+    const usual = direct === null ? {} : { mapping_id: direct.mapping, default_index: direct.defaultIndex };
+    await saveClientRecordIn(tx, at, audit, clientId, { ...usual, ...record });
+    return client;
+  }
+
   return {
     /** Of one account, or of all. Never their text. */
     async list(accountId: number | null): Promise<readonly AccountClient[]> {
@@ -28,18 +53,14 @@ export const tokens = (needs: AdministrationNeeds & { readonly random: Random })
     },
 
     /** The text is shown once and kept nowhere. Throws not_found, invalid. */
-    make: (viewer: Viewer, { record, ...input }: NewToken): Promise<NewClient> =>
+    make: (viewer: Viewer, input: NewToken): Promise<NewClient> =>
+      change(needs, viewer, (tx, at, audit) => makeIn(viewer, tx, at, audit, input)),
+
+    /** An account with its first token: both, or neither. Throws invalid, conflict. */
+    makeWithAccount: (viewer: Viewer, sent: unknown, input: Omit<NewToken, "accountId">) =>
       change(needs, viewer, async (tx, at, audit) => {
-        const client = await made.makeIn(tx, viewer, input);
-        if (record === null) return client;
-        const { clientId } = client.client;
-        const direct = await directClientSetting(tx.settings, clientId);
-        if (direct === null && !("mapping_id" in record)) {
-          throw invalid(`There is no mapping "${RO_CRATE_MAPPING}" any more: name one`);
-        }
-        const usual = direct === null ? {} : { mapping_id: direct.mapping, default_index: direct.defaultIndex };
-        await saveClientRecordIn(tx, at, audit, clientId, { ...usual, ...record });
-        return client;
+        const account = await addAccountIn(tx, at, audit, sent);
+        return { account, token: await makeIn(viewer, tx, at, audit, { ...input, accountId: account.id }) };
       }),
 
     async revoke(viewer: Viewer, clientId: string): Promise<AccountClient> {

@@ -225,19 +225,21 @@ function decoded(written: string): string {
   }
 }
 
-/** What of the facts of R2d keeps a file from everybody; the strongest first. */
+/** What of the facts of R2d keeps a file from everybody: for good before until a day, a day before a group of readers. */
 function standingOf(
-  content: ItemContent,
+  { access }: ItemContent,
   file: ItemFile,
   today: Day,
 ): { readonly standing: FileStanding; readonly until: Day | null } {
-  const { access } = content;
-  if (isEmbargoed(access, today)) return { standing: "until", until: access.embargoUntil };
-  if (accessOn(access, today).files !== "public") return { standing: "restricted", until: null };
-  if (file.access === "date" && file.accessDate !== null && file.accessDate > today) {
-    return { standing: "until", until: file.accessDate };
+  if (file.access === "closed" || (file.access === "date" && file.accessDate === null)) {
+    return { standing: "closed", until: null };
   }
+  const embargo = isEmbargoed(access, today) ? (access.embargoUntil ?? "") : "";
+  const own = file.access === "date" && file.accessDate !== null && file.accessDate > today ? file.accessDate : "";
+  // An embargo that ends makes the files public; without one what is restricted has no day.
+  if (embargo === "" && accessOn(access, today).files !== "public") return { standing: "restricted", until: null };
+  const last = [embargo, own].sort().at(-1) ?? "";
+  if (last !== "") return { standing: "until", until: last };
   if (file.access === "login") return { standing: file.groups.length === 0 ? "login" : "groups", until: null };
-  const isClosed = file.access === "closed" || (file.access === "date" && file.accessDate === null);
-  return { standing: isClosed ? "closed" : "open", until: null };
+  return { standing: "open", until: null };
 }

@@ -110,7 +110,6 @@ export function activityPage(view: ActivityDetailView, site: SiteView): string {
 <h1>${title}</h1>
 ${view.isThrownOut ? html`<p class="note warn">${activity.thrownOut}</p>` : NOTHING}
 ${view.note === "" || view.isThrownOut || view.needsIndex ? NOTHING : html`<p class="note warn" lang="en">${view.note}</p>`}
-${decision(view, site)}
 <h2>${activity.number}</h2>
 <dl>
 ${fact(activity.action, nameIn(view.action, texts.tag))}${fact(activity.workflow, nameIn(view.workflow, texts.tag))}${fact(
@@ -122,6 +121,7 @@ ${fact(activity.action, nameIn(view.action, texts.tag))}${fact(activity.workflow
     : fact(activity.item, html`<a href="${rootPath}/records/${view.itemId}">${view.itemId}</a>`)
 }${fact(activity.begun, moment(view.createdAt, texts))}${fact(activity.changed, moment(view.updatedAt, texts))}</dl>
 ${view.proposal === null ? NOTHING : proposal(view.proposal, site)}
+${decision(view, site)}
 <h2>${activity.history}</h2>
 ${history(view, site)}`,
   });

@@ -42,11 +42,25 @@ function shownValue(field: string, value: ValueView, texts: RepositoryTexts): Ht
   const kind =
     value.kind === undefined || value.kind.id === "" ? null : (wordOf(value.kind, texts.tag) ?? value.kind.id);
   const word = SHOWN_AS_WORD.has(field) && value.term !== undefined ? wordOf(value.term, texts.tag) : null;
-  const bare = field === "datasetSeries" ? yesOrNo(value.text, texts) : (word ?? value.text);
+  const own = field === "accessRights" ? rightsWord(value.text, texts) : value.text;
+  const bare = field === "datasetSeries" ? yesOrNo(value.text, texts) : (word ?? own);
   const text =
     word === null ? linkedText({ ...value, text: bare }, texts) : linkedText({ text: bare, ...hrefOf(value) }, texts);
   const details = (value.details ?? []).map((detail) => html`<span class="more">${linkedText(detail, texts)}</span>`);
   return html`${kind === null ? NOTHING : html`<span class="kind">${kind}${texts.site.colon}</span>`}${text}${details}`;
+}
+
+/** Access rights as labels of the COAR vocabulary, and the words we have for them. */
+const RIGHTS: Readonly<Record<string, string>> = {
+  "open access": "open",
+  "embargoed access": "embargoed",
+  "restricted access": "restricted",
+  "metadata only access": "metadata-only",
+};
+
+/** A label of access rights in the reader's language; in English, and where it is none of the vocabulary, as it stands. */
+export function rightsWord(label: string, { tag, access }: RepositoryTexts): string {
+  return tag === "en" ? label : (access[RIGHTS[label.trim().toLowerCase()] ?? ""] ?? label);
 }
 
 const hrefOf = ({ href }: DetailView): { readonly href?: string } => (href === undefined ? {} : { href });

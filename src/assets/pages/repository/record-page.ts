@@ -5,7 +5,7 @@ import type { RepositoryTexts } from "../../languages/repository/index.ts";
 import { type Html, html, jsonBlock, NOTHING } from "../html.ts";
 import { row } from "../layout.ts";
 import { day, dayText, langOf, type SiteView, sitePage, sizeText } from "./layout.ts";
-import { metadataRows, type OwnFieldView, ownRows, type RowView } from "./metadata-rows.ts";
+import { metadataRows, type OwnFieldView, ownRows, type RowView, rightsWord } from "./metadata-rows.ts";
 import { wordOf } from "./words.ts";
 
 export type FileView = {
@@ -127,7 +127,7 @@ function banners(view: RecordView, { texts, rootPath }: SiteView): Html {
   const warning =
     contradiction === null
       ? NOTHING
-      : html`<p class="note warn">${record.contradiction(contradiction.stated, contradiction.actual)}</p>\n`;
+      : html`<p class="note warn">${record.contradiction(rightsWord(contradiction.stated, texts), rightsWord(contradiction.actual, texts))}</p>\n`;
   return html`${older}${draft}${restricted}${warning}`;
 }
 

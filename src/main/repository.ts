@@ -45,6 +45,7 @@ import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
 import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
 import { repositoryJobs } from "./repository-jobs.ts";
 import { repositoryWarnings } from "./repository-warnings.ts";
+import { collectGarbage } from "./serve.ts";
 import { type Service, StartError, within } from "./service.ts";
 import { isShippedEntry, SETUP_STEPS } from "./setup-steps.ts";
 import { isAlone, type OpenedStorage, openStorage } from "./storage.ts";
@@ -337,6 +338,7 @@ function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentic
         store,
         clock,
         today: () => dayOf(clock.now()),
+        collect: collectGarbage,
         items: treeItems({
           deleteItem: async (tx, { viewer }, id) => void (await core.removeIn(tx, viewer, id)),
         }),

@@ -19,8 +19,12 @@ export type TreeReading = {
 export type TreeReadingNeeds = {
   readonly store: { readonly indexes: IndexReader };
   readonly today: () => Day;
+  /** Gives memory that nothing uses any more back to the runtime; asked for now and then while a long text is written. */
+  readonly collect?: () => void;
 };
 
+/** So many indexes are written between two collections: what is read and written leaves several times its size behind. */
+const COLLECT_EVERY = 10_000;
 /** Indexes planned from, and written from, one answer of the database: few, so that what is read is garbage before there is much of it. */
 const OUTLINE_PAGE = 2_000;
 const NODE_PAGE = 200;
@@ -65,12 +69,12 @@ export async function openTree(needs: TreeReadingNeeds, viewer: Viewer, id: numb
   };
   return {
     etag: `W/"${revision}-${id}-${digest(viewOf(viewer, today))}"`,
-    text: (pretty) => textOf(indexes, plan, top === undefined ? null : { node: top, path: basePath }, pretty),
+    text: (pretty) => textOf(needs, plan, top === undefined ? null : { node: top, path: basePath }, pretty),
   };
 }
 
 async function* textOf(
-  indexes: IndexReader,
+  { store: { indexes }, collect }: TreeReadingNeeds,
   planned: () => Promise<TreePlan>,
   top: { readonly node: IndexNode; readonly path: string } | null,
   pretty: boolean,
@@ -83,6 +87,7 @@ async function* textOf(
   let skipBelow = Number.POSITIVE_INFINITY;
   for (let from = top === null ? 0 : 1; from < ids.length; from += NODE_PAGE) {
     const page = ids.slice(from, from + NODE_PAGE);
+    if (Math.floor(from / COLLECT_EVERY) < Math.floor((from + page.length) / COLLECT_EVERY)) collect?.();
     const nodes = new Map((await indexes.shownIndexes(page)).map((node) => [node.id, node]));
     for (const [i, id] of page.entries()) {
       const depth = depths[from + i] ?? 0;

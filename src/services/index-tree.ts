@@ -22,6 +22,8 @@ export type IndexTreeNeeds = {
   readonly today: () => Day;
   /** What becomes of items whose indexes go away. */
   readonly items: TreeItems;
+  /** As `openTree` takes it. */
+  readonly collect?: () => void;
 };
 
 /** What becomes of items that would be in no index any more (R25). */

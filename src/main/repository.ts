@@ -22,6 +22,7 @@ import type { Tracing } from "../ports/tracing.ts";
 import { accountTokens } from "../services/account-tokens.ts";
 import { administration } from "../services/administration/administration.ts";
 import { authentication, signerOf } from "../services/authentication.ts";
+import { collectingFiles } from "../services/deposit/collecting.ts";
 import { deposit } from "../services/deposit/deposit.ts";
 import { indexTree } from "../services/index-tree.ts";
 import { treeItems } from "../services/index-tree-items.ts";
@@ -290,7 +291,8 @@ function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentic
   const dayOf = (at: string): string => dayIn(config.timeZone, at);
   const flow = activities({ store, clock, items: core.activityItems, dayOf });
   const door = deposit({
-    ...files,
+    storage: files.storage,
+    incoming: collectingFiles(files.incoming, collectGarbage),
     store,
     clock,
     random,

@@ -3,7 +3,7 @@
 // bun bench/deposit.ts [--parts large,small,duplicates] [--runtimes bun,deno] [--mib 1024] [--rounds 3] [--huge] [--seconds 10] [--connections 8]
 //   [--checks 10000] [--items 10000,1000000] [--profile FOLDER] [--json FILE]
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, statfsSync } from "node:fs";
+import { existsSync, mkdirSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -23,6 +23,7 @@ import {
   quantile,
   type Server,
   startServer,
+  vmHwmMiB,
   workFolder,
   writeJson,
 } from "./lib.ts";
@@ -55,11 +56,6 @@ const CLI = join(import.meta.dirname, "..", "src", "main", "cli.ts");
 const DENO = join(import.meta.dirname, "..", "node_modules", "deno", "deno");
 
 type Result = { readonly name: string; readonly [figure: string]: string | number };
-
-function vmHwmMiB(pid: number): number {
-  const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
-  return Number(line?.[1] ?? 0) / 1024;
-}
 
 async function client<Outcome>(order: PackageOrder | SmallOrder): Promise<Outcome> {
   const child = spawn(process.execPath, [join(import.meta.dirname, "deposit-client.ts")], {

@@ -57,8 +57,14 @@ export function rssMiB(pid: number): number {
   return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + ownRssMiB(each), 0);
 }
 
-function ownRssMiB(pid: number): number {
-  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
+const ownRssMiB = (pid: number): number => statusMiB(pid, "VmRSS");
+
+/** The most memory a process (without its children) has had resident at once, in MiB. */
+export const vmHwmMiB = (pid: number): number => statusMiB(pid, "VmHWM");
+
+/** A size of /proc/PID/status in MiB; 0 where there is no such line. */
+function statusMiB(pid: number, field: "VmRSS" | "VmHWM"): number {
+  const line = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, "utf8"));
   return Number(line?.[1] ?? 0) / 1024;
 }
 

@@ -2,7 +2,6 @@
 // 10,000 descendants below one with 1,000 children, deleting a subtree of 10,000 indexes that holds 50,000 item places. The server is `arkstone repository`.
 // bun bench/tree.ts [--database sqlite|postgres|both] [--runtimes bun,deno] [--indexes 100000] [--levels 20] [--descendants 10000]
 //   [--children 1000] [--places 50000] [--rounds 5] [--json FILE]
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openRepositoryStore } from "../db/repository-store.ts";
@@ -25,6 +24,7 @@ import {
   rssMiB,
   type Server,
   startServer,
+  vmHwmMiB,
   workFolder,
   writeJson,
 } from "./lib.ts";
@@ -100,11 +100,6 @@ const subtree =
     n === 0
       ? { id: first, parent, position: 0 }
       : { id: first + n, parent: first + Math.floor((n - 1) / 10), position: n };
-
-function vmHwmMiB(pid: number): number {
-  const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
-  return Number(line?.[1] ?? 0) / 1024;
-}
 
 type Caller = (method: string, path: string, body?: unknown) => Promise<Response>;
 

@@ -8,7 +8,6 @@ import { erase } from "./erasing.ts";
 import { filesAfter, namedKeys, setMd5 } from "./file-sets.ts";
 import { countItems, embargoEnded, itemIdsIn, listItemIds, openedBetween } from "./item-lists.ts";
 import {
-  numberList,
   readItem,
   readItems,
   readKind,
@@ -65,14 +64,6 @@ const COMMUNITIES = bulkStatement(
   [number("parent_id"), text("community_id")],
   ({ names, from }) => `insert into item_community (${names}) select ${names} from ${from} where true`,
 );
-const TAKE_PLACES = statement(
-  (words) => `delete from item_place where index_id in (select cast(value as bigint) from ${words.listTable("$1")})
-    returning item_id`,
-);
-const UNFILED = statement(
-  (words) => `select i.id from item i where i.id in (select cast(value as bigint) from ${words.listTable("$1")})
-    and not exists (select 1 from item_place place where place.item_id = i.id) order by i.id`,
-);
 // A row that something refers to stays, without a draft and never published: nobody finds it.
 const FORGET = statement(
   () => `delete from item where id = $1 and revision = 0 and not exists (select 1 from activity a where a.item_id = $1)
@@ -98,14 +89,6 @@ async function forgetItem(session: Session, itemId: number): Promise<boolean> {
   }
   for (const each of FORGET_PARENT) await run(session, each, [row.parent_id]);
   return true;
-}
-
-async function removePlaces(session: Session, indexIds: readonly number[]): Promise<readonly number[]> {
-  if (indexIds.length === 0) return [];
-  const taken = await rowsOf<{ item_id: number }>(session, TAKE_PLACES, [numberList(session, indexIds)]);
-  if (taken.length === 0) return [];
-  const asked = [numberList(session, [...new Set(taken.map((row) => row.item_id))])];
-  return (await rowsOf<{ id: number }>(session, UNFILED, asked)).map(({ id }) => id);
 }
 
 export function itemWriter(session: Session): ItemWriter {
@@ -148,7 +131,6 @@ export function itemWriter(session: Session): ItemWriter {
     },
     takeLock: (lock) => takeLock(session, lock),
     releaseLock: (itemId, owner) => releaseLock(session, itemId, owner),
-    removePlaces: (indexIds) => removePlaces(session, indexIds),
     erase: (itemId, revision, file, at) => erase(session, itemId, revision, file, at),
   };
 }

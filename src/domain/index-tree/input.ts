@@ -1,4 +1,5 @@
 // What may be sent about an index (specification 2, "Index tree endpoints" and "Legacy index creation"; R24, R26).
+import { isDay } from "../items/day.ts";
 import { ROLE_IDS } from "../repository/account.ts";
 import type { IndexNode } from "../repository/index-node.ts";
 import { RepositoryRefusal } from "../repository/refusal.ts";
@@ -75,11 +76,6 @@ function day(field: string, value: unknown): string | null {
   const iso = `${year}-${month}-${date}`;
   if (year === "" || !isDay(iso)) throw wrong(field, "must be null, empty or a day as YYYYMMDD", value);
   return iso;
-}
-
-function isDay(iso: string): boolean {
-  const time = Date.parse(`${iso}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(iso);
 }
 
 /** Ids separated by commas, each of them known; a repeated one counts once. */

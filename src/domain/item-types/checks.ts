@@ -1,5 +1,7 @@
 // What an item type asks of an item: required fields, choices and dates (message 11), what its fields cannot hold (R4a).
+
 import type { FileClaim } from "../deposit/package.ts";
+import { isDay } from "../items/day.ts";
 import type { Json, Metadata } from "../items/metadata.ts";
 import {
   type Field,
@@ -38,8 +40,8 @@ export function missingRequired(
   const filled = filledFields(toFormWithAll(metadata, definition, files, openDate ?? null), definition);
   const missing = new Set<string>();
   for (const group of shownGroups(definition)) {
-    const isDay = group.place?.kind === "path" && group.place.text === "openDate";
-    if (isDay && openDate === undefined) continue;
+    const isOpenDate = group.place?.kind === "path" && group.place.text === "openDate";
+    if (isOpenDate && openDate === undefined) continue;
     const rows = filled.get(group) ?? new Map<number, ReadonlySet<Field>>();
     if (group.required && rows.size === 0) missing.add(group.label.en);
     const asked = valueFields(group).filter((field) => field.required && field !== group);
@@ -89,12 +91,6 @@ export function problemWith(field: Field, value: string): string | null {
   }
   if (field.kind === "day" && !isDay(value)) return "is no day written as YYYY-MM-DD";
   return field.place?.kind === "constant" && field.place.value !== value ? `must be "${field.place.value}"` : null;
-}
-
-function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 /**

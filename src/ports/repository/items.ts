@@ -147,8 +147,6 @@ export interface ItemWriter extends ItemReader {
   /** False when somebody else holds it at `takenAt`. */
   takeLock(lock: ItemLock): Promise<boolean>;
   releaseLock(itemId: number, owner: string): Promise<void>;
-  /** Removes places in these indexes; gives back the items that are then in no index. */
-  removePlaces(indexIds: readonly number[]): Promise<readonly number[]>;
   /**
    * Destroys what a revision, or one file of it, says (courts, privacy); the row and its number stay. Without a revision: of all of them, and
    * without a file also what the item itself says. Gives back how many revisions were touched.

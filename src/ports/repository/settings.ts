@@ -2,6 +2,7 @@
 import type { Instant } from "../../domain/ark/record.ts";
 import type { MetadataFormat } from "../../domain/deposit/package.ts";
 import type { Json } from "../../domain/items/metadata.ts";
+import type { Action } from "../../domain/workflow/rules.ts";
 
 export type StoredItemType = {
   readonly id: number;
@@ -24,7 +25,7 @@ export type StoredMapping = {
 /** 1 direct registration, 2 workflow registration (specification 2, "Client setting record"). */
 export type RegistrationType = 1 | 2;
 
-export type WorkflowAction = "start" | "item_registration" | "item_link" | "identifier_grant" | "approval" | "end";
+export type WorkflowAction = Action;
 export type Workflow = {
   readonly id: number;
   readonly name: { readonly en: string; readonly ja: string };

@@ -7,7 +7,6 @@ import { mayUpdate } from "../../domain/items/visibility.ts";
 import type { Account, Viewer } from "../../domain/repository/account.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { Activity } from "../../ports/repository/activities.ts";
-import type { ClientSetting } from "../../ports/repository/settings.ts";
 import {
   accountOnBehalf,
   DEPOSIT_SCOPES,
@@ -26,6 +25,7 @@ import {
   depositCounters,
   outcomeOfError,
 } from "./figures.ts";
+import { clientSettingOf } from "./method.ts";
 import type { DepositNeeds, DepositParts, Finish } from "./parts.ts";
 import { depositReceipts } from "./receipts.ts";
 import { type ReceivedPackage, receive } from "./receiving.ts";
@@ -107,11 +107,8 @@ export const deposit = (needs: DepositNeeds) => {
     });
   }
 
-  const clientOf = async ({ clientId }: Viewer): Promise<ClientSetting | null> =>
-    clientId === "" ? null : await store.settings.clientSetting(clientId);
-
   async function digestRule(viewer: Viewer): Promise<DigestRule> {
-    return (await clientOf(viewer))?.verifyDigest ?? needs.verifyDigest;
+    return (await clientSettingOf(store.settings, viewer))?.verifyDigest ?? needs.verifyDigest;
   }
 
   return {
@@ -149,7 +146,7 @@ export const deposit = (needs: DepositNeeds) => {
     async create(call: UploadCall): Promise<DepositAnswer> {
       const depositor = requireToken(call.viewer);
       requireDepositScopes(call.viewer, DEPOSIT_SCOPES.create);
-      requireClientScopes(call.viewer, await clientOf(call.viewer));
+      requireClientScopes(call.viewer, await clientSettingOf(store.settings, call.viewer));
       requireDepositRole(call.viewer);
       const proxy = await proxyOf(call.headers.onBehalfOf);
       return await withPackage(call, depositor, "POST /sword/service-document", (received, pkg, finish) =>
@@ -161,7 +158,7 @@ export const deposit = (needs: DepositNeeds) => {
     async replace(call: UploadCall, number: string): Promise<DepositAnswer> {
       const depositor = requireToken(call.viewer);
       requireDepositScopes(call.viewer, DEPOSIT_SCOPES.update);
-      requireClientScopes(call.viewer, await clientOf(call.viewer));
+      requireClientScopes(call.viewer, await clientSettingOf(store.settings, call.viewer));
       requireDepositRole(call.viewer);
       const proxy = await proxyOf(call.headers.onBehalfOf);
       const recid = recidOf(number);

@@ -21,6 +21,11 @@ export const FORMAT_DEFAULTS: Readonly<Record<MetadataFormat, FormatSetting>> = 
   JSON: { format: "JSON", active: true, registrationType: 1, workflow: null, duplicateCheck: false },
 };
 
+/** The record of the client a viewer's token belongs to; null where it has none, and for sessions. */
+export async function clientSettingOf(settings: SettingReader, { clientId }: Viewer): Promise<ClientSetting | null> {
+  return clientId === "" ? null : await settings.clientSetting(clientId);
+}
+
 /** @throws SwordError message 21 for a JSON-LD package whose client has no active record. */
 export async function depositSettings(
   settings: SettingReader,
@@ -28,7 +33,7 @@ export async function depositSettings(
   kind: PackageKind,
 ): Promise<DepositSettings> {
   const format = formatOf(kind);
-  const found = viewer.clientId === "" ? null : await settings.clientSetting(viewer.clientId);
+  const found = await clientSettingOf(settings, viewer);
   const client = found?.active === true ? found : null;
   if (format === "JSON" && client === null) throw swordRefusals.noClientSetting();
   return { format, client, formatSetting: (await settings.formatSetting(format)) ?? FORMAT_DEFAULTS[format] };

@@ -9,7 +9,7 @@ import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { Workflow } from "../../ports/repository/settings.ts";
 import { type Depositor, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { deletionAnswer } from "./answers.ts";
-import { firstWorkflow } from "./method.ts";
+import { clientSettingOf, firstWorkflow } from "./method.ts";
 import type { DepositParts } from "./parts.ts";
 import { depositRefusal, isMatchAsked, notFound, requireMatch } from "./refusals.ts";
 import type { DepositAnswer } from "./request.ts";
@@ -23,8 +23,8 @@ export type RemoveIn = {
 
 export const removing = ({ store, items, activities, addresses }: DepositParts) => {
   /** The workflow by which this client deletes: its own, else the one it would deposit an item of this type through; null: directly. */
-  async function deleteFlow({ clientId }: Viewer, item: Item | null): Promise<Workflow | null> {
-    const client = clientId === "" ? null : await store.settings.clientSetting(clientId);
+  async function deleteFlow(viewer: Viewer, item: Item | null): Promise<Workflow | null> {
+    const client = await clientSettingOf(store.settings, viewer);
     if (client === null || !client.active || client.registrationType !== 2) return null;
     const workflow =
       client.workflow === null

@@ -70,6 +70,13 @@ export async function readVersionLines(session: Session, parentId: number): Prom
   }));
 }
 
+const BY_ARK = statement((words) => `select id, ark from item where ark ${words.inList("$1")}`);
+
+export async function readItemsByArk(session: Session, arks: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await rowsOf<{ id: number; ark: string }>(session, BY_ARK, [textList(session, arks)]);
+  return new Map(rows.map(({ id, ark }) => [ark, id]));
+}
+
 const KIND = statement(() => "select kind from resource where id = $1");
 
 export async function readKind(session: Session, id: number): Promise<"item" | "parent" | null> {

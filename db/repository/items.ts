@@ -10,6 +10,7 @@ import { countItems, embargoEnded, itemIdsIn, listItemIds, openedBetween } from 
 import {
   readItem,
   readItems,
+  readItemsByArk,
   readKind,
   readParent,
   readParents,
@@ -26,6 +27,7 @@ export function itemReader(session: Session): ItemReader {
   return {
     item: (id) => readItem(session, id),
     items: (ids) => readItems(session, ids),
+    itemsByArk: (arks) => readItemsByArk(session, arks),
     kindOf: (id) => readKind(session, id),
     parent: (id) => readParent(session, id),
     parents: (ids) => readParents(session, ids),

@@ -31,6 +31,8 @@ export type RevisionIn = Omit<Revision, "content" | "revision" | "itemId" | "era
 export interface ItemReader {
   item(id: number): Promise<Item | null>;
   items(ids: readonly number[]): Promise<readonly Item[]>;
+  /** The items that have these ARKs (`naan/name`), in any state; ARKs that no item has are left out. */
+  itemsByArk(arks: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** What a number stands for; null when it was never given out. */
   kindOf(id: number): Promise<"item" | "parent" | null>;
   parent(id: number): Promise<ItemParent | null>;

@@ -23,7 +23,7 @@ export function itemJobs(needs: ItemJobNeeds): JobKinds {
   return {
     [MINT_JOB]: { run: (job) => mint(needs, job), maxAttempts: null },
     [DAY_JOB]: { run: (job) => beginDay(needs, job), maxAttempts: null, everyMs: HOUR_MS },
-    [SUMMARY_JOB]: { run: () => fillSummaries(needs), maxAttempts: 5, everyMs: DAY_MS },
+    [SUMMARY_JOB]: { run: (_, { signal }) => fillSummaries(needs, signal), maxAttempts: 5, everyMs: DAY_MS },
   };
 }
 
@@ -37,11 +37,12 @@ async function mint({ items }: ItemJobNeeds, { subject }: Job): Promise<void> {
 const SUMMARIES_AT_ONCE = 2_000;
 
 /** What lists show of items of before, and of those that a program of the version before has changed (R9a). */
-async function fillSummaries({ store, log }: ItemJobNeeds): Promise<void> {
+async function fillSummaries({ store, log }: ItemJobNeeds, signal: AbortSignal): Promise<void> {
   let written = 0;
   for (let after = 0; ; ) {
     const { ids, last } = await store.items.lackingSummaries(after, SUMMARIES_AT_ONCE);
     for (const id of ids) {
+      signal.throwIfAborted();
       await store.transact((tx) => tx.items.renewSummary(id));
       await turn();
     }

@@ -26,6 +26,8 @@ export interface LoginSessionTable {
   csrf: string;
   created_at: string;
   expires_at: string;
+  way: string | null;
+  client_id: string | null;
 }
 
 export interface AccountClientTable {
@@ -37,6 +39,7 @@ export interface AccountClientTable {
   active: number;
   created_at: string;
   expires_at: string | null;
+  made_with: string | null;
 }
 
 export interface AccountSecretTable {

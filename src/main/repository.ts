@@ -124,8 +124,9 @@ export function arkUrlOf(config: Config): (ark: string) => string {
 export function itemsOf({
   config,
   store,
+  log,
   ...ports
-}: Pick<RepositoryParts, "config" | "store" | "clock" | "random">): Items {
+}: Pick<RepositoryParts, "config" | "store" | "clock" | "random"> & Partial<Pick<RepositoryParts, "log">>): Items {
   const base = repositoryUrl(config);
   return items({
     store,
@@ -136,6 +137,7 @@ export function itemsOf({
     arkUrl: arkUrlOf(config),
     repositoryName: config.repositoryName,
     arkCredential: config.mintItemArks ? config.itemArkCredential : null,
+    log,
   });
 }
 

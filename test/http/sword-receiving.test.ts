@@ -13,13 +13,7 @@ import {
   xmlPackage,
 } from "../support/deposit-requests.ts";
 import { bagPieces } from "../support/package-builder.ts";
-import {
-  type Answer,
-  type RepositoryWorld,
-  recidOf,
-  repositoryWorld,
-  SERVICE,
-} from "../support/repository-world.ts";
+import { type Answer, type RepositoryWorld, recidOf, repositoryWorld, SERVICE } from "../support/repository-world.ts";
 import { octets } from "../support/zip-writer.ts";
 
 let world: RepositoryWorld;

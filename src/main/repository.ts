@@ -41,6 +41,7 @@ import { type Activities, activities } from "../services/workflow/activities.ts"
 import { activityViews } from "../services/workflow/activity-views.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
+import { type ParsingThread, parsingThread } from "./parsing-thread.ts";
 import { dataGauge, poolGauge, processGauges, refusedAttempts } from "./process-gauges.ts";
 import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
 import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
@@ -60,6 +61,8 @@ export type RepositoryParts = {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly tracing?: Tracing | null;
+  /** Ended by whoever brings it; without one a thread is started where a package needs it. */
+  readonly parsing?: ParsingThread;
 };
 
 /** The database of both halves, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
@@ -79,7 +82,8 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
     const { incoming } = files;
     const warnings = await repositoryWarnings({ config, store, incoming, clock: systemClock });
     for (const warning of warnings) log.warn("settings", { warning });
-    const parts = { config, store, files, log, tracing };
+    const parsing = parsingThread({ seconds: config.parseSeconds, log });
+    const parts = { config, store, files, log, tracing, parsing };
     // The token of a first administrator is for a person: `up` and `arkstone user add` show one.
     await setUpRepository({
       store,
@@ -96,6 +100,7 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
       start: async () => runner?.start(),
       close: async () => {
         await runner?.stop();
+        await parsing.close();
         await store.close();
       },
     };
@@ -191,10 +196,11 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     tokens,
     oidc: null,
   });
-  const doors = doorsOf({ ...parts, noteRefused: refused.note }, people);
+  const parsing = parts.parsing ?? parsingThread({ seconds: config.parseSeconds, log });
+  const doors = doorsOf({ ...parts, parsing, noteRefused: refused.note }, people);
   const { incoming } = files;
   const stock = stockGauges({ stock: store.stock, incoming, clock, elapsedMs: () => performance.now() });
-  figures.add(...depositGauges(doors.sword.deposit.figures), ...stock.gauges);
+  figures.add(...depositGauges(doors.sword.deposit.figures), ...parsing.gauges, ...stock.gauges);
   return {
     ...frameSettings(config, log),
     ...edge,
@@ -243,7 +249,10 @@ function providerOf(config: Config, clock: Clock) {
   return { provider, redirectUri: `${repositoryUrl(config)}/account/oidc/callback` };
 }
 
-type DoorParts = RepositoryParts & { readonly noteRefused: (mode: string, cause: string) => void };
+type DoorParts = RepositoryParts & {
+  readonly parsing: ParsingThread;
+  readonly noteRefused: (mode: string, cause: string) => void;
+};
 
 /** The pages for people (R32, R33). */
 function siteOf(
@@ -287,7 +296,7 @@ function siteOf(
 
 /** The doors to the one core (R1). */
 function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentication>) {
-  const { config, store, files, clock = systemClock, random = platformRandom() } = parts;
+  const { config, store, files, parsing, clock = systemClock, random = platformRandom() } = parts;
   const core = itemsOf({ ...parts, random });
   const baseUrl = repositoryUrl(config);
   const dayOf = (at: string): string => dayIn(config.timeZone, at);
@@ -308,6 +317,7 @@ function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentic
       arkUrl: arkUrlOf(config),
     },
     unpacking: unpacking(),
+    parsing: parsing.parsing,
     openFile: openFileBytes,
     rootElement: peekRoot,
     findOnBehalfOf: people.onBehalfOf,

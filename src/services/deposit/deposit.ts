@@ -42,7 +42,7 @@ const RETRY_SECONDS = "10";
 
 export const deposit = (needs: DepositNeeds) => {
   const { store, clock, items, activities, addresses } = needs;
-  const describer = describing(store.settings);
+  const describer = describing(store.settings, needs.parsing);
   const receipts = depositReceipts(needs);
   const parts: DepositParts = { ...needs, describer, today: () => dayIn(needs.timeZone, clock.now()) };
   const register = registering(parts);

@@ -3,6 +3,7 @@ import { hasCheckCharacter } from "../ark/check-digit.ts";
 import type { Shoulder } from "../ark/policy.ts";
 import type { Instant } from "../ark/record.ts";
 import { arkOf, baseKey, formatArk, NAME_MAX_OCTETS, parseNaan, TAIL_MAX_OCTETS } from "../ark/syntax.ts";
+import { namesWebHost } from "../web-url.ts";
 import { activeHold, type Hold } from "./hold.ts";
 import { HAS_ENCODED_DASH, type ReceivedName, readName, tailAfter } from "./received-name.ts";
 import { fillRedirect, type Redirect, readRedirect } from "./redirect-template.ts";
@@ -12,7 +13,6 @@ import type { NameClass, ResolutionTable } from "./table.ts";
 import {
   encodePath,
   encodeTarget,
-  isWebTarget,
   joinQuery,
   joinTail,
   leadsToOurselves,
@@ -187,7 +187,7 @@ function answerFromNames(
     return refuse(1004, null, { length: suffix.length, limit: TAIL_MAX_OCTETS });
   }
   const hold = activeHold(entry, shoulder, table.naan(asked.naan), now);
-  const isRedirect = hold === null && asked.inflection === null && isWebTarget(entry.url);
+  const isRedirect = hold === null && asked.inflection === null && namesWebHost(entry.url);
   if (!isRedirect) return describe(asked, { kind: "name", key, nameClass: entry.class, suffix }, hold);
   const location = joinQuery(targetOf(entry, suffix), asked.query);
   if (mayLeadToArk(location) && leadsToOurselves(location, settings)) {

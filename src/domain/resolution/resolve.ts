@@ -204,6 +204,19 @@ export function targetOf(entry: { readonly class: NameClass; readonly url: strin
   return joinTail(encodeTarget(entry.url), entry.class === "tombstone" ? "" : suffix);
 }
 
+/** The name that a request speaks of: as it stands there where the table knows it, else without the dashes that browsers encode (A1a). */
+export function nameMeant(
+  table: ResolutionTable,
+  settings: Pick<ResolutionSettings, "resolveUnpublished">,
+  naan: string,
+  nameText: string,
+): ReceivedName {
+  const name = readName(nameText);
+  if (!HAS_ENCODED_DASH.test(nameText)) return name;
+  const known = table.nearest(searchKey(naan, name.name), settings.resolveUnpublished);
+  return known === null ? readName(nameText, true) : name;
+}
+
 /** Browsers encode pasted dashes: a name that was not found is looked up once more without them (A1a). */
 function answerWithoutDashes(
   table: ResolutionTable,

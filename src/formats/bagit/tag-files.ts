@@ -1,7 +1,7 @@
 // Tag files of a BagIt bag (RFC 8493 2.1.1, 2.1.3, 2.2): bagit.txt, bag-info.txt and manifests, read as strictly as bags in the wild allow.
 import { DocumentError } from "../../domain/deposit/package.ts";
 
-/** A bag that is not valid. Becomes message 24, which names nothing; the sentence goes to the log. */
+/** A bag that is not valid: which file breaks which rule. The sentence stands behind the words of message 24. */
 export class BagError extends DocumentError {}
 
 /** BagIt 0.97 differs in what is said about encoding only; bags of both are common. */

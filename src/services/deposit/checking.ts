@@ -95,7 +95,7 @@ async function requirePlaces(reader: RepositoryReader, viewer: Viewer, places: r
 }
 
 /** A landing page, by its path; whose it is says the address before it. */
-const LANDING_PAGE = /\/records\/(\d{1,15})\/?(?:[?#].*)?$/;
+const LANDING_PAGE = /\/records\/(\d{1,15})\/?(?:[?#].*)?$/s;
 
 type LandingPage = (itemId: number) => string;
 

@@ -126,8 +126,9 @@ export function arkUrlOf(config: Config): (ark: string) => string {
 export function itemsOf({
   config,
   store,
+  log,
   ...ports
-}: Pick<RepositoryParts, "config" | "store" | "clock" | "random">): Items {
+}: Pick<RepositoryParts, "config" | "store" | "clock" | "random"> & Partial<Pick<RepositoryParts, "log">>): Items {
   const base = repositoryUrl(config);
   return items({
     store,
@@ -138,6 +139,7 @@ export function itemsOf({
     arkUrl: arkUrlOf(config),
     repositoryName: config.repositoryName,
     arkCredential: config.mintItemArks ? config.itemArkCredential : null,
+    log,
   });
 }
 

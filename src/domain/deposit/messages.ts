@@ -105,7 +105,7 @@ function said(
 
 function filled(number: SwordMessageNumber, values: readonly (string | number)[]): string {
   const left = [...values];
-  return SWORD_MESSAGES[number].text.replace(/\[[^\]]*\]/g, () => String(left.shift() ?? ""));
+  return SWORD_MESSAGES[number].text.replace(/\[[^[\]]*\]/g, () => String(left.shift() ?? ""));
 }
 
 /** Longest sentence behind the words of message 24, in characters: it quotes names of files. */

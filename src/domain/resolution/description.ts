@@ -2,11 +2,11 @@
 import type { Naan, Organisation, Shoulder } from "../ark/policy.ts";
 import type { ArkRecord, ArkState, CommitmentLevel, Instant } from "../ark/record.ts";
 import { formatArk } from "../ark/syntax.ts";
+import { namesWebHost } from "../web-url.ts";
 import type { Hold } from "./hold.ts";
 import type { RegistryNaan } from "./registry.ts";
 import { targetOf } from "./resolve.ts";
 import { classOf, type ResolutionTable } from "./table.ts";
-import { namesWebHost } from "../web-url.ts";
 
 /** The NLM permanence levels as an ERC names them (draft 5.1.1). */
 export const LEVEL_NAMES: Readonly<Record<CommitmentLevel, string>> = {

@@ -2,8 +2,8 @@
 import type { Naan, Organisation, Shoulder } from "../ark/policy.ts";
 import type { ArkState, Instant } from "../ark/record.ts";
 import { ancestorKeys } from "../ark/syntax.ts";
-import { EMPTY_REGISTRY, type Registry } from "./registry.ts";
 import { namesWebHost } from "../web-url.ts";
+import { EMPTY_REGISTRY, type Registry } from "./registry.ts";
 import { isPlainUri, mayLeadToArk } from "./target.ts";
 
 /**

@@ -44,11 +44,21 @@ describe("a pasted text", () => {
       for (const text of texts) {
         expect([text, look(text)]).toMatchObject([
           text,
-          { ark: `ark:99999/${NAME}`, checkCharacter: "fits", outcome: { kind: "redirect", location: "https://t.example/0" } },
+          {
+            ark: `ark:99999/${NAME}`,
+            checkCharacter: "fits",
+            outcome: { kind: "redirect", location: "https://t.example/0" },
+          },
         ]);
       }
-      expect(look(`ark:99999/${dashed}/p.1`)).toMatchObject({ checkCharacter: "fits", outcome: { location: "https://t.example/0/p.1" } });
-      expect(look(`ark:99999/${dashed}`, tableWith())).toMatchObject({ checkCharacter: "fits", outcome: { code: "1402" } });
+      expect(look(`ark:99999/${dashed}/p.1`)).toMatchObject({
+        checkCharacter: "fits",
+        outcome: { location: "https://t.example/0/p.1" },
+      });
+      expect(look(`ark:99999/${dashed}`, tableWith())).toMatchObject({
+        checkCharacter: "fits",
+        outcome: { code: "1402" },
+      });
     },
   );
 

@@ -7,7 +7,11 @@ import { arkstone } from "../support/command-line.ts";
 import { temporaryFolder } from "../support/processes.ts";
 
 const HOSTLESS = ["https:ex.org/a", "https:/ex.org/a", "http:///x", "https:\\\\ex.org/a", "HTTP:ex.org"];
-const UNKNOWN = ["https://ex.org/${pid}", "https://ex.org/${Ark}", "https://ex.org/${ark}/${ nothing }".replaceAll(" ", "")];
+const UNKNOWN = [
+  "https://ex.org/${pid}",
+  "https://ex.org/${Ark}",
+  "https://ex.org/${ark}/${ nothing }".replaceAll(" ", ""),
+];
 
 let world: ArkWorld;
 let ark: string;
@@ -32,14 +36,17 @@ const DOORS: readonly (readonly [string, string, (url: string) => Json, readonly
 ];
 
 describe("targets at every door", () => {
-  test.each(DOORS)("A20 %s /api/%s refuses what names no host, and unknown placeholders, with 422", async (method, path, body, loc) => {
-    for (const url of [...HOSTLESS, ...UNKNOWN]) {
-      const answer = await world.send("org-a", method, path, body(url));
-      expect([url, answer.status]).toEqual([url, 422]);
-      expect(answer.body.detail).toMatchObject([{ loc, type: "value_error", input: url }]);
-    }
-    expect((await world.read(ark))?.url).toBe("https://example.org/thing");
-  });
+  test.each(DOORS)(
+    "A20 %s /api/%s refuses what names no host, and unknown placeholders, with 422",
+    async (method, path, body, loc) => {
+      for (const url of [...HOSTLESS, ...UNKNOWN]) {
+        const answer = await world.send("org-a", method, path, body(url));
+        expect([url, answer.status]).toEqual([url, 422]);
+        expect(answer.body.detail).toMatchObject([{ loc, type: "value_error", input: url }]);
+      }
+      expect((await world.read(ark))?.url).toBe("https://example.org/thing");
+    },
+  );
 
   test("A20 A31b the apply file refuses them in redirects, minters, pages and policies, and nothing is applied", async () => {
     const folder = temporaryFolder("doors");
@@ -103,17 +110,32 @@ describe("targets at every door", () => {
       const arklet = `ark,url\n99999/b1np1wh8v,"${url}"\n`;
       expect((await arkstone(env, ["import", "-", "--from", "arklet"], arklet)).err).toContain("Nothing was imported");
     }
-    expect(JSON.parse((await arkstone(env, ["ark", "list", "--json"])).out).data).toMatchObject([{ url: "https://ex.org/" }]);
+    expect(JSON.parse((await arkstone(env, ["ark", "list", "--json"])).out).data).toMatchObject([
+      { url: "https://ex.org/" },
+    ]);
     folder.remove();
   });
 
   test("A51 A15 a client's import knows no state, no time, no origin and no history: 422, nothing is made", async () => {
     const row = { ark: "ark:99999/b1np1wh8v" };
-    const fields = { state: "tombstoned", published_at: "2020-01-01T00:00:00.000Z", created_at: "2020-01-01T00:00:00.000Z", hold_until: null, origin: "minted", history: [], first_published_at: null, withdrawn_at: null };
+    const fields = {
+      state: "tombstoned",
+      published_at: "2020-01-01T00:00:00.000Z",
+      created_at: "2020-01-01T00:00:00.000Z",
+      hold_until: null,
+      origin: "minted",
+      history: [],
+      first_published_at: null,
+      withdrawn_at: null,
+    };
     for (const [name, value] of Object.entries(fields)) {
       for (const who of ["org-a", "naan", "system"]) {
         const one = await world.send(who, "POST", "import", { ...row, [name]: value });
-        expect([name, one.status, one.body.detail]).toMatchObject([name, 422, [{ loc: ["body", name], type: "extra_forbidden" }]]);
+        expect([name, one.status, one.body.detail]).toMatchObject([
+          name,
+          422,
+          [{ loc: ["body", name], type: "extra_forbidden" }],
+        ]);
         expect((await world.send(who, "POST", "import/bulk", { data: [{ ...row, [name]: value }] })).status).toBe(422);
       }
     }

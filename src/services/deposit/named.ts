@@ -80,7 +80,7 @@ const ARK_MAX = 255;
 const ITEM_NUMBER = /^\d{1,15}$/;
 
 /** A landing page, by its path; whose it is says the address before it. */
-const LANDING_PAGE = /\/records\/(\d{1,15})\/?(?:[?#].*)?$/;
+const LANDING_PAGE = /\/records\/(\d{1,15})\/?(?:[?#].*)?$/s;
 
 /** The item whose landing page an address is, or, where `mayBePath`, a path; undefined for what is none of this repository's. */
 function itemAt(address: string, landingPage: NamingNeeds["landingPage"], mayBePath: boolean): number | undefined {

@@ -4,6 +4,7 @@ import { type Detected, detectByContents, detectByNames, parsePackaging } from "
 import { flattenNames } from "../../domain/deposit/flat-names.ts";
 import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
 import { DocumentError, type PackageKind } from "../../domain/deposit/package.ts";
+import { most } from "../../domain/limits.ts";
 import { bagTagFiles, compareHashes, computable } from "../../formats/bagit/bag.ts";
 import { FIRST_CELL_BYTES, firstCell } from "../../formats/first-cell.ts";
 import { digestMatches } from "../../formats/multipart/digest.ts";
@@ -50,7 +51,7 @@ export type UnpackedPackage = {
 /** As much of an XML file as its root element is looked for in. */
 const XML_HEAD_BYTES = 64 * 1024;
 /** Payload files of one package at most: an item has no more (src/services/items). */
-export const PACKAGE_FILES_MAX = 10_000;
+export const PACKAGE_FILES_MAX = most("files");
 
 /**
  * Opens a package and lays its files aside.
@@ -222,7 +223,7 @@ function asMalformed<T>(opening: Promise<T>): Promise<T> {
 
 /** Message 24: what a manifest promises is not there. */
 function asBagInvalid<T>(checking: Promise<T>): Promise<T> {
-  return refusing(checking, (error) => swordRefusals.bagInvalid({ cause: error }));
+  return refusing(checking, (error) => swordRefusals.bagInvalid(error.message, { cause: error }));
 }
 
 /** Message 11 with the reason. */

@@ -5,6 +5,7 @@ import type { ItemLine } from "../../src/assets/pages/repository/item-list.ts";
 import type { FileView, RecordView } from "../../src/assets/pages/repository/record-page.ts";
 import { STATUS_RIGHTS } from "../../src/domain/items/embargo.ts";
 import type { Metadata, Text } from "../../src/domain/items/metadata.ts";
+import { cut } from "../../src/domain/items/summary.ts";
 import { mainTitle, publicationDate } from "../../src/domain/items/metadata.ts";
 import type { IndexNode } from "../../src/domain/repository/index-node.ts";
 import { displayName, nameOf } from "../../src/formats/citation/cited-item.ts";
@@ -12,6 +13,7 @@ import { citationTags } from "../../src/formats/citation/meta-tags.ts";
 import { schemaOrg } from "../../src/formats/citation/schema-org.ts";
 import { type DescribedBy, signpostingLinks } from "../../src/formats/citation/signposting.ts";
 import { citationText } from "../../src/formats/citation/text.ts";
+import { boundedMetadata } from "../../src/formats/shown/bounded.ts";
 import { htmlToText } from "../../src/formats/html-text.ts";
 import { shownRows } from "../../src/formats/shown/rows.ts";
 import { EXPORT_FORMATS } from "../../src/services/showing/exports.ts";
@@ -58,8 +60,8 @@ export function proposalView({ content, own, files }: Proposed, tag: string, roo
   const title = titleIn(content.metadata, tag);
   return {
     title,
-    rows: shownRows(content.metadata, { title: title.text, abstract: null }),
-    own,
+    rows: shownRows(boundedMetadata(content.metadata).metadata, { title: title.text, abstract: null }),
+    own: boundedOwn(own),
     files: files.map((file) => fileView(rootPath, file)),
   };
 }
@@ -68,10 +70,18 @@ export function proposalView({ content, own, files }: Proposed, tag: string, roo
 export const describedBy = (url: string): readonly DescribedBy[] =>
   EXPORT_FORMATS.map(({ id, mediaType, profile }) => ({ url: `${url}/export/${id}`, type: mediaType, profile }));
 
+/** Fields of an item type that a page shows, and characters of each. */
+const OWN_SHOWN = 1_000;
+const OWN_CHARACTERS = 5_000;
+
+const boundedOwn = (own: ShownRecord["own"]): ShownRecord["own"] =>
+  own.slice(0, OWN_SHOWN).map((each) => ({ ...each, value: cut(each.value, OWN_CHARACTERS) }));
+
 export function recordView(shown: ShownRecord, tag: string, rootPath: string): RecordView {
-  const { readable, cited } = shown;
+  const { readable } = shown;
   const { item, content, draft, versions } = readable;
-  const { metadata } = content;
+  const { metadata, isCut } = boundedMetadata(content.metadata);
+  const cited = { ...shown.cited, metadata };
   const latest = versions.find(({ isLatest }) => isLatest);
   const stated = metadata.accessRights?.label;
   const actual = STATUS_RIGHTS[readable.accessStatus].label;
@@ -84,7 +94,8 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
     people: peopleIn(metadata, tag),
     abstract,
     rows: shownRows(metadata, { title: title.text, abstract: abstract?.text ?? null }),
-    own: shown.own,
+    own: boundedOwn(shown.own),
+    isCut,
     status: readable.accessStatus,
     opensOn: shown.opensOn,
     isRestricted: shown.isRestricted,

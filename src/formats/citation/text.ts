@@ -34,12 +34,14 @@ function sentence(text: string): string {
 }
 
 function listed(agents: readonly Agent[], lang: string | undefined): string {
-  const names = agents.flatMap((agent) => {
+  const named = agents.flatMap((agent) => {
     const name = nameOf(agent, lang);
-    return name === null ? [] : [shortName(agent, name)];
+    return name === null ? [] : [{ agent, name }];
   });
-  if (names.length > MAX_NAMED) {
-    return `${names.slice(0, MAX_NAMED - 1).join(", ")}, … ${names.at(-1)}`;
+  const last = named.at(-1);
+  const names = named.slice(0, MAX_NAMED).map(({ agent, name }) => shortName(agent, name));
+  if (named.length > MAX_NAMED && last !== undefined) {
+    return `${names.slice(0, MAX_NAMED - 1).join(", ")}, … ${shortName(last.agent, last.name)}`;
   }
   if (names.length < 2) return names.length === 0 ? "" : ended(names[0] ?? "");
   return ended(`${names.slice(0, -1).join(", ")}, & ${names.at(-1)}`);

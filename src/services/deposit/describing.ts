@@ -9,6 +9,7 @@ import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { DescribeOrder, Parsing } from "../../ports/parsing.ts";
 import type { SettingReader, StoredItemType } from "../../ports/repository/settings.ts";
 import type { DepositSettings } from "./method.ts";
+import { turn } from "../turn.ts";
 import { documentReader, HERE_BYTES, HERE_FILES } from "./parsing.ts";
 import type { UnpackedPackage } from "./unpacking-package.ts";
 
@@ -69,6 +70,7 @@ export const describing = (settings: SettingReader, parsing: Parsing) => {
     const order: DescribeOrder = { kind, metadata, payload, today, itemTypes: known.map(textOf), mapping };
     const isSmall = metadata.length <= HERE_BYTES && pkg.files.length <= HERE_FILES;
     const items = isSmall ? readHere(order) : await parsing.describe(order);
+    if (!isSmall) await turn();
     return { items, itemType: mapping?.itemType.id ?? items[0]?.itemType ?? null };
   }
 

@@ -51,6 +51,7 @@ export const en: RepositoryTexts = {
     activity: "Go to its activity",
     restricted: "Only people with special rights can see this record. You are one of them.",
     embargoedUntil: (day) => `Under embargo until ${day}`,
+    cut: "This record is very long: the page shows a part of it, the exports hold all of it.",
     contradiction: (stated, actual) => `The metadata says “${stated}”; in fact this item is under “${actual}”.`,
     other: "Further fields",
     fields: {

@@ -51,6 +51,7 @@ export const ja: RepositoryTexts = {
     activity: "アクティビティを見る",
     restricted: "このアイテムは、権限のある方だけがご覧になれます。",
     embargoedUntil: (day) => `${day}まで公開を猶予しています`,
+    cut: "このアイテムのメタデータは非常に長いため、一部のみを表示しています。全体はエクスポートに含まれます。",
     contradiction: (stated, actual) => `メタデータには「${stated}」とありますが、実際の公開状態は「${actual}」です。`,
     other: "その他の項目",
     fields: {

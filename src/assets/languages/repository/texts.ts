@@ -54,6 +54,7 @@ export type RepositoryTexts = {
     readonly activity: string;
     readonly restricted: string;
     readonly embargoedUntil: (day: string) => string;
+    readonly cut: string;
     readonly contradiction: (stated: string, actual: string) => string;
     readonly other: string;
     readonly fields: Readonly<Record<string, string>>;

@@ -84,7 +84,7 @@ export function day(value: string, texts: RepositoryTexts): Html {
 export function dayText(value: string, { locale }: RepositoryTexts): string {
   const time = new Date(value.length === 10 ? `${value}T00:00:00Z` : value);
   if (Number.isNaN(time.getTime())) return value;
-  return new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }).format(time);
+  return dayFormat(locale).format(time);
 }
 
 export function moment(instant: string, texts: RepositoryTexts): Html {
@@ -108,5 +108,22 @@ export function sizeText(bytes: number, { locale }: RepositoryTexts): string {
     at += 1;
   }
   const digits = at === 0 || value >= 100 ? 0 : 1;
-  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value)} ${units[at]}`;
+  return `${numberFormat(locale, digits).format(value)} ${units[at]}`;
+}
+
+/** Made once for each language: making one takes longer than using it a hundred times. */
+const NUMBERS = new Map<string, Intl.NumberFormat>();
+const DAYS = new Map<string, Intl.DateTimeFormat>();
+
+function numberFormat(locale: string, digits: number): Intl.NumberFormat {
+  const key = `${locale} ${digits}`;
+  const format = NUMBERS.get(key) ?? new Intl.NumberFormat(locale, { maximumFractionDigits: digits });
+  NUMBERS.set(key, format);
+  return format;
+}
+
+function dayFormat(locale: string): Intl.DateTimeFormat {
+  const format = DAYS.get(locale) ?? new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" });
+  DAYS.set(locale, format);
+  return format;
 }

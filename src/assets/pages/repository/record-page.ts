@@ -39,6 +39,8 @@ export type RecordView = {
   readonly abstract: { readonly text: string; readonly lang?: string } | null;
   readonly rows: readonly RowView[];
   readonly own: readonly OwnFieldView[];
+  /** The page shows a part of very long metadata. */
+  readonly isCut: boolean;
   /** Access status, and the day it opens by itself. */
   readonly status: string;
   readonly opensOn: string | null;
@@ -92,6 +94,7 @@ ${permanent(view, texts)}${metadataRows(view.rows, texts)}${ownRows(view.own, te
   view.publishedAt === null ? NOTHING : day(view.publishedAt, texts),
   textsOf(texts.tag),
 )}${row(record.updated, day(view.updatedAt, texts), textsOf(texts.tag))}</dl>
+${view.isCut ? html`<p class="note">${record.cut}</p>` : NOTHING}
 ${versions(view, site)}
 ${
   view.exports.length === 0

@@ -1,4 +1,5 @@
 // Puts the repository together: settings, database, storage, services, plugins (R1, R32).
+
 import { openRepositoryStore } from "../../db/repository-store.ts";
 import { repositoryGuard } from "../../plugins/repository-guard.ts";
 import { cookies } from "../../plugins/site/cookies.ts";
@@ -13,6 +14,7 @@ import { type Config, portOf, ratePerMinuteOf } from "../config.ts";
 import { dayIn } from "../domain/items/day.ts";
 import { metrics } from "../domain/metrics.ts";
 import { StorageProblem } from "../domain/storage/limits.ts";
+import { withoutEnd } from "../domain/text-ends.ts";
 import { randomText } from "../formats/secret-hash.ts";
 import { peekRoot } from "../formats/xml/peek.ts";
 import type { Clock, Random } from "../ports/clock.ts";
@@ -130,12 +132,12 @@ export const composeRepository = (parts: RepositoryParts): Service["handler"] =>
 /** The public address of the repository, without slash at the end. */
 export function repositoryUrl(config: Config): string {
   const base = config.baseUrl ?? `http://${config.host}:${portOf(config, "repository")}${config.rootPath}`;
-  return base.replace(/\/+$/, "");
+  return withoutEnd(base, "/");
 }
 
 /** Where an ARK (`naan/name`) resolves. */
 export function arkUrlOf(config: Config): (ark: string) => string {
-  const resolver = (config.resolverUrl ?? config.globalResolver ?? "https://n2t.net").replace(/\/+$/, "");
+  const resolver = withoutEnd(config.resolverUrl ?? config.globalResolver ?? "https://n2t.net", "/");
   return (ark) => `${resolver}/ark:${ark}`;
 }
 
@@ -143,8 +145,9 @@ export function arkUrlOf(config: Config): (ark: string) => string {
 export function itemsOf({
   config,
   store,
+  log,
   ...ports
-}: Pick<RepositoryParts, "config" | "store" | "clock" | "random">): Items {
+}: Pick<RepositoryParts, "config" | "store" | "clock" | "random"> & Partial<Pick<RepositoryParts, "log">>): Items {
   const base = repositoryUrl(config);
   return items({
     store,
@@ -155,6 +158,7 @@ export function itemsOf({
     arkUrl: arkUrlOf(config),
     repositoryName: config.repositoryName,
     arkCredential: config.mintItemArks ? config.itemArkCredential : null,
+    log,
   });
 }
 

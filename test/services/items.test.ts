@@ -48,7 +48,7 @@ describe("ARKs of items (R5)", () => {
       when: "2024-05-06",
     });
     const [receipt] = await world.store.arks.transact(async (tx) => [
-      ...(await tx.receipts("items", [`item:${item.id}`])).values(),
+      ...(await tx.receipts("(repository)", [`item:${item.id}`])).values(),
     ]);
     expect(receipt?.key).toBe(item.ark ?? "");
   });

@@ -48,7 +48,10 @@ function forActivities(core: Core): ActivityItems {
 }
 
 export const items = (needs: ItemsNeeds) => {
-  const core: Core = { needs, naming: naming({ random: needs.random, credential: needs.arkCredential }) };
+  const core: Core = {
+    needs,
+    naming: naming({ random: needs.random, credential: needs.arkCredential, log: needs.log }),
+  };
   const change = changing(core);
   return {
     ...change,

@@ -1,9 +1,9 @@
-// Migration 4: the id under which a database marks the storage that it alone may sweep (R7c), and the turns it took there. Expands only. No backup
+// Migration 6: the id under which a database marks the storage that it alone may sweep (R7c), and the turns it took there. Expands only. No backup
 // holds it: a restored database gets another one.
 import type { Migration } from "./migration.ts";
 
 export const storageIdentity: Migration = {
-  version: 4,
+  version: 6,
   name: "storage-identity",
   statements(dialect) {
     const [key, int, end] = dialect === "sqlite" ? ["text", "integer", "strict"] : ['text collate "C"', "bigint", ""];

@@ -7,6 +7,8 @@ export const holdLock: HoldLock = async (path) => {
   const handle = await sqliteHandle(path);
   try {
     handle.exec("pragma busy_timeout = 0");
+    // No journal beside it: nothing is ever written.
+    handle.exec("pragma journal_mode = memory");
     handle.exec("begin exclusive");
   } catch {
     // Busy, or a file system without locks: then nobody may be taken for dead.

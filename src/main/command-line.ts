@@ -12,7 +12,7 @@ import { backupCommands } from "./commands/backup.ts";
 import type { Command } from "./commands/command.ts";
 import { type Context, storageRefusal } from "./commands/context.ts";
 import { credentialCommands } from "./commands/credential.ts";
-import { exportCommand } from "./commands/export.ts";
+import { exportCommands } from "./commands/export.ts";
 import { feedCommands } from "./commands/feed.ts";
 import { holdCommands } from "./commands/hold.ts";
 import { importCommand } from "./commands/import.ts";
@@ -34,7 +34,7 @@ import { versionLine, versionOf } from "./version.ts";
 const GROUPS: readonly { readonly title: string; readonly commands: readonly Command[] }[] = [
   { title: "Run", commands: runningCommands },
   { title: "Set up", commands: [apply, ...naanCommands, ...orgCommands, ...shoulderCommands, ...credentialCommands] },
-  { title: "Names", commands: [...arkCommands, retargetCommand, importCommand, exportCommand] },
+  { title: "Names", commands: [...arkCommands, retargetCommand, importCommand, ...exportCommands] },
   { title: "Holds", commands: holdCommands },
   ...REPOSITORY_GROUPS,
   {

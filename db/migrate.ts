@@ -19,7 +19,14 @@ import { DamagedFile } from "./sqlite-damage.ts";
 import { beginImmediate } from "./sqlite-transactions.ts";
 
 /** In order, without gaps. A published migration is never edited. */
-export const MIGRATIONS: readonly Migration[] = [arkService, rateWindow, repository, rights, itemSummary, storageIdentity];
+export const MIGRATIONS: readonly Migration[] = [
+  arkService,
+  rateWindow,
+  repository,
+  rights,
+  itemSummary,
+  storageIdentity,
+];
 
 export type MigrationStatus = {
   readonly applied: readonly { readonly version: number; readonly name: string; readonly appliedAt: string }[];

@@ -101,7 +101,8 @@ function storageIn(folders: Folders): Storage {
     },
     keys: (olderThan) => keysIn(objects, Date.parse(olderThan)),
     remove: (key, unlessPutSince) => removeFrom(folders, key, unlessPutSince),
-    readMarker: async () => (await readFile(join(root, MARKER_NAME), "utf8").catch(ignoreMissing))?.slice(0, MARKER_MAX_BYTES) ?? null,
+    readMarker: async () =>
+      (await readFile(join(root, MARKER_NAME), "utf8").catch(ignoreMissing))?.slice(0, MARKER_MAX_BYTES) ?? null,
     writeMarker: (text) => writeMarker(folders, text),
     probe: ({ write }) => probe(folders, write),
     direct: null,

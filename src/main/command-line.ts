@@ -39,7 +39,14 @@ const GROUPS: readonly { readonly title: string; readonly commands: readonly Com
   ...REPOSITORY_GROUPS,
   {
     title: "Look after",
-    commands: [...serviceCommands, ...feedCommands, ...backupCommands, ...verifyCommands, ...storageCommands, ...jobCommands],
+    commands: [
+      ...serviceCommands,
+      ...feedCommands,
+      ...backupCommands,
+      ...verifyCommands,
+      ...storageCommands,
+      ...jobCommands,
+    ],
   },
 ];
 const COMMANDS: readonly Command[] = GROUPS.flatMap((group) => group.commands);

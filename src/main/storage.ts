@@ -56,7 +56,11 @@ export async function openStorage(config: Config, purpose: "serve" | "command"):
 }
 
 /** One look into the storage before the first request. A store that is away is said and waited for. @throws StartError for one that refuses us. */
-export async function requireStorage(config: Config, { storage }: Pick<OpenedStorage, "storage">, log: Log): Promise<void> {
+export async function requireStorage(
+  config: Config,
+  { storage }: Pick<OpenedStorage, "storage">,
+  log: Log,
+): Promise<void> {
   try {
     await storage.probe({ write: true, withinMs: START_PROBE_MS });
   } catch (error) {

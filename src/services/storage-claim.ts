@@ -1,6 +1,13 @@
 // Whose a storage is (R7c): its mark held against the id and the turns of the database. Only the database that is named there sweeps it; an operator
 // gives it to another one (`arkstone storage adopt`).
-import { type Belonging, belongingOf, mayBeOurs, printMarker, type StoragePlace, withTurn } from "../domain/storage/marker.ts";
+import {
+  type Belonging,
+  belongingOf,
+  mayBeOurs,
+  printMarker,
+  type StoragePlace,
+  withTurn,
+} from "../domain/storage/marker.ts";
 import type { Random } from "../ports/clock.ts";
 import type { ItemReader } from "../ports/repository/items.ts";
 import type { StorageIdentityWriter } from "../ports/repository/storage-identity.ts";
@@ -49,8 +56,7 @@ const HINT =
 
 export const storageClaim = (needs: ClaimNeeds) => {
   const { storage, items, store, random, place } = needs;
-  const fresh = (): string =>
-    Array.from(random.bytes(ID_BYTES), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const fresh = (): string => Array.from(random.bytes(ID_BYTES), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
   async function standing(): Promise<Standing> {
     const text = await storage.readMarker();

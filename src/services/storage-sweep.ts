@@ -46,7 +46,10 @@ export class TooManyToSweep extends Error {
  *
  * @throws NotOurs, TooManyToSweep before anything was removed; StorageProblem
  */
-export async function sweepStorage(needs: SweepNeeds, { dryRun = false, however = false }: SweepOptions = {}): Promise<Swept> {
+export async function sweepStorage(
+  needs: SweepNeeds,
+  { dryRun = false, however = false }: SweepOptions = {},
+): Promise<Swept> {
   const { storage, clock, claim, named } = needs;
   const olderThan = addMilliseconds(clock.now(), -UNNAMED_KEPT_MS);
   const turn = dryRun ? null : await claim.takeTurn();
@@ -56,7 +59,8 @@ export async function sweepStorage(needs: SweepNeeds, { dryRun = false, however 
   let removed = 0;
   for (let start = 0; start < keys.length; start += KEYS_AT_ONCE) {
     const some = keys.slice(start, start + KEYS_AT_ONCE);
-    if (!(await turn.stillHolds())) throw new StorageProblem("unavailable", "Another process has begun to sweep the storage");
+    if (!(await turn.stillHolds()))
+      throw new StorageProblem("unavailable", "Another process has begun to sweep the storage");
     // Asked again: a deposit may have named it since.
     const namedNow = await named(some);
     for (const key of some) if (!namedNow.has(key) && (await storage.remove(key, olderThan))) removed += 1;

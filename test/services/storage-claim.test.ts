@@ -79,7 +79,12 @@ async function countThere(storage: Storage, keys: readonly string[]): Promise<nu
 }
 
 /** A service over a database and a storage, whose rows name these keys. */
-function service(store: RepositoryStore, storage: Storage, named: readonly string[], place: StoragePlace = "elsewhere") {
+function service(
+  store: RepositoryStore,
+  storage: Storage,
+  named: readonly string[],
+  place: StoragePlace = "elsewhere",
+) {
   const namedKeys = async (keys: readonly string[]) => new Set(keys.filter((key) => named.includes(key)));
   const claim = storageClaim({ storage, place, items: { namedKeys }, store, random: platformRandom() });
   const needs = { storage, claim, clock: systemClock, named: namedKeys };
@@ -211,8 +216,16 @@ describe.each(Object.keys(KINDS))("whose %s is", (which) => {
       await service(other, storage, keys).adopt();
       return new Set<string>();
     };
-    const claim = storageClaim({ storage, place: "elsewhere", items: { namedKeys }, store: one, random: platformRandom() });
-    await expect(sweepStorage({ storage, claim, clock: systemClock, named: namedKeys })).rejects.toThrow("Another process");
+    const claim = storageClaim({
+      storage,
+      place: "elsewhere",
+      items: { namedKeys },
+      store: one,
+      random: platformRandom(),
+    });
+    await expect(sweepStorage({ storage, claim, clock: systemClock, named: namedKeys })).rejects.toThrow(
+      "Another process",
+    );
     expect(await there(keys)).toBe(1);
   });
 
@@ -222,7 +235,9 @@ describe.each(Object.keys(KINDS))("whose %s is", (which) => {
     await service(store, storage, []).settle();
     const keys: string[] = [];
     for (let n = 0; n < 102; n++) keys.push(await put(n));
-    await expect(service(store, storage, keys.slice(0, 1)).sweep()).rejects.toThrow("101 of 102 files are named by no row");
+    await expect(service(store, storage, keys.slice(0, 1)).sweep()).rejects.toThrow(
+      "101 of 102 files are named by no row",
+    );
     expect(await there(keys)).toBe(102);
     expect(await service(store, storage, []).sweep({ dryRun: true })).toMatchObject({ unnamed: 102, removed: 0 });
     expect((await service(store, storage, keys.slice(0, 2)).sweep()).removed).toBe(100);
@@ -243,7 +258,14 @@ describe.each(Object.keys(KINDS))("whose %s is", (which) => {
 describe("names of others", () => {
   test("R7c what does not look like a name of ours is neither counted nor removed, in a folder and in a bucket", async () => {
     const store = await database();
-    const others = ["backup20260101000000000000", "0".repeat(39), "A".repeat(40), `${"0".repeat(64)}.gz`, "a/b", "notes.txt"];
+    const others = [
+      "backup20260101000000000000",
+      "0".repeat(39),
+      "A".repeat(40),
+      `${"0".repeat(64)}.gz`,
+      "a/b",
+      "notes.txt",
+    ];
     const bucket = openS3Storage({
       ...FAKE_ACCOUNT,
       ...{ endpoint: fake.endpoint, bucket: "bucket", prefix: "shared", pathStyle: true },

@@ -237,7 +237,10 @@ export function refusal({ method, object }: S3Request, { status, text, headers }
   const clock = code === "RequestTimeTooSkewed" ? ` (there it is ${headers.get("date") ?? "another time"})` : "";
   const words = cause === undefined ? "" : `: ${cause}${clock}`;
   const what = object === "" ? "the bucket" : `"${object}"`;
-  return new StorageProblem("refused", `Cannot ${method} ${what}: the store answered ${`${status} ${code}`.trim()}${words}`);
+  return new StorageProblem(
+    "refused",
+    `Cannot ${method} ${what}: the store answered ${`${status} ${code}`.trim()}${words}`,
+  );
 }
 
 /** The code by which a store says that the bucket itself is not there. */

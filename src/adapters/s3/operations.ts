@@ -26,11 +26,7 @@ async function mustAnswer(client: S3Client, request: S3Request): Promise<S3Answe
  *
  * @throws StorageProblem
  */
-export async function headOf(
-  client: S3Client,
-  object: string,
-  signal?: AbortSignal,
-): Promise<S3Answer | null> {
+export async function headOf(client: S3Client, object: string, signal?: AbortSignal): Promise<S3Answer | null> {
   const answer = await client.ask({ method: "HEAD", object, signal });
   if (answer.status === 200) return answer;
   const request = { method: "GET", object, headers: { range: "bytes=0-0" }, signal } as const;

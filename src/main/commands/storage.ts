@@ -24,7 +24,12 @@ async function withStorage<T>(context: Context, work: (opened: OpenedForSweep) =
   return await withRepository(context, async ({ config, store }) => {
     const { storage, place } = await openStorage(config, "command");
     const claim = storageClaim({ storage, place, items: store.items, store, random: platformRandom() });
-    const needs = { storage, claim, clock: systemClock, named: (keys: readonly string[]) => store.items.namedKeys(keys) };
+    const needs = {
+      storage,
+      claim,
+      clock: systemClock,
+      named: (keys: readonly string[]) => store.items.namedKeys(keys),
+    };
     return await work({
       where: placeOfFiles(config).where,
       claim,
@@ -49,7 +54,9 @@ async function found({ where, claim, sweep }: OpenedForSweep) {
 function tellFound(context: Context, told: Awaited<ReturnType<typeof found>>): void {
   const { older_than_a_day: files, named_by_nothing: unnamed } = told.files;
   context.out(`${printable(told.storage)} ${WORDS[told.belongs]}.\n`);
-  context.out(`${plural(files, "file")} older than a day, ${plural(unnamed, "file")} of them named by no row of this database.\n`);
+  context.out(
+    `${plural(files, "file")} older than a day, ${plural(unnamed, "file")} of them named by no row of this database.\n`,
+  );
 }
 
 const show = command({
@@ -70,7 +77,9 @@ const show = command({
 const adopt = command({
   name: "storage adopt",
   summary: "Give the storage of files to this database: from now on it removes what it does not name there",
-  options: { yes: { type: "boolean", help: "Though it belongs to another database, or holds files that this one does not name" } },
+  options: {
+    yes: { type: "boolean", help: "Though it belongs to another database, or holds files that this one does not name" },
+  },
   details: `
 A storage carries the id of the database that may sweep it. After a restore, and once after an upgrade, the operator says that it is this one. Never
 do it in a drill beside the real service: give the drill a storage of its own. Whoever had the storage before stops to sweep it, and says so.`,
@@ -81,11 +90,15 @@ do it in a drill beside the real service: give the drill a storage of its own. W
       const { named_by_nothing: unnamed } = told.files;
       const isPlain = unnamed === 0 && (told.belongs === "ours" || told.belongs === "unmarked");
       if (!isPlain && !given.yes) {
-        const lines = [`${told.storage} ${WORDS[told.belongs]}`, `${plural(unnamed, "file")} would be removed by the next sweeps`];
+        const lines = [
+          `${told.storage} ${WORDS[told.belongs]}`,
+          `${plural(unnamed, "file")} would be removed by the next sweeps`,
+        ];
         throw new Refusal("The storage was not adopted", "If that is right: arkstone storage adopt --yes", lines);
       }
       await opened.claim.adopt();
-      if (context.json) return context.out(`${JSON.stringify({ ...told, belongs: "ours", was: told.belongs }, null, 2)}\n`);
+      if (context.json)
+        return context.out(`${JSON.stringify({ ...told, belongs: "ours", was: told.belongs }, null, 2)}\n`);
       tellFound(context, { ...told, belongs: "ours" });
     }),
 });

@@ -13,6 +13,7 @@ import { unpacking } from "../adapters/unpacking.ts";
 import { type Config, portOf, ratePerMinuteOf } from "../config.ts";
 import { dayIn } from "../domain/items/day.ts";
 import { metrics } from "../domain/metrics.ts";
+import { StorageProblem } from "../domain/storage/limits.ts";
 import { withoutEnd } from "../domain/text-ends.ts";
 import { randomText } from "../formats/secret-hash.ts";
 import { peekRoot } from "../formats/xml/peek.ts";
@@ -39,11 +40,12 @@ import { setUpRepository } from "../services/repository-setup.ts";
 import { tidyingJobs } from "../services/repository-tidying.ts";
 import { showing } from "../services/showing/showing.ts";
 import { signIn } from "../services/sign-in.ts";
+import { NotOurs, storageClaim } from "../services/storage-claim.ts";
 import { type Activities, activities } from "../services/workflow/activities.ts";
 import { activityViews } from "../services/workflow/activity-views.ts";
+import { type AsideThreads, asideThreads } from "./aside-threads.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
-import { type ParsingThread, parsingThread } from "./parsing-thread.ts";
 import { dataGauge, poolGauge, processGauges, refusedAttempts } from "./process-gauges.ts";
 import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
 import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
@@ -52,7 +54,7 @@ import { repositoryWarnings } from "./repository-warnings.ts";
 import { collectGarbage } from "./serve.ts";
 import { type Service, StartError, within } from "./service.ts";
 import { isShippedEntry, SETUP_STEPS } from "./setup-steps.ts";
-import { isAlone, type OpenedStorage, openStorage } from "./storage.ts";
+import { type OpenedStorage, openStorage, requireStorage } from "./storage.ts";
 import { versionOf } from "./version.ts";
 
 export type RepositoryParts = {
@@ -63,8 +65,8 @@ export type RepositoryParts = {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly tracing?: Tracing | null;
-  /** Ended by whoever brings it; without one a thread is started where a package needs it. */
-  readonly parsing?: ParsingThread;
+  /** Ended by whoever brings them; without them threads are started where something long needs one. */
+  readonly aside?: AsideThreads;
 };
 
 /** The database of both halves, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
@@ -79,13 +81,16 @@ export async function openRepositoryWriter(config: Config, warn: (warning: strin
 
 export async function openRepository(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
   const store = await openRepositoryWriter(config, (warning) => log.error("database_damaged", { warning }));
+  let own: OpenedStorage["own"] = null;
   try {
     const files = await openStorage(config, "serve");
+    ({ own } = files);
+    await requireStorage(config, files, log);
     const { incoming } = files;
     const warnings = await repositoryWarnings({ config, store, incoming, clock: systemClock });
     for (const warning of warnings) log.warn("settings", { warning });
-    const parsing = parsingThread({ seconds: config.parseSeconds, log });
-    const parts = { config, store, files, log, tracing, parsing };
+    const aside = asideThreads({ seconds: config.parseSeconds, log });
+    const parts = { config, store, files, log, tracing, aside };
     // The token of a first administrator is for a person: `up` and `arkstone user add` show one.
     await setUpRepository({
       store,
@@ -94,21 +99,35 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
       steps: SETUP_STEPS,
       administrator: false,
     });
-    // Nobody else works on anything: what an earlier process was at when it died may be sent again at once (R13).
-    if (isAlone(config)) await store.transact((tx) => tx.activities.releaseClaimedReceipts());
+    // What a process was at when it died may be sent again at once (R13).
+    const ended = own?.ended ?? [];
+    if (ended.length > 0) await store.transact((tx) => tx.activities.releaseReceiptsOf(ended));
+    await settleStorage(parts);
     const runner = config.jobs === "on" ? jobsOf(parts) : null;
     return {
       handler: composeRepository(parts),
       start: async () => runner?.start(),
       close: async () => {
         await runner?.stop();
-        await parsing.close();
+        await aside.close();
+        await files.own?.close();
         await store.close();
       },
     };
   } catch (error) {
+    await own?.close();
     await store.close();
     throw error;
+  }
+}
+
+/** An empty storage is marked before the first file comes (R7c). Why another one is not ours is said by the sweep, each day. */
+async function settleStorage({ store, files }: RepositoryParts): Promise<void> {
+  const { storage, place } = files;
+  try {
+    await storageClaim({ storage, place, items: store.items, store, random: platformRandom() }).settle();
+  } catch (error) {
+    if (!(error instanceof NotOurs || error instanceof StorageProblem)) throw error;
   }
 }
 
@@ -157,7 +176,7 @@ export function jobsOf(parts: RepositoryParts): JobRunner {
     ...indexTreeJobs({ store, describe: core.describeFor }),
     ...tidyingJobs({ store, clock }),
   };
-  return repositoryJobs({ store, storage: files.storage, clock, random, log }, kinds);
+  return repositoryJobs({ store, files, clock, random, log }, kinds);
 }
 
 /** Services that complete metadata by DOI, as far as the settings name them (R14). */
@@ -198,11 +217,11 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     tokens,
     oidc: null,
   });
-  const parsing = parts.parsing ?? parsingThread({ seconds: config.parseSeconds, log });
-  const doors = doorsOf({ ...parts, parsing, noteRefused: refused.note }, people);
+  const aside = parts.aside ?? asideThreads({ seconds: config.parseSeconds, log });
+  const doors = doorsOf({ ...parts, aside, noteRefused: refused.note }, people);
   const { incoming } = files;
   const stock = stockGauges({ stock: store.stock, incoming, clock, elapsedMs: () => performance.now() });
-  figures.add(...depositGauges(doors.sword.deposit.figures), ...parsing.gauges, ...stock.gauges);
+  figures.add(...depositGauges(doors.sword.deposit.figures), ...aside.gauges, ...stock.gauges);
   return {
     ...frameSettings(config, log),
     ...edge,
@@ -252,13 +271,13 @@ function providerOf(config: Config, clock: Clock) {
 }
 
 type DoorParts = RepositoryParts & {
-  readonly parsing: ParsingThread;
+  readonly aside: AsideThreads;
   readonly noteRefused: (mode: string, cause: string) => void;
 };
 
 /** The pages for people (R32, R33). */
 function siteOf(
-  { config, store, files, log, noteRefused }: DoorParts,
+  { config, store, files, log, aside, noteRefused }: DoorParts,
   { clock, random }: { readonly clock: Clock; readonly random: Random },
   core: Items,
   flow: Activities,
@@ -277,6 +296,7 @@ function siteOf(
       repositoryName,
       baseUrl,
       arkUrl: arkUrlOf(config),
+      exporting: aside.exporting,
     }),
     signIn: signIn({
       store,
@@ -296,9 +316,11 @@ function siteOf(
   };
 }
 
+const PROCESS_ID_LENGTH = 32;
+
 /** The doors to the one core (R1). */
 function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentication>) {
-  const { config, store, files, parsing, clock = systemClock, random = platformRandom() } = parts;
+  const { config, store, files, aside, clock = systemClock, random = platformRandom() } = parts;
   const core = itemsOf({ ...parts, random });
   const baseUrl = repositoryUrl(config);
   const dayOf = (at: string): string => dayIn(config.timeZone, at);
@@ -309,6 +331,7 @@ function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentic
     store,
     clock,
     random,
+    processId: files.own?.id ?? random.betanumerics(PROCESS_ID_LENGTH),
     log: parts.log,
     items: core,
     activities: flow,
@@ -319,7 +342,7 @@ function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentic
       arkUrl: arkUrlOf(config),
     },
     unpacking: unpacking(),
-    parsing: parsing.parsing,
+    parsing: aside.parsing,
     openFile: openFileBytes,
     rootElement: peekRoot,
     findOnBehalfOf: people.onBehalfOf,

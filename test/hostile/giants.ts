@@ -121,7 +121,12 @@ const crateWith = (root: Readonly<Record<string, unknown>>, more: readonly Reado
 
 type Maker = (random: Rng, stretch: Stretch) => Giant;
 
-const giant = (name: string, client: GiantClient, pieces: Giant["pieces"], packaging: Giant["packaging"] = "SimpleZip"): Giant => ({
+const giant = (
+  name: string,
+  client: GiantClient,
+  pieces: Giant["pieces"],
+  packaging: Giant["packaging"] = "SimpleZip",
+): Giant => ({
   name,
   client,
   packaging,
@@ -147,17 +152,23 @@ const MAKERS: readonly Maker[] = [
   (random, { characters }) => {
     const grain = random.pick(["<", "<a", "<!--", "<p>x", "&lt;", "<script>", "</script", "&", "<p "]);
     const text = `<p>${repeated(grain, characters)}`;
-    return giant(`crate description as HTML of ${characters} times ${shown(grain)}`, "crate", () => crateWith({ description: text }));
+    return giant(`crate description as HTML of ${characters} times ${shown(grain)}`, "crate", () =>
+      crateWith({ description: text }),
+    );
   },
   // Many values of one property.
   (random, { values }) => {
     const [field, grain] = [random.pick(CRATE_FIELDS), random.pick(GRAINS)];
-    return giant(`crate ${field}, ${values} values`, "crate", () => crateWith({ [field]: many(values, (at) => `${grain}${at}`) }));
+    return giant(`crate ${field}, ${values} values`, "crate", () =>
+      crateWith({ [field]: many(values, (at) => `${grain}${at}`) }),
+    );
   },
   (random, { values }) => {
     const field = random.pick(CRATE_FIELDS);
     return giant(`crate ${field}, ${values} objects`, "crate", () =>
-      crateWith({ [field]: many(values, (at) => ({ "@type": "Thing", "@value": `v${at}`, "@language": "en", name: `n${at}` })) }),
+      crateWith({
+        [field]: many(values, (at) => ({ "@type": "Thing", "@value": `v${at}`, "@language": "en", name: `n${at}` })),
+      }),
     );
   },
   // Many people, with identifiers and places of work.
@@ -165,7 +176,15 @@ const MAKERS: readonly Maker[] = [
     const count = Math.min(values, random.pick([5_000, 19_000, 30_000]));
     const withMore = random.chance(0.5);
     const people = many(count, (at) =>
-      person(at, withMore ? { identifier: `https://orcid.org/0000-0002-1825-${1000 + (at % 9000)}`, affiliation: { "@id": `#o${at % 50}` } } : {}),
+      person(
+        at,
+        withMore
+          ? {
+              identifier: `https://orcid.org/0000-0002-1825-${1000 + (at % 9000)}`,
+              affiliation: { "@id": `#o${at % 50}` },
+            }
+          : {},
+      ),
     );
     const orgs = many(50, (at) => ({ "@id": `#o${at}`, "@type": "Organization", name: `Org ${at}` }));
     const creator = people.map(({ "@id": id }) => ({ "@id": id }));
@@ -176,7 +195,10 @@ const MAKERS: readonly Maker[] = [
   (_, { values }) =>
     giant(`crate with ${values} names of one creator`, "crate", () =>
       crateWith({ creator: { "@id": "#p0" } }, [
-        person(0, { name: many(values, (at) => ({ "@value": `N${at}`, "@language": "en" })), alternateName: many(values, (at) => `A${at}`) }),
+        person(0, {
+          name: many(values, (at) => ({ "@value": `N${at}`, "@language": "en" })),
+          alternateName: many(values, (at) => `A${at}`),
+        }),
       ]),
     ),
   // Deep nesting.
@@ -187,24 +209,36 @@ const MAKERS: readonly Maker[] = [
       ['{"hasPart":[', "]}"],
       ['{"@id":"#x","creator":', "}"],
     ] as const);
-    return giant(`crate ${depth} deep in ${open}`, "crate", () => crateBag(`{"@graph":[${nested(open, close, depth, "1")}]}`));
+    return giant(`crate ${depth} deep in ${open}`, "crate", () =>
+      crateBag(`{"@graph":[${nested(open, close, depth, "1")}]}`),
+    );
   },
   (_, { values }) =>
     giant(`crate whose ${values} entities lead to each other`, "crate", () =>
-      crateWith({ about: { "@id": "#e0" } }, many(values, (at) => ({ "@id": `#e${at}`, "@type": "Thing", about: { "@id": `#e${at + 1}` } }))),
+      crateWith(
+        { about: { "@id": "#e0" } },
+        many(values, (at) => ({ "@id": `#e${at}`, "@type": "Thing", about: { "@id": `#e${at + 1}` } })),
+      ),
     ),
   (random, { values }) => {
     const same = random.chance(0.5);
     return giant(`crate with ${values} entities ${same ? "of one id" : "nobody names"}`, "crate", () =>
-      crateWith({}, many(values, (at) => ({ "@id": same ? "#same" : `#e${at}`, "@type": "Thing", name: `x${at}` }))),
+      crateWith(
+        {},
+        many(values, (at) => ({ "@id": same ? "#same" : `#e${at}`, "@type": "Thing", name: `x${at}` })),
+      ),
     );
   },
   (_, { values }) =>
-    giant(`crate with ${values} terms in one entity`, "crate", () => crateWith(Object.fromEntries(many(values, (at) => [`term${at}`, at])))),
+    giant(`crate with ${values} terms in one entity`, "crate", () =>
+      crateWith(Object.fromEntries(many(values, (at) => [`term${at}`, at]))),
+    ),
   (_, { characters }) =>
     giant(`crate of ${characters} opening brackets`, "crate", () => crateBag("[".repeat(characters))),
   (_, { characters }) =>
-    giant(`crate of one text without end of ${characters} characters`, "crate", () => crateBag(`{"@graph":"${"\\\\".repeat(characters / 2)}`)),
+    giant(`crate of one text without end of ${characters} characters`, "crate", () =>
+      crateBag(`{"@graph":"${"\\\\".repeat(characters / 2)}`),
+    ),
   // Many files.
   (random, { files }) => {
     const folders = random.chance(0.5);
@@ -214,22 +248,30 @@ const MAKERS: readonly Maker[] = [
     );
   },
   (_, { values }) =>
-    giant(`crate that names ${values} files it lacks`, "crate", () => crateBag(crateOf(many(values, (at) => `f${at}`)))),
+    giant(`crate that names ${values} files it lacks`, "crate", () =>
+      crateBag(crateOf(many(values, (at) => `f${at}`))),
+    ),
   (random, { files }) => {
     const name = repeated(random.pick(["a", "é", "㍻", ".", "_", " "]), 180);
     const payload = many(files, (at) => ({ path: `${name}${at}`, bytes: "" }));
-    return giant(`${files} files with long names of ${shown(name.slice(0, 1))}`, "crate", () => crateBag(crateOf([]), { payload }));
+    return giant(`${files} files with long names of ${shown(name.slice(0, 1))}`, "crate", () =>
+      crateBag(crateOf([]), { payload }),
+    );
   },
   // Manifests and tag files.
   (random, { characters }) => {
     const grain = random.pick([" ", "\t", "a", ":", "a: ", "\n", "\n ", "a:\n", "\r"]);
     const text = `Source-Organization${repeated(grain, characters)}`;
-    return giant(`bag-info of ${characters} times ${shown(grain)}`, "crate", () => crateBag(crateOf([SMALL_FILE.path]), { bagInfo: text }));
+    return giant(`bag-info of ${characters} times ${shown(grain)}`, "crate", () =>
+      crateBag(crateOf([SMALL_FILE.path]), { bagInfo: text }),
+    );
   },
   (random, { characters }) => {
     const grain = random.pick([" ", "\n", "0", "a  b\n", "%0A", "\r"]);
     return giant(`a manifest of ${characters} times ${shown(grain)}`, "crate", () =>
-      crateBag(crateOf([SMALL_FILE.path]), { manifest: (lines) => `${lines.join("\n")}\n${repeated(grain, characters)}` }),
+      crateBag(crateOf([SMALL_FILE.path]), {
+        manifest: (lines) => `${lines.join("\n")}\n${repeated(grain, characters)}`,
+      }),
     );
   },
   (_, { values }) =>
@@ -247,20 +289,38 @@ const MAKERS: readonly Maker[] = [
   (_, { values }) =>
     giant(`${Math.min(values, 3_000)} manifests of unknown kinds`, "crate", () => [
       ...crateBag(crateOf([SMALL_FILE.path])),
-      ...many(Math.min(values, 3_000), (at) => ({ name: `manifest-x${at}.txt`, bytes: `${hashOf(SMALL_FILE.bytes)}  data/${SMALL_FILE.path}\n` })),
+      ...many(Math.min(values, 3_000), (at) => ({
+        name: `manifest-x${at}.txt`,
+        bytes: `${hashOf(SMALL_FILE.bytes)}  data/${SMALL_FILE.path}\n`,
+      })),
     ]),
   // Metadata documents of SWORD.
   (random, { characters }) => {
     const [field, grain] = [random.pick(SWORD_FIELDS), random.pick(GRAINS)];
     const text = repeated(grain, characters);
-    return giant(`sword ${field} of ${characters} times ${shown(grain)}`, "sword", () => swordBag(swordJsonOf({ [field]: text })), "SWORDBagIt");
+    return giant(
+      `sword ${field} of ${characters} times ${shown(grain)}`,
+      "sword",
+      () => swordBag(swordJsonOf({ [field]: text })),
+      "SWORDBagIt",
+    );
   },
   (random, { values }) => {
     const field = random.pick(SWORD_FIELDS);
-    return giant(`sword ${field}, ${values} values`, "sword", () => swordBag(swordJsonOf({ [field]: many(values, (at) => `v${at}`) })), "SWORDBagIt");
+    return giant(
+      `sword ${field}, ${values} values`,
+      "sword",
+      () => swordBag(swordJsonOf({ [field]: many(values, (at) => `v${at}`) })),
+      "SWORDBagIt",
+    );
   },
   (_, { depth }) =>
-    giant(`sword ${depth} deep`, "sword", () => swordBag(`{"@type":"Metadata","dc:title":${nested("[", "]", depth, '"x"')}}`), "SWORDBagIt"),
+    giant(
+      `sword ${depth} deep`,
+      "sword",
+      () => swordBag(`{"@type":"Metadata","dc:title":${nested("[", "]", depth, '"x"')}}`),
+      "SWORDBagIt",
+    ),
   // Tables.
   (random, { characters }) => {
     const grain = random.pick(GRAINS.filter((each) => !/[\n\t"]/.test(each)));
@@ -271,8 +331,12 @@ const MAKERS: readonly Maker[] = [
   (random, { characters }) => {
     const at = random.int(13);
     const grain = random.pick(["a", " ", "/", ",", "0", "日"]);
-    const columns = tableColumns().map(([path, value], column): Column => [path, column === at ? repeated(grain, characters) : value]);
-    return giant(`table column ${at} of ${characters} times ${shown(grain)}`, "table", () => deflated(tablePieces(tableOf(columns))));
+    const columns = tableColumns().map(
+      ([path, value], column): Column => [path, column === at ? repeated(grain, characters) : value],
+    );
+    return giant(`table column ${at} of ${characters} times ${shown(grain)}`, "table", () =>
+      deflated(tablePieces(tableOf(columns))),
+    );
   },
   (random, { characters }) => {
     const grain = random.pick(['"', '""', '"\t', '\t"', "\n", "\r", "\t", '"\n']);
@@ -289,7 +353,9 @@ const MAKERS: readonly Maker[] = [
       (at: number) => `.metadata.path[${at}]`,
     ]);
     const columns = [...tableColumns(), ...many(values, (at): Column => [path(at + 1), `v${at}`])];
-    return giant(`a table of ${values} columns like ${path(7)}`, "table", () => deflated(tablePieces(tableOf(columns))));
+    return giant(`a table of ${values} columns like ${path(7)}`, "table", () =>
+      deflated(tablePieces(tableOf(columns))),
+    );
   },
   (_, { values }) => {
     const whole = tableOf(tableColumns());
@@ -300,7 +366,9 @@ const MAKERS: readonly Maker[] = [
   },
   // JPCOAR.
   (random, { characters }) => {
-    const grain = random.pick(GRAINS.filter((each) => !/[<&]/.test(each)).concat("&amp;", "&#65;", "<!---->", "<![CDATA[x]]>"));
+    const grain = random.pick(
+      GRAINS.filter((each) => !/[<&]/.test(each)).concat("&amp;", "&#65;", "<!---->", "<![CDATA[x]]>"),
+    );
     return giant(`XML title of ${characters} times ${shown(grain)}`, "xml", () =>
       deflated(tablePieces(jpcoarOf(undefined, repeated(grain, characters)), "data/item.xml")),
     );
@@ -308,17 +376,22 @@ const MAKERS: readonly Maker[] = [
   (random, { values }) => {
     const inside = random.pick([
       (at: number) => `<dc:title xml:lang="en">t${at}</dc:title>`,
-      (at: number) => `<jpcoar:creator><jpcoar:creatorName xml:lang="en">F${at}, G</jpcoar:creatorName></jpcoar:creator>`,
+      (at: number) =>
+        `<jpcoar:creator><jpcoar:creatorName xml:lang="en">F${at}, G</jpcoar:creatorName></jpcoar:creator>`,
       (at: number) => `<jpcoar:subject subjectScheme="Other">s${at}</jpcoar:subject>`,
       (at: number) => `<x${at}/>`,
       (at: number) => `<jpcoar:file><jpcoar:URI>http://x/${at}</jpcoar:URI></jpcoar:file>`,
     ]);
     const more = many(values, inside).join("");
     const text = jpcoarOf().replace("</jpcoar:jpcoar>", `${more}</jpcoar:jpcoar>`);
-    return giant(`XML with ${values} of ${inside(1).slice(0, 30)}`, "xml", () => deflated(tablePieces(text, "data/item.xml")));
+    return giant(`XML with ${values} of ${inside(1).slice(0, 30)}`, "xml", () =>
+      deflated(tablePieces(text, "data/item.xml")),
+    );
   },
   (_, { depth }) =>
-    giant(`XML ${depth} deep`, "xml", () => deflated(tablePieces(jpcoarOf(undefined, nested("<a>", "</a>", depth, "x")), "data/item.xml"))),
+    giant(`XML ${depth} deep`, "xml", () =>
+      deflated(tablePieces(jpcoarOf(undefined, nested("<a>", "</a>", depth, "x")), "data/item.xml")),
+    ),
   (random, { values }) => {
     const attributes = random.chance(0.5);
     const inside = attributes ? `<a ${many(values, (at) => `b${at}="c"`).join(" ")}/>` : `<a ${"b".repeat(values)}`;
@@ -334,7 +407,11 @@ const MAKERS: readonly Maker[] = [
   },
   // Archives.
   (random, { files }) => {
-    const name = random.pick([(at: number) => `data/${"d/".repeat(40)}${at}`, (at: number) => `data/${at}/`, (at: number) => `x${at}`]);
+    const name = random.pick([
+      (at: number) => `data/${"d/".repeat(40)}${at}`,
+      (at: number) => `data/${at}/`,
+      (at: number) => `x${at}`,
+    ]);
     return giant(`an archive of ${files * 2} entries like ${name(1).slice(0, 20)}`, "crate", () => [
       ...crateBag(crateOf([SMALL_FILE.path])),
       ...many(files * 2, (at) => ({ name: name(at), bytes: "" })),
@@ -342,7 +419,10 @@ const MAKERS: readonly Maker[] = [
   },
   (_, { files }) =>
     giant(`${files} metadata documents`, "xml", () =>
-      deflated([...tablePieces(jpcoarOf(), "data/item.xml"), ...many(files, (at) => ({ name: `data/m${at}.xml`, bytes: "<a/>" }))]),
+      deflated([
+        ...tablePieces(jpcoarOf(), "data/item.xml"),
+        ...many(files, (at) => ({ name: `data/m${at}.xml`, bytes: "<a/>" })),
+      ]),
     ),
 ];
 

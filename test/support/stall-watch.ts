@@ -36,8 +36,7 @@ export async function stallWatch(role: Role): Promise<StallWatch> {
         worker.once("message", (worst: Worst) => resolve(worst));
         worker.postMessage("worst");
       }),
-    residentMiB: () =>
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${role.pid}/status`, "utf8"))?.[1] ?? 0) / 1024,
+    residentMiB: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${role.pid}/status`, "utf8"))?.[1] ?? 0) / 1024,
     async close() {
       await worker.terminate();
       child.kill("SIGKILL");

@@ -47,7 +47,7 @@ export const REPOSITORY_SETTINGS = {
   parseSeconds: setting(
     "PARSE_SECONDS",
     "20",
-    "Longest that reading the directory, the manifests or the metadata of one package may take; what takes longer is refused",
+    "Longest that reading one package, or writing one export, may take in the thread beside the server; what takes longer is refused",
     parsers.wholeNumber(1, 600),
   ),
   swordOnBehalfOf: setting(

@@ -1,21 +1,23 @@
-// Hands large packages to a thread of its own (parsing-worker.ts) with a deadline: whoever sends what takes longer is refused, the thread is
-// ended, and the next order starts another (R9a). It is started when it is first needed, and ended when nothing came for a while.
+// Hands large packages and long items to threads of their own (aside-worker.ts) with a deadline: what takes longer is refused, the thread is
+// ended, and the next order starts another (R9a). A thread is started when it is first needed, and ended when nothing came for a while.
+// Packages and exports have one each, so that neither waits for the other.
 import { Worker } from "node:worker_threads";
-import { DocumentError } from "../domain/deposit/package.ts";
-import type { Gauge } from "../domain/metrics.ts";
+import { type DescribedItem, DocumentError } from "../domain/deposit/package.ts";
+import type { Gauge, Reading } from "../domain/metrics.ts";
+import type { Exporting } from "../ports/exporting.ts";
 import type { Log } from "../ports/log.ts";
 import type { BagTable, EntryTable, Parsing } from "../ports/parsing.ts";
-import type { DescribedItem } from "../domain/deposit/package.ts";
-import { type ParsingAnswer, type ParsingOrder, type ParsingResult, toldError } from "./parsing-messages.ts";
+import { type AsideAnswer, type AsideOrder, type AsideResult, toldError } from "./aside-messages.ts";
 
-export type ParsingThreadNeeds = {
+export type AsideNeeds = {
   /** SVC_PARSE_SECONDS: of one order, from when it is begun. */
   readonly seconds: number;
   readonly log: Pick<Log, "warn" | "error">;
 };
 
-export type ParsingThread = {
+export type AsideThreads = {
   readonly parsing: Parsing;
+  readonly exporting: Exporting;
   readonly gauges: readonly Gauge[];
   readonly close: () => Promise<void>;
 };
@@ -27,18 +29,19 @@ const OUTCOMES = ["done", "refused", "too_long", "died"] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 type Waiting = {
-  readonly order: ParsingOrder;
-  readonly settle: (result: ParsingResult) => void;
+  readonly order: AsideOrder;
+  readonly settle: (result: AsideResult) => void;
   readonly reject: (error: Error) => void;
 };
 
-const WHAT: Readonly<Record<ParsingOrder["what"], string>> = {
+const WHAT: Readonly<Record<AsideOrder["what"], string>> = {
   directory: "the directory of the package",
   bag: "the manifests of the package",
   describe: "the metadata of the package",
+  export: "the record",
 };
 
-export function parsingThread({ seconds, log }: ParsingThreadNeeds): ParsingThread {
+function asideThread(work: string, { seconds, log }: AsideNeeds) {
   const queue: Waiting[] = [];
   const counts = new Map<Outcome, number>(OUTCOMES.map((outcome) => [outcome, 0]));
   let worker: Worker | null = null;
@@ -48,15 +51,15 @@ export function parsingThread({ seconds, log }: ParsingThreadNeeds): ParsingThre
   let isClosed = false;
 
   function start(): Worker {
-    const started = new Worker(new URL("./parsing-worker.ts", import.meta.url));
+    const started = new Worker(new URL("./aside-worker.ts", import.meta.url));
     const isOurs = (): boolean => worker === started;
-    started.on("message", (answer: ParsingAnswer) => {
+    started.on("message", (answer: AsideAnswer) => {
       if (isOurs()) answered(answer);
     });
     const died = (why: string): void => {
       if (!isOurs()) return;
-      log.error("parsing_thread_died", { why });
-      giveUp("died", `Cannot read ${what()}: reading it ended unexpectedly`);
+      log.error("aside_thread_died", { work, why });
+      giveUp("died", `Cannot work on ${what()}: it ended unexpectedly`);
     };
     started.on("error", (error: unknown) => died(error instanceof Error ? error.message : String(error)));
     started.on("exit", (code: number) => died(`it ended with code ${code}`));
@@ -86,7 +89,7 @@ export function parsingThread({ seconds, log }: ParsingThreadNeeds): ParsingThre
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   }
 
-  function answered(answer: ParsingAnswer): void {
+  function answered(answer: AsideAnswer): void {
     const done = current;
     if (done === null) return;
     clearTimeout(deadline);
@@ -98,8 +101,8 @@ export function parsingThread({ seconds, log }: ParsingThreadNeeds): ParsingThre
   }
 
   function tooLong(): void {
-    log.warn("parsing_took_too_long", { what: current?.order.what, seconds });
-    giveUp("too_long", `Reading ${what()} took longer than ${seconds} s`);
+    log.warn("aside_took_too_long", { work, what: current?.order.what, seconds });
+    giveUp("too_long", `Working on ${what()} took longer than ${seconds} s`);
   }
 
   /** The order at work is refused and its thread ended, wherever it is. */
@@ -120,7 +123,7 @@ export function parsingThread({ seconds, log }: ParsingThreadNeeds): ParsingThre
     void ended?.terminate();
   }
 
-  function run(order: ParsingOrder): Promise<ParsingResult> {
+  function run(order: AsideOrder): Promise<AsideResult> {
     if (isClosed) return Promise.reject(new Error("The repository is stopping"));
     return new Promise((settle, reject) => {
       queue.push({ order, settle, reject });
@@ -129,30 +132,42 @@ export function parsingThread({ seconds, log }: ParsingThreadNeeds): ParsingThre
   }
 
   return {
-    parsing: {
-      // What an order is answered with follows from what it asks.
-      directory: async (path) => (await run({ what: "directory", path })) as EntryTable,
-      bag: async (path) => (await run({ what: "bag", path })) as BagTable,
-      describe: async (order) => (await run({ what: "describe", order })) as readonly DescribedItem[],
-    },
-    gauges: [
-      {
-        name: "arkstone_parsing_total",
-        help: "Directories, manifests and documents of packages that were too large to be read in the server, by what became of them",
-        type: "counter",
-        read: () => OUTCOMES.map((outcome) => ({ labels: { outcome }, value: counts.get(outcome) ?? 0 })),
-      },
-    ],
-    async close() {
+    run,
+    readings: (): Reading[] =>
+      OUTCOMES.map((outcome) => ({ labels: { work, outcome }, value: counts.get(outcome) ?? 0 })),
+    async close(): Promise<void> {
       isClosed = true;
       clearTimeout(deadline);
+      clearTimeout(idle);
       const left = [...(current === null ? [] : [current]), ...queue.splice(0)];
       current = null;
       const ended = worker;
       worker = null;
-      clearTimeout(idle);
       for (const { reject } of left) reject(new Error("The repository is stopping"));
       await ended?.terminate();
     },
+  };
+}
+
+export function asideThreads(needs: AsideNeeds): AsideThreads {
+  const packages = asideThread("packages", needs);
+  const exports = asideThread("exports", needs);
+  return {
+    // What an order is answered with follows from what it asks.
+    parsing: {
+      directory: async (path) => (await packages.run({ what: "directory", path })) as EntryTable,
+      bag: async (path) => (await packages.run({ what: "bag", path })) as BagTable,
+      describe: async (order) => (await packages.run({ what: "describe", order })) as readonly DescribedItem[],
+    },
+    exporting: { write: async (order) => (await exports.run({ what: "export", order })) as string },
+    gauges: [
+      {
+        name: "arkstone_aside_total",
+        help: "Parts of packages and exports that were too large to be worked on between requests, by what became of them",
+        type: "counter",
+        read: () => [...packages.readings(), ...exports.readings()],
+      },
+    ],
+    close: async () => void (await Promise.all([packages.close(), exports.close()])),
   };
 }

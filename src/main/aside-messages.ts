@@ -1,15 +1,17 @@
-// What the server and the thread that reads packages say to each other (src/ports/parsing.ts).
+// What the server and the threads beside it say to each other (src/ports/parsing.ts, src/ports/exporting.ts).
 import { SwordError } from "../domain/deposit/messages.ts";
 import { DocumentError } from "../domain/deposit/package.ts";
 import { RepositoryRefusal } from "../domain/repository/refusal.ts";
+import type { Exporting, ExportOrder } from "../ports/exporting.ts";
 import type { DescribeOrder, Parsing } from "../ports/parsing.ts";
 
-export type ParsingOrder =
+export type AsideOrder =
   | { readonly what: "directory"; readonly path: string }
   | { readonly what: "bag"; readonly path: string }
-  | { readonly what: "describe"; readonly order: DescribeOrder };
+  | { readonly what: "describe"; readonly order: DescribeOrder }
+  | { readonly what: "export"; readonly order: ExportOrder };
 
-export type ParsingResult = Awaited<ReturnType<Parsing[keyof Parsing]>>;
+export type AsideResult = Awaited<ReturnType<Parsing[keyof Parsing] | Exporting[keyof Exporting]>>;
 
 /** A refusal in plain values: errors lose their class on the way. */
 export type Told =
@@ -22,7 +24,7 @@ export type Told =
     }
   | { readonly kind: "bug"; readonly message: string; readonly stack: string };
 
-export type ParsingAnswer = { readonly result: ParsingResult } | { readonly told: Told };
+export type AsideAnswer = { readonly result: AsideResult } | { readonly told: Told };
 
 export function tell(error: unknown): Told {
   if (error instanceof SwordError) {

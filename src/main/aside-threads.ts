@@ -63,8 +63,6 @@ function asideThread(work: string, { seconds, log }: AsideNeeds) {
     };
     started.on("error", (error: unknown) => died(error instanceof Error ? error.message : String(error)));
     started.on("exit", (code: number) => died(`it ended with code ${code}`));
-    // A process that has nothing else to do may end.
-    started.unref();
     return started;
   }
 
@@ -75,12 +73,15 @@ function asideThread(work: string, { seconds, log }: AsideNeeds) {
     clearTimeout(idle);
     const waiting = queue.shift();
     if (waiting === undefined) {
+      // A process that has nothing else to do may end.
+      worker?.unref();
       idle = setTimeout(end, IDLE_MS);
       idle.unref();
       return;
     }
     current = waiting;
     worker ??= start();
+    worker.ref();
     deadline = setTimeout(tooLong, seconds * 1000);
     worker.postMessage(waiting.order);
   }

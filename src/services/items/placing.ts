@@ -2,6 +2,7 @@
 import type { Item, ItemContent } from "../../domain/items/item.ts";
 import type { Viewer } from "../../domain/repository/account.ts";
 import type { RepositoryReader, RepositoryWriter } from "../../ports/repository/store.ts";
+import { writeAs } from "../viewer-now.ts";
 import { requireContribution, requireUpdate } from "./changing.ts";
 import { type Core, lockIn } from "./committing.ts";
 import type { ChangeNotes, Written } from "./needs.ts";
@@ -26,7 +27,7 @@ async function accessWhenFiled({ items }: Pick<RepositoryReader, "items">, item:
 }
 
 export const placing = (core: Core, patchIn: Patch) => {
-  const { store } = core.needs;
+  const { needs } = core;
 
   const fileIn = (tx: RepositoryWriter, viewer: Viewer, id: number, index: number, notes: ChangeNotes = {}) =>
     patchIn(tx, viewer, id, { ...notes, action: notes.action ?? "file" }, async (content) => {
@@ -53,16 +54,16 @@ export const placing = (core: Core, patchIn: Patch) => {
     fileIn,
     /** Puts the item into one more index. */
     file: (viewer: Viewer, id: number, index: number): Promise<Written> =>
-      store.transact(async (tx) => {
-        await requireRights(tx, viewer, id, [index]);
-        return await fileIn(tx, viewer, id, index);
+      writeAs(needs, viewer, async (tx, now) => {
+        await requireRights(tx, now, id, [index]);
+        return await fileIn(tx, now, id, index);
       }),
     unfileIn,
     /** Takes the item out of an index; it stays as public as it was. */
     unfile: (viewer: Viewer, id: number, index: number): Promise<Written> =>
-      store.transact(async (tx) => {
-        await requireRights(tx, viewer, id, []);
-        return await unfileIn(tx, viewer, id, index);
+      writeAs(needs, viewer, async (tx, now) => {
+        await requireRights(tx, now, id, []);
+        return await unfileIn(tx, now, id, index);
       }),
   };
 };

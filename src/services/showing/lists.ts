@@ -4,7 +4,8 @@ import type { Item } from "../../domain/items/item.ts";
 import { mayBrowseIndex } from "../../domain/items/visibility.ts";
 import { GUEST, type Viewer } from "../../domain/repository/account.ts";
 import { type IndexNode, ROOT_INDEX } from "../../domain/repository/index-node.ts";
-import { deniedIndex, unknownIndex } from "../index-tree.ts";
+import { deniedIndex } from "../../domain/index-tree/rights.ts";
+import { unknownIndex } from "../index-tree.ts";
 import type { ShowingNeeds } from "./needs.ts";
 
 export const RECENT_ITEMS = 10;

@@ -99,7 +99,7 @@ function said(
   const left = [...values];
   return new SwordError(
     type,
-    text.replace(/\[[^\]]*\]/g, () => String(left.shift() ?? "")),
+    text.replace(/\[[^[\]]*\]/g, () => String(left.shift() ?? "")),
     number,
     options,
   );

@@ -7,19 +7,20 @@ import type { Account } from "../../domain/repository/account.ts";
 import type { Workflow } from "../../ports/repository/settings.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { duplicateKeysOf } from "../items/content.ts";
-import type { Depositor } from "./admission.ts";
+import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
 import {
   type CheckedItem,
   type CheckingIn,
   checkItem,
-  foreignAddress,
   IncompleteItem,
   refuseDuplicate,
   refuseRegistered,
+  requirePlaces,
 } from "./checking.ts";
 import { withItemLinks } from "./linking.ts";
 import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./method.ts";
+import { namedItems } from "./named.ts";
 import { type DepositParts, type Finish, tooManyItems } from "./parts.ts";
 import type { ReceivedPackage } from "./receiving.ts";
 import { depositRefusal } from "./refusals.ts";
@@ -38,24 +39,34 @@ export type RegisterIn = {
 /** One item of the deposit, ready but for its bytes. */
 type Part = CheckedItem & { readonly files: readonly StagedFile[] };
 
+type Prepared = {
+  readonly method: Method;
+  readonly ready: readonly Part[];
+  /** What is said of addresses that name no item of ours. */
+  readonly passedOver: readonly string[];
+};
+
 const SUPPLEMENTS = { paper: "isSupplementedBy", evidence: "isSupplementTo" } as const;
 
 export const registering = (parts: DepositParts) => {
   const { store, items, activities, describer, storage, addresses } = parts;
 
   return async (input: RegisterIn): Promise<DepositAnswer> => {
-    const { method, ready } = await prepared(input);
+    const { method, ready, passedOver } = await prepared(input);
     const files = ready.flatMap((part) => part.files);
     const stored = await storeFiles(storage, files);
-    const notes = ready.flatMap((part) => [...part.notes, ...foreignAddress(part.described, addresses.landingPage)]);
+    const notes = [...ready.flatMap((part) => part.notes), ...passedOver];
     try {
-      return await store.transact(async (tx) => {
+      return await depositAs(parts, input.depositor, async (tx, depositor) => {
+        for (const { content } of ready) await requirePlaces(tx, depositor.viewer, content.places);
+        if (method.workflow !== null) requireDepositScopes(depositor.viewer, [WORKFLOW_SCOPE]);
         if (method.duplicateCheck) await refuseDuplicateIn(tx, ready);
         const contents = ready.map(({ content }) => stored.contentOf(content));
+        const now = { ...input, depositor };
         const answer =
           method.workflow === null
-            ? await registerDirectly(tx, input, contents, notes)
-            : await registerThrough(tx, input, method.workflow, contents, notes);
+            ? await registerDirectly(tx, now, contents, notes)
+            : await registerThrough(tx, now, method.workflow, contents, notes);
         await input.finish(tx, answer);
         return answer;
       });
@@ -66,7 +77,7 @@ export const registering = (parts: DepositParts) => {
   };
 
   /** Steps 9 to 11: every item of the package, described and checked. */
-  async function prepared(input: RegisterIn): Promise<{ readonly method: Method; readonly ready: readonly Part[] }> {
+  async function prepared(input: RegisterIn): Promise<Prepared> {
     const { pkg, depositor } = input;
     const { viewer } = depositor;
     const found = await depositSettings(store.settings, viewer, pkg.kind);
@@ -82,10 +93,15 @@ export const registering = (parts: DepositParts) => {
     const duplicatesOf = (metadata: Metadata) => items.duplicatesIn(store, metadata, null);
     if (method.duplicateCheck) for (const part of ready) await refuseDuplicate(duplicatesOf, part.content.metadata);
     const mayRead = (id: number) => items.mayRead(viewer, id);
-    const registered = { store, landingPage: addresses.landingPage, mayRead };
-    for (const part of ready) await refuseRegistered(part.described, registered);
+    const naming = { items: store.items, landingPage: addresses.landingPage };
+    const passedOver: string[] = [];
+    for (const part of ready) {
+      const named = await namedItems(part.described, naming);
+      await refuseRegistered(named, { store, mayRead });
+      passedOver.push(...named.notes);
+    }
     if (!found.formatSetting.active) throw swordRefusals.formatDisabled(found.format);
-    return { method, ready };
+    return { method, ready, passedOver };
   }
 
   /** The checks of step 11 that look at one item alone. What is incomplete may be kept for people (R16). */
@@ -277,11 +293,12 @@ async function keepIncomplete(
   error: IncompleteItem,
   files: readonly StagedFile[],
 ): Promise<void> {
-  const { viewer } = depositor;
   const stored = await storeFiles(parts.storage, files);
   const content = stored.contentOf(error.content);
   try {
-    await parts.store.transact(async (tx) => {
+    await depositAs(parts, depositor, async (tx, { viewer }) => {
+      await requirePlaces(tx, viewer, content.places);
+      requireDepositScopes(viewer, [WORKFLOW_SCOPE]);
       const { item } = await parts.items.createDraftIn(tx, viewer, { ...proxied(proxy), content });
       const stopped = {
         kind: "registration",

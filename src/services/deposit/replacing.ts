@@ -12,14 +12,18 @@ import { type Metadata, mainTitle } from "../../domain/items/metadata.ts";
 import { neighboursOf } from "../../domain/items/versions.ts";
 import type { Activity } from "../../ports/repository/activities.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
+import { requireUpdate } from "../items/changing.ts";
+import { lockIn } from "../items/committing.ts";
 import { duplicateKeysOf } from "../items/content.ts";
 import { waitsForDepositor } from "../workflow/activities.ts";
+import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
-import { checkItem, foreignAddress, namedItem, refuseDuplicate } from "./checking.ts";
+import { checkItem, refuseDuplicate, requirePlaces } from "./checking.ts";
 import { withItemLinks } from "./linking.ts";
 import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./method.ts";
+import { namedItems, withoutNames } from "./named.ts";
 import { type DepositParts, tooManyItems } from "./parts.ts";
-import { depositRefusal, requireMatch, requireUnchanged } from "./refusals.ts";
+import { depositRefusal, isMatchAsked, requireMatch, requireUnchanged } from "./refusals.ts";
 import { claimedBy, complete, filesOfParts, type RegisterIn } from "./registering.ts";
 import type { DepositAnswer } from "./request.ts";
 import { type Stored, storeFiles } from "./storing.ts";
@@ -68,7 +72,7 @@ export const replacing = (parts: DepositParts) => {
     if (!found.formatSetting.active) throw swordRefusals.formatDisabled(found.format);
     const told = [
       ...notes,
-      ...foreignAddress(described.item, addresses.landingPage),
+      ...described.notes,
       ...(isMetadataOnly && pkg.files.length > 0 ? [FILES_IGNORED] : []),
       ...(pkg.kind === "tsv-csv" ? lostNotes(before, planned, definition) : []),
     ];
@@ -78,10 +82,11 @@ export const replacing = (parts: DepositParts) => {
       try {
         stored = await storeFiles(storage, files);
         const content = isMetadataOnly ? { ...planned, files: before.files } : stored.contentOf(planned);
-        return await store.transact(async (tx) => {
+        return await depositAs(parts, depositor, async (tx, now) => {
+          await requireRights(tx, now, item.id, content, method);
           if (method.duplicateCheck) await refuseDuplicateIn(tx, item.id, content.metadata);
           const pending = await tx.activities.openActivity(item.id);
-          const answer = await writeIn(tx, input, lockOwner, { content, method, upgrade, pending, notes: told });
+          const answer = await writeIn(tx, { ...input, depositor: now }, lockOwner, { content, method, upgrade, pending, notes: told });
           await finish(tx, answer);
           return answer;
         });
@@ -122,12 +127,14 @@ export const replacing = (parts: DepositParts) => {
     if (editMode !== undefined && editMode !== "Keep" && editMode !== "Upgrade") {
       throw swordRefusals.itemCheck(`edit mode "${editMode}" is neither Keep nor Upgrade`);
     }
-    const named = namedItem(first, addresses.landingPage);
-    if (named !== null && named !== item.id) {
-      throw new SwordError("BadRequest", `Item id does not match. item: ${named}, request: ${item.id}`);
+    const named = await namedItems(first, { items: store.items, landingPage: addresses.landingPage });
+    const other = named.ids.find((id) => id !== item.id);
+    if (other !== undefined) {
+      throw new SwordError("BadRequest", `Item id does not match. item: ${other}, request: ${item.id}`);
     }
+    const own = { ...first, metadata: withoutNames(first.metadata, named) };
     const linking = { items: store.items, landingPage: addresses.landingPage, localIds: new Set([first.localId]) };
-    return { item: await withItemLinks(await complete(parts, first, found), linking), itemType };
+    return { item: await withItemLinks(await complete(parts, own, found), linking), itemType, notes: named.notes };
   }
 
   async function methodFor(
@@ -152,7 +159,9 @@ export const replacing = (parts: DepositParts) => {
     const { item, depositor, received, proxy } = input;
     const { content, method, upgrade, pending, notes } = ready;
     const note = { name: received.name, sha256: received.sha256 };
-    const more = { content, onBehalfOf: proxy?.id ?? null, package: note, lockOwner };
+    // What names a revision replaces that one, also when an index is deleted in this moment.
+    const expected = isMatchAsked(input.ifMatch) && item.state !== "draft" ? item.revision : null;
+    const more = { expected, content, onBehalfOf: proxy?.id ?? null, package: note, lockOwner };
     if (pending !== null && waitsForDepositor(pending) && pending.account === depositor.account.id) {
       return await resubmitIn(tx, input, pending, lockOwner, ready);
     }
@@ -232,6 +241,25 @@ export const replacing = (parts: DepositParts) => {
 /** The versions beside it. Who may change an item may read all versions of it. */
 async function linksIn(tx: RepositoryWriter, { id, parentId }: Item) {
   return { ...neighboursOf(await tx.items.versionLines(parentId), id), parts: [] };
+}
+
+/** Whoever replaces it may still change the item, and put it where it is to lie now (R2g). @throws RepositoryRefusal, SwordError message 11. */
+async function requireRights(
+  tx: RepositoryWriter,
+  { viewer }: Depositor,
+  id: number,
+  { places }: ItemContent,
+  { workflow }: Method,
+): Promise<void> {
+  const locked = await lockIn(tx, id);
+  requireUpdate(locked, viewer);
+  if (workflow !== null) requireDepositScopes(viewer, [WORKFLOW_SCOPE]);
+  const known = (locked.item.content ?? (await tx.items.draft(id))?.content)?.places ?? [];
+  await requirePlaces(
+    tx,
+    viewer,
+    places.filter((place) => !known.includes(place)),
+  );
 }
 
 async function locked<T>(item: Item, take: () => Promise<T>): Promise<T> {

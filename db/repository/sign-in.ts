@@ -1,15 +1,16 @@
 // What signing in leaves behind (R33): one-time links, sessions, and the first half of an OIDC code flow. Secrets are kept as hashes only.
-import {
-  type LoginAttempt,
-  type LoginLink,
-  type Session as LoginSession,
-  SESSION_WAYS,
+import type {
+  LoginAttempt,
+  LoginLink,
+  Session as LoginSession,
+  SessionWay,
 } from "../../src/ports/repository/accounts.ts";
 import { rowsOf, run, type Session, statement } from "../dialect.ts";
 
 const SESSION = statement(
   () => "select hash, account_id, csrf, created_at, expires_at, way, client_id from login_session where hash = $1",
 );
+const WAYS: readonly SessionWay[] = ["token", "link", "oidc"];
 type SessionRow = {
   hash: string;
   account_id: number;
@@ -29,7 +30,7 @@ export async function readSession(session: Session, hash: string): Promise<Login
     csrf: row.csrf,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
-    way: SESSION_WAYS.find((way) => way === row.way) ?? null,
+    way: WAYS.find((way) => way === row.way) ?? null,
     clientId: row.client_id,
   };
 }

@@ -8,7 +8,7 @@ import type { Clock, Random } from "../ports/clock.ts";
 import type { AccountClient, AccountReader } from "../ports/repository/accounts.ts";
 import type { RepositoryStore, RepositoryWriter } from "../ports/repository/store.ts";
 import { type MadeSecret, secretMaker } from "./credentials.ts";
-import { CHAIN_MAX, clientProblem, refuseToken, writeAs } from "./viewer-now.ts";
+import { CHAIN_MAX, type ClientReader, clientProblem, refuseToken, writeAs } from "./viewer-now.ts";
 
 /** Longest name of a token or client, in characters. */
 export const TOKEN_NAME_MAX = 200;
@@ -39,7 +39,7 @@ export type NewClient = { readonly client: AccountClient; readonly text: string 
 const NO_HASH = "0".repeat(64);
 
 /** What looking a secret up asks for. */
-export type SecretReader = Pick<AccountReader, "secret" | "account" | "client">;
+export type SecretReader = Pick<AccountReader, "secret" | "account"> & ClientReader;
 export type FoundSecret = { readonly client: AccountClient; readonly secretId: string };
 
 /** The client behind the text of a secret of this kind, or why there is none (for the log; callers see one answer). */

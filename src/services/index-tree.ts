@@ -130,7 +130,7 @@ async function updateIn(tx: Tx, viewer: Viewer, id: number, sent: IndexChange, a
 async function removeIn(items: TreeItems, tx: Tx, viewer: Viewer, id: number, left: LeftItems, at: Instant) {
   const { parent } = await writable(tx, viewer, id);
   const ids = await tx.indexes.subtree(id);
-  await requireDelete(tx, viewer, id, ids);
+  await requireDelete(tx, viewer, await tx.indexes.lineage(id), ids);
   // First, so that whoever files an item here now has either done so before, or finds the index gone.
   await tx.indexes.deleteIndexes(ids, at);
   const deleted = left === "delete" ? await items.deleteIn(tx, { viewer, at }, ids) : 0;
@@ -143,14 +143,19 @@ async function removeIn(items: TreeItems, tx: Tx, viewer: Viewer, id: number, le
 }
 
 /** Throws `forbidden` where a root of a community would go that the viewer may not delete (R2e). */
-async function requireDelete(tx: Tx, viewer: Viewer, id: number, ids: readonly number[]): Promise<void> {
+async function requireDelete(
+  tx: Tx,
+  viewer: Viewer,
+  lineage: readonly IndexNode[],
+  ids: readonly number[],
+): Promise<void> {
+  const [id] = ids;
   const going = new Set(ids);
   const roots = (await tx.communities.communities()).flatMap(({ rootIndex }) =>
     rootIndex !== null && going.has(rootIndex) ? [rootIndex] : [],
   );
-  const [root] = roots;
-  if (root === undefined || may(viewer, "index.delete", { lineage: await tx.indexes.lineage(id), roots })) return;
-  const text = `Permission denied: index ${root} is the root of a community; administrators of the repository delete it.`;
+  if (may(viewer, "index.delete", { lineage, roots })) return;
+  const text = `Permission denied: index ${roots[0] ?? id} is the root of a community; administrators of the repository delete it.`;
   throw new RepositoryRefusal("forbidden", text);
 }
 

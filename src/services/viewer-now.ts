@@ -11,25 +11,32 @@ import type { RepositoryStore, RepositoryWriter } from "../ports/repository/stor
 /** Clients that were made in each other's sessions, one behind the other: more than that ends nowhere. */
 export const CHAIN_MAX = 20;
 
+/** What the life of a client is read from. */
+export type ClientReader = Pick<AccountReader, "client" | "secretsOf">;
+
 /** Why a client may not be used now, for the log; null when it may. Whatever it was made with must be alive too (R6c). */
-export async function clientProblem(
-  accounts: Pick<AccountReader, "client">,
-  client: AccountClient,
-  now: Instant,
-): Promise<string | null> {
-  let above: AccountClient | null = client;
-  for (let links = 0; above !== null && links < CHAIN_MAX; links += 1) {
-    if (!above.active) return above === client ? "disabled_client" : "disabled_origin";
-    if (ended(above.expiresAt, now)) return above === client ? "expired_secret" : "expired_origin";
-    if (above.madeWith === null) return null;
-    above = await accounts.client(above.madeWith);
+export async function clientProblem(accounts: ClientReader, client: AccountClient, now: Instant): Promise<string | null> {
+  if (!client.active) return "disabled_client";
+  if (ended(client.expiresAt, now)) return "expired_secret";
+  let { madeWith } = client;
+  for (let links = 0; madeWith !== null; links += 1) {
+    const origin = links < CHAIN_MAX ? await accounts.client(madeWith) : null;
+    if (origin === null || !(await hasLife(accounts, origin, now))) return "ended_origin";
+    madeWith = origin.madeWith;
   }
-  return "unknown_origin";
+  return null;
+}
+
+/** Whether a client, by itself, could sign in now: with one of its secrets at least. */
+async function hasLife(accounts: ClientReader, client: AccountClient, now: Instant): Promise<boolean> {
+  if (!client.active || ended(client.expiresAt, now)) return false;
+  const secrets = await accounts.secretsOf(client.clientId);
+  return secrets.some(({ revokedAt, expiresAt }) => !ended(revokedAt, now) && !ended(expiresAt, now));
 }
 
 /** Why a session may not be used now; null when it may. It ends with the client whose token signed in (R6c). */
 export async function sessionProblem(
-  accounts: Pick<AccountReader, "client">,
+  accounts: ClientReader,
   session: Session,
   now: Instant,
 ): Promise<string | null> {
@@ -37,7 +44,8 @@ export async function sessionProblem(
   if (ended(session.expiresAt, now)) return "ended_session";
   if (session.clientId === null) return null;
   const client = await accounts.client(session.clientId);
-  return client === null ? "unknown_client" : await clientProblem(accounts, client, now);
+  if (client === null || !(await hasLife(accounts, client, now))) return "ended_token";
+  return await clientProblem(accounts, client, now);
 }
 
 /** What an account is to the repository now. */

@@ -77,7 +77,10 @@ export function requireParent(parent: number, lineage: OwnLineage, viewer: Viewe
 
 /** Roots of communities, the own one too, are for administrators of the repository to delete (R2e: "inside own subtrees"). */
 export function mayDeleteIndex(viewer: Viewer, lineage: OwnLineage, roots: readonly number[]): boolean {
-  return isAdministrator(viewer) || (mayWriteIndex(viewer, lineage) && roots.length === 0);
+  if (isAdministrator(viewer)) return true;
+  const [index] = lineage;
+  const isRoot = index === undefined || ownRoots(viewer).has(index.id);
+  return !isRoot && roots.length === 0 && mayWriteIndex(viewer, lineage);
 }
 
 export const deniedIndex = (id: number): RepositoryRefusal =>

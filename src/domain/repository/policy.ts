@@ -1,5 +1,7 @@
 // Who may do what in the repository (R2e, R2g, R16, R25): one table of actions. A use case that writes asks it inside its transaction, about
 // the viewer as he is then and the facts as they are then; what a door asked before is a courtesy.
+
+import { mayDeleteIndex, mayManageIndexes, mayPutBelow, mayWriteIndex, type OwnLineage } from "../index-tree/rights.ts";
 import {
   type Lineage,
   mayContribute,
@@ -10,7 +12,6 @@ import {
   mayUpdate,
   type Ownership,
 } from "../items/visibility.ts";
-import { mayDeleteIndex, mayManageIndexes, mayPutBelow, mayWriteIndex, type OwnLineage } from "../index-tree/rights.ts";
 import { type ApprovalFacts, mayApprove, mayCancel, maySeeActivity } from "../workflow/rules.ts";
 import { isAdministrator, REPOSITORY_SCOPES, ROLES, type Viewer } from "./account.ts";
 

@@ -33,9 +33,8 @@ export type Identity = {
   readonly memberships: readonly Membership[];
 };
 
-export const SESSION_WAYS = ["token", "link", "oidc"] as const;
 /** How somebody signed in. */
-export type SessionWay = (typeof SESSION_WAYS)[number];
+export type SessionWay = "token" | "link" | "oidc";
 
 export type Session = {
   readonly hash: string;

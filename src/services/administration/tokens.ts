@@ -7,9 +7,9 @@ import type { AccountClient } from "../../ports/repository/accounts.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { accountTokens, type NewClient, type NewClientIn } from "../account-tokens.ts";
 import { directClientSetting, RO_CRATE_MAPPING } from "../direct-client.ts";
+import { writeAs } from "../viewer-now.ts";
 import { addAccountIn, allAccounts } from "./accounts.ts";
 import { type AdministrationNeeds, type Audit, change, invalid, requireSystemAdministrator } from "./collection.ts";
-import { writeAs } from "../viewer-now.ts";
 import { saveClientRecordIn } from "./deposit-settings.ts";
 
 /** `record`: members of the client record to begin with; null: none, and linked data is refused with message 21. */

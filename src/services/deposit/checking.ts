@@ -86,7 +86,11 @@ export function missingFields(
 }
 
 /** The indexes are there and admit the owner (R2e, R16). @throws SwordError message 11. */
-export async function requirePlaces(reader: RepositoryReader, viewer: Viewer, places: readonly number[]): Promise<void> {
+export async function requirePlaces(
+  reader: RepositoryReader,
+  viewer: Viewer,
+  places: readonly number[],
+): Promise<void> {
   for (const id of places) {
     const lineage = await reader.indexes.lineage(id);
     if (lineage.length === 0) throw swordRefusals.itemCheck(`index ${id} does not exist`);

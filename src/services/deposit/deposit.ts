@@ -178,8 +178,8 @@ export const deposit = (needs: DepositNeeds) => {
     async remove(call: DepositCall, number: string): Promise<DepositAnswer> {
       const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.delete);
       requireDepositRole(call.viewer);
-      const proxy = await proxyOf(call.headers.onBehalfOf);
-      return await remove({ depositor, proxy, recid: recidOf(number), ifMatch: call.headers.ifMatch });
+      const { onBehalfOf, ifMatch } = call.headers;
+      return await remove({ depositor, proxyOf: () => proxyOf(onBehalfOf), number, ifMatch });
     },
   };
 

@@ -15,6 +15,7 @@ import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { requireUpdate } from "../items/changing.ts";
 import { lockIn } from "../items/committing.ts";
 import { duplicateKeysOf } from "../items/content.ts";
+import { ItemBusy } from "../items/locking.ts";
 import { waitsForDepositor } from "../workflow/activities.ts";
 import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
@@ -36,6 +37,9 @@ export type ReplaceIn = RegisterIn & {
 /** How long the item stays held when the process is gone; while it works it is held longer every now and then (R19). */
 const LOCK_MS = 60_000;
 const HOLD_MS = 15_000;
+/** How long somebody who named a revision waits for whoever is changing it, and how often he looks. */
+const RACE_MS = 5_000;
+const RACE_STEP_MS = 100;
 const FILES_IGNORED = "Only the metadata are replaced: the files of the package were left out.";
 
 /** What is to be written, and how. */
@@ -86,7 +90,13 @@ export const replacing = (parts: DepositParts) => {
           await requireRights(tx, now, item.id, content, method);
           if (method.duplicateCheck) await refuseDuplicateIn(tx, item.id, content.metadata);
           const pending = await tx.activities.openActivity(item.id);
-          const answer = await writeIn(tx, { ...input, depositor: now }, lockOwner, { content, method, upgrade, pending, notes: told });
+          const answer = await writeIn(tx, { ...input, depositor: now }, lockOwner, {
+            content,
+            method,
+            upgrade,
+            pending,
+            notes: told,
+          });
           await finish(tx, answer);
           return answer;
         });
@@ -99,7 +109,7 @@ export const replacing = (parts: DepositParts) => {
 
   /** Nobody else edits the item meanwhile (message 25), and nobody did since it was looked at. */
   async function exclusively<T>({ item, ifMatch }: ReplaceIn, work: (lockOwner: string) => Promise<T>): Promise<T> {
-    const lockOwner = await locked(item, () => items.takeLock(item.id, "edit", LOCK_MS));
+    const lockOwner = await locked(item, () => takeLock(item, ifMatch));
     const hold = (): Promise<unknown> => items.takeLock(item.id, "edit", LOCK_MS, lockOwner);
     const timer = setInterval(() => void hold().catch(() => {}), HOLD_MS);
     try {
@@ -108,6 +118,24 @@ export const replacing = (parts: DepositParts) => {
     } finally {
       clearInterval(timer);
       await items.releaseLock(item.id, lockOwner);
+    }
+  }
+
+  /**
+   * Who names a revision (If-Match) races for it: while somebody else is at work he waits a little, to hear that it is gone (412) rather
+   * than that the item is being edited. Everybody else hears that at once (message 25).
+   */
+  async function takeLock(item: Item, ifMatch: string | null): Promise<string> {
+    for (let waitedMs = 0; ; waitedMs += RACE_STEP_MS) {
+      try {
+        return await items.takeLock(item.id, "edit", LOCK_MS);
+      } catch (error) {
+        const isRace = error instanceof ItemBusy && error.reason === "edited" && isMatchAsked(ifMatch);
+        if (!isRace) throw error;
+        requireMatch(ifMatch, (await store.items.item(item.id))?.revision ?? 0);
+        if (waitedMs >= RACE_MS) throw error;
+        await new Promise((resolve) => setTimeout(resolve, RACE_STEP_MS));
+      }
     }
   }
 

@@ -6,10 +6,10 @@ import type { Viewer } from "../../domain/repository/account.ts";
 import { may } from "../../domain/repository/policy.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
+import { writeAs } from "../viewer-now.ts";
 import { type Core, commitIn, type Locked, lockIn, publishedContent, requireRevision } from "./committing.ts";
 import { lineagesOf } from "./facts.ts";
 import { requireFreeIn } from "./locking.ts";
-import { writeAs } from "../viewer-now.ts";
 import { type ChangeNotes, type ItemChange, type NewItem, type Signed, signed, type Written } from "./needs.ts";
 
 /** The account a new item belongs to. @throws RepositoryRefusal when nobody is signed in and none is named, or somebody names another's. */

@@ -111,7 +111,9 @@ export async function refuseRegistered({ ids: [id] }: Named, { store, mayRead }:
   const item = await store.items.item(id);
   if (item === null || item.state !== "published") throw new SwordError("NotFound", `Item not found. (recid=${id})`);
   const title = item.content === null ? "" : mainTitle(item.content.metadata);
-  throw swordRefusals.alreadyRegistered(title !== "" && (await mayRead(id)) ? title : String(id));
+  throw title !== "" && (await mayRead(id))
+    ? swordRefusals.alreadyRegistered(id, title)
+    : swordRefusals.alreadyRegistered(id);
 }
 
 /** Looks for duplicates outside of any transaction, so that a refusal costs nothing. */

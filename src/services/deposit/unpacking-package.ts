@@ -213,7 +213,7 @@ function asMalformed<T>(opening: Promise<T>): Promise<T> {
 
 /** Message 24: what a manifest promises is not there. */
 function asBagInvalid<T>(checking: Promise<T>): Promise<T> {
-  return refusing(checking, (error) => swordRefusals.bagInvalid({ cause: error }));
+  return refusing(checking, (error) => swordRefusals.bagInvalid(error.message, { cause: error }));
 }
 
 /** Message 11 with the reason. */

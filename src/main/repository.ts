@@ -4,7 +4,6 @@ import { repositoryGuard } from "../../plugins/repository-guard.ts";
 import { cookies } from "../../plugins/site/cookies.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { openFileBytes } from "../adapters/file-bytes.ts";
-import { maskSecrets } from "../adapters/log.ts";
 import { completionSource } from "../adapters/metadata-completion.ts";
 import { oidcSignIn } from "../adapters/oidc-sign-in.ts";
 import { platformRandom } from "../adapters/random.ts";
@@ -32,6 +31,7 @@ import { itemJobs } from "../services/items/jobs.ts";
 import type { JobRunner } from "../services/jobs.ts";
 import { metadataCompletion } from "../services/metadata-completion.ts";
 import { ownTokens } from "../services/own-tokens.ts";
+import { readiness } from "../services/readiness.ts";
 import { repositoryAuthentication } from "../services/repository-authentication.ts";
 import { setUpRepository } from "../services/repository-setup.ts";
 import { tidyingJobs } from "../services/repository-tidying.ts";
@@ -45,12 +45,13 @@ import { dataGauge, poolGauge, processGauges, refusedAttempts } from "./process-
 import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
 import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
 import { repositoryJobs } from "./repository-jobs.ts";
-import { repositoryWarnings } from "./repository-warnings.ts";
+import { mintingCheck, repositoryWarnings } from "./repository-warnings.ts";
 import { collectGarbage } from "./serve.ts";
-import { type Service, StartError, within } from "./service.ts";
+import { type DatabaseNews, orStartError, type Service, toldTo, writingCheck } from "./service.ts";
 import { isShippedEntry, SETUP_STEPS } from "./setup-steps.ts";
-import { isAlone, type OpenedStorage, openStorage } from "./storage.ts";
+import { isAlone, type OpenedStorage, openStorage, storageCheck } from "./storage.ts";
 import { versionOf } from "./version.ts";
+import { whenWritable } from "./when-writable.ts";
 
 export type RepositoryParts = {
   readonly config: Config;
@@ -63,38 +64,28 @@ export type RepositoryParts = {
 };
 
 /** The database of both halves, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
-export async function openRepositoryWriter(config: Config, warn: (warning: string) => void): Promise<RepositoryStore> {
-  try {
-    return await openRepositoryStore({ url: config.databaseUrl, poolSize: config.dbPool, checked: warn });
-  } catch (error) {
-    const why = error instanceof Error && error.message !== "" ? error.message : String(error);
-    throw new StartError(`Cannot open the database ${maskSecrets(config.databaseUrl)}: ${why}`, { cause: error });
-  }
+export async function openRepositoryWriter(config: Config, told: DatabaseNews): Promise<RepositoryStore> {
+  const { databaseUrl: url, dbPool: poolSize } = config;
+  return await orStartError(config, () => openRepositoryStore({ url, poolSize, ...told }));
 }
 
 export async function openRepository(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
-  const store = await openRepositoryWriter(config, (warning) => log.error("database_damaged", { warning }));
+  const store = await openRepositoryWriter(config, toldTo(config, log));
   try {
     const files = await openStorage(config, "serve");
-    const { incoming } = files;
-    const warnings = await repositoryWarnings({ config, store, incoming, clock: systemClock });
-    for (const warning of warnings) log.warn("settings", { warning });
+    for (const warning of await repositoryWarnings({ config, store, files, clock: systemClock })) {
+      log.warn("settings", { warning });
+    }
     const parts = { config, store, files, log, tracing };
-    // The token of a first administrator is for a person: `up` and `arkstone user add` show one.
-    await setUpRepository({
-      store,
-      clock: systemClock,
-      random: platformRandom(),
-      steps: SETUP_STEPS,
-      administrator: false,
-    });
-    // Nobody else works on anything: what an earlier process was at when it died may be sent again at once (R13).
-    if (isAlone(config)) await store.transact((tx) => tx.activities.releaseClaimedReceipts());
     const runner = config.jobs === "on" ? jobsOf(parts) : null;
+    const beginning = whenWritable({ store, log, begin: () => beginWork(parts, runner) });
+    const needs = repositoryNeeds(parts);
     return {
-      handler: composeRepository(parts),
-      start: async () => runner?.start(),
+      handler: repositoryApp(needs),
+      notReady: needs.notReady,
+      start: beginning.start,
       close: async () => {
+        await beginning.stop();
         await runner?.stop();
         await store.close();
       },
@@ -103,6 +94,21 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
     await store.close();
     throw error;
   }
+}
+
+/** What a repository writes before it answers anybody, and its jobs. */
+async function beginWork({ config, store }: RepositoryParts, runner: JobRunner | null): Promise<void> {
+  // The token of a first administrator is for a person: `up` and `arkstone user add` show one.
+  await setUpRepository({
+    store,
+    clock: systemClock,
+    random: platformRandom(),
+    steps: SETUP_STEPS,
+    administrator: false,
+  });
+  // Nobody else works on anything: what an earlier process was at when it died may be sent again at once (R13).
+  if (isAlone(config)) await store.transact((tx) => tx.activities.releaseClaimedReceipts());
+  await runner?.start();
 }
 
 /** The repository over a store that is open already. */
@@ -191,7 +197,8 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
   });
   const doors = doorsOf({ ...parts, noteRefused: refused.note }, people);
   const { incoming } = files;
-  const stock = stockGauges({ stock: store.stock, incoming, clock, elapsedMs: () => performance.now() });
+  const elapsedMs = (): number => performance.now();
+  const stock = stockGauges({ stock: store.stock, incoming, clock, elapsedMs });
   figures.add(...depositGauges(doors.sword.deposit.figures), ...stock.gauges);
   return {
     ...frameSettings(config, log),
@@ -200,7 +207,8 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     document: REPOSITORY_DOCUMENT,
     metrics: withStock(figures, stock),
     metricsPublic: config.metrics === "public",
-    notReady: async () => ((await within(() => store.ping())) ? [] : ["The database does not answer"]),
+    notReady: readiness([writingCheck(store.arks), storageCheck(files)], elapsedMs),
+    degraded: readiness([mintingCheck({ config, store, clock })], elapsedMs),
     clientSeconds: config.clientSeconds,
     issueToken: clients.issueToken,
     guard: repositoryGuard({

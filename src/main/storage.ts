@@ -1,14 +1,58 @@
 // Opens the storage that the settings name (R7): a folder, or a store of the S3 kind with a work folder beside the data.
 import { join } from "node:path";
+import { codeOf } from "../adapters/file-writing.ts";
 import { openLocalStorage } from "../adapters/storage-local.ts";
 import { openS3Storage } from "../adapters/storage-s3.ts";
 import { openWorkFolder } from "../adapters/work-folder.ts";
 import type { Config } from "../config.ts";
+import { StorageProblem } from "../domain/storage/limits.ts";
 import type { IncomingFiles, Storage } from "../ports/storage.ts";
+import type { Check } from "../services/readiness.ts";
 import { StartError } from "./service.ts";
 
 /** Where several processes share a folder, what was touched so lately may be another one's upload. */
 const SHARED_LEFT_OVER_MS = 6 * 3_600_000;
+
+/** Whether what a deposit needs first can be had: a file in the work folder. */
+export function storageCheck({ incoming }: OpenedStorage): Check {
+  return {
+    async ask() {
+      try {
+        const file = await incoming.create();
+        try {
+          await file.write(new Uint8Array(1));
+        } finally {
+          await file.discard();
+        }
+        return null;
+      } catch (error) {
+        return `Files cannot be stored: ${causeOf(error)}`;
+      }
+    },
+    silent: "The storage of files does not answer",
+  };
+}
+
+/** In words, without the path that the system names: /readyz is shown to whoever asks. */
+function causeOf(error: unknown): string {
+  const code = codeOf(error);
+  return (
+    CAUSES[code] ??
+    (error instanceof StorageProblem && error.kind === "no_space"
+      ? "the disk is full"
+      : `the disk says ${code === "" ? "no reason" : code}`)
+  );
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  EACCES: "this process may not write to the folder of SVC_STORAGE or SVC_DATA_DIR",
+  EPERM: "this process may not write to the folder of SVC_STORAGE or SVC_DATA_DIR",
+  EROFS: "the disk is mounted for reading",
+  ENOENT: "the folder of SVC_STORAGE or SVC_DATA_DIR is gone",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk is full",
+  EMFILE: "too many files and connections are open",
+};
 
 export type OpenedStorage = { readonly storage: Storage; readonly incoming: IncomingFiles };
 

@@ -163,6 +163,8 @@ export interface Store extends ArkReader {
   readonly accounts: Pick<AccountReader, "secret" | "account">;
   /** Throws when the database does not answer. */
   ping(): Promise<void>;
+  /** Proves by writing that it can be written, and leaves nothing; otherwise says in one sentence why not. */
+  writeProblem(): Promise<string | null>;
   /** Connections open, idle and waited for (all zero on SQLite but `open`). */
   pool(): { readonly open: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;

@@ -2,8 +2,8 @@
 import type { Config } from "../config.ts";
 import { credentialProblem } from "../domain/auth/secret.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { RepositoryStore } from "../ports/repository/store.ts";
 import type { IncomingFiles } from "../ports/storage.ts";
+import type { ArkReader } from "../ports/store.ts";
 import type { Check } from "../services/readiness.ts";
 
 /** R13 asks for the room before a body is taken; Deno tells it only to who may ask. */
@@ -19,17 +19,17 @@ export async function repositoryWarnings(
 
 export type MintingNeeds = {
   readonly config: Pick<Config, "mintItemArks" | "itemArkCredential">;
-  readonly store: Pick<RepositoryStore, "arks">;
+  readonly credentials: Pick<ArkReader, "credentialByClientId">;
   readonly clock: Clock;
 };
 
 /** Without such a credential items are published all the same, and wait for their ARKs (R5). */
-export function mintingCheck({ config, store, clock }: MintingNeeds): Check {
+export function mintingCheck({ config, credentials, clock }: MintingNeeds): Check {
   const { mintItemArks, itemArkCredential: clientId } = config;
   return {
     async ask() {
       if (!mintItemArks) return null;
-      const found = await store.arks.credentialByClientId(clientId);
+      const found = await credentials.credentialByClientId(clientId);
       const mints =
         found?.organisationActive === true &&
         found.credential.scopes.includes("ark:mint") &&

@@ -73,7 +73,7 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
   const store = await openRepositoryWriter(config, toldTo(config, log));
   try {
     const files = await openStorage(config, "serve");
-    for (const warning of await repositoryWarnings({ config, store, files, clock: systemClock })) {
+    for (const warning of await repositoryWarnings({ config, credentials: store.arks, files, clock: systemClock })) {
       log.warn("settings", { warning });
     }
     const parts = { config, store, files, log, tracing };
@@ -208,7 +208,7 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     metrics: withStock(figures, stock),
     metricsPublic: config.metrics === "public",
     notReady: readiness([writingCheck(store.arks), storageCheck(files)], elapsedMs),
-    degraded: readiness([mintingCheck({ config, store, clock })], elapsedMs),
+    degraded: readiness([mintingCheck({ config, credentials: store.arks, clock })], elapsedMs),
     clientSeconds: config.clientSeconds,
     issueToken: clients.issueToken,
     guard: repositoryGuard({

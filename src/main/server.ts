@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import { describeError, jsonLog, maskSecrets } from "../adapters/log.ts";
+import { throttledLog } from "../adapters/throttled-log.ts";
 import { type Config, ConfigError, type Env, portOf, type Role, readConfig, refuseForRole } from "../config.ts";
 import { ServiceError } from "../domain/errors.ts";
 import type { Log } from "../ports/log.ts";
@@ -107,7 +108,7 @@ export async function runServer(role: Role, env: Env): Promise<number> {
   let log = jsonLog("info");
   try {
     const config = readConfig(settingsOf(role, env));
-    log = jsonLog(config.logLevel);
+    log = throttledLog(jsonLog(config.logLevel));
     for (const warning of config.warnings) log.warn("settings", { warning });
     const running = await startRole(role, config, log, await openTracing(role, env, log));
     // `up` learns from this line that a child of it listens: it needs it at every log level.

@@ -76,7 +76,8 @@ export async function openStorage(config: Config, purpose: "serve" | "command"):
     return { storage: openS3Storage(storeOf(config, where)), incoming };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new StartError(`Cannot open the storage ${where}: ${why}`, { cause: error });
+    const setting = config.storage === null ? "SVC_DATA_DIR" : "SVC_STORAGE";
+    throw new StartError(`Cannot open the storage ${where}: ${why}; check ${setting}`, { cause: error });
   }
 }
 

@@ -345,6 +345,7 @@ function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentic
         clock,
         today: () => dayOf(clock.now()),
         collect: collectGarbage,
+        defaultIndex: config.defaultIndex,
         items: treeItems({
           deleteItem: async (tx, { viewer }, id) => void (await core.removeIn(tx, viewer, id)),
         }),

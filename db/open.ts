@@ -115,7 +115,7 @@ function giveMode(path: string): void {
 }
 
 /** What both runtimes' SQLite drivers are reduced to. */
-type SqliteHandle = {
+export type SqliteHandle = {
   exec(text: string): void;
   /** The rows of a statement that is not kept. */
   all(text: string): readonly unknown[];
@@ -259,6 +259,10 @@ async function retryWhileBusy(attempt: () => void): Promise<void> {
 /** The driver is loaded once; a file is then opened without waiting. */
 function sqliteOpener(): Promise<(path: string) => SqliteHandle> {
   return "Bun" in globalThis ? openerOnBun() : openerOnNode();
+}
+
+export async function sqliteHandle(path: string): Promise<SqliteHandle> {
+  return (await sqliteOpener())(path);
 }
 
 async function openerOnBun(): Promise<(path: string) => SqliteHandle> {

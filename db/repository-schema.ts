@@ -26,6 +26,8 @@ export interface LoginSessionTable {
   csrf: string;
   created_at: string;
   expires_at: string;
+  way: string | null;
+  client_id: string | null;
 }
 
 export interface AccountClientTable {
@@ -37,6 +39,7 @@ export interface AccountClientTable {
   active: number;
   created_at: string;
   expires_at: string | null;
+  made_with: string | null;
 }
 
 export interface AccountSecretTable {
@@ -277,6 +280,12 @@ export interface ItemRevisionTable {
   erased_at: string | null;
 }
 
+export interface ItemSummaryTable {
+  item_id: number;
+  revision: number;
+  content: string;
+}
+
 export interface ItemDraftTable {
   item_id: number;
   counter: number;
@@ -401,6 +410,13 @@ export interface LoginAttemptTable {
   expires_at: string;
 }
 
+export interface StorageIdentityTable {
+  only_one: number;
+  id: string;
+  /** JSON list of texts, the newest last. */
+  turns: string;
+}
+
 export interface RepositoryTables {
   account: AccountTable;
   login_link: LoginLinkTable;
@@ -428,6 +444,7 @@ export interface RepositoryTables {
   file_set_entry: FileSetEntryTable;
   item: ItemTable;
   item_revision: ItemRevisionTable;
+  item_summary: ItemSummaryTable;
   item_draft: ItemDraftTable;
   item_place: ItemPlaceTable;
   tombstone: TombstoneTable;
@@ -440,4 +457,5 @@ export interface RepositoryTables {
   job: JobTable;
   repository_event: RepositoryEventTable;
   login_attempt: LoginAttemptTable;
+  storage_identity: StorageIdentityTable;
 }

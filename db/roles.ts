@@ -85,6 +85,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   file_set_entry: { minter: [], resolver: [], repository: ["select", "insert", "delete", "update (md5)"] },
   item: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   item_revision: { minter: [], resolver: [], repository: ["select", "insert"] },
+  item_summary: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   item_draft: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   item_place: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   tombstone: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
@@ -97,6 +98,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   job: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   repository_event: { minter: [], resolver: [], repository: ["select", "insert"] },
   login_attempt: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  storage_identity: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
 };
 
 /** Settings of the roles themselves: a limit for whoever connects without setting one, and no writes for the resolver. */

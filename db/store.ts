@@ -5,7 +5,7 @@ import { CompiledQuery } from "kysely";
 import type { ArkReader, ArkWriter, Store } from "../src/ports/store.ts";
 import { insertArks, listArks, lockArks, madeSince, partsBelow, readArks, updateArks } from "./arks.ts";
 import { answered, answering } from "./away.ts";
-import { readHistory, recordChanges } from "./changes.ts";
+import { readHistories, readHistory, recordCarried, recordChanges } from "./changes.ts";
 import { type CommitNews, isLate } from "./commit-gate.ts";
 import * as credentials from "./credentials.ts";
 import { run, type Session, statement, type Transact } from "./dialect.ts";
@@ -51,6 +51,7 @@ function arkReader(session: Session): ArkReader {
     arks: (keys) => readArks(session, keys),
     listArks: (filter, after, limit) => listArks(session, filter, after, limit),
     history: (key) => readHistory(session, key),
+    histories: (keys) => readHistories(session, keys),
     counts: (reach, now, since) => readCounts(session, reach, now, since),
     naans: () => policy.readNaans(session),
     organisations: () => policy.readOrganisations(session),
@@ -81,6 +82,7 @@ export function arkWriter(session: Session): ArkWriter {
     madeSince: (organisationId, since) => madeSince(session, organisationId, since),
     growBlade: (naan, shoulder, bladeLength) => policy.growBlade(session, naan, shoulder, bladeLength),
     record: (actor, at, changes) => recordChanges(session, actor, at, changes),
+    recordCarried: (histories) => recordCarried(session, histories),
     saveNaan: (naan) => policy.saveNaan(session, naan),
     saveOrganisation: (organisation) => policy.saveOrganisation(session, organisation),
     saveShoulder: (shoulder) => policy.saveShoulder(session, shoulder),

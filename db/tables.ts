@@ -44,6 +44,7 @@ export const PRIMARY_KEYS = {
   file_set_entry: ["file_set_id", "name"],
   item: ["id"],
   item_revision: ["item_id", "revision"],
+  item_summary: ["item_id"],
   item_draft: ["item_id"],
   item_place: ["index_id", "item_id"],
   tombstone: ["item_id"],
@@ -56,6 +57,7 @@ export const PRIMARY_KEYS = {
   job: ["id"],
   repository_event: ["id"],
   login_attempt: ["state"],
+  storage_identity: ["only_one"],
 } as const satisfies Readonly<Record<TableName, readonly string[]>>;
 
 export const TABLES = Object.keys(PRIMARY_KEYS) as readonly TableName[];

@@ -64,6 +64,7 @@ export function minterNeeds({ config, store, log, ...ports }: MinterParts): Mint
     metrics: figures,
     metricsPublic: config.metrics === "public",
     notReady: readiness([writingCheck(store)], () => performance.now()),
+    csvGuarded: config.csvGuard,
     guard: guard({
       authenticate: auth.authenticate,
       requireScope: auth.requireScope,

@@ -1,7 +1,8 @@
-// What an operator should know of a repository that does run (R5, R13): one sentence each, for the log at its start and for /readyz.
+// What an operator should know of a repository that does run (R5, R13, R16a): one sentence each, for the log at its start and for /readyz.
 import type { Config } from "../config.ts";
 import { credentialProblem } from "../domain/auth/secret.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { RepositoryStore } from "../ports/repository/store.ts";
 import type { IncomingFiles } from "../ports/storage.ts";
 import type { ArkReader } from "../ports/store.ts";
 import type { Check } from "../services/readiness.ts";
@@ -11,10 +12,19 @@ const FREE_SPACE_UNKNOWN =
   "The free space of the disk cannot be read: deposits are taken until it is full (on Deno: --allow-sys=statfs)";
 
 export async function repositoryWarnings(
-  needs: MintingNeeds & { readonly files: { readonly incoming: Pick<IncomingFiles, "freeBytes"> } },
+  needs: MintingNeeds & {
+    readonly config: Pick<Config, "defaultIndex">;
+    readonly indexes: Pick<RepositoryStore["indexes"], "lineage">;
+    readonly files: { readonly incoming: Pick<IncomingFiles, "freeBytes"> };
+  },
 ): Promise<readonly string[]> {
+  const { defaultIndex } = needs.config;
   const room = (await needs.files.incoming.freeBytes()) === null ? FREE_SPACE_UNKNOWN : null;
-  return [room, await mintingCheck(needs).ask()].filter((warning) => warning !== null);
+  const isDead = defaultIndex !== null && (await needs.indexes.lineage(defaultIndex)).length === 0;
+  const noIndex = isDead
+    ? `SVC_DEFAULT_INDEX=${defaultIndex} names no index that is there: it counts as not set`
+    : null;
+  return [room, await mintingCheck(needs).ask(), noIndex].filter((warning) => warning !== null);
 }
 
 export type MintingNeeds = {

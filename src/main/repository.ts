@@ -1,4 +1,5 @@
 // Puts the repository together: settings, database, storage, services, plugins (R1, R32).
+
 import { openRepositoryStore } from "../../db/repository-store.ts";
 import { repositoryGuard } from "../../plugins/repository-guard.ts";
 import { cookies } from "../../plugins/site/cookies.ts";
@@ -11,6 +12,8 @@ import { unpacking } from "../adapters/unpacking.ts";
 import { type Config, portOf, ratePerMinuteOf } from "../config.ts";
 import { dayIn } from "../domain/items/day.ts";
 import { metrics } from "../domain/metrics.ts";
+import { StorageProblem } from "../domain/storage/limits.ts";
+import { withoutEnd } from "../domain/text-ends.ts";
 import { randomText } from "../formats/secret-hash.ts";
 import { peekRoot } from "../formats/xml/peek.ts";
 import type { Clock, Random } from "../ports/clock.ts";
@@ -37,6 +40,7 @@ import { setUpRepository } from "../services/repository-setup.ts";
 import { tidyingJobs } from "../services/repository-tidying.ts";
 import { showing } from "../services/showing/showing.ts";
 import { signIn } from "../services/sign-in.ts";
+import { NotOurs, storageClaim } from "../services/storage-claim.ts";
 import { type Activities, activities } from "../services/workflow/activities.ts";
 import { activityViews } from "../services/workflow/activity-views.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
@@ -49,7 +53,7 @@ import { mintingCheck, repositoryWarnings } from "./repository-warnings.ts";
 import { collectGarbage } from "./serve.ts";
 import { type DatabaseNews, orStartError, type Service, toldTo, writingCheck } from "./service.ts";
 import { isShippedEntry, SETUP_STEPS } from "./setup-steps.ts";
-import { isAlone, type OpenedStorage, openStorage, storageCheck } from "./storage.ts";
+import { type OpenedStorage, openStorage, requireStorage, storageCheck } from "./storage.ts";
 import { versionOf } from "./version.ts";
 import { whenWritable } from "./when-writable.ts";
 
@@ -71,9 +75,13 @@ export async function openRepositoryWriter(config: Config, told: DatabaseNews): 
 
 export async function openRepository(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
   const store = await openRepositoryWriter(config, toldTo(config, log));
+  let own: OpenedStorage["own"] = null;
   try {
     const files = await openStorage(config, "serve");
-    for (const warning of await repositoryWarnings({ config, credentials: store.arks, files, clock: systemClock })) {
+    ({ own } = files);
+    await requireStorage(config, files, log);
+    const { indexes, arks: credentials } = store;
+    for (const warning of await repositoryWarnings({ config, credentials, indexes, files, clock: systemClock })) {
       log.warn("settings", { warning });
     }
     const parts = { config, store, files, log, tracing };
@@ -87,17 +95,20 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
       close: async () => {
         await beginning.stop();
         await runner?.stop();
+        await files.own?.close();
         await store.close();
       },
     };
   } catch (error) {
+    await own?.close();
     await store.close();
     throw error;
   }
 }
 
 /** What a repository writes before it answers anybody, and its jobs. */
-async function beginWork({ config, store }: RepositoryParts, runner: JobRunner | null): Promise<void> {
+async function beginWork(parts: RepositoryParts, runner: JobRunner | null): Promise<void> {
+  const { store, files } = parts;
   // The token of a first administrator is for a person: `up` and `arkstone user add` show one.
   await setUpRepository({
     store,
@@ -106,9 +117,21 @@ async function beginWork({ config, store }: RepositoryParts, runner: JobRunner |
     steps: SETUP_STEPS,
     administrator: false,
   });
-  // Nobody else works on anything: what an earlier process was at when it died may be sent again at once (R13).
-  if (isAlone(config)) await store.transact((tx) => tx.activities.releaseClaimedReceipts());
+  // What a process was at when it died may be sent again at once (R13).
+  const ended = files.own?.ended ?? [];
+  if (ended.length > 0) await store.transact((tx) => tx.activities.releaseReceiptsOf(ended));
+  await settleStorage(parts);
   await runner?.start();
+}
+
+/** An empty storage is marked before the first file comes (R7c). Why another one is not ours is said by the sweep, each day. */
+async function settleStorage({ store, files }: RepositoryParts): Promise<void> {
+  const { storage, place } = files;
+  try {
+    await storageClaim({ storage, place, items: store.items, store, random: platformRandom() }).settle();
+  } catch (error) {
+    if (!(error instanceof NotOurs || error instanceof StorageProblem)) throw error;
+  }
 }
 
 /** The repository over a store that is open already. */
@@ -117,12 +140,12 @@ export const composeRepository = (parts: RepositoryParts): Service["handler"] =>
 /** The public address of the repository, without slash at the end. */
 export function repositoryUrl(config: Config): string {
   const base = config.baseUrl ?? `http://${config.host}:${portOf(config, "repository")}${config.rootPath}`;
-  return base.replace(/\/+$/, "");
+  return withoutEnd(base, "/");
 }
 
 /** Where an ARK (`naan/name`) resolves. */
 export function arkUrlOf(config: Config): (ark: string) => string {
-  const resolver = (config.resolverUrl ?? config.globalResolver ?? "https://n2t.net").replace(/\/+$/, "");
+  const resolver = withoutEnd(config.resolverUrl ?? config.globalResolver ?? "https://n2t.net", "/");
   return (ark) => `${resolver}/ark:${ark}`;
 }
 
@@ -130,8 +153,9 @@ export function arkUrlOf(config: Config): (ark: string) => string {
 export function itemsOf({
   config,
   store,
+  log,
   ...ports
-}: Pick<RepositoryParts, "config" | "store" | "clock" | "random">): Items {
+}: Pick<RepositoryParts, "config" | "store" | "clock" | "random"> & Partial<Pick<RepositoryParts, "log">>): Items {
   const base = repositoryUrl(config);
   return items({
     store,
@@ -142,6 +166,7 @@ export function itemsOf({
     arkUrl: arkUrlOf(config),
     repositoryName: config.repositoryName,
     arkCredential: config.mintItemArks ? config.itemArkCredential : null,
+    log,
   });
 }
 
@@ -154,7 +179,7 @@ export function jobsOf(parts: RepositoryParts): JobRunner {
     ...indexTreeJobs({ store, describe: core.describeFor }),
     ...tidyingJobs({ store, clock }),
   };
-  return repositoryJobs({ store, storage: files.storage, clock, random, log }, kinds);
+  return repositoryJobs({ store, files, clock, random, log }, kinds);
 }
 
 /** Services that complete metadata by DOI, as far as the settings name them (R14). */
@@ -291,6 +316,8 @@ function siteOf(
   };
 }
 
+const PROCESS_ID_LENGTH = 32;
+
 /** The doors to the one core (R1). */
 function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentication>) {
   const { config, store, files, clock = systemClock, random = platformRandom() } = parts;
@@ -304,6 +331,7 @@ function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentic
     store,
     clock,
     random,
+    processId: files.own?.id ?? random.betanumerics(PROCESS_ID_LENGTH),
     log: parts.log,
     items: core,
     activities: flow,
@@ -349,6 +377,7 @@ function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentic
         clock,
         today: () => dayOf(clock.now()),
         collect: collectGarbage,
+        defaultIndex: config.defaultIndex,
         items: treeItems({
           deleteItem: async (tx, { viewer }, id) => void (await core.removeIn(tx, viewer, id)),
         }),

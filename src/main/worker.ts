@@ -5,7 +5,7 @@ import { type Env, readConfig } from "../config.ts";
 import { jobsOf, openRepositoryWriter } from "./repository.ts";
 import { placesOf, startFailure, untilSignal } from "./server.ts";
 import { toldTo } from "./service.ts";
-import { openStorage } from "./storage.ts";
+import { openStorage, requireStorage } from "./storage.ts";
 import { whenWritable } from "./when-writable.ts";
 
 /** Runs jobs until a signal ends it; gives back the exit code. Everything it says goes to standard error. */
@@ -17,7 +17,9 @@ export async function runWorker(env: Env): Promise<number> {
     for (const warning of config.warnings) log.warn("settings", { warning });
     const store = await openRepositoryWriter(config, toldTo(config, log));
     try {
-      const runner = jobsOf({ config, store, files: await openStorage(config, "command"), log });
+      const files = await openStorage(config, "command");
+      await requireStorage(config, files, log);
+      const runner = jobsOf({ config, store, files, log });
       const beginning = whenWritable({ store, log, begin: () => runner.start() });
       const problem = await store.arks.writeProblem();
       if (problem !== null) log.error("not_ready", { role: "worker", reasons: [problem] });

@@ -37,8 +37,9 @@ export async function makeNames<In extends WishIn>(
   const tally: Tally = { made: 0, replayed: 0, collisions: 0, bladesGrown: 0 };
   const work: Work<In> = { tx, recipe, together, now: needs.clock.now(), random: needs.random, tally };
   const entries = wishes.map((wish): Entry<In> => {
+    const issuer = recipe.issuer ?? wish.call.caller.clientId;
     // As the database keeps texts: otherwise a receipt would not be found again under its own id.
-    return { wish, requestId: (wish.input.request_id ?? "").toWellFormed(), draft: null, outcome: null };
+    return { wish, issuer, requestId: (wish.input.request_id ?? "").toWellFormed(), draft: null, outcome: null };
   });
   const fresh = await answerReplays(work, entries);
   if (fresh.length > 0) await grant(work, fresh);

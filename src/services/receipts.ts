@@ -1,4 +1,4 @@
-// Receipts: one per credential and request_id, so that sending a request again gives the same name (law, "What the service does" 3; A13).
+// Receipts: one per credential (or kind of system call, R5a) and request_id, so that sending a request again gives the same name (law, "What the service does" 3; A13).
 import { isWithdrawn } from "../domain/ark/minting.ts";
 import type { Instant } from "../domain/ark/record.ts";
 import { formatArk } from "../domain/ark/syntax.ts";
@@ -6,10 +6,9 @@ import { ServiceError } from "../domain/errors.ts";
 import type { ArkWriter, Receipt, ReceiptKind } from "../ports/store.ts";
 import type { Drafted, Entry, Outcome } from "./wishes.ts";
 
-/** The receipt of a wish as one text: credential and request_id, told apart by the length of the first. */
-export function receiptOf({ wish, requestId }: Entry): string {
-  const { clientId } = wish.call.caller;
-  return `${clientId.length}:${clientId}:${requestId}`;
+/** The receipt of a wish as one text: whose it is and request_id, told apart by the length of the first. */
+export function receiptOf({ issuer, requestId }: Entry): string {
+  return `${issuer.length}:${issuer}:${requestId}`;
 }
 
 /** The answers of those wishes whose receipt exists: the record as it now is, 1507 for another kind of call, 1506 for a withdrawn name. */
@@ -72,18 +71,16 @@ export async function moveReceipts<In>(
 }
 
 function toReceipt<In>(entry: Drafted<In>, kind: ReceiptKind, createdAt: Instant): Receipt {
-  const { clientId } = entry.wish.call.caller;
-  return { clientId, requestId: entry.requestId, kind, key: entry.draft.ark.key, createdAt };
+  return { clientId: entry.issuer, requestId: entry.requestId, kind, key: entry.draft.ark.key, createdAt };
 }
 
-/** Entries that carry a request_id, by credential. */
+/** Entries that carry a request_id, by whose receipts they are. */
 function byClient<E extends Entry>(entries: readonly E[]): ReadonlyMap<string, E[]> {
   const clients = new Map<string, E[]>();
   for (const entry of entries) {
     if (entry.requestId === "") continue;
-    const { clientId } = entry.wish.call.caller;
-    const ofClient = clients.get(clientId);
-    if (ofClient === undefined) clients.set(clientId, [entry]);
+    const ofClient = clients.get(entry.issuer);
+    if (ofClient === undefined) clients.set(entry.issuer, [entry]);
     else ofClient.push(entry);
   }
   return clients;

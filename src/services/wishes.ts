@@ -30,6 +30,11 @@ export type Draft = {
 export type Recipe<In> = {
   readonly kind: ReceiptKind;
   readonly origin: ArkOrigin;
+  /**
+   * Whose receipts count where they are not the caller's own: a word in parentheses, as no credential has one. A client can then never
+   * send the request_id under which the system asks (R5a).
+   */
+  readonly issuer?: string;
   /** Counts against the quota (A27). */
   readonly limited: boolean;
   /** A draft or a refusal for each wish, in order. Refusals that need no reading come first; nothing is written here. */
@@ -43,6 +48,8 @@ export type Recipe<In> = {
 /** One wish on its way through the procedure. `outcome` is set once. */
 export type Entry<In = unknown> = {
   readonly wish: Wish<In>;
+  /** Under whose name the receipt is kept. */
+  readonly issuer: string;
   /** Empty where none was sent. */
   readonly requestId: string;
   draft: Draft | null;

@@ -95,7 +95,8 @@ describe.skipIf(!confined)("a folder of files that cannot be written", () => {
     const repository = await startAsItIs("repository", { SVC_STORAGE: files });
     await untilReady(repository.base);
     chmodSync(join(files, "incoming"), 0o500);
-    await sleep(500);
+    // What the store was found to be counts for five seconds.
+    await sleep(5_500);
     expect(await readyz(repository.base)).toEqual([
       503,
       ["Files cannot be stored: this process may not write to the folder of SVC_STORAGE or SVC_DATA_DIR"],

@@ -5,6 +5,7 @@ import type { ItemContent, ItemFile } from "../../src/domain/items/item.ts";
 import { EMPTY_METADATA, type Metadata } from "../../src/domain/items/metadata.ts";
 import { effectiveRoles, type Membership, type RoleId, type Viewer } from "../../src/domain/repository/account.ts";
 import type { IndexNode } from "../../src/domain/repository/index-node.ts";
+import type { Log } from "../../src/ports/log.ts";
 import type { RepositoryStore } from "../../src/ports/repository/store.ts";
 import { items } from "../../src/services/items/items.ts";
 import { NOW, seed } from "./seed.ts";
@@ -159,7 +160,7 @@ export async function itemsWorld(
 export function itemsOn(
   store: RepositoryStore,
   time: { readonly now: string },
-  options: { readonly timeZone?: string; readonly arks?: boolean } = {},
+  options: { readonly timeZone?: string; readonly arks?: boolean; readonly log?: Pick<Log, "warn"> } = {},
 ) {
   return items({
     store,
@@ -168,6 +169,7 @@ export function itemsOn(
     timeZone: options.timeZone ?? "UTC",
     landingPage: (id) => `https://repo.example.org/records/${id}`,
     arkCredential: options.arks === false ? null : "items",
+    log: options.log,
   });
 }
 

@@ -11,7 +11,7 @@ import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { MD5_JOB } from "../storage-jobs.ts";
 import { checkContent, duplicateKeysOf } from "./content.ts";
 import { factsOf } from "./facts.ts";
-import { descriptionOf, type ItemDescription, type Naming, UNDESCRIBED } from "./naming.ts";
+import { descriptionOf, type ItemDescription, type Naming, type ReceiptChoice, UNDESCRIBED } from "./naming.ts";
 import { type ItemsNeeds, MINT_JOB, type Signed, type Written } from "./needs.ts";
 
 export type Core = { readonly needs: ItemsNeeds; readonly naming: Naming };
@@ -179,6 +179,7 @@ export async function nameIn(
   item: Item,
   parent: ItemParent,
   sign: Signed,
+  receipts: ReceiptChoice = "first",
 ): Promise<boolean> {
   if (item.content === null) return false;
   if (item.ark === null && (!naming.on || item.state !== "published")) return false;
@@ -187,7 +188,7 @@ export async function nameIn(
     await naming.describeIn(tx, item.ark, description, sign.at);
     return false;
   }
-  const ark = await naming.mintIn(tx, item.id, needs.landingPage(item.id), description, sign.at);
+  const ark = await naming.mintIn(tx, item.id, needs.landingPage(item.id), description, sign.at, receipts);
   if (ark === null) return true;
   await tx.items.setArk(item.id, ark);
   return false;

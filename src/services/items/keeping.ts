@@ -35,7 +35,7 @@ export const keeping = (core: Core) => {
     return await store.transact(async (tx) => {
       const { item, parent } = await lockIn(tx, id);
       if (item.state !== "published" || item.ark !== null) return true;
-      return !(await nameIn(core, tx, item, parent, now()));
+      return !(await nameIn(core, tx, item, parent, now(), "fresh"));
     });
   }
 

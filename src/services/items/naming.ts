@@ -1,26 +1,30 @@
 // The ARKs of items (R5): minted when an item is first published, tombstoned and restored with it, all in the transaction of the item.
 // What the registry refuses never refuses the item: it is published all the same, and a job tries again.
-import { TEXT_MAX } from "../../domain/ark/inputs.ts";
+import { type MintIn, TEXT_MAX } from "../../domain/ark/inputs.ts";
 import type { Instant } from "../../domain/ark/record.ts";
-import { arkOfKey } from "../../domain/ark/syntax.ts";
+import { arkOfKey, formatArk } from "../../domain/ark/syntax.ts";
 import { type Call, SCOPES } from "../../domain/auth/caller.ts";
 import { credentialProblem } from "../../domain/auth/secret.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { type Metadata, mainTitle, publicationDate } from "../../domain/items/metadata.ts";
 import type { Random } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { callerOf } from "../authentication.ts";
 import { describeSteps, liftTombstoneSteps, tombstoneSteps } from "../lifecycle.ts";
 import { makeNames } from "../making.ts";
 import { mintRecipeOf } from "../minting.ts";
 import { changeNameIn, type Decide } from "../name-change.ts";
-import { isRefusal } from "../wishes.ts";
+import { isRefusal, type Recipe } from "../wishes.ts";
 import { creatorsLine } from "./content.ts";
+
+/** Under this name the receipts of items are kept: no credential can be called so, whatever it sends (R5a). */
+const ITEM_RECEIPTS = "(repository)";
 
 /** Whoever keeps items keeps their names, also when the credential that minted them is gone. Signed as such in history and audit. */
 const REPOSITORY: Call = {
   caller: {
-    clientId: "(repository)",
+    clientId: ITEM_RECEIPTS,
     tier: "system",
     naan: null,
     organisationId: null,
@@ -54,8 +58,25 @@ export function descriptionOf(metadata: Metadata): ItemDescription {
 
 export type Naming = ReturnType<typeof naming>;
 
-export const naming = (needs: { readonly random: Random; readonly credential: string | null }) => {
-  const recipe = mintRecipeOf(needs.random);
+export type NamingNeeds = {
+  readonly random: Random;
+  readonly credential: string | null;
+  readonly log?: Pick<Log, "warn"> | undefined;
+};
+
+/** Which receipts an item may use: its own, or, when that one leads elsewhere, the next that is free (R5a). */
+export type ReceiptChoice = "first" | "fresh";
+
+/** Receipts of one item: a job that found so many spent ones waits for a person to look. */
+const RECEIPTS_MAX = 100;
+
+const receiptId = (id: number, number: number): string => (number === 1 ? `item:${id}` : `item:${id}:${number}`);
+
+/** The name was withdrawn: its receipt gives none any more. */
+const WITHDRAWN = 1506;
+
+export const naming = (needs: NamingNeeds) => {
+  const recipe: Recipe<MintIn> = { ...mintRecipeOf(needs.random), issuer: ITEM_RECEIPTS };
 
   /** Who mints; null where the credential is missing, switched off or over. */
   async function minter(tx: RepositoryWriter, now: Instant): Promise<Call | null> {
@@ -80,21 +101,37 @@ export const naming = (needs: { readonly random: Random; readonly credential: st
     /** Whether items get names at all. */
     on: needs.credential !== null,
 
-    /** The name of an item, minted now or before under the same receipt; null when none could be minted. */
+    /**
+     * The name of an item, minted now or before under the same receipt; null when none could be minted. A receipt whose name leads anywhere
+     * but to the item's page (`url`) is not the item's: it is refused and logged, and a fresh one is tried where `receipts` allows it (R5a).
+     */
     async mintIn(
       tx: RepositoryWriter,
       id: number,
       url: string,
       description: ItemDescription,
       now: Instant,
+      receipts: ReceiptChoice = "first",
     ): Promise<string | null> {
       const call = await minter(tx, now);
       if (call === null) return null;
-      const wish = { call, input: { ...description, url, request_id: `item:${id}` }, row: null };
       const making = { clock: { now: () => now }, random: needs.random };
-      const { outcomes } = await makeNames(making, tx.arks, recipe, [wish], false);
-      const [outcome] = outcomes;
-      return outcome === undefined || isRefusal(outcome) ? null : outcome.record.key;
+      const last = receipts === "first" ? 1 : RECEIPTS_MAX;
+      for (let number = 1; number <= last; number += 1) {
+        const request_id = receiptId(id, number);
+        const wish = { call, input: { ...description, url, request_id }, row: null };
+        const { outcomes } = await makeNames(making, tx.arks, recipe, [wish], false);
+        const [outcome] = outcomes;
+        if (outcome === undefined) return null;
+        if (isRefusal(outcome)) {
+          if (!(outcome instanceof ServiceError) || outcome.code !== WITHDRAWN) return null;
+        } else {
+          const { record, replayed } = outcome;
+          if (!replayed || (record.state === "published" && record.url === url)) return record.key;
+          needs.log?.warn("item_ark_refused", { item: id, receipt: request_id, ark: formatArk(record.key) });
+        }
+      }
+      return null;
     },
 
     /** The name leads to the page that explains (R5). */

@@ -4,6 +4,7 @@ import { dayIn } from "../../domain/items/day.ts";
 import type { Day, Item, ItemContent } from "../../domain/items/item.ts";
 import type { Viewer } from "../../domain/repository/account.ts";
 import type { Clock, Random } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
 import type { RepositoryStore } from "../../ports/repository/store.ts";
 
 export type ItemsNeeds = {
@@ -20,6 +21,8 @@ export type ItemsNeeds = {
   readonly repositoryName?: string;
   /** client_id of the credential that mints for items (R5); null: items get no ARK. */
   readonly arkCredential: string | null;
+  /** Told of names that were refused (R5a). */
+  readonly log?: Pick<Log, "warn"> | undefined;
 };
 
 /** The package a revision came from (R13). */

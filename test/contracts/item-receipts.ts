@@ -1,0 +1,174 @@
+// Which receipts give an item its name (R5, R5a), on every database: none that a client could have sent, and none that leads elsewhere.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { sql } from "kysely";
+import { migrate } from "../../db/migrate.ts";
+import { openDatabase } from "../../db/open.ts";
+import { openRepositoryStore } from "../../db/repository-store.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
+import type { MintIn } from "../../src/domain/ark/inputs.ts";
+import type { Viewer } from "../../src/domain/repository/account.ts";
+import type { LogFields } from "../../src/ports/log.ts";
+import { callerOf } from "../../src/services/authentication.ts";
+import { itemJobs } from "../../src/services/items/jobs.ts";
+import { MINT_JOB } from "../../src/services/items/needs.ts";
+import { jobRunner } from "../../src/services/jobs.ts";
+import { makeNames } from "../../src/services/making.ts";
+import { minting, mintRecipeOf } from "../../src/services/minting.ts";
+import { aContent, itemsOn, itemsWorld, type World } from "../support/items-world.ts";
+import { quietLog } from "../support/resolver-world.ts";
+import { NOW } from "../support/seed.ts";
+import type { Place } from "./repository-items.ts";
+
+const ATTACKER = "https://attacker.example/";
+const page = (id: number): string => `https://repo.example.org/records/${id}`;
+
+export function itemReceiptsContract(name: string, place: () => Promise<Place>): void {
+  describe(name, () => {
+    let at: Place;
+    let world: World;
+    let ada: Viewer;
+    const logged: [string, LogFields | undefined][] = [];
+    beforeAll(async () => {
+      at = await place();
+      world = await itemsWorld({ url: at.url });
+      ada = await world.person([3]);
+    });
+    afterAll(async () => {
+      await world.close();
+      await at.drop();
+    });
+
+    const clock = { now: () => NOW };
+    const log = { ...quietLog, warn: (event: string, fields?: LogFields) => void logged.push([event, fields]) };
+    const items = () => itemsOn(world.store, world.time, { log });
+
+    /** POST /api/mint with the very credential that mints for items. */
+    async function mintAsClient(input: MintIn) {
+      const found = await world.store.arks.credentialByClientId("items");
+      if (found === null) throw new Error("There is no credential");
+      const call = { caller: callerOf(found, null), address: "192.0.2.66", readOnly: false };
+      const service = minting({ store: world.store.arks, clock, random: platformRandom(), limits: { bulkRows: 10 } });
+      return (await service.mint(call, input)).record;
+    }
+
+    /** A receipt of the item's own kind that leads to `url`: as a damaged or hand-made database may hold one. */
+    const plant = (id: number, url: string, reserve = false) =>
+      world.store.transact(async (tx) => {
+        const found = await tx.arks.credentialByClientId("items");
+        if (found === null) throw new Error("There is no credential");
+        const call = { caller: callerOf(found, null), address: "", readOnly: false };
+        const recipe = { ...mintRecipeOf(platformRandom()), issuer: "(repository)" };
+        const wish = { call, input: { url, request_id: `item:${id}`, reserve }, row: null };
+        const made = await makeNames({ clock, random: platformRandom() }, tx.arks, recipe, [wish], true);
+        return made.outcomes;
+      });
+
+    async function arkOf(id: number) {
+      const ark = (await world.store.items.item(id))?.ark ?? null;
+      return ark === null ? null : ((await world.store.arks.arks([ark])).get(ark) ?? null);
+    }
+
+    test("R5a the next item's request_id, sent by a client with the credential that mints for items, claims nothing", async () => {
+      const before = (await items().createAndPublish(ada, { content: aContent() })).item.id;
+      const taken = [];
+      for (let id = before + 1; id <= before + 4; id += 1) {
+        taken.push((await mintAsClient({ url: ATTACKER, request_id: `item:${id}` })).key);
+      }
+      const { item, arkPending } = await items().createAndPublish(ada, { content: aContent() });
+      expect(item.id).toBeLessThanOrEqual(before + 4);
+      expect(arkPending).toBe(false);
+      expect(taken).not.toContain(item.ark ?? "");
+      expect((await arkOf(item.id))?.url).toBe(page(item.id));
+    });
+
+    for (const [what, url, reserve] of [
+      ["leads elsewhere", ATTACKER, false],
+      ["leads to the page of another item", page(1), false],
+      ["leads to the right page but is only reserved", null, true],
+    ] as const) {
+      test(`R5a a replay that ${what} is refused and logged, and the job takes a fresh receipt`, async () => {
+        const draft = (await items().createDraft(ada, { content: aContent() })).item.id;
+        await plant(draft, url ?? page(draft), reserve);
+        logged.length = 0;
+        const { item, arkPending } = await items().publishDraft(ada, draft);
+        expect([item.ark, arkPending]).toEqual([null, true]);
+        expect(logged).toEqual([
+          ["item_ark_refused", expect.objectContaining({ item: draft, receipt: `item:${draft}` })],
+        ]);
+        const wished = await world.store.jobs.listJobs({ kind: MINT_JOB }, null, 1);
+        expect(wished[0]?.subject).toBe(String(draft));
+        const kinds = itemJobs({ store: world.store, clock, timeZone: "UTC", items: items(), log });
+        await jobRunner({ store: world.store, kinds, clock, log: quietLog, owner: "test" }).runDue();
+        expect(await arkOf(draft)).toMatchObject({ state: "published", url: page(draft) });
+        expect((await world.store.items.item(draft))?.revision).toBe(1);
+      });
+    }
+
+    test("R5a a receipt whose name was withdrawn does not keep an item without a name for good", async () => {
+      const draft = (await items().createDraft(ada, { content: aContent() })).item.id;
+      const [planted] = await plant(draft, page(draft));
+      if (planted === undefined || !("record" in planted)) throw new Error("Nothing was planted");
+      const { record } = planted;
+      const withdrawn = { publishedAt: null, url: "", withdrawnAt: NOW, withdrawnReason: "mistake" };
+      await world.store.arks.transact((tx) => tx.updateArks([{ ...record, ...withdrawn, state: "deleted" }]));
+      expect((await items().publishDraft(ada, draft)).arkPending).toBe(true);
+      expect(await items().mintFor(draft)).toBe(true);
+      expect(await arkOf(draft)).toMatchObject({ state: "published", url: page(draft) });
+    });
+
+    test("R5 R5a a name that the item had under its own receipt is its name again, with the next number unused", async () => {
+      const draft = (await items().createDraft(ada, { content: aContent() })).item.id;
+      const [planted] = await plant(draft, page(draft));
+      const { item } = await items().publishDraft(ada, draft);
+      expect(planted).toMatchObject({ record: { key: item.ark } });
+    });
+  });
+
+  describe(`${name}: the step from the version before`, () => {
+    test("R5a receipts of items that have their name become the items' own, what a client claimed stays the client's", async () => {
+      const at = await place();
+      const world = await itemsWorld({ url: at.url });
+      const ada = await world.person([3]);
+      const { item } = await world.items.createAndPublish(ada, { content: aContent() });
+      const ark = item.ark ?? "";
+      const claimed = item.id + 2;
+      await world.close();
+      // As the version before left it: the receipt under the credential, none of the new kind, the step not taken.
+      const database = await openDatabase({ url: at.url });
+      await database.writer
+        .insertInto("receipt")
+        .values([
+          { client_id: "items", request_id: `item:${item.id}`, kind: "mint", ark, created_at: NOW },
+          { client_id: "items", request_id: `item:${claimed}`, kind: "mint", ark, created_at: NOW },
+        ])
+        .execute();
+      const guard =
+        database.dialect === "sqlite"
+          ? sql`drop trigger receipt_is_kept`
+          : sql`drop trigger receipt_is_kept on receipt`;
+      await guard.execute(database.writer);
+      await database.writer.deleteFrom("receipt").where("client_id", "=", "(repository)").execute();
+      for (const [table, column] of [
+        ["login_session", "way"],
+        ["login_session", "client_id"],
+        ["account_client", "made_with"],
+      ] as const) {
+        await sql`alter table ${sql.ref(table)} drop column ${sql.ref(column)}`.execute(database.writer);
+      }
+      await database.writer.deleteFrom("schema_migration").where("version", "=", 4).execute();
+      expect(await migrate(database)).toEqual(["rights"]);
+      const rows = await database.writer.selectFrom("receipt").selectAll().orderBy("client_id").execute();
+      expect(rows.map((row) => [row.client_id, row.request_id])).toEqual([
+        ["(repository)", `item:${item.id}`],
+        ["items", `item:${item.id}`],
+        ["items", `item:${claimed}`],
+      ]);
+      await database.close();
+      const store = await openRepositoryStore({ url: at.url });
+      const kept = await store.arks.transact((tx) => tx.receipts("(repository)", [`item:${item.id}`]));
+      expect(kept.get(`item:${item.id}`)?.key).toBe(ark);
+      await store.close();
+      await at.drop();
+    });
+  });
+}

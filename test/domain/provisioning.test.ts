@@ -271,7 +271,10 @@ describe("what a file asks for", () => {
       "change shoulder 99999/q2 [hold_until,hold_reason]",
       "change ark 99999/b1held [hold_until,hold_reason]",
     ]);
-    const foreign = { naans: [{ naan: "88888", authoritative: false }], holds: [{ naan: "88888", until, reason: "Audit" }] };
+    const foreign = {
+      naans: [{ naan: "88888", authoritative: false }],
+      holds: [{ naan: "88888", until, reason: "Audit" }],
+    };
     expect(steps(foreign).filter((step) => step.includes("hold_until") || step.includes("88888"))).toHaveLength(1);
     const over = { holdUntil: "2026-04-01T00:00:00.000Z", holdReason: "Audit" };
     const naans = STORED.naans.map((naan) => ({ ...naan, ...over }));

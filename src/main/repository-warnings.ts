@@ -1,4 +1,4 @@
-// What an operator should know when a repository starts, though it does start (R5, R13): one sentence each, for the log.
+// What an operator should know when a repository starts, though it does start (R5, R13, R16a): one sentence each, for the log.
 import type { Config } from "../config.ts";
 import { credentialProblem } from "../domain/auth/secret.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -6,8 +6,8 @@ import type { RepositoryStore } from "../ports/repository/store.ts";
 import type { IncomingFiles } from "../ports/storage.ts";
 
 export type WarningNeeds = {
-  readonly config: Pick<Config, "mintItemArks" | "itemArkCredential">;
-  readonly store: Pick<RepositoryStore, "arks">;
+  readonly config: Pick<Config, "mintItemArks" | "itemArkCredential" | "defaultIndex">;
+  readonly store: Pick<RepositoryStore, "arks" | "indexes">;
   readonly incoming: Pick<IncomingFiles, "freeBytes">;
   readonly clock: Clock;
 };
@@ -25,5 +25,8 @@ export async function repositoryWarnings({ config, store, incoming, clock }: War
     found.credential.scopes.includes("ark:mint") &&
     credentialProblem(found.credential, clock.now()) === null;
   const noArks = `SVC_ITEM_ARK_CREDENTIAL="${clientId}" names no active credential that may mint: items get their ARKs when there is one`;
-  return [...room, ...(mintItemArks && !mints ? [noArks] : [])];
+  const { defaultIndex } = config;
+  const isDead = defaultIndex !== null && (await store.indexes.lineage(defaultIndex)).length === 0;
+  const noIndex = `SVC_DEFAULT_INDEX=${defaultIndex} names no index that is there: it counts as not set`;
+  return [...room, ...(mintItemArks && !mints ? [noArks] : []), ...(isDead ? [noIndex] : [])];
 }

@@ -1,4 +1,4 @@
-// The index tree (specification 2, "Index tree endpoints" and "Legacy index creation"; R24 to R26): every step of reading it, and every change of
+// The index tree (specification 2, "Index tree endpoints" and "Legacy index creation"; R16a, R24 to R26): every step of reading it, and every change of
 // it as one transaction behind one lock, so that two changes never cross.
 import type { Instant } from "../domain/ark/record.ts";
 import { type IndexChange, type NewIndex, TREE_DEPTH_MAX } from "../domain/index-tree/input.ts";
@@ -12,6 +12,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { RepositoryStore, RepositoryWriter } from "../ports/repository/store.ts";
 import type { TreeItems } from "./index-tree-items.ts";
 import { wishDescriptions, wishDescriptionsAfterDeletion } from "./index-tree-jobs.ts";
+import { namedBy } from "./index-tree-named.ts";
 import { openTree, type TreeReading } from "./index-tree-reading.ts";
 import type { SetupStep } from "./repository-setup.ts";
 
@@ -22,6 +23,8 @@ export type IndexTreeNeeds = {
   readonly today: () => Day;
   /** What becomes of items whose indexes go away. */
   readonly items: TreeItems;
+  /** SVC_DEFAULT_INDEX; whoever deletes that index hears that it is named there. */
+  readonly defaultIndex: number | null;
   /** As `openTree` takes it. */
   readonly collect?: () => void;
 };
@@ -79,7 +82,7 @@ export const indexTree = (needs: IndexTreeNeeds) => {
 
     /**
      * Deletes the index and all below it; items lose these places, those then in none become private, or are deleted too (R25). Gives back
-     * how many indexes and items it was. Throws invalid (the root; an item being worked on), forbidden, not_found.
+     * how many indexes and items it was, and what settings still name one of them. Throws invalid (the root; an item being worked on), forbidden, not_found.
      */
     async remove(viewer: Viewer, id: number, left: LeftItems = "keep") {
       requireTreeRole(viewer);
@@ -88,7 +91,7 @@ export const indexTree = (needs: IndexTreeNeeds) => {
         const text = "Permission denied: only administrators delete items together with an index";
         throw new RepositoryRefusal("forbidden", text);
       }
-      return await change((tx) => removeIn(needs.items, tx, viewer, id, left, clock.now()));
+      return await change((tx) => removeIn(needs, tx, viewer, id, left, clock.now()));
     },
   };
 };
@@ -118,7 +121,14 @@ async function updateIn(tx: Tx, viewer: Viewer, id: number, sent: IndexChange, a
   return node;
 }
 
-async function removeIn(items: TreeItems, tx: Tx, viewer: Viewer, id: number, left: LeftItems, at: Instant) {
+async function removeIn(
+  { items, defaultIndex }: IndexTreeNeeds,
+  tx: Tx,
+  viewer: Viewer,
+  id: number,
+  left: LeftItems,
+  at: Instant,
+) {
   const { parent } = await writable(tx, viewer, id);
   const ids = await tx.indexes.subtree(id);
   // First, so that whoever files an item here now has either done so before, or finds the index gone.
@@ -127,7 +137,7 @@ async function removeIn(items: TreeItems, tx: Tx, viewer: Viewer, id: number, le
   const unfiled = await items.unfile(tx, { viewer, at }, ids);
   if (unfiled > 0) await wishDescriptionsAfterDeletion(tx, id, at);
   await tx.indexes.arrange(parent, id, null);
-  const counts = { indexes: ids.length, unfiled, deleted };
+  const counts = { indexes: ids.length, unfiled, deleted, named: await namedBy(tx, ids, defaultIndex) };
   await tx.audit(viewer, at, [event("index.delete", id, counts)]);
   return counts;
 }

@@ -65,7 +65,7 @@ export async function treeWorld(options: TreeWorldOptions = {}) {
       await tx.items.setState(itemId, "deleted", at);
     },
   });
-  const tree = indexTree({ store, clock, today: () => time.today, items });
+  const tree = indexTree({ store, clock, today: () => time.today, defaultIndex: null, items });
   const viewers = new Map<string, Viewer>([
     ["admin", aViewer(1, [1])],
     ["repository-admin", aViewer(2, [2])],

@@ -3,7 +3,16 @@ import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
 import type { ArkReader, ArkWriter, Store } from "../src/ports/store.ts";
-import { countPartsBelow, insertArks, listArks, lockArks, madeSince, partsBelow, readArks, updateArks } from "./arks.ts";
+import {
+  countPartsBelow,
+  insertArks,
+  listArks,
+  lockArks,
+  madeSince,
+  partsBelow,
+  readArks,
+  updateArks,
+} from "./arks.ts";
 import { answered, answering } from "./away.ts";
 import { readHistories, readHistory, recordCarried, recordChanges } from "./changes.ts";
 import * as credentials from "./credentials.ts";

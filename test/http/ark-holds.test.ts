@@ -140,8 +140,18 @@ describe("A42 a hold on a shoulder or a NAAN", () => {
     await world.send("system", "PUT", "hold/release", { naan: "99999" });
     expect(await naan("99999")).toMatchObject({ holdUntil: null, holdReason: null });
     const foreign = await hold("system", { naan: "ark:/88888" });
-    expect(foreign.body).toEqual({ scope: "naan", naan: "88888", shoulder: null, until: "2026-12-01T00:00:00.000Z", reason });
-    expect(await naan("88888")).toMatchObject({ holdReason: reason, authoritative: false, redirect: "https://delegate.example.org" });
+    expect(foreign.body).toEqual({
+      scope: "naan",
+      naan: "88888",
+      shoulder: null,
+      until: "2026-12-01T00:00:00.000Z",
+      reason,
+    });
+    expect(await naan("88888")).toMatchObject({
+      holdReason: reason,
+      authoritative: false,
+      redirect: "https://delegate.example.org",
+    });
     for (const who of ["foreign", "naan", "org-a"]) {
       for (const path of ["hold", "hold/release"]) {
         const until = path === "hold" ? { until: UNTIL, reason } : {};
@@ -152,7 +162,10 @@ describe("A42 a hold on a shoulder or a NAAN", () => {
     expect((await world.send("system", "PUT", "hold/release", { naan: "88888" })).body).toMatchObject({ until: null });
     expect(await naan("88888")).toMatchObject({ holdUntil: null, holdReason: null });
     const unknown = await hold("system", { naan: "77777" });
-    expect(unknown.body).toMatchObject({ code: "SVC-1308", detail: { naan: "77777", hint: expect.stringContaining("register it first") } });
+    expect(unknown.body).toMatchObject({
+      code: "SVC-1308",
+      detail: { naan: "77777", hint: expect.stringContaining("register it first") },
+    });
     expect((await hold("naan", { naan: "99999" }, "2020-01-01T00:00:00Z")).body.code).toBe("SVC-1020");
   });
 

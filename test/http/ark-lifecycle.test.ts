@@ -247,7 +247,8 @@ describe("L32 L35 A11 withdrawal", () => {
 
   test("A11 A14 of many parts the first twenty are named, and all are counted, each once", async () => {
     const [one, other] = [await world.make("reserved"), await world.make("reserved")];
-    for (let page = 1; page <= 23; page++) await world.send("org-a", "POST", "register", { ark: one, qualifier: `/p${page}.x` });
+    for (let page = 1; page <= 23; page++)
+      await world.send("org-a", "POST", "register", { ark: one, qualifier: `/p${page}.x` });
     await world.send("org-a", "POST", "register", { ark: other, qualifier: "/p" });
     const withdrawn = await world.send("org-a", "POST", "register", { ark: one, qualifier: "/gone" });
     await world.send("org-a", "POST", "delete", { ark: withdrawn.body.ark });

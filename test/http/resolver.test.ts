@@ -244,12 +244,20 @@ describe("descriptions that stand in for a redirect", () => {
       na_policy: "NP | NR, OP, CC | 2026",
     });
     const foreign = await world.get("/ark:77777", { accept: "application/json" });
-    expect(JSON.parse(foreign.body)).toMatchObject({ ark: "ark:77777", naan: "77777", authoritative: false, hold: null });
+    expect(JSON.parse(foreign.body)).toMatchObject({
+      ark: "ark:77777",
+      naan: "77777",
+      authoritative: false,
+      hold: null,
+    });
     const name = JSON.parse((await world.get("/ark:99999/b1full?json")).body);
     expect([name.naan, name.authoritative]).toEqual([undefined, undefined]);
     const alone = await resolverWorld(() => {}, { SVC_GLOBAL_RESOLVER: "" });
     const unknown = await alone.get("/ark:12345", { accept: "application/json" });
-    expect([unknown.status, JSON.parse(unknown.body).detail]).toEqual([404, { ark: "ark:12345", naan: "12345", authoritative: false }]);
+    expect([unknown.status, JSON.parse(unknown.body).detail]).toEqual([
+      404,
+      { ark: "ark:12345", naan: "12345", authoritative: false },
+    ]);
     expect(headers.get("link")).toBe('</ark:99999>; rel="describes"');
     expect((await world.get("/ark:12345/")).headers.get("location")).toBe("https://n2t.net/ark:12345/");
   });

@@ -3,7 +3,16 @@ import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
 import type { ArkReader, ArkWriter, Store } from "../src/ports/store.ts";
-import { insertArks, listArks, lockArks, madeSince, partsBelow, readArks, updateArks } from "./arks.ts";
+import {
+  countPartsBelow,
+  insertArks,
+  listArks,
+  lockArks,
+  madeSince,
+  partsBelow,
+  readArks,
+  updateArks,
+} from "./arks.ts";
 import { answered, answering } from "./away.ts";
 import { readHistories, readHistory, recordCarried, recordChanges } from "./changes.ts";
 import { type CommitNews, isLate } from "./commit-gate.ts";
@@ -70,6 +79,7 @@ export function arkWriter(session: Session): ArkWriter {
     lockArks: (keys) => lockArks(session, keys),
     lockOrganisations: (ids) => policy.lockOrganisations(session, ids),
     partsBelow: (keys, limit) => partsBelow(session, keys, limit),
+    countPartsBelow: (keys) => countPartsBelow(session, keys),
     insertArks: (rows) => insertArks(session, rows),
     updateArks: (rows) => updateArks(session, rows),
     receipts: async (clientId, requestIds) => {

@@ -1,6 +1,6 @@
 // What stands around every app: the fast path, host names, the mount prefix, unknown routes and methods, request id, log line, figures.
 // All of it happens before a body is read, and the same on Bun and on Deno (A15, A22, A39, A49, 1101, 1102, 1105).
-import { clientAddress, isLoopback } from "../src/domain/address.ts";
+import { forwardedAddress, isLoopback } from "../src/domain/address.ts";
 import { ServiceError } from "../src/domain/errors.ts";
 import type { Metrics } from "../src/domain/metrics.ts";
 import { pathAndQueryOf, withoutRootPath } from "../src/domain/resolution/request-path.ts";
@@ -266,10 +266,11 @@ function hostAllowed(allowed: ReadonlySet<string>, request: Request): boolean {
 
 function fillAddress(needs: FrameNeeds, context: RequestContext, request: Request, peer: Peer): void {
   const forwardedFor = request.headers.get("x-forwarded-for");
-  context.address = clientAddress(peer.addressOf(request), forwardedFor, needs.trustedProxies);
-  // A front on this machine speaks from a loopback address too; only one that is trusted to say who asked may pass for local.
+  const told = forwardedAddress(forwardedFor, needs.trustedProxies);
+  context.address = told ?? peer.addressOf(request);
+  // A front on this machine speaks from a loopback address too; only one that is believed to say who asked may pass for local.
   const handedOn = forwardedFor !== null || request.headers.has("forwarded");
-  context.local = isLoopback(context.address) && (needs.trustedProxies > 0 || !handedOn);
+  context.local = isLoopback(context.address) && (told !== null || !handedOn);
 }
 
 function logRequest(

@@ -121,6 +121,8 @@ export interface ArkWriter extends ArkReader {
   lockOrganisations(ids: readonly number[]): Promise<ReadonlyMap<number, Organisation>>;
   /** Live names (any state but deleted and purged) below one of `keys` at a `/` or `.` boundary that are not in `keys` themselves; at most `limit`. */
   partsBelow(keys: readonly string[], limit: number): Promise<readonly string[]>;
+  /** How many of them there are. */
+  countPartsBelow(keys: readonly string[]): Promise<number>;
   /** Inserts rows whose key was never assigned; gives back the keys that went in. A key that exists already, in any state, is left alone. */
   insertArks(rows: readonly ArkRecord[]): Promise<ReadonlySet<string>>;
   /** Writes every column of these existing rows but the key. */

@@ -159,7 +159,10 @@ describe("request ids and log lines", () => {
     [1, "198.51.100.1, 203.0.113.9", "203.0.113.9"],
     [2, "198.51.100.1, 203.0.113.9", "198.51.100.1"],
     [2, "6.6.6.6, 198.51.100.1, 203.0.113.9", "198.51.100.1"],
-    [3, "203.0.113.9", "203.0.113.9"],
+    [2, "203.0.113.9", "192.0.2.7"],
+    [3, "198.51.100.1, 203.0.113.9", "192.0.2.7"],
+    [10, ", , ,", "192.0.2.7"],
+    [2, "", "192.0.2.7"],
     [1, 'evil"\\n{}', "192.0.2.7"],
   ])("with %d trusted proxies and X-Forwarded-For %s the client is %s", async (trustedProxies, sent, address) => {
     const { send, lines } = framedApp({ trustedProxies });
@@ -314,6 +317,11 @@ describe("probes and figures", () => {
     expect(await status({}, "127.0.0.1", { "x-forwarded-for": "192.0.2.7" })).toBe(404);
     expect(await status({ trustedProxies: 1 }, "127.0.0.1", { "x-forwarded-for": "192.0.2.7" })).toBe(404);
     expect(await status({ trustedProxies: 1 }, "10.0.0.1", { "x-forwarded-for": "127.0.0.1" })).toBe(200);
+    // A request that went around a proxy is not local because the front that handed it on is.
+    expect(await status({ trustedProxies: 2 }, "127.0.0.1", { "x-forwarded-for": "192.0.2.7" })).toBe(404);
+    expect(await status({ trustedProxies: 2 }, "127.0.0.1", { "x-forwarded-for": "127.0.0.1" })).toBe(404);
+    expect(await status({ trustedProxies: 1 }, "127.0.0.1", { forwarded: "for=192.0.2.7" })).toBe(404);
+    expect(await status({ trustedProxies: 1 }, "127.0.0.1")).toBe(200);
     expect(await status({ metricsPublic: true }, "192.0.2.7")).toBe(200);
   });
 

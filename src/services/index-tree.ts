@@ -1,4 +1,4 @@
-// The index tree (specification 2, "Index tree endpoints" and "Legacy index creation"; R24 to R26): every step of reading it, and every change of
+// The index tree (specification 2, "Index tree endpoints" and "Legacy index creation"; R16a, R24 to R26): every step of reading it, and every change of
 // it as one transaction behind one lock, so that two changes never cross.
 import type { Instant } from "../domain/ark/record.ts";
 import { type IndexChange, type NewIndex, TREE_DEPTH_MAX } from "../domain/index-tree/input.ts";
@@ -13,6 +13,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { RepositoryStore, RepositoryWriter } from "../ports/repository/store.ts";
 import type { TreeItems } from "./index-tree-items.ts";
 import { wishDescriptions, wishDescriptionsAfterDeletion } from "./index-tree-jobs.ts";
+import { namedBy } from "./index-tree-named.ts";
 import { openTree, type TreeReading } from "./index-tree-reading.ts";
 import type { SetupStep } from "./repository-setup.ts";
 import { writeAs } from "./viewer-now.ts";
@@ -24,6 +25,8 @@ export type IndexTreeNeeds = {
   readonly today: () => Day;
   /** What becomes of items whose indexes go away. */
   readonly items: TreeItems;
+  /** SVC_DEFAULT_INDEX; whoever deletes that index hears that it is named there. */
+  readonly defaultIndex: number | null;
   /** As `openTree` takes it. */
   readonly collect?: () => void;
 };
@@ -82,7 +85,7 @@ export const indexTree = (needs: IndexTreeNeeds) => {
 
     /**
      * Deletes the index and all below it; items lose these places, those then in none become private, or are deleted too (R25). Gives back
-     * how many indexes and items it was. Throws invalid (the root; an item being worked on), forbidden, not_found.
+     * how many indexes and items it was, and what settings still name one of them. Throws invalid (the root; an item being worked on), forbidden, not_found.
      */
     async remove(viewer: Viewer, id: number, left: LeftItems = "keep") {
       requireTreeRole(viewer);
@@ -90,7 +93,7 @@ export const indexTree = (needs: IndexTreeNeeds) => {
       requireLeft(viewer, left);
       return await change(viewer, (tx, now) => {
         requireLeft(now, left);
-        return removeIn(needs.items, tx, now, id, left, clock.now());
+        return removeIn(needs, tx, now, id, left, clock.now());
       });
     },
   };
@@ -127,7 +130,14 @@ async function updateIn(tx: Tx, viewer: Viewer, id: number, sent: IndexChange, a
   return node;
 }
 
-async function removeIn(items: TreeItems, tx: Tx, viewer: Viewer, id: number, left: LeftItems, at: Instant) {
+async function removeIn(
+  { items, defaultIndex }: IndexTreeNeeds,
+  tx: Tx,
+  viewer: Viewer,
+  id: number,
+  left: LeftItems,
+  at: Instant,
+) {
   const { parent } = await writable(tx, viewer, id);
   const ids = await tx.indexes.subtree(id);
   await requireDelete(tx, viewer, await tx.indexes.lineage(id), ids);
@@ -137,7 +147,7 @@ async function removeIn(items: TreeItems, tx: Tx, viewer: Viewer, id: number, le
   const unfiled = await items.unfile(tx, { viewer, at }, ids);
   if (unfiled > 0) await wishDescriptionsAfterDeletion(tx, id, at);
   await tx.indexes.arrange(parent, id, null);
-  const counts = { indexes: ids.length, unfiled, deleted };
+  const counts = { indexes: ids.length, unfiled, deleted, named: await namedBy(tx, ids, defaultIndex) };
   await tx.audit(viewer, at, [event("index.delete", id, counts)]);
   return counts;
 }

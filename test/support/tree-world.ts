@@ -84,7 +84,7 @@ export async function treeWorld(options: TreeWorldOptions = {}) {
     ...store,
     transact: (work) => store.transact((tx) => work({ ...tx, accounts: { ...tx.accounts, identity } })),
   };
-  const tree = indexTree({ store: told, clock, today: () => time.today, items });
+  const tree = indexTree({ store: told, clock, today: () => time.today, defaultIndex: null, items });
   const guard = repositoryGuard({
     authenticate: async (authorization) => {
       if (authorization === null) return GUEST;

@@ -71,9 +71,14 @@ export function change<T>(
   });
 }
 
-/** Throws invalid unless a live index has this id. */
-export async function requireIndex(tx: RepositoryWriter, id: number | null, member: string): Promise<void> {
-  if (id === null || (await tx.indexes.lineage(id)).length > 0) return;
+/** Throws invalid unless a live index has this id. `before`: what stood there already; one that was deleted since counts as none (R16a). */
+export async function requireIndex(
+  tx: RepositoryWriter,
+  id: number | null,
+  member: string,
+  before: number | null = null,
+): Promise<void> {
+  if (id === null || id === before || (await tx.indexes.lineage(id)).length > 0) return;
   throw invalid(`${member}: there is no index ${id}`);
 }
 

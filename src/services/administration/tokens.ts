@@ -34,7 +34,7 @@ export const tokens = (needs: AdministrationNeeds & { readonly random: Random })
     const client = await made.makeIn(tx, viewer, input);
     if (record === null) return client;
     const { clientId } = client.client;
-    const direct = await directClientSetting(tx.settings, clientId);
+    const direct = await directClientSetting(tx, clientId);
     if (direct === null && !("mapping_id" in record)) {
       throw invalid(`There is no mapping "${RO_CRATE_MAPPING}" any more: name one`);
     }

@@ -19,7 +19,7 @@ import {
   requirePlaces,
 } from "./checking.ts";
 import { withItemLinks } from "./linking.ts";
-import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./method.ts";
+import { type DepositSettings, defaultIndexOf, depositSettings, type Method, registrationMethod } from "./method.ts";
 import { namedItems } from "./named.ts";
 import { type DepositParts, type Finish, tooManyItems } from "./parts.ts";
 import type { ReceivedPackage } from "./receiving.ts";
@@ -87,7 +87,8 @@ export const registering = (parts: DepositParts) => {
     const completed = await Promise.all(described.items.map((item) => complete(parts, item, found)));
     const method = await registrationMethod(store.settings, viewer, found, described.itemType);
     const definition = await describer.itemType(described.itemType ?? method.workflow?.itemType ?? 1);
-    const defaultIndex = method.workflow?.index ?? found.client?.defaultIndex ?? parts.defaultIndex;
+    const defaults = [method.workflow?.index, found.client?.defaultIndex, parts.defaultIndex];
+    const defaultIndex = await defaultIndexOf(store.indexes, defaults);
     const checking = { viewer, kind: pkg.kind, definition, today, defaultIndex };
     const ready = await checked(input, completed, isSplit, method, checking);
     const duplicatesOf = (metadata: Metadata) => items.duplicatesIn(store, metadata, null);

@@ -1,4 +1,4 @@
-// PUT /sword/deposit/{recid} (specification 2, "PUT differences"; R2b, R4a, R13a, R14, R16, R19): a new revision, a new version, or the same
+// PUT /sword/deposit/{recid} (specification 2, "PUT differences"; R2b, R4a, R13a, R14, R16, R16a, R19): a new revision, a new version, or the same
 // pending deposit again. No splitting; everything is replaced, or the metadata only.
 
 import type { PlannedContent } from "../../domain/deposit/content.ts";
@@ -7,7 +7,7 @@ import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
 import type { DescribedItem } from "../../domain/deposit/package.ts";
 import { lostValues } from "../../domain/item-types/checks.ts";
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
-import type { Item, ItemContent } from "../../domain/items/item.ts";
+import type { Access, Item, ItemContent } from "../../domain/items/item.ts";
 import { type Metadata, mainTitle } from "../../domain/items/metadata.ts";
 import { neighboursOf } from "../../domain/items/versions.ts";
 import type { Activity } from "../../ports/repository/activities.ts";
@@ -16,6 +16,7 @@ import { requireUpdate } from "../items/changing.ts";
 import { lockIn } from "../items/committing.ts";
 import { duplicateKeysOf } from "../items/content.ts";
 import { ItemBusy } from "../items/locking.ts";
+import { ACCESS_STATED, accessWhenFiled } from "../items/placing.ts";
 import { waitsForDepositor } from "../workflow/activities.ts";
 import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
@@ -40,6 +41,7 @@ const HOLD_MS = 15_000;
 /** How long somebody who named a revision waits for whoever is changing it, and how often he looks. */
 const RACE_MS = 5_000;
 const RACE_STEP_MS = 100;
+const UNFILED = "The item lies in no index and is private until one is named (svc:index, .metadata.path).";
 const FILES_IGNORED = "Only the metadata are replaced: the files of the package were left out.";
 
 /** What is to be written, and how. */
@@ -47,6 +49,8 @@ type Ready = {
   readonly content: ItemContent;
   readonly method: Method;
   readonly upgrade: boolean;
+  /** Of the revision; absent: the usual word. */
+  readonly action: string | undefined;
   readonly pending: Activity | null;
   readonly notes: readonly string[];
 };
@@ -68,9 +72,15 @@ export const replacing = (parts: DepositParts) => {
     const known = before.places;
     const checking = { viewer, kind: pkg.kind, files, definition, today: parts.today(), defaultIndex: null, known };
     const claims = isMetadataOnly ? { ...described.item, files: [] } : claimedBy(described.item, false);
+    // What the item is once it lies in an index again (R16a); one that waits for an index is filed by whoever approves it.
+    const filed = item.content === null ? before.access : await accessWhenFiled(store, item, before);
+    const access = (places: readonly number[]) =>
+      places.length > 0 || method.workflow !== null ? filed : before.access;
     const { content: planned, notes } = await checkItem(store, claims, checking, (content) =>
-      inPlaceOf(content, before, described.item, isMetadataOnly),
+      inPlaceOf(content, { ...before, access }, described.item, isMetadataOnly),
     );
+    const staysHidden =
+      planned.access.record === "restricted" && filed.record === "public" && !saysAccess(described.item);
     if (method.duplicateCheck)
       await refuseDuplicate((metadata) => items.duplicatesIn(store, metadata, item.id), planned.metadata);
     if (!found.formatSetting.active) throw swordRefusals.formatDisabled(found.format);
@@ -78,9 +88,12 @@ export const replacing = (parts: DepositParts) => {
       ...notes,
       ...described.notes,
       ...(isMetadataOnly && pkg.files.length > 0 ? [FILES_IGNORED] : []),
+      ...(staysHidden ? [UNFILED] : []),
       ...(pkg.kind === "tsv-csv" ? lostNotes(before, planned, definition) : []),
     ];
     const upgrade = described.item.instructions.editMode === "Upgrade";
+    // Who says while an item lies in no index who may read it, has decided that.
+    const action = planned.places.length === 0 && saysAccess(described.item) ? ACCESS_STATED : undefined;
     return await exclusively(input, async (lockOwner) => {
       let stored: Stored | null = null;
       try {
@@ -94,6 +107,7 @@ export const replacing = (parts: DepositParts) => {
             content,
             method,
             upgrade,
+            action,
             pending,
             notes: told,
           });
@@ -199,7 +213,8 @@ export const replacing = (parts: DepositParts) => {
     const replaces = upgrade ? item.id : null;
     if (method.workflow === null) {
       const write = upgrade ? items.newVersionIn : items.reviseIn;
-      const { item: written } = await write(tx, depositor.viewer, item.id, more);
+      const named = upgrade || ready.action === undefined ? more : { ...more, action: ready.action };
+      const { item: written } = await write(tx, depositor.viewer, item.id, named);
       const links = await linksIn(tx, written);
       return statusAnswer(addresses, 200, { ...links, item: written, activityId: null, notes });
     }
@@ -301,22 +316,29 @@ async function locked<T>(item: Item, take: () => Promise<T>): Promise<T> {
 /** What the package does not say stays: where the item lies, whether it is public and since when; the files, when only metadata are replaced. */
 function inPlaceOf(
   content: PlannedContent,
-  before: ItemContent,
-  { instructions, access }: DescribedItem,
+  before: Omit<ItemContent, "access"> & { readonly access: (places: readonly number[]) => Access },
+  described: DescribedItem,
   isMetadataOnly: boolean,
 ): PlannedContent {
-  const says = (value: unknown): boolean => value !== undefined;
+  const { instructions, access } = described;
+  const places = instructions.index === undefined || instructions.index.length === 0 ? before.places : content.places;
+  const saysDay = instructions.openDate !== undefined || access?.openDate !== undefined;
   return {
     ...content,
     itemTypeVersion: content.itemTypeVersion,
     access: {
-      ...before.access,
-      ...(says(instructions.publishStatus) || says(access?.record) ? { record: content.access.record } : {}),
-      ...(says(instructions.openDate) || says(access?.openDate) ? { openDate: content.access.openDate } : {}),
+      ...before.access(places),
+      ...(saysAccess(described) ? { record: content.access.record } : {}),
+      ...(saysDay ? { openDate: content.access.openDate } : {}),
     },
-    places: instructions.index === undefined || instructions.index.length === 0 ? before.places : content.places,
+    places,
     files: isMetadataOnly ? before.files.map(({ storageKey: _, ...file }) => file) : content.files,
   };
+}
+
+/** Whether the package says who may read the record. */
+function saysAccess({ instructions, access }: DescribedItem): boolean {
+  return instructions.publishStatus !== undefined || access?.record !== undefined;
 }
 
 /** R4a: canonical values that the table could not carry and that are gone now. */

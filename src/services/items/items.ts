@@ -2,6 +2,7 @@
 import { searchedKeys } from "../../domain/items/duplicate-keys.ts";
 import type { Metadata } from "../../domain/items/metadata.ts";
 import type { Viewer } from "../../domain/repository/account.ts";
+import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { RepositoryReader, RepositoryWriter } from "../../ports/repository/store.ts";
 import type { ActivityItems } from "../workflow/activities.ts";
 import { changing } from "./changing.ts";
@@ -22,7 +23,7 @@ export const DUPLICATES_TOLD = 100;
 export type Items = ReturnType<typeof items>;
 
 /**
- * What activities do to their items (R16): their draft is published, where it names no index into the one that was asked for; a published
+ * What activities do to their items (R16): their draft is published, where it names no index that is there into the one that was asked for; a published
  * item is deleted; a draft is given up. Rights were looked at when the activity was decided.
  */
 function forActivities(core: Core): ActivityItems {
@@ -32,8 +33,17 @@ function forActivities(core: Core): ActivityItems {
     async publishDraftIn(tx, viewer, id, { activityId, index, onBehalfOf, packageName, packageSha256, lockOwner }) {
       const own = { activityId, ...(lockOwner === undefined ? {} : { lockOwner }) };
       const draft = await tx.items.draft(id);
-      if (draft !== null && draft.content.places.length === 0 && index !== null) {
-        await saveDraftIn(tx, viewer, id, { content: { ...draft.content, places: [index] }, ...own });
+      if (draft !== null) {
+        // No index goes away between being found and being filled.
+        await tx.indexes.holdTree();
+        const named = draft.content.places;
+        const known = await tx.items.places(named);
+        const live = named.filter((place) => known.has(place));
+        const places = live.length === 0 && index !== null ? [index] : live;
+        if (places.length === 0) throw new RepositoryRefusal("invalid", `Item ${id} lies in no index: name one`);
+        if (places.join() !== named.join()) {
+          await saveDraftIn(tx, viewer, id, { content: { ...draft.content, places }, ...own });
+        }
       }
       const unnamed = packageName === null || packageSha256 === null;
       const note = unnamed ? null : { name: packageName, sha256: packageSha256 };

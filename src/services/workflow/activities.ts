@@ -407,10 +407,11 @@ async function communitiesAhead(reader: Pick<RepositoryReader, "items">, { itemI
   return [...(await reader.items.places(places)).values()].flat();
 }
 
+/** Whether the pending item names an index that is there: one that was deleted meanwhile is none (R16a). */
 async function hasPlaceOf(reader: Pick<RepositoryReader, "items">, activity: Activity): Promise<boolean> {
   if (activity.itemId === null) return false;
   const draft = await reader.items.draft(activity.itemId);
-  return (draft?.content.places.length ?? 0) > 0;
+  return (await reader.items.places(draft?.content.places ?? [])).size > 0;
 }
 
 function requireComment(comment: string): void {

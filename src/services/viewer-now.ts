@@ -15,7 +15,11 @@ export const CHAIN_MAX = 20;
 export type ClientReader = Pick<AccountReader, "client" | "secretsOf">;
 
 /** Why a client may not be used now, for the log; null when it may. Whatever it was made with must be alive too (R6c). */
-export async function clientProblem(accounts: ClientReader, client: AccountClient, now: Instant): Promise<string | null> {
+export async function clientProblem(
+  accounts: ClientReader,
+  client: AccountClient,
+  now: Instant,
+): Promise<string | null> {
   if (!client.active) return "disabled_client";
   if (ended(client.expiresAt, now)) return "expired_secret";
   let { madeWith } = client;
@@ -35,11 +39,7 @@ async function hasLife(accounts: ClientReader, client: AccountClient, now: Insta
 }
 
 /** Why a session may not be used now; null when it may. It ends with the client whose token signed in (R6c). */
-export async function sessionProblem(
-  accounts: ClientReader,
-  session: Session,
-  now: Instant,
-): Promise<string | null> {
+export async function sessionProblem(accounts: ClientReader, session: Session, now: Instant): Promise<string | null> {
   if (session.way === null) return "unknown_way";
   if (ended(session.expiresAt, now)) return "ended_session";
   if (session.clientId === null) return null;

@@ -259,7 +259,7 @@ describe("how deposits are taken", () => {
 });
 
 describe("items and the tree", () => {
-  test("R24 R25 indexes are made, moved and deleted; the items left over are found", async () => {
+  test("R16a R24 R25 indexes are made, moved and deleted; the items left over are found, and what names one is told", async () => {
     const top = await json("index", "add", "--name-en", "Theses", "--name-ja", "学位論文", "--public", "yes");
     const below = await json("index", "add", "--parent", String(top.id), "--name-en", "2026");
     expect((await ark("index", "list")).out).toContain(
@@ -274,7 +274,12 @@ describe("items and the tree", () => {
     await ark("item", "unfile", String(id), String(INDEXES.open));
     await ark("item", "file", String(id), String(top.id));
     expect((await world.item(id)).content?.places).toEqual([top.id]);
-    expect((await ark("index", "remove", String(top.id))).out).toContain("1 item left in none");
+    await json("sword-client", "set", world.people.curator.clientId, "--default-index", String(top.id));
+    const removed = await ark("index", "remove", String(top.id));
+    expect(removed.out).toContain("1 item left in none");
+    expect(removed.err).toBe(
+      `Still named by client record ${world.people.curator.clientId}: there it counts as not set\n`,
+    );
     const unfiled = await json("item", "list", "--unfiled");
     expect(unfiled).toEqual([expect.objectContaining({ id, access: "private", indexes: [] })]);
   });

@@ -1,31 +1,28 @@
-// As much of an item's metadata as a page shows (R9a): no list, no text and no page grows beyond what a person reads; the exports hold all of it.
+// As much of an item's metadata as a page tells machines (R9a): no list, no text and no head of a page grows without end; the exports hold all of it.
 import type { Metadata } from "../../domain/items/metadata.ts";
 import { cut } from "../../domain/items/summary.ts";
-import { most } from "../../domain/limits.ts";
 
-/** Values of a member that is no list of people, and of any list inside of one. */
-const VALUES_SHOWN = 1_000;
-const INNER_VALUES_SHOWN = 100;
+/** Values of a member, people in all roles together, and values of any list inside of one. */
+const VALUES_TOLD = 500;
+const INNER_VALUES_TOLD = 50;
 const TEXT_CHARACTERS = 50_000;
-/** Texts of one member, and of the whole page: what they cost to show, each counted with what stands in it. */
-const TEXTS_OF_MEMBER = 5_000;
-const TEXTS_OF_PAGE = 70_000;
+/** Texts of one member, and of the whole page. */
+const TEXTS_OF_MEMBER = 2_000;
+const TEXTS_OF_PAGE = 20_000;
 const CHARACTERS_OF_PAGE = 2_000_000;
-/** Never among what a page shows. */
+/** Never among what is told. */
 const UNSHOWN: ReadonlySet<string> = new Set(["custom", "extra", "emails"]);
 const PEOPLE: ReadonlySet<string> = new Set(["creators", "contributors", "rightsHolders"]);
 
-export type BoundedMetadata = { readonly metadata: Metadata; readonly isCut: boolean };
-
 /** The metadata themselves where nothing is too much. */
-export function boundedMetadata(metadata: Metadata): BoundedMetadata {
+export function boundedMetadata(metadata: Metadata): Metadata {
   const page = { texts: TEXTS_OF_PAGE, characters: CHARACTERS_OF_PAGE, isCut: false };
   const bounded: Record<string, unknown> = { ...metadata };
-  let people: number = most("authorsShown");
+  let people = VALUES_TOLD;
   // People last: there may be thousands, and a page must not lose everything else to them.
   const members = Object.entries(metadata).filter(([member]) => !UNSHOWN.has(member));
   for (const [member, value] of members.filter(([member]) => !PEOPLE.has(member))) {
-    bounded[member] = boundedValue(value, VALUES_SHOWN, budgetOf(page, TEXTS_OF_MEMBER));
+    bounded[member] = boundedValue(value, VALUES_TOLD, budgetOf(page, TEXTS_OF_MEMBER));
   }
   for (const [member, value] of members.filter(([member]) => PEOPLE.has(member))) {
     const shown = boundedValue(value, people, budgetOf(page, TEXTS_OF_PAGE));
@@ -33,7 +30,7 @@ export function boundedMetadata(metadata: Metadata): BoundedMetadata {
     bounded[member] = shown;
   }
   // Made member by member from metadata: lists are shorter, texts are shorter, nothing else.
-  return page.isCut ? { metadata: bounded as Metadata, isCut: true } : { metadata, isCut: false };
+  return page.isCut ? (bounded as Metadata) : metadata;
 }
 
 type Page = { texts: number; characters: number; isCut: boolean };
@@ -50,7 +47,7 @@ function boundedValue(value: unknown, longest: number, budget: Budget): unknown 
         budget.page.isCut = true;
         break;
       }
-      kept.push(boundedValue(each, INNER_VALUES_SHOWN, budget));
+      kept.push(boundedValue(each, INNER_VALUES_TOLD, budget));
     }
     return kept;
   }
@@ -58,7 +55,7 @@ function boundedValue(value: unknown, longest: number, budget: Budget): unknown 
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [
       key,
-      UNSHOWN.has(key) ? each : boundedValue(each, INNER_VALUES_SHOWN, budget),
+      UNSHOWN.has(key) ? each : boundedValue(each, INNER_VALUES_TOLD, budget),
     ]),
   );
 }

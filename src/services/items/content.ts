@@ -1,6 +1,8 @@
 // What every item must be, whichever door it comes through: names, days and numbers that the tables and the rules can rely on.
+import { peopleIn } from "../../domain/items/agent-names.ts";
 import { isDay } from "../../domain/items/day.ts";
 import { storedKeys } from "../../domain/items/duplicate-keys.ts";
+import { citedLanguage } from "../../domain/items/in-language.ts";
 import type { Access, ItemContent, ItemFile } from "../../domain/items/item.ts";
 import type { Metadata } from "../../domain/items/metadata.ts";
 import { metadataExcess } from "../../domain/items/metadata-limits.ts";
@@ -89,14 +91,10 @@ export async function digests(
   return await Promise.all(texts.map(async ({ kind, text }) => ({ kind, digest: await textDigest(text) })));
 }
 
-/** The creators in a row, by the first name entry of each. */
-export function creatorsLine({ creators }: Metadata): string {
-  return creators
-    .map(({ names: [name] }) => {
-      if (name === undefined) return "";
-      const parts = [name.family, name.given].filter((part) => part !== undefined && part !== "");
-      return name.full ?? parts.join(", ");
-    })
-    .filter((name) => name !== "")
-    .join("; ");
+/** Creators that a description of a name tells; the line has a limit of its own. */
+const TOLD_CREATORS = 1_000;
+
+/** The creators in a row, each by its name in the language of the title. */
+export function creatorsLine(metadata: Metadata): string {
+  return peopleIn(metadata.creators, citedLanguage(metadata, undefined), TOLD_CREATORS).join("; ");
 }

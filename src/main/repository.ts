@@ -5,7 +5,6 @@ import { repositoryGuard } from "../../plugins/repository-guard.ts";
 import { cookies } from "../../plugins/site/cookies.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { openFileBytes } from "../adapters/file-bytes.ts";
-import { maskSecrets } from "../adapters/log.ts";
 import { completionSource } from "../adapters/metadata-completion.ts";
 import { oidcSignIn } from "../adapters/oidc-sign-in.ts";
 import { platformRandom } from "../adapters/random.ts";
@@ -35,6 +34,7 @@ import { itemJobs } from "../services/items/jobs.ts";
 import type { JobRunner } from "../services/jobs.ts";
 import { metadataCompletion } from "../services/metadata-completion.ts";
 import { ownTokens } from "../services/own-tokens.ts";
+import { readiness } from "../services/readiness.ts";
 import { repositoryAuthentication } from "../services/repository-authentication.ts";
 import { setUpRepository } from "../services/repository-setup.ts";
 import { tidyingJobs } from "../services/repository-tidying.ts";
@@ -49,12 +49,13 @@ import { dataGauge, poolGauge, processGauges, refusedAttempts } from "./process-
 import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
 import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
 import { repositoryJobs } from "./repository-jobs.ts";
-import { repositoryWarnings } from "./repository-warnings.ts";
+import { mintingCheck, repositoryWarnings } from "./repository-warnings.ts";
 import { collectGarbage } from "./serve.ts";
-import { type Service, StartError, within } from "./service.ts";
+import { type DatabaseNews, orStartError, type Service, toldTo, writingCheck } from "./service.ts";
 import { isShippedEntry, SETUP_STEPS } from "./setup-steps.ts";
-import { type OpenedStorage, openStorage, requireStorage } from "./storage.ts";
+import { type OpenedStorage, openStorage, requireStorage, storageCheck } from "./storage.ts";
 import { versionOf } from "./version.ts";
+import { whenWritable } from "./when-writable.ts";
 
 export type RepositoryParts = {
   readonly config: Config;
@@ -67,43 +68,32 @@ export type RepositoryParts = {
 };
 
 /** The database of both halves, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
-export async function openRepositoryWriter(config: Config, warn: (warning: string) => void): Promise<RepositoryStore> {
-  try {
-    return await openRepositoryStore({ url: config.databaseUrl, poolSize: config.dbPool, checked: warn });
-  } catch (error) {
-    const why = error instanceof Error && error.message !== "" ? error.message : String(error);
-    throw new StartError(`Cannot open the database ${maskSecrets(config.databaseUrl)}: ${why}`, { cause: error });
-  }
+export async function openRepositoryWriter(config: Config, told: DatabaseNews): Promise<RepositoryStore> {
+  const { databaseUrl: url, dbPool: poolSize } = config;
+  return await orStartError(config, () => openRepositoryStore({ url, poolSize, ...told }));
 }
 
 export async function openRepository(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
-  const store = await openRepositoryWriter(config, (warning) => log.error("database_damaged", { warning }));
+  const store = await openRepositoryWriter(config, toldTo(config, log));
   let own: OpenedStorage["own"] = null;
   try {
     const files = await openStorage(config, "serve");
     ({ own } = files);
     await requireStorage(config, files, log);
-    const { incoming } = files;
-    const warnings = await repositoryWarnings({ config, store, incoming, clock: systemClock });
-    for (const warning of warnings) log.warn("settings", { warning });
+    const { indexes, arks: credentials } = store;
+    for (const warning of await repositoryWarnings({ config, credentials, indexes, files, clock: systemClock })) {
+      log.warn("settings", { warning });
+    }
     const parts = { config, store, files, log, tracing };
-    // The token of a first administrator is for a person: `up` and `arkstone user add` show one.
-    await setUpRepository({
-      store,
-      clock: systemClock,
-      random: platformRandom(),
-      steps: SETUP_STEPS,
-      administrator: false,
-    });
-    // What a process was at when it died may be sent again at once (R13).
-    const ended = own?.ended ?? [];
-    if (ended.length > 0) await store.transact((tx) => tx.activities.releaseReceiptsOf(ended));
-    await settleStorage(parts);
     const runner = config.jobs === "on" ? jobsOf(parts) : null;
+    const beginning = whenWritable({ store, log, begin: () => beginWork(parts, runner) });
+    const needs = repositoryNeeds(parts);
     return {
-      handler: composeRepository(parts),
-      start: async () => runner?.start(),
+      handler: repositoryApp(needs),
+      notReady: needs.notReady,
+      start: beginning.start,
       close: async () => {
+        await beginning.stop();
         await runner?.stop();
         await files.own?.close();
         await store.close();
@@ -114,6 +104,24 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
     await store.close();
     throw error;
   }
+}
+
+/** What a repository writes before it answers anybody, and its jobs. */
+async function beginWork(parts: RepositoryParts, runner: JobRunner | null): Promise<void> {
+  const { store, files } = parts;
+  // The token of a first administrator is for a person: `up` and `arkstone user add` show one.
+  await setUpRepository({
+    store,
+    clock: systemClock,
+    random: platformRandom(),
+    steps: SETUP_STEPS,
+    administrator: false,
+  });
+  // What a process was at when it died may be sent again at once (R13).
+  const ended = files.own?.ended ?? [];
+  if (ended.length > 0) await store.transact((tx) => tx.activities.releaseReceiptsOf(ended));
+  await settleStorage(parts);
+  await runner?.start();
 }
 
 /** An empty storage is marked before the first file comes (R7c). Why another one is not ours is said by the sweep, each day. */
@@ -214,7 +222,8 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
   });
   const doors = doorsOf({ ...parts, noteRefused: refused.note }, people);
   const { incoming } = files;
-  const stock = stockGauges({ stock: store.stock, incoming, clock, elapsedMs: () => performance.now() });
+  const elapsedMs = (): number => performance.now();
+  const stock = stockGauges({ stock: store.stock, incoming, clock, elapsedMs });
   figures.add(...depositGauges(doors.sword.deposit.figures), ...stock.gauges);
   return {
     ...frameSettings(config, log),
@@ -223,7 +232,8 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     document: REPOSITORY_DOCUMENT,
     metrics: withStock(figures, stock),
     metricsPublic: config.metrics === "public",
-    notReady: async () => ((await within(() => store.ping())) ? [] : ["The database does not answer"]),
+    notReady: readiness([writingCheck(store.arks), storageCheck(files)], elapsedMs),
+    degraded: readiness([mintingCheck({ config, credentials: store.arks, clock })], elapsedMs),
     clientSeconds: config.clientSeconds,
     issueToken: clients.issueToken,
     guard: repositoryGuard({

@@ -87,7 +87,7 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
     for (const warning of await repositoryWarnings({ config, credentials, indexes, files, clock: systemClock })) {
       log.warn("settings", { warning });
     }
-    const aside = asideThreads({ seconds: config.parseSeconds, log });
+    const aside = asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbage });
     const parts = { config, store, files, log, tracing, aside };
     const runner = config.jobs === "on" ? jobsOf(parts) : null;
     const beginning = whenWritable({ store, log, begin: () => beginWork(parts, runner) });
@@ -225,7 +225,7 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     tokens,
     oidc: null,
   });
-  const aside = parts.aside ?? asideThreads({ seconds: config.parseSeconds, log });
+  const aside = parts.aside ?? asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbage });
   const doors = doorsOf({ ...parts, aside, noteRefused: refused.note }, people);
   const { incoming } = files;
   const elapsedMs = (): number => performance.now();

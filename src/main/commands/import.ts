@@ -9,7 +9,7 @@ import type { ImportIn } from "../../domain/ark/inputs.ts";
 import { OPERATOR } from "../../domain/auth/caller.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { csvLine, csvReader, DELIMITERS } from "../../formats/csv.ts";
-import { unguardedCell } from "../../formats/formula.ts";
+import { guardedCell, unguardedCell } from "../../formats/formula.ts";
 import { type Row, readRows } from "../../formats/lines.ts";
 import { type JsonObject, ndjsonReader } from "../../formats/ndjson.ts";
 import {
@@ -226,7 +226,7 @@ function issueSink(context: Context, report: string | undefined) {
     take(issues: readonly RowIssue[]): void {
       if (report !== undefined) {
         const lines = issues.map(({ line, kind, code, ark, reason }) =>
-          csvLine([String(line), kind, code, ark, reason]),
+          csvLine([String(line), kind, code, ark, reason].map(guardedCell)),
         );
         appendFileSync(report, lines.join(""));
       }

@@ -146,9 +146,7 @@ async function framed(needs: FrameNeeds, table: RouteTable, request: Request, pe
   const ms = needs.elapsedMs() - began;
   const method = METHODS.has(request.method) ? request.method : "OTHER";
   needs.metrics.observe(method, context.route, response.status, ms);
-  if (context.unexpected !== null) {
-    needs.log.error("unexpected", { request_id: context.id, route: context.route, error: context.unexpected });
-  }
+  if (context.unexpected !== null) logCause(needs.log, context, response.status);
   if (needs.tracing !== null && isTraced(needs, context, response)) {
     needs.tracing.record({
       method,
@@ -170,9 +168,24 @@ async function framed(needs: FrameNeeds, table: RouteTable, request: Request, pe
   return response;
 }
 
-/** Redirects of names are the daily work of a resolver: counted always, logged only when all is to be logged. */
+/** What is away for a while (a database, a disk, a store) is told by what it says; what nobody foresaw by its stack. */
+function logCause(log: Log, { id, route, unexpected }: RequestContext, status: number): void {
+  const fields = { request_id: id, route };
+  if (status !== 503) log.error("unexpected", { ...fields, error: unexpected });
+  else
+    log.warn("unavailable", {
+      ...fields,
+      reason: unexpected instanceof Error ? unexpected.message : String(unexpected),
+    });
+}
+
+/**
+ * Redirects of names are the daily work of a resolver, and probes that find everything well come every few seconds: counted always, logged
+ * only when all is to be logged.
+ */
 function isLogged(needs: FrameNeeds, context: RequestContext, response: Response): boolean {
   if (needs.accessLog !== "on") return needs.accessLog === "all";
+  if (PROBES.has(context.route) && response.ok) return false;
   return context.route !== needs.own?.pattern || !response.headers.has("location");
 }
 

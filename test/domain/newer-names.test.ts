@@ -4,7 +4,8 @@ import { newerName } from "../../src/domain/backup/newer-names.ts";
 
 const BACKUP = "2026-03-01T00:00:00.000Z";
 const EARLIER = "2026-02-01T00:00:00.000Z";
-const told = (fields: { readonly [field: string]: unknown }) => newerName({ ark: "ark:99999/b1x", ...fields }, BACKUP).firstPublishedAt;
+const told = (fields: { readonly [field: string]: unknown }) =>
+  newerName({ ark: "ark:99999/b1x", ...fields }, BACKUP).firstPublishedAt;
 
 describe("a newer list", () => {
   test("A11 a name alone was public since the backup, a reserved one never", () => {

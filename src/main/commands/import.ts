@@ -32,7 +32,10 @@ const BATCH_ROWS_MAX = 100_000;
 const SHOWN_ISSUES = 50;
 /** What an operator does about a reason that most often concerns a whole file. */
 const REMEDIES: ReadonlyMap<string, string> = new Map([
-  ["SVC-1013", "register the shoulder first: arkstone shoulder add NAAN/SHOULDER --organisation NAME, or apply the file of arkstone export service"],
+  [
+    "SVC-1013",
+    "register the shoulder first: arkstone shoulder add NAAN/SHOULDER --organisation NAME, or apply the file of arkstone export service",
+  ],
   ["SVC-1012", "names made without check characters need: arkstone shoulder set NAAN/SHOULDER --checked no"],
   ["SVC-1308", "register the NAAN first, if it is yours: arkstone naan add --help"],
 ]);

@@ -52,11 +52,18 @@ const SETTINGS = {
   recursive_contribute_group: flag("A new child takes contribute_group"),
 };
 const parent = Type.Integer({ description: "Id of the parent, 0: directly under the root", minimum: 0 });
+const parentOrPath = Type.Union([
+  parent,
+  Type.String({
+    description: "The path of all ancestors, as GET gives it; its last id is the parent",
+    pattern: "^\\d{1,16}(/\\d{1,16})*$",
+  }),
+]);
 const position = Type.Integer({ description: "Place among the siblings, from 0", minimum: 0 });
 
 const CreateIn = Type.Object({ index: Type.Object({ parent, ...SETTINGS }) });
 const UpdateIn = Type.Object({
-  index: Type.Object({ parent: Type.Optional(parent), position: Type.Optional(position), ...SETTINGS }),
+  index: Type.Object({ parent: Type.Optional(parentOrPath), position: Type.Optional(position), ...SETTINGS }),
 });
 const LegacyIn = Type.Object({
   parent_id: Type.Optional(Type.Integer({ default: 0, description: "Id of the parent, 0: directly under the root" })),

@@ -174,6 +174,13 @@ const PRETTY = {
   description: "Indented by four blanks",
   schema: { type: "boolean", default: false },
 };
+const ACTION = {
+  name: "action",
+  in: "query",
+  required: false,
+  description: "browsing: the indexes below the root as a list",
+  schema: { type: "string", enum: ["browsing"] },
+};
 const ITEMS = {
   name: "items",
   in: "query",
@@ -226,6 +233,20 @@ export const LIST_DETAIL = operation({
   neverMissing: true,
   parameters: [VERSION, PRETTY],
   responses: { 200: response("The tree", TreeOut, "ETag"), 304: NOT_MODIFIED },
+});
+
+export const BROWSE_DETAIL = operation({
+  id: "browseIndexTree",
+  summary: "Read the whole tree, without a version",
+  description:
+    "As readIndexTree. With `action=browsing` the indexes below the root come as a list, without the root, as clients of existing repositories ask for them.",
+  scope: "index:read",
+  neverMissing: true,
+  parameters: [ACTION, PRETTY],
+  responses: {
+    200: response("The tree, or the list", Type.Union([TreeOut, Type.Array(TreeOut.properties.index)]), "ETag"),
+    304: NOT_MODIFIED,
+  },
 });
 
 export const READ_DETAIL = operation({

@@ -120,8 +120,9 @@ describe("R16a a default index that was deleted counts as not set", () => {
     const said = (defaultIndex: number | null) =>
       repositoryWarnings({
         config: { mintItemArks: false, itemArkCredential: "", defaultIndex },
-        store,
-        incoming: { freeBytes: async () => 1 },
+        credentials: store.arks,
+        indexes: store.indexes,
+        files: { incoming: { freeBytes: async () => 1 } },
         clock: { now: () => world.time.now },
       });
     expect(await said(INDEXES.open)).toEqual([expect.stringContaining(`SVC_DEFAULT_INDEX=${INDEXES.open}`)]);

@@ -125,6 +125,8 @@ function viewOf(
     sent: NOTHING_SENT,
     proposal: null,
     ...more,
+    // What waits is called as its reader calls it; the list has the title it came with.
+    title: more.proposal?.title.text || activity.title,
   };
 }
 

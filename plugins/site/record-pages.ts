@@ -8,6 +8,7 @@ import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
 import { linkHeader } from "../../src/formats/citation/signposting.ts";
 import type { Storage } from "../../src/ports/storage.ts";
 import type { Showing } from "../../src/services/showing/showing.ts";
+import { turn } from "../../src/services/turn.ts";
 import { fileResponse } from "../file-response.ts";
 import { answerWith } from "../pages.ts";
 import { filesPart, htmlAnswer, openPage, type PageNeeds, pageErrors, pageNumber, redirectTo } from "./answers.ts";
@@ -67,11 +68,16 @@ async function landing(needs: RecordPagesNeeds, request: Request, id: string): P
   const shown = await needs.showing.record(viewer, itemId(id));
   const { item, byParent } = shown.readable;
   if (byParent) return redirectTo(site.rootPath, `/records/${item.id}`, 302);
+  // Each step may take tens of milliseconds where an item is long: others are answered between them.
+  await turn();
   const view = recordView(shown, site.texts.tag, site.rootPath);
+  await turn();
   const link = linkHeader(view.links);
   const headers: Record<string, string> = { "last-modified": new Date(item.updatedAt).toUTCString() };
   if (link !== "") headers.link = link;
-  return await htmlAnswer(request, site, recordPage(view, site), { headers });
+  const page = recordPage(view, site);
+  await turn();
+  return await htmlAnswer(request, site, page, { headers });
 }
 
 async function exported(needs: RecordPagesNeeds, request: Request, id: string, format: string): Promise<Response> {

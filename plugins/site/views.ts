@@ -27,6 +27,7 @@ import { citationTags } from "../../src/formats/citation/meta-tags.ts";
 import { schemaOrg } from "../../src/formats/citation/schema-org.ts";
 import { type DescribedBy, signpostingLinks } from "../../src/formats/citation/signposting.ts";
 import { citationText } from "../../src/formats/citation/text.ts";
+import { boundedMetadata } from "../../src/formats/shown/bounded.ts";
 import { htmlToText } from "../../src/formats/html-text.ts";
 import { type Reading, SHOWN_FIELDS, shownRow, shownRows } from "../../src/formats/shown/rows.ts";
 import { EXPORT_FORMATS } from "../../src/services/showing/exports.ts";
@@ -164,9 +165,11 @@ export const describedBy = (url: string): readonly DescribedBy[] =>
   EXPORT_FORMATS.map(({ id, mediaType, profile }) => ({ url: `${url}/export/${id}`, type: mediaType, profile }));
 
 export function recordView(shown: ShownRecord, tag: string, rootPath: string): RecordView {
-  const { readable, cited } = shown;
+  const { readable } = shown;
   const { item, content, draft, versions } = readable;
   const { metadata } = content;
+  // Machines are told as much as makes a record; the exports hold all of it.
+  const cited = { ...shown.cited, metadata: boundedMetadata(metadata) };
   const latest = versions.find(({ isLatest }) => isLatest);
   const stated = metadata.accessRights?.label;
   const actual = STATUS_RIGHTS[readable.accessStatus].label;

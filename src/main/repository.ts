@@ -43,6 +43,7 @@ import { signIn } from "../services/sign-in.ts";
 import { NotOurs, storageClaim } from "../services/storage-claim.ts";
 import { type Activities, activities } from "../services/workflow/activities.ts";
 import { activityViews } from "../services/workflow/activity-views.ts";
+import { type AsideThreads, asideThreads } from "./aside-threads.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
 import { dataGauge, poolGauge, processGauges, refusedAttempts } from "./process-gauges.ts";
@@ -65,6 +66,8 @@ export type RepositoryParts = {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly tracing?: Tracing | null;
+  /** Ended by whoever brings them; without them threads are started where something long needs one. */
+  readonly aside?: AsideThreads;
 };
 
 /** The database of both halves, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
@@ -84,7 +87,8 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
     for (const warning of await repositoryWarnings({ config, credentials, indexes, files, clock: systemClock })) {
       log.warn("settings", { warning });
     }
-    const parts = { config, store, files, log, tracing };
+    const aside = asideThreads({ seconds: config.parseSeconds, log });
+    const parts = { config, store, files, log, tracing, aside };
     const runner = config.jobs === "on" ? jobsOf(parts) : null;
     const beginning = whenWritable({ store, log, begin: () => beginWork(parts, runner) });
     const needs = repositoryNeeds(parts);
@@ -95,6 +99,7 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
       close: async () => {
         await beginning.stop();
         await runner?.stop();
+        await aside.close();
         await files.own?.close();
         await store.close();
       },
@@ -220,11 +225,12 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     tokens,
     oidc: null,
   });
-  const doors = doorsOf({ ...parts, noteRefused: refused.note }, people);
+  const aside = parts.aside ?? asideThreads({ seconds: config.parseSeconds, log });
+  const doors = doorsOf({ ...parts, aside, noteRefused: refused.note }, people);
   const { incoming } = files;
   const elapsedMs = (): number => performance.now();
   const stock = stockGauges({ stock: store.stock, incoming, clock, elapsedMs });
-  figures.add(...depositGauges(doors.sword.deposit.figures), ...stock.gauges);
+  figures.add(...depositGauges(doors.sword.deposit.figures), ...aside.gauges, ...stock.gauges);
   return {
     ...frameSettings(config, log),
     ...edge,
@@ -274,11 +280,14 @@ function providerOf(config: Config, clock: Clock) {
   return { provider, redirectUri: `${repositoryUrl(config)}/account/oidc/callback` };
 }
 
-type DoorParts = RepositoryParts & { readonly noteRefused: (mode: string, cause: string) => void };
+type DoorParts = RepositoryParts & {
+  readonly aside: AsideThreads;
+  readonly noteRefused: (mode: string, cause: string) => void;
+};
 
 /** The pages for people (R32, R33). */
 function siteOf(
-  { config, store, files, log, noteRefused }: DoorParts,
+  { config, store, files, log, aside, noteRefused }: DoorParts,
   { clock, random }: { readonly clock: Clock; readonly random: Random },
   core: Items,
   flow: Activities,
@@ -297,6 +306,7 @@ function siteOf(
       repositoryName,
       baseUrl,
       arkUrl: arkUrlOf(config),
+      exporting: aside.exporting,
     }),
     signIn: signIn({
       store,
@@ -320,7 +330,7 @@ const PROCESS_ID_LENGTH = 32;
 
 /** The doors to the one core (R1). */
 function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentication>) {
-  const { config, store, files, clock = systemClock, random = platformRandom() } = parts;
+  const { config, store, files, aside, clock = systemClock, random = platformRandom() } = parts;
   const core = itemsOf({ ...parts, random });
   const baseUrl = repositoryUrl(config);
   const dayOf = (at: string): string => dayIn(config.timeZone, at);
@@ -342,6 +352,7 @@ function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentic
       arkUrl: arkUrlOf(config),
     },
     unpacking: unpacking(),
+    parsing: aside.parsing,
     openFile: openFileBytes,
     rootElement: peekRoot,
     findOnBehalfOf: people.onBehalfOf,

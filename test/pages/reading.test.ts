@@ -51,17 +51,16 @@ describe("names and titles", () => {
       const { text } = await world.visitor(lang).get(`/records/${item.id}`);
       expect(text).toContain(`<title>${title} · `);
       expect(text).toMatch(new RegExp(`<h1[^>]*>${title}</h1>`));
-      expect(/<p class="people">(.*?)<\/p>/.exec(text)?.[1]).toStartWith(name);
+      expect(text).toContain(`<p class="people">${name}`);
       const creators = /<dt id="field-creators">.*?<\/dt><dd>(.*?)<\/dd>/.exec(text)?.[1] ?? "";
       expect(creators.indexOf(name)).toBeGreaterThan(-1);
       expect(creators.indexOf(name)).toBeLessThan(creators.indexOf(other));
       expect(text).toContain(`<meta name="citation_author" content="${name}">`);
       expect(text).toContain(`<meta name="citation_title" content="${title}">`);
       expect(JSON.parse(/ld\+json">(.*?)<\/script>/.exec(text)?.[1] ?? "").author[0].name).toBe(name);
-      const cited = /<p class="cite">(.*?)<\/p>/.exec(text)?.[1] ?? "";
-      expect(cited).toStartWith(
-        lang === "ja" ? "鈴木一郎1・鈴木一郎2 (2020). 潮位の記録" : "SuzukiA, I., &amp; SuzukiB, I. (2020). Records",
-      );
+      const cited =
+        lang === "ja" ? "鈴木一郎1・鈴木一郎2 (2020). 潮位の記録" : "SuzukiA, I., &amp; SuzukiB, I. (2020). Records";
+      expect(text).toContain(`<p class="cite">${cited}`);
       for (const path of ["/", "/index/70", "/index/70/feed"]) {
         const list = (await world.visitor(lang).get(path)).text;
         expect(list).toContain(title);
@@ -216,9 +215,7 @@ describe("long lists", () => {
     const files = await many(Array.from({ length: 200 }, (_, at) => `file ${String(at).padStart(3, "0")}.csv`));
     const item = await world.publish({ metadata: both({ creators }), files });
     const { text } = await world.visitor().get(`/records/${item.id}`);
-    expect(/<p class="people">(.*?)<\/p>/.exec(text)?.[1]).toEndWith(
-      'SuzukiJ, Ichiro <a href="#field-creators">and 20 others</a>',
-    );
+    expect(text).toContain('SuzukiJ, Ichiro <a href="#field-creators">and 20 others</a></p>');
     const seen = outside(text, "details");
     const ofCreators = /<dt id="field-creators">.*?<\/dd>/;
     expect((ofCreators.exec(seen)?.[0].match(/<li>/g) ?? []).length).toBe(10);

@@ -13,6 +13,7 @@ import type { Viewer } from "../../domain/repository/account.ts";
 import { may } from "../../domain/repository/policy.ts";
 import type { RepositoryReader } from "../../ports/repository/store.ts";
 import type { Named } from "./named.ts";
+import { turn } from "../turn.ts";
 import type { StagedFile, UnpackedPackage } from "./unpacking-package.ts";
 
 /** An item that may be registered, but for its bytes. */
@@ -50,6 +51,7 @@ export async function checkItem(
     isDay,
   });
   const content = finished(read);
+  await turn();
   requireFields(content, definition);
   await requirePlaces(
     reader,

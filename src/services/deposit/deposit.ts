@@ -42,7 +42,7 @@ const RETRY_SECONDS = "10";
 
 export const deposit = (needs: DepositNeeds) => {
   const { store, clock, items, activities, addresses } = needs;
-  const describer = describing(store.settings);
+  const describer = describing(store.settings, needs.parsing);
   const receipts = depositReceipts(needs);
   const parts: DepositParts = { ...needs, describer, today: () => dayIn(needs.timeZone, clock.now()) };
   const register = registering(parts);
@@ -205,7 +205,7 @@ export const deposit = (needs: DepositNeeds) => {
     const isPendingVersion = item.state === "draft" && item.versionIndex > 1;
     const parent = isPendingVersion ? await store.items.parent(item.parentId) : null;
     return statusAnswer(addresses, 200, {
-      item,
+      item: { ...item, depositedOnBehalfOf: open.onBehalfOf ?? item.depositedOnBehalfOf },
       replaces: replaces ?? parent?.latest ?? null,
       isReplacedBy,
       activityId: open.id,

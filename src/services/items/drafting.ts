@@ -8,6 +8,7 @@ import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { writeAs } from "../viewer-now.ts";
 import { ownerOf, requireAccounts } from "./changing.ts";
 import { type Core, commitIn, type Locked, lockIn, publishedContent, requireRevision } from "./committing.ts";
+import { LONG_TEXT, turn } from "../turn.ts";
 import { checkContent, duplicateKeysOf } from "./content.ts";
 import { busyReason, ItemBusy, requireFreeIn } from "./locking.ts";
 import { type ChangeNotes, type ItemChange, type NewItem, type Signed, signed, type Written } from "./needs.ts";
@@ -33,7 +34,7 @@ export const drafting = (core: Core) => {
     sign: Signed,
     { pending }: DraftNotes,
   ): Promise<DraftSaved> {
-    checkContent(content);
+    if (checkContent(content) > LONG_TEXT) await turn();
     const draft: Draft = {
       itemId: item.id,
       counter: (before?.counter ?? 0) + 1,

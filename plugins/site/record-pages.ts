@@ -1,7 +1,7 @@
 // Landing pages, exports and files of items (R19a, R2a, R2c, R2d), and the front page (R32).
 import { Elysia } from "elysia";
-import { repositoryFrontPage } from "../../src/assets/pages/repository/front-page.ts";
 import { filesPage } from "../../src/assets/pages/repository/files.ts";
+import { repositoryFrontPage } from "../../src/assets/pages/repository/front-page.ts";
 import { recordPage } from "../../src/assets/pages/repository/record-page.ts";
 import { valuesPage } from "../../src/assets/pages/repository/values-page.ts";
 import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";

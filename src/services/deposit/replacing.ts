@@ -273,7 +273,7 @@ export const replacing = (parts: DepositParts) => {
     const links = await linksIn(tx, item);
     return statusAnswer(addresses, done ? 200 : 202, {
       ...links,
-      item,
+      item: done ? item : { ...item, depositedOnBehalfOf: activity.onBehalfOf ?? item.depositedOnBehalfOf },
       replaces: links.replaces ?? replaces,
       activityId: done ? null : activity.id,
       notes: said,

@@ -8,8 +8,8 @@ import { metadataExcess } from "../../domain/items/metadata-limits.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { DescribeOrder, Parsing } from "../../ports/parsing.ts";
 import type { SettingReader, StoredItemType } from "../../ports/repository/settings.ts";
-import type { DepositSettings } from "./method.ts";
 import { turn } from "../turn.ts";
+import type { DepositSettings } from "./method.ts";
 import { documentReader, HERE_BYTES, HERE_FILES } from "./parsing.ts";
 import type { UnpackedPackage } from "./unpacking-package.ts";
 

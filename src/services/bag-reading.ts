@@ -1,5 +1,6 @@
 // A bag inside an opened archive (specification, processing step 8; message 24): structure and tag files verified at once,
 // each payload file while it is read, so that storing it needs no second pass.
+import { most } from "../domain/limits.ts";
 import {
   type Bag,
   bagTagFiles,
@@ -36,10 +37,12 @@ export type OpenBag = {
 export async function openBag(archive: ZipArchive, unpacking: Unpacking): Promise<OpenBag> {
   const files = archive.entries.filter((entry) => !entry.isFolder);
   const contents = new Map<string, Uint8Array>();
-  for (const path of bagTagFiles(files.map((file) => file.path))) {
-    const entry = archive.find(path);
-    if (entry !== null) contents.set(path, await archive.readSmall(entry));
+  const tagFiles = bagTagFiles(files.map((file) => file.path)).flatMap((path) => archive.find(path) ?? []);
+  const tagBytes = tagFiles.reduce((sum, entry) => sum + entry.sizeBytes, 0);
+  if (tagBytes > most("bagTagBytes")) {
+    throw new BagError(`The manifests and tag files have ${tagBytes} bytes, ${most("bagTagBytes")} are the most`);
   }
+  for (const entry of tagFiles) contents.set(entry.path, await archive.readSmall(entry));
   const bag = checkBag(files, contents);
   const read = (entry: ZipEntry): AsyncIterable<Uint8Array> =>
     compared(archive, unpacking, entry, bag.payload.get(entry.path) ?? bag.tags.get(entry.path) ?? new Map());

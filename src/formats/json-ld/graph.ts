@@ -102,16 +102,9 @@ function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | unde
     if (typeof id !== "string" || Object.keys(value).length !== 1) return value;
     return entities.get(id) ?? value;
   };
-  let reads = 0;
-  const peek = (of: Json, term: string): readonly Json[] => {
-    if (!isJsonObject(of)) return [];
-    const list = listOf(of, term);
-    reads += list.length;
-    if (reads > most("graphReads")) {
-      throw new DocumentError(`Cannot read the graph: its links make more than ${most("graphReads")} values of it`);
-    }
-    return list.map(follow);
-  };
+  const counted = reading();
+  const peek = (of: Json, term: string): readonly Json[] =>
+    isJsonObject(of) ? counted(listOf(of, term)).map(follow) : [];
 
   return {
     entities,
@@ -122,7 +115,7 @@ function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | unde
     },
     typesOf: (entity) =>
       isJsonObject(entity)
-        ? asList(entity["@type"]).flatMap((type) => (typeof type === "string" ? [normal(type)] : []))
+        ? counted(asList(entity["@type"])).flatMap((type) => (typeof type === "string" ? [normal(type)] : []))
         : [],
     isRead: (of, term) => hasMark(read.get(of), term),
     markRead: mark,
@@ -154,6 +147,20 @@ function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | unde
         peek(of, term).flatMap((object, index) => (isJsonObject(object) ? [{ term, index, object }] : [])),
       );
     },
+  };
+}
+
+/** Counts what is read of a graph. @throws DocumentError when links make more of it than a document of the largest size holds several times over. */
+function reading(): (list: readonly Json[]) => readonly Json[] {
+  let values = 0;
+  let characters = 0;
+  return (list) => {
+    values += list.length;
+    for (const each of list) if (typeof each === "string") characters += each.length;
+    if (values > most("graphReads") || characters > most("graphCharacters")) {
+      throw new DocumentError("Cannot read the graph: entities that many others link to make too many values of it");
+    }
+    return list;
   };
 }
 

@@ -65,7 +65,7 @@ export const describing = (settings: SettingReader) => {
     if (pkg.kind === "jpcoar-xml") return { items: [readJpcoar(pkg.metadata).item], itemType: null };
     if (pkg.kind === "tsv-csv") {
       const known = (await settings.itemTypes()).filter(({ deleted }) => !deleted).map(definitionOf);
-      const items = readItemTable(pkg.metadata, known);
+      const items = readItemTable(pkg.metadata, known, 1);
       return { items, itemType: items[0]?.itemType ?? null };
     }
     const { mapping, itemType: type } = await mappingOf(found);

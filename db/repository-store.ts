@@ -11,6 +11,7 @@ import { itemReader, itemWriter } from "./repository/items.ts";
 import { jobReader, jobWriter } from "./repository/jobs.ts";
 import { settingReader, settingWriter } from "./repository/settings.ts";
 import { stockReader } from "./repository/stock.ts";
+import { storageIdentityWriter } from "./repository/storage-identity.ts";
 import { arkWriter, openSessions, type StoreOptions } from "./store.ts";
 
 function repositoryReader(session: Session): RepositoryReader {
@@ -36,13 +37,14 @@ export function repositoryWriter(session: Session): RepositoryWriter {
     items: itemWriter(session),
     activities: activityWriter(session),
     jobs: jobWriter(session),
+    storage: storageIdentityWriter(session),
     audit: (viewer, at, events) => recordEvents(session, viewer, at, events),
   };
 }
 
 /** Opens the database, brings it to the newest schema and gives back the stores of both halves. `:memory:` is a fresh, empty one. */
 export async function openRepositoryStore(options: StoreOptions): Promise<RepositoryStore> {
-  const { store, transact, reader } = await openSessions(options);
+  const { store, transact, reader } = await openSessions({ role: "repository", ...options });
   return {
     ...repositoryReader(reader),
     arks: store,

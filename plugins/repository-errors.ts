@@ -22,6 +22,7 @@ const INTERNAL = "Internal Server Error";
 export function toldOf(error: unknown, code: string | number, request: Request): Told {
   if (error instanceof RepositoryRefusal) {
     const { status, message, headers, detail } = error;
+    if (status >= 500 && error.cause !== undefined) contextOf(request).unexpected = error.cause;
     return { status, message, headers, detail };
   }
   if (error instanceof ServiceError) {

@@ -51,7 +51,7 @@ export const LIMITS = {
   /** As long as the longest list an item may have. */
   jsonList: limit(20_000, "members of a list, `@graph` aside", EVERYWHERE),
   graphEntities: limit(100_000, "entities of an `@graph`", MEMORY),
-  /** Entities that many others link to are read once for each: a short document could stand for any number of values. */
+  /** A shorter document may make less of itself: src/formats/json-ld/graph.ts. */
   graphReads: limit(4_000_000, "values that links make of an `@graph`", MEMORY),
   graphCharacters: limit(128 * MIB, "characters that links make of an `@graph`", MEMORY),
   xmlDepth: limit(100, "XML elements inside each other", STACK),

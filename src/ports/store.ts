@@ -21,8 +21,8 @@ export type ArkFilter = {
   readonly reach: Reach;
   readonly naan?: string;
   readonly shoulder?: string;
-  /** Without it, withdrawn names (deleted, purged) are left out. */
-  readonly state?: ArkState;
+  /** Without it, withdrawn names (deleted, purged) are left out; `any`: they are not. */
+  readonly state?: ArkState | "any";
   readonly updatedSince?: Instant;
   /** Found in title or url, ignoring the case of ASCII letters. */
   readonly text?: string;
@@ -99,6 +99,8 @@ export interface ArkReader {
   listArks(filter: ArkFilter, after: string, limit: number): Promise<readonly ArkRecord[]>;
   /** Every change of one name, oldest first. */
   history(key: string): Promise<readonly HistoryEntry[]>;
+  /** The same of many names at once, by key; a name without changes is left out. */
+  histories(keys: readonly string[]): Promise<ReadonlyMap<string, readonly HistoryEntry[]>>;
   counts(reach: Reach, now: Instant, since: readonly Instant[]): Promise<readonly ShoulderCounts[]>;
 
   naans(): Promise<readonly Naan[]>;
@@ -119,6 +121,8 @@ export interface ArkWriter extends ArkReader {
   lockOrganisations(ids: readonly number[]): Promise<ReadonlyMap<number, Organisation>>;
   /** Live names (any state but deleted and purged) below one of `keys` at a `/` or `.` boundary that are not in `keys` themselves; at most `limit`. */
   partsBelow(keys: readonly string[], limit: number): Promise<readonly string[]>;
+  /** How many of them there are. */
+  countPartsBelow(keys: readonly string[]): Promise<number>;
   /** Inserts rows whose key was never assigned; gives back the keys that went in. A key that exists already, in any state, is left alone. */
   insertArks(rows: readonly ArkRecord[]): Promise<ReadonlySet<string>>;
   /** Writes every column of these existing rows but the key. */
@@ -136,6 +140,8 @@ export interface ArkWriter extends ArkReader {
 
   /** History, feed and audit of one or more changes, signed by one actor at one moment. */
   record(actor: Actor, at: Instant, changes: readonly Change[]): Promise<void>;
+  /** History that came with names from another service (A51), as it was signed there: feed and audit get it too, of the tier `carried`. */
+  recordCarried(histories: ReadonlyMap<string, readonly HistoryEntry[]>): Promise<void>;
 
   /** Inserts or replaces by NAAN. */
   saveNaan(naan: Naan): Promise<void>;
@@ -160,9 +166,11 @@ export interface Store extends ArkReader {
   /** The budget of request rates that all minters of this database share; null where only one can be (SQLite). */
   readonly rates: RateBudget | null;
   /** Accounts of the repository, whose clients get tokens from the same endpoint (R6b). */
-  readonly accounts: Pick<AccountReader, "secret" | "account">;
+  readonly accounts: Pick<AccountReader, "secret" | "account" | "client" | "secretsOf">;
   /** Throws when the database does not answer. */
   ping(): Promise<void>;
+  /** Proves by writing that it can be written, and leaves nothing; otherwise says in one sentence why not. */
+  writeProblem(): Promise<string | null>;
   /** Connections open, idle and waited for (all zero on SQLite but `open`). */
   pool(): { readonly open: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;

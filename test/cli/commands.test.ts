@@ -184,6 +184,45 @@ describe("names", () => {
     expect([said.code, said.err]).toEqual([1, expect.stringContaining("must not use the scheme javascript")]);
   });
 
+  test("A15 a dry run of retarget shows the first pairs and changes nothing; half a word is not a prefix", async () => {
+    const moving = { SVC_DATA_DIR: file("moving") };
+    await arkstone(moving, ["apply", file("service.json")]);
+    const targets = Array.from({ length: 12 }, (_, index) => `https://old.example/coll/${index}`);
+    for (const url of [...targets, "https://old.example/collection/1", "https://old.example.org/coll/1"]) {
+      await arkstone(moving, ["ark", "mint", "--shoulder", "b1", "--url", url]);
+    }
+    const move = (from: string, to: string, ...more: string[]) =>
+      arkstone(moving, ["ark", "retarget", "--shoulder", "b1", "--from", from, "--to", to, ...more]);
+    const dry = await move("https://old.example/coll", "https://new.example/c", "--dry-run");
+    expect([dry.code, dry.err]).toEqual([0, expect.any(String)]);
+    expect(dry.out).toStartWith("12 targets to move of 14 names looked at\n");
+    expect(
+      dry.out.match(
+        /^ark:99999\/b1\S+\n {2}https:\/\/old\.example\/coll\/(\d+)\n {2}-> https:\/\/new\.example\/c\/\1$/gm,
+      ),
+    ).toHaveLength(10);
+    expect(dry.out).toEndWith("… and 2 more targets\n");
+    const said = JSON.parse((await move("https://old.example/", "https://new.example/", "--dry-run", "--json")).out);
+    expect(said).toMatchObject({ dry_run: true, moved: 13, skipped: 0 });
+    expect(said.pairs).toHaveLength(10);
+    expect(said.pairs[0]).toEqual({
+      ark: expect.stringMatching(/^ark:99999\/b1/),
+      before: expect.stringContaining("old"),
+      after: expect.stringContaining("new"),
+    });
+    expect((await move("https://old.ex", "https://new.example", "--dry-run")).out).toContain("0 targets to move");
+    expect((await move("https://old.example/", "https://new.example")).err).toContain("must both end");
+    expect((await move("https://old.example/", "https://new.example/${ark}/")).err).toContain(
+      "--to must not hold placeholders",
+    );
+    expect((await move("https://old.example/coll", "https://new.example/c")).out).toContain("12 targets moved of 14");
+    const urls = JSON.parse((await arkstone(moving, ["ark", "list", "--json"])).out).data.map(
+      ({ url }: { url: string }) => url,
+    );
+    expect(urls.filter((url: string) => url.startsWith("https://new.example/c/"))).toHaveLength(12);
+    expect(urls).toContain("https://old.example/collection/1");
+  });
+
   test("A15 what is exported as CSV is imported into an empty service and exported the same", async () => {
     for (const title of ["plain", 'with "quotes", commas', "two\nlines"]) {
       await ark("ark", "mint", "--shoulder", "b1", "--title", title, "--url", "https://example.org/");
@@ -197,8 +236,48 @@ describe("names", () => {
     expect([said.code, JSON.parse(said.out).created]).toEqual([0, 4]);
     const withoutDates = (csv: string) => csv.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "");
     expect(withoutDates((await arkstone(other, ["export", "--format", "csv"])).out)).toBe(withoutDates(exported));
-    const again = await arkstone(other, ["import", "-", "--format", "ndjson", "--json"], (await ark("export")).out);
+    const again = await arkstone(other, ["import", "-", "--format", "csv", "--json"], exported);
     expect([again.code, JSON.parse(again.out).already_there]).toEqual([0, 4]);
+    // The whole names are others: they were made at another time, and minted.
+    const whole = await arkstone(other, ["import", "-", "--format", "ndjson", "--json"], (await ark("export")).out);
+    expect([whole.code, JSON.parse(whole.out).differing]).toEqual([1, 4]);
+  });
+
+  test("A15 S2 a table guards what a spreadsheet would run, and is read back as it was; SVC_CSV_GUARD=0 leaves it as stored", async () => {
+    const [one, other] = [{ SVC_DATA_DIR: file("guarded") }, { SVC_DATA_DIR: file("unguarded") }];
+    const titles = ["=1+1", "+cmd", "-2", "@SUM(A1)", "'=already", "''-twice", "plain '=inside", "'quoted'"];
+    for (const each of [one, other]) await arkstone(each, ["apply", file("service.json")]);
+    for (const title of titles) await arkstone(one, ["ark", "mint", "--shoulder", "b1", `--title=${title}`]);
+    const table = (await arkstone(one, ["export", "--format", "csv"])).out;
+    for (const title of titles.slice(0, 6)) expect(table).toContain(`,'${title},`);
+    expect(table).not.toMatch(/(?:^|,|\n)"?[=+\-@]/);
+    expect((await arkstone(other, ["import", "-", "--format", "csv"], table)).code).toBe(0);
+    const titlesOf = async (each: { readonly SVC_DATA_DIR: string }) => {
+      const listed = JSON.parse((await arkstone(each, ["ark", "list", "--json"])).out);
+      return listed.data.map((record: { readonly title: string }) => record.title).sort();
+    };
+    expect(await titlesOf(other)).toEqual(titles.toSorted());
+    const plain = (await arkstone({ ...one, SVC_CSV_GUARD: "0" }, ["export", "--format", "csv"])).out;
+    expect(plain).toContain(",=1+1,");
+    const third = { SVC_DATA_DIR: file("third"), SVC_CSV_GUARD: "0" };
+    await arkstone(third, ["apply", file("service.json")]);
+    await arkstone(third, ["import", "-", "--format", "csv"], plain);
+    expect(await titlesOf(third)).toEqual(titles.toSorted());
+    // A table of somebody else means its apostrophes.
+    const foreign = `ark,title\n${JSON.parse((await arkstone(one, ["ark", "list", "--json"])).out).data[0].ark},'=mine\n`;
+    const fourth = { SVC_DATA_DIR: file("fourth") };
+    await arkstone(fourth, ["apply", file("service.json")]);
+    await arkstone(fourth, ["import", "-", "--format", "csv"], foreign);
+    expect(await titlesOf(fourth)).toEqual(["'=mine"]);
+  });
+
+  test("A51 a row of a client's export in a state that cannot be made anew is refused with the way that keeps it", async () => {
+    const row = JSON.stringify({ ark: "ark:99999/b1short", state: "tombstoned", published_at: null });
+    const said = await arkstone(env, ["import", "-", "--format", "ndjson"], row);
+    expect([said.code, said.err]).toEqual([
+      1,
+      expect.stringContaining('what "arkstone export" writes as NDJSON brings every state'),
+    ]);
   });
 
   test("bad lines are told with their numbers; a report keeps them all; a mistyped column stops everything", async () => {

@@ -2,11 +2,11 @@
 import type { Naan, Organisation, Shoulder } from "../ark/policy.ts";
 import type { ArkRecord, ArkState, CommitmentLevel, Instant } from "../ark/record.ts";
 import { formatArk } from "../ark/syntax.ts";
+import { namesWebHost } from "../web-url.ts";
 import type { Hold } from "./hold.ts";
 import type { RegistryNaan } from "./registry.ts";
 import { targetOf } from "./resolve.ts";
 import { classOf, type ResolutionTable } from "./table.ts";
-import { isWebTarget } from "./target.ts";
 
 /** The NLM permanence levels as an ERC names them (draft 5.1.1). */
 export const LEVEL_NAMES: Readonly<Record<CommitmentLevel, string>> = {
@@ -31,6 +31,8 @@ export type Support = {
 
 export type Description = {
   readonly kind: "name" | "naan";
+  /** Of a NAAN: which one, and whether its names are assigned and answered for here; null for a name. */
+  readonly authority: { readonly naan: string; readonly authoritative: boolean } | null;
   /** Given back as `ark:…`; also the kernel's `where`. */
   readonly ark: string;
   readonly who: string;
@@ -102,12 +104,13 @@ export function describeName(
   const moments = [record.updatedAt, record.publishedAt, record.tombstonedAt, holdEnd];
   return {
     kind: "name",
+    authority: null,
     ark: formatArk(requested.key),
     who: record.who,
     what: record.title,
     when: record.when,
     redirect,
-    redirectSafe: redirect !== null && isWebTarget(redirect),
+    redirectSafe: redirect !== null && namesWebHost(redirect),
     type: record.type,
     identifier: record.identifier,
     format: record.format,
@@ -146,12 +149,13 @@ export function describeNaan(
   const redirect = addressOfNaan(own, registered);
   return {
     kind: "naan",
+    authority: { naan, authoritative: own?.authoritative === true },
     ark: formatArk(requested),
     who: own?.name || registered?.name || "",
     what: `Name Assigning Authority Number ${naan}`,
     when: "",
     redirect,
-    redirectSafe: redirect !== null && isWebTarget(redirect),
+    redirectSafe: redirect !== null && namesWebHost(redirect),
     type: "",
     identifier: "",
     format: "",
@@ -217,6 +221,7 @@ export function descriptionJson(description: Description, levelLabel: string) {
   const { support, hold } = description;
   return {
     ark: description.ark,
+    ...(description.authority ?? {}),
     who: description.who,
     what: description.what,
     when: description.when,

@@ -3,8 +3,9 @@
 import { hasCheckCharacter } from "../ark/check-digit.ts";
 import type { Shoulder } from "../ark/policy.ts";
 import type { Instant } from "../ark/record.ts";
-import { arkOf, baseKey, formatArk, NAME_MAX_OCTETS, parseNaan, TAIL_MAX_OCTETS } from "../ark/syntax.ts";
+import { arkOf, baseKey, formatArk, NAME_MAX_OCTETS, parseNaan, TAIL_MAX_OCTETS, whyNoArk } from "../ark/syntax.ts";
 import { withoutEnd } from "../text-ends.ts";
+import { namesWebHost } from "../web-url.ts";
 import { activeHold, type Hold } from "./hold.ts";
 import { HAS_ENCODED_DASH, type ReceivedName, readName, tailAfter } from "./received-name.ts";
 import { fillRedirect, type Redirect, readRedirect } from "./redirect-template.ts";
@@ -14,7 +15,6 @@ import type { NameClass, ResolutionTable } from "./table.ts";
 import {
   encodePath,
   encodeTarget,
-  isWebTarget,
   joinQuery,
   joinTail,
   leadsToOurselves,
@@ -86,11 +86,11 @@ export function resolveRequest(
   if (reading.kind === "refused") {
     return reading.code === 1004
       ? refuse(1004, null, { length: reading.rest.length, limit: TAIL_MAX_OCTETS })
-      : refuse(1001, null, { ark: shown(reading.rest) });
+      : noArk(reading.rest, reading.reason);
   }
   const { request } = reading;
   const naan = parseNaan(request.naanText);
-  if (naan === null) return refuse(1001, null, { ark: shown(request.rest) });
+  if (naan === null) return noArk(request.rest, whyNoArk(request.naanText, request.nameText ?? ""));
   const name = readName(request.nameText ?? "");
   const requested = canonicalName(naan, name);
   const asked: Asked = { ...request, naan, name, requested, inflection: inflectionOf(request.query) };
@@ -129,6 +129,10 @@ function refuse(
   lookAgain: readonly string[] = [],
 ): Refusal {
   return { kind: "refusal", code, requested, detail, lookAgain };
+}
+
+function noArk(rest: string, reason: string): Refusal {
+  return refuse(1001, null, { ark: shown(rest), reason });
 }
 
 function describe(asked: Asked, subject: Subject, hold: Hold | null): Decision {
@@ -189,7 +193,7 @@ function answerFromNames(
     return refuse(1004, null, { length: suffix.length, limit: TAIL_MAX_OCTETS });
   }
   const hold = activeHold(entry, shoulder, table.naan(asked.naan), now);
-  const isRedirect = hold === null && asked.inflection === null && isWebTarget(entry.url);
+  const isRedirect = hold === null && asked.inflection === null && namesWebHost(entry.url);
   if (!isRedirect) return describe(asked, { kind: "name", key, nameClass: entry.class, suffix }, hold);
   const location = joinQuery(targetOf(entry, suffix), asked.query);
   if (mayLeadToArk(location) && leadsToOurselves(location, settings)) {
@@ -204,6 +208,19 @@ function answerFromNames(
 /** Where a name that answers leads, with what follows it. A tail below a tombstone is dropped (A10). */
 export function targetOf(entry: { readonly class: NameClass; readonly url: string }, suffix: string): string {
   return joinTail(encodeTarget(entry.url), entry.class === "tombstone" ? "" : suffix);
+}
+
+/** The name that a request speaks of: as it stands there where the table knows it, else without the dashes that browsers encode (A1a). */
+export function nameMeant(
+  table: ResolutionTable,
+  settings: Pick<ResolutionSettings, "resolveUnpublished">,
+  naan: string,
+  nameText: string,
+): ReceivedName {
+  const name = readName(nameText);
+  if (!HAS_ENCODED_DASH.test(nameText)) return name;
+  const known = table.nearest(searchKey(naan, name.name), settings.resolveUnpublished);
+  return known === null ? readName(nameText, true) : name;
 }
 
 /** Browsers encode pasted dashes: a name that was not found is looked up once more without them (A1a). */
@@ -244,7 +261,7 @@ function answerOwnMiss(table: ResolutionTable, settings: ResolutionSettings, ask
     return forward(settings, asked, registered.redirect, registered.shoulder.length);
   }
   const base = baseKey(`${naan}/${name}`).slice(naan.length + 1);
-  if (!isWithinGrammar(naan, base)) return refuse(1001, null, { ark: shown(asked.rest) });
+  if (!isWithinGrammar(naan, base)) return noArk(asked.rest, whyNoArk(naan, base));
   const isName = shoulder !== null && base.length > shoulder.shoulder.length;
   if (shoulder?.checked === true && isName && !hasCheckCharacter(`${naan}/${base}`)) {
     return refuse(1403, asked.requested, { ark: formatArk(asked.requested) });
@@ -256,7 +273,7 @@ function answerOwnMiss(table: ResolutionTable, settings: ResolutionSettings, ask
     if ("redirect" in reading) return forward(settings, asked, reading.redirect, shoulder.shoulder.length);
   }
   if (name.length > NAME_MAX_OCTETS) return refuse(1004, null, { length: name.length, limit: NAME_MAX_OCTETS });
-  if (!isWithinGrammar(naan, name)) return refuse(1001, null, { ark: shown(asked.rest) });
+  if (!isWithinGrammar(naan, name)) return noArk(asked.rest, whyNoArk(naan, name));
   const lookAgain = isName && shoulder.checked ? keysToLookAgain(naan, name) : [];
   return refuse(1402, asked.requested, { ark: formatArk(asked.requested) }, lookAgain);
 }
@@ -284,7 +301,11 @@ function answerForeign(table: ResolutionTable, settings: ResolutionSettings, ask
 
 function forwardToGlobal(settings: ResolutionSettings, asked: Asked): Decision {
   if (settings.globalResolver === null) {
-    return refuse(1404, asked.requested, { ark: formatArk(asked.requested), naan: asked.naan });
+    return refuse(1404, asked.requested, {
+      ark: formatArk(asked.requested),
+      naan: asked.naan,
+      authoritative: false,
+    });
   }
   const template = `${withoutEnd(settings.globalResolver, "/")}/ark:\${content}`;
   return forward(settings, asked, { status: 302, template }, 0);

@@ -3,7 +3,7 @@
 import { DocumentError } from "../../domain/deposit/package.ts";
 import { withoutEnd } from "../../domain/text-ends.ts";
 
-/** A bag that is not valid. Becomes message 24, which names nothing; the sentence goes to the log. */
+/** A bag that is not valid: which file breaks which rule. The sentence stands behind the words of message 24. */
 export class BagError extends DocumentError {}
 
 /** BagIt 0.97 differs in what is said about encoding only; bags of both are common. */

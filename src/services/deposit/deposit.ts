@@ -3,8 +3,8 @@
 import { SwordError } from "../../domain/deposit/messages.ts";
 import { dayIn } from "../../domain/items/day.ts";
 import type { Item } from "../../domain/items/item.ts";
-import { mayUpdate } from "../../domain/items/visibility.ts";
 import type { Account, Viewer } from "../../domain/repository/account.ts";
+import { may } from "../../domain/repository/policy.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { Activity } from "../../ports/repository/activities.ts";
 import {
@@ -13,7 +13,6 @@ import {
   type Depositor,
   requireClientScopes,
   requireDepositRole,
-  requireDepositScopes,
   requireToken,
 } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
@@ -29,6 +28,7 @@ import { clientSettingOf } from "./method.ts";
 import type { DepositNeeds, DepositParts, Finish } from "./parts.ts";
 import { depositReceipts } from "./receipts.ts";
 import { type ReceivedPackage, receive } from "./receiving.ts";
+import { refusalLog } from "./refusal-log.ts";
 import { depositRefusal, notFound, recidOf } from "./refusals.ts";
 import { registering } from "./registering.ts";
 import { removing } from "./removing.ts";
@@ -42,7 +42,7 @@ const RETRY_SECONDS = "10";
 
 export const deposit = (needs: DepositNeeds) => {
   const { store, clock, items, activities, addresses } = needs;
-  const describer = describing(store.settings);
+  const describer = describing(store.settings, needs.parsing);
   const receipts = depositReceipts(needs);
   const parts: DepositParts = { ...needs, describer, today: () => dayIn(needs.timeZone, clock.now()) };
   const register = registering(parts);
@@ -111,7 +111,7 @@ export const deposit = (needs: DepositNeeds) => {
     return (await clientSettingOf(store.settings, viewer))?.verifyDigest ?? needs.verifyDigest;
   }
 
-  return {
+  const door = {
     figures: (): DepositFigures => counters.figures(),
 
     /** The service document and status documents ask for a token, no scope (R2e). @throws SwordError messages 1, 2, 19, 20. */
@@ -144,8 +144,7 @@ export const deposit = (needs: DepositNeeds) => {
 
     /** POST /sword/service-document. */
     async create(call: UploadCall): Promise<DepositAnswer> {
-      const depositor = requireToken(call.viewer);
-      requireDepositScopes(call.viewer, DEPOSIT_SCOPES.create);
+      const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.create);
       requireClientScopes(call.viewer, await clientSettingOf(store.settings, call.viewer));
       requireDepositRole(call.viewer);
       const proxy = await proxyOf(call.headers.onBehalfOf);
@@ -156,8 +155,7 @@ export const deposit = (needs: DepositNeeds) => {
 
     /** PUT /sword/deposit/{recid}. */
     async replace(call: UploadCall, number: string): Promise<DepositAnswer> {
-      const depositor = requireToken(call.viewer);
-      requireDepositScopes(call.viewer, DEPOSIT_SCOPES.update);
+      const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.update);
       requireClientScopes(call.viewer, await clientSettingOf(store.settings, call.viewer));
       requireDepositRole(call.viewer);
       const proxy = await proxyOf(call.headers.onBehalfOf);
@@ -167,7 +165,7 @@ export const deposit = (needs: DepositNeeds) => {
       if (item === null || parent === null || item.state === "deleted") throw notFound(recid);
       const open = await store.activities.openActivity(recid);
       if (item.state === "draft" && open === null) throw notFound(recid);
-      if (!mayUpdate(call.viewer, parent)) {
+      if (!may(call.viewer, "item.update", parent)) {
         if (item.state === "draft") throw notFound(recid);
         throw depositRefusal(new RepositoryRefusal("forbidden", `You may not change item ${recid}`), recid);
       }
@@ -179,12 +177,20 @@ export const deposit = (needs: DepositNeeds) => {
 
     /** DELETE /sword/deposit/{recid}. */
     async remove(call: DepositCall, number: string): Promise<DepositAnswer> {
-      const depositor = requireToken(call.viewer);
-      requireDepositScopes(call.viewer, DEPOSIT_SCOPES.delete);
+      const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.delete);
       requireDepositRole(call.viewer);
-      const proxy = await proxyOf(call.headers.onBehalfOf);
-      return await remove({ depositor, proxy, recid: recidOf(number), ifMatch: call.headers.ifMatch });
+      const { onBehalfOf, ifMatch } = call.headers;
+      return await remove({ depositor, proxyOf: () => proxyOf(onBehalfOf), number, ifMatch });
     },
+  };
+  const told = refusalLog(needs.log);
+  return {
+    ...door,
+    create: (call: UploadCall) => told(call, { method: "POST", item: null }, () => door.create(call)),
+    replace: (call: UploadCall, number: string) =>
+      told(call, { method: "PUT", item: number }, () => door.replace(call, number)),
+    remove: (call: DepositCall, number: string) =>
+      told(call, { method: "DELETE", item: number }, () => door.remove(call, number)),
   };
 
   async function pendingStatus(viewer: Viewer, recid: number): Promise<DepositAnswer | null> {
@@ -199,7 +205,7 @@ export const deposit = (needs: DepositNeeds) => {
     const isPendingVersion = item.state === "draft" && item.versionIndex > 1;
     const parent = isPendingVersion ? await store.items.parent(item.parentId) : null;
     return statusAnswer(addresses, 200, {
-      item,
+      item: { ...item, depositedOnBehalfOf: open.onBehalfOf ?? item.depositedOnBehalfOf },
       replaces: replaces ?? parent?.latest ?? null,
       isReplacedBy,
       activityId: open.id,

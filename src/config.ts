@@ -58,7 +58,7 @@ export const SETTINGS = {
     "OIDC_JWKS_URL",
     "",
     "Where the issuer's keys are; empty: found through the issuer's discovery document",
-    parsers.httpUrl,
+    parsers.pageUrl,
   ),
   givenDatabaseUrl: setting(
     "DATABASE_URL",

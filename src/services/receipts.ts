@@ -54,7 +54,7 @@ export async function claimReceipts<In>(
   const clients = [...byClient(drafts)].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [, ofClient] of clients) {
     const won = await tx.claimReceipts(ofClient.map((entry) => toReceipt(entry, kind, now)));
-    if (won.size < ofClient.length) lost.push(...ofClient.filter((entry) => !won.has(entry.requestId)));
+    if (won.size < ofClient.length) for (const entry of ofClient) if (!won.has(entry.requestId)) lost.push(entry);
   }
   return lost;
 }

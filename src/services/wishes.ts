@@ -47,7 +47,7 @@ export type Recipe<In> = {
 
 /** One wish on its way through the procedure. `outcome` is set once. */
 export type Entry<In = unknown> = {
-  readonly wish: Wish<In>;
+  wish: Wish<In>;
   /** Under whose name the receipt is kept. */
   readonly issuer: string;
   /** Empty where none was sent. */
@@ -79,6 +79,16 @@ export function isRefusal(value: object): value is Refusal {
 export function attempt<T>(decide: () => T): T | Refusal {
   try {
     return decide();
+  } catch (error) {
+    if (error instanceof ServiceError || error instanceof ValidationRefusal) return error;
+    throw error;
+  }
+}
+
+/** As `attempt`, of what has to be waited for. */
+export async function attemptOf<T>(decide: () => Promise<T>): Promise<T | Refusal> {
+  try {
+    return await decide();
   } catch (error) {
     if (error instanceof ServiceError || error instanceof ValidationRefusal) return error;
     throw error;

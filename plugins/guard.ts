@@ -27,7 +27,7 @@ type TransformContext = { readonly request: Request; body: unknown };
 export type Guard = ReturnType<typeof guard>;
 
 export const guard = (needs: GuardNeeds) => {
-  const callers = new WeakMap<Request, Caller>();
+  const callers = new WeakMap<Request, { readonly caller: Caller; readonly asked: readonly Scope[] }>();
 
   async function admit(request: Request, anyOf: readonly Scope[]): Promise<void> {
     const caller = await needs.authenticate(request.headers.get("authorization"));
@@ -35,7 +35,7 @@ export const guard = (needs: GuardNeeds) => {
     context.clientId = caller.clientId;
     if (needs.rate !== null) await charge(request, needs.rate, caller.clientId);
     needs.requireScope(caller, anyOf);
-    callers.set(request, caller);
+    callers.set(request, { caller, asked: anyOf });
   }
 
   return {
@@ -63,9 +63,9 @@ export const guard = (needs: GuardNeeds) => {
 
     /** The call a handler hands to its service. Only for requests that passed `read` or `write`. */
     call(request: Request, readOnly = false): Call {
-      const caller = callers.get(request);
-      if (caller === undefined) throw new TypeError("This route was reached without its guard");
-      return { caller, address: contextOf(request).address, readOnly };
+      const admitted = callers.get(request);
+      if (admitted === undefined) throw new TypeError("This route was reached without its guard");
+      return { ...admitted, address: contextOf(request).address, readOnly };
     },
   };
 };

@@ -97,6 +97,23 @@ describe("settings", () => {
     expect(problems[0]?.split("\n")).toHaveLength(1);
   });
 
+  test("R32 the address of a page or a document is kept as it is written: its last slash, its query, its fragment", () => {
+    const page = "https://library.example.org/policy/?lang=ja&x=1#deposits";
+    const config = readConfig({
+      SVC_COLLECTION_POLICY_URL: page,
+      SVC_TREATMENT_URL: "https://library.example.org/treatment/",
+      SVC_OIDC_JWKS_URL: "https://login.example.org/keys?p=policy",
+    });
+    expect([config.collectionPolicyUrl, config.treatmentUrl, config.oidcJwksUrl]).toEqual([
+      page,
+      "https://library.example.org/treatment/",
+      "https://login.example.org/keys?p=policy",
+    ]);
+    for (const wrong of ["library.example.org/policy", "https://a:b@library.example.org/", "https://x y"]) {
+      expect(problemsOf({ SVC_COLLECTION_POLICY_URL: wrong })).toHaveLength(1);
+    }
+  });
+
   test("R5 a comment behind any setting is refused, a # inside of a word is not, and a secret is not shown", () => {
     for (const { name } of Object.values(SETTINGS)) {
       const [problem = "", ...more] = problemsOf({ [name]: "1 # one" });

@@ -16,9 +16,9 @@ export const REPOSITORY_SETTINGS = {
     "What the repository holds, as `dcterms:abstract` and on its front page",
     parsers.text,
   ),
-  collectionPolicyUrl: setting("COLLECTION_POLICY_URL", "", "Where the collection policy is written", parsers.httpUrl),
+  collectionPolicyUrl: setting("COLLECTION_POLICY_URL", "", "Where the collection policy is written", parsers.pageUrl),
   collectionPolicyText: setting("COLLECTION_POLICY_TEXT", "", "The collection policy in a sentence", parsers.text),
-  treatmentUrl: setting("TREATMENT_URL", "", "Where it is written what happens to a deposit", parsers.httpUrl),
+  treatmentUrl: setting("TREATMENT_URL", "", "Where it is written what happens to a deposit", parsers.pageUrl),
   treatmentText: setting("TREATMENT_TEXT", "", "What happens to a deposit, in a sentence", parsers.text),
   resolverUrl: setting(
     "RESOLVER_URL",

@@ -205,7 +205,7 @@ export const deposit = (needs: DepositNeeds) => {
     const isPendingVersion = item.state === "draft" && item.versionIndex > 1;
     const parent = isPendingVersion ? await store.items.parent(item.parentId) : null;
     return statusAnswer(addresses, 200, {
-      item,
+      item: { ...item, depositedOnBehalfOf: open.onBehalfOf ?? item.depositedOnBehalfOf },
       replaces: replaces ?? parent?.latest ?? null,
       isReplacedBy,
       activityId: open.id,

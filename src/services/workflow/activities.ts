@@ -239,7 +239,8 @@ export const activities = (needs: ActivitiesNeeds) => {
         });
       }
       const { title, packageName, packageSha256 } = input;
-      const again = { ...activity, title, packageName, packageSha256, note: "" };
+      const onBehalfOf = input.onBehalfOf ?? activity.onBehalfOf;
+      const again = { ...activity, title, onBehalfOf, packageName, packageSha256, note: "" };
       return await advance(tx, viewer, again, activity.step, input);
     },
 

@@ -34,7 +34,7 @@ describe("the watch", () => {
   test("R9a sees a server that holds its thread, and not one that the machine holds back", async () => {
     const [program, ...args] = scriptOf(join(import.meta.dirname, "..", "support", "stalling-server.ts"));
     const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
-    const hogs = Array.from({ length: 4 }, () => spawn("sh", ["-c", "while :; do :; done"], { stdio: "ignore" }));
+    const hogs = Array.from({ length: 2 }, () => spawn("sh", ["-c", "while :; do :; done"], { stdio: "ignore" }));
     try {
       const port = await new Promise<number>((resolve) =>
         child.stdout.once("data", (chunk: Uint8Array) => resolve(Number(new TextDecoder().decode(chunk)))),
@@ -43,7 +43,7 @@ describe("the watch", () => {
       await watch.worst();
       await sleep(2_000);
       const idle = await watch.worst();
-      await fetch(`http://127.0.0.1:${port}/hold/900`);
+      await fetch(`http://127.0.0.1:${port}/hold/600`);
       const stalled = await watch.worst();
       await watch.close();
       expect(idle.asked).toBeGreaterThan(3);

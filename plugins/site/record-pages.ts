@@ -99,18 +99,17 @@ async function exported(needs: RecordPagesNeeds, request: Request, id: string, f
 /** One folder of the files of an item with very many. */
 async function fileList(needs: RecordPagesNeeds, request: Request, id: string): Promise<Response> {
   const { viewer, site } = await openPage(needs, request, "pages");
-  const { found, listing } = await needs.showing.files(viewer, itemId(id), filesPart(request));
-  const { metadata } = found.content;
-  const view = filesPageView(metadata, listing, site.texts.tag, site.rootPath, `/records/${found.item.id}`);
+  const found = await needs.showing.files(viewer, itemId(id), filesPart(request));
+  const view = filesPageView(found, site.texts.tag, site.rootPath, `/records/${found.id}`);
   return await htmlAnswer(request, site, filesPage(view, site));
 }
 
 /** All values of one field of an item with very many. */
 async function values(needs: RecordPagesNeeds, request: Request, id: string, field: string): Promise<Response> {
   const { viewer, site } = await openPage(needs, request, "pages");
-  const { item, content } = await needs.showing.readable(viewer, itemId(id));
+  const found = await needs.showing.said(viewer, itemId(id));
   const asked = { field, page: pageNumber(new URL(request.url)) };
-  const view = valuesPageView(content.metadata, asked, site.texts.tag, site.rootPath, `/records/${item.id}`);
+  const view = valuesPageView(found, asked, site.texts.tag, site.rootPath, `/records/${found.id}`);
   return await htmlAnswer(request, site, valuesPage(view, site));
 }
 

@@ -1,12 +1,12 @@
 // The words of making names: a wish, its draft, its outcome, and the three recipes that tell mint, register and import apart.
 import type { Shoulder } from "../domain/ark/policy.ts";
-import type { ArkOrigin, ArkRecord, Description, Instant } from "../domain/ark/record.ts";
+import type { ArkOrigin, ArkRecord, Description, Instant, ReceiptKind } from "../domain/ark/record.ts";
 import type { Registered } from "../domain/ark/shoulder-choice.ts";
 import type { Ark } from "../domain/ark/syntax.ts";
 import type { Call } from "../domain/auth/caller.ts";
 import { ServiceError, ValidationRefusal } from "../domain/errors.ts";
 import type { Clock, Random } from "../ports/clock.ts";
-import type { ArkWriter, ReceiptKind } from "../ports/store.ts";
+import type { ArkWriter } from "../ports/store.ts";
 
 export type MakingNeeds = { readonly clock: Clock; readonly random: Random };
 

@@ -20,8 +20,8 @@ import {
   checkApart,
   checkLocalHeader,
   LOCAL_BYTES,
-  localHeaderBytes,
   type ZipEntry as LocatedEntry,
+  localHeaderBytes,
 } from "../formats/zip/local-header.ts";
 import type { ByteSource } from "../ports/byte-source.ts";
 import type { EntryTable } from "../ports/parsing.ts";

@@ -112,6 +112,45 @@ describe("licences", () => {
   });
 });
 
+describe("licences of the house", () => {
+  test("R6a R19a what the vocabulary of this repository says is shown, by id and by address, also where it rewords a shipped one", async () => {
+    await world.store.transact((tx) =>
+      tx.communities.saveVocabulary([
+        {
+          type: "licenses",
+          id: "house-1",
+          title: { en: "Reading room only", ja: "館内利用" },
+          props: { url: "https://example.org/house-licence" },
+        },
+        { type: "licenses", id: "isc", title: { en: "ISC, as we say", ja: "当館の ISC" }, props: {} },
+      ]),
+    );
+    const files = [
+      await world.file("a.txt", "a", { license: "house-1" }),
+      await world.file("b.txt", "b", { license: "https://example.org/house-licence/" }),
+      await world.file("c.txt", "c", { license: "isc" }),
+    ];
+    const rights = [
+      { id: "house-1", text: [] },
+      { text: [], uri: "https://example.org/house-licence" },
+    ];
+    const item = await world.publish({ metadata: both({ rights }), files });
+    for (const [lang, house, isc] of [
+      ["en", "Reading room only", "ISC, as we say"],
+      ["ja", "館内利用", "当館の ISC"],
+    ] as const) {
+      const { text } = await world.visitor(lang).get(`/records/${item.id}`);
+      expect(text.match(new RegExp(`href="https://example.org/house-licence/?"[^>]*>${house}</a>`, "g"))).toHaveLength(
+        4,
+      );
+      expect(text).toContain(`>${isc}</a>`);
+      const rows = (await world.visitor(lang).get(`/records/${item.id}/values/rights`)).text;
+      expect(rows).toContain(`>${house}</a>`);
+      expect((await world.visitor(lang).get(`/records/${item.id}/files`)).text).toContain(`>${house}</a>`);
+    }
+  });
+});
+
 describe("the badge", () => {
   test("R2d an item with open, closed and embargoed files is partly open, with the day, on its page and in lists", async () => {
     await world.index({ id: 71, indexNameEnglish: "Mixed", indexName: "混在" });

@@ -1,5 +1,5 @@
 // Writes items as an item table (R14; reference 1.8): five heading lines, one row an item, a column for every value any of them has.
-import { shownPath } from "../../domain/items/file-names.ts";
+
 import type { DescribedItem } from "../../domain/deposit/package.ts";
 import {
   type Field,
@@ -10,6 +10,7 @@ import {
 } from "../../domain/item-types/definition.ts";
 import { resolvePath } from "../../domain/item-types/form-path.ts";
 import { toForm } from "../../domain/item-types/to-form.ts";
+import { shownPath } from "../../domain/items/file-names.ts";
 import { type TableDelimiter, tableLine } from "./cells.ts";
 import { type Charset, encodeTable } from "./charset.ts";
 import { type DottedValues, dottedValues, type ListColumn, type SingleColumn } from "./columns.ts";

@@ -12,8 +12,8 @@ import { type Metadata, mainTitle } from "../../domain/items/metadata.ts";
 import type { Viewer } from "../../domain/repository/account.ts";
 import { may } from "../../domain/repository/policy.ts";
 import type { RepositoryReader } from "../../ports/repository/store.ts";
-import type { Named } from "./named.ts";
 import { turn } from "../turn.ts";
+import type { Named } from "./named.ts";
 import type { StagedFile, UnpackedPackage } from "./unpacking-package.ts";
 
 /** An item that may be registered, but for its bytes. */

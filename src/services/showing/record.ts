@@ -21,6 +21,7 @@ import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { CitedItem } from "../../formats/citation/cited-item.ts";
 import type { Readable } from "../items/reading.ts";
 import { type FileListing, type FilesPart, fileListing } from "./file-listing.ts";
+import { type Licenses, licensesOf } from "./licenses.ts";
 import { filePath, recordUrl, type ShowingNeeds } from "./needs.ts";
 
 /** Why not everybody may have a file; `until` has its day. */
@@ -40,6 +41,7 @@ export type ShownRecord = {
   /** All of them, or where there are more than FILES_WHOLE the first FILES_FIRST. */
   readonly files: readonly ShownFile[];
   readonly fileCount: number;
+  readonly licenses: Licenses;
   /** What citations, meta tags and typed links are made from: only files that everybody may read. */
   readonly cited: CitedItem;
   /** Fields of the item type without a canonical place, with their labels (R4a). */
@@ -53,7 +55,12 @@ export type ShownRecord = {
 };
 
 /** What an activity would make of its item. */
-export type Proposed = Pick<ShownRecord, "files" | "fileCount" | "own"> & { readonly content: ItemContent };
+export type Proposed = Pick<ShownRecord, "files" | "fileCount" | "licenses" | "own"> & {
+  readonly content: ItemContent;
+};
+
+export type Said = { readonly content: ItemContent; readonly id: number; readonly licenses: Licenses };
+export type Listed = { readonly listing: FileListing<ShownFile> };
 
 /** One page shows all files of an item up to this number; of more it shows the first few, the others stand on pages of their own. */
 export const FILES_WHOLE = 200;
@@ -168,7 +175,8 @@ export const recordShowing = (needs: ShowingNeeds) => {
       const found = await readable(viewer, id);
       const { content, item } = found;
       const guest = guestReading(found);
-      const [places, type, activity] = await Promise.all([
+      const [licenses, places, type, activity] = await Promise.all([
+        licensesOf(store, content),
         placesOf(viewer, content.places),
         typeOf(content.itemType, content.itemTypeVersion),
         found.draft === null ? null : store.activities.openActivity(item.id),
@@ -177,6 +185,7 @@ export const recordShowing = (needs: ShowingNeeds) => {
         readable: found,
         files: landingFiles(found.files).map((each) => recordFile(found, each)),
         fileCount: found.files.length,
+        licenses,
         cited: citedItem(found, guest.files),
         own: type === null ? [] : publicValues(viewer, found, ownValues(content.metadata, type)),
         places,
@@ -196,15 +205,18 @@ export const recordShowing = (needs: ShowingNeeds) => {
         own: type === null ? [] : ownValues(content.metadata, type),
         files: landingFiles(content.files).map((file) => proposedOne(content, activityId, file)),
         fileCount: content.files.length,
+        licenses: await licensesOf(store, content),
       };
     },
 
+    /** What an item says, for pages of one part of it. Throws as `items.readable` does. */
+    async said(viewer: Viewer, id: number): Promise<Said> {
+      const { content, item } = await readable(viewer, id);
+      return { content, id: item.id, licenses: await licensesOf(store, content) };
+    },
+
     /** One folder of the files of an item, page by page. Throws as `items.readable` does, and not_found for a folder or page there is none of. */
-    async files(
-      viewer: Viewer,
-      id: number,
-      part: FilesPart,
-    ): Promise<{ readonly found: Readable; readonly listing: FileListing<ShownFile> }> {
+    async files(viewer: Viewer, id: number, part: FilesPart): Promise<Said & Listed> {
       const found = await readable(viewer, id);
       const listing = fileListing(
         found.files,
@@ -212,7 +224,8 @@ export const recordShowing = (needs: ShowingNeeds) => {
         part,
         (each) => recordFile(found, each),
       );
-      return { found, listing };
+      const { content, item } = found;
+      return { content, id: item.id, licenses: await licensesOf(store, content), listing };
     },
 
     /** The same of what waits for a decision; null where nothing waits. */
@@ -220,7 +233,7 @@ export const recordShowing = (needs: ShowingNeeds) => {
       viewer: Viewer,
       activityId: string,
       part: FilesPart,
-    ): Promise<{ readonly content: ItemContent; readonly listing: FileListing<ShownFile> } | null> {
+    ): Promise<(Omit<Said, "id"> & Listed) | null> {
       const content = await proposedContent(viewer, activityId);
       if (content === null) return null;
       const listing = fileListing(
@@ -229,7 +242,7 @@ export const recordShowing = (needs: ShowingNeeds) => {
         part,
         (file) => proposedOne(content, activityId, file),
       );
-      return { content, listing };
+      return { content, licenses: await licensesOf(store, content), listing };
     },
 
     /** A file of what waits for a decision. Throws not_found. */

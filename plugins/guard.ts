@@ -4,6 +4,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Call, Caller, Scope } from "../src/domain/auth/caller.ts";
 import { type FieldProblem, ServiceError, ValidationRefusal } from "../src/domain/errors.ts";
+import { parseJson } from "../src/domain/json-text.ts";
 import type { RateLimit } from "../src/services/rate-limit.ts";
 import { charge } from "./rate.ts";
 import { type BodyLimits, readBytes, refuseDeclaredSize } from "./request-body.ts";
@@ -83,7 +84,7 @@ async function readJson(request: Request, limits: BodyLimits): Promise<unknown> 
   const coding = request.headers.get("content-encoding") ?? "";
   if (!/^(?:identity)?$/i.test(coding.trim())) throw new ServiceError(1104, { content_encoding: coding.slice(0, 200) });
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     throw new ValidationRefusal([INVALID_JSON]);
   }

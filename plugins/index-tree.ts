@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import { type Known, readIndexChange, readLegacyIndex, readNewIndex } from "../src/domain/index-tree/input.ts";
 import { echoOf } from "../src/domain/index-tree/shapes.ts";
+import { most } from "../src/domain/limits.ts";
 import type { RepositoryScope, Viewer } from "../src/domain/repository/account.ts";
 import { type IndexNode, ROOT_INDEX } from "../src/domain/repository/index-node.ts";
 import { RepositoryRefusal } from "../src/domain/repository/refusal.ts";
@@ -24,7 +25,7 @@ export type IndexTreePluginNeeds = {
     /** Throws unauthenticated, too_many, or forbidden for a token that lacks one of the scopes. */
     readonly viewer: (request: Request, group: string, scopes: readonly RepositoryScope[]) => Promise<Viewer>;
     /** Null where there is no body; throws invalid for what is no JSON. */
-    readonly json: (request: Request) => Promise<unknown>;
+    readonly json: (request: Request, deepest?: number) => Promise<unknown>;
   };
   /** `json`: the legacy creation answers 201 with the index (SVC_LEGACY_INDEX_CREATE). */
   readonly legacyIndexCreate: "text" | "json";
@@ -38,6 +39,7 @@ const JSON_TYPE = "application/json; charset=utf-8";
 const PRIVATE = { "cache-control": "private, no-cache", vary: "Authorization" };
 /** The legacy call answers with the text of an error that its first implementation ran into after the work was done (R26). */
 const LEGACY_ANSWER = "'NoneType' object is not iterable";
+const DEEPEST = most("indexDepth");
 /** What `action` says where a client wants the indexes below the root, without the root. */
 const BROWSING = "browsing";
 const INDEX_ID = /^(?:0|[1-9]\d{0,15})$/;
@@ -78,7 +80,9 @@ export const indexTreePlugin = (needs: IndexTreePluginNeeds) => {
         async ({ request, params }) => {
           requireVersion(params.version);
           const viewer = await guard.viewer(request, GROUP, ["index:create"]);
-          return created(await indexTree.create(viewer, readNewIndex(await guard.json(request), await known())));
+          return created(
+            await indexTree.create(viewer, readNewIndex(await guard.json(request, DEEPEST), await known())),
+          );
         },
         { parse: "none", detail: CREATE_DETAIL },
       )
@@ -87,7 +91,7 @@ export const indexTreePlugin = (needs: IndexTreePluginNeeds) => {
         async ({ request, params }) => {
           requireVersion(params.version);
           const viewer = await guard.viewer(request, GROUP, ["index:update"]);
-          const change = readIndexChange(await guard.json(request), await known());
+          const change = readIndexChange(await guard.json(request, DEEPEST), await known());
           return answer(await indexTree.update(viewer, indexId(params.index_id), change), 200);
         },
         { parse: "none", detail: UPDATE_DETAIL },
@@ -148,7 +152,7 @@ function leftItems(request: Request): LeftItems {
 /** Whatever is no JSON counts as nothing sent (R26). */
 async function legacyBody(guard: IndexTreePluginNeeds["guard"], request: Request): Promise<unknown> {
   try {
-    return await guard.json(request);
+    return await guard.json(request, DEEPEST);
   } catch (error) {
     if (error instanceof RepositoryRefusal && error.kind === "invalid") return null;
     throw error;

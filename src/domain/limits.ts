@@ -48,6 +48,8 @@ export const LIMITS = {
   documentBytes: limit(16 * MIB, "bytes of a metadata document", MEMORY),
   jsonValues: limit(2_000_000, "values of a JSON document", MEMORY),
   jsonDepth: limit(200, "arrays and objects inside each other", STACK),
+  /** An index is sent back with all below it, as GET gave it: two levels for each of the tree. */
+  indexDepth: limit(2_500, "arrays and objects inside each other of an index that is sent", STACK),
   /** As long as the longest list an item may have. */
   jsonList: limit(20_000, "members of a list, `@graph` aside", EVERYWHERE),
   graphEntities: limit(100_000, "entities of an `@graph`", MEMORY),

@@ -370,12 +370,14 @@ function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentic
     verifyDigest: config.swordVerifyDigest,
     defaultIndex: config.defaultIndex,
     maxConcurrent: config.maxConcurrentDeposits,
+    perAccount: config.depositsPerAccount,
   });
   const statement = (url: string | null, text: string) => ({ url, description: text === "" ? null : text });
   return {
     sword: {
       deposit: door,
       clientSeconds: config.clientSeconds,
+      leastBytesPerSecond: config.leastUploadRate,
       now: () => Date.parse(clock.now()),
       serviceDocument: {
         baseUrl,

@@ -172,6 +172,42 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
       }
     }, 60_000);
 
+    test("A51 A27 what is exported while names change is each name at one moment, with the history of that moment", async () => {
+      const [here, there] = [await from(), await to()];
+      try {
+        const keys = await aServiceWithAPast(here.url);
+        const store = await openStore({ url: here.url, poolSize: 4 });
+        const { lifecycle } = servicesOn(store);
+        const open = (await store.listArks({ reach: { kind: "system" }, state: "published" }, "", 10)).map(({ key }) =>
+          formatArk(key),
+        );
+        let isDone = false;
+        const changing = (async () => {
+          for (let step = 0; !isDone; step++) {
+            await lifecycle.update(
+              OPERATOR,
+              { ark: open[step % open.length] ?? "", url: `https://example.org/now/${step}` },
+              "patch",
+            );
+          }
+        })();
+        const exports: string[] = [];
+        for (let round = 0; round < 5; round++)
+          exports.push((await arkstone({ SVC_DATABASE_URL: here.url }, ["export"])).out);
+        isDone = true;
+        await changing;
+        await store.close();
+        const { bring } = await moveTo(here.url, there.url);
+        expect(JSON.parse((await bring(exports[4])).out)).toMatchObject({ created: keys.length, bad: 0 });
+        for (const earlier of exports.slice(0, 4))
+          expect(JSON.parse((await bring(earlier)).out)).toMatchObject({ created: 0, bad: 0 });
+        expect(await findingsIn(there.url)).toEqual([]);
+      } finally {
+        await here.drop();
+        await there.drop();
+      }
+    }, 60_000);
+
     test("A51 A14 a file that was tampered with or cut inside a name is refused by line, and nothing of its batch is written", async () => {
       const [here, there] = [await from(), await to()];
       try {

@@ -6,7 +6,15 @@ import { readItemType } from "../../domain/item-types/read-definition.ts";
 import { shownFileName } from "../../domain/items/file-names.ts";
 import type { Day, ItemContent, ItemFile } from "../../domain/items/item.ts";
 import { type Openness, openness } from "../../domain/items/openness.ts";
-import { accessOn, fileReading, isEmbargoed, mayBrowseIndex, mayReadRecord } from "../../domain/items/visibility.ts";
+import { hasMailAddress } from "../../domain/items/public-metadata.ts";
+import {
+  accessOn,
+  fileReading,
+  isEmbargoed,
+  isPrivileged,
+  mayBrowseIndex,
+  mayReadRecord,
+} from "../../domain/items/visibility.ts";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../domain/repository/account.ts";
 import type { IndexNode } from "../../domain/repository/index-node.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
@@ -158,6 +166,10 @@ export const recordShowing = (needs: ShowingNeeds) => {
     };
   }
 
+  /** Fields of an item type may hold addresses of people: these are for whose item it is (R2g). */
+  const publicValues = (viewer: Viewer, { facts }: Readable, values: readonly OwnValue[]): readonly OwnValue[] =>
+    isPrivileged(viewer, facts) ? values : values.filter(({ value }) => !hasMailAddress(value));
+
   return {
     readable,
 
@@ -178,7 +190,7 @@ export const recordShowing = (needs: ShowingNeeds) => {
         fileCount: found.files.length,
         licenses,
         cited: citedItem(found, guest.files),
-        own: type === null ? [] : ownValues(content.metadata, type),
+        own: type === null ? [] : publicValues(viewer, found, ownValues(content.metadata, type)),
         places,
         openness: openness(content, today()),
         isRestricted: !guest.record,

@@ -17,6 +17,7 @@ import { reading } from "../services/reading.ts";
 import { MINTER_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
 import { type MinterNeeds, minterApp } from "./minter-app.ts";
+import { eventLoopGauges } from "./event-loop.ts";
 import { dataGauge, poolGauge, processGauges, refusedAttempts } from "./process-gauges.ts";
 import { openWriter, type Service, writingCheck } from "./service.ts";
 
@@ -54,7 +55,12 @@ export function minterNeeds({ config, store, log, ...ports }: MinterParts): Mint
   const figures = metrics();
   const edge = edgeSettings(config, store.rates, log);
   const rate = rateLimitOf("credential", ratePerMinuteOf(config, "minter"), store.rates, log);
-  figures.add(...processGauges(), ...edgeGauges(edge.load, [rate, edge.addressRate]), dataGauge(config.dataDir));
+  figures.add(
+    ...processGauges(),
+    ...eventLoopGauges(),
+    ...edgeGauges(edge.load, [rate, edge.addressRate]),
+    dataGauge(config.dataDir),
+  );
   figures.add(...mintingGauges(making), poolGauge(store), refused.gauge);
   return {
     ...frameSettings(config, log),

@@ -46,6 +46,7 @@ import { activityViews } from "../services/workflow/activity-views.ts";
 import { type AsideThreads, asideThreads } from "./aside-threads.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
+import { eventLoopGauges } from "./event-loop.ts";
 import { dataGauge, poolGauge, processGauges, refusedAttempts } from "./process-gauges.ts";
 import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
 import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
@@ -87,7 +88,7 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
     for (const warning of await repositoryWarnings({ config, credentials, indexes, files, clock: systemClock })) {
       log.warn("settings", { warning });
     }
-    const aside = asideThreads({ seconds: config.parseSeconds, log });
+    const aside = asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbage });
     const parts = { config, store, files, log, tracing, aside };
     const runner = config.jobs === "on" ? jobsOf(parts) : null;
     const beginning = whenWritable({ store, log, begin: () => beginWork(parts, runner) });
@@ -204,7 +205,12 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
   const figures = metrics();
   const edge = edgeSettings(config, store.arks.rates, log);
   const rate = rateLimitOf("credential", ratePerMinuteOf(config, "repository"), store.arks.rates, log);
-  figures.add(...processGauges(), ...edgeGauges(edge.load, [rate, edge.addressRate]), dataGauge(config.dataDir));
+  figures.add(
+    ...processGauges(),
+    ...eventLoopGauges(),
+    ...edgeGauges(edge.load, [rate, edge.addressRate]),
+    dataGauge(config.dataDir),
+  );
   const refused = refusedAttempts();
   figures.add(poolGauge(store.arks), refused.gauge);
   const tokens = tokensOf(config);
@@ -225,7 +231,7 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     tokens,
     oidc: null,
   });
-  const aside = parts.aside ?? asideThreads({ seconds: config.parseSeconds, log });
+  const aside = parts.aside ?? asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbage });
   const doors = doorsOf({ ...parts, aside, noteRefused: refused.note }, people);
   const { incoming } = files;
   const elapsedMs = (): number => performance.now();

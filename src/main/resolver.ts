@@ -15,6 +15,7 @@ import { sharedState } from "../services/last-look.ts";
 import type { TableOrder } from "../services/table-copy.ts";
 import { type TableRefresh, type TableRefreshNeeds, tableRefresh } from "../services/table-refresh.ts";
 import { edgeGauges, edgeSettings } from "./edge.ts";
+import { eventLoopGauges } from "./event-loop.ts";
 import { dataGauge, processGauges } from "./process-gauges.ts";
 import { answeringNeeds } from "./resolver-answering.ts";
 import { type ResolverAppNeeds, resolverApp } from "./resolver-app.ts";
@@ -96,7 +97,12 @@ export function resolverNeeds(parts: ResolverParts): {
   const tables = tableRefresh({ replica, clock, intervalMs: config.refreshMs, log, registry, ...parts.table });
   const figures = metrics();
   const edge = edgeSettings(config, null, log);
-  figures.add(...processGauges(), ...edgeGauges(edge.load, [edge.addressRate]), dataGauge(config.dataDir));
+  figures.add(
+    ...processGauges(),
+    ...eventLoopGauges(),
+    ...edgeGauges(edge.load, [edge.addressRate]),
+    dataGauge(config.dataDir),
+  );
   figures.add(...tableGauges(tables, clock), ...threadGauges(threads));
   const answers = {
     notReady: async () => reasonsNotReady(tables, threads()),

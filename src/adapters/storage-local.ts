@@ -127,6 +127,13 @@ async function writeWhole(folder: string, text: string, then: (path: string) => 
   }
 }
 
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: "this process may not write there, see SVC_STORAGE and SVC_DATA_DIR",
+  EPERM: "this process may not write there, see SVC_STORAGE and SVC_DATA_DIR",
+  EROFS: "its disk is mounted for reading",
+  ENOENT: "it is gone, see SVC_STORAGE and SVC_DATA_DIR",
+};
+
 /** A disk answers in its own time or never; nobody can end that, so `withinMs` is the caller's to keep. */
 async function probe({ objects, incoming }: Folders, write: boolean): Promise<void> {
   try {
@@ -136,7 +143,8 @@ async function probe({ objects, incoming }: Folders, write: boolean): Promise<vo
   } catch (error) {
     const problem = diskProblem(error);
     if (problem instanceof StorageProblem) throw problem;
-    const why = error instanceof Error ? error.message : String(error);
+    // Without the path: /readyz tells it to whoever asks.
+    const why = WORDS[codeOf(error)] ?? `the disk says ${codeOf(error) || "no reason"}`;
     throw new StorageProblem("refused", `Cannot use the folder of files: ${why}`, { cause: error });
   }
 }

@@ -41,6 +41,7 @@ import { tidyingJobs } from "../services/repository-tidying.ts";
 import { showing } from "../services/showing/showing.ts";
 import { signIn } from "../services/sign-in.ts";
 import { NotOurs, storageClaim } from "../services/storage-claim.ts";
+import { storageHealth } from "../services/storage-health.ts";
 import { type Activities, activities } from "../services/workflow/activities.ts";
 import { activityViews } from "../services/workflow/activity-views.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
@@ -214,6 +215,7 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
   });
   const doors = doorsOf({ ...parts, noteRefused: refused.note }, people);
   const { incoming } = files;
+  const health = storageHealth({ storage: files.storage, elapsedMs: () => performance.now() });
   const stock = stockGauges({ stock: store.stock, incoming, clock, elapsedMs: () => performance.now() });
   figures.add(...depositGauges(doors.sword.deposit.figures), ...stock.gauges);
   return {
@@ -223,7 +225,10 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     document: REPOSITORY_DOCUMENT,
     metrics: withStock(figures, stock),
     metricsPublic: config.metrics === "public",
-    notReady: async () => ((await within(() => store.ping())) ? [] : ["The database does not answer"]),
+    notReady: async () => {
+      const [isThere, files] = await Promise.all([within(() => store.ping()), health.problem()]);
+      return [...(isThere ? [] : ["The database does not answer"]), ...(files === null ? [] : [files])];
+    },
     clientSeconds: config.clientSeconds,
     issueToken: clients.issueToken,
     guard: repositoryGuard({

@@ -83,7 +83,7 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
   try {
     const files = await openStorage(config, "serve");
     ({ own } = files);
-    await requireStorage(config, files, log);
+    const isThere = await requireStorage(config, files, log);
     const { incoming } = files;
     const warnings = await repositoryWarnings({ config, store, incoming, clock: systemClock });
     for (const warning of warnings) log.warn("settings", { warning });
@@ -99,7 +99,7 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
     // What a process was at when it died may be sent again at once (R13).
     const ended = own?.ended ?? [];
     if (ended.length > 0) await store.transact((tx) => tx.activities.releaseReceiptsOf(ended));
-    await settleStorage(parts);
+    if (isThere) await settleStorage(parts);
     const runner = config.jobs === "on" ? jobsOf(parts) : null;
     return {
       handler: composeRepository(parts),

@@ -55,14 +55,19 @@ export async function openStorage(config: Config, purpose: "serve" | "command"):
   }
 }
 
-/** One look into the storage before the first request. A store that is away is said and waited for. @throws StartError for one that refuses us. */
+/**
+ * One look into the storage before the first request. False for a store that is away: it is said, and waited for.
+ *
+ * @throws StartError for one that refuses us.
+ */
 export async function requireStorage(
   config: Config,
   { storage }: Pick<OpenedStorage, "storage">,
   log: Log,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await storage.probe({ write: true, withinMs: START_PROBE_MS });
+    return true;
   } catch (error) {
     if (!(error instanceof StorageProblem)) throw error;
     const { where } = placeOfFiles(config);
@@ -70,6 +75,7 @@ export async function requireStorage(
       throw new StartError(`Cannot use the storage ${where}: ${error.message}`, { cause: error });
     }
     log.warn("storage_away", { storage: where, reason: error.message });
+    return false;
   }
 }
 

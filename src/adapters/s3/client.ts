@@ -200,7 +200,7 @@ export function isPassing(status: number): boolean {
 }
 
 function unavailable({ method, object }: S3Request, outcome: Outcome, attempts: number): StorageProblem {
-  const name = `${method} "${object}"`;
+  const name = `${method} ${whatOf(object)}`;
   if ("answer" in outcome) {
     const { status, text } = outcome.answer;
     const code = textOf(text, "Code");
@@ -214,6 +214,10 @@ function unavailable({ method, object }: S3Request, outcome: Outcome, attempts: 
   return new StorageProblem("unavailable", `Cannot ${name}: the store cannot be reached (${reason})`, {
     cause: problem,
   });
+}
+
+function whatOf(object: string): string {
+  return object === "" ? "the bucket" : `"${object}"`;
 }
 
 /** What the code of a refusal means for whoever set us up. */
@@ -236,10 +240,9 @@ export function refusal({ method, object }: S3Request, { status, text, headers }
   const cause = CAUSES.get(code);
   const clock = code === "RequestTimeTooSkewed" ? ` (there it is ${headers.get("date") ?? "another time"})` : "";
   const words = cause === undefined ? "" : `: ${cause}${clock}`;
-  const what = object === "" ? "the bucket" : `"${object}"`;
   return new StorageProblem(
     "refused",
-    `Cannot ${method} ${what}: the store answered ${`${status} ${code}`.trim()}${words}`,
+    `Cannot ${method} ${whatOf(object)}: the store answered ${`${status} ${code}`.trim()}${words}`,
   );
 }
 

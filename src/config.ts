@@ -58,7 +58,7 @@ export const SETTINGS = {
     "OIDC_JWKS_URL",
     "",
     "Where the issuer's keys are; empty: found through the issuer's discovery document",
-    parsers.httpUrl,
+    parsers.pageUrl,
   ),
   givenDatabaseUrl: setting(
     "DATABASE_URL",
@@ -119,7 +119,7 @@ export const SETTINGS = {
   clientSeconds: setting(
     "CLIENT_SECONDS",
     "120",
-    "Seconds a client may take over the head of a request, over a body that does not flow, or leave a connection idle",
+    "Seconds a client may let a body stand still, or leave a connection idle behind its first request; the first head of a connection has 12 seconds on Bun, whatever is set here",
     parsers.wholeNumber(1, 240),
   ),
   holdMaxDays: setting("HOLD_MAX_DAYS", "90", "Longest hold, in days", parsers.wholeNumber(1, 36_500)),
@@ -187,9 +187,10 @@ export function readConfig(env: Env): Config {
   const problems: string[] = [];
   const read: Partial<Record<SettingKey, unknown>> = {};
   for (const [key, entry] of settingEntries()) {
-    const value = entry.parse(rawValue(entry, env));
-    if (value === undefined) problems.push(refusal(entry, rawValue(entry, env)));
-    read[key] = value;
+    const raw = rawValue(entry, env);
+    const problem = problemOf(entry, raw);
+    if (problem !== null) problems.push(problem);
+    read[key] = entry.parse(raw);
   }
   if (problems.length > 0) throw new ConfigError(problems);
   // Every key of the table was filled above, each by its own parser.
@@ -269,7 +270,7 @@ export function describeSettings(env: Env): readonly SettingLine[] {
       default: entry.fallback,
       meaning: entry.meaning,
       given: env[entry.name] !== undefined && env[entry.name] !== "",
-      problem: entry.parse(raw) === undefined ? refusal(entry, raw) : null,
+      problem: problemOf(entry, raw),
     };
   });
 }
@@ -284,6 +285,15 @@ function rawValue(entry: Setting<unknown>, env: Env): string {
   if (given === undefined) return entry.fallback;
   const trimmed = given.trim();
   return trimmed === "" && !entry.emptyCounts ? entry.fallback : trimmed;
+}
+
+/** systemd keeps what stands behind a value in an EnvironmentFile, as Docker does: the comment would be part of it. */
+const COMMENT = /(?:^|\s)#/;
+
+function problemOf(entry: Setting<unknown>, raw: string): string | null {
+  if (COMMENT.test(raw))
+    return `${entry.name}="${masked(entry, raw)}" is not allowed: a comment stands on a line of its own`;
+  return entry.parse(raw) === undefined ? refusal(entry, raw) : null;
 }
 
 function refusal(entry: Setting<unknown>, raw: string): string {

@@ -63,15 +63,23 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export type ErrorDetail = { readonly [name: string]: unknown };
 
-/** An expected refusal. `headers` are sent beside the body (`Location`, `Retry-After`, `WWW-Authenticate`, `Allow`). */
+/**
+ * An expected refusal. `headers` are sent beside the body (`Location`, `Retry-After`, `WWW-Authenticate`, `Allow`). `message` stands for the
+ * code's own sentence where a call asks for something else under the same code.
+ */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
   readonly code: ErrorCode;
   readonly detail: ErrorDetail;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, detail: ErrorDetail = {}, headers: Readonly<Record<string, string>> = {}) {
-    super(ERRORS[code].message);
+  constructor(
+    code: ErrorCode,
+    detail: ErrorDetail = {},
+    headers: Readonly<Record<string, string>> = {},
+    message: string = ERRORS[code].message,
+  ) {
+    super(message);
     this.code = code;
     this.detail = detail;
     this.headers = headers;
@@ -88,7 +96,7 @@ export class ServiceError extends Error {
 
   /** The same refusal, saying which row of a bulk call (from 0) it is about (A14). */
   inRow(row: number): ServiceError {
-    return new ServiceError(this.code, { ...this.detail, row }, this.headers);
+    return new ServiceError(this.code, { ...this.detail, row }, this.headers, this.message);
   }
 }
 

@@ -1,7 +1,7 @@
 // The writing database of the ARK service, as small as services need it. `db/` implements it on SQLite and PostgreSQL;
 // test/contracts/store.ts is the suite every implementation passes.
 import type { Naan, Organisation, Shoulder } from "../domain/ark/policy.ts";
-import type { ArkRecord, ArkState, Instant } from "../domain/ark/record.ts";
+import type { ArkRecord, ArkState, Instant, ReceiptKind } from "../domain/ark/record.ts";
 import type { Actor, Credential } from "../domain/auth/caller.ts";
 import type { RateBudget } from "./rate-budget.ts";
 import type { AccountReader } from "./repository/accounts.ts";
@@ -28,7 +28,6 @@ export type ArkFilter = {
   readonly text?: string;
 };
 
-export type ReceiptKind = "mint" | "register" | "import";
 export type Receipt = {
   readonly clientId: string;
   readonly requestId: string;
@@ -101,6 +100,8 @@ export interface ArkReader {
   history(key: string): Promise<readonly HistoryEntry[]>;
   /** The same of many names at once, by key; a name without changes is left out. */
   histories(keys: readonly string[]): Promise<ReadonlyMap<string, readonly HistoryEntry[]>>;
+  /** Receipts behind this one, by client and request_id (octets). */
+  receiptsAfter(place: Pick<Receipt, "clientId" | "requestId">, limit: number): Promise<readonly Receipt[]>;
   counts(reach: Reach, now: Instant, since: readonly Instant[]): Promise<readonly ShoulderCounts[]>;
 
   naans(): Promise<readonly Naan[]>;
@@ -121,6 +122,8 @@ export interface ArkWriter extends ArkReader {
   lockOrganisations(ids: readonly number[]): Promise<ReadonlyMap<number, Organisation>>;
   /** Live names (any state but deleted and purged) below one of `keys` at a `/` or `.` boundary that are not in `keys` themselves; at most `limit`. */
   partsBelow(keys: readonly string[], limit: number): Promise<readonly string[]>;
+  /** How many of them there are. */
+  countPartsBelow(keys: readonly string[]): Promise<number>;
   /** Inserts rows whose key was never assigned; gives back the keys that went in. A key that exists already, in any state, is left alone. */
   insertArks(rows: readonly ArkRecord[]): Promise<ReadonlySet<string>>;
   /** Writes every column of these existing rows but the key. */
@@ -164,9 +167,11 @@ export interface Store extends ArkReader {
   /** The budget of request rates that all minters of this database share; null where only one can be (SQLite). */
   readonly rates: RateBudget | null;
   /** Accounts of the repository, whose clients get tokens from the same endpoint (R6b). */
-  readonly accounts: Pick<AccountReader, "secret" | "account">;
+  readonly accounts: Pick<AccountReader, "secret" | "account" | "client" | "secretsOf">;
   /** Throws when the database does not answer. */
   ping(): Promise<void>;
+  /** Proves by writing that it can be written, and leaves nothing; otherwise says in one sentence why not. */
+  writeProblem(): Promise<string | null>;
   /** Connections open, idle and waited for (all zero on SQLite but `open`). */
   pool(): { readonly open: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;

@@ -49,7 +49,7 @@ describe("settings", () => {
 
   test("R32 every variable of the decisions is in the table, and beside them those of the limits at the edge", () => {
     const listed =
-      "RESOLVER RESOLVE_UNPUBLISHED RAW_URI_HEADER AUTH TOKEN_SECRET TOKEN_TTL TOKEN_ISSUER OIDC_ISSUER OIDC_AUDIENCE OIDC_JWKS_URL DATABASE_URL REPLICA_URL DB_POOL DATA_DIR HOST PORT SHARE_PORT BASE_URL ROOT_PATH ALLOWED_HOSTS GLOBAL_RESOLVER NAAN_REGISTRY BULK_LIMIT BODY_LIMIT RATE_PER_MINUTE ADDRESS_RATE_PER_MINUTE MAX_IN_FLIGHT CLIENT_SECONDS HOLD_MAX_DAYS TOMBSTONE_STATUS REDIRECT_MAX_AGE WORKERS REFRESH_MS TRUSTED_PROXIES CSV_GUARD METRICS ACCESS_LOG LOG_LEVEL LANG REPOSITORY_NAME REPOSITORY_ABSTRACT COLLECTION_POLICY_URL COLLECTION_POLICY_TEXT TREATMENT_URL TREATMENT_TEXT MAX_UPLOAD_BYTES MIN_SEGMENT_BYTES SWORD_ON_BEHALF_OF SWORD_VERIFY_DIGEST SWORD_RAW_BODY MAX_CONCURRENT_DEPOSITS MINT_ITEM_ARKS ITEM_ARK_CREDENTIAL STORAGE S3_ENDPOINT S3_REGION S3_ACCESS_KEY_ID S3_SECRET_ACCESS_KEY TOOL_ITEM_TYPE TIME_ZONE DEFAULT_INDEX LEGACY_INDEX_CREATE JOBS RESOLVER_URL COMPLETION_CROSSREF_URL COMPLETION_DATACITE_URL OIDC_CLIENT_ID OIDC_CLIENT_SECRET";
+      "RESOLVER RESOLVE_UNPUBLISHED RAW_URI_HEADER AUTH TOKEN_SECRET TOKEN_TTL TOKEN_ISSUER OIDC_ISSUER OIDC_AUDIENCE OIDC_JWKS_URL DATABASE_URL REPLICA_URL DB_POOL DATA_DIR HOST PORT SHARE_PORT BASE_URL ROOT_PATH ALLOWED_HOSTS GLOBAL_RESOLVER NAAN_REGISTRY BULK_LIMIT BODY_LIMIT RATE_PER_MINUTE ADDRESS_RATE_PER_MINUTE MAX_IN_FLIGHT CLIENT_SECONDS HOLD_MAX_DAYS TOMBSTONE_STATUS REDIRECT_MAX_AGE WORKERS REFRESH_MS TRUSTED_PROXIES CSV_GUARD METRICS ACCESS_LOG LOG_LEVEL LANG REPOSITORY_NAME REPOSITORY_ABSTRACT COLLECTION_POLICY_URL COLLECTION_POLICY_TEXT TREATMENT_URL TREATMENT_TEXT MAX_UPLOAD_BYTES MIN_SEGMENT_BYTES SWORD_ON_BEHALF_OF SWORD_VERIFY_DIGEST SWORD_RAW_BODY MAX_CONCURRENT_DEPOSITS DEPOSITS_PER_ACCOUNT LEAST_UPLOAD_RATE MINT_ITEM_ARKS ITEM_ARK_CREDENTIAL STORAGE S3_ENDPOINT S3_REGION S3_ACCESS_KEY_ID S3_SECRET_ACCESS_KEY TOOL_ITEM_TYPE TIME_ZONE DEFAULT_INDEX LEGACY_INDEX_CREATE JOBS RESOLVER_URL COMPLETION_CROSSREF_URL COMPLETION_DATACITE_URL OIDC_CLIENT_ID OIDC_CLIENT_SECRET";
     expect(
       Object.values(SETTINGS)
         .map((entry) => entry.name)
@@ -82,11 +82,56 @@ describe("settings", () => {
     ["SVC_ALLOWED_HOSTS", "id.example.org/x"],
     ["SVC_LANG", "English"],
     ["SVC_REFRESH_MS", "0.5"],
+    ["SVC_STORAGE", "s3:/bucket"],
+    ["SVC_STORAGE", "s3:bucket/prefix"],
+    ["SVC_STORAGE", "s3//bucket"],
+    ["SVC_STORAGE", "https://store.example.org/bucket"],
+    ["SVC_ITEM_ARK_CREDENTIAL", "repository        # a client_id of provision.json"],
+    ["SVC_BASE_URL", "https://id.example.org # the public one"],
+    ["SVC_STORAGE", "# /srv/files"],
+    ["SVC_REPOSITORY_NAME", "Library\t#1"],
   ])("%s=%s stops the start with one line that names the variable, the value and what is allowed", (name, value) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toHaveLength(1);
     expect(problems[0]?.startsWith(`${name}="${value}" is not allowed: `)).toBe(true);
     expect(problems[0]?.split("\n")).toHaveLength(1);
+  });
+
+  test("R32 the address of a page or a document is kept as it is written: its last slash, its query, its fragment", () => {
+    const page = "https://library.example.org/policy/?lang=ja&x=1#deposits";
+    const config = readConfig({
+      SVC_COLLECTION_POLICY_URL: page,
+      SVC_TREATMENT_URL: "https://library.example.org/treatment/",
+      SVC_OIDC_JWKS_URL: "https://login.example.org/keys?p=policy",
+    });
+    expect([config.collectionPolicyUrl, config.treatmentUrl, config.oidcJwksUrl]).toEqual([
+      page,
+      "https://library.example.org/treatment/",
+      "https://login.example.org/keys?p=policy",
+    ]);
+    for (const wrong of ["library.example.org/policy", "https://a:b@library.example.org/", "https://x y"]) {
+      expect(problemsOf({ SVC_COLLECTION_POLICY_URL: wrong })).toHaveLength(1);
+    }
+  });
+
+  test("R5 a comment behind any setting is refused, a # inside of a word is not, and a secret is not shown", () => {
+    for (const { name } of Object.values(SETTINGS)) {
+      const [problem = "", ...more] = problemsOf({ [name]: "1 # one" });
+      expect([more, problem.includes("a comment stands on a line of its own")]).toEqual([[], true]);
+      expect(problem.startsWith(`${name}="`)).toBe(true);
+    }
+    expect(problemsOf({ SVC_REPOSITORY_NAME: "Library#1", SVC_STORAGE: "/srv/a#b" })).toEqual([]);
+    expect(problemsOf({ SVC_TOKEN_SECRET: `${SECRET} # new` })[0]).not.toContain(SECRET);
+  });
+
+  test.each([
+    ["SVC_PROT", "SVC_PORT"],
+    ["SVC_HSOT", "SVC_HOST"],
+    ["SVC_DATADIR", "SVC_DATA_DIR"],
+    ["SVC_DTAA_DIR", "SVC_DATA_DIR"],
+    ["SVC_LNAG", "SVC_LANG"],
+  ])("%s is nobody's setting: the warning asks for %s", (typed, meant) => {
+    expect(readConfig({ [typed]: "x" }).warnings).toEqual([`Unknown setting ${typed}: did you mean ${meant}?`]);
   });
 
   test("values are read with their units, spellings and blanks", () => {

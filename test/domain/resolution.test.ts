@@ -227,6 +227,17 @@ describe("names of ours", () => {
     expect(ask("/ark:99999/b1pub/%zz")).toMatchObject(refused(1001));
   });
 
+  test.each([
+    ["/ark:99999/qt!x", 'A name holds "!" only percent-encoded'],
+    ["/ark:99a99/x", "A NAAN is made of digits and the letters bcdfghjkmnpqrstvwxz"],
+    ["/ark:/", "There is no NAAN"],
+    [`/ark:${"1".repeat(17)}/x`, "The NAAN is longer than 16 characters"],
+    ["/ark:99999/b1pub/%zz", "A % stands before something else than two hexadecimal digits"],
+    ["/ark:99999/b1pub/../x", "A segment .. leads out of a name"],
+  ])("A28 the 1001 of %s says what is wrong", (path, reason) => {
+    expect(ask(path)).toMatchObject({ ...refused(1001), detail: { reason } });
+  });
+
   test("A31 A4 a wrong check character is told only in a checked shoulder", () => {
     expect(ask("/ark:99999/b1zz")).toMatchObject({ ...refused(1403), lookAgain: [] });
     expect(ask("/ark:99999/qtzz")).toMatchObject(refused(1402));
@@ -286,6 +297,9 @@ describe("names that others answer for", () => {
       shared.setPolicies({ naans: [naanOf(naan)], shoulders: [], organisations: [] });
       expect(ask(`/ark:${what}x`, {}, shared)).toEqual(to(`https://m3.example/ark:${what}x`));
       expect(ask(`/ark:${naan}/m4x`, {}, shared)).toMatchObject(refused(1402));
+      const held = naanOf(naan, { holdUntil: "2999-01-01T00:00:00.000Z", holdReason: "A42" });
+      shared.setPolicies({ naans: [held], shoulders: [], organisations: [] });
+      expect(ask(`/ark:${what}x`, {}, shared)).toMatchObject({ kind: "describe", hold: { scope: "naan" } });
       shared.setPolicies({ naans: [naanOf(naan)], shoulders: [shoulderOf(naan, "m3")], organisations: [] });
       expect(ask(`/ark:${what}x`, {}, shared)).toMatchObject(refused(1403));
     }

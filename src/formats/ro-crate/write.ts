@@ -1,6 +1,7 @@
 // Writes an item as RO-Crate 1.1 that can be imported again (R19b): the metadata in the terms of a mapping, literals for what those cannot say
 // (exact.ts), the files, the landing page and the ARK. Reading it with the same mapping gives the same metadata.
 import type { FileClaim } from "../../domain/deposit/package.ts";
+import { shownPath } from "../../domain/items/file-names.ts";
 import type { Day, ItemFile, PrivateSettings } from "../../domain/items/item.ts";
 import type { Json, Metadata } from "../../domain/items/metadata.ts";
 import type { JsonObject } from "../json/read.ts";
@@ -86,7 +87,7 @@ function fileEntity(file: CrateFile, settings: PrivateSettings | undefined): Jso
   return withoutAbsent({
     "@id": fileId(file.path),
     "@type": "File",
-    name: file.label ?? file.path.split("/").at(-1),
+    name: file.label ?? shownPath(file.path).at(-1),
     encodingFormat: file.mediaType,
     contentSize: file.sizeBytes === undefined ? undefined : String(file.sizeBytes),
     sha256: file.sha256,
@@ -115,13 +116,13 @@ export function fileId(path: string): string {
   return id.includes(":") || id.startsWith("/") ? `./${id}` : id;
 }
 
-/** A stored file as the crate lists it. Its name is unique in the item and already flat (R13a). */
-export function crateFileOf(file: ItemFile): CrateFile {
+/** A stored file as the crate lists it. Its name is unique in the item and already flat (R13a). The hash is for those who may read the file. */
+export function crateFileOf(file: ItemFile, hashed: boolean): CrateFile {
   const { storageKey: _key, md5: _md5, name, sha256, sizeBytes, accessDate, groups, ...said } = file;
   return {
     ...said,
     path: name,
-    sha256,
+    ...(hashed ? { sha256 } : {}),
     sizeBytes,
     ...(accessDate === null ? {} : { accessDate }),
     ...(groups.length === 0 ? {} : { groups: groups.map(String) }),

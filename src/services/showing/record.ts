@@ -3,14 +3,25 @@
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import { type OwnValue, ownValues } from "../../domain/item-types/own-fields.ts";
 import { readItemType } from "../../domain/item-types/read-definition.ts";
-import { opensOn } from "../../domain/items/embargo.ts";
+import { shownFileName } from "../../domain/items/file-names.ts";
 import type { Day, ItemContent, ItemFile } from "../../domain/items/item.ts";
-import { accessOn, fileReading, isEmbargoed, mayBrowseIndex, mayReadRecord } from "../../domain/items/visibility.ts";
+import { type Openness, openness } from "../../domain/items/openness.ts";
+import { hasMailAddress } from "../../domain/items/public-metadata.ts";
+import {
+  accessOn,
+  fileReading,
+  isEmbargoed,
+  isPrivileged,
+  mayBrowseIndex,
+  mayReadRecord,
+} from "../../domain/items/visibility.ts";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../domain/repository/account.ts";
 import type { IndexNode } from "../../domain/repository/index-node.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { CitedItem } from "../../formats/citation/cited-item.ts";
 import type { Readable } from "../items/reading.ts";
+import { type FileListing, type FilesPart, fileListing } from "./file-listing.ts";
+import { type Licenses, licensesOf } from "./licenses.ts";
 import { filePath, recordUrl, type ShowingNeeds } from "./needs.ts";
 
 /** Why not everybody may have a file; `until` has its day. */
@@ -27,24 +38,39 @@ export type ShownFile = {
 
 export type ShownRecord = {
   readonly readable: Readable;
+  /** All of them, or where there are more than FILES_WHOLE the first FILES_FIRST. */
   readonly files: readonly ShownFile[];
+  readonly fileCount: number;
+  readonly licenses: Licenses;
   /** What citations, meta tags and typed links are made from: only files that everybody may read. */
   readonly cited: CitedItem;
   /** Fields of the item type without a canonical place, with their labels (R4a). */
   readonly own: readonly OwnValue[];
   /** Indexes the viewer may browse, each with its ancestors, from the top. */
   readonly places: readonly (readonly IndexNode[])[];
-  readonly opensOn: Day | null;
+  readonly openness: Openness;
   /** Guests may not read it. */
   readonly isRestricted: boolean;
   readonly activityId: string | null;
 };
 
 /** What an activity would make of its item. */
-export type Proposed = Pick<ShownRecord, "files" | "own"> & { readonly content: ItemContent };
+export type Proposed = Pick<ShownRecord, "files" | "fileCount" | "licenses" | "own"> & {
+  readonly content: ItemContent;
+};
+
+export type Said = { readonly content: ItemContent; readonly id: number; readonly licenses: Licenses };
+export type Listed = { readonly listing: FileListing<ShownFile> };
+
+/** One page shows all files of an item up to this number; of more it shows the first few, the others stand on pages of their own. */
+export const FILES_WHOLE = 200;
+export const FILES_FIRST = 20;
 
 const proposedPath = (activityId: string, name: string): string =>
   `/workflow/activity/detail/${activityId}/files/${encodeURIComponent(name)}`;
+
+const landingFiles = <T>(files: readonly T[]): readonly T[] =>
+  files.length > FILES_WHOLE ? files.slice(0, FILES_FIRST) : files;
 
 /** Files of one item that are looked at for what everybody may read. */
 const CITED_FILES_MAX = 200;
@@ -108,6 +134,12 @@ export const recordShowing = (needs: ShowingNeeds) => {
     return { file, readable: isReadable, standing, until, path };
   };
 
+  const recordFile = ({ content, item }: Readable, { file, readable: may }: Readable["files"][number]): ShownFile =>
+    shownFile(content, file, may, filePath(item.id, file.name));
+
+  const proposedOne = (content: ItemContent, activityId: string, file: ItemFile): ShownFile =>
+    shownFile(content, file, true, proposedPath(activityId, file.name));
+
   /** What an activity would make of its item, for whoever may see the activity; null once it is decided, and for deletions. */
   async function proposedContent(viewer: Viewer, activityId: string): Promise<ItemContent | null> {
     const { activity } = await activities.read(viewer, activityId);
@@ -124,12 +156,16 @@ export const recordShowing = (needs: ShowingNeeds) => {
       updatedAt: item.updatedAt,
       files: open.map(({ name, mediaType, sizeBytes }) => ({
         url: `${needs.baseUrl}${filePath(item.id, name)}`,
-        name,
+        name: shownFileName(name),
         mediaType,
         sizeBytes,
       })),
     };
   }
+
+  /** Fields of an item type may hold addresses of people: these are for whose item it is (R2g). */
+  const publicValues = (viewer: Viewer, { facts }: Readable, values: readonly OwnValue[]): readonly OwnValue[] =>
+    isPrivileged(viewer, facts) ? values : values.filter(({ value }) => !hasMailAddress(value));
 
   return {
     readable,
@@ -139,20 +175,21 @@ export const recordShowing = (needs: ShowingNeeds) => {
       const found = await readable(viewer, id);
       const { content, item } = found;
       const guest = guestReading(found);
-      const [places, type, activity] = await Promise.all([
+      const [licenses, places, type, activity] = await Promise.all([
+        licensesOf(store, content),
         placesOf(viewer, content.places),
         typeOf(content.itemType, content.itemTypeVersion),
         found.draft === null ? null : store.activities.openActivity(item.id),
       ]);
       return {
         readable: found,
-        files: found.files.map(({ file, readable: may }) =>
-          shownFile(content, file, may, filePath(item.id, file.name)),
-        ),
+        files: landingFiles(found.files).map((each) => recordFile(found, each)),
+        fileCount: found.files.length,
+        licenses,
         cited: citedItem(found, guest.files),
-        own: type === null ? [] : ownValues(content.metadata, type),
+        own: type === null ? [] : publicValues(viewer, found, ownValues(content.metadata, type)),
         places,
-        opensOn: opensOn(content.access, content.files, today()),
+        openness: openness(content, today()),
         isRestricted: !guest.record,
         activityId: activity?.id ?? null,
       };
@@ -166,8 +203,46 @@ export const recordShowing = (needs: ShowingNeeds) => {
       return {
         content,
         own: type === null ? [] : ownValues(content.metadata, type),
-        files: content.files.map((file) => shownFile(content, file, true, proposedPath(activityId, file.name))),
+        files: landingFiles(content.files).map((file) => proposedOne(content, activityId, file)),
+        fileCount: content.files.length,
+        licenses: await licensesOf(store, content),
       };
+    },
+
+    /** What an item says, for pages of one part of it. Throws as `items.readable` does. */
+    async said(viewer: Viewer, id: number): Promise<Said> {
+      const { content, item } = await readable(viewer, id);
+      return { content, id: item.id, licenses: await licensesOf(store, content) };
+    },
+
+    /** One folder of the files of an item, page by page. Throws as `items.readable` does, and not_found for a folder or page there is none of. */
+    async files(viewer: Viewer, id: number, part: FilesPart): Promise<Said & Listed> {
+      const found = await readable(viewer, id);
+      const listing = fileListing(
+        found.files,
+        ({ file }) => file,
+        part,
+        (each) => recordFile(found, each),
+      );
+      const { content, item } = found;
+      return { content, id: item.id, licenses: await licensesOf(store, content), listing };
+    },
+
+    /** The same of what waits for a decision; null where nothing waits. */
+    async proposedFiles(
+      viewer: Viewer,
+      activityId: string,
+      part: FilesPart,
+    ): Promise<(Omit<Said, "id"> & Listed) | null> {
+      const content = await proposedContent(viewer, activityId);
+      if (content === null) return null;
+      const listing = fileListing(
+        content.files,
+        (file) => file,
+        part,
+        (file) => proposedOne(content, activityId, file),
+      );
+      return { content, licenses: await licensesOf(store, content), listing };
     },
 
     /** A file of what waits for a decision. Throws not_found. */
@@ -191,12 +266,19 @@ export const recordShowing = (needs: ShowingNeeds) => {
       const found = await asSeen(viewer, id, (who) => items.readableFile(who, id, names));
       const { item, file, isPublic } = found;
       if (file === null) {
-        throw new RepositoryRefusal("not_found", `Item ${item.id} has no file "${decoded(written).slice(0, 200)}"`);
+        throw new RepositoryRefusal(
+          "not_found",
+          `Item ${item.id} has no file "${shownFileName(decoded(written)).slice(0, 200)}"`,
+        );
       }
       if (!found.readable) {
-        throw new RepositoryRefusal("forbidden", `You may not read the file "${file.name}" of item ${item.id}`, {
-          detail: { item: item.id, sign_in: viewer.account === null },
-        });
+        throw new RepositoryRefusal(
+          "forbidden",
+          `You may not read the file "${shownFileName(file.name)}" of item ${item.id}`,
+          {
+            detail: { item: item.id, sign_in: viewer.account === null },
+          },
+        );
       }
       return { file, isPublic };
     },

@@ -60,7 +60,8 @@ export async function openLocalStorage({ folder, hold }: LocalStorageOptions): P
   const own = hold === undefined ? null : await takeWorkFolder(folders.incoming, hold);
   // Beside a process that serves, what is leaving is on its way.
   if (own?.isAlone === true) await putBackLeaving(folders);
-  return { storage: storageIn(folders), incoming: own?.incoming ?? (await openWorkFolder(folders.incoming)), own };
+  const storage = storageIn(own === null ? folders : { ...folders, incoming: own.path });
+  return { storage, incoming: own?.incoming ?? (await openWorkFolder(folders.incoming)), own };
 }
 
 async function makeFolders(folder: string, { objects, leaving }: Folders): Promise<void> {

@@ -45,7 +45,15 @@ import { type Activities, activities } from "../services/workflow/activities.ts"
 import { activityViews } from "../services/workflow/activity-views.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
-import { dataGauge, poolGauge, processGauges, refusedAttempts } from "./process-gauges.ts";
+import {
+  dataGauge,
+  noPauses,
+  type Pauses,
+  pauseGauges,
+  poolGauge,
+  processGauges,
+  refusedAttempts,
+} from "./process-gauges.ts";
 import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
 import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
 import { repositoryJobs } from "./repository-jobs.ts";
@@ -65,6 +73,7 @@ export type RepositoryParts = {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly tracing?: Tracing | null;
+  readonly pauses?: Pauses;
 };
 
 /** The database of both halves, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
@@ -84,13 +93,15 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
     for (const warning of await repositoryWarnings({ config, credentials, indexes, files, clock: systemClock })) {
       log.warn("settings", { warning });
     }
-    const parts = { config, store, files, log, tracing };
+    const pauses = noPauses();
+    const parts = { config, store, files, log, tracing, pauses };
     const runner = config.jobs === "on" ? jobsOf(parts) : null;
     const beginning = whenWritable({ store, log, begin: () => beginWork(parts, runner) });
     const needs = repositoryNeeds(parts);
     return {
       handler: repositoryApp(needs),
       notReady: needs.notReady,
+      pauses,
       start: beginning.start,
       close: async () => {
         await beginning.stop();
@@ -195,11 +206,16 @@ function completionSources(config: Config) {
 
 /** Every service of the repository, and what its frame has to know. */
 export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
-  const { config, store, files, log, clock = systemClock, tracing = null } = parts;
+  const { config, store, files, log, clock = systemClock, tracing = null, pauses = noPauses() } = parts;
   const figures = metrics();
   const edge = edgeSettings(config, store.arks.rates, log);
   const rate = rateLimitOf("credential", ratePerMinuteOf(config, "repository"), store.arks.rates, log);
-  figures.add(...processGauges(), ...edgeGauges(edge.load, [rate, edge.addressRate]), dataGauge(config.dataDir));
+  figures.add(
+    ...processGauges(),
+    ...pauseGauges(pauses),
+    ...edgeGauges(edge.load, [rate, edge.addressRate]),
+    dataGauge(config.dataDir),
+  );
   const refused = refusedAttempts();
   figures.add(poolGauge(store.arks), refused.gauge);
   const tokens = tokensOf(config);

@@ -52,11 +52,18 @@ const SETTINGS = {
   recursive_contribute_group: flag("A new child takes contribute_group"),
 };
 const parent = Type.Integer({ description: "Id of the parent, 0: directly under the root", minimum: 0 });
+const parentOrPath = Type.Union([
+  parent,
+  Type.String({
+    description: "The path of all ancestors, as GET gives it; its last id is the parent",
+    pattern: "^\\d{1,16}(/\\d{1,16})*$",
+  }),
+]);
 const position = Type.Integer({ description: "Place among the siblings, from 0", minimum: 0 });
 
 const CreateIn = Type.Object({ index: Type.Object({ parent, ...SETTINGS }) });
 const UpdateIn = Type.Object({
-  index: Type.Object({ parent: Type.Optional(parent), position: Type.Optional(position), ...SETTINGS }),
+  index: Type.Object({ parent: Type.Optional(parentOrPath), position: Type.Optional(position), ...SETTINGS }),
 });
 const LegacyIn = Type.Object({
   parent_id: Type.Optional(Type.Integer({ default: 0, description: "Id of the parent, 0: directly under the root" })),
@@ -167,6 +174,13 @@ const PRETTY = {
   description: "Indented by four blanks",
   schema: { type: "boolean", default: false },
 };
+const ACTION = {
+  name: "action",
+  in: "query",
+  required: false,
+  description: "browsing: the indexes below the root as a list",
+  schema: { type: "string", enum: ["browsing"] },
+};
 const ITEMS = {
   name: "items",
   in: "query",
@@ -219,6 +233,20 @@ export const LIST_DETAIL = operation({
   neverMissing: true,
   parameters: [VERSION, PRETTY],
   responses: { 200: response("The tree", TreeOut, "ETag"), 304: NOT_MODIFIED },
+});
+
+export const BROWSE_DETAIL = operation({
+  id: "browseIndexTree",
+  summary: "Read the whole tree, without a version",
+  description:
+    "As readIndexTree. With `action=browsing` the indexes below the root come as a list, without the root, as clients of existing repositories ask for them.",
+  scope: "index:read",
+  neverMissing: true,
+  parameters: [ACTION, PRETTY],
+  responses: {
+    200: response("The tree, or the list", Type.Union([TreeOut, Type.Array(TreeOut.properties.index)]), "ETag"),
+    304: NOT_MODIFIED,
+  },
 });
 
 export const READ_DETAIL = operation({

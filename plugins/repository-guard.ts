@@ -3,11 +3,13 @@
 import { addressKey } from "../src/domain/address.ts";
 import { ServiceError } from "../src/domain/errors.ts";
 import { formFields } from "../src/domain/form-fields.ts";
+import { JsonTooDeep, parseJson } from "../src/domain/json-text.ts";
 import { most } from "../src/domain/limits.ts";
 import type { Viewer } from "../src/domain/repository/account.ts";
 import { RepositoryRefusal } from "../src/domain/repository/refusal.ts";
 import type { RateLimit } from "../src/services/rate-limit.ts";
-import { requireScopes, requireSignedIn, type SignedIn } from "../src/services/repository-authentication.ts";
+import { requireSignedIn, type SignedIn } from "../src/services/repository-authentication.ts";
+import { requireScopes } from "../src/services/viewer-now.ts";
 import { charge } from "./rate.ts";
 import { type BodyLimits, readBytes } from "./request-body.ts";
 import { contextOf } from "./request-context.ts";
@@ -58,14 +60,14 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds) => {
       const viewer = await authenticated(request, group);
       requireSignedIn(viewer);
       requireScopes(viewer, scopes);
-      return viewer;
+      return { ...viewer, asked: scopes };
     },
 
     /** The caller of an interface that guests may use; a token that is sent must carry `scopes`. */
     async anyone(request: Request, group: string, scopes: readonly string[] = []): Promise<Viewer> {
       const viewer = await authenticated(request, group);
       if (viewer.account !== null) requireScopes(viewer, scopes);
-      return viewer;
+      return { ...viewer, asked: scopes };
     },
 
     /** The reader of a page: by session cookie, else by token, else the guest. */
@@ -83,13 +85,16 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds) => {
       return { viewer: signedIn.viewer, signedIn };
     },
 
-    /** A JSON body of any media type, within the limit. Throws invalid, or 413. Null where there is no body. */
-    async json(request: Request): Promise<unknown> {
+    /** A JSON body of any media type, within the limits. Throws invalid, or 413. Null where there is no body. */
+    async json(request: Request, deepest?: number): Promise<unknown> {
       const bytes = await readBytes(request, needs);
       if (bytes.length === 0) return null;
       try {
-        return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-      } catch {
+        return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes), deepest);
+      } catch (error) {
+        if (error instanceof JsonTooDeep) {
+          throw new RepositoryRefusal("invalid", `The body cannot be read: ${error.message}`);
+        }
         throw new RepositoryRefusal("invalid", "The body is not JSON");
       }
     },

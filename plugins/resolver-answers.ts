@@ -218,7 +218,8 @@ async function problemBody(
   language: string,
 ): Promise<string> {
   const requested = typeof error.detail.ark === "string" ? error.detail.ark : "";
-  const hint = typeof error.detail.hint === "string" ? error.detail.hint : null;
+  const said = [error.detail.hint, error.detail.reason].find((text) => typeof text === "string");
+  const hint = typeof said === "string" ? said : null;
   if (type === "application/json") {
     headers.set("content-type", JSON_TYPE);
     return JSON.stringify(errorEnvelope(error));

@@ -1,13 +1,14 @@
 // Landing pages, exports and files of items (R19a, R2a, R2c, R2d), and the front page (R32).
 import { Elysia } from "elysia";
-import { repositoryFrontPage } from "../../src/assets/pages/repository/front-page.ts";
 import { filesPage } from "../../src/assets/pages/repository/files.ts";
+import { repositoryFrontPage } from "../../src/assets/pages/repository/front-page.ts";
 import { recordPage } from "../../src/assets/pages/repository/record-page.ts";
 import { valuesPage } from "../../src/assets/pages/repository/values-page.ts";
 import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
 import { linkHeader } from "../../src/formats/citation/signposting.ts";
 import type { Storage } from "../../src/ports/storage.ts";
 import type { Showing } from "../../src/services/showing/showing.ts";
+import { turn } from "../../src/services/turn.ts";
 import { fileResponse } from "../file-response.ts";
 import { answerWith } from "../pages.ts";
 import { filesPart, htmlAnswer, openPage, type PageNeeds, pageErrors, pageNumber, redirectTo } from "./answers.ts";
@@ -67,11 +68,16 @@ async function landing(needs: RecordPagesNeeds, request: Request, id: string): P
   const shown = await needs.showing.record(viewer, itemId(id));
   const { item, byParent } = shown.readable;
   if (byParent) return redirectTo(site.rootPath, `/records/${item.id}`, 302);
+  // Each step may take tens of milliseconds where an item is long: others are answered between them.
+  await turn();
   const view = recordView(shown, site.texts.tag, site.rootPath);
+  await turn();
   const link = linkHeader(view.links);
   const headers: Record<string, string> = { "last-modified": new Date(item.updatedAt).toUTCString() };
   if (link !== "") headers.link = link;
-  return await htmlAnswer(request, site, recordPage(view, site), { headers });
+  const page = recordPage(view, site);
+  await turn();
+  return await htmlAnswer(request, site, page, { headers });
 }
 
 async function exported(needs: RecordPagesNeeds, request: Request, id: string, format: string): Promise<Response> {
@@ -93,18 +99,17 @@ async function exported(needs: RecordPagesNeeds, request: Request, id: string, f
 /** One folder of the files of an item with very many. */
 async function fileList(needs: RecordPagesNeeds, request: Request, id: string): Promise<Response> {
   const { viewer, site } = await openPage(needs, request, "pages");
-  const { found, listing } = await needs.showing.files(viewer, itemId(id), filesPart(request));
-  const { metadata } = found.content;
-  const view = filesPageView(metadata, listing, site.texts.tag, site.rootPath, `/records/${found.item.id}`);
+  const found = await needs.showing.files(viewer, itemId(id), filesPart(request));
+  const view = filesPageView(found, site.texts.tag, site.rootPath, `/records/${found.id}`);
   return await htmlAnswer(request, site, filesPage(view, site));
 }
 
 /** All values of one field of an item with very many. */
 async function values(needs: RecordPagesNeeds, request: Request, id: string, field: string): Promise<Response> {
   const { viewer, site } = await openPage(needs, request, "pages");
-  const { item, content } = await needs.showing.readable(viewer, itemId(id));
+  const found = await needs.showing.said(viewer, itemId(id));
   const asked = { field, page: pageNumber(new URL(request.url)) };
-  const view = valuesPageView(content.metadata, asked, site.texts.tag, site.rootPath, `/records/${item.id}`);
+  const view = valuesPageView(found, asked, site.texts.tag, site.rootPath, `/records/${found.id}`);
   return await htmlAnswer(request, site, valuesPage(view, site));
 }
 

@@ -43,6 +43,7 @@ import { signIn } from "../services/sign-in.ts";
 import { NotOurs, storageClaim } from "../services/storage-claim.ts";
 import { type Activities, activities } from "../services/workflow/activities.ts";
 import { activityViews } from "../services/workflow/activity-views.ts";
+import { type AsideThreads, asideThreads } from "./aside-threads.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
 import {
@@ -74,6 +75,8 @@ export type RepositoryParts = {
   readonly random?: Random;
   readonly tracing?: Tracing | null;
   readonly pauses?: Pauses;
+  /** Ended by whoever brings them; without them threads are started where something long needs one. */
+  readonly aside?: AsideThreads;
 };
 
 /** The database of both halves, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
@@ -93,8 +96,9 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
     for (const warning of await repositoryWarnings({ config, credentials, indexes, files, clock: systemClock })) {
       log.warn("settings", { warning });
     }
+    const aside = asideThreads({ seconds: config.parseSeconds, log });
     const pauses = noPauses();
-    const parts = { config, store, files, log, tracing, pauses };
+    const parts = { config, store, files, log, tracing, aside, pauses };
     const runner = config.jobs === "on" ? jobsOf(parts) : null;
     const beginning = whenWritable({ store, log, begin: () => beginWork(parts, runner) });
     const needs = repositoryNeeds(parts);
@@ -106,6 +110,7 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
       close: async () => {
         await beginning.stop();
         await runner?.stop();
+        await aside.close();
         await files.own?.close();
         await store.close();
       },
@@ -236,11 +241,12 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     tokens,
     oidc: null,
   });
-  const doors = doorsOf({ ...parts, noteRefused: refused.note }, people);
+  const aside = parts.aside ?? asideThreads({ seconds: config.parseSeconds, log });
+  const doors = doorsOf({ ...parts, aside, noteRefused: refused.note }, people);
   const { incoming } = files;
   const elapsedMs = (): number => performance.now();
   const stock = stockGauges({ stock: store.stock, incoming, clock, elapsedMs });
-  figures.add(...depositGauges(doors.sword.deposit.figures), ...stock.gauges);
+  figures.add(...depositGauges(doors.sword.deposit.figures), ...aside.gauges, ...stock.gauges);
   return {
     ...frameSettings(config, log),
     ...edge,
@@ -290,11 +296,14 @@ function providerOf(config: Config, clock: Clock) {
   return { provider, redirectUri: `${repositoryUrl(config)}/account/oidc/callback` };
 }
 
-type DoorParts = RepositoryParts & { readonly noteRefused: (mode: string, cause: string) => void };
+type DoorParts = RepositoryParts & {
+  readonly aside: AsideThreads;
+  readonly noteRefused: (mode: string, cause: string) => void;
+};
 
 /** The pages for people (R32, R33). */
 function siteOf(
-  { config, store, files, log, noteRefused }: DoorParts,
+  { config, store, files, log, aside, noteRefused }: DoorParts,
   { clock, random }: { readonly clock: Clock; readonly random: Random },
   core: Items,
   flow: Activities,
@@ -313,6 +322,7 @@ function siteOf(
       repositoryName,
       baseUrl,
       arkUrl: arkUrlOf(config),
+      exporting: aside.exporting,
     }),
     signIn: signIn({
       store,
@@ -336,7 +346,7 @@ const PROCESS_ID_LENGTH = 32;
 
 /** The doors to the one core (R1). */
 function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentication>) {
-  const { config, store, files, clock = systemClock, random = platformRandom() } = parts;
+  const { config, store, files, aside, clock = systemClock, random = platformRandom() } = parts;
   const core = itemsOf({ ...parts, random });
   const baseUrl = repositoryUrl(config);
   const dayOf = (at: string): string => dayIn(config.timeZone, at);
@@ -358,6 +368,7 @@ function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentic
       arkUrl: arkUrlOf(config),
     },
     unpacking: unpacking(),
+    parsing: aside.parsing,
     openFile: openFileBytes,
     rootElement: peekRoot,
     findOnBehalfOf: people.onBehalfOf,
@@ -369,12 +380,14 @@ function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentic
     verifyDigest: config.swordVerifyDigest,
     defaultIndex: config.defaultIndex,
     maxConcurrent: config.maxConcurrentDeposits,
+    perAccount: config.depositsPerAccount,
   });
   const statement = (url: string | null, text: string) => ({ url, description: text === "" ? null : text });
   return {
     sword: {
       deposit: door,
       clientSeconds: config.clientSeconds,
+      leastBytesPerSecond: config.leastUploadRate,
       now: () => Date.parse(clock.now()),
       serviceDocument: {
         baseUrl,

@@ -18,7 +18,10 @@ export type ServeOptions = {
   readonly port: number;
   /** Lets several processes or threads listen on the same port. */
   readonly sharePort?: boolean;
-  /** Patience with clients: for the head of a request, and for a connection that is idle. Deno has no such measure. */
+  /**
+   * Patience with a connection behind its first request: idle, or in the middle of another head. The first head of a connection has
+   * FIRST_HEAD_SECONDS. Deno has no such measures.
+   */
   readonly clientSeconds?: number;
   /** Told when no connections are taken for want of files, and when they are again. */
   readonly onPause?: (isPaused: boolean) => void;
@@ -42,6 +45,8 @@ export class ListenError extends Error {
 /** None: the runtime's refusal has no body, and ours has (1103). What a handler leaves unread is thrown away as it comes, not kept. */
 const BODY_MAX_BYTES = Number.MAX_SAFE_INTEGER;
 const CLIENT_SECONDS = 120;
+/** Bun's own patience with a new connection until its first head is whole, which no setting reaches. */
+export const FIRST_HEAD_SECONDS = 12;
 /** None: after its last byte a large deposit is unpacked and hashed for minutes, and statements and bodies have limits of their own. */
 const WORK_SECONDS = 0;
 

@@ -2,9 +2,9 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { NO_COMMITS } from "../../db/commit-gate.ts";
 import { readerRefusal } from "../../db/migrate.ts";
 import { isPostgresUrl, sqlitePath } from "../../db/open.ts";
-import { NO_COMMITS } from "../../db/commit-gate.ts";
 import { openStore, type StoreOptions } from "../../db/store.ts";
 import { NO_ANSWER } from "../../db/write-proof.ts";
 import type { Handler } from "../../plugins/frame.ts";

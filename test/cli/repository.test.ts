@@ -310,6 +310,30 @@ describe("items and the tree", () => {
     await refused(["item", "show", "987654"], 1, "There is no item 987654");
   });
 
+  test("R13a R2b item show prints files as people wrote them, unseen characters told, and item erase takes the name it prints", async () => {
+    const payload = ["data/tide_2020.csv", "図/写真.png", "a\u202Efdp.exe", "100%25.txt"].map((path) => ({
+      path,
+      bytes: path,
+    }));
+    const answer = await world.deposit("admin", cratePackage({}, payload));
+    expect(answer.status).toBe(201);
+    const id = Number(String(answer.json["@id"]).split("/").at(-1));
+    const files = async () =>
+      (await ark("item", "show", String(id))).out
+        .split("\n")
+        .flatMap((line) => /^file {2}(.*) \d+ open /.exec(line)?.[1] ?? []);
+    expect((await files()).sort()).toEqual(["100%25.txt", "a[U+202E]fdp.exe", "data/tide_2020.csv", "図/写真.png"]);
+    const shown = await json("item", "show", String(id));
+    expect(shown.files.join("\n")).toContain("data/tide_2020.csv ");
+    const erased = await ark("item", "erase", String(id), "--file", "data/tide_2020.csv", "--yes");
+    expect(erased.out).toMatch(/^Erased in [1-9]\d* revisions? of item \d+\.\n$/);
+    expect(await files()).not.toContain("data/tide_2020.csv");
+    // Once more: it stands in no revision, and the address it had is as good a name.
+    const again = await ark("item", "erase", String(id), "--file", "%E5%9B%B3%2F%E5%86%99%E7%9C%9F.png", "--yes");
+    expect(again.out).toMatch(/^Erased in [1-9]/);
+    expect((await files()).sort()).toEqual(["100%25.txt", "a[U+202E]fdp.exe"]);
+  });
+
   test("R5 items published while ARKs were off get theirs afterwards", async () => {
     const off = world.under({ SVC_MINT_ITEM_ARKS: "0" });
     const answer = await off.deposit("admin", cratePackage());

@@ -112,7 +112,8 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
         const { exported, bring } = await moveTo(here.url, there.url);
         const said = await bring();
         expect([said.code, said.err]).toEqual([0, expect.stringContaining("0 already there")]);
-        expect(JSON.parse(said.out)).toMatchObject({ created: keys.length, already_there: 0, bad: 0, differing: 0 });
+        const counts = { created: keys.length, already_there: 0, bad: 0, differing: 0, receipts: 7 };
+        expect(JSON.parse(said.out)).toMatchObject(counts);
         expect(await findingsIn(there.url)).toEqual([]);
         expect(await answersOf(there.url, keys)).toEqual(await answersOf(here.url, keys));
         const closed = { SVC_RESOLVE_UNPUBLISHED: "1" };
@@ -140,7 +141,8 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
         expect(JSON.parse(half.out)).toMatchObject({ end: "done", created: 5 });
         const rest = await bring(exported, "--batch", "3");
         expect(JSON.parse(rest.out)).toMatchObject({ end: "done", created: keys.length - 5, already_there: 5, bad: 0 });
-        expect(JSON.parse((await bring()).out)).toMatchObject({ created: 0, already_there: keys.length, differing: 0 });
+        const all = { created: 0, already_there: keys.length, differing: 0, bad: 0, receipts: 7 };
+        expect(JSON.parse((await bring()).out)).toMatchObject(all);
         expect(await findingsIn(there.url)).toEqual([]);
 
         const store = await openStore({ url: there.url });
@@ -148,6 +150,14 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
         const withdrawn = (await store.listArks({ reach: { kind: "system" }, state: "purged" }, "", 1))[0]?.key ?? "";
         const changed = (await store.listArks({ reach: { kind: "system" }, state: "published" }, "", 1))[0]?.key ?? "";
         await expect(minting.importOne(OPERATOR, { ark: formatArk(withdrawn) })).rejects.toMatchObject({ code: 1014 });
+        // A client that repeats a call of then gets the name of then, or is told that it was withdrawn (A13).
+        const client = aCall({ organisationId: (await store.organisations())[0]?.id ?? 0 });
+        const replay = await minting.mint(client, { request_id: "held" });
+        expect([replay.replayed, replay.record.holdReason]).toEqual([true, "Looked into"]);
+        await expect(minting.mint(client, { request_id: "purged" })).rejects.toMatchObject({ code: 1506 });
+        await expect(minting.importOne(client, { ark: "99999/b1x", request_id: "held" })).rejects.toMatchObject({
+          code: 1507,
+        });
         await lifecycle.update(OPERATOR, { ark: formatArk(changed), title: "Since changed" }, "patch");
         await store.close();
         const differing = await bring();
@@ -156,6 +166,42 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
         expect((await arkstone({ SVC_DATABASE_URL: there.url }, ["ark", "show", changed])).out).toContain(
           "Since changed",
         );
+      } finally {
+        await here.drop();
+        await there.drop();
+      }
+    }, 60_000);
+
+    test("A51 A27 what is exported while names change is each name at one moment, with the history of that moment", async () => {
+      const [here, there] = [await from(), await to()];
+      try {
+        const keys = await aServiceWithAPast(here.url);
+        const store = await openStore({ url: here.url, poolSize: 4 });
+        const { lifecycle } = servicesOn(store);
+        const open = (await store.listArks({ reach: { kind: "system" }, state: "published" }, "", 10)).map(({ key }) =>
+          formatArk(key),
+        );
+        let isDone = false;
+        const changing = (async () => {
+          for (let step = 0; !isDone; step++) {
+            await lifecycle.update(
+              OPERATOR,
+              { ark: open[step % open.length] ?? "", url: `https://example.org/now/${step}` },
+              "patch",
+            );
+          }
+        })();
+        const exports: string[] = [];
+        for (let round = 0; round < 5; round++)
+          exports.push((await arkstone({ SVC_DATABASE_URL: here.url }, ["export"])).out);
+        isDone = true;
+        await changing;
+        await store.close();
+        const { bring } = await moveTo(here.url, there.url);
+        expect(JSON.parse((await bring(exports[4])).out)).toMatchObject({ created: keys.length, bad: 0 });
+        for (const earlier of exports.slice(0, 4))
+          expect(JSON.parse((await bring(earlier)).out)).toMatchObject({ created: 0, bad: 0 });
+        expect(await findingsIn(there.url)).toEqual([]);
       } finally {
         await here.drop();
         await there.drop();
@@ -173,6 +219,7 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
           expect(lines[at]).toContain(before);
           return `${lines.with(at, (lines[at] ?? "").replace(before, after)).join("\n")}\n`;
         };
+        const receipt = lines.findIndex((line) => line.startsWith('{"receipt"'));
         const goesOn = lines.findIndex((line) => line.includes('"history_from"'));
         const refusals: readonly (readonly [string, string])[] = [
           [
@@ -198,13 +245,16 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
           ],
           [
             swap(withState("reserved"), '"shoulder":"b1"', '"shoulder":"k7"'),
-            "the shoulder 99999/k7 is not registered",
+            "The shoulder 99999/k7 is not registered (SVC-1013)",
           ],
           [
             swap(withState("reserved"), '"organisation":"org-a"', '"organisation":"org-z"'),
             'there is no organisation "org-z"',
           ],
           [swap(withState("reserved"), '"state":"reserved"', '"state":"reserved","naan":"1"'), 'unknown field "naan"'],
+          [swap(receipt, '"kind":"mint"', '"kind":"import"'), "it is of kind import"],
+          [swap(receipt, '"ark":"ark:99999/b1', '"ark":"ark:99999/b1b1b1'), "which is not there"],
+          [swap(receipt, '"client_id":"', '"client_id":"('), "client_id must be that of a client"],
           [`${lines.toSpliced(goesOn, 1).join("\n")}\n`, "its target is not the one its history ends with"],
           [`${lines.toSpliced(goesOn - 1, 1).join("\n")}\n`, "goes on with a history that does not stand above it"],
         ];
@@ -218,8 +268,17 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
           expect((await arkstone({ SVC_DATABASE_URL: there.url }, ["export"])).out).toBe("");
         }
         const [bad] = refusals[0] ?? [""];
-        expect(JSON.parse((await bring(bad, "--skip-bad")).out)).toMatchObject({ created: keys.length - 1, bad: 1 });
+        // The purged name is bad, and with it the receipt that points at it.
+        expect(JSON.parse((await bring(bad, "--skip-bad")).out)).toMatchObject({ created: keys.length - 1, bad: 2 });
         expect(await findingsIn(there.url)).toEqual([]);
+        // A request_id that is used for another name here stays that name's.
+        const held = JSON.parse(lines.find((line) => line.includes('"request_id":"held"')) ?? "{}");
+        const other = JSON.parse(lines.find((line) => line.includes('"request_id":"reserved"')) ?? "{}");
+        const moved = await bring(`${JSON.stringify({ receipt: { ...held.receipt, ark: other.receipt.ark } })}\n`);
+        expect([moved.code, moved.err]).toEqual([
+          1,
+          expect.stringContaining(`belongs to ${held.receipt.ark} (SVC-1507)`),
+        ]);
       } finally {
         await here.drop();
         await there.drop();

@@ -1,7 +1,6 @@
 // The storage in a local folder: the contract, and what is its own (R7, R7a): by content, through a temporary name, mended, put back.
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
-import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { holdLock } from "../../db/process-lock.ts";
 import { openLocalStorage } from "../../src/adapters/storage-local.ts";

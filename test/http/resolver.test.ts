@@ -425,6 +425,7 @@ describe("refusals", () => {
       body: expect.stringContaining("SVC-1403"),
     });
     expect(await answer("/ark:99a99/x")).toMatchObject({ status: 400, body: expect.stringContaining("SVC-1001") });
+    expect((await answer("/ark:99a99/x")).body).toContain("A NAAN is made of digits and the letters");
     expect(await answer(`/ark:99999/b1full/${"x".repeat(4100)}`)).toMatchObject({
       status: 400,
       body: expect.stringContaining("SVC-1004"),

@@ -2,9 +2,10 @@
 // Every refusal is message 11 and names the value.
 
 import { type Access, FILE_ACCESS, type FileAccess, type ItemContent, type ItemFile } from "../items/item.ts";
+import { most } from "../limits.ts";
 import { own } from "../own.ts";
 import { swordRefusals } from "./messages.ts";
-import type { DescribedItem, FileClaim, PackageKind } from "./package.ts";
+import { type DescribedItem, type FileClaim, formatOf, type PackageKind } from "./package.ts";
 
 /** Payload of the package as it will lie in the item. */
 export type PayloadFile = {
@@ -52,7 +53,7 @@ export function planContent(described: DescribedItem, needs: ContentNeeds): Plan
       metadata,
       access: planAccess(described, needs),
       places: planPlaces(instructions.index, needs.defaultIndex),
-      settings,
+      settings: { ...settings, packageFormat: formatOf(needs.kind) },
       files,
     },
     notes,
@@ -72,6 +73,9 @@ const INDEX_ID = /^[1-9]\d{0,15}$/;
 
 function planPlaces(written: readonly string[] | undefined, fallback: number | null): readonly number[] {
   if (written === undefined || written.length === 0) return fallback === null ? [] : [fallback];
+  if (written.length > most("places")) {
+    throw swordRefusals.itemCheck(`the package names ${written.length} indexes, ${most("places")} are the most`);
+  }
   const ids = written.map((text) => {
     // A path of ids names its last one.
     const id = text.trim().split("/").at(-1)?.trim() ?? "";

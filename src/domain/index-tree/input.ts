@@ -1,4 +1,4 @@
-// What may be sent about an index (specification 2, "Index tree endpoints" and "Legacy index creation"; R24, R26).
+// What may be sent about an index (specification 2, "Index tree endpoints" and "Legacy index creation"; R24 to R26).
 import { isDay } from "../items/day.ts";
 import { ROLE_IDS } from "../repository/account.ts";
 import type { IndexNode } from "../repository/index-node.ts";
@@ -138,8 +138,20 @@ const FIELDS = {
   recursive_contribute_group: (v) => ({ recursiveContributeGroup: boolean("recursive_contribute_group", v) }),
 } as const satisfies Readonly<Record<string, Reader>>;
 
+/** The parent as a number, or as GET shows it: the path of all ancestors, which ends with it. Clients send back what they read (R25). */
+function parentOrPath(value: unknown): number {
+  if (typeof value !== "string" || value.length > PATH_MAX || !ID_PATH.test(value)) {
+    return integer("parent", value, 0, NEVER);
+  }
+  return integer("parent", Number(value.slice(value.lastIndexOf("/") + 1)), 0, NEVER);
+}
+
+const ID_PATH = /^\d{1,16}(?:\/\d{1,16})*$/;
+const PATH_MAX = TREE_DEPTH_MAX * 17;
+
 const UPDATE_FIELDS: Readonly<Record<string, Reader>> = {
   ...FIELDS,
+  parent: (v) => ({ parent: parentOrPath(v) }),
   position: (v) => ({ position: integer("position", v, 0, NEVER) }),
 };
 

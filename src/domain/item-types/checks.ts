@@ -120,6 +120,19 @@ export function lostValues(
   return lost;
 }
 
+/** Those of the values that stand nowhere in what an item is now. */
+export function goneFrom(now: unknown, lost: readonly LostValue[]): readonly LostValue[] {
+  if (lost.length === 0) return [];
+  const kept = new Set<unknown>();
+  const waiting: unknown[] = [now];
+  for (let at = 0; at < waiting.length; at++) {
+    const value = waiting[at];
+    if (typeof value !== "object" || value === null) kept.add(value);
+    else for (const each of Object.values(value)) waiting.push(each);
+  }
+  return lost.filter(({ value }) => !kept.has(value));
+}
+
 /** The id of a type follows from its label and URI; only where it has neither is it a value of its own. */
 function typeWithoutId({ type }: Metadata): Json {
   return type?.label === undefined ? null : { label: type.label, uri: type.uri ?? null };

@@ -120,7 +120,7 @@ function groupEntries(group: Field, scope: Json, at: string, showing: Showing): 
   for (const field of group.fields) {
     const found = fieldEntries(field, group.fields, scope, at, showing);
     if (found === null) return null;
-    entries.push(...found);
+    for (const entry of found) entries.push(entry);
   }
   if (entries.length === 0) return entries;
   for (const field of group.fields) {

@@ -1,7 +1,7 @@
 // The parts of a JPCOAR record that recur, from the canonical model: agents, organisations, subjects, rights, descriptions, files.
 import { ACCESS_RIGHTS, accessRightsLabel } from "../../domain/items/access-rights.ts";
-import type { ItemFile } from "../../domain/items/item.ts";
 import { shownFileName } from "../../domain/items/file-names.ts";
+import type { ItemFile } from "../../domain/items/item.ts";
 import { licenseAddress } from "../../domain/items/licenses.ts";
 import type {
   AccessRights,

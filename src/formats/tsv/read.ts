@@ -1,8 +1,10 @@
 // Reads an item table (specification 2, "Package content rules", TSV/CSV; reference 1.8): five heading lines, then one item a row.
+
 import { type DescribedItem, DocumentError, type FileClaim } from "../../domain/deposit/package.ts";
 import { problemWith } from "../../domain/item-types/checks.ts";
 import type { Field, ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import { fromForm } from "../../domain/item-types/from-form.ts";
+import { shownPath } from "../../domain/items/file-names.ts";
 import { delimiterOf, readRows, TABLE_LIMITS, type TableRow } from "./cells.ts";
 import { decodeTable } from "./charset.ts";
 import { type Column, type DottedValues, describedBy, type ListColumn, parseColumn } from "./columns.ts";
@@ -20,11 +22,13 @@ type Heading = {
 /**
  * The items of a table. `itemTypes` are those the repository knows; the first line names one by id and name. Throws DocumentError naming line,
  * column and value for what cannot be understood: a row of another length than the columns, NUL, an open quote, an index above the limit, a
- * value that is none of the choices. Says nothing of required fields, rights, or whether files and indexes exist.
+ * value that is none of the choices, and more items than `mostItems` before one of them is read. Says nothing of required fields, rights, or
+ * whether files and indexes exist.
  */
 export function readItemTable(
   input: Uint8Array | string,
   itemTypes: readonly ItemTypeDefinition[],
+  mostItems: number = TABLE_LIMITS.rows,
 ): readonly DescribedItem[] {
   if (input.length > TABLE_LIMITS.bytes)
     throw new DocumentError(`The table is longer than ${TABLE_LIMITS.bytes} bytes`);
@@ -34,7 +38,11 @@ export function readItemTable(
     throw new DocumentError("Line 1, column 1: the first cell of an item table must be #ItemType");
   const rows = readRows(text.replace(/^\uFEFF/, ""), delimiter);
   const heading = readHeading(rows, itemTypes);
-  return rows.slice(HEADING_LINES).map((row) => readItem(row, heading));
+  const items = rows.slice(HEADING_LINES);
+  if (items.length > mostItems) {
+    throw new DocumentError(`the package describes ${items.length} items, one at a time is registered`);
+  }
+  return items.map((row) => readItem(row, heading));
 }
 
 function readHeading(rows: readonly TableRow[], itemTypes: readonly ItemTypeDefinition[]): Heading {
@@ -154,7 +162,7 @@ function withFilePaths(
   const conflicts: string[] = [];
   for (const [index, path] of paths) {
     const named = values[pathOf(index)];
-    if (named !== undefined && named !== path && named !== path.split("/").at(-1)) {
+    if (named !== undefined && ![path, path.split("/").at(-1), shownPath(path).at(-1)].includes(named)) {
       conflicts.push(`the file name "${shorten(named)}" is not that of "${shorten(path)}", the path was taken`);
     }
     values[pathOf(index)] = path;

@@ -3,7 +3,7 @@ import { systemClock } from "../../adapters/clock.ts";
 import { platformRandom } from "../../adapters/random.ts";
 import { removableAtOnce } from "../../domain/storage/marker.ts";
 import { NotOurs, storageClaim } from "../../services/storage-claim.ts";
-import { type Swept, type SweepOptions, sweepStorage } from "../../services/storage-sweep.ts";
+import { type SweepOptions, type Swept, sweepStorage } from "../../services/storage-sweep.ts";
 import { openStorage, placeOfFiles } from "../storage.ts";
 import { plural, printable } from "../terminal.ts";
 import { type Command, command } from "./command.ts";

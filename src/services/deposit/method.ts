@@ -37,7 +37,12 @@ export async function depositSettings(
   const found = await clientSettingOf(settings, viewer);
   const client = found?.active === true ? found : null;
   if (format === "JSON" && client === null) throw swordRefusals.noClientSetting();
-  return { format, client, formatSetting: (await settings.formatSetting(format)) ?? FORMAT_DEFAULTS[format] };
+  return { format, client, formatSetting: await formatSetting(settings, format) };
+}
+
+/** What is set for a format, or what holds where nothing is. */
+export async function formatSetting(settings: SettingReader, format: MetadataFormat): Promise<FormatSetting> {
+  return (await settings.formatSetting(format)) ?? FORMAT_DEFAULTS[format];
 }
 
 /** Null: registered directly. */

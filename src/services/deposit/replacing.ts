@@ -5,23 +5,27 @@ import type { PlannedContent } from "../../domain/deposit/content.ts";
 import { claimOf } from "../../domain/deposit/describing.ts";
 import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
 import type { DescribedItem } from "../../domain/deposit/package.ts";
-import { lostValues } from "../../domain/item-types/checks.ts";
+import { goneFrom, lostValues } from "../../domain/item-types/checks.ts";
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import type { Access, Item, ItemContent } from "../../domain/items/item.ts";
 import { type Metadata, mainTitle } from "../../domain/items/metadata.ts";
 import { neighboursOf } from "../../domain/items/versions.ts";
 import type { Activity } from "../../ports/repository/activities.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
+import { requireUpdate } from "../items/changing.ts";
+import { lockIn } from "../items/committing.ts";
 import { duplicateKeysOf } from "../items/content.ts";
+import { ItemBusy } from "../items/locking.ts";
 import { ACCESS_STATED, accessWhenFiled } from "../items/placing.ts";
 import { waitsForDepositor } from "../workflow/activities.ts";
+import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
-import { checkItem, refuseDuplicate } from "./checking.ts";
+import { checkItem, refuseDuplicate, requirePlaces } from "./checking.ts";
 import { withItemLinks } from "./linking.ts";
 import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./method.ts";
 import { namedItems, withoutNames } from "./named.ts";
 import { type DepositParts, tooManyItems } from "./parts.ts";
-import { depositRefusal, requireMatch, requireUnchanged } from "./refusals.ts";
+import { depositRefusal, isMatchAsked, requireMatch, requireUnchanged } from "./refusals.ts";
 import { claimedBy, complete, filesOfParts, type RegisterIn } from "./registering.ts";
 import type { DepositAnswer } from "./request.ts";
 import { type Stored, storeFiles } from "./storing.ts";
@@ -34,6 +38,9 @@ export type ReplaceIn = RegisterIn & {
 /** How long the item stays held when the process is gone; while it works it is held longer every now and then (R19). */
 const LOCK_MS = 60_000;
 const HOLD_MS = 15_000;
+/** How long somebody who named a revision waits for whoever is changing it, and how often he looks. */
+const RACE_MS = 5_000;
+const RACE_STEP_MS = 100;
 const UNFILED = "The item lies in no index and is private until one is named (svc:index, .metadata.path).";
 const FILES_IGNORED = "Only the metadata are replaced: the files of the package were left out.";
 
@@ -92,10 +99,11 @@ export const replacing = (parts: DepositParts) => {
       try {
         stored = await storeFiles(storage, files);
         const content = isMetadataOnly ? { ...planned, files: before.files } : stored.contentOf(planned);
-        return await store.transact(async (tx) => {
+        return await depositAs(parts, depositor, async (tx, now) => {
+          await requireRights(tx, now, item.id, content, method);
           if (method.duplicateCheck) await refuseDuplicateIn(tx, item.id, content.metadata);
           const pending = await tx.activities.openActivity(item.id);
-          const answer = await writeIn(tx, input, lockOwner, {
+          const answer = await writeIn(tx, { ...input, depositor: now }, lockOwner, {
             content,
             method,
             upgrade,
@@ -115,7 +123,7 @@ export const replacing = (parts: DepositParts) => {
 
   /** Nobody else edits the item meanwhile (message 25), and nobody did since it was looked at. */
   async function exclusively<T>({ item, ifMatch }: ReplaceIn, work: (lockOwner: string) => Promise<T>): Promise<T> {
-    const lockOwner = await locked(item, () => items.takeLock(item.id, "edit", LOCK_MS));
+    const lockOwner = await locked(item, () => takeLock(item, ifMatch));
     const hold = (): Promise<unknown> => items.takeLock(item.id, "edit", LOCK_MS, lockOwner);
     const timer = setInterval(() => void hold().catch(() => {}), HOLD_MS);
     try {
@@ -124,6 +132,24 @@ export const replacing = (parts: DepositParts) => {
     } finally {
       clearInterval(timer);
       await items.releaseLock(item.id, lockOwner);
+    }
+  }
+
+  /**
+   * Who names a revision (If-Match) races for it: while somebody else is at work he waits a little, to hear that it is gone (412) rather
+   * than that the item is being edited. Everybody else hears that at once (message 25).
+   */
+  async function takeLock(item: Item, ifMatch: string | null): Promise<string> {
+    for (let waitedMs = 0; ; waitedMs += RACE_STEP_MS) {
+      try {
+        return await items.takeLock(item.id, "edit", LOCK_MS);
+      } catch (error) {
+        const isRace = error instanceof ItemBusy && error.reason === "edited" && isMatchAsked(ifMatch);
+        if (!isRace) throw error;
+        requireMatch(ifMatch, (await store.items.item(item.id))?.revision ?? 0);
+        if (waitedMs >= RACE_MS) throw error;
+        await new Promise((resolve) => setTimeout(resolve, RACE_STEP_MS));
+      }
     }
   }
 
@@ -175,7 +201,9 @@ export const replacing = (parts: DepositParts) => {
     const { item, depositor, received, proxy } = input;
     const { content, method, upgrade, pending, notes } = ready;
     const note = { name: received.name, sha256: received.sha256 };
-    const more = { content, onBehalfOf: proxy?.id ?? null, package: note, lockOwner };
+    // What names a revision replaces that one, also when an index is deleted in this moment.
+    const expected = isMatchAsked(input.ifMatch) && item.state !== "draft" ? item.revision : null;
+    const more = { expected, content, onBehalfOf: proxy?.id ?? null, package: note, lockOwner };
     if (pending !== null && waitsForDepositor(pending) && pending.account === depositor.account.id) {
       return await resubmitIn(tx, input, pending, lockOwner, ready);
     }
@@ -245,7 +273,7 @@ export const replacing = (parts: DepositParts) => {
     const links = await linksIn(tx, item);
     return statusAnswer(addresses, done ? 200 : 202, {
       ...links,
-      item,
+      item: done ? item : { ...item, depositedOnBehalfOf: activity.onBehalfOf ?? item.depositedOnBehalfOf },
       replaces: links.replaces ?? replaces,
       activityId: done ? null : activity.id,
       notes: said,
@@ -256,6 +284,25 @@ export const replacing = (parts: DepositParts) => {
 /** The versions beside it. Who may change an item may read all versions of it. */
 async function linksIn(tx: RepositoryWriter, { id, parentId }: Item) {
   return { ...neighboursOf(await tx.items.versionLines(parentId), id), parts: [] };
+}
+
+/** Whoever replaces it may still change the item, and put it where it is to lie now (R2g). @throws RepositoryRefusal, SwordError message 11. */
+async function requireRights(
+  tx: RepositoryWriter,
+  { viewer }: Depositor,
+  id: number,
+  { places }: ItemContent,
+  { workflow }: Method,
+): Promise<void> {
+  const locked = await lockIn(tx, id);
+  requireUpdate(locked, viewer);
+  if (workflow !== null) requireDepositScopes(viewer, [WORKFLOW_SCOPE]);
+  const known = (locked.item.content ?? (await tx.items.draft(id))?.content)?.places ?? [];
+  await requirePlaces(
+    tx,
+    viewer,
+    places.filter((place) => !known.includes(place)),
+  );
 }
 
 async function locked<T>(item: Item, take: () => Promise<T>): Promise<T> {
@@ -297,11 +344,12 @@ function saysAccess({ instructions, access }: DescribedItem): boolean {
 /** R4a: canonical values that the table could not carry and that are gone now. */
 function lostNotes(before: ItemContent, after: PlannedContent, definition: ItemTypeDefinition): readonly string[] {
   const lost = lostValues(before.metadata, definition, before.files.map(claimOf));
-  const kept = JSON.stringify([after.metadata, after.files]);
-  const gone = lost.filter(({ value }) => !kept.includes(JSON.stringify(value)));
-  return gone.length === 0
-    ? []
-    : [
-        `The table has no column for what the item said of ${gone.map(({ path }) => path).join(", ")}: it was replaced.`,
-      ];
+  const gone = goneFrom([after.metadata, after.files], lost);
+  if (gone.length === 0) return [];
+  const named = gone.slice(0, LOST_SHOWN).map(({ path }) => path);
+  const more = gone.length > named.length ? ` and ${gone.length - named.length} more` : "";
+  return [`The table has no column for what the item said of ${named.join(", ")}${more}: it was replaced.`];
 }
+
+/** Values that a note names by their place. */
+const LOST_SHOWN = 50;

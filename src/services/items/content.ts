@@ -12,9 +12,9 @@ import { textDigest } from "../../formats/text-digest.ts";
 import type { DuplicateKey } from "../../ports/repository/items.ts";
 
 export const FILES_MAX = most("files");
-export const PLACES_MAX = 100;
+export const PLACES_MAX = most("places");
 export const FILE_NAME_MAX = 1024;
-export const METADATA_BYTES_MAX = 8 * 1024 * 1024;
+export const METADATA_BYTES_MAX = most("metadataCharacters");
 
 function refuse(problem: string, detail: Readonly<Record<string, unknown>>): never {
   throw new RepositoryRefusal("invalid", problem, { detail });
@@ -55,11 +55,11 @@ function checkAccess({ openDate, embargoUntil }: Access): void {
 }
 
 /**
- * Checks what no door may get past. Whether the item type's required fields are there is the door's matter.
+ * Checks what no door may get past, and gives back how many octets the metadata have. Whether the item type's required fields are there is the door's matter.
  *
  * @throws RepositoryRefusal `invalid` naming field and value.
  */
-export function checkContent(content: ItemContent): void {
+export function checkContent(content: ItemContent): number {
   const { files, places, access, metadata } = content;
   if (files.length > FILES_MAX)
     refuse(`An item has at most ${FILES_MAX} files, not ${files.length}`, { files: files.length });
@@ -77,6 +77,7 @@ export function checkContent(content: ItemContent): void {
   if (bytes > METADATA_BYTES_MAX) {
     refuse(`The metadata have ${bytes} bytes, at most ${METADATA_BYTES_MAX} are kept`, { bytes });
   }
+  return bytes;
 }
 
 /** The keys the item is found by as a duplicate (R18). */

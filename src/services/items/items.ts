@@ -6,14 +6,14 @@ import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { RepositoryReader, RepositoryWriter } from "../../ports/repository/store.ts";
 import type { ActivityItems } from "../workflow/activities.ts";
 import { changing } from "./changing.ts";
-import type { Core } from "./committing.ts";
+import { type Core, lockIn, requireRevision } from "./committing.ts";
 import { digests } from "./content.ts";
 import { deleting } from "./deleting.ts";
 import { drafting } from "./drafting.ts";
 import { keeping } from "./keeping.ts";
 import { locking, requireFreeIn } from "./locking.ts";
 import { naming } from "./naming.ts";
-import { type ItemsNeeds, signed } from "./needs.ts";
+import { type ChangeNotes, type ItemsNeeds, signed } from "./needs.ts";
 import { placing } from "./placing.ts";
 import { reading } from "./reading.ts";
 
@@ -74,9 +74,17 @@ export const items = (needs: ItemsNeeds) => {
     /** What src/services/workflow needs of items. */
     activityItems: forActivities(core),
 
-    /** @throws ItemBusy when somebody works on the item: before an activity about it begins. */
-    requireFreeToChangeIn: (tx: RepositoryWriter, viewer: Viewer, id: number): Promise<void> =>
-      requireFreeIn(tx, id, signed(needs, viewer, {})),
+    /** @throws RepositoryRefusal `precondition` for another revision than the one the caller has seen; ItemBusy when somebody works on the item: before an activity about it begins. */
+    requireFreeToChangeIn: async (
+      tx: RepositoryWriter,
+      viewer: Viewer,
+      id: number,
+      notes: ChangeNotes = {},
+    ): Promise<void> => {
+      const sign = signed(needs, viewer, notes);
+      requireRevision((await lockIn(tx, id)).item, sign);
+      await requireFreeIn(tx, id, sign);
+    },
 
     /** Items that look like this one (R18), private ones too: only their ids are told. `except`: the item that is being replaced. */
     duplicatesIn: async (

@@ -3,6 +3,7 @@ import { mayBrowse } from "../../domain/index-tree/rights.ts";
 import type { Access, Item, ItemContent } from "../../domain/items/item.ts";
 import { GUEST, type Viewer } from "../../domain/repository/account.ts";
 import type { RepositoryReader, RepositoryWriter } from "../../ports/repository/store.ts";
+import { writeAs } from "../viewer-now.ts";
 import { requireContribution, requireUpdate } from "./changing.ts";
 import { type Core, lockIn } from "./committing.ts";
 import { lineagesOf } from "./facts.ts";
@@ -57,7 +58,6 @@ function hidden(access: Access): Access {
 
 export const placing = (core: Core, patchIn: Patch) => {
   const { needs } = core;
-  const { store } = needs;
 
   const fileIn = (tx: RepositoryWriter, viewer: Viewer, id: number, index: number, notes: ChangeNotes = {}) =>
     patchIn(tx, viewer, id, { ...notes, action: notes.action ?? "file" }, async (content) => {
@@ -86,16 +86,16 @@ export const placing = (core: Core, patchIn: Patch) => {
     fileIn,
     /** Puts the item into one more index. */
     file: (viewer: Viewer, id: number, index: number): Promise<Written> =>
-      store.transact(async (tx) => {
-        await requireRights(tx, viewer, id, [index]);
-        return await fileIn(tx, viewer, id, index);
+      writeAs(needs, viewer, async (tx, now) => {
+        await requireRights(tx, now, id, [index]);
+        return await fileIn(tx, now, id, index);
       }),
     unfileIn,
     /** Takes the item out of an index; it is never more public for it (R16a). */
     unfile: (viewer: Viewer, id: number, index: number): Promise<Written> =>
-      store.transact(async (tx) => {
-        await requireRights(tx, viewer, id, []);
-        return await unfileIn(tx, viewer, id, index);
+      writeAs(needs, viewer, async (tx, now) => {
+        await requireRights(tx, now, id, []);
+        return await unfileIn(tx, now, id, index);
       }),
   };
 };

@@ -1,11 +1,12 @@
 // Lists of items and the index tree as pages show them (R24, R2d): only what the viewer may see, page by page by key.
+import { deniedIndex } from "../../domain/index-tree/rights.ts";
 import { type Openness, openness } from "../../domain/items/openness.ts";
 import type { ItemSummary } from "../../domain/items/summary.ts";
 import { mayBrowseIndex } from "../../domain/items/visibility.ts";
 import { GUEST, type Viewer } from "../../domain/repository/account.ts";
 import { type IndexNode, ROOT_INDEX } from "../../domain/repository/index-node.ts";
 import type { ChangedItem } from "../../ports/repository/items.ts";
-import { deniedIndex, unknownIndex } from "../index-tree.ts";
+import { unknownIndex } from "../index-tree.ts";
 import type { ShowingNeeds } from "./needs.ts";
 
 export const RECENT_ITEMS = 10;

@@ -105,7 +105,17 @@ export function sizeText(bytes: number, { locale }: RepositoryTexts): string {
     at += 1;
   }
   const digits = at === 0 || value >= 100 ? 0 : 1;
-  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value)} ${units[at]}`;
+  return `${numberFormat(locale, digits).format(value)} ${units[at]}`;
+}
+
+/** Made once for each language: making one takes longer than using it a hundred times. */
+const NUMBERS = new Map<string, Intl.NumberFormat>();
+
+function numberFormat(locale: string, digits: number): Intl.NumberFormat {
+  const key = `${locale} ${digits}`;
+  const format = NUMBERS.get(key) ?? new Intl.NumberFormat(locale, { maximumFractionDigits: digits });
+  NUMBERS.set(key, format);
+  return format;
 }
 
 /** Links to the pages beside this one; nothing where there is one page only. */

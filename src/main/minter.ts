@@ -17,6 +17,7 @@ import { reading } from "../services/reading.ts";
 import { MINTER_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
 import { type MinterNeeds, minterApp } from "./minter-app.ts";
+import { eventLoopGauges } from "./event-loop.ts";
 import {
   dataGauge,
   noPauses,
@@ -68,6 +69,7 @@ export function minterNeeds({ config, store, log, ...ports }: MinterParts): Mint
   figures.add(
     ...processGauges(),
     ...pauseGauges(pauses),
+    ...eventLoopGauges(),
     ...edgeGauges(edge.load, [rate, edge.addressRate]),
     dataGauge(config.dataDir),
   );

@@ -46,6 +46,7 @@ import { activityViews } from "../services/workflow/activity-views.ts";
 import { type AsideThreads, asideThreads } from "./aside-threads.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
+import { eventLoopGauges } from "./event-loop.ts";
 import {
   dataGauge,
   noPauses,
@@ -96,7 +97,7 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
     for (const warning of await repositoryWarnings({ config, credentials, indexes, files, clock: systemClock })) {
       log.warn("settings", { warning });
     }
-    const aside = asideThreads({ seconds: config.parseSeconds, log });
+    const aside = asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbage });
     const pauses = noPauses();
     const parts = { config, store, files, log, tracing, aside, pauses };
     const runner = config.jobs === "on" ? jobsOf(parts) : null;
@@ -218,6 +219,7 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
   figures.add(
     ...processGauges(),
     ...pauseGauges(pauses),
+    ...eventLoopGauges(),
     ...edgeGauges(edge.load, [rate, edge.addressRate]),
     dataGauge(config.dataDir),
   );
@@ -241,7 +243,7 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     tokens,
     oidc: null,
   });
-  const aside = parts.aside ?? asideThreads({ seconds: config.parseSeconds, log });
+  const aside = parts.aside ?? asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbage });
   const doors = doorsOf({ ...parts, aside, noteRefused: refused.note }, people);
   const { incoming } = files;
   const elapsedMs = (): number => performance.now();

@@ -15,6 +15,7 @@ import { sharedState } from "../services/last-look.ts";
 import type { TableOrder } from "../services/table-copy.ts";
 import { type TableRefresh, type TableRefreshNeeds, tableRefresh } from "../services/table-refresh.ts";
 import { edgeGauges, edgeSettings } from "./edge.ts";
+import { eventLoopGauges } from "./event-loop.ts";
 import { dataGauge, noPauses, type Pauses, pauseGauges, processGauges } from "./process-gauges.ts";
 import { answeringNeeds } from "./resolver-answering.ts";
 import { type ResolverAppNeeds, resolverApp } from "./resolver-app.ts";
@@ -111,6 +112,7 @@ export function resolverNeeds(parts: ResolverParts): {
   figures.add(
     ...processGauges(),
     ...pauseGauges(pauses),
+    ...eventLoopGauges(),
     ...edgeGauges(edge.load, [edge.addressRate]),
     dataGauge(config.dataDir),
   );

@@ -40,7 +40,7 @@ export function metadataRows(rows: readonly RowView[], texts: RepositoryTexts, v
     const all =
       count <= values.length
         ? NOTHING
-        : html`<p class="links"><a href="${valuesAt}${field}">${texts.record.all(count)}</a></p>`;
+        : html`<p class="all"><a href="${valuesAt}${field}">${texts.record.all(count)}</a></p>`;
     return html`<div><dt id="${fieldAnchor(field)}">${texts.record.fields[field] ?? field}</dt><dd>${list(shown, texts)}${all}</dd></div>\n`;
   })}`;
 }

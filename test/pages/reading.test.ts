@@ -175,6 +175,11 @@ describe("the badge", () => {
       expect(list).toContain(mixed);
       expect(list).toContain(later);
     }
+    const stated = both({ accessRights: { label: "restricted access" } });
+    const said = await world.publish({ metadata: stated, files });
+    expect((await world.visitor().get(`/records/${said.id}`)).text).toContain(
+      "The metadata says “restricted access”; in fact this item is under “Partly open; more opens on 6 May 2099”.",
+    );
   });
 });
 
@@ -304,6 +309,14 @@ describe("long lists", () => {
     expect(last).toContain("1,000 more are in the exports of this item only.");
     for (const wrong of ["creators?page=51", "none", "constructor", "extra"]) {
       expect((await world.visitor().get(`/records/${item.id}/values/${wrong}`)).status).toBe(404);
+    }
+  });
+
+  test("R2a R40 the number that ties versions together leads to the same page of the latest one", async () => {
+    const item = await world.publish({ metadata: both(), files: await many(["a/1.txt"]) });
+    for (const rest of ["files?folder=a", "values/creators"]) {
+      const { status, headers } = await world.visitor().get(`/records/${item.parentId}/${rest}`);
+      expect([status, headers.get("location")]).toEqual([302, `/records/${item.id}/${rest}`]);
     }
   });
 

@@ -61,25 +61,28 @@ if (hasSwift) {
       [{ region: "eu-west-9" }, "SVC_S3_REGION"],
       [{ bucket: "elsewhere" }, "there is no such bucket, see SVC_STORAGE"],
       [{ now: () => new Date(Date.now() - DAY_MS) }, "its clock and the clock of this machine differ"],
-    ])("R7c wrong settings %p are the store's own reason at every question, and no missing file", async (wrong, says) => {
-      const { key } = await openS3Storage(swift.needs("wrong")).put(pieces(10, 1));
-      const storage = openS3Storage(swift.needs("wrong", wrong));
-      const asked = [
-        storage.probe({ write: true, withinMs: 5_000 }),
-        storage.stat(key),
-        storage.read(key),
-        storage.remove(key),
-        storage.readMarker(),
-        storage.put(pieces(10, 1)),
-        collect([]).then(async () => {
-          for await (const each of storage.keys(new Date().toISOString())) throw new Error(each.key);
-        }),
-      ];
-      for (const problem of await Promise.all(asked.map(problemOf))) {
-        expect([problem.kind, problem.message]).toEqual(["refused", expect.stringContaining(says)]);
-        expect(problem.message).not.toContain("testing");
-      }
-    });
+    ])(
+      "R7c wrong settings %p are the store's own reason at every question, and no missing file",
+      async (wrong, says) => {
+        const { key } = await openS3Storage(swift.needs("wrong")).put(pieces(10, 1));
+        const storage = openS3Storage(swift.needs("wrong", wrong));
+        const asked = [
+          storage.probe({ write: true, withinMs: 5_000 }),
+          storage.stat(key),
+          storage.read(key),
+          storage.remove(key),
+          storage.readMarker(),
+          storage.put(pieces(10, 1)),
+          collect([]).then(async () => {
+            for await (const each of storage.keys(new Date().toISOString())) throw new Error(each.key);
+          }),
+        ];
+        for (const problem of await Promise.all(asked.map(problemOf))) {
+          expect([problem.kind, problem.message]).toEqual(["refused", expect.stringContaining(says)]);
+          expect(problem.message).not.toContain("testing");
+        }
+      },
+    );
 
     test("R7c the mark is written and read, and is no key", async () => {
       const storage = openS3Storage(swift.needs("marked"));
@@ -139,7 +142,9 @@ if (hasSwift) {
 
     test("R7 a slow store is waited for", async () => {
       const slow = await slowWire(swift.endpoint, 60);
-      const storage = openS3Storage(swift.needs("slow", { endpoint: slow.endpoint, partBytes: 65_536, timeoutMs: 1_000 }));
+      const storage = openS3Storage(
+        swift.needs("slow", { endpoint: slow.endpoint, partBytes: 65_536, timeoutMs: 1_000 }),
+      );
       const { key, sizeBytes } = await storage.put(pieces(300_000, 10_000));
       expect((await collect((await storage.read(key))?.stream ?? [])).length).toBe(sizeBytes);
       await slow.stop();

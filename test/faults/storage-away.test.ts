@@ -65,7 +65,9 @@ if (hasSwift) {
 
     test("R6b R7c R13 R19b while the store is away deposits and downloads are 503 with Retry-After, /readyz and `verify --files` blame the store, and a patient client is registered once when it is back", async () => {
       const first = await postDeposit(server.base, packageOf("Before"), { token });
-      const item = String((await first.json())["@id"]).split("/").at(-1);
+      const item = String((await first.json())["@id"])
+        .split("/")
+        .at(-1);
       const file = `${server.base}/records/${item}/files/data.bin`;
       const path = join(folder.path, "patient.zip");
       writeFileSync(path, packageOf("Patient"));
@@ -115,7 +117,11 @@ if (hasSwift) {
       expect(wrong.err).toContain("SVC_S3_SECRET_ACCESS_KEY");
       expect(wrong.err).not.toContain("database");
       const bucket = await arkstone({ ...house.env, SVC_STORAGE: "s3://elsewhere/x" }, ["verify", "--files"]);
-      expect([bucket.code, bucket.out, bucket.err]).toEqual([1, "", expect.stringContaining("there is no such bucket")]);
+      expect([bucket.code, bucket.out, bucket.err]).toEqual([
+        1,
+        "",
+        expect.stringContaining("there is no such bucket"),
+      ]);
       expect((await arkstone(house.env, ["verify", "--files"])).code).toBe(0);
     }, 120_000);
 

@@ -171,7 +171,15 @@ describe("jobs of the storage", () => {
 
 test("R7c R19b jobs are not ended for good by a store that refuses us: however often, they wait, and then do their work", async () => {
   const refusing = { ...storage, ...refusals() };
-  const needs = { storage: refusing, hashing: unpacking(), items: store.items, store, clock, log, sleep: async () => {} };
+  const needs = {
+    storage: refusing,
+    hashing: unpacking(),
+    items: store.items,
+    store,
+    clock,
+    log,
+    sleep: async () => {},
+  };
   const sad = jobRunner({ store, kinds: storageJobs({ ...needs, claim: claim(refusing) }), clock, log, owner: "sad" });
   logged.length = 0;
   const id = await store.transact((tx) => tx.jobs.wish({ kind: MD5_JOB, subject: large.key }, now));

@@ -44,7 +44,10 @@ function unpacked(): string | null {
 
 const SWIFT = unpacked();
 export const hasSwift = SWIFT !== null;
-if (!hasSwift) console.error(`No OpenStack Swift (${SCRIPTS}, Python, Debian's packages): the tests against a real S3 server are skipped`);
+if (!hasSwift)
+  console.error(
+    `No OpenStack Swift (${SCRIPTS}, Python, Debian's packages): the tests against a real S3 server are skipped`,
+  );
 
 export type Swift = {
   readonly endpoint: string;

@@ -223,7 +223,10 @@ function whatOf(object: string): string {
 /** What the code of a refusal means for whoever set us up. */
 const CAUSES: ReadonlyMap<string, string> = new Map([
   ["InvalidAccessKeyId", "it does not know the access key, see SVC_S3_ACCESS_KEY_ID"],
-  ["SignatureDoesNotMatch", "access key and secret do not belong together, see SVC_S3_ACCESS_KEY_ID and SVC_S3_SECRET_ACCESS_KEY"],
+  [
+    "SignatureDoesNotMatch",
+    "access key and secret do not belong together, see SVC_S3_ACCESS_KEY_ID and SVC_S3_SECRET_ACCESS_KEY",
+  ],
   ["AuthorizationHeaderMalformed", "it is not in this region, see SVC_S3_REGION"],
   ["NoSuchBucket", "there is no such bucket, see SVC_STORAGE"],
   ["InvalidBucketName", "no bucket can be called that, see SVC_STORAGE"],

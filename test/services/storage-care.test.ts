@@ -179,11 +179,14 @@ describe("checkFiles()", () => {
     expect(await found(needsOf(rows, { storage }), { after: files[4]?.storageKey })).toEqual([]);
   });
 
-  test("R19b a storage that does not answer ends the check instead of accusing the files", async () => {
-    const files = await filesOf(2);
-    const storage = { read: () => Promise.reject(new StorageProblem("unavailable", "Cannot reach the store")) };
-    await expect(found(needsOf(files, { storage }))).rejects.toThrow("Cannot reach the store");
-  });
+  test.each(["unavailable", "refused"] as const)(
+    "R7c R19b a storage that is %s ends the check with its own reason instead of accusing the files",
+    async (kind) => {
+      const files = await filesOf(2);
+      const storage = { read: () => Promise.reject(new StorageProblem(kind, "The store's own reason")) };
+      await expect(found(needsOf(files, { storage }))).rejects.toThrow("The store's own reason");
+    },
+  );
 
   test("R19b reads no faster than it may", async () => {
     const files = await filesOf(3);

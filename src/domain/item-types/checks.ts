@@ -37,9 +37,11 @@ export function missingRequired(
   files: readonly FileClaim[] = [],
   openDate?: string | null,
 ): readonly string[] {
-  const filled = filledFields(toFormWithAll(metadata, definition, files, openDate ?? null), definition);
+  // What nothing is asked of is not looked at: an item may have thousands of authors that no field requires.
+  const asking = { ...definition, groups: definition.groups.filter(asksForSomething) };
+  const filled = filledFields(toFormWithAll(metadata, asking, files, openDate ?? null), asking);
   const missing = new Set<string>();
-  for (const group of shownGroups(definition)) {
+  for (const group of shownGroups(asking)) {
     const isOpenDate = group.place?.kind === "path" && group.place.text === "openDate";
     if (isOpenDate && openDate === undefined) continue;
     const rows = filled.get(group) ?? new Map<number, ReadonlySet<Field>>();
@@ -50,6 +52,10 @@ export function missingRequired(
     }
   }
   return [...missing];
+}
+
+function asksForSomething(group: Field): boolean {
+  return group.required || valueFields(group).some((field) => field.required);
 }
 
 /** The fields that have a value, by group and row. */

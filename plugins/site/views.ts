@@ -21,6 +21,7 @@ import type { ItemFile } from "../../src/domain/items/item.ts";
 import type { Description, Metadata, Text } from "../../src/domain/items/metadata.ts";
 import { publicationDate } from "../../src/domain/items/metadata.ts";
 import type { IndexNode } from "../../src/domain/repository/index-node.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
 import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
 import { webAddress } from "../../src/formats/citation/cited-item.ts";
 import { citationTags } from "../../src/formats/citation/meta-tags.ts";
@@ -43,8 +44,9 @@ const SPARE_PEOPLE = 2;
 const ROW_VALUES = 100;
 /** Values on one page of a field. */
 const VALUES_PAGE = 100;
-/** Values of one field that are shown at all (R9a, "authors: 5,000 shown"); the exports have all. */
-const VALUES_SHOWN = 5_000;
+/** Values of a field that are shown at all (R9a); the exports have all. */
+const valuesShown = (field: string): number => (PEOPLE.has(field) ? LIMITS.authorsShown.most : LIMITS.values.most);
+const PEOPLE: ReadonlySet<string> = new Set(["creators", "contributors", "rightsHolders"]);
 /** From so many files on, folders are shown as folders. */
 const TREE_FILES = 10;
 
@@ -138,7 +140,7 @@ export function proposalView(
 
 /** A folder of files on a page of its own; `base`: path of the page that leads here. */
 export function filesPageView(
-  { content, licenses, listing }: Omit<Said, "id"> & Listed,
+  { content, licenses, listing }: Said & Listed,
   tag: string,
   rootPath: string,
   base: string,
@@ -154,7 +156,7 @@ export function filesPageView(
 
 /** All values of a field, page by page. Throws not_found for a field or page there is none of. */
 export function valuesPageView(
-  { content: { metadata }, licenses }: Omit<Said, "id">,
+  { content: { metadata }, licenses }: Said,
   asked: { readonly field: string; readonly page: number },
   tag: string,
   rootPath: string,
@@ -163,10 +165,10 @@ export function valuesPageView(
   const field = SHOWN_FIELDS.find((each) => each === asked.field);
   if (field === undefined) throw new RepositoryRefusal("not_found", `There is no field "${asked.field.slice(0, 100)}"`);
   const from = (asked.page - 1) * VALUES_PAGE;
-  const most = Math.max(0, Math.min(VALUES_PAGE, VALUES_SHOWN - from));
+  const most = Math.max(0, Math.min(VALUES_PAGE, valuesShown(field) - from));
   const reading = { ...readingOf(metadata, tag, abstractIn(metadata, tag)), part: { from, most } };
   const row = namedRow(shownRow(metadata, field, reading), licenses);
-  const shown = Math.min(row.count, VALUES_SHOWN);
+  const shown = Math.min(row.count, valuesShown(field));
   const pages = Math.ceil(shown / VALUES_PAGE);
   if (asked.page > pages) throw new RepositoryRefusal("not_found", `"${field}" has ${pages} pages, not ${asked.page}`);
   return {
@@ -227,7 +229,8 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
     })),
     latest: draft === null && latest !== undefined && latest.id !== item.id ? latest.id : null,
     places: shown.places.map((trail) => trail.map((node) => ({ id: node.id, name: namesOf(node) }))),
-    citation: citationText(cited, tag),
+    // Of very many creators the last one is named too, so that all of them are looked at.
+    citation: citationText({ ...cited, metadata: { ...cited.metadata, creators: metadata.creators } }, tag),
     exports: EXPORT_FORMATS.map(({ id, name }) => ({ name, href: `${base}/export/${id}` })),
     tags: isPublic ? citationTags(cited, tag) : [],
     links: isPublic ? signpostingLinks(cited, describedBy(cited.landingPage)) : [],

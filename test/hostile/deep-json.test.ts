@@ -1,11 +1,10 @@
 // JSON that nests without end, at every door that takes JSON (R9a; house style 9): refused before anything walks or quotes it, never a 5xx. The doors
 // are read from the interface descriptions, so that a new one is tried without a word here.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import minterDocument from "../../src/assets/openapi-minter.json" with { type: "json" };
-import repositoryDocument from "../../src/assets/openapi-repository.json" with { type: "json" };
 import { isDeeperThan, JsonTooDeep, parseJson } from "../../src/domain/json-text.ts";
 import { readJwt } from "../../src/formats/jwt.ts";
 import { ndjsonReader } from "../../src/formats/ndjson.ts";
+import { MINTER_DOCUMENT, REPOSITORY_DOCUMENT } from "../../src/main/documents.ts";
 import type { Handler } from "../../src/main/serve.ts";
 import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { ask, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
@@ -16,7 +15,8 @@ type Door = { readonly method: string; readonly path: string; readonly members: 
 const object = (value: unknown): Json => (typeof value === "object" && value !== null ? { ...value } : {});
 
 /** Every operation of a description that takes JSON, with the members its body may have; those of `index` and `data` too. */
-function doorsOf(document: unknown): readonly Door[] {
+function doorsOf(description: string): readonly Door[] {
+  const document: unknown = JSON.parse(description);
   const known = object(object(object(document).components).schemas);
   const resolved = (schema: unknown): Json => {
     const { $ref } = object(schema);
@@ -71,8 +71,8 @@ describe("deep JSON", () => {
     await world.close();
   });
 
-  const REPOSITORY = doorsOf(repositoryDocument).map((door) => [`${door.method} ${door.path}`, door] as const);
-  const MINTER = doorsOf(minterDocument).map((door) => [`${door.method} ${door.path}`, door] as const);
+  const REPOSITORY = doorsOf(REPOSITORY_DOCUMENT).map((door) => [`${door.method} ${door.path}`, door] as const);
+  const MINTER = doorsOf(MINTER_DOCUMENT).map((door) => [`${door.method} ${door.path}`, door] as const);
 
   test("R9a the descriptions name the doors", () => {
     expect([REPOSITORY.length > 15, MINTER.length > 15]).toEqual([true, true]);

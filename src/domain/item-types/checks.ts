@@ -37,11 +37,13 @@ export function missingRequired(
   files: readonly FileClaim[] = [],
   openDate?: string | null,
 ): readonly string[] {
-  // What nothing is asked of is not looked at: an item may have thousands of authors that no field requires.
-  const asking = { ...definition, groups: definition.groups.filter(asksForSomething) };
-  const filled = filledFields(toFormWithAll(metadata, asking, files, openDate ?? null), asking);
+  // Groups that ask for nothing are not looked at: one of them may have thousands of rows.
+  const asking = shownGroups(definition).filter(
+    (group) => group.required || valueFields(group).some((field) => field.required),
+  );
+  const filled = filledFields(toFormWithAll(metadata, definition, files, openDate ?? null, asking), definition);
   const missing = new Set<string>();
-  for (const group of shownGroups(asking)) {
+  for (const group of asking) {
     const isOpenDate = group.place?.kind === "path" && group.place.text === "openDate";
     if (isOpenDate && openDate === undefined) continue;
     const rows = filled.get(group) ?? new Map<number, ReadonlySet<Field>>();
@@ -52,10 +54,6 @@ export function missingRequired(
     }
   }
   return [...missing];
-}
-
-function asksForSomething(group: Field): boolean {
-  return group.required || valueFields(group).some((field) => field.required);
 }
 
 /** The fields that have a value, by group and row. */

@@ -50,6 +50,18 @@ export const REPOSITORY_SETTINGS = {
     "Longest that reading one package, or writing one export, may take in the thread beside the server; what takes longer is refused",
     parsers.wholeNumber(1, 600),
   ),
+  depositsPerAccount: setting(
+    "DEPOSITS_PER_ACCOUNT",
+    "4",
+    "Most of them that one account may have under way at once, whatever tokens it uses (429)",
+    parsers.wholeNumber(1, 10_000),
+  ),
+  leastUploadRate: setting(
+    "LEAST_UPLOAD_RATE",
+    "16384",
+    "Bytes a second that a deposit must come with, SVC_CLIENT_SECONDS apart: a place is not held by trickling",
+    parsers.wholeNumber(1, 1_000_000_000),
+  ),
   swordOnBehalfOf: setting(
     "SWORD_ON_BEHALF_OF",
     "1",

@@ -6,7 +6,15 @@ import { readItemType } from "../../domain/item-types/read-definition.ts";
 import { shownFileName } from "../../domain/items/file-names.ts";
 import type { Day, ItemContent, ItemFile } from "../../domain/items/item.ts";
 import { type Openness, openness } from "../../domain/items/openness.ts";
-import { accessOn, fileReading, isEmbargoed, mayBrowseIndex, mayReadRecord } from "../../domain/items/visibility.ts";
+import { hasMailAddress } from "../../domain/items/public-metadata.ts";
+import {
+  accessOn,
+  fileReading,
+  isEmbargoed,
+  isPrivileged,
+  mayBrowseIndex,
+  mayReadRecord,
+} from "../../domain/items/visibility.ts";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../domain/repository/account.ts";
 import type { IndexNode } from "../../domain/repository/index-node.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
@@ -51,7 +59,10 @@ export type Proposed = Pick<ShownRecord, "files" | "fileCount" | "licenses" | "o
   readonly content: ItemContent;
 };
 
-export type Said = { readonly content: ItemContent; readonly id: number; readonly licenses: Licenses };
+/** What pages of one part of an item are made from. */
+export type Said = { readonly content: ItemContent; readonly licenses: Licenses };
+/** `byParent`: the number asked for stands for this item (R2a). */
+export type SaidByItem = Said & { readonly id: number; readonly byParent: boolean };
 export type Listed = { readonly listing: FileListing<ShownFile> };
 
 /** One page shows all files of an item up to this number; of more it shows the first few, the others stand on pages of their own. */
@@ -155,6 +166,10 @@ export const recordShowing = (needs: ShowingNeeds) => {
     };
   }
 
+  /** Fields of an item type may hold addresses of people: these are for whose item it is (R2g). */
+  const publicValues = (viewer: Viewer, { facts }: Readable, values: readonly OwnValue[]): readonly OwnValue[] =>
+    isPrivileged(viewer, facts) ? values : values.filter(({ value }) => !hasMailAddress(value));
+
   return {
     readable,
 
@@ -175,7 +190,7 @@ export const recordShowing = (needs: ShowingNeeds) => {
         fileCount: found.files.length,
         licenses,
         cited: citedItem(found, guest.files),
-        own: type === null ? [] : ownValues(content.metadata, type),
+        own: type === null ? [] : publicValues(viewer, found, ownValues(content.metadata, type)),
         places,
         openness: openness(content, today()),
         isRestricted: !guest.record,
@@ -198,13 +213,13 @@ export const recordShowing = (needs: ShowingNeeds) => {
     },
 
     /** What an item says, for pages of one part of it. Throws as `items.readable` does. */
-    async said(viewer: Viewer, id: number): Promise<Said> {
-      const { content, item } = await readable(viewer, id);
-      return { content, id: item.id, licenses: await licensesOf(store, content) };
+    async said(viewer: Viewer, id: number): Promise<SaidByItem> {
+      const { content, item, byParent } = await readable(viewer, id);
+      return { content, id: item.id, byParent, licenses: await licensesOf(store, content) };
     },
 
     /** One folder of the files of an item, page by page. Throws as `items.readable` does, and not_found for a folder or page there is none of. */
-    async files(viewer: Viewer, id: number, part: FilesPart): Promise<Said & Listed> {
+    async files(viewer: Viewer, id: number, part: FilesPart): Promise<SaidByItem & Listed> {
       const found = await readable(viewer, id);
       const listing = fileListing(
         found.files,
@@ -212,16 +227,12 @@ export const recordShowing = (needs: ShowingNeeds) => {
         part,
         (each) => recordFile(found, each),
       );
-      const { content, item } = found;
-      return { content, id: item.id, licenses: await licensesOf(store, content), listing };
+      const { content, item, byParent } = found;
+      return { content, id: item.id, byParent, licenses: await licensesOf(store, content), listing };
     },
 
     /** The same of what waits for a decision; null where nothing waits. */
-    async proposedFiles(
-      viewer: Viewer,
-      activityId: string,
-      part: FilesPart,
-    ): Promise<(Omit<Said, "id"> & Listed) | null> {
+    async proposedFiles(viewer: Viewer, activityId: string, part: FilesPart): Promise<(Said & Listed) | null> {
       const content = await proposedContent(viewer, activityId);
       if (content === null) return null;
       const listing = fileListing(

@@ -65,7 +65,7 @@ export function filesSection({ top, whole, count, href }: FilesView, texts: Repo
   if (count === 0) return html`<p>${record.noFiles}</p>`;
   if (whole) return folderOf(top, texts, false);
   return html`${filesTable(top.files, texts)}
-<p class="links"><a href="${href}">${file.all(count)}</a></p>`;
+<p class="all"><a href="${href}">${file.all(count)}</a></p>`;
 }
 
 function folderOf(folder: FolderView, texts: RepositoryTexts, isInner: boolean): Html {
@@ -104,7 +104,7 @@ export function filesTable(
         each.label === null || each.label === each.name ? NOTHING : html`<span class="soft">${each.label}</span>`
       }${licenseOf(each, texts)}</td><td>${sizeText(each.sizeBytes, texts)}<span class="soft">${each.mediaType}</span></td><td class="wrap">${accessOf(each, texts)}</td></tr>\n`,
   );
-  return html`<table class="files${isInner ? html` inner` : NOTHING}"${label === "" ? NOTHING : html` aria-label="${label}"`}><thead><tr><th scope="col">${file.name}</th><th scope="col">${file.size}</th><th scope="col">${file.access}</th></tr></thead>
+  return html`<table class="files even${isInner ? html` inner` : NOTHING}"${label === "" ? NOTHING : html` aria-label="${label}"`}><colgroup><col><col class="size"><col class="access"></colgroup><thead><tr><th scope="col">${file.name}</th><th scope="col">${file.size}</th><th scope="col">${file.access}</th></tr></thead>
 <tbody>
 ${rows}</tbody></table>`;
 }

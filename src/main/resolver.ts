@@ -16,7 +16,7 @@ import type { TableOrder } from "../services/table-copy.ts";
 import { type TableRefresh, type TableRefreshNeeds, tableRefresh } from "../services/table-refresh.ts";
 import { edgeGauges, edgeSettings } from "./edge.ts";
 import { eventLoopGauges } from "./event-loop.ts";
-import { dataGauge, processGauges } from "./process-gauges.ts";
+import { dataGauge, noPauses, type Pauses, pauseGauges, processGauges } from "./process-gauges.ts";
 import { answeringNeeds } from "./resolver-answering.ts";
 import { type ResolverAppNeeds, resolverApp } from "./resolver-app.ts";
 import { tableGauges, threadGauges } from "./resolver-gauges.ts";
@@ -31,6 +31,7 @@ export type ResolverParts = {
   readonly registry?: Registry;
   readonly clock?: Clock;
   readonly tracing?: Tracing | null;
+  readonly pauses?: Pauses;
   /** How the table is built, kept and told to other threads; on this thread alone where it is left out. */
   readonly table?: Pick<TableRefreshNeeds, "builder" | "snapshots" | "tell" | "state">;
   readonly threads?: () => ResolverThreads | null;
@@ -47,12 +48,14 @@ export async function openResolver(config: Config, log: Log, tracing: Tracing | 
   const state = sharedState();
   const count = (config.workers ?? availableParallelism()) - 1;
   let threads: ResolverThreads | null = null;
+  const pauses = noPauses();
   const { handler, tables, answers } = composeResolver({
     config,
     replica,
     log,
     registry,
     tracing,
+    pauses,
     table: {
       ...tableThreads({ url, path: snapshotPath(config.dataDir, url) }),
       state,
@@ -67,6 +70,7 @@ export async function openResolver(config: Config, log: Log, tracing: Tracing | 
   return {
     handler,
     notReady: answers.notReady,
+    pauses,
     threads: threads ?? undefined,
     // Loading goes on beside the listener: until the table stands, /readyz and the names say 503.
     start: async () => {
@@ -93,12 +97,21 @@ export function resolverNeeds(parts: ResolverParts): {
   readonly tables: TableRefresh;
   readonly answers: ResolverThreadsNeeds["answers"];
 } {
-  const { config, replica, log, registry = EMPTY_REGISTRY, clock = systemClock, threads = () => null } = parts;
+  const {
+    config,
+    replica,
+    log,
+    registry = EMPTY_REGISTRY,
+    clock = systemClock,
+    threads = () => null,
+    pauses = noPauses(),
+  } = parts;
   const tables = tableRefresh({ replica, clock, intervalMs: config.refreshMs, log, registry, ...parts.table });
   const figures = metrics();
   const edge = edgeSettings(config, null, log);
   figures.add(
     ...processGauges(),
+    ...pauseGauges(pauses),
     ...eventLoopGauges(),
     ...edgeGauges(edge.load, [edge.addressRate]),
     dataGauge(config.dataDir),

@@ -31,7 +31,7 @@ const FAST: readonly Step[] = [
 const FULL: readonly Step[] = [
   ...FAST,
   { name: "openapi", command: bun("src/main/openapi.ts", "--check") },
-  { name: "tests on Bun", command: bun("test", "--timeout", "30000"), count: countBun },
+  { name: "tests on Bun", command: bun("test"), count: countBun },
   {
     name: "tests on Deno",
     command: [join(BIN, "deno"), "test", "--allow-all", "--no-check", "--no-prompt", "--quiet", "test/"],

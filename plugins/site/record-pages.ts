@@ -96,10 +96,15 @@ async function exported(needs: RecordPagesNeeds, request: Request, id: string, f
   });
 }
 
+/** From the number that ties versions together to the same page of the latest one the reader may read (R2a). */
+const ofLatest = (rootPath: string, request: Request, path: string): Response =>
+  redirectTo(rootPath, `${path}${new URL(request.url).search}`, 302);
+
 /** One folder of the files of an item with very many. */
 async function fileList(needs: RecordPagesNeeds, request: Request, id: string): Promise<Response> {
   const { viewer, site } = await openPage(needs, request, "pages");
   const found = await needs.showing.files(viewer, itemId(id), filesPart(request));
+  if (found.byParent) return ofLatest(site.rootPath, request, `/records/${found.id}/files`);
   const view = filesPageView(found, site.texts.tag, site.rootPath, `/records/${found.id}`);
   return await htmlAnswer(request, site, filesPage(view, site));
 }
@@ -108,6 +113,8 @@ async function fileList(needs: RecordPagesNeeds, request: Request, id: string): 
 async function values(needs: RecordPagesNeeds, request: Request, id: string, field: string): Promise<Response> {
   const { viewer, site } = await openPage(needs, request, "pages");
   const found = await needs.showing.said(viewer, itemId(id));
+  if (found.byParent)
+    return ofLatest(site.rootPath, request, `/records/${found.id}/values/${encodeURIComponent(field)}`);
   const asked = { field, page: pageNumber(new URL(request.url)) };
   const view = valuesPageView(found, asked, site.texts.tag, site.rootPath, `/records/${found.id}`);
   return await htmlAnswer(request, site, valuesPage(view, site));

@@ -140,7 +140,7 @@ export function proposalView(
 
 /** A folder of files on a page of its own; `base`: path of the page that leads here. */
 export function filesPageView(
-  { content, licenses, listing }: Omit<Said, "id"> & Listed,
+  { content, licenses, listing }: Said & Listed,
   tag: string,
   rootPath: string,
   base: string,
@@ -156,7 +156,7 @@ export function filesPageView(
 
 /** All values of a field, page by page. Throws not_found for a field or page there is none of. */
 export function valuesPageView(
-  { content: { metadata }, licenses }: Omit<Said, "id">,
+  { content: { metadata }, licenses }: Said,
   asked: { readonly field: string; readonly page: number },
   tag: string,
   rootPath: string,

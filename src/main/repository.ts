@@ -46,7 +46,16 @@ import { activityViews } from "../services/workflow/activity-views.ts";
 import { type AsideThreads, asideThreads } from "./aside-threads.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
-import { dataGauge, poolGauge, processGauges, refusedAttempts } from "./process-gauges.ts";
+import { eventLoopGauges } from "./event-loop.ts";
+import {
+  dataGauge,
+  noPauses,
+  type Pauses,
+  pauseGauges,
+  poolGauge,
+  processGauges,
+  refusedAttempts,
+} from "./process-gauges.ts";
 import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
 import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
 import { repositoryJobs } from "./repository-jobs.ts";
@@ -66,6 +75,7 @@ export type RepositoryParts = {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly tracing?: Tracing | null;
+  readonly pauses?: Pauses;
   /** Ended by whoever brings them; without them threads are started where something long needs one. */
   readonly aside?: AsideThreads;
 };
@@ -82,19 +92,21 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
   try {
     const files = await openStorage(config, "serve");
     ({ own } = files);
-    await requireStorage(config, files, log);
+    const isThere = await requireStorage(config, files, log);
     const { indexes, arks: credentials } = store;
     for (const warning of await repositoryWarnings({ config, credentials, indexes, files, clock: systemClock })) {
       log.warn("settings", { warning });
     }
-    const aside = asideThreads({ seconds: config.parseSeconds, log });
-    const parts = { config, store, files, log, tracing, aside };
+    const aside = asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbage });
+    const pauses = noPauses();
+    const parts = { config, store, files, log, tracing, aside, pauses };
     const runner = config.jobs === "on" ? jobsOf(parts) : null;
-    const beginning = whenWritable({ store, log, begin: () => beginWork(parts, runner) });
+    const beginning = whenWritable({ store, log, begin: () => beginWork(parts, isThere, runner) });
     const needs = repositoryNeeds(parts);
     return {
       handler: repositoryApp(needs),
       notReady: needs.notReady,
+      pauses,
       start: beginning.start,
       close: async () => {
         await beginning.stop();
@@ -112,7 +124,7 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
 }
 
 /** What a repository writes before it answers anybody, and its jobs. */
-async function beginWork(parts: RepositoryParts, runner: JobRunner | null): Promise<void> {
+async function beginWork(parts: RepositoryParts, hasStorage: boolean, runner: JobRunner | null): Promise<void> {
   const { store, files } = parts;
   // The token of a first administrator is for a person: `up` and `arkstone user add` show one.
   await setUpRepository({
@@ -125,7 +137,8 @@ async function beginWork(parts: RepositoryParts, runner: JobRunner | null): Prom
   // What a process was at when it died may be sent again at once (R13).
   const ended = files.own?.ended ?? [];
   if (ended.length > 0) await store.transact((tx) => tx.activities.releaseReceiptsOf(ended));
-  await settleStorage(parts);
+  // One that is away is not waited for here: the sweep marks it when it is back.
+  if (hasStorage) await settleStorage(parts);
   await runner?.start();
 }
 
@@ -200,11 +213,17 @@ function completionSources(config: Config) {
 
 /** Every service of the repository, and what its frame has to know. */
 export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
-  const { config, store, files, log, clock = systemClock, tracing = null } = parts;
+  const { config, store, files, log, clock = systemClock, tracing = null, pauses = noPauses() } = parts;
   const figures = metrics();
   const edge = edgeSettings(config, store.arks.rates, log);
   const rate = rateLimitOf("credential", ratePerMinuteOf(config, "repository"), store.arks.rates, log);
-  figures.add(...processGauges(), ...edgeGauges(edge.load, [rate, edge.addressRate]), dataGauge(config.dataDir));
+  figures.add(
+    ...processGauges(),
+    ...pauseGauges(pauses),
+    ...eventLoopGauges(),
+    ...edgeGauges(edge.load, [rate, edge.addressRate]),
+    dataGauge(config.dataDir),
+  );
   const refused = refusedAttempts();
   figures.add(poolGauge(store.arks), refused.gauge);
   const tokens = tokensOf(config);
@@ -225,7 +244,7 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     tokens,
     oidc: null,
   });
-  const aside = parts.aside ?? asideThreads({ seconds: config.parseSeconds, log });
+  const aside = parts.aside ?? asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbage });
   const doors = doorsOf({ ...parts, aside, noteRefused: refused.note }, people);
   const { incoming } = files;
   const elapsedMs = (): number => performance.now();

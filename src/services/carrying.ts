@@ -28,12 +28,13 @@ export async function* carriedPages(
   filter: Omit<ArkFilter, "reach">,
 ): AsyncGenerator<readonly CarriedName[]> {
   const whole: ArkFilter = { state: "any", ...filter, reach: { kind: "system" } };
-  const organisations = new Map((await store.organisations()).map(({ id, name }) => [id, name]));
   for (let after = ""; ; ) {
     const page = await store.listArks(whole, after, PAGE_ROWS);
     const last = page.at(-1);
     if (last === undefined) return;
     const settled = await withHistories(store, page);
+    // Behind the names: whoever made one is there by then.
+    const organisations = new Map((await store.organisations()).map(({ id, name }) => [id, name]));
     yield settled.map(({ record: { organisationId, ...record }, history }) => ({
       ark: formatArk(record.key),
       record,
@@ -89,7 +90,8 @@ export type Entered =
   | { readonly kind: "bad"; readonly refusal: ServiceError | string };
 
 type House = {
-  readonly organisations: readonly Organisation[];
+  /** By `naan/name`. */
+  readonly organisations: ReadonlyMap<string, Organisation>;
   readonly byId: ReadonlyMap<number, Organisation>;
   readonly shoulders: ReadonlyMap<string, Shoulder>;
 };
@@ -131,7 +133,9 @@ async function readHouse(tx: ArkReader): Promise<House> {
   const organisations = await tx.organisations();
   const shoulders = await tx.shoulders();
   return {
-    organisations,
+    organisations: new Map(
+      organisations.map((organisation) => [`${organisation.naan}/${organisation.name}`, organisation]),
+    ),
     byId: new Map(organisations.map((organisation) => [organisation.id, organisation])),
     shoulders: new Map(shoulders.map((shoulder) => [`${shoulder.naan}/${shoulder.shoulder}`, shoulder])),
   };
@@ -140,7 +144,7 @@ async function readHouse(tx: ArkReader): Promise<House> {
 /** The row as it will stand here; a text says which organisation is missing. */
 function recordIn(house: House, { record, organisation }: CarriedName): ArkRecord | string {
   if (organisation === null) return { ...record, organisationId: null };
-  const found = house.organisations.find(({ naan, name }) => naan === record.naan && name === organisation);
+  const found = house.organisations.get(`${record.naan}/${organisation}`);
   if (found !== undefined) return { ...record, organisationId: found.id };
   return `there is no organisation ${JSON.stringify(organisation)} in NAAN ${record.naan}`;
 }

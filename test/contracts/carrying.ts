@@ -3,11 +3,13 @@ import { describe, expect, test } from "bun:test";
 import { openReplica } from "../../db/replica.ts";
 import { openStore } from "../../db/store.ts";
 import { readConfig } from "../../src/config.ts";
+import type { CarriedName } from "../../src/domain/ark/carried.ts";
 import { mintedArk } from "../../src/domain/ark/minting.ts";
 import { formatArk } from "../../src/domain/ark/syntax.ts";
 import { OPERATOR } from "../../src/domain/auth/caller.ts";
 import { composeResolver } from "../../src/main/resolver.ts";
-import { clock, everyKindOfName, findingsIn, servicesOn } from "../support/backups.ts";
+import { carriedPages } from "../../src/services/carrying.ts";
+import { everyKindOfName, findingsIn, servicesOn } from "../support/backups.ts";
 import { aCall } from "../support/callers.ts";
 import { arkstone } from "../support/command-line.ts";
 import { quietLog } from "../support/resolver-world.ts";
@@ -48,6 +50,7 @@ async function aServiceWithAPast(url: string): Promise<readonly string[]> {
       );
     }
     await lifecycle.hold(OPERATOR, { shoulder: "99999/c2", until: until(30), reason: "Under review" });
+    await lifecycle.hold(OPERATOR, { naan: "88888", until: until(20), reason: "They are moving" });
     return [...Object.values(kinds), back, gone, described, hidden, elsewhere, long].filter(
       (key) => typeof key === "string",
     );
@@ -59,10 +62,15 @@ async function aServiceWithAPast(url: string): Promise<readonly string[]> {
 const ENDINGS = ["", "/tail.1", ".x", "?", "??", "?info", "?json"];
 
 /** What a resolver over this database says to every name, in every way of asking. */
-async function answersOf(url: string, keys: readonly string[], env = {}): Promise<Readonly<Record<string, unknown>>> {
+async function answersOf(
+  url: string,
+  keys: readonly string[],
+  at: string,
+  env = {},
+): Promise<Readonly<Record<string, unknown>>> {
   const config = readConfig({ SVC_RESOLVER: "1", SVC_DATABASE_URL: url, SVC_REFRESH_MS: "600000", ...env });
   const replica = await openReplica({ url });
-  const { handler, tables } = composeResolver({ config, replica, log: quietLog, clock });
+  const { handler, tables } = composeResolver({ config, replica, log: quietLog, clock: { now: () => at } });
   try {
     await tables.refreshNow();
     const answers: Record<string, unknown> = {};
@@ -115,9 +123,15 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
         const counts = { created: keys.length, already_there: 0, bad: 0, differing: 0, receipts: 7 };
         expect(JSON.parse(said.out)).toMatchObject(counts);
         expect(await findingsIn(there.url)).toEqual([]);
-        expect(await answersOf(there.url, keys)).toEqual(await answersOf(here.url, keys));
+        const at = new Date().toISOString();
+        const answers = await answersOf(here.url, keys, at);
+        expect(await answersOf(there.url, keys, at)).toEqual(answers);
+        expect(JSON.stringify(answers["88888/x?json"])).toContain("They are moving");
+        // The same after every hold has ended.
+        const later = until(60);
+        expect(await answersOf(there.url, keys, later)).toEqual(await answersOf(here.url, keys, later));
         const closed = { SVC_RESOLVE_UNPUBLISHED: "1" };
-        expect(await answersOf(there.url, keys, closed)).toEqual(await answersOf(here.url, keys, closed));
+        expect(await answersOf(there.url, keys, at, closed)).toEqual(await answersOf(here.url, keys, at, closed));
         // Rows and histories too, octet by octet: states, all times, holds, reasons, origins, organisations.
         const again = (await arkstone({ SVC_DATABASE_URL: there.url }, ["export"])).out;
         expect(again.match(/"action":"transfer"/g)?.length).toBe(keys.length);
@@ -169,6 +183,40 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
       } finally {
         await here.drop();
         await there.drop();
+      }
+    }, 60_000);
+
+    test("A51 A27 a name that changes while it is exported is written as it was at one moment, with the history of that moment", async () => {
+      const here = await from();
+      try {
+        await aServiceWithAPast(here.url);
+        const store = await openStore({ url: here.url });
+        const { lifecycle } = servicesOn(store);
+        const [first] = await store.listArks({ reach: { kind: "system" }, state: "published" }, "", 1);
+        const ark = formatArk(first?.key ?? "");
+        let changes = 0;
+        // Somebody changes the name between the reading of its row and of its history, the first three times.
+        const busy = {
+          ...store,
+          histories: async (keys: readonly string[]) => {
+            if (changes < 3)
+              await lifecycle.update(OPERATOR, { ark, url: `https://example.org/now/${changes++}` }, "patch");
+            return await store.histories(keys);
+          },
+        };
+        const pages: CarriedName[] = [];
+        for await (const page of carriedPages(busy, {})) pages.push(...page);
+        await store.close();
+        const told = pages.find((name) => name.ark === ark);
+        expect(told?.record.url).toBe("https://example.org/now/2");
+        expect(told?.history.at(-1)).toMatchObject({
+          action: "update",
+          afterUrl: "https://example.org/now/2",
+          at: told?.record.updatedAt,
+        });
+        expect(new Set(pages.map((name) => name.ark)).size).toBe(pages.length);
+      } finally {
+        await here.drop();
       }
     }, 60_000);
 

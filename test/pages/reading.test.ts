@@ -29,6 +29,10 @@ const both = (more: Partial<Metadata> = {}): Metadata => ({
     { value: "Records of tides", lang: "en", kind: "translated" },
   ],
   creators: [suzuki(1), suzuki(2)],
+  descriptions: [
+    { value: "潮位を測った。", lang: "ja", kind: "Abstract", html: false },
+    { value: "Tides were measured.", lang: "en", kind: "Abstract", html: false },
+  ],
   publicationDate: "2020",
   ...more,
 });
@@ -67,6 +71,8 @@ describe("names and titles", () => {
         expect(list).toContain(name);
         expect(list).not.toContain(other);
       }
+      const feed = (await world.visitor(lang).get("/index/70/feed")).text;
+      expect(feed).toContain(lang === "ja" ? "潮位を測った。" : "Tides were measured.");
     }
   });
 
@@ -175,6 +181,11 @@ describe("the badge", () => {
       expect(list).toContain(mixed);
       expect(list).toContain(later);
     }
+    const stated = both({ accessRights: { label: "restricted access" } });
+    const said = await world.publish({ metadata: stated, files });
+    expect((await world.visitor().get(`/records/${said.id}`)).text).toContain(
+      "The metadata says “restricted access”; in fact this item is under “Partly open; more opens on 6 May 2099”.",
+    );
   });
 });
 
@@ -304,6 +315,14 @@ describe("long lists", () => {
     expect(last).toContain("1,000 more are in the exports of this item only.");
     for (const wrong of ["creators?page=51", "none", "constructor", "extra"]) {
       expect((await world.visitor().get(`/records/${item.id}/values/${wrong}`)).status).toBe(404);
+    }
+  });
+
+  test("R2a R40 the number that ties versions together leads to the same page of the latest one", async () => {
+    const item = await world.publish({ metadata: both(), files: await many(["a/1.txt"]) });
+    for (const rest of ["files?folder=a", "values/creators"]) {
+      const { status, headers } = await world.visitor().get(`/records/${item.parentId}/${rest}`);
+      expect([status, headers.get("location")]).toEqual([302, `/records/${item.id}/${rest}`]);
     }
   });
 

@@ -37,9 +37,13 @@ export function missingRequired(
   files: readonly FileClaim[] = [],
   openDate?: string | null,
 ): readonly string[] {
-  const filled = filledFields(toFormWithAll(metadata, definition, files, openDate ?? null), definition);
+  // Groups that ask for nothing are not looked at: one of them may have thousands of rows.
+  const asking = shownGroups(definition).filter(
+    (group) => group.required || valueFields(group).some((field) => field.required),
+  );
+  const filled = filledFields(toFormWithAll(metadata, definition, files, openDate ?? null, asking), definition);
   const missing = new Set<string>();
-  for (const group of shownGroups(definition)) {
+  for (const group of asking) {
     const isOpenDate = group.place?.kind === "path" && group.place.text === "openDate";
     if (isOpenDate && openDate === undefined) continue;
     const rows = filled.get(group) ?? new Map<number, ReadonlySet<Field>>();

@@ -59,7 +59,10 @@ export type Proposed = Pick<ShownRecord, "files" | "fileCount" | "licenses" | "o
   readonly content: ItemContent;
 };
 
-export type Said = { readonly content: ItemContent; readonly id: number; readonly licenses: Licenses };
+/** What pages of one part of an item are made from. */
+export type Said = { readonly content: ItemContent; readonly licenses: Licenses };
+/** `byParent`: the number asked for stands for this item (R2a). */
+export type SaidByItem = Said & { readonly id: number; readonly byParent: boolean };
 export type Listed = { readonly listing: FileListing<ShownFile> };
 
 /** One page shows all files of an item up to this number; of more it shows the first few, the others stand on pages of their own. */
@@ -210,13 +213,13 @@ export const recordShowing = (needs: ShowingNeeds) => {
     },
 
     /** What an item says, for pages of one part of it. Throws as `items.readable` does. */
-    async said(viewer: Viewer, id: number): Promise<Said> {
-      const { content, item } = await readable(viewer, id);
-      return { content, id: item.id, licenses: await licensesOf(store, content) };
+    async said(viewer: Viewer, id: number): Promise<SaidByItem> {
+      const { content, item, byParent } = await readable(viewer, id);
+      return { content, id: item.id, byParent, licenses: await licensesOf(store, content) };
     },
 
     /** One folder of the files of an item, page by page. Throws as `items.readable` does, and not_found for a folder or page there is none of. */
-    async files(viewer: Viewer, id: number, part: FilesPart): Promise<Said & Listed> {
+    async files(viewer: Viewer, id: number, part: FilesPart): Promise<SaidByItem & Listed> {
       const found = await readable(viewer, id);
       const listing = fileListing(
         found.files,
@@ -224,16 +227,12 @@ export const recordShowing = (needs: ShowingNeeds) => {
         part,
         (each) => recordFile(found, each),
       );
-      const { content, item } = found;
-      return { content, id: item.id, licenses: await licensesOf(store, content), listing };
+      const { content, item, byParent } = found;
+      return { content, id: item.id, byParent, licenses: await licensesOf(store, content), listing };
     },
 
     /** The same of what waits for a decision; null where nothing waits. */
-    async proposedFiles(
-      viewer: Viewer,
-      activityId: string,
-      part: FilesPart,
-    ): Promise<(Omit<Said, "id"> & Listed) | null> {
+    async proposedFiles(viewer: Viewer, activityId: string, part: FilesPart): Promise<(Said & Listed) | null> {
       const content = await proposedContent(viewer, activityId);
       if (content === null) return null;
       const listing = fileListing(

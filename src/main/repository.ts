@@ -94,9 +94,10 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
     ({ own } = files);
     await requireStorage(config, files, log);
     const { indexes, arks: credentials } = store;
-    for (const warning of await repositoryWarnings({ config, credentials, indexes, files, clock: systemClock })) {
-      log.warn("settings", { warning });
-    }
+    // With a role that is not its own it may not read what the warnings are about either: then /readyz says that.
+    const isItself = (await credentials.writeProblem()) === null;
+    const asked = { config, credentials, indexes, files, clock: systemClock };
+    for (const warning of isItself ? await repositoryWarnings(asked) : []) log.warn("settings", { warning });
     const aside = asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbage });
     const pauses = noPauses();
     const parts = { config, store, files, log, tracing, aside, pauses };
@@ -137,7 +138,8 @@ async function beginWork(parts: RepositoryParts, runner: JobRunner | null): Prom
   // What a process was at when it died may be sent again at once (R13).
   const ended = files.own?.ended ?? [];
   if (ended.length > 0) await store.transact((tx) => tx.activities.releaseReceiptsOf(ended));
-  await settleStorage(parts);
+  // A store that is away would be waited for with the whole start.
+  if ((await storageCheck(files).ask()) === null) await settleStorage(parts);
   await runner?.start();
 }
 

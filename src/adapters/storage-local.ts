@@ -60,7 +60,8 @@ export async function openLocalStorage({ folder, hold }: LocalStorageOptions): P
   const own = hold === undefined ? null : await takeWorkFolder(folders.incoming, hold);
   // Beside a process that serves, what is leaving is on its way.
   if (own?.isAlone === true) await putBackLeaving(folders);
-  return { storage: storageIn(folders), incoming: own?.incoming ?? (await openWorkFolder(folders.incoming)), own };
+  const storage = storageIn(own === null ? folders : { ...folders, incoming: own.path });
+  return { storage, incoming: own?.incoming ?? (await openWorkFolder(folders.incoming)), own };
 }
 
 async function makeFolders(folder: string, { objects, leaving }: Folders): Promise<void> {
@@ -127,6 +128,13 @@ async function writeWhole(folder: string, text: string, then: (path: string) => 
   }
 }
 
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: "this process may not write there, see SVC_STORAGE and SVC_DATA_DIR",
+  EPERM: "this process may not write there, see SVC_STORAGE and SVC_DATA_DIR",
+  EROFS: "its disk is mounted for reading",
+  ENOENT: "it is gone, see SVC_STORAGE and SVC_DATA_DIR",
+};
+
 /** A disk answers in its own time or never; nobody can end that, so `withinMs` is the caller's to keep. */
 async function probe({ objects, incoming }: Folders, write: boolean): Promise<void> {
   try {
@@ -136,7 +144,8 @@ async function probe({ objects, incoming }: Folders, write: boolean): Promise<vo
   } catch (error) {
     const problem = diskProblem(error);
     if (problem instanceof StorageProblem) throw problem;
-    const why = error instanceof Error ? error.message : String(error);
+    // Without the path: /readyz tells it to whoever asks.
+    const why = WORDS[codeOf(error)] ?? `the disk says ${codeOf(error) || "no reason"}`;
     throw new StorageProblem("refused", `Cannot use the folder of files: ${why}`, { cause: error });
   }
 }

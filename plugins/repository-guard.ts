@@ -17,7 +17,7 @@ import { contextOf } from "./request-context.ts";
 export type RepositoryGuardNeeds = BodyLimits & {
   readonly authenticate: (authorization: string | null, address: string) => Promise<Viewer>;
   readonly session: (token: string | null, address: string) => Promise<SignedIn | null>;
-  /** Per client (or address) and route group; null where there is no limit. */
+  /** Per account (or address) and route group; null where there is no limit. */
   readonly rate: RateLimit | null;
   /** The repository is reached behind https: only `__Host-` cookies count, which no neighbouring host can set. */
   readonly secureCookies?: boolean;
@@ -31,8 +31,9 @@ export const SESSION_COOKIE = "arkstone-session";
 export const repositoryGuard = (needs: RepositoryGuardNeeds) => {
   async function count(request: Request, group: string, viewer: Viewer | null): Promise<void> {
     if (needs.rate === null) return;
-    const known = viewer !== null && viewer.clientId !== "";
-    const who = known ? viewer.clientId : addressKey(contextOf(request).address);
+    // Whoever has many tokens has one limit all the same (R6c).
+    const account = viewer?.account?.id;
+    const who = account === undefined ? addressKey(contextOf(request).address) : `account:${account}`;
     await charge(request, needs.rate, `${group} ${who}`);
   }
 

@@ -28,7 +28,9 @@ function contract(name: string, urlOf: () => Promise<string>): void {
       const ids = new Set((await Promise.all(asked)).map((identity) => identity?.id));
       expect(ids.size).toBe(1);
       const [store, other] = stores;
-      const { storage } = await openLocalStorage({ folder: join(folder.path, `files-${ids.values().next().value}-${name}`) });
+      const { storage } = await openLocalStorage({
+        folder: join(folder.path, `files-${ids.values().next().value}-${name}`),
+      });
       const claim = (of: typeof store) =>
         storageClaim({ storage, place: "elsewhere", items: of.items, store: of, random: platformRandom() });
       await claim(store).settle();

@@ -369,7 +369,11 @@ describe("S2.19 limits", () => {
       });
       const before = [await world.countItems(), world.leftovers()];
       const answer = await away.deposit("registered", cratePackage());
-      expect([answer.status, answer.json["@type"], answer.headers.get("retry-after")]).toEqual([503, "ServerError", "10"]);
+      expect([answer.status, answer.json["@type"], answer.headers.get("retry-after")]).toEqual([
+        503,
+        "ServerError",
+        "10",
+      ]);
       expect(answer.text).not.toContain("secret");
       expect([await world.countItems(), world.leftovers()]).toEqual(before);
     },

@@ -265,11 +265,7 @@ function rightsAnew(name: string, open: Open, losses: readonly Loss[]): void {
       const inside = activityOf(await world.deposit(slow, cratePackage({ "svc:index": [String(INDEXES.below)] })));
       const outside = activityOf(await world.deposit(slow, cratePackage({ "svc:index": [String(INDEXES.open)] })));
       const idsOf = async (who: PersonName, condition: string): Promise<readonly string[]> => {
-        const { json: page } = await world.ask(
-          who,
-          "GET",
-          `/api/v1/workflow/activities?status=${condition}&limit=100`,
-        );
+        const { json: page } = await world.ask(who, "GET", `/api/v1/workflow/activities?status=${condition}&limit=100`);
         return (page.activities as { readonly activity_id: string }[]).map(({ activity_id }) => activity_id);
       };
       for (const condition of ["todo", "all"]) {

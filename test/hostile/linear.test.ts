@@ -10,8 +10,10 @@ import { readItemType } from "../../src/domain/item-types/read-definition.ts";
 import { toForm } from "../../src/domain/item-types/to-form.ts";
 import { identifierText } from "../../src/domain/items/duplicate-keys.ts";
 import type { Json } from "../../src/domain/items/metadata.ts";
+import { anvlReader } from "../../src/formats/anvl-reader.ts";
 import { parseBagInfo, parseManifest } from "../../src/formats/bagit/tag-files.ts";
 import { csvReader } from "../../src/formats/csv.ts";
+import { NOID_LIST } from "../../src/formats/foreign/noid.ts";
 import { htmlToText } from "../../src/formats/html-text.ts";
 import { readJpcoar } from "../../src/formats/jpcoar/read.ts";
 import type { Row } from "../../src/formats/lines.ts";
@@ -250,6 +252,14 @@ describe("R9a imports and bags", () => {
     const text = `x"\n`.repeat(300_000);
     const rows = soon(() => [...csvReader().push(text)]) as readonly Row<readonly string[]>[];
     expect(rows.length).toBe(300_000);
+  });
+
+  test("R9a a record that goes on for 80,000 lines is put together once", () => {
+    const rows = soon(() => {
+      const reader = anvlReader(NOID_LIST);
+      return [...reader.push(`id: 99999/x\nwho: a\n${" b\n".repeat(80_000)}who: c\n`), ...reader.end()];
+    }, 400) as readonly Row<ReadonlyMap<string, string>>[];
+    expect(rows.map((row) => ("value" in row ? row.value.get("who")?.length : row.wrong))).toEqual([160_004]);
   });
 
   test("R9a a heading of 100,000 columns is looked at once", () => {

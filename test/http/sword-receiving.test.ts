@@ -1,6 +1,7 @@
 // Taking a deposit in (specification 2, "Processing of POST", steps 3 to 8, "Limits"; R9, R12, R13, R13b): Digest, raw bodies, Idempotency-Key, limits
 // of rate, room and number, and that nothing of a refused deposit stays. The order of answers: sword-order.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { StorageProblem } from "../../src/domain/storage/limits.ts";
 import { createHash } from "node:crypto";
 import {
   cratePackage,
@@ -358,6 +359,25 @@ describe("S2.19 limits", () => {
     expect([answer.status, answer.json["@type"]]).toEqual([503, "ServerError"]);
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
   });
+
+  test.each(["unavailable", "refused"] as const)(
+    "R7c R13 a storage that is %s: 503 with Retry-After, and nothing of the deposit stays",
+    async (kind) => {
+      const away = world.under({}, (parts) => {
+        const adopt = () => Promise.reject(new StorageProblem(kind, "Cannot PUT: the store is a secret"));
+        return { ...parts, files: { ...parts.files, storage: { ...parts.files.storage, adopt } } };
+      });
+      const before = [await world.countItems(), world.leftovers()];
+      const answer = await away.deposit("registered", cratePackage());
+      expect([answer.status, answer.json["@type"], answer.headers.get("retry-after")]).toEqual([
+        503,
+        "ServerError",
+        "10",
+      ]);
+      expect(answer.text).not.toContain("secret");
+      expect([await world.countItems(), world.leftovers()]).toEqual(before);
+    },
+  );
 
   test("R13 more deposits at once than SVC_MAX_CONCURRENT_DEPOSITS: 503 with Retry-After, and free again afterwards", async () => {
     const one = world.under({ SVC_MAX_CONCURRENT_DEPOSITS: "1" });

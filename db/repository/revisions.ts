@@ -14,6 +14,7 @@ import { keepSummary } from "./summaries.ts";
 
 /** Characters of metadata that take tens of milliseconds to write. */
 const LONG_TEXT = 256 * 1024;
+const LONG_LIST = 1_000;
 
 const NEW_NUMBER = statement(() => "insert into resource (kind) values ($1) returning id");
 
@@ -114,7 +115,8 @@ export async function writeRevision(
   const { access, metadata, settings, itemType, itemTypeVersion, places } = content;
   const files = await fileSetFor(session, content.files, await setsOf(session, itemId), revision.at);
   const printed = JSON.stringify(metadata);
-  const isLong = printed.length > LONG_TEXT;
+  const isLong = printed.length > LONG_TEXT || content.files.length > LONG_LIST;
+  if (isLong) await nextTurn();
   const [row] = await rowsOf<{ revision: number }>(session, STEP, [
     itemId,
     revision.at,

@@ -20,6 +20,7 @@ import { inLanguage, titleIn } from "../../src/domain/items/in-language.ts";
 import type { ItemFile } from "../../src/domain/items/item.ts";
 import type { Description, Metadata, Text } from "../../src/domain/items/metadata.ts";
 import { publicationDate } from "../../src/domain/items/metadata.ts";
+import { cut } from "../../src/domain/items/summary.ts";
 import type { IndexNode } from "../../src/domain/repository/index-node.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
@@ -54,8 +55,11 @@ const worded = ({ value, lang }: Text) => ({ text: value, ...(lang === undefined
 
 export function shownTitle(metadata: Metadata, tag: string): { readonly text: string; readonly lang?: string } {
   const title = titleIn(metadata, tag);
-  return title === null ? { text: "" } : worded(title);
+  return title === null ? { text: "" } : worded({ ...title, value: cut(title.value, TITLE_SHOWN) });
 }
+
+/** Characters of a title that a page shows; a longer one is no title, and stands several times on a page. */
+const TITLE_SHOWN = 5_000;
 
 function abstractIn({ descriptions }: Metadata, tag: string): Description | null {
   return (

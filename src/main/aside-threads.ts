@@ -78,8 +78,9 @@ function asideThread(work: string, { seconds, log, collect }: AsideNeeds) {
       // A process that has nothing else to do may end.
       worker?.unref();
       idle = setTimeout(() => {
-        end();
-        collect?.();
+        const ended = worker;
+        worker = null;
+        void Promise.resolve(ended?.terminate()).then(() => collect?.());
       }, IDLE_MS);
       idle.unref();
       return;

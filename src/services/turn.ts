@@ -4,5 +4,7 @@
 
 /** Work on more text than this takes tens of milliseconds at each step: a turn belongs between them. */
 export const LONG_TEXT = 256 * 1024;
+/** And so is a longer list of files. */
+export const LONG_LIST = 1_000;
 
 export const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));

@@ -12,7 +12,7 @@ import { REPOSITORY_OPERATOR } from "../../src/domain/repository/account.ts";
 import { items as itemsService } from "../../src/services/items/items.ts";
 import { type DepositHouse, depositHouse, postDeposit } from "../support/deposit-house.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
-import { bagPieces, crateOf, SMALL_FILE } from "../support/package-builder.ts";
+import { bagPieces, crateOf, jpcoarOf, SMALL_FILE, tablePieces } from "../support/package-builder.ts";
 import { type Role, scriptOf } from "../support/processes.ts";
 import { type StallWatch, stallWatch } from "../support/stall-watch.ts";
 import { rng } from "./generate.ts";
@@ -138,6 +138,14 @@ describe("R9a a repository that strangers send giants to", () => {
     [
       "an identifier of 60,000 slashes",
       () => crateGiant("identifier", { identifier: `https://example.org/${"/".repeat(60_000)}` }),
+    ],
+    [
+      "a title of a million quotation marks, and the page of its activity",
+      () => ({
+        ...crateGiant("title", {}),
+        client: "xml" as const,
+        pieces: () => tablePieces(jpcoarOf(undefined, '"'.repeat(1_000_000)), "data/item.xml"),
+      }),
     ],
     ["20,000 authors", () => crowd(19_900)],
     ["100,000 authors", () => crowd(99_000)],

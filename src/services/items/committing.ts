@@ -9,7 +9,7 @@ import { GUEST } from "../../domain/repository/account.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { MD5_JOB } from "../storage-jobs.ts";
-import { LONG_TEXT, turn } from "../turn.ts";
+import { LONG_LIST, LONG_TEXT, turn } from "../turn.ts";
 import { checkContent, duplicateKeysOf } from "./content.ts";
 import { factsOf } from "./facts.ts";
 import { descriptionOf, type ItemDescription, type Naming, type ReceiptChoice, UNDESCRIBED } from "./naming.ts";
@@ -58,7 +58,7 @@ export async function commitIn(
   action: string,
   sign: Signed,
 ): Promise<Written> {
-  const isLong = checkContent(content) > LONG_TEXT;
+  const isLong = checkContent(content) > LONG_TEXT || content.files.length > LONG_LIST;
   if (isLong) await turn();
   const before = item.content;
   const communities = await communitiesAfter(tx, { item, parent }, content);

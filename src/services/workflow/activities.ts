@@ -1,5 +1,6 @@
 // Activities: what a deposit through a workflow walks along, step by step, and the decisions of people about it (R16, R2e, R2f). What happens
 // to the item at the end is done by the items service in the same transaction.
+import { cut } from "../../domain/items/summary.ts";
 import type { Instant } from "../../domain/ark/record.ts";
 import type { Item } from "../../domain/items/item.ts";
 import { administeredCommunities, isAdministrator, type Viewer } from "../../domain/repository/account.ts";
@@ -44,6 +45,9 @@ export type PublishHow = {
   /** A lock on the item that whoever advances the activity holds himself (R19). */
   readonly lockOwner?: string;
 };
+
+/** Characters of an item's title that its activity is listed under. */
+const TITLE_KEPT = 1_000;
 
 export type ActivitiesNeeds = {
   readonly store: RepositoryStore;
@@ -157,7 +161,7 @@ export const activities = (needs: ActivitiesNeeds) => {
       state,
       step: 0,
       actions,
-      title: input.title,
+      title: cut(input.title, TITLE_KEPT),
       account: account.id,
       onBehalfOf: input.onBehalfOf,
       clientId: viewer.clientId,
@@ -238,7 +242,8 @@ export const activities = (needs: ActivitiesNeeds) => {
           detail: { reason: "activity" },
         });
       }
-      const { title, packageName, packageSha256 } = input;
+      const { packageName, packageSha256 } = input;
+      const title = cut(input.title, TITLE_KEPT);
       const onBehalfOf = input.onBehalfOf ?? activity.onBehalfOf;
       const again = { ...activity, title, onBehalfOf, packageName, packageSha256, note: "" };
       return await advance(tx, viewer, again, activity.step, input);

@@ -1,5 +1,5 @@
-// Makes drafts of canonical elements whole: what an element must have is added, what says nothing is left out (place.ts, ITEM_SHAPE).
-import { ITEM_SHAPE, type Shape } from "./place.ts";
+// Makes drafts of canonical elements whole: what an element must have is added, what says nothing is left out (form-shape.ts, ITEM_SHAPE).
+import { ITEM_SHAPE, type Shape } from "./form-shape.ts";
 
 /** Members as they were written; texts, lists of drafts, drafts. A plain value of a list stands under ".". */
 export type Draft = { [member: string]: unknown };

@@ -37,7 +37,7 @@ export function fromForm(values: FormValues, definition: ItemTypeDefinition, pre
   const { files = [], openDate = null, type, ...rest } = complete(root, notes);
   const built = {
     ...EMPTY_METADATA,
-    // `complete` gives every member the shape of the canonical model (place.ts, ITEM_SHAPE).
+    // `complete` gives every member the shape of the canonical model (form-shape.ts, ITEM_SHAPE).
     ...(rest as Partial<Metadata>),
     type: typeOf(type),
     custom: filling.custom,

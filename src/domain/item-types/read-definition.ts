@@ -14,7 +14,8 @@ import {
   valueFields,
   type Widget,
 } from "./definition.ts";
-import { ITEM_SHAPE, type Place, parsePlace, type Shape, shapeAt } from "./place.ts";
+import { ITEM_SHAPE, type Shape } from "./form-shape.ts";
+import { type Place, parsePlace, shapeAt } from "./place.ts";
 
 /** What the first member of a definition says, so that a file of another kind is told apart. */
 export const DEFINITION_FORMAT = "arkstone-item-type-1";

@@ -1,245 +1,16 @@
-// The canonical metadata (R3) as a schema that can be asked at run time: whether a value read from elsewhere is metadata, and what lies at a path.
-// The type in metadata.ts stays the one definition; the assignment at the end fails to compile when the two differ.
-import { Kind, type Static, type TSchema, Type } from "@sinclair/typebox";
-import type { Json, Metadata } from "./metadata.ts";
-
-const closed = { additionalProperties: false } as const;
-const text = (): ReturnType<typeof Type.String> => Type.String();
-const optionalText = () => Type.Optional(Type.String());
-const anyJson = (): ReturnType<typeof Type.Unsafe<Json>> => Type.Unsafe<Json>(Type.Any());
-
-const TextSchema = Type.Object({ value: text(), lang: optionalText() }, closed);
-const texts = () => Type.Array(TextSchema);
-const IdentSchema = Type.Object(
-  { scheme: text(), value: text(), uri: optionalText(), schemeUri: optionalText() },
-  closed,
-);
-const idents = () => Type.Array(IdentSchema);
-const OrgSchema = Type.Object({ names: texts(), ids: idents() }, closed);
-const AgentSchema = Type.Object(
-  {
-    kind: Type.Union([Type.Literal("personal"), Type.Literal("organizational"), Type.Null()], { default: null }),
-    names: Type.Array(
-      Type.Object(
-        { full: optionalText(), family: optionalText(), given: optionalText(), lang: optionalText() },
-        closed,
-      ),
-    ),
-    alternatives: texts(),
-    ids: idents(),
-    emails: Type.Array(text()),
-    affiliations: Type.Array(OrgSchema),
-    role: optionalText(),
-    authorId: Type.Optional(Type.Number()),
-  },
-  closed,
-);
-const DescriptionSchema = Type.Object(
-  { value: text(), lang: optionalText(), kind: Type.String({ default: "Abstract" }), html: Type.Boolean() },
-  closed,
-);
-const RightSchema = Type.Object({ id: optionalText(), text: texts(), uri: optionalText() }, closed);
-const SubjectSchema = Type.Object(
-  { id: optionalText(), text: Type.Optional(TextSchema), scheme: optionalText(), uri: optionalText() },
-  closed,
-);
-const AccessRightsSchema = Type.Object({ label: text(), uri: optionalText() }, closed);
-const LocationSchema = Type.Object(
-  {
-    point: Type.Optional(Type.Object({ longitude: text(), latitude: text() }, closed)),
-    box: Type.Optional(Type.Object({ west: text(), east: text(), south: text(), north: text() }, closed)),
-    geometry: Type.Optional(anyJson()),
-    places: texts(),
-    ids: idents(),
-    description: Type.Optional(TextSchema),
-  },
-  closed,
-);
-const FundingSchema = Type.Object(
-  {
-    funder: OrgSchema,
-    stream: Type.Optional(Type.Object({ ids: idents(), names: texts() }, closed)),
-    award: Type.Optional(
-      Type.Object({ number: optionalText(), numberType: optionalText(), uri: optionalText(), titles: texts() }, closed),
-    ),
-  },
-  closed,
-);
-const ContainerSchema = Type.Object(
-  {
-    titles: texts(),
-    ids: idents(),
-    volume: optionalText(),
-    issue: optionalText(),
-    pageStart: optionalText(),
-    pageEnd: optionalText(),
-    numPages: optionalText(),
-    issued: optionalText(),
-    place: Type.Union([Type.Literal("flat"), Type.Literal("grouped")], { default: "flat" }),
-  },
-  closed,
-);
-const ConferenceSchema = Type.Object(
-  {
-    names: texts(),
-    sequence: optionalText(),
-    sponsors: texts(),
-    date: Type.Optional(
-      Type.Object(
-        {
-          text: optionalText(),
-          lang: optionalText(),
-          startYear: optionalText(),
-          startMonth: optionalText(),
-          startDay: optionalText(),
-          endYear: optionalText(),
-          endMonth: optionalText(),
-          endDay: optionalText(),
-        },
-        closed,
-      ),
-    ),
-    venues: texts(),
-    places: texts(),
-    country: optionalText(),
-  },
-  closed,
-);
-const CatalogSchema = Type.Object(
-  {
-    contributors: Type.Array(AgentSchema),
-    ids: idents(),
-    titles: texts(),
-    descriptions: Type.Array(DescriptionSchema),
-    subjects: Type.Array(SubjectSchema),
-    licenses: Type.Array(Type.Object({ type: optionalText(), uri: optionalText(), text: TextSchema }, closed)),
-    rights: Type.Array(RightSchema),
-    accessRights: Type.Optional(AccessRightsSchema),
-    files: Type.Array(
-      Type.Object(
-        {
-          uri: text(),
-          objectType: optionalText(),
-          label: optionalText(),
-          mimeType: optionalText(),
-          extents: Type.Optional(Type.Array(text())),
-          dates: Type.Optional(Type.Array(Type.Object({ date: text(), type: text() }, closed))),
-          version: optionalText(),
-        },
-        closed,
-      ),
-    ),
-  },
-  closed,
-);
-const TITLE_KINDS = ["main", "alternative", "subtitle", "translated", "other"] as const;
-
-/** Every member of the canonical metadata. `default` is what a reader takes for a required value that a source does not give. */
-export const MetadataSchema = Type.Object(
-  {
-    type: Type.Union([
-      Type.Object({ id: Type.String({ default: "other" }), label: optionalText(), uri: optionalText() }, closed),
-      Type.Null(),
-    ]),
-    titles: Type.Array(
-      Type.Object(
-        {
-          value: text(),
-          lang: optionalText(),
-          kind: Type.Union(
-            TITLE_KINDS.map((kind) => Type.Literal(kind)),
-            { default: "main" },
-          ),
-        },
-        closed,
-      ),
-    ),
-    creators: Type.Array(AgentSchema),
-    contributors: Type.Array(AgentSchema),
-    rightsHolders: Type.Array(AgentSchema),
-    accessRights: Type.Optional(AccessRightsSchema),
-    apc: optionalText(),
-    rights: Type.Array(RightSchema),
-    copyright: optionalText(),
-    subjects: Type.Array(SubjectSchema),
-    descriptions: Type.Array(DescriptionSchema),
-    publishers: Type.Array(
-      Type.Object(
-        {
-          names: texts(),
-          place: Type.Optional(TextSchema),
-          description: Type.Optional(TextSchema),
-          morePlaces: Type.Optional(texts()),
-          moreDescriptions: Type.Optional(texts()),
-          countries: Type.Optional(Type.Array(text())),
-          publisherType: Type.Optional(Type.Union([Type.Literal("dc"), Type.Literal("jpcoar")])),
-        },
-        closed,
-      ),
-    ),
-    publicationDate: optionalText(),
-    dates: Type.Array(
-      Type.Object(
-        {
-          date: text(),
-          type: Type.String({ default: "dcterms" }),
-          description: Type.Optional(TextSchema),
-          lang: optionalText(),
-        },
-        closed,
-      ),
-    ),
-    languages: Type.Array(text()),
-    versionLabel: optionalText(),
-    versionType: Type.Optional(Type.Object({ label: text(), uri: optionalText() }, closed)),
-    identifiers: idents(),
-    registration: Type.Optional(IdentSchema),
-    relations: Type.Array(
-      Type.Object(
-        {
-          type: Type.String({ default: "" }),
-          ident: Type.Optional(IdentSchema),
-          titles: texts(),
-          resourceType: optionalText(),
-        },
-        closed,
-      ),
-    ),
-    temporals: texts(),
-    locations: Type.Array(LocationSchema),
-    funding: Type.Array(FundingSchema),
-    containers: Type.Array(ContainerSchema),
-    degree: Type.Optional(
-      Type.Object(
-        { number: optionalText(), names: texts(), granted: optionalText(), grantors: Type.Array(OrgSchema) },
-        closed,
-      ),
-    ),
-    conferences: Type.Array(ConferenceSchema),
-    editions: texts(),
-    volumeTitles: texts(),
-    originalLanguages: Type.Array(text()),
-    formats: texts(),
-    sizes: texts(),
-    holdingAgent: Type.Optional(Type.Object({ ids: idents(), names: texts() }, closed)),
-    datasetSeries: Type.Optional(Type.Boolean()),
-    catalog: Type.Optional(CatalogSchema),
-    references: Type.Array(Type.Object({ text: text(), ident: Type.Optional(IdentSchema) }, closed)),
-    custom: Type.Record(Type.String(), anyJson()),
-    extra: Type.Array(Type.Object({ format: text(), path: text(), value: anyJson() }, closed)),
-  },
-  closed,
-);
+// The canonical metadata (R3) asked at run time: whether a value read from elsewhere is metadata, and what lies at a path.
+import { Kind, type TSchema } from "@sinclair/typebox";
+import { Metadata } from "./metadata.ts";
 
 export type MetadataMember = keyof Metadata;
 
 /** Names of all members, in the order of the model. */
-export const METADATA_MEMBERS = Object.keys(MetadataSchema.properties) as readonly MetadataMember[]; // the properties are the members
+export const METADATA_MEMBERS = Object.keys(Metadata.properties) as readonly MetadataMember[]; // the properties are the members
 
 /** The schema of one member; null when the model has no such member. Optional members answer the schema of their value. */
 export function memberSchema(name: string): TSchema | null {
-  return Object.hasOwn(MetadataSchema.properties, name)
-    ? MetadataSchema.properties[name as keyof typeof MetadataSchema.properties] // checked above
+  return Object.hasOwn(Metadata.properties, name)
+    ? Metadata.properties[name as keyof typeof Metadata.properties] // checked above
     : null;
 }
 
@@ -251,7 +22,7 @@ export function memberProblem(name: MetadataMember, value: unknown): string | nu
 
 /** Whether a value of unknown origin is canonical metadata. */
 export function isMetadata(value: unknown): value is Metadata {
-  return schemaProblem(MetadataSchema, value, "metadata") === null;
+  return schemaProblem(Metadata, value, "metadata") === null;
 }
 
 /**
@@ -346,27 +117,3 @@ function objectFault(schema: TSchema, value: unknown): Fault | null {
   const missing = required.find((key) => !Object.hasOwn(value, key) || Reflect.get(value, key) === undefined);
   return { place: `.${missing}`, reason: "is missing" };
 }
-
-/** Whether two types have the same members, all the way down; free JSON is one type. */
-type Alike<Left, Right> = [Json] extends [Left]
-  ? [Json] extends [Right]
-    ? true
-    : false
-  : [Left] extends [readonly (infer Item)[]]
-    ? [Right] extends [readonly (infer Other)[]]
-      ? Alike<Item, Other>
-      : false
-    : [Left] extends [object]
-      ? [keyof Left] extends [keyof Right]
-        ? [keyof Right] extends [keyof Left]
-          ? false extends {
-              [Key in keyof Left]-?: Alike<NonNullable<Left[Key]>, NonNullable<Right[Key & keyof Right]>>;
-            }[keyof Left]
-            ? false
-            : true
-          : false
-        : false
-      : true;
-type Schemed = Static<typeof MetadataSchema>;
-/** Compiles only while the schema describes the type of metadata.ts, every member of it. */
-export const SCHEMA_IS_THE_TYPE: [Schemed] extends [Metadata] ? Alike<Metadata, Schemed> : false = true;

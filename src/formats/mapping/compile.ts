@@ -4,6 +4,15 @@ import { Kind, type TSchema, Type } from "@sinclair/typebox";
 import type { Json } from "../../domain/items/metadata.ts";
 import { memberSchema, schemaProblem } from "../../domain/items/metadata-schema.ts";
 import {
+  childSchema,
+  completed,
+  isFreeSchema,
+  isObjectSchema,
+  isTextSchema,
+  itemSchema,
+  valueSchema,
+} from "../../domain/items/schema-shape.ts";
+import {
   type Entry,
   mappingRefusal,
   parseRules,
@@ -12,15 +21,6 @@ import {
   stepText,
   type TargetResolver,
 } from "./definition.ts";
-import {
-  childSchema,
-  completed,
-  isFreeSchema,
-  isObjectSchema,
-  isTextSchema,
-  itemSchema,
-  valueSchema,
-} from "./shape.ts";
 
 /** Entries of one rule that speak of one part: `titles[kind=main]`, `type`, `pubdate`. */
 export type Head = {

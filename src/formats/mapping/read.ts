@@ -4,6 +4,14 @@ import type { Day } from "../../domain/items/item.ts";
 import { EMPTY_METADATA, type Json, type Metadata, type ResourceType } from "../../domain/items/metadata.ts";
 import { isMetadata, schemaProblem } from "../../domain/items/metadata-schema.ts";
 import { RESOURCE_TYPE_IDS, resourceTypeOf } from "../../domain/items/resource-types.ts";
+import {
+  childSchema,
+  completed,
+  isFreeSchema,
+  isObjectSchema,
+  itemSchema,
+  valueSchema,
+} from "../../domain/items/schema-shape.ts";
 import { isJsonObject } from "../json/read.ts";
 import type { Graph } from "../json-ld/graph.ts";
 import { plainText, readText } from "../json-ld/values.ts";
@@ -21,7 +29,6 @@ import {
   withinElements,
 } from "./compile.ts";
 import type { Step } from "./definition.ts";
-import { childSchema, completed, isFreeSchema, isObjectSchema, itemSchema, valueSchema } from "./shape.ts";
 
 export type Mapped = {
   readonly metadata: Metadata;

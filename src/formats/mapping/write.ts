@@ -1,6 +1,7 @@
 // Applies a mapping to canonical metadata: the entity that says it in the terms of the definition (R14). read.ts is the other direction.
 import type { TSchema } from "@sinclair/typebox";
 import type { Json, Metadata } from "../../domain/items/metadata.ts";
+import { childSchema, isTextSchema, itemSchema, valueSchema } from "../../domain/items/schema-shape.ts";
 import { isJsonObject, type JsonObject } from "../json/read.ts";
 import { writeText } from "../json-ld/values.ts";
 import {
@@ -15,7 +16,6 @@ import {
   withinElements,
 } from "./compile.ts";
 import type { Step } from "./definition.ts";
-import { childSchema, isTextSchema, itemSchema, valueSchema } from "./shape.ts";
 
 function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];

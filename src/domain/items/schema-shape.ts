@@ -1,7 +1,6 @@
-// What a mapping needs to know of the canonical schema: what lies below a place, and what a new value has beside what was said (R3).
-
+// What the canonical schema says of a value: what lies below a place, and what a new value has beside what was said (R3).
 import { Kind, type TSchema } from "@sinclair/typebox";
-import { own } from "../../domain/own.ts";
+import { own } from "../own.ts";
 
 /** The schema of the value itself, where null is the other possibility. */
 export function valueSchema(schema: TSchema): TSchema {
@@ -37,7 +36,7 @@ export function isFreeSchema(schema: TSchema): boolean {
 }
 
 /** What a required member has when nothing is said of it; undefined: the value cannot be without. */
-function fallback(schema: TSchema): unknown {
+export function fallback(schema: TSchema): unknown {
   if ("default" in schema) return schema.default;
   if (schema[Kind] === "Array") return [];
   if (schema[Kind] === "Boolean") return false;

@@ -280,6 +280,12 @@ export interface ItemRevisionTable {
   erased_at: string | null;
 }
 
+export interface ItemSummaryTable {
+  item_id: number;
+  revision: number;
+  content: string;
+}
+
 export interface ItemDraftTable {
   item_id: number;
   counter: number;
@@ -431,6 +437,7 @@ export interface RepositoryTables {
   file_set_entry: FileSetEntryTable;
   item: ItemTable;
   item_revision: ItemRevisionTable;
+  item_summary: ItemSummaryTable;
   item_draft: ItemDraftTable;
   item_place: ItemPlaceTable;
   tombstone: TombstoneTable;

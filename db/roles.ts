@@ -85,6 +85,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   file_set_entry: { minter: [], resolver: [], repository: ["select", "insert", "delete", "update (md5)"] },
   item: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   item_revision: { minter: [], resolver: [], repository: ["select", "insert"] },
+  item_summary: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   item_draft: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   item_place: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   tombstone: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },

@@ -44,6 +44,7 @@ export const PRIMARY_KEYS = {
   file_set_entry: ["file_set_id", "name"],
   item: ["id"],
   item_revision: ["item_id", "revision"],
+  item_summary: ["item_id"],
   item_draft: ["item_id"],
   item_place: ["index_id", "item_id"],
   tombstone: ["item_id"],

@@ -2,6 +2,8 @@
 
 import { addressKey } from "../src/domain/address.ts";
 import { ServiceError } from "../src/domain/errors.ts";
+import { formFields } from "../src/domain/form-fields.ts";
+import { most } from "../src/domain/limits.ts";
 import type { Viewer } from "../src/domain/repository/account.ts";
 import { RepositoryRefusal } from "../src/domain/repository/refusal.ts";
 import type { RateLimit } from "../src/services/rate-limit.ts";
@@ -92,15 +94,18 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds) => {
       }
     },
 
-    /** The fields of a form; each name once, the first counts. */
+    /** The fields of a form; each name once, the first counts. Throws 413 for more bytes or fields than a form of ours could have (R9a). */
     async form(request: Request): Promise<ReadonlyMap<string, string>> {
       const type = request.headers.get("content-type") ?? "";
       if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type.trim())) {
         throw new ServiceError(1104, { content_type: type.slice(0, 200) });
       }
-      const text = new TextDecoder().decode(await readBytes(request, needs));
+      const { clientSeconds, bodyLimit } = needs;
+      const limits = { clientSeconds, bodyLimit: Math.min(bodyLimit, most("formBytes")) };
+      const sent = formFields(new TextDecoder().decode(await readBytes(request, limits)));
+      if (sent === null) throw new ServiceError(1103, { limit: most("formFields"), of: "fields" });
       const fields = new Map<string, string>();
-      for (const [name, value] of new URLSearchParams(text)) if (!fields.has(name)) fields.set(name, value);
+      for (const [name, value] of sent) if (!fields.has(name)) fields.set(name, value);
       return fields;
     },
   };

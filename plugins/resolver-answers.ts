@@ -1,4 +1,5 @@
 // Decisions of the resolver as HTTP answers: negotiation, headers, pages (law, "Resolution"; A35 to A40, A42, A47).
+
 import { textsOf } from "../src/assets/languages/index.ts";
 import { naanPage } from "../src/assets/pages/naan-page.ts";
 import { type NameView, namePage } from "../src/assets/pages/name-page.ts";
@@ -14,6 +15,7 @@ import {
 import { secondsUntil } from "../src/domain/resolution/hold.ts";
 import type { Refusal, ResolutionSettings } from "../src/domain/resolution/resolve.ts";
 import type { ResolutionTable } from "../src/domain/resolution/table.ts";
+import { withoutEnd } from "../src/domain/text-ends.ts";
 import { printAnvl } from "../src/formats/anvl.ts";
 import { chooseMediaType } from "../src/formats/negotiation.ts";
 import type { DescribeDecision } from "../src/services/descriptions.ts";
@@ -149,7 +151,7 @@ function viewOf(settings: ResolverSettings, decision: DescribeDecision, descript
 /** A path of ours as the public reaches it; the path alone where no base address is set. */
 export function publicAddress(settings: Pick<ResolverSettings, "baseUrl" | "rootPath">, path: string): string {
   if (settings.baseUrl === null) return path;
-  const base = settings.baseUrl.replace(/\/+$/, "");
+  const base = withoutEnd(settings.baseUrl, "/");
   const hasPrefix = settings.rootPath !== "" && base.endsWith(settings.rootPath);
   return base + (hasPrefix ? path.slice(settings.rootPath.length) : path);
 }

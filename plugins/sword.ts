@@ -5,6 +5,7 @@ import { type ServiceDocumentNeeds, serviceDocument } from "../src/formats/sword
 import type { Deposit } from "../src/services/deposit/deposit.ts";
 import type { DepositAnswer, DepositCall, DepositHeaders } from "../src/services/deposit/request.ts";
 import type { RepositoryGuard } from "./repository-guard.ts";
+import { contextOf } from "./request-context.ts";
 import { DELETE_DETAIL, POST_DETAIL, PUT_DETAIL, SERVICE_DETAIL, STATUS_DETAIL } from "./sword-document.ts";
 import { swordErrors } from "./sword-errors.ts";
 
@@ -24,6 +25,7 @@ const JSON_TYPE = "application/json; charset=utf-8";
 export const sword = (needs: SwordNeeds) => {
   const { deposit } = needs;
   const call = async (request: Request): Promise<DepositCall> => ({
+    requestId: contextOf(request).id,
     viewer: await needs.guard.anyone(request, GROUP),
     headers: headersOf(request),
   });

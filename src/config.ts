@@ -1,9 +1,11 @@
 // Every setting of the service, once and typed (decisions, "Settings"; A24, A31c, A49). Pure: the environment comes in as a value.
+
 import { startProblems } from "./domain/auth/modes.ts";
 import { nearest } from "./domain/nearest.ts";
 import { REPOSITORY_SETTINGS } from "./domain/repository/settings.ts";
 import { SETTING_PREFIX as PREFIX, type Setting, setting } from "./domain/setting.ts";
 import * as parsers from "./domain/setting-parsers.ts";
+import { withoutEnd } from "./domain/text-ends.ts";
 
 /** The environment as the system gives it. */
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -188,7 +190,7 @@ export function readConfig(env: Env): Config {
   const values = read as Values;
   const contradictions = findContradictions(values);
   if (contradictions.length > 0) throw new ConfigError(contradictions);
-  const databaseUrl = values.givenDatabaseUrl ?? `${values.dataDir.replace(/\/+$/, "")}/arkstone.db`;
+  const databaseUrl = values.givenDatabaseUrl ?? `${withoutEnd(values.dataDir, "/")}/arkstone.db`;
   return { ...values, databaseUrl, warnings: unknownVariables(env) };
 }
 

@@ -6,6 +6,7 @@ import { deleteDraft } from "./drafts.ts";
 import { setDuplicateKeys } from "./duplicates.ts";
 import { dropUnusedSet, insertFileSet } from "./file-sets.ts";
 import { ERASED_CONTENT } from "./item-rows.ts";
+import { forgetSummary } from "./summaries.ts";
 
 type Touched = { readonly revision: number; readonly file_set_id: number };
 const TOUCHED = statement(
@@ -33,6 +34,7 @@ export async function erase(
   at: Instant,
 ): Promise<number> {
   const asked = { ...TOUCHED, sqlite: TOUCHED_ON_SQLITE };
+  await forgetSummary(session, itemId);
   const touched = await rowsOf<Touched>(session, asked, [itemId, revision]);
   if (file !== null) return await eraseFile(session, itemId, touched, revision === null, file, at);
   if (touched.length > 0) {

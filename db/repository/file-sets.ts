@@ -12,6 +12,12 @@ const ENTRIES = statement(
     where file_set_id in (select cast(value as bigint) from ${words.listTable("$1")}) order by file_set_id, position`,
 );
 
+/** One file of the published side of an item. */
+export const FILE_NAMED = statement(
+  () =>
+    `select ${ENTRY} from file_set_entry where file_set_id = (select i.file_set_id from item i where i.id = $1) and name = $2`,
+);
+
 /** The files of each set in their order, without those that were erased. */
 export async function readFileSets(
   session: Session,

@@ -75,6 +75,11 @@ const CHANGE = statement(
   (words) => `update item set revision = revision + 1, updated_at = $2, ${WHEN_LEFT}
     where id ${among(words, "$1")} and state = 'published'`,
 );
+/** What lists show of an item stays what it is. */
+const FOLLOW = statement(
+  (words) => `update item_summary set revision = revision + 1 where item_id ${among(words, "$1")}
+    and exists (select 1 from item i where i.id = item_summary.item_id and i.revision = item_summary.revision + 1)`,
+);
 /** What is deleted is not changed any more, and comes back private. */
 const HIDE_DELETED = statement(
   (words) => `update item set ${WHEN_LEFT} where id ${among(words, "$1")} and state = 'deleted'`,
@@ -143,6 +148,7 @@ export async function unfile(
   let left = 0;
   for (const items of rounds) {
     await run(session, CHANGE, [items, revision.at]);
+    await run(session, FOLLOW, [items]);
     await run(session, HIDE_DELETED, [items]);
     const [counted] = await rowsOf<{ left_behind: number }>(session, COUNT_LEFT, [items]);
     left += counted?.left_behind ?? 0;

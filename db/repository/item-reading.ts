@@ -1,9 +1,17 @@
 // Reading items and their parents (R2a, R2c): rows first, then places and files of all of them, so that a list costs three questions.
-import type { Item, ItemParent, ItemState, Tombstone, VersionLine } from "../../src/domain/items/item.ts";
+import type {
+  Item,
+  ItemFile,
+  ItemOutline,
+  ItemParent,
+  ItemState,
+  Tombstone,
+  VersionLine,
+} from "../../src/domain/items/item.ts";
 import { rowsOf, type Session, statement, textList } from "../dialect.ts";
-import type { ItemParentTable, TombstoneTable } from "../repository-schema.ts";
-import { readFileSets } from "./file-sets.ts";
-import { ITEM_COLUMNS, type ItemRow, toItem } from "./item-rows.ts";
+import type { FileSetEntryTable, ItemParentTable, TombstoneTable } from "../repository-schema.ts";
+import { FILE_NAMED, readFileSets } from "./file-sets.ts";
+import { ITEM_COLUMNS, isLive, type ItemRow, type LeftOut, toFile, toItem, toOutline } from "./item-rows.ts";
 
 const FROM = "from item i join item_parent p on p.id = i.parent_id";
 const BY_IDS = statement(
@@ -53,6 +61,38 @@ export async function readVersions(session: Session, parentId: number): Promise<
   return await complete(session, await rowsOf<ItemRow>(session, VERSIONS, [parentId]));
 }
 
+const OUTLINE = statement(
+  () => `select i.id, i.parent_id, i.version_index, i.state, i.revision, i.ark, i.created_at, i.updated_at, i.published_at, i.deposited_by,
+      i.deposited_on_behalf_of, i.record_access, i.open_date, i.files_access, i.embargo_until, i.embargo_reason,
+      case when p.latest_item_id = i.id then 1 else 0 end as is_latest
+    ${FROM} where i.id = $1`,
+);
+
+/** An item without what it says and without its files: what decides who may read it. */
+export async function readOutline(session: Session, id: number): Promise<ItemOutline | null> {
+  const [row] = await rowsOf<Omit<ItemRow, LeftOut>>(session, OUTLINE, [id]);
+  if (row === undefined) return null;
+  const places =
+    row.revision === 0 ? [] : await rowsOf<{ index_id: number }>(session, PLACES, [numberList(session, [id])]);
+  return toOutline(
+    row,
+    places.map(({ index_id }) => index_id),
+  );
+}
+
+/** The first of these names that a file of the published side has. */
+export async function readFileNamed(
+  session: Session,
+  itemId: number,
+  names: readonly string[],
+): Promise<ItemFile | null> {
+  for (const name of names) {
+    const [row] = await rowsOf<FileSetEntryTable>(session, FILE_NAMED, [itemId, name]);
+    if (row !== undefined && isLive(row)) return toFile(row);
+  }
+  return null;
+}
+
 const LINES = statement(
   () => `select i.id, i.version_index, i.state, i.published_at, case when p.latest_item_id = i.id then 1 else 0 end as is_latest
     ${FROM} where i.parent_id = $1 order by i.version_index`,
@@ -68,6 +108,13 @@ export async function readVersionLines(session: Session, parentId: number): Prom
     isLatest: row.is_latest === 1,
     publishedAt: row.published_at,
   }));
+}
+
+const BY_ARK = statement((words) => `select id, ark from item where ark ${words.inList("$1")}`);
+
+export async function readItemsByArk(session: Session, arks: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await rowsOf<{ id: number; ark: string }>(session, BY_ARK, [textList(session, arks)]);
+  return new Map(rows.map(({ id, ark }) => [ark, id]));
 }
 
 const KIND = statement(() => "select kind from resource where id = $1");

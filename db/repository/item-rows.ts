@@ -5,6 +5,7 @@ import type {
   Item,
   ItemContent,
   ItemFile,
+  ItemOutline,
   ItemState,
   PrivateSettings,
 } from "../../src/domain/items/item.ts";
@@ -63,7 +64,18 @@ function present<T>(value: T | null, what: string, id: number): T {
   return value;
 }
 
+/** Columns of an item that are long or stand for what is long. */
+export type LeftOut = "metadata" | "settings" | "item_type_id" | "item_type_version" | "file_set_id" | "deleted_at";
+
 export function toItem(row: ItemRow, places: readonly number[], files: readonly ItemFile[]): Item {
+  return { ...factsOf(row), content: row.revision === 0 ? null : contentOf(row, places, files) };
+}
+
+export function toOutline(row: Omit<ItemRow, LeftOut>, places: readonly number[]): ItemOutline {
+  return { ...factsOf(row), content: row.revision === 0 ? null : { access: accessOf(row), places } };
+}
+
+function factsOf(row: Omit<ItemRow, LeftOut>): Omit<Item, "content"> {
   return {
     id: row.id,
     parentId: row.parent_id,
@@ -71,7 +83,6 @@ export function toItem(row: ItemRow, places: readonly number[], files: readonly 
     // The table's checks allow no other values.
     state: row.state as ItemState,
     revision: row.revision,
-    content: row.revision === 0 ? null : contentOf(row, places, files),
     ark: row.ark,
     isLatest: row.is_latest === 1,
     createdAt: row.created_at,
@@ -82,18 +93,22 @@ export function toItem(row: ItemRow, places: readonly number[], files: readonly 
   };
 }
 
+function accessOf(row: Omit<ItemRow, LeftOut>): Access {
+  return {
+    record: row.record_access === "public" ? "public" : "restricted",
+    openDate: present(row.open_date, "open date", row.id),
+    files: row.files_access === "public" ? "public" : "restricted",
+    embargoUntil: row.embargo_until,
+    embargoReason: row.embargo_reason ?? "",
+  };
+}
+
 function contentOf(row: ItemRow, places: readonly number[], files: readonly ItemFile[]): ItemContent {
   return {
     itemType: present(row.item_type_id, "item type", row.id),
     itemTypeVersion: present(row.item_type_version, "item type version", row.id),
     metadata: readMetadata(present(row.metadata, "metadata", row.id)),
-    access: {
-      record: row.record_access === "public" ? "public" : "restricted",
-      openDate: present(row.open_date, "open date", row.id),
-      files: row.files_access === "public" ? "public" : "restricted",
-      embargoUntil: row.embargo_until,
-      embargoReason: row.embargo_reason ?? "",
-    },
+    access: accessOf(row),
     places,
     settings: JSON.parse(present(row.settings, "settings", row.id)) as PrivateSettings,
     files,

@@ -8,9 +8,12 @@ import { erase } from "./erasing.ts";
 import { filesAfter, namedKeys, setMd5 } from "./file-sets.ts";
 import { countItems, embargoEnded, itemIdsIn, listItemIds, openedBetween } from "./item-lists.ts";
 import {
+  readFileNamed,
   readItem,
   readItems,
+  readItemsByArk,
   readKind,
+  readOutline,
   readParent,
   readParents,
   readPlaces,
@@ -21,11 +24,15 @@ import {
 import { storable } from "./item-rows.ts";
 import { readClaims, readLock, releaseLock, takeLock } from "./locks.ts";
 import * as revisions from "./revisions.ts";
+import { lackingSummaries, listChanges, listSummaries, renewSummary } from "./summaries.ts";
 
 export function itemReader(session: Session): ItemReader {
   return {
     item: (id) => readItem(session, id),
+    outline: (id) => readOutline(session, id),
+    fileNamed: (itemId, names) => readFileNamed(session, itemId, names),
     items: (ids) => readItems(session, ids),
+    itemsByArk: (arks) => readItemsByArk(session, arks),
     kindOf: (id) => readKind(session, id),
     parent: (id) => readParent(session, id),
     parents: (ids) => readParents(session, ids),
@@ -39,6 +46,9 @@ export function itemReader(session: Session): ItemReader {
     claims: (itemId, at) => readClaims(session, itemId, at),
     places: (indexIds) => readPlaces(session, indexIds),
     listItems: async (filter, before, limit) => readItems(session, await listItemIds(session, filter, before, limit)),
+    listSummaries: (filter, before, limit) => listSummaries(session, filter, before, limit),
+    listChanges: (filter, before, limit) => listChanges(session, filter, before, limit),
+    lackingSummaries: (after, limit) => lackingSummaries(session, after, limit),
     listItemIds: (filter, before, limit) => listItemIds(session, filter, before, limit),
     countItems: (filter) => countItems(session, filter),
     itemIdsIn: (indexId, before, limit) => itemIdsIn(session, indexId, before, limit),
@@ -106,6 +116,7 @@ export function itemWriter(session: Session): ItemWriter {
     setLatest: (parentId, itemId) => revisions.setLatest(session, parentId, itemId),
     saveDraft: (draft) => saveDraft(session, draft),
     deleteDraft: (itemId) => deleteDraft(session, itemId),
+    renewSummary: (itemId) => renewSummary(session, itemId),
     setDuplicateKeys: (itemId, keys) => setDuplicateKeys(session, itemId, keys),
     lockDuplicates: (keys) => lockDuplicates(session, keys),
     setMd5: (storageKey, md5) => setMd5(session, storageKey, md5),

@@ -9,6 +9,7 @@ import { setDuplicateKeys } from "./duplicates.ts";
 import { fileSetFor, readFileSets } from "./file-sets.ts";
 import { readItem } from "./item-reading.ts";
 import { printContent, readContent, storable } from "./item-rows.ts";
+import { keepSummary } from "./summaries.ts";
 
 const NEW_NUMBER = statement(() => "insert into resource (kind) values ($1) returning id");
 
@@ -138,6 +139,7 @@ export async function writeRevision(
     revision.packageName === null ? null : storable(revision.packageName),
     revision.packageSha256,
   ]);
+  await keepSummary(session, itemId, row.revision, content);
   await setPlaces(session, itemId, places);
   await setDuplicateKeys(session, itemId, keys);
   return await there(session, itemId);

@@ -1,6 +1,7 @@
 // What machines that come by themselves are given (R19a, R24): robots.txt, site maps of what guests may read, the feed of an index.
 import { Elysia } from "elysia";
 import { mainTitle } from "../../src/domain/items/metadata.ts";
+import type { ItemSummary } from "../../src/domain/items/summary.ts";
 import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
 import { displayName, nameOf } from "../../src/formats/citation/cited-item.ts";
 import { atomFeed, siteMap, siteMapIndex } from "../../src/formats/site-map.ts";
@@ -98,9 +99,7 @@ async function feed(needs: MachinePagesNeeds, request: Request, written: string)
   return text(request, body, "application/atom+xml; charset=utf-8", "private, no-cache");
 }
 
-type FeedItem = Awaited<ReturnType<Showing["publicItems"]>>[number];
-
-function entryOf(item: FeedItem, baseUrl: string) {
+function entryOf(item: ItemSummary, baseUrl: string) {
   const metadata = item.content?.metadata;
   const abstract = metadata?.descriptions.find(({ kind, html }) => kind.toLowerCase() === "abstract" && !html);
   const url = `${baseUrl}/records/${item.id}`;

@@ -1,5 +1,6 @@
 // Asks Crossref and DataCite for the metadata of a DOI (R14), at addresses from the settings and nowhere else: a redirect is followed on the
 // same host only, so no document and no answer can send the repository to another place.
+import { withoutEnd } from "../domain/text-ends.ts";
 import type { CompletionAnswer, CompletionName, CompletionSource } from "../ports/metadata-completion.ts";
 
 export const COMPLETION_TIMEOUT_MS = 10_000;
@@ -20,7 +21,7 @@ const PATHS: Readonly<Record<CompletionName, string>> = { Crossref: "works", Dat
 
 /** One service. */
 export const completionSource = (needs: CompletionNeeds): CompletionSource => {
-  const base = needs.baseUrl.replace(/\/+$/, "");
+  const base = withoutEnd(needs.baseUrl, "/");
   const { host, protocol } = new URL(base);
   const get = needs.fetch ?? ((url, init) => fetch(url, init));
   const timeoutMs = needs.timeoutMs ?? COMPLETION_TIMEOUT_MS;

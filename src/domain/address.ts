@@ -20,7 +20,7 @@ function isPlausible(hop: string): boolean {
 export function addressKey(address: string): string {
   const plain = address
     .replace(/^\[|\]$/g, "")
-    .replace(/%.*$/, "")
+    .replace(/%.*$/s, "")
     .replace(/^::ffff:(?=\d+\.)/i, "")
     .toLowerCase();
   if (!plain.includes(":")) return plain === "" ? "unknown" : plain;

@@ -1,6 +1,8 @@
 // How the texts of settings become values (decisions, "Settings"). Each parser says what it allows.
+
 import { AUTH_MODES, type AuthMode } from "./auth/modes.ts";
 import { postgresUrls } from "./database-url.ts";
+import { withoutEnd } from "./text-ends.ts";
 
 /** How a text becomes a value; `undefined` means it is not allowed. */
 export type Parser<T> = { readonly allowed: string; readonly parse: (text: string) => T | undefined };
@@ -106,14 +108,14 @@ export const httpUrl: Parser<string | null> = {
     if (!/^https?:\/\/[^\s]+$/i.test(value) || !URL.canParse(value)) return undefined;
     const url = new URL(value);
     if (url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") return undefined;
-    return value.replace(/\/+$/, "");
+    return withoutEnd(value, "/");
   },
 };
 
 export const rootPath: Parser<string> = {
   allowed: "a path such as /ids, beginning with a slash",
   parse: (value) => {
-    const trimmed = value.replace(/\/+$/, "");
+    const trimmed = withoutEnd(value, "/");
     return trimmed === "" || /^(?:\/[A-Za-z0-9._~-]+)+$/.test(trimmed) ? trimmed : undefined;
   },
 };

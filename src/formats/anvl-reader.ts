@@ -75,7 +75,7 @@ function readRecord(lines: readonly string[], decode: (text: string) => string):
       record.set(label, `${record.get(label) ?? ""} ${decode(line.trim())}`.trim());
       continue;
     }
-    const found = /^(::)\s*(.*)$|^(:?[^:]+):(.*)$/.exec(line);
+    const found = /^(::)(.*)$|^(:?[^:]+):(.*)$/s.exec(line);
     const name = found?.[1] ?? found?.[3];
     if (found === null || name === undefined)
       return { wrong: `has a line without a label: ${JSON.stringify(line.slice(0, 100))}` };

@@ -38,16 +38,17 @@ const NAMED: Readonly<Record<string, string>> = {
 /** The words of an HTML fragment: tags become nothing or a line break, references become characters, scripts and styles disappear. */
 export function htmlToText(html: string): string {
   const pieces: string[] = [];
+  // Behind the last ">" no tag ends, so that nothing is looked for there.
+  const lastEnd = html.lastIndexOf(">");
   let at = 0;
   let silentUntil: string | null = null;
   while (at < html.length) {
-    const open = html.indexOf("<", at);
-    const end = open === -1 ? -1 : html.indexOf(">", open);
+    const open = at > lastEnd ? -1 : html.indexOf("<", at);
     if (silentUntil === null) pieces.push(html.slice(at, open === -1 ? undefined : open));
     if (open === -1) break;
     const name = /^<(\/?)([A-Za-z][A-Za-z0-9]*)/.exec(html.slice(open, open + 32));
     // A "<" that begins no tag is a character.
-    if (end === -1 || (name === null && !html.startsWith("<!", open))) {
+    if (open > lastEnd || (name === null && !html.startsWith("<!", open))) {
       if (silentUntil === null) pieces.push("<");
       at = open + 1;
       continue;
@@ -56,7 +57,7 @@ export function htmlToText(html: string): string {
     if (silentUntil !== null) silentUntil = name?.[1] === "/" && tag === silentUntil ? null : silentUntil;
     else if (SILENT.has(tag) && name?.[1] === "") silentUntil = tag;
     else if (BREAKS.has(tag)) pieces.push("\n");
-    at = end + 1;
+    at = html.indexOf(">", open) + 1;
   }
   return pieces
     .join("")

@@ -1,4 +1,5 @@
 // Puts the repository together: settings, database, storage, services, plugins (R1, R32).
+
 import { openRepositoryStore } from "../../db/repository-store.ts";
 import { repositoryGuard } from "../../plugins/repository-guard.ts";
 import { cookies } from "../../plugins/site/cookies.ts";
@@ -12,6 +13,7 @@ import { unpacking } from "../adapters/unpacking.ts";
 import { type Config, portOf, ratePerMinuteOf } from "../config.ts";
 import { dayIn } from "../domain/items/day.ts";
 import { metrics } from "../domain/metrics.ts";
+import { withoutEnd } from "../domain/text-ends.ts";
 import { randomText } from "../formats/secret-hash.ts";
 import { peekRoot } from "../formats/xml/peek.ts";
 import type { Clock, Random } from "../ports/clock.ts";
@@ -111,12 +113,12 @@ export const composeRepository = (parts: RepositoryParts): Service["handler"] =>
 /** The public address of the repository, without slash at the end. */
 export function repositoryUrl(config: Config): string {
   const base = config.baseUrl ?? `http://${config.host}:${portOf(config, "repository")}${config.rootPath}`;
-  return base.replace(/\/+$/, "");
+  return withoutEnd(base, "/");
 }
 
 /** Where an ARK (`naan/name`) resolves. */
 export function arkUrlOf(config: Config): (ark: string) => string {
-  const resolver = (config.resolverUrl ?? config.globalResolver ?? "https://n2t.net").replace(/\/+$/, "");
+  const resolver = withoutEnd(config.resolverUrl ?? config.globalResolver ?? "https://n2t.net", "/");
   return (ark) => `${resolver}/ark:${ark}`;
 }
 

@@ -252,6 +252,20 @@ export function repositoryItemsContract(name: string, place: () => Promise<Place
       expect(got).toEqual([two.item, one.item]);
     });
 
+    test("R13c items are found by their ARKs, in any state; ARKs of nobody are left out", async () => {
+      const [one, two] = [await publish(), await publish()];
+      await world.items.remove(ada, two.item.id);
+      const [first, second] = [one.item.ark ?? "", two.item.ark ?? ""];
+      const found = await world.store.items.itemsByArk([second, "99999/nobody", first]);
+      expect(new Map(found)).toEqual(
+        new Map([
+          [first, one.item.id],
+          [second, two.item.id],
+        ]),
+      );
+      expect((await world.store.items.itemsByArk([])).size).toBe(0);
+    });
+
     test("the database refuses a second item with one ARK, two versions of one number and a published item without content", async () => {
       const [one, two] = [await publish(), await publish()];
       await expect(world.store.transact((tx) => tx.items.setArk(two.item.id, one.item.ark ?? ""))).rejects.toThrow();

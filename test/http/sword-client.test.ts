@@ -29,6 +29,32 @@ const NS = "http://purl.org/net/sword/3.0";
 const CONTEXT = "https://swordapp.github.io/swordv3/swordv3.jsonld";
 type Document = { readonly [name: string]: unknown };
 
+/** What a link of a Status document may have; clients of the standard refuse a document with other members. */
+const LINK_MEMBERS: ReadonlySet<string> = new Set([
+  "@id",
+  "byReference",
+  "contentType",
+  "dcterms:isReplacedBy",
+  "dcterms:relation",
+  "dcterms:replaces",
+  "depositedBy",
+  "depositedOn",
+  "depositedOnBehalfOf",
+  "derivedFrom",
+  "eTag",
+  "log",
+  "metadataFormat",
+  "packaging",
+  "rel",
+  "status",
+  "versionReplacedOn",
+]);
+
+/** A time as the standard's samples have it, the one form that its public libraries read: no fraction of a second. */
+function standardTime(value: unknown): void {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(String(value))) throw new Error(`${value} is no time of the standard`);
+}
+
 /** What the standard says a Status document must be; throws where it is not. */
 function statusDocument(document: Document): Document {
   const must = (name: string, isRight: (value: unknown) => boolean): void => {
@@ -55,6 +81,10 @@ function statusDocument(document: Document): Document {
     (value) =>
       Array.isArray(value) && value.every((each) => typeof each["@id"] === "string" && Array.isArray(each.rel)),
   );
+  const links = document.links as readonly Document[];
+  const unknown = links.flatMap((link) => Object.keys(link)).find((member) => !LINK_MEMBERS.has(member));
+  if (unknown !== undefined) throw new Error(`A link has the member "${unknown}", which the standard does not know`);
+  for (const { depositedOn } of links) if (depositedOn !== undefined) standardTime(depositedOn);
   return document;
 }
 
@@ -113,13 +143,14 @@ function swordClient(serviceUrl: string, token: string) {
       for (const name of ["@context", "@type", "error", "timestamp"]) {
         if (typeof document[name] !== "string") throw new Error(`The error document lacks "${name}"`);
       }
+      standardTime(document.timestamp);
       return document;
     },
   };
 }
 
 describe("S2.10 a client of the public standard", () => {
-  test("R11 R12 R13 it reads the service document, deposits a raw ZIP, follows Location, replaces with If-Match, deletes", async () => {
+  test("R11 R12 R13 R13c it reads the service document, deposits a raw ZIP, follows Location, replaces with If-Match, deletes", async () => {
     const client = swordClient(`${server.url}/sword/service-document`, world.people.registered.token);
     const service = await client.service();
     expect([service["@type"], service.version, service["@id"]]).toEqual(["ServiceDocument", NS, service.root]);

@@ -22,6 +22,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const CONTEXT = "https://swordapp.github.io/swordv3/swordv3.jsonld";
+/** R13c: clients of the standard read no fraction of a second. */
+const WHOLE_SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const ACTIONS = {
   appendFiles: false,
   appendMetadata: false,
@@ -50,6 +52,7 @@ function expectError({ status, json, headers }: Answer, code: number, type: keyo
   expect([status, json["@type"]]).toEqual([code, type]);
   expect(Object.keys(json).sort()).toEqual(["@context", "@type", "error", "timestamp"]);
   expect(json["@context"]).toBe(CONTEXT);
+  expect(json.timestamp).toMatch(WHOLE_SECONDS);
   expect(headers.get("content-type")).toContain("application/json");
   expectValid("error", json);
 }
@@ -156,7 +159,7 @@ describe("S2.3 the status document", () => {
           "@id": `${BASE_URL}/records/${id}`,
           rel: ["alternate"],
           contentType: "text/html",
-          depositedOn: NOW,
+          depositedOn: NOW.replace(".000Z", "Z"),
           depositedBy: depositor,
         },
         { "@id": `${RESOLVER_URL}/ark:${ark}`, rel: ["alternate"], contentType: "text/html" },

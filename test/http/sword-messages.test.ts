@@ -214,17 +214,35 @@ describe("S2.6 S2.11 steps 6 to 8", () => {
     );
   });
 
-  test("message 24 a bag whose files are not what its manifest says: 400 ContentMalformed", async () => {
-    const wrong = plainPackage(
-      bagPieces({ manifest: (lines) => lines.join("\n").replace(/^./, (c) => (c === "0" ? "1" : "0")) }),
-    );
-    const text = "Failed to validate import bagit file.";
-    expectRefusal(await world.deposit("registered", wrong), 400, "ContentMalformed", text);
-    const unlisted = plainPackage(bagPieces({ unlisted: [SMALL_FILE.path] }));
-    expectRefusal(await world.deposit("registered", unlisted), 400, "ContentMalformed", text);
-    const bare = plainPackage(bagPieces({ manifest: null }));
-    expectRefusal(await world.deposit("registered", bare), 400, "ContentMalformed", text);
-  });
+  test.each([
+    [
+      "a file that is not what the manifest says",
+      { manifest: (lines: readonly string[]) => lines.map((line) => `${"0".repeat(64)}${line.slice(64)}\n`).join("") },
+      /^The sha256 of "data\/ro-crate-metadata.json" is [0-9a-f]{64}, the manifest says 0{64}\.$/,
+    ],
+    [
+      "a file that no manifest lists",
+      { unlisted: [SMALL_FILE.path] },
+      /^"data\/a.txt" is not listed in manifest-sha256.txt\.$/,
+    ],
+    ["no manifest", { manifest: null }, /^The package has no manifest-sha256.txt at its top\.$/],
+    [
+      "a file that is not there",
+      { manifest: (lines: readonly string[]) => `${lines.join("\n")}\n${"0".repeat(64)}  data/gone.txt\n` },
+      /^manifest-sha256.txt lists "data\/gone.txt", which is not in the package\.$/,
+    ],
+    ["no bagit.txt", { bagit: null }, /^The package has no bagit.txt at its top\.$/],
+    ["a fetch.txt", { more: [{ name: "fetch.txt", bytes: "" }] }, /^fetch.txt is not allowed\.$/],
+  ] as const)(
+    "message 24 R13c a bag with %s: 400 ContentMalformed, behind the law's words the file and the rule",
+    async (_, wrong, problem) => {
+      const answer = await world.deposit("registered", plainPackage(bagPieces(wrong)));
+      expect([answer.status, answer.json["@type"]]).toEqual([400, "ContentMalformed"]);
+      const text = "Failed to validate import bagit file. ";
+      expect(String(answer.json.error).slice(0, text.length)).toBe(text);
+      expect(String(answer.json.error).slice(text.length)).toMatch(problem);
+    },
+  );
 });
 
 describe("S2.11 steps 9 to 12", () => {

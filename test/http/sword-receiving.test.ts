@@ -1,5 +1,5 @@
 // Taking a deposit in (specification 2, "Processing of POST", steps 3 to 8, "Limits"; R9, R12, R13, R13b): Digest, raw bodies, Idempotency-Key, limits
-// of rate, room and number, the order of answers, and that nothing of a refused deposit stays.
+// of rate, room and number, and that nothing of a refused deposit stays. The order of answers: sword-order.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import {
@@ -12,15 +12,8 @@ import {
   type Upload,
   xmlPackage,
 } from "../support/deposit-requests.ts";
-import { bagPieces, SMALL_FILE } from "../support/package-builder.ts";
-import {
-  type Answer,
-  type RepositoryWorld,
-  recidOf,
-  repositoryWorld,
-  SERVICE,
-  type Who,
-} from "../support/repository-world.ts";
+import { bagPieces } from "../support/package-builder.ts";
+import { type Answer, type RepositoryWorld, recidOf, repositoryWorld, SERVICE } from "../support/repository-world.ts";
 import { octets } from "../support/zip-writer.ts";
 
 let world: RepositoryWorld;
@@ -366,137 +359,5 @@ describe("S2.19 limits", () => {
     for (const { status, headers } of answers)
       if (status === 503) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
     expect((await one.deposit("registered", cratePackage())).status).toBe(201);
-  });
-});
-
-describe("R13b S2.11 the order of answers", () => {
-  /** Each fault with what it is answered; any two of them together are answered as the earlier one. */
-  type Fault = {
-    readonly name: string;
-    readonly said: readonly [number, string];
-    readonly who?: () => Promise<Who> | Who;
-    readonly upload?: Upload["headers"];
-    readonly part?: { readonly name?: string; readonly filename?: string; readonly contentType?: string };
-    readonly pkg?: () => Package;
-    readonly raised?: string;
-  };
-  const FAULTS: readonly Fault[] = [
-    { name: "no token", said: [401, "AuthenticationRequired"], who: () => null },
-    { name: "no scope", said: [403, "Forbidden"], who: () => world.token("registered", ["item:read"]) },
-    {
-      name: "unknown On-Behalf-Of",
-      said: [400, "BadRequest"],
-      upload: { "on-behalf-of": "nobody" },
-      raised: "No user found",
-    },
-    { name: "too large", said: [413, "MaxUploadSizeExceeded"], upload: { "content-length": "99999999999999" } },
-    {
-      name: "content type of the request",
-      said: [415, "ContentTypeNotAcceptable"],
-      upload: { "content-type": "text/plain" },
-    },
-    { name: "no file part", said: [400, "ContentMalformed"], part: { name: "other" }, raised: "No file part." },
-    { name: "no selected file", said: [400, "ContentMalformed"], part: { filename: "" }, raised: "No selected file." },
-    {
-      name: "no filename",
-      said: [400, "BadRequest"],
-      upload: { "content-disposition": "inline" },
-      raised: "Cannot get filename",
-    },
-    {
-      name: "another filename",
-      said: [400, "BadRequest"],
-      upload: { "content-disposition": "attachment; filename=y.zip" },
-      raised: "Not found y.zip",
-    },
-    {
-      name: "content type of the file",
-      said: [415, "ContentTypeNotAcceptable"],
-      part: { contentType: "text/css" },
-      raised: "Not accept Content-Type: text/css",
-    },
-    { name: "packaging", said: [415, "PackagingFormatNotAcceptable"], upload: { packaging: "Binary" } },
-    { name: "digest", said: [412, "DigestMismatch"], upload: { digest: "SHA-256=00" } },
-    {
-      name: "bag",
-      said: [400, "ContentMalformed"],
-      pkg: () => plainPackage(bagPieces({ unlisted: [SMALL_FILE.path] })),
-      raised: "Failed to validate import bagit file.",
-    },
-    {
-      name: "no client record",
-      said: [400, "BadRequest"],
-      who: () => world.token("registered", undefined, null),
-      raised: "No SWORD API setting",
-    },
-  ];
-  // Two that want the same place of the request cannot stand together.
-  const together = (one: Fault, two: Fault): boolean => {
-    const keys = (fault: Fault) => [
-      ...Object.keys(fault.upload ?? {}),
-      ...Object.keys(fault.part ?? {}).map((key) => `part ${key}`),
-    ];
-    if (one.who !== undefined && two.who !== undefined) return false;
-    return !keys(one).some((key) => keys(two).includes(key));
-  };
-  const pairs = FAULTS.flatMap((one, at) =>
-    FAULTS.slice(at + 1)
-      .filter((two) => together(one, two))
-      .map((two) => [one.name, two.name, one, two] as const),
-  );
-
-  async function tried(faults: readonly Fault[]): Promise<Answer> {
-    const who = (await faults.find((fault) => fault.who !== undefined)?.who?.()) ?? null;
-    const hasWho = faults.some((fault) => fault.who !== undefined);
-    const pkg = faults.find((fault) => fault.pkg !== undefined)?.pkg?.() ?? cratePackage();
-    const part = { name: "file", bytes: pkg.bytes, filename: "package.zip", contentType: "application/zip" };
-    const parts = [Object.assign(part, ...faults.map((fault) => fault.part ?? {}))];
-    const headers = Object.assign({}, ...faults.map((fault) => fault.upload ?? {}));
-    return await world.deposit(hasWho ? who : "registered", pkg, { parts, headers });
-  }
-
-  test.each(FAULTS.map((fault) => [fault.name, fault] as const))(
-    "R13b %s alone is answered as the specification says",
-    async (_, fault) => {
-      const answer = await tried([fault]);
-      expect([answer.status, String(answer.json["@type"])]).toEqual([...fault.said]);
-      if (fault.raised !== undefined) expect(String(answer.json.error)).toContain(fault.raised);
-    },
-  );
-
-  test.each(pairs)("R13b %s answers before %s", async (_, __, one, two) => {
-    const answer = await tried([one, two]);
-    expect([answer.status, String(answer.json["@type"])]).toEqual([...one.said]);
-    if (one.raised !== undefined) expect(String(answer.json.error)).toContain(one.raised);
-  });
-
-  test("message 24 before message 21, message 21 before message 11", async () => {
-    const bare = await world.token("registered", undefined, null);
-    const both = await world.deposit(bare, cratePackage({ "svc:index": ["777"] }));
-    expect(String(both.json.error)).toContain("No SWORD API setting found");
-  });
-
-  test("message 22 before message 11, message 11 before message 13, message 13 before message 12, message 12 before message 15", async () => {
-    const workflow = await world.workflow({ deleted: true });
-    const unfit = await world.token("registered", undefined, { registrationType: 2, workflow });
-    const first = await world.deposit(unfit, cratePackage({ "svc:index": ["777"] }));
-    expect(first.json.error).toBe("Workflow is not for item registration.");
-    const identifier = "https://doi.org/10.1234/order";
-    const id = recidOf(await world.deposit("registered", cratePackage({ identifier })));
-    const checked = await world.token("registered", undefined, { duplicateCheck: true });
-    const second = await world.deposit(checked, cratePackage({ identifier, "svc:index": ["777"] }));
-    expect(second.json.error).toBe("Item check error: index 777 does not exist");
-    await world.format("JSON", { active: false });
-    const third = await world.deposit(checked, cratePackage({ identifier: [identifier, String(id)] }));
-    const fourth = await world.deposit("registered", cratePackage({ identifier: [identifier, String(id)] }));
-    await world.format("JSON", { active: true });
-    expect(String(third.json.error)).toMatch(/^New item appears to be a duplicate/);
-    expect(String(fourth.json.error)).toMatch(/^This item is already registered/);
-  });
-
-  test("R13b Metadata-Format, In-Progress and Slug are passed over", async () => {
-    const headers = { "metadata-format": "nonsense", "in-progress": "true", slug: "mine" };
-    const answer = await world.deposit("registered", cratePackage(), { headers });
-    expect([answer.status, (await world.item(recidOf(answer))).state]).toEqual([201, "published"]);
   });
 });

@@ -76,6 +76,26 @@ function regexEnd(source: string, from: number): number {
   return source.length;
 }
 
+export type Expression = { readonly source: string; readonly flags: string; readonly line: number };
+
+/** Every regular expression that a file writes out. */
+export function expressionsOf(source: string): Expression[] {
+  const shown = codeOnly(source, true);
+  const found: Expression[] = [];
+  for (let at = 0; at < source.length; at++) {
+    if (source[at] !== "/" || shown[at] === "/") continue;
+    if (source[at + 1] === "/") at = endOr(source.indexOf("\n", at), source.length);
+    else if (source[at + 1] === "*") at = endOr(source.indexOf("*/", at) + 1, source.length, 1);
+    else {
+      const end = regexEnd(source, at + 1);
+      const flags = /^[a-z]*/.exec(source.slice(end))?.[0] ?? "";
+      found.push({ source: source.slice(at + 1, end - 1), flags, line: source.slice(0, at).split("\n").length });
+      at = end - 1;
+    }
+  }
+  return found;
+}
+
 /** Every import of a file: static, re-exported, for its effects, of types, dynamic, and `import("…")` as a type. */
 export function importsOf(source: string): Import[] {
   const code = codeOnly(source, true);

@@ -33,7 +33,7 @@ ${
 }
 <h2>${texts.name.about}</h2>
 <dl>
-${row(labels.naan, html`<code>${view.ark.replace(/^ark:/, "").replace(/\/.*$/, "")}</code>`, texts)}${row(
+${row(labels.naan, html`<code>${view.ark.replace(/^ark:/, "").replace(/\/.*$/s, "")}</code>`, texts)}${row(
   labels.responsible,
   view.support.who,
   texts,

@@ -1,5 +1,7 @@
 // The request of the token endpoint (law, "Token request"; A25; RFC 6749 2.3.1, 3.2, 4.4.2).
 import { ServiceError } from "../errors.ts";
+import { formFields } from "../form-fields.ts";
+import { most } from "../limits.ts";
 import { readBasic } from "./authorization.ts";
 import { scopeParts } from "./scopes.ts";
 
@@ -41,7 +43,9 @@ function formParameters(input: TokenRequestIn): ReadonlyMap<string, string> {
     throw malformed("The body must be application/x-www-form-urlencoded");
   }
   const parameters = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(input.body)) {
+  const fields = formFields(input.body);
+  if (fields === null) throw malformed(`The body has more than ${most("formFields")} parameters`);
+  for (const [name, value] of fields) {
     if (parameters.has(name) && !MAY_REPEAT.has(name)) {
       throw malformed(`The parameter ${name.replace(/[^\w-]/g, "?").slice(0, 40)} stands twice`);
     }

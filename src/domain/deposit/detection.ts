@@ -28,9 +28,9 @@ export type Detected = { readonly kind: PackageKind; readonly metadataPath: stri
 export type Undecided = { readonly tables: readonly string[]; readonly xmls: readonly string[] };
 
 /**
- * First half of the detection, by names.
+ * First half of the detection, by names. That no file could hold metadata is said by the second half, which belongs to a later step.
  *
- * @throws SwordError messages 16, 17, 18; ContentMalformed when nothing could be a metadata file.
+ * @throws SwordError messages 16, 17, 18.
  */
 export function detectByNames(packaging: Packaging, paths: readonly string[]): Detected | Undecided {
   const has = (path: string) => paths.includes(path);
@@ -45,7 +45,6 @@ export function detectByNames(packaging: Packaging, paths: readonly string[]): D
   const near = paths.filter((path) => !path.replace(/^data\//, "").includes("/"));
   const tables = near.filter((path) => /\.(?:tsv|csv)$/i.test(path));
   const xmls = near.filter((path) => /\.xml$/i.test(path));
-  if (tables.length + xmls.length === 0) throw noMetadata();
   return { tables, xmls };
 }
 

@@ -39,14 +39,19 @@ export class SwordError extends Error {
   readonly status: number;
   /** Number in the specification's table of messages; null for sentences of our own. */
   readonly messageNumber: number | null;
+  /** What a log may say of it: the message, without the title of anything. */
+  readonly reason: string;
 
-  constructor(type: SwordErrorType, message: string, messageNumber: number | null = null, options?: ErrorOptions) {
+  constructor(type: SwordErrorType, message: string, messageNumber: number | null = null, options: SwordOptions = {}) {
     super(message, options);
     this.type = type;
     this.status = SWORD_ERROR_STATUS[type];
     this.messageNumber = messageNumber;
+    this.reason = options.reason ?? message;
   }
 }
+
+export type SwordOptions = ErrorOptions & { readonly reason?: string };
 
 type Row = { readonly type: SwordErrorType; readonly text: string };
 
@@ -93,17 +98,18 @@ export type SwordMessageNumber = keyof typeof SWORD_MESSAGES;
 function said(
   number: SwordMessageNumber,
   values: readonly (string | number)[] = [],
-  options?: ErrorOptions,
+  options?: SwordOptions,
 ): SwordError {
-  const { type, text } = SWORD_MESSAGES[number];
-  const left = [...values];
-  return new SwordError(
-    type,
-    text.replace(/\[[^\]]*\]/g, () => String(left.shift() ?? "")),
-    number,
-    options,
-  );
+  return new SwordError(SWORD_MESSAGES[number].type, filled(number, values), number, options);
 }
+
+function filled(number: SwordMessageNumber, values: readonly (string | number)[]): string {
+  const left = [...values];
+  return SWORD_MESSAGES[number].text.replace(/\[[^[\]]*\]/g, () => String(left.shift() ?? ""));
+}
+
+/** Longest sentence behind the words of message 24, in characters: it quotes names of files. */
+const PROBLEM_MAX = 1_000;
 
 /** One function for each message of the specification; what they return is thrown. */
 export const swordRefusals = {
@@ -129,8 +135,9 @@ export const swordRefusals = {
   digestMismatch: () => said(10),
   /** Message 11. */
   itemCheck: (problem: string, options?: ErrorOptions) => said(11, [problem], options),
-  /** Message 12. */
-  alreadyRegistered: (itemTitle: string) => said(12, [itemTitle]),
+  /** Message 12; a log says the item's number only. */
+  alreadyRegistered: (itemId: number, itemTitle = String(itemId)) =>
+    said(12, [itemTitle], { reason: filled(12, [itemId]) }),
   /** Message 13; ids as the caller may read them. */
   duplicate: (itemIds: readonly (string | number)[]) => said(13, [itemIds.join(", ")]),
   /** Message 14. */
@@ -154,8 +161,14 @@ export const swordRefusals = {
   /** Message 23. */
   itemTypesDiffer: (mappingType: number | string, workflowType: number | string) =>
     said(23, [mappingType, workflowType]),
-  /** Message 24; what is wrong goes into the cause, the message names nothing. */
-  bagInvalid: (options?: ErrorOptions) => said(24, [], options),
+  /** Message 24; behind the specification's words, which file of the bag breaks which rule (R13c). */
+  bagInvalid: (problem: string, options?: ErrorOptions) =>
+    new SwordError(
+      SWORD_MESSAGES[24].type,
+      `${SWORD_MESSAGES[24].text} ${problem.slice(0, PROBLEM_MAX)}.`,
+      24,
+      options,
+    ),
   /** Message 25. */
   editedElsewhere: (itemId: number | string) => said(25, [itemId]),
   /** Message 26. */

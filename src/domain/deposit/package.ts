@@ -55,8 +55,11 @@ export type Instructions = {
 export type DescribedItem = {
   /** Local name inside the document (`_:item2`, `./`), by which links and split parts refer to it. */
   readonly localId: string;
-  /** The existing item the document names, as written; null when it names none. */
-  readonly existing: { readonly id: string | null; readonly uri: string | null };
+  /**
+   * The existing item the document names, as written; null when it names none. `names`: what else stands for the item as a whole and is one of
+   * ours perhaps, an ARK or an address; identifiers among the metadata are not said twice.
+   */
+  readonly existing: { readonly id: string | null; readonly uri: string | null; readonly names?: readonly string[] };
   /** Item type named by the document (TSV); null when it names none. */
   readonly itemType: number | null;
   readonly metadata: Metadata;

@@ -1,5 +1,6 @@
 // How a deposit is sent by `arkstone deposit`: where to, when it is sent again, and what its answer means (R6b, R13; specification 2,
 // "Deposit endpoints").
+import { withoutEnd } from "../text-ends.ts";
 
 /** Times one deposit is sent at most, all with one Idempotency-Key. */
 export const SEND_ATTEMPTS = 8;
@@ -37,7 +38,7 @@ export function depositUrl(base: string, id: string | null): string | null {
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return null;
   url.search = "";
   url.hash = "";
-  const path = url.pathname.replace(/\/+$/, "");
+  const path = withoutEnd(url.pathname, "/");
   const root = path.endsWith(SERVICE) ? path.slice(0, -SERVICE.length) : path.replace(/\/sword$/, "");
   url.pathname = id === null ? `${root}${SERVICE}` : `${root}/sword/deposit/${encodeURIComponent(id)}`;
   return url.href;

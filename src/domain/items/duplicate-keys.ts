@@ -1,4 +1,5 @@
 // What a duplicate is found by (R18): any one equal identifier, or the normalised title with the type and all creators.
+import { withoutEnd } from "../text-ends.ts";
 import type { Agent, Ident, Metadata } from "./metadata.ts";
 import { mainTitle } from "./metadata.ts";
 
@@ -15,7 +16,8 @@ export function normalised(text: string): string {
 
 const DOI = /^(?:doi:\s*|(?:https?:\/\/)?(?:dx\.)?doi\.org\/)?(10\.\d{4,9}\/\S+)$/i;
 const HANDLE = /^(?:hdl:\s*|info:hdl\/|(?:https?:\/\/)?hdl\.handle\.net\/)(\S+)$/i;
-const ARK = /(?:^|\/)ark:\/?([0-9a-z]+\/\S+)$/i;
+/** Of a text that ends without white space: what follows the label goes on to its end. */
+const ARK = /(?:^|\/)ark:\/?([0-9a-z]+\/.+)$/is;
 
 /** One spelling for an identifier, whatever its scheme was called: a DOI written as a URL is the same DOI. Null: it says nothing. */
 export function identifierText({ scheme, value, uri }: Ident): string | null {
@@ -26,12 +28,19 @@ export function identifierText({ scheme, value, uri }: Ident): string | null {
   if (doi !== undefined) return `doi:${doi.toLowerCase()}`;
   const handle = HANDLE.exec(plain)?.[1];
   if (handle !== undefined) return `hdl:${handle.toLowerCase()}`;
-  const ark = ARK.exec(plain)?.[1];
-  if (ark !== undefined) return `ark:${ark.replaceAll("-", "").replace(/[/.]+$/, "")}`;
+  const ark = arkIn(plain);
+  if (ark !== undefined) return `ark:${withoutEnd(ark.replaceAll("-", ""), "/.")}`;
   if (/^https?:\/\//i.test(plain)) return `uri:${withoutNoise(plain)}`;
   const name = scheme.normalize("NFKC").trim().toLowerCase();
   if (name === "hdl" || name === "handle") return `hdl:${plain.toLowerCase()}`;
   return `${name}:${plain.toLowerCase().replace(/[\s-]/g, "")}`;
+}
+
+/** An ARK at the end of a text, behind its beginning or a slash. */
+function arkIn(text: string): string | undefined {
+  const words = text.split(/\s/);
+  const last = words.at(-1) ?? "";
+  return ARK.exec(words.length === 1 ? last : ` ${last}`)?.[1];
 }
 
 function percentDecoded(text: string): string {
@@ -44,7 +53,7 @@ function percentDecoded(text: string): string {
 
 /** Scheme, a leading `www.`, a trailing slash and the case of the host tell no two pages apart. */
 function withoutNoise(url: string): string {
-  const rest = url.replace(/^https?:\/\//i, "").replace(/\/+$/, "");
+  const rest = withoutEnd(url.replace(/^https?:\/\//i, ""), "/");
   const slash = rest.indexOf("/");
   const host = slash < 0 ? rest : rest.slice(0, slash);
   return host.toLowerCase().replace(/^www\./, "") + (slash < 0 ? "" : rest.slice(slash));

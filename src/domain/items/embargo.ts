@@ -38,7 +38,7 @@ export function opensOn(access: Access, files: Files, today: Day): Day | null {
 }
 
 /** Embargoed before restricted, restricted before metadata-only, open where at least one file is. */
-export function accessStatus(content: Pick<ItemContent, "access" | "files">, today: Day): AccessStatus {
+export function accessStatus(content: { readonly access: Access; readonly files: Files }, today: Day): AccessStatus {
   if (opensOn(content.access, content.files, today) !== null) return "embargoed";
   const { record, files } = accessOn(content.access, today);
   if (record === "restricted") return "restricted";

@@ -94,6 +94,9 @@ export type Item = {
   readonly depositedOnBehalfOf: number | null;
 };
 
+/** An item without what it says and without its files: what decides who may read it. */
+export type ItemOutline = Omit<Item, "content"> & { readonly content: Pick<ItemContent, "access" | "places"> | null };
+
 /** A version without what it says. */
 export type VersionLine = Pick<Item, "id" | "versionIndex" | "state" | "isLatest" | "publishedAt">;
 

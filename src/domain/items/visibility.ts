@@ -108,12 +108,20 @@ export function fileAdmits(viewer: Viewer, file: FileFacts, today: Day): boolean
   }
 }
 
-/** Who reads the record reads a file when files are public, no embargo runs and the file's own access allows; the privileged always (R2d). */
+/**
+ * Who reads the record reads a file when files are public, no embargo runs and the file's own access allows; the privileged always (R2d).
+ * What does not depend on the file is looked at once, however many files are asked about.
+ */
+export function fileReading(viewer: Viewer, facts: RecordFacts, today: Day): (file: FileFacts) => boolean {
+  if (!mayReadRecord(viewer, facts, today)) return () => false;
+  if (isPrivileged(viewer, facts)) return () => true;
+  if (isEmbargoed(facts.access, today) || accessOn(facts.access, today).files !== "public") return () => false;
+  return (file) => fileAdmits(viewer, file, today);
+}
+
+/** The same for one file. */
 export function mayReadFile(viewer: Viewer, facts: RecordFacts, file: FileFacts, today: Day): boolean {
-  if (!mayReadRecord(viewer, facts, today)) return false;
-  if (isPrivileged(viewer, facts)) return true;
-  if (isEmbargoed(facts.access, today) || accessOn(facts.access, today).files !== "public") return false;
-  return fileAdmits(viewer, file, today);
+  return fileReading(viewer, facts, today)(file);
 }
 
 /** Rights of a row of R2e by role; a viewer with several roles has what any of them gives. */

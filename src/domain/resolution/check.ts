@@ -32,7 +32,7 @@ export function pathOfText(text: string, rootPath: string): string | null {
     .trim();
   const rest = afterLabel(received) ?? (/^[0-9a-z-]+\//i.test(received) ? received : null);
   if (rest === null) return null;
-  const inner = rest.replace(/^\/+/, "").replace(/#.*$/, "");
+  const inner = rest.replace(/^\/+/, "").replace(/#.*$/s, "");
   return inner === "" ? null : `${rootPath}/ark:${encodeLoose(inner)}`;
 }
 

@@ -1,4 +1,5 @@
 // Where foreign NAANs and delegated shoulders send their names: a base URL or a template (A31b).
+import { withoutEnd } from "../text-ends.ts";
 import { type ReceivedName, restAfter } from "./received-name.ts";
 import { encodePath, isWebTarget } from "./target.ts";
 
@@ -31,7 +32,7 @@ export function readRedirect(text: string, defaultStatus = 302): RedirectReading
     return { problem: "is no URL" };
   }
   const hasVariable = bare !== url;
-  return { redirect: { status, template: hasVariable ? url : `${url.replace(/\/+$/, "")}/ark:\${content}` } };
+  return { redirect: { status, template: hasVariable ? url : `${withoutEnd(url, "/")}/ark:\${content}` } };
 }
 
 /** What a template is filled with, everything as received. */

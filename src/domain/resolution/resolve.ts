@@ -1,8 +1,10 @@
 // The decision about one request for a name: redirect, describe, or refuse, in the order of A31. Pure and synchronous.
+
 import { hasCheckCharacter } from "../ark/check-digit.ts";
 import type { Shoulder } from "../ark/policy.ts";
 import type { Instant } from "../ark/record.ts";
 import { arkOf, baseKey, formatArk, NAME_MAX_OCTETS, parseNaan, TAIL_MAX_OCTETS } from "../ark/syntax.ts";
+import { withoutEnd } from "../text-ends.ts";
 import { activeHold, type Hold } from "./hold.ts";
 import { HAS_ENCODED_DASH, type ReceivedName, readName, tailAfter } from "./received-name.ts";
 import { fillRedirect, type Redirect, readRedirect } from "./redirect-template.ts";
@@ -284,7 +286,7 @@ function forwardToGlobal(settings: ResolutionSettings, asked: Asked): Decision {
   if (settings.globalResolver === null) {
     return refuse(1404, asked.requested, { ark: formatArk(asked.requested), naan: asked.naan });
   }
-  const template = `${settings.globalResolver.replace(/\/+$/, "")}/ark:\${content}`;
+  const template = `${withoutEnd(settings.globalResolver, "/")}/ark:\${content}`;
   return forward(settings, asked, { status: 302, template }, 0);
 }
 

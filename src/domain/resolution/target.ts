@@ -1,4 +1,5 @@
 // Building the address a request is sent to (A3, A31b, A31c, A32, A35).
+import { withoutEnd } from "../text-ends.ts";
 import { isArkPath } from "./request-path.ts";
 
 /** Only these are redirected to (A35). */
@@ -90,7 +91,7 @@ export function leadsToOurselves(target: string, own: OwnAddress): boolean {
   const isOurs =
     (base !== null && base.host === url.host) || own.allowedHosts.has(url.hostname) || own.allowedHosts.has(url.host);
   if (!isOurs) return false;
-  const basePath = base === null ? "" : base.pathname.replace(/\/+$/, "");
+  const basePath = base === null ? "" : withoutEnd(base.pathname, "/");
   const path = url.pathname.replace(/^\/+/, "/");
   return isArkPath(path, own.rootPath) || isArkPath(path, basePath);
 }

@@ -1,7 +1,9 @@
 // Tag files of a BagIt bag (RFC 8493 2.1.1, 2.1.3, 2.2): bagit.txt, bag-info.txt and manifests, read as strictly as bags in the wild allow.
-import { DocumentError } from "../../domain/deposit/package.ts";
 
-/** A bag that is not valid. Becomes message 24, which names nothing; the sentence goes to the log. */
+import { DocumentError } from "../../domain/deposit/package.ts";
+import { withoutEnd } from "../../domain/text-ends.ts";
+
+/** A bag that is not valid: which file breaks which rule. The sentence stands behind the words of message 24. */
 export class BagError extends DocumentError {}
 
 /** BagIt 0.97 differs in what is said about encoding only; bags of both are common. */
@@ -101,10 +103,9 @@ export function parseBagInfo(text: string): BagInfo {
       last[1] = `${last[1]} ${line.trim()}`;
       return;
     }
-    const [, label, value] = /^([^:\s][^:]*?)[ \t]*:[ \t]*(.*)$/.exec(line) ?? [];
-    if (label === undefined || value === undefined)
-      throw new BagError(`Line ${index + 1} of bag-info.txt has no label`);
-    info.push([label, value.trim()]);
+    const colon = line.indexOf(":");
+    if (colon < 1 || /^\s/.test(line)) throw new BagError(`Line ${index + 1} of bag-info.txt has no label`);
+    info.push([withoutEnd(line.slice(0, colon), " \t"), line.slice(colon + 1).trim()]);
   });
   return info;
 }

@@ -15,6 +15,7 @@ import type {
 } from "../../domain/items/metadata.ts";
 import { resourceTypeOf } from "../../domain/items/resource-types.ts";
 import { own } from "../../domain/own.ts";
+import { withoutEnd } from "../../domain/text-ends.ts";
 import { languageOf } from "../mapping/languages.ts";
 import { list, maybe, member, text, textWith, withoutMarkup } from "./foreign.ts";
 
@@ -167,7 +168,7 @@ function agentOf(value: Json): readonly Agent[] {
     const written = text(each, "nameIdentifier");
     if (written === undefined) return [];
     const isAddress = /^https?:\/\//.test(written);
-    const id = isAddress ? (written.replace(/\/+$/, "").split("/").at(-1) ?? written) : written;
+    const id = isAddress ? (withoutEnd(written, "/").split("/").at(-1) ?? written) : written;
     return [
       { scheme: text(each, "nameIdentifierScheme") ?? "Other", value: id, ...(isAddress ? { uri: written } : {}) },
     ];

@@ -34,7 +34,8 @@ function isPlain(line: string): boolean {
 export function noidRecord(record: AnvlRecord): ForeignRow {
   const elements: Elements = Object.fromEntries(Array.from(record, ([name, value]) => [name.toLowerCase(), value]));
   // `noid fetch` writes " hold" behind a name that is held back.
-  const ark = (elements.id ?? "").replace(/\s+hold$/, "");
+  const id = elements.id ?? "";
+  const ark = /\shold$/.test(id) ? id.slice(0, -"hold".length).trimEnd() : id;
   const url = firstOf(elements, TARGETS);
   const texts = Object.entries(FIELDS).map(([field, names]) => [field, firstOf(elements, names)]);
   const metadata = leftovers(elements, CARRIED);

@@ -57,8 +57,8 @@ export function isJpcoarRoot(root: RootName): boolean {
 
 /**
  * The item a JPCOAR record describes. Throws DocumentError when the document is not well-formed XML (parseXml) or its root is not `jpcoar:jpcoar`.
- * Whether required elements are there, and whether values are of the schema, is not checked. A record names no existing item: its identifiers are
- * the item's own.
+ * Whether required elements are there, and whether values are of the schema, is not checked. A record names no existing item but by what
+ * its identifiers are (R13c).
  */
 export function readJpcoar(xml: string | Uint8Array): { item: DescribedItem } {
   const root = parseXml(xml);

@@ -3,6 +3,7 @@
 
 import { DocumentError } from "../../domain/deposit/package.ts";
 import type { Json } from "../../domain/items/metadata.ts";
+import { most } from "../../domain/limits.ts";
 import { own } from "../../domain/own.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../json/read.ts";
 
@@ -101,7 +102,16 @@ function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | unde
     if (typeof id !== "string" || Object.keys(value).length !== 1) return value;
     return entities.get(id) ?? value;
   };
-  const peek = (of: Json, term: string): readonly Json[] => (isJsonObject(of) ? listOf(of, term).map(follow) : []);
+  let reads = 0;
+  const peek = (of: Json, term: string): readonly Json[] => {
+    if (!isJsonObject(of)) return [];
+    const list = listOf(of, term);
+    reads += list.length;
+    if (reads > most("graphReads")) {
+      throw new DocumentError(`Cannot read the graph: its links make more than ${most("graphReads")} values of it`);
+    }
+    return list.map(follow);
+  };
 
   return {
     entities,

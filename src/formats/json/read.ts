@@ -2,13 +2,14 @@
 // Duplicate keys: the last one counts, as everywhere in JSON. `__proto__` is a key like any other: values are never merged into objects by name.
 import { DocumentError } from "../../domain/deposit/package.ts";
 import type { Json } from "../../domain/items/metadata.ts";
+import { most } from "../../domain/limits.ts";
 
 /** Metadata documents are read whole; a longer one is refused before it is. */
-export const MAX_JSON_BYTES = 16_777_216;
+export const MAX_JSON_BYTES = most("documentBytes");
 /** Arrays and objects inside each other. Linked data is flat; what it nests beyond this was not made by a program that means well. */
-export const MAX_JSON_DEPTH = 200;
+export const MAX_JSON_DEPTH = most("jsonDepth");
 /** Values, keys not counted. Keeps what a document of the largest size becomes in memory within a few hundred MiB. */
-export const MAX_JSON_VALUES = 2_000_000;
+export const MAX_JSON_VALUES = most("jsonValues");
 
 export type JsonObject = { readonly [key: string]: Json };
 
@@ -99,17 +100,35 @@ function checkValues(root: Json, name: string): void {
     if (typeof value === "string") checkText(value, name);
     else if (typeof value === "number" && !Number.isFinite(value)) {
       throw new DocumentError(`Cannot read ${name}: it holds a number that is too large`);
-    } else if (isJsonArray(value)) for (const each of value) waiting.push(each);
-    else if (isJsonObject(value)) {
+    } else if (isJsonArray(value)) {
+      checkLength(value, most("jsonList"), name);
+      for (const each of value) waiting.push(each);
+    } else if (isJsonObject(value)) {
       for (const [key, each] of Object.entries(value)) {
         checkText(key, name);
-        waiting.push(each);
+        // The entities of a graph are a list only by their form.
+        if (value === root && key === GRAPH && isJsonArray(each)) {
+          checkLength(each, most("graphEntities"), name);
+          for (const entity of each) waiting.push(entity);
+        } else waiting.push(each);
       }
     }
   }
 }
 
+const GRAPH = "@graph";
+
+function checkLength(list: readonly Json[], longest: number, name: string): void {
+  if (list.length <= longest) return;
+  throw new DocumentError(`Cannot read ${name}: a list has ${list.length} members, ${longest} are read at most`);
+}
+
 function checkText(text: string, name: string): void {
+  if (text.length > most("valueCharacters")) {
+    throw new DocumentError(
+      `Cannot read ${name}: the text ${JSON.stringify(text.slice(0, 40))}… has ${text.length} characters, ${most("valueCharacters")} are read at most`,
+    );
+  }
   if (text.isWellFormed() && !text.includes("\0")) return;
   const shown = JSON.stringify(text.slice(0, 40));
   throw new DocumentError(`Cannot read ${name}: the text ${shown} holds NUL or half a surrogate pair`);

@@ -1,5 +1,6 @@
 // Applies a mapping to an entity of a graph: what the definition finds there, as canonical metadata (R14). write.ts is the other direction.
 import type { TSchema } from "@sinclair/typebox";
+import { DocumentError } from "../../domain/deposit/package.ts";
 import type { Day } from "../../domain/items/item.ts";
 import { EMPTY_METADATA, type Json, type Metadata, type ResourceType } from "../../domain/items/metadata.ts";
 import { isMetadata, schemaProblem } from "../../domain/items/metadata-schema.ts";
@@ -12,6 +13,7 @@ import {
   itemSchema,
   valueSchema,
 } from "../../domain/items/schema-shape.ts";
+import { most } from "../../domain/limits.ts";
 import { isJsonObject } from "../json/read.ts";
 import type { Graph } from "../json-ld/graph.ts";
 import { plainText, readText } from "../json-ld/values.ts";
@@ -163,7 +165,18 @@ function sourceValues(entry: Branch, at: Json, world: World): readonly { readonl
   const values = follow(source.steps, at, world.graph);
   const [only] = values;
   const isSplit = source.splitCommas && values.length === 1 && typeof only === "string";
-  return (isSplit ? only.split(",").map((part) => part.trim()) : values).map((json) => ({ json }));
+  return (isSplit ? splitAtCommas(only, source.steps[0]?.name ?? "") : values).map((json) => ({ json }));
+}
+
+/** The parts of one text that holds several values. @throws DocumentError when they are more than a field may have, before it is split. */
+function splitAtCommas(text: string, term: string): readonly string[] {
+  let parts = 1;
+  for (let at = text.indexOf(","); at !== -1; at = text.indexOf(",", at + 1)) {
+    if (++parts > most("values")) {
+      throw new DocumentError(`Cannot take ${term}: its text holds more than ${most("values")} values`);
+    }
+  }
+  return text.split(",").map((part) => part.trim());
 }
 
 /** Terms that mean the value itself where something else than an object stands. */

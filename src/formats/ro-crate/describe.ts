@@ -133,11 +133,25 @@ function allFiles(
   };
 }
 
-/** `identifier` that is an item id, `uri` that is an item's address: the item the document means (R13a). */
+/** Terms whose values may be the ARK or an address of an item of ours, whatever the mapping makes of them (R13c). */
+const NAME_TERMS = [ARK_TERM, LANDING_PAGE_TERM, "url", "identifier", "dc:identifier", "dcterms:identifier"];
+/** What may hold the name in an object: a value with its scheme, an entity with its address. */
+const WITHIN_NAME = ["@id", "@value", "value", "url"];
+/** What an address or an ARK looks like; everything else cannot be one of ours. */
+const NAME_LIKE = /ark:|:\/\//i;
+
+/** `identifier` that is an item id, `uri` that is an item's address: the item the document means (R13a, R13c). */
 function existingOf(entity: JsonObject, graph: Graph): DescribedItem["existing"] {
   const ids = graph.peek(entity, "identifier").map((each) => (isJsonObject(each) ? null : String(each).trim()));
   const id = ids.find((each) => each !== null && /^\d{1,15}$/.test(each)) ?? null;
-  return { id, uri: plainText(graph.values(entity, "uri")[0], graph) };
+  const names = new Set<string>();
+  const own = entity["@id"];
+  for (const each of [own, ...NAME_TERMS.flatMap((term) => [...graph.peek(entity, term)])]) {
+    const within = isJsonObject(each) ? WITHIN_NAME.flatMap((term) => [...graph.peek(each, term)]) : [each];
+    for (const text of within) if (typeof text === "string" && NAME_LIKE.test(text)) names.add(text);
+  }
+  const uri = plainText(graph.values(entity, "uri")[0], graph);
+  return { id, uri, ...(names.size === 0 ? {} : { names: [...names] }) };
 }
 
 function ownIdentifiers(entity: JsonObject, graph: Graph, id: string | null): ReadonlySet<string> {

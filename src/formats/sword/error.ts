@@ -1,7 +1,7 @@
-// The SWORD error document (specification, "Error document" and "Deposit error types").
+// The SWORD error document (specification, "Error document" and "Deposit error types"; R13c).
 import type { SwordErrorType } from "../../domain/deposit/messages.ts";
 import type { Json } from "../../domain/items/metadata.ts";
-import { SWORD_CONTEXT } from "./terms.ts";
+import { SWORD_CONTEXT, swordTime } from "./terms.ts";
 
 /** The document as JSON. `log` is never output. `at` in milliseconds since 1970. */
 export function errorDocument(type: SwordErrorType, error: string, at: number): { readonly [key: string]: Json } {
@@ -9,6 +9,6 @@ export function errorDocument(type: SwordErrorType, error: string, at: number): 
     "@context": SWORD_CONTEXT,
     "@type": type,
     error,
-    timestamp: new Date(at).toISOString(),
+    timestamp: swordTime(at),
   };
 }

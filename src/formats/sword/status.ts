@@ -1,7 +1,7 @@
-// The SWORD status document (specification, "Status document"; R11, R13b, R15, R16 for its links). `metadata` and `fileSet` stay empty and the
+// The SWORD status document (specification, "Status document"; R11, R13b, R13c, R15, R16 for its links). `metadata` and `fileSet` stay empty and the
 // state is always ingested, as the specification wants; `rel` is a list, as SWORD and its clients want (R11).
 import type { Json } from "../../domain/items/metadata.ts";
-import { depositUrl, SERVICE_DOCUMENT_PATH, STATE_INGESTED, SWORD_CONTEXT } from "./terms.ts";
+import { depositUrl, SERVICE_DOCUMENT_PATH, STATE_INGESTED, SWORD_CONTEXT, swordTime } from "./terms.ts";
 
 /** What `rel` may hold (specification, "Status document"). */
 export const LINK_RELATIONS = [
@@ -81,9 +81,15 @@ export function statusDocument(needs: StatusNeeds): { readonly [key: string]: Js
   };
 }
 
+/** Members of a link that are times. */
+const TIMES: ReadonlySet<string> = new Set(["depositedOn", "versionReplacedOn"] satisfies (keyof StatusLink)[]);
+
 function linkJson(link: StatusLink): Json {
   return Object.fromEntries(
-    Object.entries(link).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+    Object.entries(link).flatMap(([key, value]) => {
+      if (value === undefined) return [];
+      return [[key, TIMES.has(key) && typeof value === "string" ? swordTime(value) : value]];
+    }),
   );
 }
 

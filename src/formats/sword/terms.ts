@@ -14,3 +14,8 @@ export const SERVICE_DOCUMENT_PATH = "/sword/service-document";
 export function depositUrl(baseUrl: string, recid: number): string {
   return `${baseUrl}/sword/deposit/${recid}`;
 }
+
+/** A time as SWORD's own samples write it: in UTC, in whole seconds (R13c). Clients of the standard read no fraction. */
+export function swordTime(at: string | number): string {
+  return new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
+}

@@ -1,14 +1,15 @@
 // Records and cells of an item table, TSV or CSV (reference 1.8): quotes, line breaks inside quotes, LF or CRLF. Stricter than csv.ts, which
 // goes on after a bad row: a deposit is taken whole or refused, so the first mistake is named with its line and column.
 import { DocumentError } from "../../domain/deposit/package.ts";
+import { most } from "../../domain/limits.ts";
 
 /** Limits of one table. Columns are many because each value of each author has one. */
 export const TABLE_LIMITS = {
-  bytes: 16 * 1024 * 1024,
-  columns: 100_000,
-  rows: 10_000,
-  cells: 4_000_000,
-  cellCharacters: 200_000,
+  bytes: most("documentBytes"),
+  columns: most("tableColumns"),
+  rows: most("tableRows"),
+  cells: most("tableCells"),
+  cellCharacters: most("cellCharacters"),
 } as const;
 
 export type TableDelimiter = "\t" | ",";

@@ -68,7 +68,8 @@ function readHeading(rows: readonly TableRow[], itemTypes: readonly ItemTypeDefi
 /** The type of id and name, else of the name, else of the id: numbers differ between repositories, the names of the default types do not. */
 function itemTypeNamed(row: TableRow, itemTypes: readonly ItemTypeDefinition[]): ItemTypeDefinition {
   const written = (row.cells[1] ?? "").trim();
-  const [, named = "", digits = ""] = /^(.*?)\s*\((\d{1,15})\)$/s.exec(written) ?? ["", written, ""];
+  const [bracket = "", digits = ""] = /\((\d{1,15})\)$/.exec(written) ?? [];
+  const named = bracket === "" ? written : written.slice(0, -bracket.length).trimEnd();
   const byName = itemTypes.filter(({ name }) => name.en === named || name.ja === named);
   const byId = itemTypes.find(({ id }) => String(id) === digits);
   const found = byName.find((type) => type === byId) ?? (byName.length === 1 ? byName[0] : undefined) ?? byId;

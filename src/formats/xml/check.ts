@@ -2,6 +2,7 @@
 // document is walked here first; what comes out is the same document in the plainest form (no declaration, comments, processing instructions or
 // CDATA sections, single spaces between attributes), so that the parser sees only what it reads right.
 import { DocumentError } from "../../domain/deposit/package.ts";
+import { most } from "../../domain/limits.ts";
 
 export type XmlLimits = {
   readonly maxCharacters: number;
@@ -12,10 +13,10 @@ export type XmlLimits = {
 
 /** What a metadata document may hold at most. The parser is recursive and ends at about 8,000 levels. */
 export const XML_LIMITS: XmlLimits = {
-  maxCharacters: 16 * 1024 * 1024,
-  maxDepth: 100,
-  maxElements: 500_000,
-  maxAttributes: 64,
+  maxCharacters: most("documentBytes"),
+  maxDepth: most("xmlDepth"),
+  maxElements: most("xmlElements"),
+  maxAttributes: most("xmlAttributes"),
 };
 
 const START =

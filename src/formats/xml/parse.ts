@@ -2,6 +2,7 @@
 // ever defined, fetched or multiplied; depth, size and counts are bounded before anything is built.
 import { parse, type TNode } from "txml/txml";
 import { DocumentError } from "../../domain/deposit/package.ts";
+import { most } from "../../domain/limits.ts";
 import { checkXml, refusedAt, XML_LIMITS, type XmlLimits } from "./check.ts";
 import { decodeXml } from "./decode.ts";
 import { XML_NAMESPACE, XMLNS_NAMESPACE, type XmlAttribute, type XmlElement } from "./element.ts";
@@ -34,6 +35,9 @@ function resolve(node: TNode, outer: Scope, path: string): XmlElement {
     if (typeof child === "string") return child;
     const count = (counts.get(child.tagName) ?? 0) + 1;
     counts.set(child.tagName, count);
+    if (count > most("xmlChildren")) {
+      throw refusedAt(path, `there are more than ${most("xmlChildren")} elements "${child.tagName}"`);
+    }
     return resolve(child, scope, `${path}/${child.tagName}[${count}]`);
   });
   return { namespace: namespaceOf(own.prefix, scope, path), name: own.local, attributes, children };
@@ -64,6 +68,10 @@ function declared(node: TNode, outer: Scope, path: string): Scope {
     if (bound !== "" && namespace === "") throw refusedAt(path, `"${name}" declares no namespace`);
     scope ??= new Map(outer);
     scope.set(bound, namespace);
+    // Whoever declares a prefix copies those around it: many prefixes and many declarations would multiply.
+    if (scope.size > most("xmlNamespaces")) {
+      throw refusedAt(path, `more than ${most("xmlNamespaces")} prefixes are declared`);
+    }
   }
   return scope ?? outer;
 }

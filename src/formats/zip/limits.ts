@@ -1,5 +1,6 @@
 // What a ZIP package may cost and what is said when it asks for more (R13; house style 9).
 import { DocumentError } from "../../domain/deposit/package.ts";
+import { most } from "../../domain/limits.ts";
 
 /** An archive that is broken, asks for too much, or tries to be two things to two readers. */
 export class ZipError extends DocumentError {}
@@ -23,7 +24,7 @@ const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 
 export const ZIP_LIMITS: ZipLimits = {
-  entries: 100_000,
+  entries: most("packageEntries"),
   directoryBytes: 64 * MIB,
   entryBytes: 64 * GIB,
   totalBytes: 128 * GIB,
@@ -32,7 +33,7 @@ export const ZIP_LIMITS: ZipLimits = {
 };
 
 /** A metadata document (and a manifest) is read whole, so it is kept small. */
-export const METADATA_MAX_BYTES = 16 * MIB;
+export const METADATA_MAX_BYTES = most("documentBytes");
 
 /** Longest path in an archive, in UTF-8, and how deep it may lie. */
 export const PATH_MAX_BYTES = 4096;

@@ -1,5 +1,7 @@
 // `arkstone health`: asks a running role how it is, for health checks of containers that hold no shell and no curl (A15).
+
 import { type Config, readConfig } from "../../config.ts";
+import { withoutEnd } from "../../domain/text-ends.ts";
 import { type Command, command } from "./command.ts";
 import { Refusal, UsageError } from "./refusals.ts";
 
@@ -39,7 +41,7 @@ function baseOf(url: string): string {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     throw new UsageError(`"${url}" is no http or https URL`, 'See "arkstone health --help"');
   }
-  return url.replace(/\/+$/, "");
+  return withoutEnd(url, "/");
 }
 
 async function ask(url: string): Promise<Finding> {

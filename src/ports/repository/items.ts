@@ -6,12 +6,14 @@ import type {
   Item,
   ItemContent,
   ItemFile,
+  ItemOutline,
   ItemParent,
   ItemState,
   Revision,
   Tombstone,
   VersionLine,
 } from "../../domain/items/item.ts";
+import type { ItemSummary } from "../../domain/items/summary.ts";
 
 export type LockPurpose = "edit" | "import";
 export type ItemLock = {
@@ -31,6 +33,12 @@ export type RevisionIn = Omit<Revision, "content" | "revision" | "itemId" | "era
 export interface ItemReader {
   item(id: number): Promise<Item | null>;
   items(ids: readonly number[]): Promise<readonly Item[]>;
+  /** The items that have these ARKs (`naan/name`), in any state; ARKs that no item has are left out. */
+  itemsByArk(arks: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** The item without what it says and without its files, however much that is. */
+  outline(id: number): Promise<ItemOutline | null>;
+  /** The file of the published side that has the first of these names that one has. */
+  fileNamed(itemId: number, names: readonly string[]): Promise<ItemFile | null>;
   /** What a number stands for; null when it was never given out. */
   kindOf(id: number): Promise<"item" | "parent" | null>;
   parent(id: number): Promise<ItemParent | null>;
@@ -56,6 +64,12 @@ export interface ItemReader {
   openedBetween(since: Day, until: Day, after: number, limit: number): Promise<readonly number[]>;
   /** By id, descending, below `before`; items of an index, of an owner, in a state, unfiled. */
   listItems(filter: ItemFilter, before: number | null, limit: number): Promise<readonly Item[]>;
+  /** The same, of each as much as a list shows (R9a). */
+  listSummaries(filter: ItemFilter, before: number | null, limit: number): Promise<readonly ItemSummary[]>;
+  /** The same, when each was changed. */
+  listChanges(filter: ItemFilter, before: number | null, limit: number): Promise<readonly ChangedItem[]>;
+  /** Among so many items behind `after`, those whose summary is missing or out of date. */
+  lackingSummaries(after: number, limit: number): Promise<LackingSummaries>;
   /** The same, their numbers only. */
   listItemIds(filter: ItemFilter, before: number | null, limit: number): Promise<readonly number[]>;
   countItems(filter: ItemFilter): Promise<number>;
@@ -68,6 +82,11 @@ export interface ItemReader {
   /** Every file that is named, by storage key, page by page. */
   filesAfter(key: string, limit: number): Promise<readonly ItemFile[]>;
 }
+
+export type ChangedItem = { readonly id: number; readonly updatedAt: Instant };
+
+/** `last`: the last item that was looked at; null behind the last of all. */
+export type LackingSummaries = { readonly ids: readonly number[]; readonly last: number | null };
 
 export type ItemFilter = {
   /** Versions of one thing. */
@@ -134,6 +153,8 @@ export interface ItemWriter extends ItemReader {
   setLatest(parentId: number, itemId: number | null): Promise<void>;
   saveDraft(draft: Draft): Promise<void>;
   deleteDraft(itemId: number): Promise<void>;
+  /** Writes what lists show of an item from what it says now. */
+  renewSummary(itemId: number): Promise<void>;
   /** Duplicate keys of what only a draft holds (pending deposits). */
   setDuplicateKeys(itemId: number, keys: readonly DuplicateKey[]): Promise<void>;
   /** The MD5 of bytes that were too large for it to be reckoned while they were written (R7b); where one is known, it stays. */

@@ -12,6 +12,7 @@ import { type Metadata, mainTitle } from "../../domain/items/metadata.ts";
 import { mayContribute } from "../../domain/items/visibility.ts";
 import { isAdministrator, type Viewer } from "../../domain/repository/account.ts";
 import type { RepositoryReader } from "../../ports/repository/store.ts";
+import type { Named } from "./named.ts";
 import type { StagedFile, UnpackedPackage } from "./unpacking-package.ts";
 
 /** An item that may be registered, but for its bytes. */
@@ -94,52 +95,21 @@ async function requirePlaces(reader: RepositoryReader, viewer: Viewer, places: r
   }
 }
 
-/** A landing page, by its path; whose it is says the address before it. */
-const LANDING_PAGE = /\/records\/(\d{1,15})\/?(?:[?#].*)?$/;
-
-type LandingPage = (itemId: number) => string;
-
-/** The item an address stands for; null for addresses that are none of this repository's landing pages. */
-function itemAt(uri: string, landingPage: LandingPage): string | null {
-  const [path, id] = LANDING_PAGE.exec(uri.trim()) ?? [];
-  if (path === undefined || id === undefined) return null;
-  const withoutScheme = (address: string): string => address.replace(/^https?:/i, "").toLowerCase();
-  const before = withoutScheme(uri.trim().slice(0, -path.length));
-  const own = withoutScheme(landingPage(Number(id)));
-  return before === "" || `${before}/records/${Number(id)}` === own ? id : null;
-}
-
-/** The number of the item of this repository a package names; null when it names none. @throws SwordError message 11 for what is no id. */
-export function namedItem({ existing: { id, uri } }: DescribedItem, landingPage: LandingPage): number | null {
-  const text = id ?? (uri === null ? null : itemAt(uri, landingPage));
-  if (text === null || text.trim() === "") return null;
-  if (!/^\d{1,15}$/.test(text.trim())) throw swordRefusals.itemCheck(`"${text}" is no item id`);
-  return Number(text);
-}
-
-/** What is said of an address that is none of ours: it is passed over. */
-export function foreignAddress({ existing: { id, uri } }: DescribedItem, landingPage: LandingPage): readonly string[] {
-  if (id !== null || uri === null || uri.trim() === "" || itemAt(uri, landingPage) !== null) return [];
-  return [`The address "${uri.slice(0, ADDRESS_SHOWN)}" names no item of this repository: it was passed over.`];
-}
-
-const ADDRESS_SHOWN = 200;
-
 export type RegisteredNeeds = {
   readonly store: Pick<RepositoryReader, "items">;
-  readonly landingPage: LandingPage;
   /** Whether the depositor may read what is registered already: its title is told to nobody else. */
   readonly mayRead: (itemId: number) => Promise<boolean>;
 };
 
-/** Message 12, or 404 for a number that stands for no item. */
-export async function refuseRegistered(described: DescribedItem, needs: RegisteredNeeds): Promise<void> {
-  const id = namedItem(described, needs.landingPage);
-  if (id === null) return;
-  const item = await needs.store.items.item(id);
+/** Message 12 for a package that names an item, or 404 for a number that stands for none. */
+export async function refuseRegistered({ ids: [id] }: Named, { store, mayRead }: RegisteredNeeds): Promise<void> {
+  if (id === undefined) return;
+  const item = await store.items.item(id);
   if (item === null || item.state !== "published") throw new SwordError("NotFound", `Item not found. (recid=${id})`);
   const title = item.content === null ? "" : mainTitle(item.content.metadata);
-  throw swordRefusals.alreadyRegistered(title !== "" && (await needs.mayRead(id)) ? title : String(id));
+  throw title !== "" && (await mayRead(id))
+    ? swordRefusals.alreadyRegistered(id, title)
+    : swordRefusals.alreadyRegistered(id);
 }
 
 /** Looks for duplicates outside of any transaction, so that a refusal costs nothing. */

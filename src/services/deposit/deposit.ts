@@ -29,6 +29,7 @@ import { clientSettingOf } from "./method.ts";
 import type { DepositNeeds, DepositParts, Finish } from "./parts.ts";
 import { depositReceipts } from "./receipts.ts";
 import { type ReceivedPackage, receive } from "./receiving.ts";
+import { refusalLog } from "./refusal-log.ts";
 import { depositRefusal, notFound, recidOf } from "./refusals.ts";
 import { registering } from "./registering.ts";
 import { removing } from "./removing.ts";
@@ -111,7 +112,7 @@ export const deposit = (needs: DepositNeeds) => {
     return (await clientSettingOf(store.settings, viewer))?.verifyDigest ?? needs.verifyDigest;
   }
 
-  return {
+  const door = {
     figures: (): DepositFigures => counters.figures(),
 
     /** The service document and status documents ask for a token, no scope (R2e). @throws SwordError messages 1, 2, 19, 20. */
@@ -185,6 +186,15 @@ export const deposit = (needs: DepositNeeds) => {
       const proxy = await proxyOf(call.headers.onBehalfOf);
       return await remove({ depositor, proxy, recid: recidOf(number), ifMatch: call.headers.ifMatch });
     },
+  };
+  const told = refusalLog(needs.log);
+  return {
+    ...door,
+    create: (call: UploadCall) => told(call, { method: "POST", item: null }, () => door.create(call)),
+    replace: (call: UploadCall, number: string) =>
+      told(call, { method: "PUT", item: number }, () => door.replace(call, number)),
+    remove: (call: DepositCall, number: string) =>
+      told(call, { method: "DELETE", item: number }, () => door.remove(call, number)),
   };
 
   async function pendingStatus(viewer: Viewer, recid: number): Promise<DepositAnswer | null> {

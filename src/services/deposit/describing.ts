@@ -4,6 +4,7 @@ import { swordRefusals } from "../../domain/deposit/messages.ts";
 import { type DescribedItem, DocumentError } from "../../domain/deposit/package.ts";
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import { readItemType } from "../../domain/item-types/read-definition.ts";
+import { metadataExcess } from "../../domain/items/metadata-limits.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import { readJpcoar } from "../../formats/jpcoar/read.ts";
 import { compileMapping, type Mapping } from "../../formats/mapping/compile.ts";
@@ -77,7 +78,12 @@ export const describing = (settings: SettingReader) => {
     itemType,
     async describe(pkg: UnpackedPackage, found: DepositSettings, today: string): Promise<DescribedPackage> {
       try {
-        return await describe(pkg, found, today);
+        const described = await describe(pkg, found, today);
+        for (const { metadata } of described.items) {
+          const tooMuch = metadataExcess(metadata);
+          if (tooMuch !== null) throw new DocumentError(`The metadata ${tooMuch}`);
+        }
+        return described;
       } catch (error) {
         const isTold = error instanceof DocumentError || error instanceof RepositoryRefusal;
         throw isTold ? swordRefusals.itemCheck(error.message, { cause: error }) : error;

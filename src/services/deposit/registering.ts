@@ -13,13 +13,13 @@ import {
   type CheckedItem,
   type CheckingIn,
   checkItem,
-  foreignAddress,
   IncompleteItem,
   refuseDuplicate,
   refuseRegistered,
 } from "./checking.ts";
 import { withItemLinks } from "./linking.ts";
 import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./method.ts";
+import { namedItems } from "./named.ts";
 import { type DepositParts, type Finish, tooManyItems } from "./parts.ts";
 import type { ReceivedPackage } from "./receiving.ts";
 import { depositRefusal } from "./refusals.ts";
@@ -38,16 +38,23 @@ export type RegisterIn = {
 /** One item of the deposit, ready but for its bytes. */
 type Part = CheckedItem & { readonly files: readonly StagedFile[] };
 
+type Prepared = {
+  readonly method: Method;
+  readonly ready: readonly Part[];
+  /** What is said of addresses that name no item of ours. */
+  readonly passedOver: readonly string[];
+};
+
 const SUPPLEMENTS = { paper: "isSupplementedBy", evidence: "isSupplementTo" } as const;
 
 export const registering = (parts: DepositParts) => {
   const { store, items, activities, describer, storage, addresses } = parts;
 
   return async (input: RegisterIn): Promise<DepositAnswer> => {
-    const { method, ready } = await prepared(input);
+    const { method, ready, passedOver } = await prepared(input);
     const files = ready.flatMap((part) => part.files);
     const stored = await storeFiles(storage, files);
-    const notes = ready.flatMap((part) => [...part.notes, ...foreignAddress(part.described, addresses.landingPage)]);
+    const notes = [...ready.flatMap((part) => part.notes), ...passedOver];
     try {
       return await store.transact(async (tx) => {
         if (method.duplicateCheck) await refuseDuplicateIn(tx, ready);
@@ -66,7 +73,7 @@ export const registering = (parts: DepositParts) => {
   };
 
   /** Steps 9 to 11: every item of the package, described and checked. */
-  async function prepared(input: RegisterIn): Promise<{ readonly method: Method; readonly ready: readonly Part[] }> {
+  async function prepared(input: RegisterIn): Promise<Prepared> {
     const { pkg, depositor } = input;
     const { viewer } = depositor;
     const found = await depositSettings(store.settings, viewer, pkg.kind);
@@ -82,10 +89,15 @@ export const registering = (parts: DepositParts) => {
     const duplicatesOf = (metadata: Metadata) => items.duplicatesIn(store, metadata, null);
     if (method.duplicateCheck) for (const part of ready) await refuseDuplicate(duplicatesOf, part.content.metadata);
     const mayRead = (id: number) => items.mayRead(viewer, id);
-    const registered = { store, landingPage: addresses.landingPage, mayRead };
-    for (const part of ready) await refuseRegistered(part.described, registered);
+    const naming = { items: store.items, landingPage: addresses.landingPage };
+    const passedOver: string[] = [];
+    for (const part of ready) {
+      const named = await namedItems(part.described, naming);
+      await refuseRegistered(named, { store, mayRead });
+      passedOver.push(...named.notes);
+    }
     if (!found.formatSetting.active) throw swordRefusals.formatDisabled(found.format);
-    return { method, ready };
+    return { method, ready, passedOver };
   }
 
   /** The checks of step 11 that look at one item alone. What is incomplete may be kept for people (R16). */

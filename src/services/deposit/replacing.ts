@@ -15,9 +15,10 @@ import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { duplicateKeysOf } from "../items/content.ts";
 import { waitsForDepositor } from "../workflow/activities.ts";
 import { statusAnswer } from "./answers.ts";
-import { checkItem, foreignAddress, namedItem, refuseDuplicate } from "./checking.ts";
+import { checkItem, refuseDuplicate } from "./checking.ts";
 import { withItemLinks } from "./linking.ts";
 import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./method.ts";
+import { namedItems, withoutNames } from "./named.ts";
 import { type DepositParts, tooManyItems } from "./parts.ts";
 import { depositRefusal, requireMatch, requireUnchanged } from "./refusals.ts";
 import { claimedBy, complete, filesOfParts, type RegisterIn } from "./registering.ts";
@@ -68,7 +69,7 @@ export const replacing = (parts: DepositParts) => {
     if (!found.formatSetting.active) throw swordRefusals.formatDisabled(found.format);
     const told = [
       ...notes,
-      ...foreignAddress(described.item, addresses.landingPage),
+      ...described.notes,
       ...(isMetadataOnly && pkg.files.length > 0 ? [FILES_IGNORED] : []),
       ...(pkg.kind === "tsv-csv" ? lostNotes(before, planned, definition) : []),
     ];
@@ -122,12 +123,14 @@ export const replacing = (parts: DepositParts) => {
     if (editMode !== undefined && editMode !== "Keep" && editMode !== "Upgrade") {
       throw swordRefusals.itemCheck(`edit mode "${editMode}" is neither Keep nor Upgrade`);
     }
-    const named = namedItem(first, addresses.landingPage);
-    if (named !== null && named !== item.id) {
-      throw new SwordError("BadRequest", `Item id does not match. item: ${named}, request: ${item.id}`);
+    const named = await namedItems(first, { items: store.items, landingPage: addresses.landingPage });
+    const other = named.ids.find((id) => id !== item.id);
+    if (other !== undefined) {
+      throw new SwordError("BadRequest", `Item id does not match. item: ${other}, request: ${item.id}`);
     }
+    const own = { ...first, metadata: withoutNames(first.metadata, named) };
     const linking = { items: store.items, landingPage: addresses.landingPage, localIds: new Set([first.localId]) };
-    return { item: await withItemLinks(await complete(parts, first, found), linking), itemType };
+    return { item: await withItemLinks(await complete(parts, own, found), linking), itemType, notes: named.notes };
   }
 
   async function methodFor(

@@ -15,6 +15,8 @@ export type DepositHeaders = {
 };
 
 export type DepositCall = {
+  /** By which log lines of one request are found together. */
+  readonly requestId: string;
   readonly viewer: Viewer;
   readonly headers: DepositHeaders;
 };

@@ -1,9 +1,10 @@
 // Steps 6 to 8 of a deposit: what the package is, whether its Digest agrees, and its files, verified and laid aside in the work folder
-// (specification 2, "Package content rules"; R12, R13, R13a). Bytes become part of the storage only when everything else is right.
+// (specification 2, "Package content rules"; R12, R13, R13a, R13c). Bytes become part of the storage only when everything else is right.
 import { type Detected, detectByContents, detectByNames, parsePackaging } from "../../domain/deposit/detection.ts";
 import { flattenNames } from "../../domain/deposit/flat-names.ts";
 import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
 import { DocumentError, type PackageKind } from "../../domain/deposit/package.ts";
+import { most } from "../../domain/limits.ts";
 import { bagTagFiles, compareHashes, computable } from "../../formats/bagit/bag.ts";
 import { FIRST_CELL_BYTES, firstCell } from "../../formats/first-cell.ts";
 import { digestMatches } from "../../formats/multipart/digest.ts";
@@ -47,7 +48,7 @@ export type UnpackedPackage = {
 /** As much of an XML file as its root element is looked for in. */
 const XML_HEAD_BYTES = 64 * 1024;
 /** Payload files of one package at most: an item has no more (src/services/items). */
-export const PACKAGE_FILES_MAX = 10_000;
+export const PACKAGE_FILES_MAX = most("files");
 
 /**
  * Opens a package and lays its files aside.
@@ -62,11 +63,12 @@ export async function unpackPackage(
 ): Promise<UnpackedPackage> {
   const packaging = parsePackaging(headers.packaging);
   await using source = await needs.openFile(received.path);
-  const archive = await asMalformed(openZip(source, needs.unpacking));
+  const verify = (): void => verifyDigest(received, headers.digest, rule);
+  const archive = await openOr(openZip(source, needs.unpacking), verify);
   const paths = archive.entries.filter((entry) => !entry.isFolder).map((entry) => entry.path);
   const undecided = detectByNames(packaging, paths);
+  verify();
   const detected = "kind" in undecided ? undecided : await asMalformed(lookInside(needs, archive, undecided));
-  verifyDigest(received, headers.digest, rule);
   const staged: StagedFile[] = [];
   const discard = async (): Promise<void> => {
     for (const file of staged) await file.discard();
@@ -81,6 +83,16 @@ export async function unpackPackage(
     await discard();
     throw error;
   }
+}
+
+/** Bytes that got lost or changed on their way are told by their Digest, before it is said that they are no ZIP (R13c). */
+async function openOr(opening: Promise<ZipArchive>, verify: () => void): Promise<ZipArchive> {
+  return await asMalformed(
+    opening.catch((error: unknown) => {
+      verify();
+      throw error;
+    }),
+  );
 }
 
 async function lookInside(
@@ -201,7 +213,7 @@ function asMalformed<T>(opening: Promise<T>): Promise<T> {
 
 /** Message 24: what a manifest promises is not there. */
 function asBagInvalid<T>(checking: Promise<T>): Promise<T> {
-  return refusing(checking, (error) => swordRefusals.bagInvalid({ cause: error }));
+  return refusing(checking, (error) => swordRefusals.bagInvalid(error.message, { cause: error }));
 }
 
 /** Message 11 with the reason. */

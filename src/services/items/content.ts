@@ -3,11 +3,13 @@ import { isDay } from "../../domain/items/day.ts";
 import { storedKeys } from "../../domain/items/duplicate-keys.ts";
 import type { Access, ItemContent, ItemFile } from "../../domain/items/item.ts";
 import type { Metadata } from "../../domain/items/metadata.ts";
+import { metadataExcess } from "../../domain/items/metadata-limits.ts";
+import { most } from "../../domain/limits.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import { textDigest } from "../../formats/text-digest.ts";
 import type { DuplicateKey } from "../../ports/repository/items.ts";
 
-export const FILES_MAX = 10_000;
+export const FILES_MAX = most("files");
 export const PLACES_MAX = 100;
 export const FILE_NAME_MAX = 1024;
 export const METADATA_BYTES_MAX = 8 * 1024 * 1024;
@@ -67,6 +69,8 @@ export function checkContent(content: ItemContent): void {
   const place = twice(places);
   if (place !== undefined) refuse(`Index ${place} is named twice`, { index: place });
   checkAccess(access);
+  const tooMuch = metadataExcess(metadata);
+  if (tooMuch !== null) refuse(`The metadata ${tooMuch}`, {});
   const bytes = new TextEncoder().encode(JSON.stringify(metadata)).length;
   if (bytes > METADATA_BYTES_MAX) {
     refuse(`The metadata have ${bytes} bytes, at most ${METADATA_BYTES_MAX} are kept`, { bytes });

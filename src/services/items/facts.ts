@@ -12,7 +12,7 @@ export async function lineagesOf(indexes: IndexReader, places: readonly number[]
 export async function factsOf(
   reader: Pick<RepositoryReader, "indexes">,
   item: Pick<Item, "state">,
-  content: ItemContent | null,
+  content: Pick<ItemContent, "access" | "places"> | null,
   parent: ItemParent,
 ): Promise<RecordFacts> {
   return {

@@ -4,10 +4,12 @@ import { dayIn } from "../../domain/items/day.ts";
 import type { Job } from "../../domain/jobs/job.ts";
 import type { Log } from "../../ports/log.ts";
 import type { JobKinds } from "../jobs.ts";
+import { turn } from "../turn.ts";
 import type { Items } from "./items.ts";
 import { type ItemsNeeds, MINT_JOB } from "./needs.ts";
 
 export const DAY_JOB = "item_day";
+export const SUMMARY_JOB = "item_summary";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -21,6 +23,7 @@ export function itemJobs(needs: ItemJobNeeds): JobKinds {
   return {
     [MINT_JOB]: { run: (job) => mint(needs, job), maxAttempts: null },
     [DAY_JOB]: { run: (job) => beginDay(needs, job), maxAttempts: null, everyMs: HOUR_MS },
+    [SUMMARY_JOB]: { run: (_, { signal }) => fillSummaries(needs, signal), maxAttempts: 5, everyMs: DAY_MS },
   };
 }
 
@@ -28,6 +31,27 @@ export function itemJobs(needs: ItemJobNeeds): JobKinds {
 async function mint({ items }: ItemJobNeeds, { subject }: Job): Promise<void> {
   if (await items.mintFor(Number(subject))) return;
   throw new Error(`Item ${subject} could not get an ARK: is the credential of SVC_ITEM_ARK_CREDENTIAL active?`);
+}
+
+/** Items looked at in one statement. */
+const SUMMARIES_AT_ONCE = 2_000;
+
+/** What lists show of items of before, and of those that a program of the version before has changed (R9a). */
+async function fillSummaries({ store, log }: ItemJobNeeds, signal: AbortSignal): Promise<void> {
+  let written = 0;
+  for (let after = 0; ; ) {
+    const { ids, last } = await store.items.lackingSummaries(after, SUMMARIES_AT_ONCE);
+    for (const id of ids) {
+      signal.throwIfAborted();
+      await store.transact((tx) => tx.items.renewSummary(id));
+      await turn();
+    }
+    written += ids.length;
+    if (last === null) break;
+    after = last;
+    await turn();
+  }
+  if (written > 0) log.info("item_summaries_written", { written });
 }
 
 /** Its payload is the day it has looked at last. */

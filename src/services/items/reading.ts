@@ -9,17 +9,19 @@ import type {
   Item,
   ItemContent,
   ItemFile,
+  ItemOutline,
   ItemParent,
   Tombstone,
   VersionLine,
 } from "../../domain/items/item.ts";
+import type { ItemSummary } from "../../domain/items/summary.ts";
 import { latestOf, neighboursOf } from "../../domain/items/versions.ts";
 import type { RecordFacts } from "../../domain/items/visibility.ts";
-import { isPrivileged, mayBrowseIndex, mayReadFile, mayReadRecord } from "../../domain/items/visibility.ts";
-import { curatedCommunities, isAdministrator, type Viewer } from "../../domain/repository/account.ts";
+import { fileReading, isPrivileged, mayBrowseIndex, mayReadRecord } from "../../domain/items/visibility.ts";
+import { curatedCommunities, GUEST, isAdministrator, type Viewer } from "../../domain/repository/account.ts";
 import type { IndexOutline } from "../../domain/repository/index-node.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
-import type { ItemFilter, Sight } from "../../ports/repository/items.ts";
+import type { ChangedItem, ItemFilter, Sight } from "../../ports/repository/items.ts";
 import type { RepositoryReader } from "../../ports/repository/store.ts";
 import { factsOf } from "./facts.ts";
 import type { ItemsNeeds } from "./needs.ts";
@@ -35,6 +37,8 @@ export type Readable = {
   /** Set when the item was never published: only the privileged get this far. */
   readonly draft: Draft | null;
   readonly privileged: boolean;
+  /** What decided that: who else may read it and its files follows from them. */
+  readonly facts: RecordFacts;
   /** Published versions the viewer may read, lowest first. */
   readonly versions: readonly VersionLine[];
   readonly replaces: number | null;
@@ -43,6 +47,15 @@ export type Readable = {
   readonly accessStatus: AccessStatus;
   /** What the metadata state and the facts do not bear out (R2d). */
   readonly warning: string | null;
+};
+
+/** One file, and what of its item decides who may have it. */
+export type ReadableFile = {
+  readonly item: ItemOutline;
+  readonly file: ItemFile | null;
+  readonly readable: boolean;
+  /** Guests may have it. */
+  readonly isPublic: boolean;
 };
 
 /** Indexes read at once while the tree is walked. */
@@ -60,28 +73,46 @@ type Tree = {
 export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
   const today = (): Day => dayIn(timeZone, clock.now());
 
-  async function goneRefusal(reader: RepositoryReader, viewer: Viewer, item: Item, facts: RecordFacts) {
+  async function goneRefusal(reader: RepositoryReader, viewer: Viewer, item: ItemOutline, facts: RecordFacts) {
     const tombstone = await reader.items.tombstone(item.id);
     return new RepositoryRefusal("gone", `Item ${item.id} was deleted`, {
       detail: { item: item.id, ark: item.ark, tombstone: shownTombstone(tombstone, isPrivileged(viewer, facts)) },
     });
   }
 
-  async function ofItem(reader: RepositoryReader, viewer: Viewer, item: Item, byParent: boolean): Promise<Readable> {
+  /** Whether the viewer gets in, decided without reading what the item says. @throws RepositoryRefusal not_found, forbidden, gone. */
+  async function admitted(reader: RepositoryReader, viewer: Viewer, item: ItemOutline) {
     const parent = await reader.items.parent(item.parentId);
     if (parent === null) throw new RangeError(`Item ${item.id} has no parent`);
-    const day = today();
     const facts = await factsOf(reader, item, item.content, parent);
     if (item.state === "deleted") throw await goneRefusal(reader, viewer, item, facts);
     const privileged = isPrivileged(viewer, facts);
     const draft = item.state === "draft" && privileged ? await reader.items.draft(item.id) : null;
-    const content = item.content ?? draft?.content;
-    if (content === undefined) throw new RepositoryRefusal("not_found", `There is no item ${item.id}`);
-    if (draft === null && !mayReadRecord(viewer, facts, day)) {
+    if (item.content === null && draft === null) {
+      throw new RepositoryRefusal("not_found", `There is no item ${item.id}`);
+    }
+    if (draft === null && !mayReadRecord(viewer, facts, today())) {
       throw new RepositoryRefusal("forbidden", `You may not read item ${item.id}`, {
         detail: { item: item.id, sign_in: viewer.account === null },
       });
     }
+    return { parent, facts, privileged, draft };
+  }
+
+  async function ofItem(
+    reader: RepositoryReader,
+    viewer: Viewer,
+    outline: ItemOutline,
+    byParent: boolean,
+  ): Promise<Readable> {
+    const { parent, facts, privileged, draft } = await admitted(reader, viewer, outline);
+    const item = await reader.items.item(outline.id);
+    const content = item?.content ?? draft?.content;
+    if (item === null || content === undefined) {
+      throw new RepositoryRefusal("not_found", `There is no item ${outline.id}`);
+    }
+    const day = today();
+    const mayHave = fileReading(viewer, facts, day);
     const versions = await versionsToldTo(reader, viewer, parent.id, privileged);
     return {
       item,
@@ -90,11 +121,12 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
       byParent,
       draft,
       privileged,
+      facts,
       versions,
       ...neighboursOf(versions, item.id),
       files: content.files.map((file) => ({
         file,
-        readable: draft !== null || mayReadFile(viewer, facts, file, day),
+        readable: draft !== null || mayHave(file),
       })),
       accessStatus: accessStatus(content, day),
       warning: statedAccessWarning(content, day),
@@ -118,15 +150,19 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
   }
 
   /** The latest version the viewer may read; where there is none, the answer of the latest there is (R2a). */
-  async function ofParent(reader: RepositoryReader, viewer: Viewer, parentId: number): Promise<Readable> {
+  async function ofParent<T>(
+    reader: RepositoryReader,
+    parentId: number,
+    one: (version: ItemOutline) => Promise<T>,
+  ): Promise<T> {
     let refusal: unknown = new RepositoryRefusal("not_found", `There is no item ${parentId}`);
     const versions = await reader.items.versionLines(parentId);
     for (const state of ["published", "draft", "deleted"] as const) {
       for (const { id } of versions.filter((version) => version.state === state).reverse()) {
-        const item = await reader.items.item(id);
-        if (item === null) continue;
+        const version = await reader.items.outline(id);
+        if (version === null) continue;
         try {
-          return await ofItem(reader, viewer, item, true);
+          return await one(version);
         } catch (error) {
           if (!(error instanceof RepositoryRefusal)) throw error;
           // Existing before gone before never published.
@@ -138,12 +174,35 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
     throw refusal;
   }
 
-  const readableIn = async (reader: RepositoryReader, viewer: Viewer, id: number): Promise<Readable> => {
-    const item = await reader.items.item(id);
-    if (item !== null) return await ofItem(reader, viewer, item, false);
-    if ((await reader.items.kindOf(id)) === "parent") return await ofParent(reader, viewer, id);
+  /** What stands behind a number: the item, or the latest version of a parent that the viewer may read. */
+  async function behind<T>(
+    reader: RepositoryReader,
+    id: number,
+    one: (item: ItemOutline, byParent: boolean) => Promise<T>,
+  ): Promise<T> {
+    const item = await reader.items.outline(id);
+    if (item !== null) return await one(item, false);
+    if ((await reader.items.kindOf(id)) === "parent") {
+      return await ofParent(reader, id, (version) => one(version, true));
+    }
     throw new RepositoryRefusal("not_found", `There is no item ${id}`);
-  };
+  }
+
+  const readableIn = (reader: RepositoryReader, viewer: Viewer, id: number): Promise<Readable> =>
+    behind(reader, id, (item, byParent) => ofItem(reader, viewer, item, byParent));
+
+  /** One file of an item; of what was never published, the draft's. */
+  async function fileOf(viewer: Viewer, item: ItemOutline, names: readonly string[]): Promise<ReadableFile> {
+    const { facts, draft } = await admitted(store, viewer, item);
+    if (draft !== null) {
+      const files = names.flatMap((name) => draft.content.files.find((file) => file.name === name) ?? []);
+      return { item, file: files[0] ?? null, readable: true, isPublic: false };
+    }
+    const file = await store.items.fileNamed(item.id, names);
+    const day = today();
+    const may = (who: Viewer): boolean => file !== null && fileReading(who, facts, day)(file);
+    return { item, file, readable: may(viewer), isPublic: may(GUEST) };
+  }
 
   let tree: Tree | null = null;
 
@@ -210,7 +269,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
     /** Whether the viewer may read what stands behind a number. */
     mayRead: async (viewer: Viewer, id: number): Promise<boolean> => {
       try {
-        await readableIn(store, viewer, id);
+        await behind(store, id, (item) => admitted(store, viewer, item));
         return true;
       } catch (error) {
         if (error instanceof RepositoryRefusal) return false;
@@ -219,9 +278,30 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
     },
     browsableIndexes,
     sightOf,
-    /** By id, descending, below `before`; only what the viewer may read (R2d). */
-    list: async (viewer: Viewer, filter: ItemFilter, before: number | null, limit: number): Promise<readonly Item[]> =>
-      store.items.listItems(await narrowed(viewer, filter), before, Math.min(limit, LIST_MAX)),
+    /**
+     * One file behind a number, by the first of these names that one has; null where none has. Neither what the item says nor its other files
+     * are read.
+     *
+     * @throws RepositoryRefusal as `readable` does.
+     */
+    readableFile: (viewer: Viewer, id: number, names: readonly string[]): Promise<ReadableFile> =>
+      behind(store, id, (item) => fileOf(viewer, item, names)),
+    /** By id, descending, below `before`, of each as much as a list shows; only what the viewer may read (R2d, R9a). */
+    list: async (
+      viewer: Viewer,
+      filter: ItemFilter,
+      before: number | null,
+      limit: number,
+    ): Promise<readonly ItemSummary[]> =>
+      store.items.listSummaries(await narrowed(viewer, filter), before, Math.min(limit, LIST_MAX)),
+    /** The same, when each was changed. */
+    changes: async (
+      viewer: Viewer,
+      filter: ItemFilter,
+      before: number | null,
+      limit: number,
+    ): Promise<readonly ChangedItem[]> =>
+      store.items.listChanges(await narrowed(viewer, filter), before, Math.min(limit, LIST_MAX)),
     /** Never counts what the viewer may not read (R2d). */
     count: async (viewer: Viewer, filter: ItemFilter): Promise<number> =>
       store.items.countItems(await narrowed(viewer, filter)),

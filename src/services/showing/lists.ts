@@ -1,9 +1,10 @@
 // Lists of items and the index tree as pages show them (R24, R2d): only what the viewer may see, page by page by key.
 import { type AccessStatus, accessStatus } from "../../domain/items/embargo.ts";
-import type { Item } from "../../domain/items/item.ts";
+import type { ItemSummary } from "../../domain/items/summary.ts";
 import { mayBrowseIndex } from "../../domain/items/visibility.ts";
 import { GUEST, type Viewer } from "../../domain/repository/account.ts";
 import { type IndexNode, ROOT_INDEX } from "../../domain/repository/index-node.ts";
+import type { ChangedItem } from "../../ports/repository/items.ts";
 import { deniedIndex, unknownIndex } from "../index-tree.ts";
 import type { ShowingNeeds } from "./needs.ts";
 
@@ -16,7 +17,7 @@ const CONTENTS_MAX = 100;
 /** Numbers of items that one site map covers (sitemaps.org: at most 50,000 addresses). */
 export const SITE_MAP_PAGE = 10_000;
 
-export type ListedItem = { readonly item: Item; readonly status: AccessStatus };
+export type ListedItem = { readonly item: ItemSummary; readonly status: AccessStatus };
 export type ListedIndex = { readonly node: IndexNode; readonly children: readonly IndexNode[] };
 
 export type ShownIndex = {
@@ -31,7 +32,7 @@ export type ShownIndex = {
 };
 
 export const listShowing = ({ store, items, today }: ShowingNeeds) => {
-  const listed = (found: readonly Item[]): readonly ListedItem[] =>
+  const listed = (found: readonly ItemSummary[]): readonly ListedItem[] =>
     found.flatMap((item) => (item.content === null ? [] : [{ item, status: accessStatus(item.content, today()) }]));
 
   /** Live children the viewer may browse. `lineage`: of the parent, nearest first; empty for the root. */
@@ -87,8 +88,8 @@ export const listShowing = ({ store, items, today }: ShowingNeeds) => {
       };
     },
 
-    /** Items that guests may read, newest first, below `before`, for the site map. */
-    publicItems: (before: number | null, limit: number): Promise<readonly Item[]> =>
-      items.list(GUEST, { state: "published" }, before, limit),
+    /** Items that guests may read and when each was changed, newest first, below `before`, for the site map. */
+    publicItems: (before: number | null, limit: number): Promise<readonly ChangedItem[]> =>
+      items.changes(GUEST, { state: "published" }, before, limit),
   };
 };

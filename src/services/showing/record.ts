@@ -5,7 +5,7 @@ import { type OwnValue, ownValues } from "../../domain/item-types/own-fields.ts"
 import { readItemType } from "../../domain/item-types/read-definition.ts";
 import { opensOn } from "../../domain/items/embargo.ts";
 import type { Day, ItemContent, ItemFile } from "../../domain/items/item.ts";
-import { accessOn, isEmbargoed, mayBrowseIndex } from "../../domain/items/visibility.ts";
+import { accessOn, fileReading, isEmbargoed, mayBrowseIndex, mayReadRecord } from "../../domain/items/visibility.ts";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../domain/repository/account.ts";
 import type { IndexNode } from "../../domain/repository/index-node.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
@@ -53,15 +53,18 @@ export const recordShowing = (needs: ShowingNeeds) => {
   const { store, items, activities, today } = needs;
   const types = new Map<string, ItemTypeDefinition | null>();
 
-  /** The item as the viewer may see it; what waits for approval is shown to whoever decides about it too (R16). */
-  async function readable(viewer: Viewer, id: number): Promise<Readable> {
+  const readable = (viewer: Viewer, id: number): Promise<Readable> =>
+    asSeen(viewer, id, (who) => items.readable(who, id));
+
+  /** As the viewer may see it; what waits for approval is shown to whoever decides about it too (R16). */
+  async function asSeen<T>(viewer: Viewer, id: number, read: (who: Viewer) => Promise<T>): Promise<T> {
     try {
-      return await items.readable(viewer, id);
+      return await read(viewer);
     } catch (error) {
       const isPending = error instanceof RepositoryRefusal && error.kind === "not_found" && viewer.account !== null;
       const activity = isPending ? await store.activities.openActivity(id) : null;
       if (activity === null || !(await activities.maySee(viewer, activity))) throw error;
-      return await items.readable(REPOSITORY_OPERATOR, id);
+      return await read(REPOSITORY_OPERATOR);
     }
   }
 
@@ -88,19 +91,16 @@ export const recordShowing = (needs: ShowingNeeds) => {
       .map((lineage) => [...lineage].reverse());
   }
 
-  async function guestFiles({
-    item,
-    draft,
-  }: Readable): Promise<{ readonly record: boolean; readonly names: ReadonlySet<string> }> {
-    const none = { record: false, names: new Set<string>() };
-    if (draft !== null) return none;
-    try {
-      const seen = await items.readable(GUEST, item.id);
-      return { record: true, names: new Set(seen.files.flatMap((each) => (each.readable ? [each.file.name] : []))) };
-    } catch (error) {
-      if (error instanceof RepositoryRefusal) return none;
-      throw error;
+  /** Whether guests read the record, and which of its files: as many as are cited. */
+  function guestReading({ content, draft, facts }: Readable) {
+    if (draft !== null) return { record: false, files: [] };
+    const mayHave = fileReading(GUEST, facts, today());
+    const files: ItemFile[] = [];
+    for (const file of content.files) {
+      if (files.length === CITED_FILES_MAX) break;
+      if (mayHave(file)) files.push(file);
     }
+    return { record: mayReadRecord(GUEST, facts, today()), files };
   }
 
   const shownFile = (content: ItemContent, file: ItemFile, isReadable: boolean, path: string): ShownFile => {
@@ -115,9 +115,7 @@ export const recordShowing = (needs: ShowingNeeds) => {
     return draft?.activityId === activityId ? draft.content : null;
   }
 
-  function citedItem(found: Readable, publicNames: ReadonlySet<string>): CitedItem {
-    const { item, content } = found;
-    const open = content.files.filter(({ name }) => publicNames.has(name)).slice(0, CITED_FILES_MAX);
+  function citedItem({ item, content }: Readable, open: readonly ItemFile[]): CitedItem {
     return {
       metadata: content.metadata,
       landingPage: recordUrl(needs.baseUrl, item.id),
@@ -140,8 +138,8 @@ export const recordShowing = (needs: ShowingNeeds) => {
     async record(viewer: Viewer, id: number): Promise<ShownRecord> {
       const found = await readable(viewer, id);
       const { content, item } = found;
-      const [guest, places, type, activity] = await Promise.all([
-        guestFiles(found),
+      const guest = guestReading(found);
+      const [places, type, activity] = await Promise.all([
         placesOf(viewer, content.places),
         typeOf(content.itemType, content.itemTypeVersion),
         found.draft === null ? null : store.activities.openActivity(item.id),
@@ -151,7 +149,7 @@ export const recordShowing = (needs: ShowingNeeds) => {
         files: found.files.map(({ file, readable: may }) =>
           shownFile(content, file, may, filePath(item.id, file.name)),
         ),
-        cited: citedItem(found, guest.names),
+        cited: citedItem(found, guest.files),
         own: type === null ? [] : ownValues(content.metadata, type),
         places,
         opensOn: opensOn(content.access, content.files, today()),
@@ -188,25 +186,19 @@ export const recordShowing = (needs: ShowingNeeds) => {
       viewer: Viewer,
       id: number,
       written: string,
-    ): Promise<{ readonly found: Readable; readonly file: ItemFile; readonly isPublic: boolean }> {
-      const found = await readable(viewer, id);
-      const file = named(found.content.files, written);
-      const match = found.files.find((each) => each.file === file);
-      if (match === undefined) {
-        const name = decoded(written).slice(0, 200);
-        throw new RepositoryRefusal("not_found", `Item ${found.item.id} has no file "${name}"`);
+    ): Promise<{ readonly file: ItemFile; readonly isPublic: boolean }> {
+      const names = [...new Set([decoded(written), written])];
+      const found = await asSeen(viewer, id, (who) => items.readableFile(who, id, names));
+      const { item, file, isPublic } = found;
+      if (file === null) {
+        throw new RepositoryRefusal("not_found", `Item ${item.id} has no file "${decoded(written).slice(0, 200)}"`);
       }
-      if (!match.readable) {
-        throw new RepositoryRefusal(
-          "forbidden",
-          `You may not read the file "${match.file.name}" of item ${found.item.id}`,
-          {
-            detail: { item: found.item.id, sign_in: viewer.account === null },
-          },
-        );
+      if (!found.readable) {
+        throw new RepositoryRefusal("forbidden", `You may not read the file "${file.name}" of item ${item.id}`, {
+          detail: { item: item.id, sign_in: viewer.account === null },
+        });
       }
-      const { names: open } = await guestFiles(found);
-      return { found, file: match.file, isPublic: open.has(match.file.name) };
+      return { file, isPublic };
     },
   };
 };

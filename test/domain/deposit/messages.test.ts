@@ -82,11 +82,12 @@ describe("messages", () => {
   });
 
   test("message 12 is worded as the specification words it and answers 400 (R11)", () => {
-    expect(facts(swordRefusals.alreadyRegistered("A [second] title"))).toEqual([
+    expect(facts(swordRefusals.alreadyRegistered(7, "A [second] title"))).toEqual([
       12,
       "This item is already registered: A [second] title",
       400,
     ]);
+    expect(swordRefusals.alreadyRegistered(7, "A secret").reason).toBe("This item is already registered: 7");
   });
 
   test("message 13 is worded as the specification words it and answers 400 (R11)", () => {
@@ -153,8 +154,14 @@ describe("messages", () => {
     ]);
   });
 
-  test("message 24 is worded as the specification words it and answers 400 (R11)", () => {
-    expect(facts(swordRefusals.bagInvalid())).toEqual([24, "Failed to validate import bagit file.", 400]);
+  test("message 24 R13c is worded as the specification words it, with the reason behind it, and answers 400 (R11)", () => {
+    const problem = "The package has no manifest-sha256.txt at its top";
+    expect(facts(swordRefusals.bagInvalid(problem))).toEqual([
+      24,
+      "Failed to validate import bagit file. The package has no manifest-sha256.txt at its top.",
+      400,
+    ]);
+    expect(swordRefusals.bagInvalid("x".repeat(1_000_000)).message.length).toBeLessThan(1_100);
   });
 
   test("message 25 is worded as the specification words it and answers 400 (R11)", () => {

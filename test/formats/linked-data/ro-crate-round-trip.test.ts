@@ -26,7 +26,7 @@ describe("R19b An item written as a crate and read again", () => {
         expect(more).toEqual([]);
         expect(item?.metadata).toEqual(metadata);
         expect(item?.instructions).toEqual({ openDate: "2025-04-01" });
-        expect(item?.existing).toEqual({ id: null, uri: null });
+        expect(item?.existing).toMatchObject({ id: null, uri: null });
         expect(item?.notes).toEqual([]);
       }),
       { numRuns: 60 },

@@ -82,7 +82,7 @@ const STATUS = statusDocument({
     pageLink("https://repo.example/records/96568", {
       depositedBy: "7",
       depositedOnBehalfOf: "9",
-      depositedOn: "2026-05-01T10:00:00.000Z",
+      depositedOn: "2026-05-01T10:00:00.123Z",
       "dcterms:replaces": "https://repo.example/records/96000",
     }),
     pageLink("https://n2t.example/ark:99999/x1"),
@@ -91,7 +91,7 @@ const STATUS = statusDocument({
 });
 
 describe("R11 Status document", () => {
-  test("R11 R15 has the specification's fields: nine actions of which deleteObject alone is true, the state ingested, links with rel as a list", () => {
+  test("R11 R13c R15 has the specification's fields: nine actions of which deleteObject alone is true, the state ingested, links with rel as a list", () => {
     expect(STATUS).toEqual({
       "@context": "https://swordapp.github.io/swordv3/swordv3.jsonld",
       "@id": "https://repo.example/sword/deposit/96568",
@@ -116,7 +116,7 @@ describe("R11 Status document", () => {
           contentType: "text/html",
           depositedBy: "7",
           depositedOnBehalfOf: "9",
-          depositedOn: "2026-05-01T10:00:00.000Z",
+          depositedOn: "2026-05-01T10:00:00Z",
           "dcterms:replaces": "https://repo.example/records/96000",
         },
         { "@id": "https://n2t.example/ark:99999/x1", rel: ["alternate"], contentType: "text/html" },
@@ -140,12 +140,12 @@ describe("R11 Status document", () => {
 });
 
 describe("R11 Error document", () => {
-  test("R11 has context, type, error and a UTC time, and never a log", () => {
-    expect(errorDocument("DigestMismatch", "Failed to verify request body and digest.", 1_800_000_000_000)).toEqual({
+  test("R11 R13c has context, type, error and a UTC time in whole seconds, and never a log", () => {
+    expect(errorDocument("DigestMismatch", "Failed to verify request body and digest.", 1_800_000_000_999)).toEqual({
       "@context": "https://swordapp.github.io/swordv3/swordv3.jsonld",
       "@type": "DigestMismatch",
       error: "Failed to verify request body and digest.",
-      timestamp: "2027-01-15T08:00:00.000Z",
+      timestamp: "2027-01-15T08:00:00Z",
     });
   });
 });

@@ -1,0 +1,71 @@
+// How much of everything is taken from outside (R9a; house style 9). Each limit is held before the work that it bounds, and has the setting that
+// moves it or the reason why there is none. docs/security.md shows this table; a test holds the two against each other.
+
+export type Limit<Most extends number = number> = {
+  readonly most: Most;
+  /** What is counted. */
+  readonly of: string;
+  readonly moved: { readonly by: `SVC_${string}` } | { readonly by: null; readonly because: string };
+};
+
+const limit = <const Most extends number>(most: Most, of: string, moved: Limit["moved"]): Limit<Most> => ({
+  most,
+  of,
+  moved,
+});
+
+const fixed = (because: string): Limit["moved"] => ({ by: null, because });
+const setting = (by: `SVC_${string}`): Limit["moved"] => ({ by });
+
+const MIB = 1024 * 1024;
+
+const FORMS = fixed("the forms of our pages are smaller by far");
+const EVERYWHERE = fixed("what one Arkstone keeps, exports and sends, every other must be able to read");
+const STACK = fixed("parsers are recursive: it bounds their stack, which no setting makes larger");
+const MEMORY = fixed("the document is read whole: it bounds the memory that one deposit takes");
+
+/** The table. A limit that a setting moves is given here with its default. */
+export const LIMITS = {
+  /** Held while the form is read. */
+  formBytes: limit(64 * 1024, "bytes of a form", FORMS),
+  /** Counted before the form is taken apart. */
+  formFields: limit(200, "fields of a form", FORMS),
+  bodyBytes: limit(16 * MIB, "bytes of any other body but a deposit", setting("SVC_BODY_LIMIT")),
+  depositBytes: limit(16_777_216_000, "bytes of a deposit", setting("SVC_MAX_UPLOAD_BYTES")),
+  rows: limit(10_000, "rows of one request", setting("SVC_BULK_LIMIT")),
+
+  /** Titles, subjects, identifiers ...: what one member of the metadata lists. */
+  values: limit(10_000, "values of a field", EVERYWHERE),
+  /** Creators, contributors and rights holders together. */
+  authors: limit(20_000, "authors of an item that are kept", EVERYWHERE),
+  authorsShown: limit(5_000, "authors of an item that a page shows", fixed("a page that lists more is read by nobody")),
+  files: limit(10_000, "files of an item", EVERYWHERE),
+  valueCharacters: limit(MIB, "characters of a value", EVERYWHERE),
+  nameCharacters: limit(10_000, "characters of a name or an identifier", EVERYWHERE),
+
+  documentBytes: limit(16 * MIB, "bytes of a metadata document", MEMORY),
+  jsonValues: limit(2_000_000, "values of a JSON document", MEMORY),
+  jsonDepth: limit(200, "arrays and objects inside each other", STACK),
+  /** As long as the longest list an item may have. */
+  jsonList: limit(20_000, "members of a list, `@graph` aside", EVERYWHERE),
+  graphEntities: limit(100_000, "entities of an `@graph`", MEMORY),
+  /** Entities that many others link to are read once for each: a short document could stand for any number of values. */
+  graphReads: limit(4_000_000, "values that links make of an `@graph`", MEMORY),
+  xmlDepth: limit(100, "XML elements inside each other", STACK),
+  xmlElements: limit(500_000, "elements of an XML document", MEMORY),
+  xmlAttributes: limit(64, "attributes of an XML element", MEMORY),
+  xmlNamespaces: limit(100, "namespace prefixes in the scope of an XML element", MEMORY),
+  xmlChildren: limit(20_000, "children of one name of an XML element", EVERYWHERE),
+  tableRows: limit(10_000, "rows of a table", MEMORY),
+  tableColumns: limit(100_000, "columns of a table", MEMORY),
+  tableCells: limit(4_000_000, "cells of a table", MEMORY),
+  cellCharacters: limit(200_000, "characters of a cell", MEMORY),
+  packageEntries: limit(100_000, "entries of a ZIP", fixed("the directory of a ZIP is held in memory")),
+} as const;
+
+export type LimitName = keyof typeof LIMITS;
+
+/** The figure of a limit. */
+export function most<Name extends LimitName>(name: Name): (typeof LIMITS)[Name]["most"] {
+  return LIMITS[name].most;
+}

@@ -1,0 +1,151 @@
+// Every regular expression of the program over long texts made of what it is made of: none may look at a text again and again (R9a; house style 9).
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Expression, expressionsOf } from "../support/source.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const LENGTH = 40_000;
+/** In one pass it takes well under a millisecond; again from every character, seconds. */
+const MOST_MS = 100;
+
+/** Expressions over texts that are cut before, by their beginning. */
+const CUT: readonly { readonly file: string; readonly begins: string; readonly characters: number }[] = [
+  // safeText() cuts what it masks.
+  { file: "src/adapters/log.ts", begins: "\\beyJ", characters: 8_000 },
+  { file: "src/adapters/log.ts", begins: "\\b([a-z]", characters: 8_000 },
+];
+
+type Placed = Expression & { readonly file: string };
+
+function everyExpression(): readonly Placed[] {
+  return ["src", "db", "plugins"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .flatMap((name) => {
+        const file = `${folder}/${name}`;
+        return expressionsOf(readFileSync(join(ROOT, file), "utf8")).map((each) => ({ ...each, file }));
+      }),
+  );
+}
+
+const CLASSES: Readonly<Record<string, readonly string[]>> = {
+  s: [" ", "\t"],
+  S: ["x"],
+  d: ["1"],
+  D: ["x"],
+  w: ["a"],
+  W: ["-"],
+  p: ["a"],
+};
+
+type Ingredients = {
+  /** One or two for each class, and every character that stands for itself. */
+  readonly characters: readonly string[];
+  /** Characters that follow each other. */
+  readonly words: readonly string[];
+  /** All parts once, one behind the other: near to what the expression looks for. */
+  readonly sample: string;
+};
+
+const PARTS =
+  /\\[pP]\{[^}]*\}|\\u\{[0-9A-Fa-f]+\}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\\.|\[(?:\\.|[^\]])*\]|\(\?<?[:=!]|\{\d*,?\d*\}|./gsu;
+
+function standIns(part: string): readonly string[] {
+  if (part.startsWith("[")) {
+    if (part.startsWith("[^")) return ["x", part.charAt(2)];
+    const inner = [...part.slice(1, -1).matchAll(PARTS)].flatMap(([each]) => standIns(each));
+    return [...new Set(inner)].slice(0, 4);
+  }
+  if (part.startsWith("\\")) {
+    const known = CLASSES[part.charAt(1)];
+    if (known !== undefined) return known;
+    return part.length > 2 || /[a-z]/i.test(part.charAt(1)) ? ["\t"] : [part.charAt(1)];
+  }
+  if (part === ".") return ["x"];
+  return part.length > 1 || "^$*+?()|{}".includes(part) ? [] : [part];
+}
+
+function ingredients(source: string): Ingredients {
+  const characters = new Set<string>(["x", " "]);
+  const words: string[] = [];
+  let word = "";
+  let sample = "";
+  for (const [part] of source.matchAll(PARTS)) {
+    const found = standIns(part);
+    for (const each of found) characters.add(each);
+    sample += found[0] ?? "";
+    if (found.length === 1 && !part.startsWith("[")) word += found[0];
+    else if (part !== "?") {
+      if (word.length > 1) words.push(word);
+      word = "";
+    }
+  }
+  words.push(word);
+  const shown = [...new Set(words)].filter((each) => each.length > 1);
+  return { characters: [...characters].slice(0, 12), words: shown.slice(0, 5), sample };
+}
+
+/** Long texts that fit an expression for long and then do not. */
+function* longTexts({ source }: Expression, length: number): Generator<string> {
+  const { characters, words, sample } = ingredients(source);
+  const pairs = characters.flatMap((first) => characters.map((second) => (first === second ? first : first + second)));
+  const more = words.flatMap((word) => characters.map((each) => word + each));
+  for (const piece of [...pairs, ...words, ...more, sample || "x"]) {
+    const long = piece.repeat(Math.ceil(length / piece.length));
+    for (const end of ["\n\0", "\0\n"]) {
+      yield long + end;
+      if (piece.length === 1) for (const before of ["x", sample, ...words]) yield before + long + end;
+    }
+  }
+}
+
+function millisecondsOf(expression: Expression, text: string): number {
+  const made = new RegExp(expression.source, expression.flags);
+  const start = performance.now();
+  if (expression.flags.includes("g")) text.replace(made, "");
+  else made.exec(text);
+  return performance.now() - start;
+}
+
+/** The beginning of a text over which an expression takes too long every time; null where there is none. */
+function slowText(expression: Expression, length: number): string | null {
+  for (const text of longTexts(expression, length)) {
+    const isSlow = [1, 2, 3].every(() => millisecondsOf(expression, text) > MOST_MS);
+    if (isSlow) return JSON.stringify(text.slice(0, 60));
+  }
+  return null;
+}
+
+const repeats = ({ source }: Expression): boolean => /[*+]|\{\d+,/.test(source);
+
+describe("R9a regular expressions", () => {
+  test("R9a none of src, db and plugins goes over a long text more than once", () => {
+    const all = everyExpression().filter(repeats);
+    expect(all.length).toBeGreaterThan(150);
+    const slow = all.flatMap((each) => {
+      const cut = CUT.find(({ file, begins }) => each.file === file && each.source.startsWith(begins));
+      const text = slowText(each, cut?.characters ?? LENGTH);
+      return text === null ? [] : [`${each.file}:${each.line} /${each.source}/ over ${text}`];
+    });
+    expect(slow).toEqual([]);
+  }, 240_000);
+
+  test.each([
+    ["/+$", ""],
+    ["\\s+hold$", ""],
+    ["^(.*?)\\s*\\((\\d{1,15})\\)$", "s"],
+    ["(?:^|\\/)ark:\\/?([0-9a-z]+\\/\\S+)$", "i"],
+    ["^([^:\\s][^:]*?)[ \\t]*:[ \\t]*(.*)$", ""],
+    ["#.*$", ""],
+    ["\\/records\\/(\\d{1,15})\\/?(?:[?#].*)?$", ""],
+    ["^(::)\\s*(.*)$|^(:?[^:]+):(.*)$", ""],
+    ["\\[[^\\]]*\\]", "g"],
+  ])(
+    "R9a /%s/%s would be found",
+    (source, flags) => {
+      expect(slowText({ source, flags, line: 1 }, LENGTH)).not.toBeNull();
+    },
+    60_000,
+  );
+});

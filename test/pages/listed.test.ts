@@ -1,0 +1,172 @@
+// Lists read what they show (R9a): the metadata of every item is made unreadable behind the service's back, and lists and files are as before.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Job } from "../../src/domain/jobs/job.ts";
+import type { Item } from "../../src/domain/items/item.ts";
+import { itemJobs, SUMMARY_JOB } from "../../src/services/items/jobs.ts";
+import { rawDatabase } from "../support/filed-items.ts";
+import { titled } from "../support/items-world.ts";
+import { pagesWorld } from "../support/pages-world.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { temporaryFolder } from "../support/processes.ts";
+
+const folder = temporaryFolder("listed");
+const found = await startPostgres();
+afterAll(async () => {
+  await found?.stop();
+  folder.remove();
+});
+
+const LIST_PATHS = ["/", "/index/7", "/index/7/feed", "/sitemap.xml", "/sitemap/0"];
+const FILES = Array.from({ length: 300 }, (_, at) => `file ${at}.txt`);
+const AUTHORS = Array.from({ length: 300 }, (_, at) => ({
+  kind: "personal" as const,
+  names: [{ family: `Author${at}`, given: "A" }],
+  alternatives: [],
+  ids: [],
+  emails: [],
+  affiliations: [],
+}));
+
+const JOB: Job = {
+  id: 1,
+  kind: SUMMARY_JOB,
+  subject: "",
+  payload: null,
+  state: "running",
+  attempts: 1,
+  runAt: "2026-01-01T00:00:00.000Z",
+  leaseOwner: null,
+  leaseUntil: null,
+  lastError: "",
+  createdAt: "2026-01-01T00:00:00.000Z",
+  doneAt: null,
+};
+
+function listsReadWhatTheyShow(name: string, place: () => Promise<{ url: string; drop: () => Promise<void> }>): void {
+  describe(name, () => {
+    let at: Awaited<ReturnType<typeof place>>;
+    let world: Awaited<ReturnType<typeof pagesWorld>>;
+    let raw: Awaited<ReturnType<typeof rawDatabase>>;
+    let item: Item;
+    beforeAll(async () => {
+      at = await place();
+      world = await pagesWorld({}, undefined, at.url);
+      raw = await rawDatabase(at.url);
+      await world.index({ id: 7, rssStatus: true });
+      const bytes = await world.file("bytes", "Hello");
+      const files = FILES.map((each, number) => ({
+        ...bytes,
+        name: each,
+        ...(number === 2 ? { access: "closed" as const } : {}),
+      }));
+      const metadata = titled("Much of everything", {
+        creators: AUTHORS,
+        descriptions: [{ value: "words ".repeat(100_000), kind: "Abstract", html: false }],
+      });
+      item = await world.publish({ metadata, files, places: [7] });
+      await world.publish({
+        metadata: titled("Not yet"),
+        files: [{ ...bytes, access: "date", accessDate: "2199-01-01" }],
+        places: [7],
+      });
+    });
+    afterAll(async () => {
+      await raw.close();
+      await world.close();
+      await at.drop();
+    });
+    const jobs = () =>
+      itemJobs({
+        store: world.store,
+        clock: { now: () => world.time.now },
+        timeZone: "UTC",
+        items: world.items,
+        log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+      });
+    const fill = () => jobs()[SUMMARY_JOB]?.run(JOB, { signal: new AbortController().signal });
+    /** What the lists say, and the first file. */
+    const asked = async (): Promise<readonly string[]> => {
+      const pages = await Promise.all(LIST_PATHS.map((path) => world.visitor().get(path)));
+      expect(pages.map(({ status }) => status)).toEqual(LIST_PATHS.map(() => 200));
+      return pages.map(({ text }) => text);
+    };
+    /** Metadata nobody can read, and back. */
+    const unreadable = async (work: () => Promise<void>): Promise<void> => {
+      await raw.sql("update item set metadata = '{' || metadata where metadata is not null");
+      try {
+        await work();
+      } finally {
+        await raw.sql("update item set metadata = substr(metadata, 2) where metadata is not null");
+      }
+    };
+
+    test("R9a front page, index, feed and site map read no item's metadata", async () => {
+      const before = await asked();
+      expect(before[0]).toContain("Much of everything");
+      expect(before[0]).toContain("Author0, A");
+      expect(before[0]).not.toContain("Author5, A");
+      expect(before[1]).toContain("Open access");
+      expect(before[1]).toContain("Embargoed");
+      expect(before[2]?.length).toBeLessThan(20_000);
+      expect(before[4]).toContain(`/records/${item.id}</loc>`);
+      await unreadable(async () => expect(await asked()).toEqual(before));
+    });
+
+    test("R9a a file is found without its item's metadata and without its other files", async () => {
+      await unreadable(async () => {
+        await raw.sql(
+          `update file_set_entry set properties = '{' || properties where name <> 'file 1.txt' and name <> 'file 2.txt'`,
+        );
+        const { status, text } = await world.visitor().get(`/records/${item.id}/files/file%201.txt`);
+        expect([status, text]).toEqual([200, "Hello"]);
+        expect((await world.visitor().get(`/records/${item.id}/files/file%202.txt`)).status).toBe(403);
+        expect((await world.visitor().get(`/records/${item.id}/files/nothing`)).status).toBe(404);
+        expect((await world.visitor().get(`/records/${item.parentId}/files/file%201.txt`)).status).toBe(200);
+        await raw.sql(
+          `update file_set_entry set properties = substr(properties, 2) where name <> 'file 1.txt' and name <> 'file 2.txt'`,
+        );
+      });
+    });
+
+    test("R9a items without a summary, or with that of another revision, are listed as they are, and the job fills it in", async () => {
+      const before = await asked();
+      await raw.sql("delete from item_summary");
+      expect(await asked()).toEqual(before);
+      await raw.sql(`insert into item_summary (item_id, revision, content) values (${item.id}, 77, '{}')`);
+      expect(await asked()).toEqual(before);
+      await raw.sql("delete from item_summary where revision = 77");
+      await fill();
+      expect(
+        (await raw.sql<{ n: number }>("select count(*) as n from item_summary")).map(({ n }) => Number(n)),
+      ).toEqual([2]);
+      await unreadable(async () => expect(await asked()).toEqual(before));
+    });
+
+    test("R9a R2b what was destroyed stands in no list, before the job and after it", async () => {
+      const gone = await world.publish({ metadata: titled("Must be forgotten") });
+      expect((await asked())[0]).toContain("Must be forgotten");
+      await world.store.transact((tx) => tx.items.erase(gone.id, null, null, world.time.now));
+      expect((await asked())[0]).not.toContain("Must be forgotten");
+      await fill();
+      expect((await asked())[0]).not.toContain("Must be forgotten");
+      expect(await raw.sql("select 1 as found from item_summary where content like '%forgotten%'")).toEqual([]);
+    });
+
+    test("R9a R25 an item that lost its index is listed without being read again", async () => {
+      await world.index({ id: 8 });
+      const filed = await world.publish({ metadata: titled("Will be private"), places: [7, 8] });
+      const by = { action: "index.delete", at: world.time.now, by: null };
+      await world.store.transact((tx) => tx.indexes.unfile([8], by));
+      const [row] = await raw.sql<{ same: number }>(
+        `select count(*) as same from item i join item_summary s on s.item_id = i.id and s.revision = i.revision where i.id = ${filed.id}`,
+      );
+      expect(Number(row?.same)).toBe(1);
+    });
+  });
+}
+
+listsReadWhatTheyShow("on SQLite", async () => ({ url: join(folder.path, "listed.db"), drop: async () => {} }));
+
+if (found === null) test.skip("lists on PostgreSQL: none to be had", () => {});
+else listsReadWhatTheyShow("on PostgreSQL", () => found.createDatabase());

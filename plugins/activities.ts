@@ -17,7 +17,8 @@ import {
   CANCEL_DETAIL,
   THROW_OUT_DETAIL,
 } from "./activities-document.ts";
-import { recordsDialect, repositoryErrors } from "./repository-errors.ts";
+import { errors } from "./errors.ts";
+import { recordsDialect } from "./repository-errors.ts";
 import type { RepositoryGuard } from "./repository-guard.ts";
 
 export type ActivitiesPluginNeeds = {
@@ -40,7 +41,7 @@ export const activitiesPlugin = (needs: ActivitiesPluginNeeds) => {
   const { guard, views, activities } = needs;
   const viewerOf = (request: Request) => guard.viewer(request, GROUP, SCOPES);
   return new Elysia({ name: "activities", prefix: "/api/v1/workflow/activities" })
-    .use(repositoryErrors(recordsDialect))
+    .use(errors(recordsDialect))
     .get("", async ({ request }) => list(needs, request), { detail: ACTIVITIES_DETAIL })
     .get(
       "/:activity_id",

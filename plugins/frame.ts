@@ -3,11 +3,12 @@
 import { clientAddress, isLoopback } from "../src/domain/address.ts";
 import { ServiceError } from "../src/domain/errors.ts";
 import type { Metrics } from "../src/domain/metrics.ts";
+import type { Refusal } from "../src/domain/repository/refusal.ts";
 import { pathAndQueryOf, withoutRootPath } from "../src/domain/resolution/request-path.ts";
 import type { Log } from "../src/ports/log.ts";
 import type { Tracing } from "../src/ports/tracing.ts";
 import type { RateLimit } from "../src/services/rate-limit.ts";
-import { type Refusal, refusalOf } from "./errors.ts";
+import { refusalOf } from "./errors.ts";
 import { PROBES } from "./operations.ts";
 import { chargeAddress, sayRates } from "./rate.ts";
 import { carryContext, contextOf, type RequestContext, requestIdOf } from "./request-context.ts";

@@ -4,8 +4,9 @@ import { type Known, readIndexChange, readLegacyIndex, readNewIndex } from "../s
 import { echoOf } from "../src/domain/index-tree/shapes.ts";
 import type { RepositoryScope, Viewer } from "../src/domain/repository/account.ts";
 import { type IndexNode, ROOT_INDEX } from "../src/domain/repository/index-node.ts";
-import { RepositoryRefusal } from "../src/domain/repository/refusal.ts";
+import { isRefusal, RepositoryRefusal } from "../src/domain/repository/refusal.ts";
 import type { IndexTree, LeftItems } from "../src/services/index-tree.ts";
+import { errors } from "./errors.ts";
 import {
   CREATE_DETAIL,
   DELETE_DETAIL,
@@ -14,7 +15,7 @@ import {
   READ_DETAIL,
   UPDATE_DETAIL,
 } from "./index-tree-document.ts";
-import { indexDialect, repositoryErrors } from "./repository-errors.ts";
+import { indexDialect } from "./repository-errors.ts";
 
 export type IndexTreePluginNeeds = {
   readonly indexTree: IndexTree;
@@ -42,7 +43,7 @@ export const indexTreePlugin = (needs: IndexTreePluginNeeds) => {
   const { guard, indexTree } = needs;
   const known = async (): Promise<Known> => ({ groups: await indexTree.groups() });
   return new Elysia({ name: "index-tree", prefix: "/api" })
-    .use(repositoryErrors(indexDialect))
+    .use(errors(indexDialect))
     .get(
       "/:version/tree",
       async ({ request, params }) => {
@@ -132,7 +133,7 @@ async function legacyBody(guard: IndexTreePluginNeeds["guard"], request: Request
   try {
     return await guard.json(request);
   } catch (error) {
-    if (error instanceof RepositoryRefusal && error.kind === "invalid") return null;
+    if (isRefusal(error, "invalid")) return null;
     throw error;
   }
 }

@@ -29,17 +29,15 @@ const OAUTH_ERRORS: { readonly [code in ErrorCode]?: string } = {
 };
 
 /** `{error, error_description, code, message, detail}` (A25). */
-export const oauthDialect: Dialect = {
-  render(refusal) {
-    const error = refusal instanceof ServiceError ? refusal : new ServiceError(1106);
-    const { reason } = error.detail;
-    const body = {
-      error: OAUTH_ERRORS[error.code] ?? "invalid_request",
-      error_description: typeof reason === "string" ? reason : error.message,
-      ...errorEnvelope(error),
-    };
-    return Response.json(body, { status: error.status, headers: { ...HEADERS, ...error.headers } });
-  },
+export const oauthDialect: Dialect = (refusal) => {
+  const error = refusal instanceof ServiceError ? refusal : new ServiceError(1106);
+  const { reason } = error.detail;
+  const body = {
+    error: OAUTH_ERRORS[error.code] ?? "invalid_request",
+    error_description: typeof reason === "string" ? reason : error.message,
+    ...errorEnvelope(error),
+  };
+  return Response.json(body, { status: error.status, headers: { ...HEADERS, ...error.headers } });
 };
 
 /** `POST /oauth/token`. There in every mode, so that a client learns (1203) that no tokens are issued here. */

@@ -5,8 +5,9 @@ import type { Viewer } from "../src/domain/repository/account.ts";
 import { RepositoryRefusal } from "../src/domain/repository/refusal.ts";
 import type { Administration } from "../src/services/administration/administration.ts";
 import { type Collection, requireSystemAdministrator, type Shown } from "../src/services/administration/collection.ts";
+import { errors } from "./errors.ts";
 import { detailsOf, KINDS, VOCABULARY_DETAILS } from "./repository-admin-document.ts";
-import { recordsDialect, repositoryErrors } from "./repository-errors.ts";
+import { recordsDialect } from "./repository-errors.ts";
 
 export type RepositoryAdminNeeds = {
   readonly administration: Administration;
@@ -32,9 +33,7 @@ type Route = {
 };
 
 export const repositoryAdmin = (needs: RepositoryAdminNeeds) => {
-  const app = new Elysia({ name: "repository-admin", prefix: "/api/:version/admin" }).use(
-    repositoryErrors(recordsDialect),
-  );
+  const app = new Elysia({ name: "repository-admin", prefix: "/api/:version/admin" }).use(errors(recordsDialect));
   for (const { method, path, detail, answer } of routesOf(needs)) {
     const handle = async ({ request, params }: Asked): Promise<Response> => {
       if (!VERSIONS.includes(params.version ?? "")) {

@@ -8,7 +8,7 @@ import type { Clock } from "../src/ports/clock.ts";
 import type { Descriptions } from "../src/services/descriptions.ts";
 import type { RateLimit } from "../src/services/rate-limit.ts";
 import { requireTable, type TableRefresh } from "../src/services/table-refresh.ts";
-import { type Dialect, errors } from "./errors.ts";
+import { type Dialect, errors, serviceErrorOf } from "./errors.ts";
 import { chargeAddress } from "./rate.ts";
 import { contextOf } from "./request-context.ts";
 import {
@@ -193,18 +193,15 @@ function options(): Response {
 }
 
 /** Refusals are answered where they arise, negotiated; what still arrives here was not foreseen. */
-const unexpectedDialect: Dialect = {
-  render(refusal, request) {
-    const status = refusal instanceof ServiceError ? refusal.status : 500;
-    const code = refusal instanceof ServiceError ? refusal.wireCode : "SVC-1999";
-    return new Response(`${code} ${refusal.message} (${contextOf(request).id})\n`, {
-      status,
-      headers: {
-        "content-type": "text/plain; charset=utf-8",
-        "cache-control": "no-store",
-        "access-control-allow-origin": "*",
-        "thump-status": `0.6 ${status} Error`,
-      },
-    });
-  },
+const unexpectedDialect: Dialect = (refusal, request) => {
+  const { status, message, wireCode } = serviceErrorOf(refusal, request);
+  return new Response(`${wireCode} ${message} (${contextOf(request).id})\n`, {
+    status,
+    headers: {
+      "content-type": "text/plain; charset=utf-8",
+      "cache-control": "no-store",
+      "access-control-allow-origin": "*",
+      "thump-status": `0.6 ${status} Error`,
+    },
+  });
 };

@@ -1,10 +1,10 @@
 // Refusals of the deposit door as SWORD error documents (specification 2, "Error document", "Deposit error types"; R9, R11).
 
-import { Elysia } from "elysia";
 import { SwordError, type SwordErrorType, swordRefusals } from "../src/domain/deposit/messages.ts";
 import { ServiceError } from "../src/domain/errors.ts";
-import { RepositoryRefusal } from "../src/domain/repository/refusal.ts";
+import type { Refusal } from "../src/domain/repository/refusal.ts";
 import { errorDocument } from "../src/formats/sword/error.ts";
+import type { Dialect } from "./errors.ts";
 import { contextOf } from "./request-context.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -33,50 +33,49 @@ type Said = {
   readonly headers: Record<string, string>;
 };
 
-/** Any error as an error document. Anything unexpected is 500 without a word from inside, and kept for the log. */
-export function swordRefusal(error: unknown, code: string | number, request: Request, now: () => number): Response {
-  const { type, status, message, headers } = saidOf(error, code, request);
-  return Response.json(errorDocument(type, message, now()), {
-    status,
-    headers: { "content-type": JSON_TYPE, "cache-control": "no-store", ...headers },
-  });
-}
+/** Any refusal as an error document. Of a fault of ours only its number is told. */
+export const swordDialect =
+  (now: () => number): Dialect =>
+  (refusal, request) => {
+    const { type, status, message, headers } = saidOf(refusal, request);
+    return Response.json(errorDocument(type, message, now()), {
+      status,
+      headers: { "content-type": JSON_TYPE, "cache-control": "no-store", ...headers },
+    });
+  };
 
-function saidOf(error: unknown, code: string | number, request: Request): Said {
-  const context = contextOf(request);
-  if (error instanceof SwordError) {
-    if (error.status >= 500) context.unexpected = error.cause ?? error;
-    return { type: error.type, status: error.status, message: error.message, headers: {} };
+function saidOf(refusal: Refusal, request: Request): Said {
+  const { kind, message, status } = refusal;
+  const headers = { ...refusal.headers };
+  if (refusal instanceof SwordError) return { type: refusal.type, status, message, headers };
+  switch (kind) {
+    case "internal":
+      headers["x-request-id"] = contextOf(request).id;
+      return { type: "ServerError", status, message: INTERNAL, headers };
+    case "unprocessable":
+      return { type: "BadRequest", status: 400, message: "The request is malformed.", headers };
+    case "unauthenticated":
+      return unauthenticated(refusal);
+    case "gone":
+      return { type: "NotFound", status: 404, message, headers };
+    case "conflict":
+      return { type: "BadRequest", status: 400, message, headers };
+    case "too_many":
+      return {
+        type: "TooManyRequests",
+        status,
+        message: refusal instanceof ServiceError ? TOO_MANY : message,
+        headers,
+      };
+    default:
+      return { type: TYPES[status] ?? "ServerError", status, message, headers };
   }
-  if (error instanceof RepositoryRefusal) return ofRepository(error);
-  if (error instanceof ServiceError) {
-    if (error.cause !== undefined) context.unexpected = error.cause;
-    const { status } = error;
-    const message = status === 429 ? TOO_MANY : error.message;
-    return { type: TYPES[status] ?? "ServerError", status, message, headers: { ...error.headers } };
-  }
-  if (code === "VALIDATION")
-    return { type: "BadRequest", status: 400, message: "The request is malformed.", headers: {} };
-  context.unexpected = error;
-  return { type: "ServerError", status: 500, message: INTERNAL, headers: { "x-request-id": context.id } };
 }
 
 /** An invalid token is 403 here (specification, "Deposit error types"), a missing one message 1. */
-function ofRepository(error: RepositoryRefusal): Said {
-  const headers = { ...error.headers };
-  if (error.kind === "unauthenticated") {
-    if (error.detail.cause === "invalid")
-      return { type: "AuthenticationFailed", status: 403, message: AUTHENTICATION_FAILED, headers };
-    const { type, status, message } = swordRefusals.tokenMissing();
-    return { type, status, message, headers };
-  }
-  const status = error.kind === "gone" ? 404 : error.kind === "conflict" ? 400 : error.status;
-  return { type: TYPES[status] ?? "ServerError", status, message: error.message, headers };
+function unauthenticated({ detail, headers }: Refusal): Said {
+  if (detail.cause === "invalid")
+    return { type: "AuthenticationFailed", status: 403, message: AUTHENTICATION_FAILED, headers: { ...headers } };
+  const { type, status, message } = swordRefusals.tokenMissing();
+  return { type, status, message, headers: { ...headers } };
 }
-
-/** Every route of the plugin that uses this answers its errors as SWORD error documents. */
-export const swordErrors = (now: () => number) =>
-  new Elysia().onError({ as: "scoped" }, ({ error, code, request }) => {
-    if (code === "NOT_FOUND") return;
-    return swordRefusal(error, code, request, now);
-  });

@@ -4,10 +4,11 @@ import { SwordError } from "../src/domain/deposit/messages.ts";
 import { type ServiceDocumentNeeds, serviceDocument } from "../src/formats/sword/service-document.ts";
 import type { Deposit } from "../src/services/deposit/deposit.ts";
 import type { DepositAnswer, DepositCall, DepositHeaders } from "../src/services/deposit/request.ts";
+import { errors } from "./errors.ts";
 import type { RepositoryGuard } from "./repository-guard.ts";
 import { contextOf } from "./request-context.ts";
 import { DELETE_DETAIL, POST_DETAIL, PUT_DETAIL, SERVICE_DETAIL, STATUS_DETAIL } from "./sword-document.ts";
-import { swordErrors } from "./sword-errors.ts";
+import { swordDialect } from "./sword-errors.ts";
 
 export type SwordNeeds = {
   readonly deposit: Deposit;
@@ -31,7 +32,7 @@ export const sword = (needs: SwordNeeds) => {
   });
   const upload = async (request: Request) => ({ ...(await call(request)), body: bodyOf(request, needs) });
   return new Elysia({ name: "sword", prefix: "/sword" })
-    .use(swordErrors(needs.now))
+    .use(errors(swordDialect(needs.now)))
     .get(
       "/service-document",
       async ({ request }) => {

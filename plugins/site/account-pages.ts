@@ -8,7 +8,7 @@ import {
   tokensPage,
 } from "../../src/assets/pages/repository/account-pages.ts";
 import { REPOSITORY_SCOPES } from "../../src/domain/repository/account.ts";
-import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
+import { isRefusal, RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
 import { ownPath } from "../../src/domain/repository/return-path.ts";
 import type { OwnTokens } from "../../src/services/own-tokens.ts";
 import { isLinkToken, LINK_MS, type NewSession, SESSION_MS, type SignIn } from "../../src/services/sign-in.ts";
@@ -213,7 +213,7 @@ async function makeToken(needs: AccountPagesNeeds, request: Request): Promise<Re
     const { client, text } = await needs.ownTokens.make(reader.viewer, sent);
     return await tokensAnswer(needs, request, reader, { made: { name: client.name, text } });
   } catch (error) {
-    if (!(error instanceof RepositoryRefusal) || error.kind !== "invalid") throw error;
+    if (!isRefusal(error, "invalid")) throw error;
     return await tokensAnswer(needs, request, reader, { problem: error.message, sent });
   }
 }

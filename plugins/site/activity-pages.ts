@@ -7,7 +7,7 @@ import {
   activityPage,
 } from "../../src/assets/pages/repository/activity-pages.ts";
 import type { Viewer } from "../../src/domain/repository/account.ts";
-import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
+import { isRefusal } from "../../src/domain/repository/refusal.ts";
 import { ACTION_NAMES, ACTIVITY_CONDITIONS } from "../../src/domain/workflow/rules.ts";
 import type { Storage } from "../../src/ports/storage.ts";
 import type { Showing } from "../../src/services/showing/showing.ts";
@@ -140,7 +140,7 @@ async function decided(needs: ActivityPagesNeeds, request: Request, id: string, 
   try {
     await decide(reader.viewer, id, sent.comment, sent.index);
   } catch (error) {
-    if (!(error instanceof RepositoryRefusal) || error.kind !== "invalid") throw error;
+    if (!isRefusal(error, "invalid")) throw error;
     const found = await needs.views.read(reader.viewer, id);
     const page = activityPage(
       viewOf(found, { problem: error.message, sent, proposal: await proposal(needs, reader, id) }),

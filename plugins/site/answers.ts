@@ -6,12 +6,14 @@ import { refusalPage } from "../../src/assets/pages/repository/refusal-page.ts";
 import { REPOSITORY_STYLE } from "../../src/assets/pages/repository/style.ts";
 import { type TombstoneView, tombstonePage } from "../../src/assets/pages/repository/tombstone-page.ts";
 import type { Viewer } from "../../src/domain/repository/account.ts";
+import type { Refusal } from "../../src/domain/repository/refusal.ts";
 import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
 import { withoutRootPath } from "../../src/domain/resolution/request-path.ts";
 import { chooseLanguage } from "../../src/formats/negotiation.ts";
 import type { SignedIn } from "../../src/services/repository-authentication.ts";
+import { type Dialect, errors } from "../errors.ts";
 import { answerWith, HTML_TYPE } from "../pages.ts";
-import { type RepositoryDialect, repositoryErrors, type Told } from "../repository-errors.ts";
+import { toldOf } from "../repository-errors.ts";
 import type { RepositoryGuard } from "../repository-guard.ts";
 
 export type SiteSettings = {
@@ -153,10 +155,11 @@ export function redirectTo(rootPath: string, path: string, status: 302 | 303 = 3
 
 /** Refusals as pages, in the reader's language. */
 export const pageDialect =
-  (settings: SiteSettings): RepositoryDialect =>
-  async (told, request) => {
+  (settings: SiteSettings): Dialect =>
+  async (refusal, request) => {
     const site = siteOf(settings, request);
-    const tombstone = told.status === 410 ? tombstoneOf(told) : null;
+    const told = toldOf(refusal, request);
+    const tombstone = refusal.kind === "gone" ? tombstoneOf(refusal) : null;
     const body =
       tombstone === null
         ? refusalPage(
@@ -171,14 +174,14 @@ export const pageDialect =
     return await htmlAnswer(request, site, body, { status: told.status, headers: told.headers, cacheable: false });
   };
 
-export const pageErrors = (settings: SiteSettings) => repositoryErrors(pageDialect(settings));
+export const pageErrors = (settings: SiteSettings) => errors(pageDialect(settings));
 
 type Written = Readonly<Record<string, unknown>>;
 const isWritten = (value: unknown): value is Written => typeof value === "object" && value !== null;
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 /** Null where the refusal is about no item. */
-function tombstoneOf({ detail }: Told): TombstoneView | null {
+function tombstoneOf({ detail }: Refusal): TombstoneView | null {
   if (!("tombstone" in detail)) return null;
   const { tombstone, ark } = detail;
   const written = isWritten(tombstone) ? tombstone : {};

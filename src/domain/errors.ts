@@ -1,4 +1,5 @@
 // Every refusal of the ARK service: one table of codes (decision A28) and the error that carries one.
+import { kindOfStatus, Refusal } from "./repository/refusal.ts";
 
 /** Status and English sentence of a code. Clients match the code, never the sentence. */
 export type ErrorEntry = { readonly status: number; readonly message: string };
@@ -63,22 +64,14 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export type ErrorDetail = { readonly [name: string]: unknown };
 
-/** An expected refusal. `headers` are sent beside the body (`Location`, `Retry-After`, `WWW-Authenticate`, `Allow`). */
-export class ServiceError extends Error {
+/** A refusal of the registry of names: its kind, status and sentence follow from the code. */
+export class ServiceError extends Refusal {
   override readonly name = "ServiceError";
   readonly code: ErrorCode;
-  readonly detail: ErrorDetail;
-  readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, detail: ErrorDetail = {}, headers: Readonly<Record<string, string>> = {}) {
-    super(ERRORS[code].message);
+    super(kindOfStatus(ERRORS[code].status), ERRORS[code].message, { detail, headers });
     this.code = code;
-    this.detail = detail;
-    this.headers = headers;
-  }
-
-  get status(): number {
-    return ERRORS[this.code].status;
   }
 
   /** The code as it is written on the wire: `SVC-1001`. */
@@ -107,12 +100,12 @@ export type FieldProblem = {
 };
 
 /** Input that fails validation: HTTP 422 with the list of all wrong fields. */
-export class ValidationRefusal extends Error {
+export class ValidationRefusal extends Refusal {
   override readonly name = "ValidationRefusal";
   readonly problems: readonly FieldProblem[];
 
   constructor(problems: readonly FieldProblem[]) {
-    super("Request validation failed");
+    super("unprocessable", "Request validation failed", { detail: { problems } });
     this.problems = problems;
   }
 }

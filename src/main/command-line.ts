@@ -154,10 +154,6 @@ function toldOf(error: unknown): Told {
     const message = `Refused, nothing was changed: ${plural(error.problems.length, "problem")}`;
     return { message, lines, hint: "", json: { message, problems: error.problems } };
   }
-  if (error instanceof RepositoryRefusal) {
-    const { message, kind, detail } = error;
-    return { ...plain(message), hint: HINTS[kind] ?? "", json: { message, code: error.status, ...detail } };
-  }
   if (error instanceof StartError) return { ...plain(error.message), hint: 'See "arkstone settings"' };
   if (error instanceof ServiceError) {
     const details = Object.entries(error.detail).map(
@@ -171,6 +167,10 @@ function toldOf(error: unknown): Told {
       (problem) => `${problem.loc.slice(1).join(".")}: ${problem.msg.replace("Value error, ", "")}`,
     );
     return { ...plain("The input cannot be taken"), lines, json: { message: error.message, detail: error.problems } };
+  }
+  if (error instanceof RepositoryRefusal) {
+    const { message, kind, detail } = error;
+    return { ...plain(message), hint: HINTS[kind] ?? "", json: { message, code: error.status, ...detail } };
   }
   if (error instanceof ConfigError)
     return { ...plain("A setting cannot be used"), lines: error.problems, hint: 'See "arkstone settings"' };

@@ -21,7 +21,7 @@ export const minterApp = (needs: MinterNeeds): Handler => {
     ...behind(routes),
     hot: null,
     own: null,
-    refuse: arkDialect.render,
+    refuse: arkDialect,
     crossOrigin: false,
   });
 };

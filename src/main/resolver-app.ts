@@ -34,7 +34,7 @@ export const resolverApp = (needs: ResolverAppNeeds): Handler => {
     hot,
     own: { matches: (request) => asksForName(request, settings), pattern: NAMES, handle: names },
     refuse: async (refusal, request) => {
-      if (!(refusal instanceof ServiceError)) return arkDialect.render(refusal, request);
+      if (!(refusal instanceof ServiceError)) return arkDialect(refusal, request);
       const name = refusal.status >= 500 ? nameAskedFor(request, settings) : null;
       const answer = await refusalAnswer(request, settings, refusal, name);
       // What else is refused here is no answer about a name.

@@ -44,7 +44,7 @@ function framedApp(changes: Changes = {}, peer = "192.0.2.7") {
     routes: app.routes,
     hot: null,
     own: null,
-    refuse: arkDialect.render,
+    refuse: arkDialect,
     crossOrigin: false,
     rootPath: "",
     allowedHosts: new Set(),

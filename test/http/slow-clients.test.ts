@@ -53,7 +53,7 @@ function bodyReader(clientSeconds: number): Server {
       const bytes = await readBytes(request, { bodyLimit: 1000, clientSeconds });
       return new Response(`read ${bytes.length}`);
     } catch (error) {
-      if (error instanceof ServiceError) return arkDialect.render(error, request);
+      if (error instanceof ServiceError) return arkDialect(error, request);
       throw error;
     }
   });

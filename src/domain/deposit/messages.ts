@@ -1,5 +1,6 @@
 // What a SWORD error document may say: the error types and the 27 messages of the specification (section 2, "Errors"), word for word.
 // The status of a message is that of its type; where the specification fixes none, R11 names the type.
+import { kindOfStatus, Refusal } from "../repository/refusal.ts";
 
 /** Every error type of the specification and its status. Some are raised by nothing yet; a test holds each (R13b). */
 export const SWORD_ERROR_STATUS = {
@@ -33,19 +34,17 @@ export const SWORD_ERROR_STATUS = {
 export type SwordErrorType = keyof typeof SWORD_ERROR_STATUS;
 
 /** A refusal of the deposit door. Becomes an error document: `@type` is `type`, `error` is the message. */
-export class SwordError extends Error {
+export class SwordError extends Refusal {
   override readonly name = "SwordError";
   readonly type: SwordErrorType;
-  readonly status: number;
   /** Number in the specification's table of messages; null for sentences of our own. */
   readonly messageNumber: number | null;
   /** What a log may say of it: the message, without the title of anything. */
   readonly reason: string;
 
   constructor(type: SwordErrorType, message: string, messageNumber: number | null = null, options: SwordOptions = {}) {
-    super(message, options);
+    super(kindOfStatus(SWORD_ERROR_STATUS[type]), message, options);
     this.type = type;
-    this.status = SWORD_ERROR_STATUS[type];
     this.messageNumber = messageNumber;
     this.reason = options.reason ?? message;
   }

@@ -5,7 +5,7 @@ import { dayIn } from "../../domain/items/day.ts";
 import type { Item } from "../../domain/items/item.ts";
 import { mayUpdate } from "../../domain/items/visibility.ts";
 import type { Account, Viewer } from "../../domain/repository/account.ts";
-import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import { isRefusal, RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { Activity } from "../../ports/repository/activities.ts";
 import {
   accountOnBehalf,
@@ -136,8 +136,7 @@ export const deposit = (needs: DepositNeeds) => {
         const document = { item, replaces, isReplacedBy, activityId: null, parts: [], notes: [] };
         return statusAnswer(addresses, 200, document);
       } catch (error) {
-        const pending =
-          error instanceof RepositoryRefusal && error.kind === "not_found" ? await pendingStatus(viewer, recid) : null;
+        const pending = isRefusal(error, "not_found") ? await pendingStatus(viewer, recid) : null;
         if (pending !== null) return pending;
         throw depositRefusal(error, recid);
       }

@@ -1,11 +1,11 @@
 // Step 9 of a deposit: the metadata of a package as items, by the format's reader and the client's mapping (R4, R13a, R14). Every refusal is
 // message 11 with the place in the document.
-import { swordRefusals } from "../../domain/deposit/messages.ts";
+import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
 import { type DescribedItem, DocumentError } from "../../domain/deposit/package.ts";
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import { readItemType } from "../../domain/item-types/read-definition.ts";
 import { metadataExcess } from "../../domain/items/metadata-limits.ts";
-import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import { isRefusal } from "../../domain/repository/refusal.ts";
 import { readJpcoar } from "../../formats/jpcoar/read.ts";
 import { compileMapping, type Mapping } from "../../formats/mapping/compile.ts";
 import { mappingNeedsOf } from "../../formats/mapping/item-type.ts";
@@ -85,8 +85,10 @@ export const describing = (settings: SettingReader) => {
         }
         return described;
       } catch (error) {
-        const isTold = error instanceof DocumentError || error instanceof RepositoryRefusal;
-        throw isTold ? swordRefusals.itemCheck(error.message, { cause: error }) : error;
+        const isTold = error instanceof DocumentError || isRefusal(error, "invalid");
+        throw isTold && !(error instanceof SwordError)
+          ? swordRefusals.itemCheck(error.message, { cause: error })
+          : error;
       }
     },
   };

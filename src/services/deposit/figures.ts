@@ -1,7 +1,6 @@
 // What the deposit door counts (R13): packages by format and outcome, bytes that came, how many are being worked on, how many were sent away.
-import { SwordError } from "../../domain/deposit/messages.ts";
 import type { PackageKind } from "../../domain/deposit/package.ts";
-import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import { Refusal } from "../../domain/repository/refusal.ts";
 
 /** `registered` 200 and 201, `waiting` 202 (an activity), `refused` by a rule, `unavailable` no room, `failed` for no reason of the client's. */
 export type DepositOutcome = "registered" | "waiting" | "replayed" | "refused" | "unavailable" | "failed";
@@ -25,8 +24,8 @@ export type DepositFigures = {
 };
 
 export function outcomeOfError(error: unknown): DepositOutcome {
-  if (error instanceof RepositoryRefusal) return error.kind === "unavailable" ? "unavailable" : "refused";
-  return error instanceof SwordError ? "refused" : "failed";
+  if (!(error instanceof Refusal)) return "failed";
+  return error.kind === "unavailable" ? "unavailable" : "refused";
 }
 
 export const depositCounters = () => {

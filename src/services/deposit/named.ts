@@ -1,8 +1,9 @@
 // Which items of this repository a package is about (R13a, R13c; messages 12 and 400): it may name one by its number, its landing page or its
 // ARK, the latter as it is or as an address where some resolver has it, in `.id`, `identifier`, `uri`, `svc:ark` or among its identifiers.
+
+import { afterLabel, arkOf, splitNaan } from "../../domain/ark/syntax.ts";
 import { swordRefusals } from "../../domain/deposit/messages.ts";
 import type { DescribedItem } from "../../domain/deposit/package.ts";
-import { afterLabel, arkOf, splitNaan } from "../../domain/ark/syntax.ts";
 import type { Ident, Metadata } from "../../domain/items/metadata.ts";
 import type { ItemReader } from "../../ports/repository/items.ts";
 

@@ -1,7 +1,7 @@
 // One log line for every refusal of a deposit, with its reason (R13c): who keeps the repository can tell a depositor what to mend, also where the
 // specification's message names nothing. Neither titles nor what On-Behalf-Of said stand in it (docs/security.md).
 import { SwordError } from "../../domain/deposit/messages.ts";
-import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import { Refusal } from "../../domain/repository/refusal.ts";
 import type { Log } from "../../ports/log.ts";
 import type { DepositCall } from "./request.ts";
 
@@ -21,7 +21,7 @@ export const refusalLog =
     try {
       return await work();
     } catch (error) {
-      if (error instanceof SwordError || error instanceof RepositoryRefusal) {
+      if (error instanceof Refusal) {
         log.info("deposit_refused", {
           request_id: requestId,
           method: asked.method,
@@ -40,7 +40,7 @@ export const refusalLog =
 const ITEM_MAX = 40;
 
 /** What was refused, and what lies behind it where the answer does not say it. */
-function reasonOf(error: SwordError | RepositoryRefusal): string {
+function reasonOf(error: Refusal): string {
   const said = error instanceof SwordError ? error.reason : error.message;
   const { cause } = error;
   const isTold = !(cause instanceof Error) || said.includes(cause.message);

@@ -1,7 +1,8 @@
 // What goes wrong inside the core as the deposit door says it (specification 2, "Deposit error types", "Deposit messages"; R2c, R2f, R11).
 import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
+import { ServiceError } from "../../domain/errors.ts";
 import type { Item } from "../../domain/items/item.ts";
-import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import { Refusal } from "../../domain/repository/refusal.ts";
 import { ItemBusy } from "../items/locking.ts";
 
 const ETAG = "The item was changed: its eTag is not the one in If-Match.";
@@ -16,7 +17,8 @@ export function busyError({ itemId, reason }: ItemBusy): SwordError {
 /** Refusals of the core while something is registered, changed or deleted; message 14 where there is no better word. */
 export function depositRefusal(error: unknown, itemId: number | null): unknown {
   if (error instanceof ItemBusy) return busyError(error);
-  if (!(error instanceof RepositoryRefusal)) return error;
+  // What has a type or a code has its word already.
+  if (!(error instanceof Refusal) || error instanceof SwordError || error instanceof ServiceError) return error;
   switch (error.kind) {
     case "precondition":
       return new SwordError("ETagNotMatched", ETAG, null, { cause: error });

@@ -1,9 +1,9 @@
 // The bytes of a deposit become part of the storage: after every check, before the transaction that names them (R7a). What fails afterwards is
 // taken away again.
 import type { PlannedContent } from "../../domain/deposit/content.ts";
-import { SwordError } from "../../domain/deposit/messages.ts";
+import { ServiceError } from "../../domain/errors.ts";
 import type { ItemContent } from "../../domain/items/item.ts";
-import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import { Refusal } from "../../domain/repository/refusal.ts";
 import type { Adopted, Storage } from "../../ports/storage.ts";
 import { roomOr } from "./receiving.ts";
 import type { StagedFile } from "./unpacking-package.ts";
@@ -31,7 +31,8 @@ export async function storeFiles(storage: Storage, files: readonly StagedFile[])
     throw roomOr(error);
   }
   const undoAfter = async (error: unknown): Promise<void> => {
-    if (error instanceof SwordError || error instanceof RepositoryRefusal) await undo();
+    // Where the database did not answer, the transaction may have been committed all the same.
+    if (error instanceof Refusal && !(error instanceof ServiceError)) await undo();
   };
   return { contentOf: (planned) => withKeys(planned, adopted), undoAfter };
 }

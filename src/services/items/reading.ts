@@ -20,7 +20,7 @@ import type { RecordFacts } from "../../domain/items/visibility.ts";
 import { fileReading, isPrivileged, mayBrowseIndex, mayReadRecord } from "../../domain/items/visibility.ts";
 import { curatedCommunities, GUEST, isAdministrator, type Viewer } from "../../domain/repository/account.ts";
 import type { IndexOutline } from "../../domain/repository/index-node.ts";
-import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import { isRefusal, type Refusal, RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { ChangedItem, ItemFilter, Sight } from "../../ports/repository/items.ts";
 import type { RepositoryReader } from "../../ports/repository/store.ts";
 import { factsOf } from "./facts.ts";
@@ -69,6 +69,10 @@ type Tree = {
   readonly nodes: ReadonlyMap<number, IndexOutline>;
   readonly browsable: Map<string, readonly number[]>;
 };
+
+/** Refused to this reader, whatever the reason. */
+const isHidden = (error: unknown): error is Refusal =>
+  isRefusal(error, "not_found", "forbidden", "gone", "unauthenticated");
 
 export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
   const today = (): Day => dayIn(timeZone, clock.now());
@@ -164,10 +168,9 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
         try {
           return await one(version);
         } catch (error) {
-          if (!(error instanceof RepositoryRefusal)) throw error;
+          if (!isHidden(error)) throw error;
           // Existing before gone before never published.
-          if (state !== "draft" && refusal instanceof RepositoryRefusal && refusal.kind === "not_found")
-            refusal = error;
+          if (state !== "draft" && isRefusal(refusal, "not_found")) refusal = error;
         }
       }
     }
@@ -272,7 +275,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
         await behind(store, id, (item) => admitted(store, viewer, item));
         return true;
       } catch (error) {
-        if (error instanceof RepositoryRefusal) return false;
+        if (isHidden(error)) return false;
         throw error;
       }
     },

@@ -8,7 +8,7 @@ import type { Day, ItemContent, ItemFile } from "../../domain/items/item.ts";
 import { accessOn, fileReading, isEmbargoed, mayBrowseIndex, mayReadRecord } from "../../domain/items/visibility.ts";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../domain/repository/account.ts";
 import type { IndexNode } from "../../domain/repository/index-node.ts";
-import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import { isRefusal, RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { CitedItem } from "../../formats/citation/cited-item.ts";
 import type { Readable } from "../items/reading.ts";
 import { filePath, recordUrl, type ShowingNeeds } from "./needs.ts";
@@ -61,7 +61,7 @@ export const recordShowing = (needs: ShowingNeeds) => {
     try {
       return await read(viewer);
     } catch (error) {
-      const isPending = error instanceof RepositoryRefusal && error.kind === "not_found" && viewer.account !== null;
+      const isPending = isRefusal(error, "not_found") && viewer.account !== null;
       const activity = isPending ? await store.activities.openActivity(id) : null;
       if (activity === null || !(await activities.maySee(viewer, activity))) throw error;
       return await read(REPOSITORY_OPERATOR);
@@ -78,7 +78,7 @@ export const recordShowing = (needs: ShowingNeeds) => {
     try {
       if (stored !== null) read = readItemType(stored.definition, { id, version });
     } catch (error) {
-      if (!(error instanceof RepositoryRefusal)) throw error;
+      if (!isRefusal(error, "invalid")) throw error;
     }
     types.set(key, read);
     return read;

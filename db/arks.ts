@@ -180,7 +180,7 @@ function listRange(session: Session, filter: ArkFilter, range: KeyRange, after: 
     query = query.where("shoulder", "in", range.shoulders);
   }
   if (filter.state === undefined) query = query.where("state", "not in", ["deleted", "purged"]);
-  else query = query.where("state", "=", filter.state);
+  else if (filter.state !== "any") query = query.where("state", "=", filter.state);
   if (filter.updatedSince !== undefined) query = query.where("updated_at", ">=", filter.updatedSince);
   if (filter.text !== undefined && filter.text !== "") {
     query = query.where(containsText(session.dialect, likePattern(filter.text)));

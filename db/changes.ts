@@ -2,8 +2,8 @@
 import type { Instant } from "../src/domain/ark/record.ts";
 import type { Actor } from "../src/domain/auth/caller.ts";
 import type { Change, HistoryEntry } from "../src/ports/store.ts";
-import { bulkStatement, text } from "./bulk.ts";
-import { rowsOf, run, type Session, statement } from "./dialect.ts";
+import { bulkStatement, type Cell, text } from "./bulk.ts";
+import { rowsOf, run, type Session, statement, textList } from "./dialect.ts";
 import type { ArkChangeTable } from "./schema.ts";
 
 const CHANGE_COLUMNS = ["at", "subject", "target", "action", "before_url", "after_url", "fields", "by", "reason"];
@@ -32,7 +32,6 @@ export async function recordChanges(
   at: Instant,
   changes: readonly Change[],
 ): Promise<void> {
-  if (changes.length === 0) return;
   const rows = changes.map((change) => [
     at,
     change.subject,
@@ -44,6 +43,36 @@ export async function recordChanges(
     actor.clientId,
     change.reason,
   ]);
+  await writeRows(session, rows, actor);
+}
+
+/** Rows of one statement on PostgreSQL, which reads them out of one JSON text. */
+const CARRIED_ROWS = 10_000;
+/** Who signed is in the row; of the tier and the address over there nothing is known here. */
+const CARRIED = { tier: "carried", address: "" };
+
+export async function recordCarried(
+  session: Session,
+  histories: ReadonlyMap<string, readonly HistoryEntry[]>,
+): Promise<void> {
+  let rows: Cell[][] = [];
+  for (const [key, entries] of histories) {
+    for (const { at, action, beforeUrl, afterUrl, fields, by, reason } of entries) {
+      rows.push([at, "ark", key, action, beforeUrl, afterUrl, JSON.stringify(fields), by, reason]);
+      if (rows.length < CARRIED_ROWS) continue;
+      await writeRows(session, rows, CARRIED);
+      rows = [];
+    }
+  }
+  await writeRows(session, rows, CARRIED);
+}
+
+async function writeRows(
+  session: Session,
+  rows: readonly (readonly Cell[])[],
+  actor: Pick<Actor, "tier" | "address"> | typeof CARRIED,
+): Promise<void> {
+  if (rows.length === 0) return;
   if (session.dialect === "postgres") {
     await RECORD_ON_POSTGRES(
       session,
@@ -65,9 +94,10 @@ function fieldNames(json: string): readonly string[] {
   return Array.isArray(parsed) ? parsed.map(String) : [];
 }
 
-export async function readHistory(session: Session, key: string): Promise<readonly HistoryEntry[]> {
-  const rows = await rowsOf<Omit<ArkChangeTable, "id">>(session, HISTORY, [key]);
-  return rows.map((row) => ({
+type HistoryRow = Omit<ArkChangeTable, "id">;
+
+function toEntry(row: HistoryRow): HistoryEntry {
+  return {
     at: row.at,
     action: row.action,
     beforeUrl: row.before_url,
@@ -75,5 +105,28 @@ export async function readHistory(session: Session, key: string): Promise<readon
     fields: fieldNames(row.fields),
     by: row.by,
     reason: row.reason,
-  }));
+  };
+}
+
+export async function readHistory(session: Session, key: string): Promise<readonly HistoryEntry[]> {
+  return (await rowsOf<HistoryRow>(session, HISTORY, [key])).map(toEntry);
+}
+
+const HISTORIES = statement(
+  (words) =>
+    `select ${SHARED}, "by" from ark_change where target ${words.inList("$1")} and subject = 'ark' order by id`,
+);
+
+export async function readHistories(
+  session: Session,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, readonly HistoryEntry[]>> {
+  const histories = new Map<string, HistoryEntry[]>();
+  if (keys.length === 0) return histories;
+  for (const row of await rowsOf<HistoryRow>(session, HISTORIES, [textList(session, keys)])) {
+    const known = histories.get(row.target);
+    if (known === undefined) histories.set(row.target, [toEntry(row)]);
+    else known.push(toEntry(row));
+  }
+  return histories;
 }

@@ -17,6 +17,8 @@ async function change(db: Kysely<Database>, dialect: "sqlite" | "postgres") {
   );
   const epoch = rows[0]?.value;
   if (epoch === undefined) throw new Error("The database has no feed: it was not set up by this program");
+  // Another history may lack what lies in the storage: whose that is, is for the operator to say (R7c).
+  await execute("delete from storage_identity");
   return { epoch, writersForgotten: Number(forgotten?.numAffectedRows ?? 0) };
 }
 

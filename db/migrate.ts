@@ -10,6 +10,7 @@ import { rateWindow } from "./migrations/0002-rate-window.ts";
 import { repository } from "./migrations/0003-repository.ts";
 import { rights } from "./migrations/0004-rights.ts";
 import { itemSummary } from "./migrations/0005-item-summary.ts";
+import { storageIdentity } from "./migrations/0006-storage-identity.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
 import { WITHOUT_STATEMENT_TIMEOUT } from "./open-postgres.ts";
@@ -18,7 +19,14 @@ import { DamagedFile } from "./sqlite-damage.ts";
 import { beginImmediate } from "./sqlite-transactions.ts";
 
 /** In order, without gaps. A published migration is never edited. */
-export const MIGRATIONS: readonly Migration[] = [arkService, rateWindow, repository, rights, itemSummary];
+export const MIGRATIONS: readonly Migration[] = [
+  arkService,
+  rateWindow,
+  repository,
+  rights,
+  itemSummary,
+  storageIdentity,
+];
 
 export type MigrationStatus = {
   readonly applied: readonly { readonly version: number; readonly name: string; readonly appliedAt: string }[];

@@ -81,7 +81,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
 }
 
 /** What both runtimes' SQLite drivers are reduced to. */
-type SqliteHandle = {
+export type SqliteHandle = {
   exec(text: string): void;
   /** The rows of a statement that is not kept. */
   all(text: string): readonly unknown[];
@@ -174,7 +174,7 @@ async function retryWhileBusy(attempt: () => void): Promise<void> {
   }
 }
 
-function sqliteHandle(path: string): Promise<SqliteHandle> {
+export function sqliteHandle(path: string): Promise<SqliteHandle> {
   return "Bun" in globalThis ? sqliteOnBun(path) : sqliteOnNode(path);
 }
 

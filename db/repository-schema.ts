@@ -410,6 +410,13 @@ export interface LoginAttemptTable {
   expires_at: string;
 }
 
+export interface StorageIdentityTable {
+  only_one: number;
+  id: string;
+  /** JSON list of texts, the newest last. */
+  turns: string;
+}
+
 export interface RepositoryTables {
   account: AccountTable;
   login_link: LoginLinkTable;
@@ -450,4 +457,5 @@ export interface RepositoryTables {
   job: JobTable;
   repository_event: RepositoryEventTable;
   login_attempt: LoginAttemptTable;
+  storage_identity: StorageIdentityTable;
 }

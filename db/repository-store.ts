@@ -11,6 +11,7 @@ import { itemReader, itemWriter } from "./repository/items.ts";
 import { jobReader, jobWriter } from "./repository/jobs.ts";
 import { settingReader, settingWriter } from "./repository/settings.ts";
 import { stockReader } from "./repository/stock.ts";
+import { storageIdentityWriter } from "./repository/storage-identity.ts";
 import { arkWriter, openSessions, type StoreOptions } from "./store.ts";
 
 function repositoryReader(session: Session): RepositoryReader {
@@ -36,6 +37,7 @@ export function repositoryWriter(session: Session): RepositoryWriter {
     items: itemWriter(session),
     activities: activityWriter(session),
     jobs: jobWriter(session),
+    storage: storageIdentityWriter(session),
     audit: (viewer, at, events) => recordEvents(session, viewer, at, events),
   };
 }

@@ -111,6 +111,8 @@ async function loaderOf(session: Session, { table, columns }: BackupTable): Prom
   );
   const key = columns.indexOf("key");
   return async (rows) => {
+    // Another database than the one that was backed up: the storage is not its own until somebody says so (R7c).
+    if (table === "storage_identity") return;
     const wanted = table === "service" ? rows.filter((row) => !OWN_KEYS.includes(row[key])) : rows;
     for (let start = 0; start < wanted.length; start += LOAD_ROWS) {
       await insert(
@@ -122,7 +124,7 @@ async function loaderOf(session: Session, { table, columns }: BackupTable): Prom
 }
 
 /** What migrations and services write by themselves is no content. */
-const OWN_TABLES: readonly TableName[] = ["service", "unregistered_subject", "repository_state"];
+const OWN_TABLES: readonly TableName[] = ["service", "unregistered_subject", "repository_state", "storage_identity"];
 
 /** Makes room for the rows of the backup. */
 async function emptyOwn(session: Session): Promise<void> {

@@ -98,6 +98,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   job: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   repository_event: { minter: [], resolver: [], repository: ["select", "insert"] },
   login_attempt: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  storage_identity: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
 };
 
 /** Settings of the roles themselves: a limit for whoever connects without setting one, and no writes for the resolver. */

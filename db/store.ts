@@ -5,7 +5,7 @@ import { CompiledQuery } from "kysely";
 import type { ArkReader, ArkWriter, Store } from "../src/ports/store.ts";
 import { insertArks, listArks, lockArks, madeSince, partsBelow, readArks, updateArks } from "./arks.ts";
 import { answered, answering } from "./away.ts";
-import { readHistory, recordChanges } from "./changes.ts";
+import { readHistories, readHistory, recordCarried, recordChanges } from "./changes.ts";
 import * as credentials from "./credentials.ts";
 import { run, type Session, statement } from "./dialect.ts";
 import { migrate, migrationStatus } from "./migrate.ts";
@@ -44,6 +44,7 @@ function arkReader(session: Session): ArkReader {
     arks: (keys) => readArks(session, keys),
     listArks: (filter, after, limit) => listArks(session, filter, after, limit),
     history: (key) => readHistory(session, key),
+    histories: (keys) => readHistories(session, keys),
     counts: (reach, now, since) => readCounts(session, reach, now, since),
     naans: () => policy.readNaans(session),
     organisations: () => policy.readOrganisations(session),
@@ -74,6 +75,7 @@ export function arkWriter(session: Session): ArkWriter {
     madeSince: (organisationId, since) => madeSince(session, organisationId, since),
     growBlade: (naan, shoulder, bladeLength) => policy.growBlade(session, naan, shoulder, bladeLength),
     record: (actor, at, changes) => recordChanges(session, actor, at, changes),
+    recordCarried: (histories) => recordCarried(session, histories),
     saveNaan: (naan) => policy.saveNaan(session, naan),
     saveOrganisation: (organisation) => policy.saveOrganisation(session, organisation),
     saveShoulder: (shoulder) => policy.saveShoulder(session, shoulder),

@@ -57,6 +57,7 @@ export const PRIMARY_KEYS = {
   job: ["id"],
   repository_event: ["id"],
   login_attempt: ["state"],
+  storage_identity: ["only_one"],
 } as const satisfies Readonly<Record<TableName, readonly string[]>>;
 
 export const TABLES = Object.keys(PRIMARY_KEYS) as readonly TableName[];

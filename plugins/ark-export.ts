@@ -3,6 +3,7 @@
 import type { ArkRecord, Instant } from "../src/domain/ark/record.ts";
 import { DESCRIPTIVE_FIELDS } from "../src/domain/ark/record.ts";
 import { csvLine } from "../src/formats/csv.ts";
+import { guardedCell } from "../src/formats/formula.ts";
 import { chooseMediaType } from "../src/formats/negotiation.ts";
 import { type ArkOut, toArkOut } from "./ark-schemas.ts";
 
@@ -13,7 +14,7 @@ export type ExportFormat = {
   readonly line: (row: ArkOut) => string;
 };
 
-const COLUMNS = [
+export const EXPORT_COLUMNS = [
   "ark",
   ...DESCRIPTIVE_FIELDS,
   "state",
@@ -31,17 +32,19 @@ const NDJSON: ExportFormat = {
   line: (row) => `${JSON.stringify(row)}\n`,
 };
 
-const CSV: ExportFormat = {
+/** A table; null is an empty field. Guarded, it opens in a spreadsheet without running what somebody stored (SVC_CSV_GUARD). */
+export const csvExport = (isGuarded: boolean): ExportFormat => ({
   contentType: "text/csv; charset=utf-8; header=present",
   fileName: "arks.csv",
-  head: csvLine(COLUMNS),
-  // Exactly what is stored; null is an empty field.
-  line: (row) => csvLine(COLUMNS.map((column) => row[column] ?? "")),
-};
+  head: csvLine(EXPORT_COLUMNS),
+  line: (row) =>
+    csvLine(EXPORT_COLUMNS.map((column) => (isGuarded ? guardedCell(row[column] ?? "") : (row[column] ?? "")))),
+});
 
 /** CSV where the caller asks for it or wants it more, otherwise JSON lines. */
-export function exportFormat(accept: string | null): ExportFormat {
-  return chooseMediaType(accept, ["application/x-ndjson", "text/csv"], "named") === "text/csv" ? CSV : NDJSON;
+export function exportFormat(accept: string | null, isGuarded: boolean): ExportFormat {
+  const chosen = chooseMediaType(accept, ["application/x-ndjson", "text/csv"], "named");
+  return chosen === "text/csv" ? csvExport(isGuarded) : NDJSON;
 }
 
 /**

@@ -15,6 +15,7 @@ export type ArkManagementNeeds = {
   readonly minting: Minting;
   readonly lifecycle: Lifecycle;
   readonly reading: Reading;
+  readonly csvGuarded: boolean;
 };
 
 export const arkManagement = (needs: ArkManagementNeeds) =>

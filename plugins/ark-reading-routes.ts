@@ -68,7 +68,14 @@ function filterOf(query: {
   return { shoulder: query.shoulder, state: query.state, updatedSince: query.updated_since, text: query.text };
 }
 
-export const arkReadingRoutes = ({ guard, reading }: { readonly guard: Guard; readonly reading: Reading }) =>
+export type ArkReadingNeeds = {
+  readonly guard: Guard;
+  readonly reading: Reading;
+  /** Cells of a CSV export that a spreadsheet would take for a formula get an apostrophe. */
+  readonly csvGuarded: boolean;
+};
+
+export const arkReadingRoutes = ({ guard, reading, csvGuarded }: ArkReadingNeeds) =>
   new Elysia({ name: "ark-reading-routes", prefix: "/api" })
     .use(errors(arkDialect))
     .post(
@@ -158,7 +165,7 @@ export const arkReadingRoutes = ({ guard, reading }: { readonly guard: Guard; re
       "/export",
       async ({ query, request }) => {
         const pages = reading.exportRows(guard.call(request, query.read_only), filterOf(query));
-        const format = exportFormat(request.headers.get("accept"));
+        const format = exportFormat(request.headers.get("accept"), csvGuarded);
         return new Response(await exportStream(pages, format, reading.now()), {
           headers: {
             "content-type": format.contentType,
@@ -177,8 +184,9 @@ export const arkReadingRoutes = ({ guard, reading }: { readonly guard: Guard; re
           summary: "Every ARK within reach",
           description:
             "Streamed by key as NDJSON (the default) or, where `Accept` prefers `text/csv`, as CSV (RFC 4180, UTF-8, a header line). CSV " +
-            "fields are exactly what is stored, so that an export can be imported again; a spreadsheet may read a field that begins with " +
-            "`=`, `+`, `-` or `@` as a formula: import such files as text.",
+            "fields that a spreadsheet would take for a formula (they begin with `=`, `+`, `-`, `@`, tab or carriage return) get an apostrophe " +
+            "in front, and one more where apostrophes stand there already; the setting `SVC_CSV_GUARD=0` leaves them as stored. NDJSON is " +
+            "always exactly what is stored.",
           scopes: ["ark:read"],
           success: {
             200: {

@@ -1,5 +1,6 @@
 // A file of the storage as an answer (R19a): the decision is src/domain/items/file-serving.ts, the bytes come piece by piece.
 import { type FileToServe, fileAnswer } from "../src/domain/items/file-serving.ts";
+import { orStorageAway } from "../src/domain/storage/away.ts";
 import type { Storage } from "../src/ports/storage.ts";
 import { contextOf } from "./request-context.ts";
 
@@ -9,6 +10,7 @@ export type ServedFile = FileToServe & { readonly storageKey: string };
  * Answers GET and HEAD of a file that the caller may read. `asAttachment`: a download was asked for.
  *
  * @throws Error when the storage has no such bytes, or not as many: a row names what is lost, which is nobody's wrong request.
+ *   RepositoryRefusal `unavailable` when the storage is away.
  */
 export async function fileResponse(
   request: Request,
@@ -27,7 +29,9 @@ export async function fileResponse(
   const init = { status, headers: new Headers(headers.map(([name, value]) => [name, value])) };
   if (method === "HEAD" && status === 200) contextOf(request).headLength = file.sizeBytes;
   if (send === null) return new Response(null, init);
-  const read = await storage.read(file.storageKey, send);
+  const read = await storage.read(file.storageKey, send, request.signal).catch((error: unknown) => {
+    throw orStorageAway(error);
+  });
   if (read === null || read.sizeBytes !== file.sizeBytes) {
     throw new Error(
       `The bytes of "${file.name}" are ${read === null ? "not in the storage" : "not as many as they were"}`,

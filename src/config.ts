@@ -143,6 +143,12 @@ export const SETTINGS = {
     "Proxies in front whose X-Forwarded-For is believed; 0: the address of the connection counts",
     parsers.wholeNumber(0, 10),
   ),
+  csvGuard: setting(
+    "CSV_GUARD",
+    "1",
+    "Put an apostrophe before cells of a CSV export that a spreadsheet would take for a formula",
+    parsers.boolean,
+  ),
   metrics: setting(
     "METRICS",
     "local",

@@ -228,7 +228,7 @@ export function activityWriter(session: Session): ActivityWriter {
     releaseDepositReceipt: (accountId, key, owner) => receipts.releaseReceipt(session, accountId, key, owner),
     extendDepositReceipt: (accountId, key, owner, expiresAt) =>
       receipts.extendReceipt(session, accountId, key, owner, expiresAt),
-    releaseClaimedReceipts: () => receipts.releaseClaimed(session),
+    releaseReceiptsOf: (processes) => receipts.releaseOf(session, processes),
     forgetDepositReceipts: (before) => receipts.forgetReceipts(session, before),
   };
 }

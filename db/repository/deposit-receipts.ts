@@ -1,6 +1,6 @@
 // The first answers to Idempotency-Keys (R13): claimed before a deposit is worked on, finished in the transaction that registers it.
 import type { DepositReceipt } from "../../src/ports/repository/activities.ts";
-import { rowsOf, run, type Session, statement } from "../dialect.ts";
+import { rowsOf, run, type Session, statement, textList } from "../dialect.ts";
 import type { DepositReceiptTable } from "../repository-schema.ts";
 
 const COLUMNS = "account_id, idempotency_key, target, package_sha256, status, answer, owner, created_at, expires_at";
@@ -21,7 +21,9 @@ const EXTEND = statement(
   () => `update deposit_receipt set expires_at = $4
     where account_id = $1 and idempotency_key = $2 and owner = $3 and status is null`,
 );
-const RELEASE_ALL = statement(() => "delete from deposit_receipt where status is null");
+const RELEASE_OF = statement(
+  ({ inList }) => `delete from deposit_receipt where status is null and substr(owner, 1, 32) ${inList("$1")}`,
+);
 const RELEASE = statement(
   () => `delete from deposit_receipt where account_id = $1 and idempotency_key = $2 and owner = $3 and status is null`,
 );
@@ -69,8 +71,8 @@ export async function extendReceipt(
   await run(session, EXTEND, [accountId, key, owner, expiresAt]);
 }
 
-export async function releaseClaimed(session: Session): Promise<void> {
-  await run(session, RELEASE_ALL);
+export async function releaseOf(session: Session, processes: readonly string[]): Promise<void> {
+  await run(session, RELEASE_OF, [textList(session, processes)]);
 }
 
 export async function releaseReceipt(session: Session, accountId: number, key: string, owner: string): Promise<void> {

@@ -11,7 +11,7 @@ import type {
 import { rowsOf, type Session, statement, textList } from "../dialect.ts";
 import type { FileSetEntryTable, ItemParentTable, TombstoneTable } from "../repository-schema.ts";
 import { FILE_NAMED, readFileSets } from "./file-sets.ts";
-import { ITEM_COLUMNS, isLive, type ItemRow, type LeftOut, toFile, toItem, toOutline } from "./item-rows.ts";
+import { ITEM_COLUMNS, type ItemRow, isLive, type LeftOut, toFile, toItem, toOutline } from "./item-rows.ts";
 
 const FROM = "from item i join item_parent p on p.id = i.parent_id";
 const BY_IDS = statement(

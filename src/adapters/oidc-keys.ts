@@ -3,6 +3,7 @@
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet, errors as joseErrors } from "jose";
 import { OIDC_ALGORITHMS } from "../domain/auth/claims.ts";
 import { ServiceError } from "../domain/errors.ts";
+import { isWebUrl } from "../domain/web-url.ts";
 import type { OidcKeys, SignatureVerdict } from "../ports/oidc-keys.ts";
 
 /** Shortest time between two attempts to read the keys, whether they succeed or not. */
@@ -125,7 +126,7 @@ async function discoverJwksUrl(issuer: string, read: ReadDocument): Promise<stri
     throw new Error(`Cannot use ${url}: its issuer is not "${issuer}"`);
   }
   const jwksUrl = document.jwks_uri;
-  if (typeof jwksUrl !== "string" || !/^https?:\/\//i.test(jwksUrl)) throw new Error(`Cannot use ${url}: no jwks_uri`);
+  if (typeof jwksUrl !== "string" || !isWebUrl(jwksUrl)) throw new Error(`Cannot use ${url}: no jwks_uri`);
   return jwksUrl;
 }
 

@@ -2,6 +2,7 @@
 // is configured: everything else about it comes from its discovery document, and its tokens are verified against its published keys.
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
 import { OIDC_ALGORITHMS } from "../domain/auth/claims.ts";
+import { isWebUrl } from "../domain/web-url.ts";
 import type { OidcPerson, OidcReturn, OidcSignIn, OidcStart } from "../ports/oidc-sign-in.ts";
 
 export type OidcSignInNeeds = {
@@ -154,7 +155,7 @@ const isMembers = (value: unknown): value is Members =>
 
 function endpoint(document: Members, name: string, url: string): string {
   const address = document[name];
-  if (typeof address !== "string" || !/^https?:\/\//i.test(address) || !URL.canParse(address)) {
+  if (typeof address !== "string" || !isWebUrl(address)) {
     throw new Error(`Cannot use ${url}: no ${name}`);
   }
   return address;

@@ -1,12 +1,15 @@
-// The bytes of files in a folder of this machine (port Storage; R7, R7a): by content, so that the same bytes lie there once.
+// The bytes of files in a folder of this machine (port Storage; R7, R7a, R7c): by content, so that the same bytes lie there once.
 //
+//   arkstone-storage.json                      whose it is
 //   objects/<first two hex digits>/<SHA-256>   what is kept
 //   incoming/…                                 on its way in: written, synced, then renamed into objects/
 //   leaving/<SHA-256>                          on its way out; at the start it is put back, and the next sweep decides anew
-import { link, mkdir, open, opendir, readdir, rename, stat, unlink, utimes } from "node:fs/promises";
+import { link, mkdir, open, opendir, readdir, readFile, rename, stat, unlink, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type ByteRange, checkInside } from "../domain/items/byte-range.ts";
 import { checkEnded, checkGrowing, StorageProblem } from "../domain/storage/limits.ts";
+import { MARKER_MAX_BYTES, MARKER_NAME } from "../domain/storage/marker.ts";
+import type { HoldLock } from "../ports/process-lock.ts";
 import type {
   Adopted,
   FinishedUpload,
@@ -17,7 +20,7 @@ import type {
   StoredRead,
 } from "../ports/storage.ts";
 import { codeOf, diskProblem, syncFolder } from "./file-writing.ts";
-import { createIncoming, openWorkFolder, type WorkFolderOptions } from "./work-folder.ts";
+import { createIncoming, type OwnWorkFolder, openWorkFolder, takeWorkFolder } from "./work-folder.ts";
 
 /** How much is read at once; the memory of a read is about this. */
 const READ_BYTES = 256 * 1024;
@@ -26,30 +29,38 @@ const SHA256 = /^[0-9a-f]{64}$/;
 
 export type LocalStorageOptions = {
   readonly folder: string;
-  /** As `openWorkFolder` takes it: for a folder that several processes share. */
-  readonly leftOverMs?: WorkFolderOptions["leftOverMs"];
+  /** For a process that takes deposits; left out by commands, which work beside them. */
+  readonly hold?: HoldLock;
 };
 
 export type LocalStorage = {
   readonly storage: Storage;
   /** Uploads on their way in, on the same disk. */
   readonly incoming: IncomingFiles;
+  /** The place of this process among those that take deposits; null for a command. */
+  readonly own: OwnWorkFolder | null;
 };
 
-type Folders = { readonly objects: string; readonly incoming: string; readonly leaving: string };
+type Folders = {
+  readonly root: string;
+  readonly objects: string;
+  readonly incoming: string;
+  readonly leaving: string;
+};
 
-/** Opens the folder, made where it is missing. What an earlier process left half written is removed, half removed is put back. */
-export async function openLocalStorage({ folder, leftOverMs = 0 }: LocalStorageOptions): Promise<LocalStorage> {
+/** Opens the folder, made where it is missing. What a dead process left half written is removed, half removed is put back. */
+export async function openLocalStorage({ folder, hold }: LocalStorageOptions): Promise<LocalStorage> {
   const folders: Folders = {
+    root: folder,
     objects: join(folder, "objects"),
     incoming: join(folder, "incoming"),
     leaving: join(folder, "leaving"),
   };
   await makeFolders(folder, folders);
-  const incoming = await openWorkFolder({ path: folders.incoming, leftOverMs });
+  const own = hold === undefined ? null : await takeWorkFolder(folders.incoming, hold);
   // Beside a process that serves, what is leaving is on its way.
-  if (leftOverMs !== Number.POSITIVE_INFINITY) await putBackLeaving(folders);
-  return { storage: storageIn(folders), incoming };
+  if (own?.isAlone === true) await putBackLeaving(folders);
+  return { storage: storageIn(folders), incoming: own?.incoming ?? (await openWorkFolder(folders.incoming)), own };
 }
 
 async function makeFolders(folder: string, { objects, leaving }: Folders): Promise<void> {
@@ -74,7 +85,7 @@ function ignoreMissing(error: unknown): null {
 }
 
 function storageIn(folders: Folders): Storage {
-  const { objects } = folders;
+  const { root, objects } = folders;
   return {
     put: (stream, options = {}) => putInto(folders, stream, options),
     adopt: (upload) => adoptInto(folders, upload),
@@ -90,8 +101,44 @@ function storageIn(folders: Folders): Storage {
     },
     keys: (olderThan) => keysIn(objects, Date.parse(olderThan)),
     remove: (key, unlessPutSince) => removeFrom(folders, key, unlessPutSince),
+    readMarker: async () =>
+      (await readFile(join(root, MARKER_NAME), "utf8").catch(ignoreMissing))?.slice(0, MARKER_MAX_BYTES) ?? null,
+    writeMarker: (text) => writeMarker(folders, text),
+    probe: ({ write }) => probe(folders, write),
     direct: null,
   };
+}
+
+async function writeMarker({ root, incoming }: Folders, text: string): Promise<void> {
+  await writeWhole(incoming, text, (path) => rename(path, join(root, MARKER_NAME)));
+  await syncFolder(root);
+}
+
+/** Writes a few bytes, durable, and hands on where they are; whatever becomes of it, nothing stays in the folder. */
+async function writeWhole(folder: string, text: string, then: (path: string) => Promise<void>): Promise<void> {
+  const file = await createIncoming(folder);
+  try {
+    await file.write(new TextEncoder().encode(text));
+    await file.sync();
+    await file.finish();
+    await then(file.path);
+  } finally {
+    await file.discard();
+  }
+}
+
+/** A disk answers in its own time or never; nobody can end that, so `withinMs` is the caller's to keep. */
+async function probe({ objects, incoming }: Folders, write: boolean): Promise<void> {
+  try {
+    await readdir(incoming);
+    await stat(objects);
+    if (write) await writeWhole(incoming, "{}\n", async () => {});
+  } catch (error) {
+    const problem = diskProblem(error);
+    if (problem instanceof StorageProblem) throw problem;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StorageProblem("refused", `Cannot use the folder of files: ${why}`, { cause: error });
+  }
 }
 
 async function statOf(objects: string, key: string) {

@@ -1,4 +1,4 @@
-// The bytes of files in a store of the S3 kind (port Storage; R7, R7a): random keys, because presigned parts never pass through us.
+// The bytes of files in a store of the S3 kind (port Storage; R7, R7a, R7c): random keys, because presigned parts never pass through us.
 import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { unlink } from "node:fs/promises";
@@ -6,16 +6,18 @@ import { type ByteRange, checkInside } from "../domain/items/byte-range.ts";
 import {
   checkEnded,
   checkGrowing,
+  isOwnName,
   isStorageKey,
   PART_MIN_BYTES,
   PARTS_MAX,
   StorageProblem,
 } from "../domain/storage/limits.ts";
+import { MARKER_MAX_BYTES, MARKER_NAME } from "../domain/storage/marker.ts";
 import type { Adopted, FinishedUpload, PutOptions, Storage, Stored, StoredRead } from "../ports/storage.ts";
 import { writeHashes } from "./hashing.ts";
-import { type S3ClientNeeds, s3Client } from "./s3/client.ts";
+import { NO_BUCKET, refusal, type S3ClientNeeds, s3Client } from "./s3/client.ts";
 import { directUploads } from "./s3/direct.ts";
-import { type Bucket, createUpload, joinParts, listAll, sendPart } from "./s3/operations.ts";
+import { type Bucket, createUpload, headOf, joinParts, listAll, listOne, putText, sendPart } from "./s3/operations.ts";
 import { readPieces } from "./s3/reading.ts";
 import { elementsOf, textOf } from "./s3/xml.ts";
 
@@ -30,6 +32,8 @@ export type S3StorageNeeds = S3ClientNeeds & {
 const PART_BYTES = PART_MIN_BYTES;
 const FIRST_BUFFER_BYTES = 64 * 1024;
 const KEY_BYTES = 20;
+/** Written anew by each probe that writes. */
+const PROBE_NAME = "arkstone-probe.json";
 
 /** @throws TypeError for an endpoint that is not a bare http(s) address. */
 export function openS3Storage(needs: S3StorageNeeds): Storage {
@@ -38,10 +42,18 @@ export function openS3Storage(needs: S3StorageNeeds): Storage {
   return {
     put: (stream, options = {}) => putInto(bucket, newKey(), stream, options, needs.partBytes ?? PART_BYTES),
     adopt: (upload) => adoptInto(bucket, newKey(), upload, needs.partBytes ?? PART_BYTES),
-    read: (key, range) => readFrom(bucket, key, range),
-    stat: async (key) => await headOf(bucket, key),
+    read: (key, range, signal) => readFrom(bucket, key, range, signal),
+    stat: (key) => statOf(bucket, key),
     keys: (olderThan) => keysIn(bucket, olderThan),
     remove: (key, unlessPutSince) => removeFrom(bucket, key, unlessPutSince),
+    readMarker: () => markerOf(bucket),
+    writeMarker: (text) => putText(bucket, bucket.prefix + MARKER_NAME, text),
+    async probe({ write, withinMs }) {
+      const untilMs = performance.now() + withinMs;
+      await listOne(bucket, withinMs);
+      const leftMs = Math.max(1, untilMs - performance.now());
+      if (write) await putText(bucket, bucket.prefix + PROBE_NAME, "{}\n", leftMs);
+    },
     direct: directUploads(bucket, newKey),
   };
 }
@@ -63,27 +75,40 @@ async function adoptInto(bucket: Bucket, key: string, upload: FinishedUpload, pa
   }
 }
 
-async function headOf({ client, prefix }: Bucket, key: string) {
+async function statOf({ client, prefix }: Bucket, key: string, signal?: AbortSignal) {
   if (!isStorageKey(key)) return null;
-  const request = { method: "HEAD", object: prefix + key } as const;
-  const answer = await client.ask(request);
-  if (answer.status === 404) return null;
+  const answer = await headOf(client, prefix + key, signal);
+  if (answer === null) return null;
   const modifiedMs = Date.parse(answer.headers.get("last-modified") ?? "");
   const length = answer.headers.get("content-length");
-  if (answer.status !== 200 || length === null || Number.isNaN(modifiedMs)) {
-    throw new StorageProblem("refused", `Cannot HEAD "${request.object}": the store answered ${answer.status}`);
+  if (length === null || Number.isNaN(modifiedMs)) {
+    throw new StorageProblem("refused", `Cannot HEAD "${prefix}${key}": the store tells no length or no time`);
   }
   const etag = answer.headers.get("etag");
   return { sizeBytes: Number(length), modifiedAt: new Date(modifiedMs).toISOString(), etag };
 }
 
-async function readFrom(bucket: Bucket, key: string, range: ByteRange | undefined): Promise<StoredRead | null> {
-  const head = await headOf(bucket, key);
+/** @throws StorageProblem */
+async function markerOf({ client, prefix }: Bucket): Promise<string | null> {
+  const request = { method: "GET", object: prefix + MARKER_NAME } as const;
+  const answer = await client.ask(request);
+  if (answer.status === 404 && textOf(answer.text, "Code") !== NO_BUCKET) return null;
+  if (answer.status !== 200) throw refusal(request, answer);
+  return answer.text.slice(0, MARKER_MAX_BYTES);
+}
+
+async function readFrom(
+  bucket: Bucket,
+  key: string,
+  range: ByteRange | undefined,
+  signal: AbortSignal | undefined,
+): Promise<StoredRead | null> {
+  const head = await statOf(bucket, key, signal);
   if (head === null) return null;
   const { sizeBytes, etag } = head;
   if (range !== undefined) checkInside(range, sizeBytes);
   const wanted = range ?? { first: 0, last: sizeBytes - 1 };
-  const stream = { [Symbol.asyncIterator]: () => readPieces(bucket, key, { range: wanted, etag }) };
+  const stream = { [Symbol.asyncIterator]: () => readPieces(bucket, key, { range: wanted, etag, signal }) };
   return { sizeBytes, stream };
 }
 
@@ -94,24 +119,20 @@ async function* keysIn(bucket: Bucket, olderThan: string) {
     for (const entry of elementsOf(page, "Contents")) {
       const key = textOf(entry, "Key").slice(bucket.prefix.length);
       const modifiedMs = Date.parse(textOf(entry, "LastModified"));
-      if (!isStorageKey(key) || !(modifiedMs < Date.parse(olderThan))) continue;
+      if (!isOwnName(key) || !(modifiedMs < Date.parse(olderThan))) continue;
       yield { key, modifiedAt: new Date(modifiedMs).toISOString() };
     }
   }
 }
 
 async function removeFrom(bucket: Bucket, key: string, unlessPutSince: string | undefined): Promise<boolean> {
-  const head = await headOf(bucket, key);
+  const head = await statOf(bucket, key);
   if (head === null) return false;
   if (unlessPutSince !== undefined && Date.parse(head.modifiedAt) >= Date.parse(unlessPutSince)) return false;
   const request = { method: "DELETE", object: bucket.prefix + key } as const;
   const answer = await bucket.client.ask(request);
-  if (answer.status !== 204 && answer.status !== 200 && answer.status !== 404) throw refusedAt(request, answer.status);
+  if (answer.status !== 204 && answer.status !== 200 && answer.status !== 404) throw refusal(request, answer);
   return true;
-}
-
-function refusedAt({ method, object }: { method: string; object: string }, status: number): StorageProblem {
-  return new StorageProblem("refused", `Cannot ${method} "${object}": the store answered ${status}`);
 }
 
 /** What fits into one part is one request; anything larger, or of unknown length, becomes an upload in parts. */

@@ -1,7 +1,13 @@
-// The work folder of one process (port IncomingFiles): uploads are written here while they are hashed (R7b, R13).
+// The work folder of uploads (port IncomingFiles): they are written here while they are hashed (R7b, R13). Each process that takes deposits has a
+// folder of its own in it, and a lock beside it that says whether that process lives.
+//
+//   incoming/<process>.lock   held as long as the process lives
+//   incoming/<process>/…      its uploads
+//   incoming/….part           what commands and local storages write for a moment
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readdir, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
+import type { HoldLock, ProcessLock } from "../ports/process-lock.ts";
 import type { IncomingFile, IncomingFiles } from "../ports/storage.ts";
 import { writeAll } from "./file-writing.ts";
 import { writeHashes } from "./hashing.ts";
@@ -9,30 +15,99 @@ import { writeHashes } from "./hashing.ts";
 /** What is in it may be somebody's upload: nobody else on the machine reads it. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
+/** What has no lock, and was not touched for so long, belongs to nobody any more. */
+const LEFT_OVER_MS = 6 * 3_600_000;
+const LOCK = /^([0-9a-f]{32})\.lock$/;
+const LOCK_ATTEMPTS = 10;
 
-export type WorkFolderOptions = {
-  readonly path: string;
-  /** What was touched more recently stays at the start: for a folder that several processes share. Default 0, everything goes. */
-  readonly leftOverMs?: number;
+/** The place of one process among those that share a work folder. */
+export type OwnWorkFolder = {
+  readonly incoming: IncomingFiles;
+  /** Of this process, random. */
+  readonly id: string;
+  /** Processes that had died: what they left behind is gone. */
+  readonly ended: readonly string[];
+  /** True while no other process held a lock here. */
+  readonly isAlone: boolean;
+  /** Gives the place up. */
+  readonly close: () => Promise<void>;
 };
 
-/** Opens the folder, made where it is missing and emptied of what an earlier process left behind. */
-export async function openWorkFolder({ path, leftOverMs = 0 }: WorkFolderOptions): Promise<IncomingFiles> {
+/** The folder as a command uses it, beside the processes that serve: nothing is removed. */
+export async function openWorkFolder(path: string): Promise<IncomingFiles> {
   await mkdir(path, { recursive: true, mode: FOLDER_MODE });
-  await removeLeftOvers(path, leftOverMs);
+  return { create: () => createIncoming(path), freeBytes: () => freeBytes(path) };
+}
+
+/** A place of one's own in the folder, made where it is missing. What dead processes left behind is removed; what living ones have stays. */
+export async function takeWorkFolder(path: string, hold: HoldLock): Promise<OwnWorkFolder> {
+  await mkdir(path, { recursive: true, mode: FOLDER_MODE });
+  const { id, lock } = await takePlace(path, hold);
+  const own = join(path, id);
+  const { ended, isAlone } = await removeLeftOvers(path, id, hold);
   return {
-    create: () => createIncoming(path),
-    freeBytes: () => freeBytes(path),
+    incoming: { create: () => createIncoming(own), freeBytes: () => freeBytes(own) },
+    id,
+    ended,
+    isAlone,
+    async close() {
+      await rm(own, { recursive: true, force: true });
+      await rm(lockOf(path, id), { force: true });
+      await lock.release();
+    },
   };
 }
 
-async function removeLeftOvers(folder: string, leftOverMs: number): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const each = join(folder, name);
-    const touched = (await stat(each).catch(() => null))?.mtimeMs;
-    if (leftOverMs > 0 && touched !== undefined && Date.now() - touched < leftOverMs) continue;
-    await rm(each, { recursive: true, force: true });
+function lockOf(path: string, id: string): string {
+  return join(path, `${id}.lock`);
+}
+
+async function takePlace(path: string, hold: HoldLock): Promise<{ readonly id: string; readonly lock: ProcessLock }> {
+  for (let attempt = 1; attempt <= LOCK_ATTEMPTS; attempt += 1) {
+    const id = randomBytes(16).toString("hex");
+    const lock = await hold(lockOf(path, id));
+    // Another process that starts may have found the file before it was locked, and taken it for that of a dead one.
+    if (lock !== null && (await exists(lockOf(path, id)))) {
+      await mkdir(join(path, id), { mode: FOLDER_MODE });
+      return { id, lock };
+    }
+    await lock?.release();
   }
+  throw new Error(`Cannot lock a file in ${path}: its file system must know locks`);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null)) !== null;
+}
+
+async function removeLeftOvers(path: string, self: string, hold: HoldLock) {
+  const names = await readdir(path);
+  const ended: string[] = [];
+  const living = new Set([self]);
+  for (const name of names) {
+    const id = LOCK.exec(name)?.[1];
+    if (id === undefined || id === self) continue;
+    const lock = await hold(join(path, name));
+    if (lock === null) {
+      living.add(id);
+      continue;
+    }
+    await rm(join(path, id), { recursive: true, force: true });
+    await rm(join(path, name), { force: true });
+    await lock.release();
+    ended.push(id);
+  }
+  for (const name of names) {
+    if (LOCK.test(name) || living.has(name)) continue;
+    const each = join(path, name);
+    const touchedMs = await lastTouched(each);
+    if (touchedMs !== null && Date.now() - touchedMs >= LEFT_OVER_MS) await rm(each, { recursive: true, force: true });
+  }
+  return { ended, isAlone: living.size === 1 };
+}
+
+async function lastTouched(path: string): Promise<number | null> {
+  return (await stat(path).catch(() => null))?.mtimeMs ?? null;
 }
 
 /** Room for this program on the disk of a folder, in bytes. Null where the system does not say, or may not be asked. */

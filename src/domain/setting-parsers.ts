@@ -3,6 +3,7 @@
 import { AUTH_MODES, type AuthMode } from "./auth/modes.ts";
 import { postgresUrls } from "./database-url.ts";
 import { withoutEnd } from "./text-ends.ts";
+import { isWebUrl } from "./web-url.ts";
 
 /** How a text becomes a value; `undefined` means it is not allowed. */
 export type Parser<T> = { readonly allowed: string; readonly parse: (text: string) => T | undefined };
@@ -105,7 +106,7 @@ export const httpUrl: Parser<string | null> = {
   allowed: "an absolute http or https URL, such as https://id.example.org",
   parse: (value) => {
     if (value === "") return null;
-    if (!/^https?:\/\/[^\s]+$/i.test(value) || !URL.canParse(value)) return undefined;
+    if (!isWebUrl(value)) return undefined;
     const url = new URL(value);
     if (url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") return undefined;
     return withoutEnd(value, "/");

@@ -4,14 +4,15 @@ import { ConfigError } from "../config.ts";
 import { errorEnvelope, ServiceError, ValidationRefusal } from "../domain/errors.ts";
 import { nearest } from "../domain/nearest.ts";
 import { type RefusalKind, RepositoryRefusal } from "../domain/repository/refusal.ts";
+import { StorageProblem } from "../domain/storage/limits.ts";
 import { ProvisioningRefusal } from "../services/provisioning.ts";
 import { apply } from "./commands/apply.ts";
 import { arkCommands } from "./commands/ark.ts";
 import { backupCommands } from "./commands/backup.ts";
 import type { Command } from "./commands/command.ts";
-import type { Context } from "./commands/context.ts";
+import { type Context, storageRefusal } from "./commands/context.ts";
 import { credentialCommands } from "./commands/credential.ts";
-import { exportCommand } from "./commands/export.ts";
+import { exportCommands } from "./commands/export.ts";
 import { feedCommands } from "./commands/feed.ts";
 import { holdCommands } from "./commands/hold.ts";
 import { importCommand } from "./commands/import.ts";
@@ -24,6 +25,7 @@ import { retargetCommand } from "./commands/retarget.ts";
 import { runningCommands } from "./commands/running.ts";
 import { serviceCommands } from "./commands/service.ts";
 import { shoulderCommands } from "./commands/shoulder.ts";
+import { storageCommands } from "./commands/storage.ts";
 import { verifyCommands } from "./commands/verify.ts";
 import { StartError } from "./service.ts";
 import { plural, printable } from "./terminal.ts";
@@ -32,12 +34,19 @@ import { versionLine, versionOf } from "./version.ts";
 const GROUPS: readonly { readonly title: string; readonly commands: readonly Command[] }[] = [
   { title: "Run", commands: runningCommands },
   { title: "Set up", commands: [apply, ...naanCommands, ...orgCommands, ...shoulderCommands, ...credentialCommands] },
-  { title: "Names", commands: [...arkCommands, retargetCommand, importCommand, exportCommand] },
+  { title: "Names", commands: [...arkCommands, retargetCommand, importCommand, ...exportCommands] },
   { title: "Holds", commands: holdCommands },
   ...REPOSITORY_GROUPS,
   {
     title: "Look after",
-    commands: [...serviceCommands, ...feedCommands, ...backupCommands, ...verifyCommands, ...jobCommands],
+    commands: [
+      ...serviceCommands,
+      ...feedCommands,
+      ...backupCommands,
+      ...verifyCommands,
+      ...storageCommands,
+      ...jobCommands,
+    ],
   },
 ];
 const COMMANDS: readonly Command[] = GROUPS.flatMap((group) => group.commands);
@@ -154,6 +163,7 @@ function toldOf(error: unknown): Told {
     const message = `Refused, nothing was changed: ${plural(error.problems.length, "problem")}`;
     return { message, lines, hint: "", json: { message, problems: error.problems } };
   }
+  if (error instanceof StorageProblem) return toldOf(storageRefusal(error));
   if (error instanceof StartError) return { ...plain(error.message), hint: 'See "arkstone settings"' };
   if (error instanceof ServiceError) {
     const details = Object.entries(error.detail).map(

@@ -20,7 +20,7 @@ const GROUPS: readonly { readonly title: string; readonly text: string; readonly
   },
   {
     title: "Who may do what",
-    text: "`oauth2` needs `SVC_TOKEN_SECRET`; `oidc` needs `SVC_OIDC_ISSUER` and `SVC_OIDC_AUDIENCE`. A resolver needs none of these.",
+    text: "`oauth2` needs `SVC_TOKEN_SECRET`; `oidc` needs `SVC_OIDC_ISSUER` and `SVC_OIDC_AUDIENCE`. A resolver needs none of these. The scopes of a token of `oidc` are read from its claims `scope` and `scp` (Okta, Entra ID), each a text or a list: a token that names at least one scope beginning with `ark:` is narrowed to those among the registered scopes of its client; a token that names none has all that are registered. What is registered is never widened.",
     keys: ["auth", "tokenSecret", "tokenTtlSeconds", "tokenIssuer", "oidcIssuer", "oidcAudience", "oidcJwksUrl"],
   },
   {
@@ -50,6 +50,11 @@ const GROUPS: readonly { readonly title: string; readonly text: string; readonly
       "clientSeconds",
       "holdMaxDays",
     ],
+  },
+  {
+    title: "Exports",
+    text: "A spreadsheet runs cells that begin with `=`, `+`, `-` or `@`. NDJSON is never guarded: it holds exactly what is stored. `arkstone import` reads a table of ours as this setting writes it.",
+    keys: ["csvGuard"],
   },
   {
     title: "The repository",

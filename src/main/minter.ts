@@ -57,6 +57,7 @@ export function minterNeeds({ config, store, log, ...ports }: MinterParts): Mint
     metrics: figures,
     metricsPublic: config.metrics === "public",
     notReady: async () => ((await within(() => store.ping())) ? [] : ["The database does not answer"]),
+    csvGuarded: config.csvGuard,
     guard: guard({
       authenticate: auth.authenticate,
       requireScope: auth.requireScope,

@@ -4,13 +4,14 @@ import { unpacking } from "../adapters/unpacking.ts";
 import type { Clock, Random } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { RepositoryStore } from "../ports/repository/store.ts";
-import type { Storage } from "../ports/storage.ts";
 import { type JobKinds, type JobRunner, jobRunner } from "../services/jobs.ts";
+import { storageClaim } from "../services/storage-claim.ts";
 import { storageJobs } from "../services/storage-jobs.ts";
+import type { OpenedStorage } from "./storage.ts";
 
 export type RepositoryJobsNeeds = {
   readonly store: RepositoryStore;
-  readonly storage: Storage;
+  readonly files: Pick<OpenedStorage, "storage" | "place">;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -18,10 +19,12 @@ export type RepositoryJobsNeeds = {
 
 /** Nothing runs before `start`. `more`: kinds of the other parts. */
 export function repositoryJobs(needs: RepositoryJobsNeeds, more: JobKinds = {}): JobRunner {
-  const { store, storage, clock, random, log } = needs;
+  const { store, clock, random, log } = needs;
+  const { storage, place } = needs.files;
+  const claim = storageClaim({ storage, place, items: store.items, store, random });
   const hashing = unpacking();
   const kinds = {
-    ...storageJobs({ storage, hashing, items: store.items, store, clock, log, sleep: (ms) => sleep(ms) }),
+    ...storageJobs({ storage, claim, hashing, items: store.items, store, clock, log, sleep: (ms) => sleep(ms) }),
     ...more,
   };
   const owner = Array.from(random.bytes(16), (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -13,6 +13,7 @@ import { unpacking } from "../adapters/unpacking.ts";
 import { type Config, portOf, ratePerMinuteOf } from "../config.ts";
 import { dayIn } from "../domain/items/day.ts";
 import { metrics } from "../domain/metrics.ts";
+import { StorageProblem } from "../domain/storage/limits.ts";
 import { withoutEnd } from "../domain/text-ends.ts";
 import { randomText } from "../formats/secret-hash.ts";
 import { peekRoot } from "../formats/xml/peek.ts";
@@ -39,6 +40,7 @@ import { setUpRepository } from "../services/repository-setup.ts";
 import { tidyingJobs } from "../services/repository-tidying.ts";
 import { showing } from "../services/showing/showing.ts";
 import { signIn } from "../services/sign-in.ts";
+import { NotOurs, storageClaim } from "../services/storage-claim.ts";
 import { type Activities, activities } from "../services/workflow/activities.ts";
 import { activityViews } from "../services/workflow/activity-views.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
@@ -51,7 +53,7 @@ import { repositoryWarnings } from "./repository-warnings.ts";
 import { collectGarbage } from "./serve.ts";
 import { type Service, StartError, within } from "./service.ts";
 import { isShippedEntry, SETUP_STEPS } from "./setup-steps.ts";
-import { isAlone, type OpenedStorage, openStorage } from "./storage.ts";
+import { type OpenedStorage, openStorage, requireStorage } from "./storage.ts";
 import { versionOf } from "./version.ts";
 
 export type RepositoryParts = {
@@ -76,8 +78,11 @@ export async function openRepositoryWriter(config: Config, warn: (warning: strin
 
 export async function openRepository(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
   const store = await openRepositoryWriter(config, (warning) => log.error("database_damaged", { warning }));
+  let own: OpenedStorage["own"] = null;
   try {
     const files = await openStorage(config, "serve");
+    ({ own } = files);
+    await requireStorage(config, files, log);
     const { incoming } = files;
     const warnings = await repositoryWarnings({ config, store, incoming, clock: systemClock });
     for (const warning of warnings) log.warn("settings", { warning });
@@ -90,20 +95,34 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
       steps: SETUP_STEPS,
       administrator: false,
     });
-    // Nobody else works on anything: what an earlier process was at when it died may be sent again at once (R13).
-    if (isAlone(config)) await store.transact((tx) => tx.activities.releaseClaimedReceipts());
+    // What a process was at when it died may be sent again at once (R13).
+    const ended = own?.ended ?? [];
+    if (ended.length > 0) await store.transact((tx) => tx.activities.releaseReceiptsOf(ended));
+    await settleStorage(parts);
     const runner = config.jobs === "on" ? jobsOf(parts) : null;
     return {
       handler: composeRepository(parts),
       start: async () => runner?.start(),
       close: async () => {
         await runner?.stop();
+        await files.own?.close();
         await store.close();
       },
     };
   } catch (error) {
+    await own?.close();
     await store.close();
     throw error;
+  }
+}
+
+/** An empty storage is marked before the first file comes (R7c). Why another one is not ours is said by the sweep, each day. */
+async function settleStorage({ store, files }: RepositoryParts): Promise<void> {
+  const { storage, place } = files;
+  try {
+    await storageClaim({ storage, place, items: store.items, store, random: platformRandom() }).settle();
+  } catch (error) {
+    if (!(error instanceof NotOurs || error instanceof StorageProblem)) throw error;
   }
 }
 
@@ -152,7 +171,7 @@ export function jobsOf(parts: RepositoryParts): JobRunner {
     ...indexTreeJobs({ store, describe: core.describeFor }),
     ...tidyingJobs({ store, clock }),
   };
-  return repositoryJobs({ store, storage: files.storage, clock, random, log }, kinds);
+  return repositoryJobs({ store, files, clock, random, log }, kinds);
 }
 
 /** Services that complete metadata by DOI, as far as the settings name them (R14). */
@@ -287,6 +306,8 @@ function siteOf(
   };
 }
 
+const PROCESS_ID_LENGTH = 32;
+
 /** The doors to the one core (R1). */
 function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentication>) {
   const { config, store, files, clock = systemClock, random = platformRandom() } = parts;
@@ -300,6 +321,7 @@ function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentic
     store,
     clock,
     random,
+    processId: files.own?.id ?? random.betanumerics(PROCESS_ID_LENGTH),
     log: parts.log,
     items: core,
     activities: flow,

@@ -1,16 +1,28 @@
-// Opens the storage that the settings name (R7): a folder, or a store of the S3 kind with a work folder beside the data.
-import { join } from "node:path";
+// Opens the storage that the settings name (R7, R7c): a folder, or a store of the S3 kind with a work folder beside the data.
+import { realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { isPostgresUrl, sqlitePath } from "../../db/open.ts";
+import { holdLock } from "../../db/process-lock.ts";
 import { openLocalStorage } from "../adapters/storage-local.ts";
 import { openS3Storage } from "../adapters/storage-s3.ts";
-import { openWorkFolder } from "../adapters/work-folder.ts";
+import { type OwnWorkFolder, openWorkFolder, takeWorkFolder } from "../adapters/work-folder.ts";
 import type { Config } from "../config.ts";
+import { StorageProblem } from "../domain/storage/limits.ts";
+import type { StoragePlace } from "../domain/storage/marker.ts";
+import type { Log } from "../ports/log.ts";
 import type { IncomingFiles, Storage } from "../ports/storage.ts";
 import { StartError } from "./service.ts";
 
-/** Where several processes share a folder, what was touched so lately may be another one's upload. */
-const SHARED_LEFT_OVER_MS = 6 * 3_600_000;
+/** A store that does not answer so soon is waited for by a repository that runs already. */
+const START_PROBE_MS = 5_000;
 
-export type OpenedStorage = { readonly storage: Storage; readonly incoming: IncomingFiles };
+export type OpenedStorage = {
+  readonly storage: Storage;
+  readonly incoming: IncomingFiles;
+  readonly place: StoragePlace;
+  /** The place of this process among those that take deposits; null for a command. */
+  readonly own: OwnWorkFolder | null;
+};
 
 /** Where the settings have the bytes of files. */
 export function placeOfFiles(config: Config): { readonly kind: "folder" | "bucket"; readonly where: string } {
@@ -19,26 +31,55 @@ export function placeOfFiles(config: Config): { readonly kind: "folder" | "bucke
 }
 
 /**
- * `serve`: for the process that takes deposits; what an earlier one left half written is removed. `command`: beside it; nothing is.
+ * `serve`: for a process that takes deposits; what a dead one left half written is removed. `command`: beside it; nothing is.
  *
  * @throws StartError when it cannot be had.
  */
 export async function openStorage(config: Config, purpose: "serve" | "command"): Promise<OpenedStorage> {
-  const leftOverMs = purpose === "command" ? Number.POSITIVE_INFINITY : isAlone(config) ? 0 : SHARED_LEFT_OVER_MS;
-  const { where } = placeOfFiles(config);
+  const hold = purpose === "serve" ? { hold: holdLock } : {};
+  const { kind, where } = placeOfFiles(config);
   try {
-    if (!where.startsWith("s3://")) return await openLocalStorage({ folder: where, leftOverMs });
-    const incoming = await openWorkFolder({ path: join(config.dataDir, "incoming"), leftOverMs });
-    return { storage: openS3Storage(storeOf(config, where)), incoming };
+    if (kind === "folder") {
+      const opened = await openLocalStorage({ folder: where, ...hold });
+      return { ...opened, place: (await isBesideDatabase(config, where)) ? "beside_database" : "elsewhere" };
+    }
+    const path = join(config.dataDir, "incoming");
+    const store = storeOf(config, where);
+    const storage = openS3Storage(store);
+    const own = purpose === "serve" ? await takeWorkFolder(path, holdLock) : null;
+    const incoming = own?.incoming ?? (await openWorkFolder(path));
+    return { storage, incoming, own, place: store.prefix === "" ? "whole_bucket" : "elsewhere" };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new StartError(`Cannot open the storage ${where}: ${why}`, { cause: error });
   }
 }
 
-/** True where no other process takes deposits into this repository. */
-export function isAlone(config: Config): boolean {
-  return !config.sharePort && config.jobs === "on";
+/** One look into the storage before the first request. A store that is away is said and waited for. @throws StartError for one that refuses us. */
+export async function requireStorage(
+  config: Config,
+  { storage }: Pick<OpenedStorage, "storage">,
+  log: Log,
+): Promise<void> {
+  try {
+    await storage.probe({ write: true, withinMs: START_PROBE_MS });
+  } catch (error) {
+    if (!(error instanceof StorageProblem)) throw error;
+    const { where } = placeOfFiles(config);
+    if (error.kind === "refused") {
+      throw new StartError(`Cannot use the storage ${where}: ${error.message}`, { cause: error });
+    }
+    log.warn("storage_away", { storage: where, reason: error.message });
+  }
+}
+
+/** True where the folder really lies in the same folder as the SQLite file: nothing else than this database is at home there (R7c). */
+async function isBesideDatabase({ databaseUrl }: Config, folder: string): Promise<boolean> {
+  if (isPostgresUrl(databaseUrl)) return false;
+  const path = sqlitePath(databaseUrl);
+  if (basename(path) !== "arkstone.db") return false;
+  const [data, files] = await Promise.all([realpath(dirname(path)), realpath(folder)]).catch(() => [null, null]);
+  return data !== null && files === join(data, "files");
 }
 
 /** That these settings are there is checked when they are read (src/config.ts). */

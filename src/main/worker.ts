@@ -4,7 +4,7 @@ import { jsonLog } from "../adapters/log.ts";
 import { type Env, readConfig } from "../config.ts";
 import { jobsOf, openRepositoryWriter } from "./repository.ts";
 import { startFailure, untilSignal } from "./server.ts";
-import { openStorage } from "./storage.ts";
+import { openStorage, requireStorage } from "./storage.ts";
 
 /** Runs jobs until a signal ends it; gives back the exit code. Everything it says goes to standard error. */
 export async function runWorker(env: Env): Promise<number> {
@@ -15,7 +15,9 @@ export async function runWorker(env: Env): Promise<number> {
     for (const warning of config.warnings) log.warn("settings", { warning });
     const store = await openRepositoryWriter(config, (warning) => log.error("database_damaged", { warning }));
     try {
-      const runner = jobsOf({ config, store, files: await openStorage(config, "command"), log });
+      const files = await openStorage(config, "command");
+      await requireStorage(config, files, log);
+      const runner = jobsOf({ config, store, files, log });
       await runner.start();
       log.info("working", { role: "worker" });
       log.info("stopping", { role: "worker", signal: await signal });

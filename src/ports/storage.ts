@@ -1,4 +1,4 @@
-// Where the bytes of files lie (R7, R7a, R7b), as small as the services need it: a folder of this machine or an S3-compatible store.
+// Where the bytes of files lie (R7, R7a, R7b, R7c), as small as the services need it: a folder of this machine or an S3-compatible store.
 // test/contracts/storage-contract.ts is the suite every adapter passes.
 import type { Instant } from "../domain/ark/record.ts";
 import type { ByteRange } from "../domain/items/byte-range.ts";
@@ -55,19 +55,31 @@ export interface Storage {
    * @throws StorageProblem
    */
   adopt(upload: FinishedUpload): Promise<Adopted>;
-  /** Null when there are no such bytes. A range must lie inside of them (RangeError). */
-  read(key: string, range?: ByteRange): Promise<StoredRead | null>;
+  /** Null when there are no such bytes. A range must lie inside of them (RangeError). `signal`: nobody waits for them any more. */
+  read(key: string, range?: ByteRange, signal?: AbortSignal): Promise<StoredRead | null>;
   stat(key: string): Promise<StoredStat | null>;
-  /** Everything last put before this moment, in no particular order. */
+  /** Everything under a name of our own form that was last put before this moment, in no particular order. */
   keys(olderThan: Instant): AsyncIterable<{ readonly key: string; readonly modifiedAt: Instant }>;
   /**
    * Takes the bytes away. False when there were none, or when they were put (again) at or after `unlessPutSince`: what a deposit put
    * a moment ago is never taken away from under it.
    */
   remove(key: string, unlessPutSince?: Instant): Promise<boolean>;
+  /** What stands in the store's mark (R7c, src/domain/storage/marker.ts); null where it has none. */
+  readMarker(): Promise<string | null>;
+  /** Whole or not at all. */
+  writeMarker(text: string): Promise<void>;
+  /**
+   * Whether the store gives now and, with `write`, whether it takes.
+   *
+   * @throws StorageProblem with the store's own reason; `unavailable` when it does not answer in time.
+   */
+  probe(options: ProbeOptions): Promise<void>;
   /** What only some stores can: uploads in parts that never pass through us. Null for a local folder. */
   readonly direct: DirectStorage | null;
 }
+
+export type ProbeOptions = { readonly write: boolean; readonly withinMs: number };
 
 /** An upload in parts; whoever holds it keeps all of this. */
 export type MultipartUpload = {
@@ -90,7 +102,7 @@ export type Completion =
 
 /** Presigned addresses: the bytes go between the client and the store. Their hashes are known only after they were read (R7b). */
 export interface DirectStorage {
-  /** Every part but the last has `partBytes`. At most 10,000 parts. Parts of other than 5 MiB to 5 GiB are a RangeError. */
+  /** Every part but the last has `partBytes`. At most `PARTS_MAX` parts. Parts of other than 5 MiB to 5 GiB are a RangeError. */
   startMultipart(
     sizeBytes: number,
     partBytes: number,

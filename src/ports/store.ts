@@ -21,8 +21,8 @@ export type ArkFilter = {
   readonly reach: Reach;
   readonly naan?: string;
   readonly shoulder?: string;
-  /** Without it, withdrawn names (deleted, purged) are left out. */
-  readonly state?: ArkState;
+  /** Without it, withdrawn names (deleted, purged) are left out; `any`: they are not. */
+  readonly state?: ArkState | "any";
   readonly updatedSince?: Instant;
   /** Found in title or url, ignoring the case of ASCII letters. */
   readonly text?: string;
@@ -99,6 +99,8 @@ export interface ArkReader {
   listArks(filter: ArkFilter, after: string, limit: number): Promise<readonly ArkRecord[]>;
   /** Every change of one name, oldest first. */
   history(key: string): Promise<readonly HistoryEntry[]>;
+  /** The same of many names at once, by key; a name without changes is left out. */
+  histories(keys: readonly string[]): Promise<ReadonlyMap<string, readonly HistoryEntry[]>>;
   counts(reach: Reach, now: Instant, since: readonly Instant[]): Promise<readonly ShoulderCounts[]>;
 
   naans(): Promise<readonly Naan[]>;
@@ -136,6 +138,8 @@ export interface ArkWriter extends ArkReader {
 
   /** History, feed and audit of one or more changes, signed by one actor at one moment. */
   record(actor: Actor, at: Instant, changes: readonly Change[]): Promise<void>;
+  /** History that came with names from another service (A51), as it was signed there: feed and audit get it too, of the tier `carried`. */
+  recordCarried(histories: ReadonlyMap<string, readonly HistoryEntry[]>): Promise<void>;
 
   /** Inserts or replaces by NAAN. */
   saveNaan(naan: Naan): Promise<void>;

@@ -1,6 +1,6 @@
 // Reading files again: their checksums held against what the rows say (R19b, `verify --files`), and the MD5 of large ones (R7b).
 import type { ItemFile } from "../domain/items/item.ts";
-import { StorageProblem } from "../domain/storage/limits.ts";
+import { isStorageAway } from "../domain/storage/away.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Unpacking } from "../ports/unpacking.ts";
 
@@ -56,8 +56,8 @@ export async function hashStored(
 }
 
 /**
- * Everything that is not as its row says, as it is found. A storage that does not answer ends the check with its StorageProblem: that
- * says nothing about the files.
+ * Everything that is not as its row says, as it is found. A storage that does not answer, or refuses us, ends the check with its
+ * StorageProblem: that says nothing about the files.
  */
 export async function* checkFiles(needs: FileCheckNeeds, options: FileCheckOptions): AsyncGenerator<FileFinding> {
   let after = options.after ?? "";
@@ -89,7 +89,7 @@ async function outcomeOf(needs: FileCheckNeeds, key: string, slow: (bytes: numbe
   try {
     return await hashStored(needs, key, slow);
   } catch (error) {
-    if (error instanceof StorageProblem && error.kind === "unavailable") throw error;
+    if (isStorageAway(error)) throw error;
     return { unreadable: error instanceof Error ? error.message : String(error) };
   }
 }

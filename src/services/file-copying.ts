@@ -1,5 +1,5 @@
 // Copying the bytes of files from one storage to another whose keys are made of the content (R19b): out to a folder beside a backup, and back.
-import { StorageProblem } from "../domain/storage/limits.ts";
+import { isStorageAway } from "../domain/storage/away.ts";
 import type { Storage } from "../ports/storage.ts";
 
 /** What is to be there afterwards. */
@@ -68,7 +68,7 @@ async function* checked(stream: AsyncIterable<Uint8Array>, key: string): AsyncGe
   try {
     for await (const piece of stream) yield piece;
   } catch (error) {
-    if (error instanceof StorageProblem && error.kind === "unavailable") throw error;
+    if (isStorageAway(error)) throw error;
     throw new Unreadable(`${key} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });

@@ -1,5 +1,7 @@
-// Importing a file of any length (A15; issue "Real input"): batches of rows, each one transaction, so that an import that was cut off
-// goes on where it stopped when it is started again. Rows that are there already are counted and left alone.
+// Importing a file of any length (A15, A51; issue "Real input"): batches of rows, each one transaction, so that an import that was cut off
+// goes on where it stopped when it is started again. Rows that are there already are counted and left alone. Names minted elsewhere are made
+// here; names that another Arkstone's operator exported are entered as they were (carrying.ts).
+import type { CarriedName } from "../domain/ark/carried.ts";
 import { differingFields } from "../domain/ark/import-row.ts";
 import type { ImportIn } from "../domain/ark/inputs.ts";
 import { describe, isWithdrawn, takenRefusal } from "../domain/ark/minting.ts";
@@ -11,6 +13,7 @@ import { ServiceError } from "../domain/errors.ts";
 import type { Row } from "../formats/lines.ts";
 import type { Clock, Random } from "../ports/clock.ts";
 import type { ArkWriter, Store } from "../ports/store.ts";
+import { enterCarried } from "./carrying.ts";
 import { importRecipe } from "./importing.ts";
 import { makeNames } from "./making.ts";
 import { attempt, isRefusal, type Outcome, type Refusal } from "./wishes.ts";
@@ -56,7 +59,10 @@ export type ImportOptions = {
   readonly isInterrupted: () => boolean | Promise<boolean>;
 };
 
-type Batch = readonly Row<ImportIn>[];
+/** A name to be made, or one that comes with everything it is. */
+export type FileRow = ImportIn | CarriedName;
+
+type Batch = readonly Row<FileRow>[];
 type BatchResult = { readonly created: number; readonly alreadyThere: number; readonly issues: readonly RowIssue[] };
 
 /** Ends a transaction whose batch holds bad rows, so that nothing of it is written. */
@@ -99,7 +105,7 @@ export async function importFile(
 }
 
 async function* inBatches(rows: AsyncIterable<Batch>, size: number): AsyncGenerator<Batch> {
-  let waiting: Row<ImportIn>[] = [];
+  let waiting: Row<FileRow>[] = [];
   for await (const list of rows) {
     for (const row of list) {
       waiting.push(row);
@@ -111,17 +117,23 @@ async function* inBatches(rows: AsyncIterable<Batch>, size: number): AsyncGenera
   if (waiting.length > 0) yield waiting;
 }
 
-type Candidate = { readonly line: number; readonly input: ImportIn; readonly ark: Ark };
+type Candidate<In = ImportIn> = { readonly line: number; readonly input: In; readonly ark: Ark };
+
+function isCarriedRow(row: FileRow): row is CarriedName {
+  return "record" in row;
+}
 
 async function importBatch(needs: FileImportNeeds, call: Call, batch: Batch, skipBad: boolean): Promise<BatchResult> {
   const read = readBatch(batch);
   try {
     return await needs.store.transact(async (tx) => {
+      const carried = await carry(needs, tx, read.carried);
       const known = await settleKnown(tx, read.candidates);
       const made = await makeNew(needs, tx, call, known.fresh);
-      const issues = [...read.issues, ...known.issues, ...made.issues];
+      const issues = [...read.issues, ...carried.issues, ...known.issues, ...made.issues];
       if (!skipBad && issues.some((issue) => issue.kind === "bad")) throw new BadBatch(issues);
-      return { created: made.created, alreadyThere: read.twins + known.alreadyThere + made.alreadyThere, issues };
+      const alreadyThere = read.twins + carried.alreadyThere + known.alreadyThere + made.alreadyThere;
+      return { created: carried.created + made.created, alreadyThere, issues };
     });
   } catch (error) {
     if (error instanceof BadBatch) return { created: 0, alreadyThere: 0, issues: error.issues };
@@ -129,10 +141,17 @@ async function importBatch(needs: FileImportNeeds, call: Call, batch: Batch, ski
   }
 }
 
+type ReadBatch = {
+  readonly candidates: readonly Candidate[];
+  readonly carried: readonly Candidate<CarriedName>[];
+  readonly issues: RowIssue[];
+  readonly twins: number;
+};
+
 /** The rows that name an ARK, one for each; the same row twice counts as there already. */
-function readBatch(batch: Batch): { candidates: Candidate[]; issues: RowIssue[]; twins: number } {
+function readBatch(batch: Batch): ReadBatch {
   const issues: RowIssue[] = [];
-  const seen = new Map<string, Candidate>();
+  const seen = new Map<string, Candidate<FileRow>>();
   let twins = 0;
   for (const row of batch) {
     if ("wrong" in row) {
@@ -154,11 +173,44 @@ function readBatch(batch: Batch): { candidates: Candidate[]; issues: RowIssue[];
         reason: `differs from line ${twin.line}, the same ARK`,
       });
   }
-  return { candidates: [...seen.values()], issues, twins };
+  const candidates: Candidate[] = [];
+  const carried: Candidate<CarriedName>[] = [];
+  for (const { line, input, ark } of seen.values()) {
+    if (isCarriedRow(input)) carried.push({ line, input, ark });
+    else candidates.push({ line, input, ark });
+  }
+  return { candidates, carried, issues, twins };
 }
 
-function sameRow(one: ImportIn, other: ImportIn): boolean {
+function sameRow(one: FileRow, other: FileRow): boolean {
+  if (isCarriedRow(one) || isCarriedRow(other)) return JSON.stringify(one) === JSON.stringify(other);
   return JSON.stringify(describe(one)) === JSON.stringify(describe(other)) && one.reserve === other.reserve;
+}
+
+async function carry(
+  needs: FileImportNeeds,
+  tx: ArkWriter,
+  rows: readonly Candidate<CarriedName>[],
+): Promise<BatchResult> {
+  if (rows.length === 0) return { created: 0, alreadyThere: 0, issues: [] };
+  const outcomes = await enterCarried(
+    tx,
+    needs.clock,
+    rows.map(({ input }) => input),
+  );
+  const issues: RowIssue[] = [];
+  let created = 0;
+  for (const row of rows) {
+    const outcome = outcomes.get(row.ark.key);
+    if (outcome?.kind === "entered") created++;
+    else if (outcome?.kind === "differs") issues.push(differingRow(row, outcome.fields));
+    else if (outcome?.kind === "bad") {
+      const { refusal } = outcome;
+      const unfit = { line: row.line, kind: "bad", code: "", ark: row.input.ark } as const;
+      issues.push(typeof refusal === "string" ? { ...unfit, reason: refusal } : badRow(row, refusal));
+    }
+  }
+  return { created, alreadyThere: rows.length - created - issues.length, issues };
 }
 
 type Settled = { readonly fresh: Candidate[]; readonly issues: RowIssue[]; readonly alreadyThere: number };
@@ -185,9 +237,12 @@ function compare(candidate: Candidate, record: ArkRecord): RowIssue | null {
   const description = describe(candidate.input);
   const fields = differingFields(record, { ...description, url: fillTarget(description.url, candidate.ark) });
   if (fields.length === 0) return null;
-  const ark = formatArk(record.key);
+  return differingRow(candidate, fields);
+}
+
+function differingRow({ line, ark }: Pick<Candidate, "line" | "ark">, fields: readonly string[]): RowIssue {
   const reason = `is there already with another ${fields.join(", ")}`;
-  return { line: candidate.line, kind: "differs", code: "SVC-1005", ark, reason };
+  return { line, kind: "differs", code: "SVC-1005", ark: formatArk(ark), reason };
 }
 
 async function makeNew(
@@ -222,7 +277,7 @@ function replayedRow({ line, ark }: Candidate, record: ArkRecord): RowIssue {
   return { line, kind: "bad", code: "SVC-1507", ark: formatArk(ark), reason };
 }
 
-function badRow(row: { readonly line: number; readonly input: ImportIn }, refusal: Refusal): RowIssue {
+function badRow(row: { readonly line: number; readonly input: FileRow }, refusal: Refusal): RowIssue {
   const ark = row.input.ark.slice(0, 300);
   if (refusal instanceof ServiceError) {
     return { line: row.line, kind: "bad", code: refusal.wireCode, ark, reason: refusal.message };

@@ -59,7 +59,7 @@ export const reading = (needs: {
     ): Promise<{ readonly records: readonly ArkRecord[]; readonly next: string | null }> {
       const after = page.after === undefined || page.after === "" ? "" : parseArk(page.after).key;
       const limit = pageSize(page.limit);
-      const records = await readerOf(store, call).listArks(filterOf(call.caller, filter), after, limit + 1);
+      const records = await readerOf(store, call).listArks(narrowedBy(call.caller, filter), after, limit + 1);
       const last = records.length > limit ? records[limit - 1] : undefined;
       return { records: records.slice(0, limit), next: last === undefined ? null : formatArk(last.key) };
     },
@@ -86,7 +86,7 @@ export const reading = (needs: {
      * meanwhile appears as it is when its page is read; none is left out or given twice.
      */
     exportRows(call: Call, filter: ListFilter): AsyncIterable<readonly ArkRecord[]> {
-      return pagesOf(readerOf(store, call), filterOf(call.caller, filter));
+      return pagesOf(readerOf(store, call), narrowedBy(call.caller, filter));
     },
   };
 };
@@ -130,7 +130,7 @@ function keysOf(texts: readonly string[]): readonly string[] {
 }
 
 /** @throws ValidationRefusal when a filter cannot be read. */
-function filterOf(caller: Caller, filter: ListFilter): ArkFilter {
+export function narrowedBy(caller: Caller, filter: ListFilter): ArkFilter {
   const refuse = (field: string, msg: string, input: string) =>
     new ValidationRefusal([{ loc: ["query", field], msg: `Value error, ${msg}`, type: "value_error", input }]);
   const result: { -readonly [field in keyof ArkFilter]: ArkFilter[field] } = { reach: reachOf(caller) };

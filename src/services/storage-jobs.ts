@@ -1,4 +1,4 @@
-// The jobs that care for stored bytes: the sweep (R7a), the MD5 of large files (R7b), reading everything again, slowly (R19b).
+// The jobs that care for stored bytes: the sweep (R7a, R7c), the MD5 of large files (R7b), reading everything again, slowly (R19b).
 import { addMilliseconds } from "../domain/instant.ts";
 import { HopelessJob, type Job } from "../domain/jobs/job.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -9,7 +9,8 @@ import type { Storage } from "../ports/storage.ts";
 import type { Unpacking } from "../ports/unpacking.ts";
 import { checkFiles, hashStored } from "./file-checks.ts";
 import type { JobContext, JobKinds } from "./jobs.ts";
-import { sweepStorage } from "./storage-sweep.ts";
+import { NotOurs, type StorageClaim } from "./storage-claim.ts";
+import { sweepStorage, TooManyToSweep } from "./storage-sweep.ts";
 
 /** `subject` of `MD5_JOB` is the storage key. Wish for one beside every file that was stored without MD5. */
 export const MD5_JOB = "file_md5";
@@ -24,6 +25,7 @@ const CHECK_SLICE_MS = 10 * 60_000;
 
 export type StorageJobNeeds = {
   readonly storage: Storage;
+  readonly claim: Pick<StorageClaim, "takeTurn">;
   readonly hashing: Pick<Unpacking, "hash">;
   readonly items: Pick<ItemReader, "namedKeys" | "filesAfter">;
   readonly store: {
@@ -36,21 +38,28 @@ export type StorageJobNeeds = {
   readonly sleep: (milliseconds: number) => Promise<void>;
 };
 
+/** Tried for ever: a storage that is away, or refuses us until somebody mends the settings, says nothing about the work. */
 export function storageJobs(needs: StorageJobNeeds): JobKinds {
   return {
-    [SWEEP_JOB]: { run: () => sweep(needs), maxAttempts: 5, everyMs: DAY_MS },
-    [MD5_JOB]: { run: (job) => reckonMd5(needs, job.subject), maxAttempts: 20 },
+    [SWEEP_JOB]: { run: () => sweep(needs), maxAttempts: null, everyMs: DAY_MS },
+    [MD5_JOB]: { run: (job) => reckonMd5(needs, job.subject), maxAttempts: null },
     [CHECK_JOB]: {
       run: (job, context) => checkSlice(needs, job, context),
-      maxAttempts: 20,
+      maxAttempts: null,
       everyMs: CHECK_EVERY_MS,
       atStart: false,
     },
   };
 }
 
-async function sweep({ storage, clock, items, log }: StorageJobNeeds): Promise<void> {
-  log.info("storage_swept", await sweepStorage({ storage, clock, named: (keys) => items.namedKeys(keys) }));
+/** A sweep that may not be is said each day, and waits for the operator. */
+async function sweep({ storage, clock, claim, items, log }: StorageJobNeeds): Promise<void> {
+  try {
+    log.info("storage_swept", await sweepStorage({ storage, clock, claim, named: (keys) => items.namedKeys(keys) }));
+  } catch (error) {
+    if (!(error instanceof NotOurs || error instanceof TooManyToSweep)) throw error;
+    log.warn("storage_not_swept", { reason: error.message });
+  }
 }
 
 async function reckonMd5(needs: StorageJobNeeds, key: string): Promise<void> {

@@ -197,8 +197,48 @@ describe("names", () => {
     expect([said.code, JSON.parse(said.out).created]).toEqual([0, 4]);
     const withoutDates = (csv: string) => csv.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "");
     expect(withoutDates((await arkstone(other, ["export", "--format", "csv"])).out)).toBe(withoutDates(exported));
-    const again = await arkstone(other, ["import", "-", "--format", "ndjson", "--json"], (await ark("export")).out);
+    const again = await arkstone(other, ["import", "-", "--format", "csv", "--json"], exported);
     expect([again.code, JSON.parse(again.out).already_there]).toEqual([0, 4]);
+    // The whole names are others: they were made at another time, and minted.
+    const whole = await arkstone(other, ["import", "-", "--format", "ndjson", "--json"], (await ark("export")).out);
+    expect([whole.code, JSON.parse(whole.out).differing]).toEqual([1, 4]);
+  });
+
+  test("A15 S2 a table guards what a spreadsheet would run, and is read back as it was; SVC_CSV_GUARD=0 leaves it as stored", async () => {
+    const [one, other] = [{ SVC_DATA_DIR: file("guarded") }, { SVC_DATA_DIR: file("unguarded") }];
+    const titles = ["=1+1", "+cmd", "-2", "@SUM(A1)", "'=already", "''-twice", "plain '=inside", "'quoted'"];
+    for (const each of [one, other]) await arkstone(each, ["apply", file("service.json")]);
+    for (const title of titles) await arkstone(one, ["ark", "mint", "--shoulder", "b1", `--title=${title}`]);
+    const table = (await arkstone(one, ["export", "--format", "csv"])).out;
+    for (const title of titles.slice(0, 6)) expect(table).toContain(`,'${title},`);
+    expect(table).not.toMatch(/(?:^|,|\n)"?[=+\-@]/);
+    expect((await arkstone(other, ["import", "-", "--format", "csv"], table)).code).toBe(0);
+    const titlesOf = async (each: { readonly SVC_DATA_DIR: string }) => {
+      const listed = JSON.parse((await arkstone(each, ["ark", "list", "--json"])).out);
+      return listed.data.map((record: { readonly title: string }) => record.title).sort();
+    };
+    expect(await titlesOf(other)).toEqual(titles.toSorted());
+    const plain = (await arkstone({ ...one, SVC_CSV_GUARD: "0" }, ["export", "--format", "csv"])).out;
+    expect(plain).toContain(",=1+1,");
+    const third = { SVC_DATA_DIR: file("third"), SVC_CSV_GUARD: "0" };
+    await arkstone(third, ["apply", file("service.json")]);
+    await arkstone(third, ["import", "-", "--format", "csv"], plain);
+    expect(await titlesOf(third)).toEqual(titles.toSorted());
+    // A table of somebody else means its apostrophes.
+    const foreign = `ark,title\n${JSON.parse((await arkstone(one, ["ark", "list", "--json"])).out).data[0].ark},'=mine\n`;
+    const fourth = { SVC_DATA_DIR: file("fourth") };
+    await arkstone(fourth, ["apply", file("service.json")]);
+    await arkstone(fourth, ["import", "-", "--format", "csv"], foreign);
+    expect(await titlesOf(fourth)).toEqual(["'=mine"]);
+  });
+
+  test("A51 a row of a client's export in a state that cannot be made anew is refused with the way that keeps it", async () => {
+    const row = JSON.stringify({ ark: "ark:99999/b1short", state: "tombstoned", published_at: null });
+    const said = await arkstone(env, ["import", "-", "--format", "ndjson"], row);
+    expect([said.code, said.err]).toEqual([
+      1,
+      expect.stringContaining('what "arkstone export" writes as NDJSON brings every state'),
+    ]);
   });
 
   test("bad lines are told with their numbers; a report keeps them all; a mistyped column stops everything", async () => {

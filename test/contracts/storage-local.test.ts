@@ -1,7 +1,8 @@
 // The storage in a local folder: the contract, and what is its own (R7, R7a): by content, through a temporary name, mended, put back.
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { holdLock } from "../../db/process-lock.ts";
 import { openLocalStorage } from "../../src/adapters/storage-local.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { collect, pieces, storageContract } from "./storage-contract.ts";
@@ -53,24 +54,46 @@ describe("the local folder", () => {
     const root = newFolder();
     const { storage } = await openLocalStorage({ folder: root });
     const { key } = await storage.put(pieces(100, 10));
-    writeFileSync(join(root, "incoming", "abandoned.part"), "half");
-    mkdirSync(join(root, "incoming", "unpacked"));
+    const dead = "d".repeat(32);
+    mkdirSync(join(root, "incoming", dead));
+    writeFileSync(join(root, "incoming", `${dead}.lock`), "");
+    writeFileSync(join(root, "incoming", dead, "abandoned.part"), "half");
     writeFileSync(join(root, "leaving", key), readFileSync(pathOf(root, key)));
-    const { storage: again } = await openLocalStorage({ folder: root });
-    expect([readdirSync(join(root, "incoming")), readdirSync(join(root, "leaving"))]).toEqual([[], []]);
+    const { storage: again, own } = await openLocalStorage({ folder: root, hold: holdLock });
+    expect([own?.ended, own?.isAlone]).toEqual([[dead], true]);
+    expect(existsSync(join(root, "incoming", dead))).toBe(false);
+    expect(readdirSync(join(root, "leaving"))).toEqual([]);
     expect((await collect((await again.read(key))?.stream ?? [])).length).toBe(100);
+    await own?.close();
+    expect(readdirSync(join(root, "incoming"))).toEqual([]);
   });
 
-  test("R7a a folder that several processes share keeps the uploads of the others at the start", async () => {
+  test("R7a R13 a second process leaves the uploads of the first as they are, and so does a command, however old they are", async () => {
     const root = newFolder();
-    const { incoming } = await openLocalStorage({ folder: root });
-    const upload = await incoming.create();
-    await openLocalStorage({ folder: root, leftOverMs: 3_600_000 });
-    expect(statSync(upload.path).size).toBe(0);
-    utimesSync(upload.path, 1, 1);
-    await openLocalStorage({ folder: root, leftOverMs: 3_600_000 });
-    expect(readdirSync(join(root, "incoming"))).toEqual([]);
+    const first = await openLocalStorage({ folder: root, hold: holdLock });
+    const upload = await first.incoming.create();
+    await upload.write(new Uint8Array(10));
+    for (const path of [upload.path, join(root, "incoming", first.own?.id ?? "")]) utimesSync(path, 1, 1);
+    const { key } = await first.storage.put(pieces(100, 10));
+    writeFileSync(join(root, "leaving", key), "on its way out");
+    const second = await openLocalStorage({ folder: root, hold: holdLock });
+    expect([second.own?.ended, second.own?.isAlone]).toEqual([[], false]);
+    await openLocalStorage({ folder: root });
+    expect([statSync(upload.path).size, readdirSync(join(root, "leaving"))]).toEqual([10, [key]]);
+    await second.own?.close();
+    expect(statSync(upload.path).size).toBe(10);
     await upload.discard();
+    await first.own?.close();
+  });
+
+  test("R7a what no process has a lock for goes once nobody has touched it for hours", async () => {
+    const root = newFolder();
+    await openLocalStorage({ folder: root });
+    for (const name of ["young.part", "old.part"]) writeFileSync(join(root, "incoming", name), "half");
+    utimesSync(join(root, "incoming", "old.part"), 1, 1);
+    const { own } = await openLocalStorage({ folder: root, hold: holdLock });
+    await own?.close();
+    expect(readdirSync(join(root, "incoming"))).toEqual(["young.part"]);
   });
 
   test("a read of a file that becomes shorter meanwhile fails instead of ending early", async () => {

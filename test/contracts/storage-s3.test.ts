@@ -14,14 +14,14 @@ const DAY_MS = 86_400_000;
 
 function needsOf(fake: Fake, more: Partial<S3StorageNeeds> = {}): S3StorageNeeds {
   const place = { endpoint: fake.endpoint, bucket: "bucket", prefix: "a/b", pathStyle: true };
-  return { ...FAKE_ACCOUNT, ...place, retryBaseMs: 2, timeoutMs: 400, ...more };
+  return { ...FAKE_ACCOUNT, ...place, retryBaseMs: 2, timeoutMs: 400, patienceMs: 500, ...more };
 }
 
 storageContract("storage in an S3 store, small parts", async () => {
   const fake = await startFakeS3();
   const folder = temporaryFolder("storage-s3");
   return {
-    incoming: await openWorkFolder({ path: folder.path }),
+    incoming: await openWorkFolder(folder.path),
     storage: openS3Storage(needsOf(fake, { partBytes: 65_536, timeoutMs: 20_000 })),
     age: (key, at) => {
       const object = fake.objects.get(`a/b/${key}`);
@@ -113,14 +113,17 @@ describe("an S3 store that stumbles", () => {
   });
 
   test.each([500, "hang"] as const)(
-    "R7 after four attempts at %j it is said that the store does not answer",
+    "R7 R7c when patience with %j is over it is said that the store does not answer, and not before",
     async (does) => {
-      stumble({ method: "PUT", does }, 100);
-      const outcome = await openS3Storage(needsOf(fake, { timeoutMs: 100 }))
+      stumble({ method: "PUT", does }, 10_000);
+      const began = performance.now();
+      const outcome = await openS3Storage(needsOf(fake, { timeoutMs: 100, retryBaseMs: 50, patienceMs: 600 }))
         .put(pieces(10, 1))
         .catch((error: unknown) => error);
+      const took = performance.now() - began;
       expect(outcome).toMatchObject({ name: "StorageProblem", kind: "unavailable" });
-      expect(fake.calls.length).toBe(4);
+      expect(fake.calls.length).toBeGreaterThan(2);
+      expect([took > 300, took < 2_000]).toEqual([true, true]);
     },
   );
 

@@ -1,9 +1,10 @@
 // The real nginx with deploy/nginx.conf in front of a repository: packages go through while they come, refusals are worded by the repository,
 // and what only the front may say cannot be said by a client (specification 2, "Limits"; R13, R19a, R33).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { filesBelow } from "../support/deposit-house.ts";
 import { depositOf, firstSetup, smallCrate } from "../support/first-repository.ts";
 import { type Front, findNginx, startNginx } from "../support/nginx.ts";
 import { freePort, type Role, startRole, temporaryFolder } from "../support/processes.ts";
@@ -72,7 +73,7 @@ describe.skipIf(nginx === null)("the repository behind nginx", () => {
     const incoming = join(env.SVC_DATA_DIR, "files", "incoming");
     const arrived = (): number =>
       existsSync(incoming)
-        ? readdirSync(incoming).reduce((sum, name) => sum + statSync(join(incoming, name)).size, 0)
+        ? filesBelow(incoming).reduce((sum, name) => sum + statSync(join(incoming, name)).size, 0)
         : 0;
     // What a socket, nginx and a multipart reader hold back is far less than a half.
     await until(() => arrived() > half / 2);

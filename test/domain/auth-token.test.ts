@@ -82,6 +82,17 @@ describe("what a token must say", () => {
     expect(oidcScopes({ scope: 1 })).toBeUndefined();
     expect(oidcScopes({ scope: ["ark:read", 1] })).toBeUndefined();
   });
+
+  test("A52 scp narrows as scope does, as text or as a list; with both, either counts", () => {
+    expect(oidcScopes({ scp: "ark:read ark:mint" })).toEqual(["ark:read", "ark:mint"]);
+    expect(oidcScopes({ scp: ["openid", "ark:read"] })).toEqual(["ark:read"]);
+    expect(oidcScopes({ scope: "openid", scp: ["ark:read"] })).toEqual(["ark:read"]);
+    expect(oidcScopes({ scope: "ark:read", scp: "ark:read ark:mint" })).toEqual(["ark:read", "ark:mint"]);
+    expect(oidcScopes({ scope: ["ark:read ark:mint"] })).toEqual(["ark:read", "ark:mint"]);
+    expect(oidcScopes({ scp: ["openid", "User.Read"] })).toBeNull();
+    expect(oidcScopes({ scp: null })).toBeNull();
+    for (const scp of [1, {}, ["ark:read", 1], true]) expect(oidcScopes({ scope: "ark:read", scp })).toBeUndefined();
+  });
 });
 
 describe("the compact form", () => {

@@ -70,6 +70,7 @@ describe("every management endpoint", () => {
     const needs = { store, clock: { now: () => NOW }, limits: { bulkRows: 10, holdMaxDays: 90 } };
     const app = new Elysia().use(oauthToken({ issueToken: auth.issueToken, clientSeconds: 10 })).use(
       arkManagement({
+        csvGuarded: true,
         guard: guard({
           authenticate: auth.authenticate,
           requireScope: auth.requireScope,

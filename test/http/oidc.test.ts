@@ -77,6 +77,20 @@ describe("tokens of the configured issuer", () => {
     expect(await scopesOf("ark:read ark:mint")).toEqual(["ark:mint"]);
   });
 
+  test("A52 scp, as text or as a list, narrows a token as scope does", async () => {
+    const { caller } = await service();
+    const key = server.keyOf("ES256");
+    const scopesOf = async (claims: { readonly [name: string]: unknown }) => {
+      const token = await forged(key, { alg: "ES256", kid: String(key.kid) }, { scope: undefined, ...claims });
+      return [...(await caller(token)).scopes];
+    };
+    expect(await scopesOf({ scp: ["ark:read"] })).toEqual(["ark:read"]);
+    expect(await scopesOf({ scp: "openid ark:read" })).toEqual(["ark:read"]);
+    expect(await scopesOf({ scp: ["ark:purge"] })).toEqual([]);
+    expect(await scopesOf({ scp: ["openid"] })).toEqual(["ark:mint", "ark:read", "ark:update"]);
+    expect(await scopesOf({ scope: "openid", scp: ["ark:mint"] })).toEqual(["ark:mint"]);
+  });
+
   test("A24 the key set may be configured instead of discovered", async () => {
     const { caller } = await service({ jwksUrl: `${server.issuer}/jwks` });
     expect((await caller(await server.token())).clientId).toBe("ops");

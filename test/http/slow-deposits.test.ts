@@ -1,9 +1,9 @@
 // Deposits whose body does not come, comes in single bytes, or ends with its client, sent over raw sockets to a repository in a process of its own:
 // each ends in time and leaves nothing behind, on both runtimes (R13; specification 2, "Limits").
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { filesBelow } from "../support/deposit-house.ts";
 import { depositOf, firstSetup, smallCrate } from "../support/first-repository.ts";
 import { freePort, type Role, startRole, temporaryFolder } from "../support/processes.ts";
 
@@ -56,7 +56,8 @@ function talk({ bytes, drips = false, leaveMs = 15_000 }: { bytes: number; drips
   });
 }
 
-const incoming = (): readonly string[] => readdirSync(join(folder.path, "files", "incoming"));
+const incoming = (): readonly string[] =>
+  filesBelow(join(folder.path, "files", "incoming")).filter((path) => path.endsWith(".part"));
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 10_000;

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openRepositoryStore } from "../../db/repository-store.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
 import { openLocalStorage } from "../../src/adapters/storage-local.ts";
 import { unpacking } from "../../src/adapters/unpacking.ts";
 import { addMilliseconds } from "../../src/domain/instant.ts";
@@ -13,6 +14,7 @@ import type { LogFields } from "../../src/ports/log.ts";
 import type { RepositoryStore } from "../../src/ports/repository/store.ts";
 import type { Stored } from "../../src/ports/storage.ts";
 import { jobRunner } from "../../src/services/jobs.ts";
+import { storageClaim } from "../../src/services/storage-claim.ts";
 import { CHECK_JOB, MD5_JOB, SWEEP_JOB, storageJobs } from "../../src/services/storage-jobs.ts";
 import { collect, pieces } from "../contracts/storage-contract.ts";
 import { temporaryFolder } from "../support/processes.ts";
@@ -85,9 +87,13 @@ async function itemWith(files: readonly ItemFile[]): Promise<number> {
   });
 }
 
+const claim = () =>
+  storageClaim({ storage, place: "beside_database", items: store.items, store, random: platformRandom() });
+
 function runner() {
   const kinds = storageJobs({
     storage,
+    claim: claim(),
     hashing: unpacking(),
     items: store.items,
     store,
@@ -105,6 +111,7 @@ beforeAll(async () => {
   store = await openRepositoryStore({ url: ":memory:" });
   [large, small] = [await storage.put(pieces(LARGE, 65_536)), await storage.put(pieces(1000, 10))];
   item = await itemWith([fileOf("large.bin", large), fileOf("small.bin", small)]);
+  await claim().settle();
 });
 afterAll(async () => {
   await store.close();
@@ -135,12 +142,12 @@ describe("jobs of the storage", () => {
     const its = runner();
     await its.start();
     await until(() => said("storage_swept").length === 1);
-    expect(said("storage_swept")).toEqual([{ looked: 3, removed: 1, abortedUploads: 0 }]);
+    expect(said("storage_swept")).toEqual([{ looked: 3, unnamed: 1, removed: 1, abortedUploads: 0 }]);
     await its.stop();
     expect([await storage.stat(unnamed), (await storage.stat(small.key))?.sizeBytes]).toEqual([null, 1000]);
     pass(86_401);
     await runner().runDue();
-    expect(said("storage_swept")[1]).toEqual({ looked: 2, removed: 0, abortedUploads: 0 });
+    expect(said("storage_swept")[1]).toEqual({ looked: 2, unnamed: 0, removed: 0, abortedUploads: 0 });
     expect(await statesOf(SWEEP_JOB)).toEqual(["waiting"]);
   });
 

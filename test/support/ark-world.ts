@@ -58,6 +58,7 @@ export async function arkWorld(options: { readonly url?: string; readonly bulkRo
     arkManagement({
       guard: guard({ authenticate, requireScope, bodyLimit: 1 << 20, clientSeconds: 10, rate: null }),
       ...services,
+      csvGuarded: true,
     }),
   );
 

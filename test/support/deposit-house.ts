@@ -135,6 +135,9 @@ export async function setUpDeposits(store: RepositoryStore): Promise<DepositSetu
   };
 }
 
+/** What a process has in the storage as long as it lives, and the storage's mark (R7c): no trace of a deposit. */
+export const OF_THE_HOUSE = /^(?:arkstone-storage\.json|incoming\/[0-9a-f]{32}\.lock)$/;
+
 export type Leftovers = {
   /** Rows of every table. */
   readonly rows: Readonly<Record<string, number>>;
@@ -199,7 +202,7 @@ export async function depositHouse(
         const [row] = await raw.sql<{ n: number }>(`select count(*) as n from "${table}"`);
         counts[table] = Number(row?.n ?? 0);
       }
-      return { rows: counts, files: filesBelow(join(dataDir, "files")) };
+      return { rows: counts, files: filesBelow(join(dataDir, "files")).filter((path) => !OF_THE_HOUSE.test(path)) };
     },
     async close() {
       await raw.close();

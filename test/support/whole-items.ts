@@ -2,7 +2,7 @@
 // no object that no item names. For tests that interrupt deposits or let many work at once.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type DepositHouse, filesBelow } from "./deposit-house.ts";
+import { type DepositHouse, filesBelow, OF_THE_HOUSE } from "./deposit-house.ts";
 import { hashOf } from "./package-builder.ts";
 
 type ItemRow = { readonly id: number; readonly revision: number; readonly ark: string | null; readonly state: string };
@@ -44,6 +44,7 @@ export async function strayFiles({ sql, dataDir }: DepositHouse): Promise<readon
   );
   return filesBelow(join(dataDir, "files")).filter((path) => {
     const key = path.split("/").at(-1) ?? "";
+    if (OF_THE_HOUSE.test(path)) return false;
     return !path.startsWith("objects") || !named.has(key);
   });
 }

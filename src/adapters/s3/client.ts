@@ -17,9 +17,10 @@ export type S3Settings = S3Credentials & {
 
 export type S3ClientNeeds = S3Settings & {
   readonly now?: () => Date;
-  /** Shortens the waits between attempts in tests. */
+  /** These three shorten the waits in tests. */
   readonly retryBaseMs?: number;
   readonly timeoutMs?: number;
+  readonly patienceMs?: number;
 };
 
 export type S3Request = {
@@ -33,7 +34,11 @@ export type S3Request = {
   /** SHA-256 of the body in hex, where it is known already. */
   readonly payload?: string;
   /** How long the store may work on it, where that is longer than usual. */
-  readonly patienceMs?: number;
+  readonly workMs?: number;
+  /** How long the caller waits at most, all attempts together. */
+  readonly withinMs?: number;
+  /** Aborted when the caller waits no more. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 export type S3Answer = { readonly status: number; readonly headers: Headers; readonly text: string };
@@ -43,15 +48,25 @@ export interface S3Client {
   ask(request: S3Request): Promise<S3Answer>;
   /** One attempt at an answer whose body is read by the caller, piece by piece. */
   open(request: S3Request): Promise<Response>;
+  /** For a caller that makes its own attempts. */
+  patience(signal?: AbortSignal): Patience;
   /** An address good for this one request. */
   presign(request: S3Request, expiresSeconds: number): { readonly url: string; readonly expiresAt: Instant };
-  /** Waits before the attempt after this one (1, 2, …); false when there is none left. */
-  another(attempt: number): Promise<boolean>;
 }
 
-export const ATTEMPTS = 4;
+/** How long a store that does not answer is asked again: so long as one needs to be started anew. */
+export type Patience = {
+  /** Waits before the next attempt; false when it is over. */
+  readonly another: () => Promise<boolean>;
+  /** Something came: what fails from now on is another failure. */
+  readonly progressed: () => void;
+};
+
 const RETRY_BASE_MS = 200;
-const TIMEOUT_MS = 30_000;
+const RETRY_LONGEST_MS = 2_000;
+/** Counted from the first failure. */
+const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 /** A body may take as long as this rate needs, beside the time-out. */
 const LEAST_BYTES_PER_SECOND = 64 * 1024;
 /** An answer of a list of 1,000 names is below 1 MiB. */
@@ -87,30 +102,46 @@ export function s3Client(needs: S3ClientNeeds): S3Client {
     );
   }
 
-  const another = async (attempt: number): Promise<boolean> => {
-    if (attempt >= ATTEMPTS) return false;
-    const base = (needs.retryBaseMs ?? RETRY_BASE_MS) * 2 ** (attempt - 1);
-    await sleep(base * (0.5 + Math.random()));
-    return true;
+  const patience = (signal?: AbortSignal, untilMs = Number.POSITIVE_INFINITY): Patience => {
+    let [attempt, since]: [number, number | null] = [0, null];
+    return {
+      async another() {
+        const nowMs = performance.now();
+        since ??= nowMs;
+        const base = Math.min(RETRY_LONGEST_MS, (needs.retryBaseMs ?? RETRY_BASE_MS) * 2 ** attempt);
+        attempt += 1;
+        const nextMs = nowMs + base * (0.5 + Math.random());
+        if (nextMs > Math.min(since + (needs.patienceMs ?? PATIENCE_MS), untilMs)) return false;
+        await sleep(nextMs - nowMs);
+        return signal?.aborted !== true;
+      },
+      progressed() {
+        [attempt, since] = [0, null];
+      },
+    };
   };
 
   return {
-    another,
+    patience: (signal) => patience(signal),
     async ask(request) {
       const length = request.body?.length ?? 0;
-      const withinMs = Math.max(timeoutMs, request.patienceMs ?? 0) + (length / LEAST_BYTES_PER_SECOND) * 1000;
+      const attemptMs = Math.max(timeoutMs, request.workMs ?? 0) + (length / LEAST_BYTES_PER_SECOND) * 1000;
+      const untilMs = performance.now() + (request.withinMs ?? Number.POSITIVE_INFINITY);
+      const { another } = patience(request.signal, untilMs);
       for (let attempt = 1; ; attempt += 1) {
-        const outcome = await attemptOf(() => wholeAnswer(once, request, withinMs));
+        const limitMs = Math.max(1, Math.min(attemptMs, untilMs - performance.now()));
+        const outcome = await attemptOf(() => wholeAnswer(once, request, limitMs));
         if ("answer" in outcome && !isPassing(outcome.answer.status)) return outcome.answer;
         if ("problem" in outcome && outcome.problem instanceof StorageProblem) throw outcome.problem;
-        if (!(await another(attempt))) throw unavailable(request, outcome);
+        if (!(await another())) throw unavailable(request, outcome, attempt);
       }
     },
     async open(request) {
       const abort = new AbortController();
       const timer = setTimeout(() => abort.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+      const { signal } = request;
       try {
-        return await once(request, abort.signal);
+        return await once(request, signal === undefined ? abort.signal : AbortSignal.any([abort.signal, signal]));
       } finally {
         clearTimeout(timer);
       }
@@ -139,7 +170,8 @@ async function wholeAnswer(
   request: S3Request,
   withinMs: number,
 ): Promise<S3Answer> {
-  const answer = await once(request, AbortSignal.timeout(withinMs));
+  const late = AbortSignal.timeout(withinMs);
+  const answer = await once(request, request.signal === undefined ? late : AbortSignal.any([late, request.signal]));
   return { status: answer.status, headers: answer.headers, text: await limitedText(answer) };
 }
 
@@ -160,19 +192,21 @@ async function limitedText(answer: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** Statuses that may be gone at the next attempt. */
+/** What a store cannot do at all stays so; every other failure of its own may be gone at the next attempt. */
+const NEVER = [501, 505];
+
 export function isPassing(status: number): boolean {
-  return status >= 500 || status === 429 || status === 408;
+  return (status >= 500 && !NEVER.includes(status)) || status === 429 || status === 408;
 }
 
-function unavailable({ method, object }: S3Request, outcome: Outcome): StorageProblem {
+function unavailable({ method, object }: S3Request, outcome: Outcome, attempts: number): StorageProblem {
   const name = `${method} "${object}"`;
   if ("answer" in outcome) {
     const { status, text } = outcome.answer;
     const code = textOf(text, "Code");
     return new StorageProblem(
       "unavailable",
-      `Cannot ${name}: the store answered ${`${status} ${code}`.trim()}, ${ATTEMPTS} times`,
+      `Cannot ${name}: the store answered ${`${status} ${code}`.trim()}, ${attempts} times`,
     );
   }
   const { problem } = outcome;
@@ -182,13 +216,35 @@ function unavailable({ method, object }: S3Request, outcome: Outcome): StoragePr
   });
 }
 
-/** What the store refused for good: its status and code, never its whole text. */
-export function refusal({ method, object }: S3Request, { status, text }: S3Answer): StorageProblem {
+/** What the code of a refusal means for whoever set us up. */
+const CAUSES: ReadonlyMap<string, string> = new Map([
+  ["InvalidAccessKeyId", "it does not know the access key, see SVC_S3_ACCESS_KEY_ID"],
+  ["SignatureDoesNotMatch", "the secret does not belong to the access key, see SVC_S3_SECRET_ACCESS_KEY"],
+  ["AuthorizationHeaderMalformed", "it is not in this region, see SVC_S3_REGION"],
+  ["NoSuchBucket", "there is no such bucket, see SVC_STORAGE"],
+  ["InvalidBucketName", "no bucket can be called that, see SVC_STORAGE"],
+  ["AccessDenied", "these credentials may not do it"],
+  ["AllAccessDisabled", "the bucket is closed"],
+  ["RequestTimeTooSkewed", "its clock and the clock of this machine differ"],
+  ["NotImplemented", "it cannot do this"],
+  ["InvalidObjectState", "the object lies in an archive class"],
+]);
+
+/** What the store refused for good: its status and code and what they mean, never its whole text. */
+export function refusal({ method, object }: S3Request, { status, text, headers }: S3Answer): StorageProblem {
+  const code = textOf(text, "Code");
+  const cause = CAUSES.get(code);
+  const clock = code === "RequestTimeTooSkewed" ? ` (there it is ${headers.get("date") ?? "another time"})` : "";
+  const words = cause === undefined ? "" : `: ${cause}${clock}`;
+  const what = object === "" ? "the bucket" : `"${object}"`;
   return new StorageProblem(
     "refused",
-    `Cannot ${method} "${object}": the store answered ${`${status} ${textOf(text, "Code")}`.trim()}`,
+    `Cannot ${method} ${what}: the store answered ${`${status} ${code}`.trim()}${words}`,
   );
 }
+
+/** The code by which a store says that the bucket itself is not there. */
+export const NO_BUCKET = "NoSuchBucket";
 
 function placeOf({ endpoint, bucket, pathStyle }: S3Settings) {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : null;

@@ -1,5 +1,6 @@
 // Uploads in parts and downloads by presigned addresses: the bytes go between the client and the store (port DirectStorage).
 import {
+  isOwnName,
   isStorageKey,
   PART_MAX_BYTES,
   PART_MIN_BYTES,
@@ -7,8 +8,8 @@ import {
   PRESIGNED_MAX_SECONDS,
 } from "../../domain/storage/limits.ts";
 import type { Completion, DirectStorage, MultipartUpload, PartUrl, UploadedPart } from "../../ports/storage.ts";
-import { refusal } from "./client.ts";
-import { type Bucket, createUpload, joinParts, listAll } from "./operations.ts";
+import { NO_BUCKET, refusal } from "./client.ts";
+import { type Bucket, createUpload, headOf, joinParts, listAll } from "./operations.ts";
 import { elementsOf, textOf } from "./xml.ts";
 
 export function directUploads(bucket: Bucket, newKey: () => string): DirectStorage {
@@ -75,8 +76,10 @@ async function partsOf(
 ): Promise<readonly UploadedPart[] | null> {
   const object = objectOf(bucket, upload.key);
   const query = { uploadId: upload.uploadId };
-  if ((await bucket.client.ask({ method: "GET", object, query: { ...query, "max-parts": "1" } })).status === 404)
-    return null;
+  const first = { method: "GET", object, query: { ...query, "max-parts": "1" } } as const;
+  const found = await bucket.client.ask(first);
+  if (found.status === 404 && textOf(found.text, "Code") !== NO_BUCKET) return null;
+  if (found.status !== 200) throw refusal(first, found);
   const parts: UploadedPart[] = [];
   const marks = { from: ["NextPartNumberMarker"], to: ["part-number-marker"] };
   for await (const page of listAll(bucket, query, marks, object)) {
@@ -117,9 +120,8 @@ async function complete(bucket: Bucket, upload: MultipartUpload): Promise<Comple
 
 /** A completion whose answer was lost: the upload is gone and the object is there. */
 async function completedBefore({ client }: Bucket, object: string): Promise<Completion> {
-  const answer = await client.ask({ method: "HEAD", object });
-  if (answer.status === 404) return { completed: false, gone: true };
-  if (answer.status !== 200) throw refusal({ method: "HEAD", object }, answer);
+  const answer = await headOf(client, object);
+  if (answer === null) return { completed: false, gone: true };
   return { completed: true, sizeBytes: Number(answer.headers.get("content-length")) };
 }
 
@@ -129,7 +131,7 @@ async function* unfinishedIn(bucket: Bucket, olderThan: string) {
     for (const upload of elementsOf(page, "Upload")) {
       const key = textOf(upload, "Key").slice(bucket.prefix.length);
       const startedMs = Date.parse(textOf(upload, "Initiated"));
-      if (!isStorageKey(key) || !(startedMs < Date.parse(olderThan))) continue;
+      if (!isOwnName(key) || !(startedMs < Date.parse(olderThan))) continue;
       yield { key, uploadId: textOf(upload, "UploadId"), startedAt: new Date(startedMs).toISOString() };
     }
   }

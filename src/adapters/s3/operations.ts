@@ -1,6 +1,6 @@
 // The requests an S3 store is asked, each with what counts as its success.
 import { StorageProblem } from "../../domain/storage/limits.ts";
-import { refusal, type S3Answer, type S3Client, type S3Request } from "./client.ts";
+import { NO_BUCKET, refusal, type S3Answer, type S3Client, type S3Request } from "./client.ts";
 import { elementsOf, printText, textOf } from "./xml.ts";
 
 export type Bucket = {
@@ -10,7 +10,7 @@ export type Bucket = {
 };
 
 /** Thousands of parts may be joined for minutes. */
-const JOIN_PATIENCE_MS = 10 * 60_000;
+const JOIN_WORK_MS = 10 * 60_000;
 /** More pages than any list of ours has: a store that never ends its list is not followed for ever. */
 const LIST_PAGES_MAX = 1_000_000;
 
@@ -18,6 +18,45 @@ async function mustAnswer(client: S3Client, request: S3Request): Promise<S3Answe
   const answer = await client.ask(request);
   if (answer.status !== 200) throw refusal(request, answer);
   return answer;
+}
+
+/**
+ * What the store says of an object; null where there is none. An answer to HEAD has no words: where it is no plain yes, the same is asked as
+ * GET, which tells a missing object from a missing bucket, and why.
+ *
+ * @throws StorageProblem
+ */
+export async function headOf(client: S3Client, object: string, signal?: AbortSignal): Promise<S3Answer | null> {
+  const answer = await client.ask({ method: "HEAD", object, signal });
+  if (answer.status === 200) return answer;
+  const request = { method: "GET", object, headers: { range: "bytes=0-0" }, signal } as const;
+  const told = await client.ask(request);
+  // Put in between, or refused to HEAD alone.
+  if (told.status === 200 || told.status === 206 || told.status === 416) {
+    if (answer.status === 404) return await secondHead(client, object, signal);
+    throw refusal({ method: "HEAD", object }, answer);
+  }
+  if (told.status === 404 && textOf(told.text, "Code") !== NO_BUCKET) return null;
+  throw refusal({ method: "HEAD", object }, told);
+}
+
+async function secondHead(client: S3Client, object: string, signal?: AbortSignal): Promise<S3Answer | null> {
+  const answer = await client.ask({ method: "HEAD", object, signal });
+  if (answer.status === 200) return answer;
+  throw refusal({ method: "HEAD", object }, answer);
+}
+
+/** One name of a list, signed: whether the store knows us, here and now. @throws StorageProblem */
+export async function listOne({ client, prefix }: Bucket, withinMs: number): Promise<void> {
+  const query = { "list-type": "2", "max-keys": "1", prefix };
+  await mustAnswer(client, { method: "GET", object: "", query, withinMs });
+}
+
+/** A few bytes under a name of their own. @throws StorageProblem */
+export async function putText({ client }: Bucket, object: string, text: string, withinMs?: number): Promise<void> {
+  const body = new TextEncoder().encode(text);
+  const headers = { "content-type": "application/json" };
+  await mustAnswer(client, { method: "PUT", object, headers, body, ...(withinMs === undefined ? {} : { withinMs }) });
 }
 
 /** @returns the id of the upload. */
@@ -59,9 +98,9 @@ export async function joinParts(
     (etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${printText(etag)}</ETag></Part>`,
   );
   const body = new TextEncoder().encode(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
-  const request = { method: "POST", object, query: { uploadId }, body, patienceMs: JOIN_PATIENCE_MS } as const;
+  const request = { method: "POST", object, query: { uploadId }, body, workMs: JOIN_WORK_MS } as const;
   const answer = await client.ask(request);
-  if (answer.status === 404 && (await client.ask({ method: "HEAD", object })).status === 200) return;
+  if (answer.status === 404 && (await headOf(client, object)) !== null) return;
   if (answer.status !== 200 || elementsOf(answer.text, "Error").length > 0) throw refusal(request, answer);
 }
 

@@ -11,28 +11,31 @@ export type Wanted = {
   readonly range: ByteRange;
   /** Of the object when it was looked at: another one is never read on from. */
   readonly etag: string | null;
+  /** Aborted when nobody waits for the bytes any more. */
+  readonly signal: AbortSignal | undefined;
 };
 
 export async function* readPieces(
   { client, prefix }: Bucket,
   key: string,
-  { range, etag }: Wanted,
+  { range, etag, signal }: Wanted,
 ): AsyncGenerator<Uint8Array> {
   const end = range.first + lengthOf(range);
-  let attempt = 1;
+  const patience = client.patience(signal);
   let problem: unknown = null;
   for (let at = range.first; at < end; ) {
     const request: S3Request = {
       method: "GET",
       object: prefix + key,
       headers: { range: `bytes=${at}-${end - 1}`, ...(etag === null ? {} : { "if-match": etag }) },
+      signal,
     };
     try {
       for await (const piece of piecesOf(await client.open(request), request)) {
         // More than was asked for would shift what follows.
         const fitting = piece.subarray(0, end - at);
         at += fitting.length;
-        attempt = 1;
+        patience.progressed();
         yield fitting;
         if (at === end) return;
       }
@@ -41,11 +44,10 @@ export async function* readPieces(
       if (error instanceof StorageProblem) throw error;
       problem = error;
     }
-    if (!(await client.another(attempt))) {
+    if (!(await patience.another())) {
       const reason = problem instanceof Error ? problem.message : String(problem);
       throw new StorageProblem("unavailable", `Cannot read on from byte ${at}: ${reason}`, { cause: problem });
     }
-    attempt += 1;
   }
 }
 

@@ -5,7 +5,7 @@ import { type ArkRecord, DESCRIPTIVE_FIELDS } from "./record.ts";
 
 /** What a row may hold. */
 export const IMPORT_COLUMNS = ["ark", ...DESCRIPTIVE_FIELDS, "request_id", "reserve"] as const;
-/** What an export writes besides; an import passes it over, but for the state. */
+/** What the export of a client and a table write besides; an import passes it over, but for the state. An operator's export is read by carried.ts. */
 const EXPORT_ONLY = ["state", "created_at", "updated_at", "published_at", "hold_until", "hold_reason"];
 
 const LIMITS: ReadonlyMap<string, number> = new Map([
@@ -98,7 +98,8 @@ export function fieldProblem(row: { readonly [name: string]: unknown }): string 
 /** A row of an export keeps its state or is refused: importing must not publish what was not public. */
 function stateProblem(state: unknown, row: Record<string, unknown>): string | null {
   if (state === undefined || state === null || state === "" || state === "published") return null;
-  if (state !== "reserved") return `is ${JSON.stringify(state)}: only reserved and published names can be imported`;
+  if (state !== "reserved")
+    return `is ${JSON.stringify(state)}: only reserved and published names can be made anew; what "arkstone export" writes as NDJSON brings every state`;
   row.reserve ??= true;
   return row.reserve === true ? null : "is reserved, yet reserve says false";
 }

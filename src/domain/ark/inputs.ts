@@ -150,8 +150,29 @@ const WHITE_OR_CONTROL = /[\u0000-\u0020\u007F-\u00A0\u1680\u2000-\u200A\u2028\u
 // biome-ignore lint/suspicious/noControlCharactersInRegex: see above
 const UNSEEN = /[\u0000-\u0020\u007F-\u00A0\u00AD\u1680\u2000-\u200F\u2028-\u202F\u205F-\u2064\u3000\uFEFF]/g;
 
-/** What is wrong with a target URL (A20); null when it may be stored. Placeholders are read as plain text. */
+/** Schemes whose addresses name a host; a parser makes one of what follows, however it is written (`https:ex.org` too). */
+const HOST_SCHEME = /^(?:https?|wss?|ftp):/i;
+const WITH_HOST = /^[a-z]+:\/\/[^/\\?#]/i;
+const KNOWN_PLACEHOLDER = /\$\{(?:ark|naan|name)\}/g;
+/** Longest piece of a target that a message quotes. */
+const QUOTED_MAX = 40;
+
+/** What is wrong with a target URL that somebody sends (A20); null when it may be stored. Placeholders are read as plain text. */
 export function targetProblem(url: string): string | null {
+  const problem = storedTargetProblem(url);
+  if (problem !== null || url === "") return problem;
+  const filled = url.replace(KNOWN_PLACEHOLDER, "x");
+  const unknown = filled.indexOf("${");
+  if (unknown !== -1) {
+    const end = filled.indexOf("}", unknown);
+    const piece = filled.slice(unknown, end === -1 ? undefined : end + 1).slice(0, QUOTED_MAX);
+    return `must not hold the placeholder ${piece}: known are \${ark}, \${naan} and \${name}`;
+  }
+  return HOST_SCHEME.test(filled) && !WITH_HOST.test(filled) ? "must name a host behind //" : null;
+}
+
+/** What no stored target may be, whenever it was taken: no address, or one that harms who follows it. */
+export function storedTargetProblem(url: string): string | null {
   if (url === "") return null;
   // Browsers drop tabs, line ends and outer control characters before they read the scheme: so do we, and more, before we judge it.
   const seen = url.replace(UNSEEN, "");
@@ -159,9 +180,7 @@ export function targetProblem(url: string): string | null {
   if (scheme === undefined) return "must be an absolute URL";
   if (REFUSED_SCHEMES.has(scheme)) return `must not use the scheme ${scheme}`;
   if (WHITE_OR_CONTROL.test(url)) return "must not hold white space or control characters";
-  const filled = url.replace(/\$\{(?:ark|naan|name)\}/g, "x");
-  if (!URL.canParse(filled)) return "must be an absolute URL";
-  return null;
+  return URL.canParse(url.replace(KNOWN_PLACEHOLDER, "x")) ? null : "must be an absolute URL";
 }
 
 /** Problems of the texts of one row that a schema cannot say (A20). `loc` is the place of the row, for instance `["body", "data", 3]`. */

@@ -39,7 +39,8 @@ export const ARK_STATES = ["reserved", "published", "unpublished", "tombstoned",
 export type ArkState = (typeof ARK_STATES)[number];
 
 /** How a name came to be; imports do not count against the quota (A27). */
-export type ArkOrigin = "minted" | "registered" | "imported";
+export const ARK_ORIGINS = ["minted", "registered", "imported"] as const;
+export type ArkOrigin = (typeof ARK_ORIGINS)[number];
 
 /** One row of the table that holds every name ever assigned. */
 export type ArkRecord = Description & {

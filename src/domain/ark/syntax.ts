@@ -26,6 +26,9 @@ export const ARK_TEXT_MAX = 8192;
 /** Characters that are ignored wherever they stand (A1). Their percent-encoded forms are not. */
 export const HYPHENS = /[\u002D\u00AD\u2010-\u2015\u2212\uFF0D]/g;
 
+/** Those of them that nobody types: programs that set text put them in place of a hyphen, or between syllables. */
+export const TYPOGRAPHIC_DASHES = /[\u00AD\u2010-\u2015\u2212\uFF0D]/g;
+
 const NAAN = /^[0-9bcdfghjkmnpqrstvwxz]{1,16}$/;
 /** Before its case is folded. Without the flag `u`, so that no other script's letter (U+212A KELVIN SIGN) passes as a `k`. */
 const NAAN_IN_ANY_CASE = /^[0-9bcdfghjkmnpqrstvwxz]+$/i;

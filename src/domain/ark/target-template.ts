@@ -5,7 +5,7 @@ import { type Ark, formatArk } from "./syntax.ts";
 
 const PLACEHOLDER = /\$\{(ark|naan|name)\}/g;
 
-/** The target with its placeholders filled. Anything else in braces stays as it is. */
+/** The target with its placeholders filled; others are refused before (`targetProblem`). */
 export function fillTarget(url: string, ark: Ark): string {
   if (!url.includes("${")) return url;
   return url.replace(PLACEHOLDER, (_, field: "ark" | "naan" | "name") =>

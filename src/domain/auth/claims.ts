@@ -67,21 +67,27 @@ export function ownSubject(claims: JsonObject): string | null {
   return usableText(claims.sub);
 }
 
+/** Where servers write what a token may do: `scope` (RFC 8693 4.2, RFC 9068) or `scp` (Okta, Entra ID). */
+const SCOPE_CLAIMS = ["scope", "scp"] as const;
+
 /**
- * The `ark:` scopes a token of an external issuer carries; null when it carries none: then what is registered holds.
- * Servers write the claim as one text or as a list; anything else is `undefined`, a token that cannot be understood.
+ * The `ark:` scopes a token of an external issuer carries (A52), in either claim; null when it carries none: then what is registered holds.
+ * Servers write a claim as one text or as a list; anything else is `undefined`, a token that cannot be understood.
  */
 export function oidcScopes(claims: JsonObject): readonly string[] | null | undefined {
-  const parts = scopeClaim(claims.scope);
-  if (parts === undefined) return undefined;
-  const ours = parts.filter((part) => part.startsWith("ark:"));
-  return ours.length === 0 ? null : ours;
+  const ours = new Set<string>();
+  for (const name of SCOPE_CLAIMS) {
+    const parts = scopeClaim(claims[name]);
+    if (parts === undefined) return undefined;
+    for (const part of parts) if (part.startsWith("ark:")) ours.add(part);
+  }
+  return ours.size === 0 ? null : [...ours];
 }
 
 function scopeClaim(claim: unknown): readonly string[] | undefined {
   if (claim === undefined || claim === null) return [];
   if (typeof claim === "string") return scopeParts(claim);
-  return isTextList(claim) ? claim : undefined;
+  return isTextList(claim) ? claim.flatMap(scopeParts) : undefined;
 }
 
 function audiences(claim: unknown): readonly string[] {

@@ -1,4 +1,5 @@
 // Which kinds of credential are accepted, and what each needs to start (law, "Authentication" 2; A24).
+import { isWebUrl } from "../web-url.ts";
 
 export const AUTH_MODES = ["apikey", "oauth2", "oidc"] as const;
 /** `apikey`: an API key. `oauth2`: a token this service issued. `oidc`: a JWT of an external authorization server. */
@@ -58,9 +59,4 @@ function issuerProblems({ tokenIssuer, oidcIssuer }: AuthSettings): string[] {
   return tokenIssuer !== null && tokenIssuer === oidcIssuer
     ? [`SVC_OIDC_ISSUER="${oidcIssuer}" is not allowed: it equals SVC_TOKEN_ISSUER, the issuer of our own tokens`]
     : [];
-}
-
-function isWebUrl(text: string): boolean {
-  const protocol = URL.canParse(text) ? new URL(text).protocol : "";
-  return protocol === "https:" || protocol === "http:";
 }

@@ -21,9 +21,9 @@ export type ListedName = { readonly ark: string; readonly [field: string]: unkno
  */
 export function newerName(listed: ListedName, backupAt: Instant): NewerName {
   const ark = parseArk(listed.ark);
-  if (listed.state === "reserved") return { ark, firstPublishedAt: null };
-  const told = typeof listed.published_at === "string" ? readInstant(listed.published_at) : null;
-  return { ark, firstPublishedAt: told ?? backupAt };
+  if (listed.state === "reserved" || listed.first_published_at === null) return { ark, firstPublishedAt: null };
+  const told = [listed.first_published_at, listed.published_at].find((time) => typeof time === "string");
+  return { ark, firstPublishedAt: (typeof told === "string" ? readInstant(told) : null) ?? backupAt };
 }
 
 /** The row that holds such a name: deleted, or reserved where living names hang below it (they would hang in the air, A11). */

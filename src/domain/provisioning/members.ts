@@ -5,6 +5,7 @@ import type { Instant } from "../ark/record.ts";
 import { parseNaan } from "../ark/syntax.ts";
 import { readInstant } from "../instant.ts";
 import { nearest } from "../nearest.ts";
+import { isWebUrl } from "../web-url.ts";
 
 /** Something wrong with the file: where, and what. */
 export type Problem = { readonly place: string; readonly message: string };
@@ -73,10 +74,6 @@ export const webUrl: Member<string> = {
     return isWebUrl(read.value) ? read : wrong(`must be an absolute http or https URL, not ${quote(value)}`);
   },
 };
-
-export function isWebUrl(text: string): boolean {
-  return /^https?:\/\/[^\s/?#]/i.test(text) && !/\s/.test(text) && URL.canParse(text);
-}
 
 export const flag: Member<boolean> = {
   required: false,

@@ -1,10 +1,9 @@
 // What can be said about a text somebody pasted: is it an ARK, whose, does its check character fit, where does it lead (A48).
 import { hasCheckCharacter } from "../ark/check-digit.ts";
 import type { Instant } from "../ark/record.ts";
-import { afterLabel, baseKey, formatArk, parseNaan } from "../ark/syntax.ts";
-import { readName } from "./received-name.ts";
+import { afterLabel, baseKey, formatArk, parseNaan, TYPOGRAPHIC_DASHES } from "../ark/syntax.ts";
 import { readRequestTarget } from "./request-path.ts";
-import { type ResolutionSettings, resolveRequest } from "./resolve.ts";
+import { nameMeant, type ResolutionSettings, resolveRequest } from "./resolve.ts";
 import type { ResolutionTable } from "./table.ts";
 import { encodeLoose, encodePath } from "./target.ts";
 
@@ -24,12 +23,16 @@ export type TextCheck = {
 
 const TEXT_MAX = 8192;
 
-/** The path that asks this service for the ARK in a text (A2), or null when the text holds none. Nothing is decoded. */
+/**
+ * The path that asks this service for the ARK in a text (A2), or null when the text holds none. Nothing is decoded. Dashes that a word
+ * processor put into the name go before what is left is encoded: afterwards they would be characters of the name (A1).
+ */
 export function pathOfText(text: string, rootPath: string): string | null {
   const received = text
     .slice(0, TEXT_MAX)
     .replace(/[\r\n]+\s*/g, "")
-    .trim();
+    .trim()
+    .replace(/^[^?#]*/, (part) => part.replace(TYPOGRAPHIC_DASHES, ""));
   const rest = afterLabel(received) ?? (/^[0-9a-z-]+\//i.test(received) ? received : null);
   if (rest === null) return null;
   const inner = rest.replace(/^\/+/, "").replace(/#.*$/s, "");
@@ -50,7 +53,7 @@ export function checkText(
   if (reading.kind !== "ark") return null;
   const naan = parseNaan(reading.request.naanText);
   if (naan === null) return null;
-  const { name } = readName(reading.request.nameText ?? "");
+  const { name } = nameMeant(table, settings, naan, reading.request.nameText ?? "");
   const decision = resolveRequest(table, settings, path, now);
   if (decision.kind === "other") return null;
   const known = table.naan(naan);

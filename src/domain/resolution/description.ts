@@ -2,11 +2,11 @@
 import type { Naan, Organisation, Shoulder } from "../ark/policy.ts";
 import type { ArkRecord, ArkState, CommitmentLevel, Instant } from "../ark/record.ts";
 import { formatArk } from "../ark/syntax.ts";
+import { namesWebHost } from "../web-url.ts";
 import type { Hold } from "./hold.ts";
 import type { RegistryNaan } from "./registry.ts";
 import { targetOf } from "./resolve.ts";
 import { classOf, type ResolutionTable } from "./table.ts";
-import { isWebTarget } from "./target.ts";
 
 /** The NLM permanence levels as an ERC names them (draft 5.1.1). */
 export const LEVEL_NAMES: Readonly<Record<CommitmentLevel, string>> = {
@@ -107,7 +107,7 @@ export function describeName(
     what: record.title,
     when: record.when,
     redirect,
-    redirectSafe: redirect !== null && isWebTarget(redirect),
+    redirectSafe: redirect !== null && namesWebHost(redirect),
     type: record.type,
     identifier: record.identifier,
     format: record.format,
@@ -151,7 +151,7 @@ export function describeNaan(
     what: `Name Assigning Authority Number ${naan}`,
     when: "",
     redirect,
-    redirectSafe: redirect !== null && isWebTarget(redirect),
+    redirectSafe: redirect !== null && namesWebHost(redirect),
     type: "",
     identifier: "",
     format: "",

@@ -5,8 +5,6 @@ export type ReceivedName = {
   readonly received: string;
   readonly name: string;
   readonly positions: readonly number[];
-  /** The percent-encoded dashes of A1a were left out like hyphens. */
-  readonly withoutEncodedDashes: boolean;
 };
 
 const SLASH = 47;
@@ -60,27 +58,22 @@ export function readName(received: string, withoutEncodedDashes = false): Receiv
     }
   }
   if (afterStructural && name !== "") name = name.slice(0, -1);
-  return { received, name, positions, withoutEncodedDashes };
+  return { received, name, positions };
 }
 
 /**
- * What stands behind the first `length` characters of the normal form, where a `/` or `.` follows: that character, then the rest
- * exactly as received. A run of structural characters and hyphens there counts as its first character (A32).
+ * What stands behind the first `length` characters of the normal form, where a `/` or `.` follows: that character, then the rest exactly as
+ * received, hyphens and leading dots of a segment too; a run of slashes there counts as one. Structural characters and hyphens that end the
+ * request are no tail (A32).
  */
 export function tailAfter(text: ReceivedName, length: number): string {
   const boundary = text.positions[length];
   if (boundary === undefined || length >= text.name.length) return "";
-  let rest = boundary + 1;
-  while (rest < text.received.length) {
-    const code = text.received.charCodeAt(rest);
-    if (code === SLASH || code === DOT || isHyphen(code)) rest += 1;
-    else {
-      const dash = text.withoutEncodedDashes ? encodedDashLength(text.received, rest) : 0;
-      if (dash === 0) break;
-      rest += dash;
-    }
+  let rest = boundary;
+  if (text.received.charCodeAt(boundary) === SLASH) {
+    while (text.received.charCodeAt(rest + 1) === SLASH) rest += 1;
   }
-  return text.received.charAt(boundary) + text.received.slice(rest);
+  return text.received.slice(rest);
 }
 
 /** What stands behind the first `length` characters of the normal form, as received, hyphens and all. */

@@ -1,7 +1,8 @@
 // Where foreign NAANs and delegated shoulders send their names: a base URL or a template (A31b).
 import { withoutEnd } from "../text-ends.ts";
+import { namesWebHost } from "../web-url.ts";
 import { type ReceivedName, restAfter } from "./received-name.ts";
-import { encodePath, isWebTarget } from "./target.ts";
+import { encodePath } from "./target.ts";
 
 export type Redirect = {
   readonly status: number;
@@ -23,8 +24,8 @@ export function readRedirect(text: string, defaultStatus = 302): RedirectReading
   const url = parts[2] ?? "";
   const bare = url.replace(VARIABLE, "");
   if (bare.includes("${")) return { problem: "holds a variable that is not known" };
-  if (!isWebTarget(url)) return { problem: "is no http or https URL" };
-  const authority = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? "";
+  if (!namesWebHost(url)) return { problem: "is no http or https URL" };
+  const authority = /^https?:\/\/([^/\\?#]*)/i.exec(url)?.[1] ?? "";
   if (authority.includes("$")) return { problem: "has a variable in its host" };
   try {
     new URL(bare);

@@ -5,6 +5,7 @@ import type { Shoulder } from "../ark/policy.ts";
 import type { Instant } from "../ark/record.ts";
 import { arkOf, baseKey, formatArk, NAME_MAX_OCTETS, parseNaan, TAIL_MAX_OCTETS } from "../ark/syntax.ts";
 import { withoutEnd } from "../text-ends.ts";
+import { namesWebHost } from "../web-url.ts";
 import { activeHold, type Hold } from "./hold.ts";
 import { HAS_ENCODED_DASH, type ReceivedName, readName, tailAfter } from "./received-name.ts";
 import { fillRedirect, type Redirect, readRedirect } from "./redirect-template.ts";
@@ -14,7 +15,6 @@ import type { NameClass, ResolutionTable } from "./table.ts";
 import {
   encodePath,
   encodeTarget,
-  isWebTarget,
   joinQuery,
   joinTail,
   leadsToOurselves,
@@ -189,7 +189,7 @@ function answerFromNames(
     return refuse(1004, null, { length: suffix.length, limit: TAIL_MAX_OCTETS });
   }
   const hold = activeHold(entry, shoulder, table.naan(asked.naan), now);
-  const isRedirect = hold === null && asked.inflection === null && isWebTarget(entry.url);
+  const isRedirect = hold === null && asked.inflection === null && namesWebHost(entry.url);
   if (!isRedirect) return describe(asked, { kind: "name", key, nameClass: entry.class, suffix }, hold);
   const location = joinQuery(targetOf(entry, suffix), asked.query);
   if (mayLeadToArk(location) && leadsToOurselves(location, settings)) {
@@ -204,6 +204,19 @@ function answerFromNames(
 /** Where a name that answers leads, with what follows it. A tail below a tombstone is dropped (A10). */
 export function targetOf(entry: { readonly class: NameClass; readonly url: string }, suffix: string): string {
   return joinTail(encodeTarget(entry.url), entry.class === "tombstone" ? "" : suffix);
+}
+
+/** The name that a request speaks of: as it stands there where the table knows it, else without the dashes that browsers encode (A1a). */
+export function nameMeant(
+  table: ResolutionTable,
+  settings: Pick<ResolutionSettings, "resolveUnpublished">,
+  naan: string,
+  nameText: string,
+): ReceivedName {
+  const name = readName(nameText);
+  if (!HAS_ENCODED_DASH.test(nameText)) return name;
+  const known = table.nearest(searchKey(naan, name.name), settings.resolveUnpublished);
+  return known === null ? readName(nameText, true) : name;
 }
 
 /** Browsers encode pasted dashes: a name that was not found is looked up once more without them (A1a). */

@@ -2,8 +2,9 @@
 import type { Naan, Organisation, Shoulder } from "../ark/policy.ts";
 import type { ArkState, Instant } from "../ark/record.ts";
 import { ancestorKeys } from "../ark/syntax.ts";
+import { namesWebHost } from "../web-url.ts";
 import { EMPTY_REGISTRY, type Registry } from "./registry.ts";
-import { isPlainUri, isWebTarget, mayLeadToArk } from "./target.ts";
+import { isPlainUri, mayLeadToArk } from "./target.ts";
 
 /**
  * How a name counts in the search (A9, A31a):
@@ -98,7 +99,7 @@ export function isPlainEntry(entry: TableEntry): boolean {
   return (
     entry.class === "answers" &&
     entry.holdUntil === null &&
-    isWebTarget(entry.url) &&
+    namesWebHost(entry.url) &&
     isPlainUri(entry.url) &&
     !mayLeadToArk(entry.url)
   );

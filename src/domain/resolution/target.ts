@@ -2,11 +2,6 @@
 import { withoutEnd } from "../text-ends.ts";
 import { isArkPath } from "./request-path.ts";
 
-/** Only these are redirected to (A35). */
-export function isWebTarget(url: string): boolean {
-  return /^https?:\/\/[^/?#]/i.test(url);
-}
-
 /** True when the text can stand in `Location` as it is: visible ASCII without the characters that no URI holds. */
 export function isPlainUri(text: string): boolean {
   return /^[!#-;=?-[\]_a-z|~]*$/.test(text);
@@ -52,6 +47,9 @@ function withPath(main: string): string {
   return /^https?:\/\/[^/?#]*$/i.test(main) ? `${main}/` : main;
 }
 
+/** A segment that means the folder it stands in, or the one above it. */
+const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
+
 /**
  * Hands a tail on to a target (A32): appended at the end, also behind a query; one slash where two would meet; without its leading
  * `/` behind `=`; a fragment stays last. The tail is a `/` or `.` and the rest as received.
@@ -60,9 +58,17 @@ export function joinTail(target: string, tail: string): string {
   if (tail === "") return target;
   const { main, fragment } = splitFragment(target);
   const base = withPath(main);
-  const encoded = encodePath(tail);
+  const encoded = encodePath(tail.startsWith(".") ? withoutDotSegment(base, tail) : tail);
   const drops = encoded.startsWith("/") && (base.endsWith("/") || base.endsWith("="));
   return base + (drops ? encoded.slice(1) : encoded) + fragment;
+}
+
+/** A tail `../x` behind a target that ends in `/` would be a segment of its own and lead out of the target: its dots go. */
+function withoutDotSegment(base: string, tail: string): string {
+  const slash = tail.indexOf("/");
+  const first = slash === -1 ? tail : tail.slice(0, slash);
+  const segment = base.slice(base.lastIndexOf("/") + 1) + first;
+  return DOT_SEGMENT.test(segment) ? tail.slice(first.length) : tail;
 }
 
 /** Hands a query on (A31b, A33): with `?`, or `&` where the target has a query already. Null is no query. */

@@ -4,8 +4,9 @@
 export const MD5_AT_ONCE_BYTES = 16 * 1024 * 1024;
 /** Bytes that no row names are left alone for so long (R7a), and uploads in parts that were never ended. */
 export const UNNAMED_KEPT_MS = 24 * 3_600_000;
+/** Parts of one object at most. A store of the S3 kind may allow 10,000; OpenStack Swift allows 1,000 where nothing else is set. */
+export const PARTS_MAX = 900;
 /** What a store of the S3 kind allows. */
-export const PARTS_MAX = 10_000;
 export const PART_MIN_BYTES = 5 * 1024 * 1024;
 export const PART_MAX_BYTES = 5 * 1024 * 1024 * 1024;
 /** The longest a presigned address may live. */
@@ -31,6 +32,13 @@ const KEY = /^[A-Za-z0-9]{16,100}$/;
 
 export function isStorageKey(text: string): boolean {
   return KEY.test(text);
+}
+
+/** What the names look like that we give: 20 random bytes in a store, the SHA-256 in a folder. A sweep looks at nothing else (R7c). */
+const OWN_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+export function isOwnName(text: string): boolean {
+  return OWN_NAME.test(text);
 }
 
 /** What a put may bring: at most so many bytes, and exactly so many where the size was said beforehand. */

@@ -1,4 +1,5 @@
 // The history of a name against its row: it begins with a birth, its steps lead to the state the row has (A8, A9, A11, A27).
+import { TRANSFER } from "../ark/carried.ts";
 import { isWithdrawn } from "../ark/minting.ts";
 import type { ArkOrigin, ArkRecord, ArkState, Instant } from "../ark/record.ts";
 import { type Broken, type Finding, findingsOf } from "./finding.ts";
@@ -40,6 +41,8 @@ export function replay(before: Replay | null, step: HistoryStep): Replay {
     const problem = birth === undefined ? `its history begins with "${step.action}", not with its making` : null;
     return { birth: step, last: step, states: birth?.states ?? [], wasPublic: false, problem };
   }
+  // Coming here from another service changes nothing of a name, withdrawn or not.
+  if (step.action === TRANSFER) return before;
   const leads = Object.hasOwn(LEADS_TO, step.action) ? LEADS_TO[step.action] : undefined;
   const wasGone = before.states.length > 0 && before.states.every((state) => isWithdrawn({ state }));
   let problem = before.problem;

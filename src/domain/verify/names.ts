@@ -2,7 +2,7 @@
 import { hasCheckCharacter } from "../ark/check-digit.ts";
 import { isWithdrawn } from "../ark/minting.ts";
 import type { Organisation, Shoulder } from "../ark/policy.ts";
-import { ARK_STATES, type ArkRecord, DESCRIPTIVE_FIELDS } from "../ark/record.ts";
+import { ARK_ORIGINS, ARK_STATES, type ArkRecord, DESCRIPTIVE_FIELDS } from "../ark/record.ts";
 import { baseKey, parseArk } from "../ark/syntax.ts";
 import { ServiceError } from "../errors.ts";
 import { type Broken, type Finding, findingsOf } from "./finding.ts";
@@ -107,7 +107,7 @@ function checkRules({ key, naan, shoulder }: ArkRecord, { shoulders }: Known): B
   return [[checked && !hasCheckCharacter(baseKey(key)), "its check character is wrong"]];
 }
 
-const ORIGINS: readonly string[] = ["minted", "registered", "imported"];
+const ORIGINS: readonly string[] = ARK_ORIGINS;
 
 /** The columns the quota is counted by (A27). */
 function originRules({ naan, origin, organisationId }: ArkRecord, { organisations }: Known): Broken[] {

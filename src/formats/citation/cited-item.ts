@@ -2,6 +2,7 @@
 
 import { type Agent, type AgentName, type Ident, type Metadata, publicationDate } from "../../domain/items/metadata.ts";
 import { own } from "../../domain/own.ts";
+import { namesWebHost } from "../../domain/web-url.ts";
 
 /** A file that everybody may read: files of an item that are closed to the reader are not to be handed in. */
 export type CitedFile = {
@@ -35,7 +36,7 @@ const RESOLVERS: Readonly<Record<string, string>> = {
 /** A web address as a URL writes it, every character beyond ASCII encoded; null for what is no http or https address. */
 export function webAddress(text: string): string | null {
   const address = text.trim();
-  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return null;
+  if (!namesWebHost(address) || !URL.canParse(address)) return null;
   return new URL(address).href;
 }
 

@@ -2,6 +2,7 @@
 // goes on after a bad row: a deposit is taken whole or refused, so the first mistake is named with its line and column.
 import { DocumentError } from "../../domain/deposit/package.ts";
 import { most } from "../../domain/limits.ts";
+import { looksLikeFormula } from "../formula.ts";
 
 /** Limits of one table. Columns are many because each value of each author has one. */
 export const TABLE_LIMITS = {
@@ -108,13 +109,10 @@ function countBreaks(value: string): number {
   return count;
 }
 
-/** What makes a spreadsheet take a cell for a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
-
 /** One record with its line end; cells are quoted only where they must be. `isGuarded`: cells that begin like a formula get an apostrophe. */
 export function tableLine(cells: readonly string[], delimiter: TableDelimiter, isGuarded: boolean): string {
   const quoted = cells.map((cell) => {
-    const value = isGuarded && FORMULA.test(cell) ? `'${cell}` : cell;
+    const value = isGuarded && looksLikeFormula(cell) ? `'${cell}` : cell;
     return value.includes(delimiter) || /["\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
   });
   return `${quoted.join(delimiter)}\r\n`;

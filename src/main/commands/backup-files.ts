@@ -98,7 +98,7 @@ export async function putBackFiles(context: Context, config: Config, folder: str
 
 async function folderStorage(folder: string) {
   try {
-    return (await openLocalStorage({ folder, leftOverMs: Number.POSITIVE_INFINITY })).storage;
+    return (await openLocalStorage({ folder })).storage;
   } catch (error) {
     throw new Refusal(`Cannot open the folder ${folder}: ${error instanceof Error ? error.message : String(error)}`);
   }

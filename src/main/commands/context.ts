@@ -3,12 +3,14 @@ import { openStore } from "../../../db/store.ts";
 import { systemClock } from "../../adapters/clock.ts";
 import { platformRandom } from "../../adapters/random.ts";
 import { type Config, type Env, readConfig } from "../../config.ts";
+import { StorageProblem } from "../../domain/storage/limits.ts";
 import type { Clock, Random } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
 import { credentials, type SecretMaker, secretMaker } from "../../services/credentials.ts";
 import { lifecycle } from "../../services/lifecycle.ts";
 import { minting } from "../../services/minting.ts";
 import { reading } from "../../services/reading.ts";
+import { StartError } from "../service.ts";
 import { printable, type Terminal } from "../terminal.ts";
 import { Refusal } from "./refusals.ts";
 
@@ -74,7 +76,17 @@ async function openOrRefuse(config: Config): Promise<Store> {
   }
 }
 
+const STORAGE_HINT =
+  'Are SVC_STORAGE and SVC_S3_... right, and does the store run? "arkstone settings" shows what counts';
+
+/** What the storage of files says, as the refusal of a command. */
+export function storageRefusal(error: StorageProblem | StartError): Refusal {
+  return new Refusal(error.message, STORAGE_HINT);
+}
+
+/** Of work that needs the database, and perhaps the storage, which then says it itself. */
 export function databaseRefusal(config: Config, error: unknown): Refusal {
+  if (error instanceof StorageProblem || error instanceof StartError) return storageRefusal(error);
   const words =
     error instanceof Error ? error.message || ("code" in error ? String(error.code) : error.name) : String(error);
   const url = config.databaseUrl.replace(/^([^:/]+:\/\/[^:/@]*):[^@]*@/, "$1:********@");

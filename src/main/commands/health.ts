@@ -2,6 +2,7 @@
 
 import { type Config, readConfig } from "../../config.ts";
 import { withoutEnd } from "../../domain/text-ends.ts";
+import { isWebUrl } from "../../domain/web-url.ts";
 import { type Command, command } from "./command.ts";
 import { Refusal, UsageError } from "./refusals.ts";
 
@@ -38,7 +39,7 @@ function basesOf({ host, givenPort, rootPath }: Config): readonly string[] {
 }
 
 function baseOf(url: string): string {
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+  if (!isWebUrl(url)) {
     throw new UsageError(`"${url}" is no http or https URL`, 'See "arkstone health --help"');
   }
   return withoutEnd(url, "/");

@@ -1,13 +1,24 @@
-// `arkstone import`: names minted elsewhere, from a file of any length (A15; issue "Real input").
+// `arkstone import`: names minted elsewhere, or exported by another Arkstone's operator, from a file of any length (A15, A51; issue "Real input").
 import { appendFileSync, writeFileSync } from "node:fs";
 import { extname } from "node:path";
+import { EXPORT_COLUMNS } from "../../../plugins/ark-export.ts";
+import { readConfig } from "../../config.ts";
+import { type CarriedName, continued, isCarried, NO_HISTORY_ABOVE, readCarried } from "../../domain/ark/carried.ts";
 import { headerProblem, type ImportRow, rowOfFields, rowOfObject } from "../../domain/ark/import-row.ts";
 import type { ImportIn } from "../../domain/ark/inputs.ts";
 import { OPERATOR } from "../../domain/auth/caller.ts";
+import { ServiceError } from "../../domain/errors.ts";
 import { csvLine, csvReader, DELIMITERS } from "../../formats/csv.ts";
+import { unguardedCell } from "../../formats/formula.ts";
 import { type Row, readRows } from "../../formats/lines.ts";
-import { ndjsonReader } from "../../formats/ndjson.ts";
-import { type ImportProgress, type ImportResult, importFile, type RowIssue } from "../../services/import-file.ts";
+import { type JsonObject, ndjsonReader } from "../../formats/ndjson.ts";
+import {
+  type FileRow,
+  type ImportProgress,
+  type ImportResult,
+  importFile,
+  type RowIssue,
+} from "../../services/import-file.ts";
 import { plural, printable, progressOn } from "../terminal.ts";
 import { command } from "./command.ts";
 import { type Context, withServices } from "./context.ts";
@@ -45,14 +56,16 @@ const OPTIONS = {
 
 export const importCommand = command({
   name: "import",
-  summary: "Import names that were minted elsewhere from a CSV or NDJSON file",
+  summary: "Import names that were minted elsewhere, or a whole service that was exported, from a CSV or NDJSON file",
   words: ["FILE"],
   options: OPTIONS,
   details: `
 CSV begins with a line of column names; NDJSON has one object a line; - reads standard input. Columns: ark, url, title, type,
 identifier, format, relation, source, commitment, metadata, who, when, request_id, reserve. Their shoulders must be registered. It can be
 cut off at any moment and run again: rows that are there already with the same content are counted and left alone, rows whose name
-is there with other content are reported and left alone. What "arkstone export" writes can be imported.
+is there with other content are reported and left alone.
+The NDJSON of "arkstone export" brings each name as it was: state, times, hold, tombstone, reason of withdrawal, origin, history. Nothing
+is published anew. Register first what the names live under: "arkstone export service" writes the file for "arkstone apply".
 ${FOREIGN_HELP}`,
   examples: [
     "arkstone import names.csv",
@@ -105,29 +118,75 @@ function formatOf(file: string, given: string | undefined): "csv" | "ndjson" {
   throw new UsageError(message, "Name it: --format csv or --format ndjson");
 }
 
-type Rows = AsyncGenerator<readonly Row<ImportIn>[]>;
+type Rows = AsyncGenerator<readonly Row<FileRow>[]>;
 
 function rowsOf(context: Context, file: string, format: "csv" | "ndjson", delimiter: string | undefined): Rows {
   const named = delimiter === "tab" || delimiter === "\\t" ? "\t" : (delimiter ?? (/\.tsv$/i.test(file) ? "\t" : ","));
   const known = DELIMITERS.find((each) => each === named);
   if (known === undefined) throw new UsageError(`--delimiter must be "," or ";" or tab, not "${delimiter}"`, "");
   const bytes = openInput(context, file);
-  return format === "csv" ? csvRows(bytes, file, known) : ndjsonRows(bytes);
+  return format === "csv" ? csvRows(bytes, file, known, readConfig(context.env).csvGuard) : ndjsonRows(bytes);
 }
 
+/** Objects of either kind. A carried name waits for the line behind it, which may go on with its history. */
 async function* ndjsonRows(bytes: AsyncIterable<Uint8Array>): Rows {
+  let waiting: CarriedWaiting | null = null;
   for await (const list of readRows(bytes, ndjsonReader())) {
-    yield list.map((row) => ("wrong" in row ? row : placed(row.line, rowOfObject(row.value))));
+    const rows: Row<FileRow>[] = [];
+    for (const row of list) waiting = takeObject(row, waiting, rows);
+    if (rows.length > 0) yield rows;
+  }
+  if (waiting !== null) yield [waiting];
+}
+
+type CarriedWaiting = { readonly line: number; readonly value: CarriedName };
+
+/** Puts what is complete into `rows`; gives back the name that may still go on. */
+function takeObject(row: Row<JsonObject>, waiting: CarriedWaiting | null, rows: Row<FileRow>[]): CarriedWaiting | null {
+  const { line } = row;
+  const read = "wrong" in row ? row : isCarried(row.value) ? carriedRow(row.value) : rowOfObject(row.value);
+  if ("more" in read) {
+    const longer = waiting === null ? NO_HISTORY_ABOVE : continued(waiting.value, read.more);
+    if (typeof longer !== "string" && waiting !== null) return { ...waiting, value: longer };
+    rows.push({ line, wrong: String(longer) });
+    return waiting;
+  }
+  if (waiting !== null) rows.push(waiting);
+  if ("wrong" in read) rows.push({ line, wrong: read.wrong });
+  else if ("record" in read.value) return { line, value: read.value };
+  else rows.push({ line, value: read.value });
+  return null;
+}
+
+function carriedRow(object: { readonly [name: string]: unknown }) {
+  try {
+    return readCarried(object);
+  } catch (error) {
+    if (error instanceof ServiceError) return { wrong: `${error.message}: ${String(object.ark).slice(0, 300)}` };
+    throw error;
   }
 }
 
-async function* csvRows(bytes: AsyncIterable<Uint8Array>, file: string, delimiter: (typeof DELIMITERS)[number]): Rows {
+/** A table with the columns of our own export is read as SVC_CSV_GUARD writes it. */
+async function* csvRows(
+  bytes: AsyncIterable<Uint8Array>,
+  file: string,
+  delimiter: (typeof DELIMITERS)[number],
+  isGuarded: boolean,
+): Rows {
   let columns: readonly string[] | null = null;
+  let isOwn = false;
   for await (const list of readRows(bytes, csvReader(delimiter))) {
     const rows: Row<ImportIn>[] = [];
     for (const row of list) {
-      if (columns === null) columns = headerOf(row, file);
-      else rows.push("wrong" in row ? row : placed(row.line, rowOfFields(columns, row.value)));
+      if (columns === null) {
+        columns = headerOf(row, file);
+        isOwn = columns.join() === EXPORT_COLUMNS.join();
+      } else if ("wrong" in row) rows.push(row);
+      else {
+        const cells = isOwn && isGuarded ? row.value.map(unguardedCell) : row.value;
+        rows.push(placed(row.line, rowOfFields(columns, cells)));
+      }
     }
     if (rows.length > 0) yield rows;
   }

@@ -61,7 +61,9 @@ async function* listedNames(context: Context, file: string): Listed {
   const bytes = openInput(context, file);
   if (kind === ".ndjson" || kind === ".jsonl") {
     for await (const list of readRows(bytes, ndjsonReader())) {
-      yield list.map((row) => ("wrong" in row ? row : named(row.line, row.value)));
+      // A line that goes on with a history names nothing new.
+      const rows = list.filter((row) => "wrong" in row || row.value.history_from === undefined);
+      yield rows.map((row) => ("wrong" in row ? row : named(row.line, row.value)));
     }
     return;
   }

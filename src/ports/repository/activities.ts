@@ -102,7 +102,7 @@ export interface ActivityWriter extends ActivityReader {
   /** Holds a claim longer. */
   extendDepositReceipt(accountId: number, key: string, owner: string, expiresAt: Instant): Promise<void>;
   releaseDepositReceipt(accountId: number, key: string, owner: string): Promise<void>;
-  /** Claims that nobody works on any more, at the start of the only process there is. */
-  releaseClaimedReceipts(): Promise<void>;
+  /** Claims of processes that have died; their owners begin with its id. */
+  releaseReceiptsOf(processes: readonly string[]): Promise<void>;
   forgetDepositReceipts(before: Instant): Promise<number>;
 }

@@ -10,6 +10,7 @@ import type { ItemReader, ItemWriter } from "./items.ts";
 import type { JobReader, JobWriter } from "./jobs.ts";
 import type { SettingReader, SettingWriter } from "./settings.ts";
 import type { StockReader } from "./stock.ts";
+import type { StorageIdentityWriter } from "./storage-identity.ts";
 
 export type RepositoryReader = {
   readonly accounts: AccountReader;
@@ -38,6 +39,7 @@ export type RepositoryWriter = {
   readonly items: ItemWriter;
   readonly activities: ActivityWriter;
   readonly jobs: JobWriter;
+  readonly storage: StorageIdentityWriter;
   audit(viewer: Viewer, at: Instant, events: readonly RepositoryEvent[]): Promise<void>;
 };
 

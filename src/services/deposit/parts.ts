@@ -25,6 +25,8 @@ export type DepositNeeds = ReceivingNeeds &
     readonly store: RepositoryStore;
     readonly clock: Clock;
     readonly random: Random;
+    /** Random, of 32 characters: by it claims of a process that died are known. */
+    readonly processId: string;
     readonly log: Pick<Log, "info">;
     readonly items: Items;
     readonly activities: Activities;

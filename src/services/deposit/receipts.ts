@@ -37,8 +37,9 @@ export const depositReceipts = (needs: {
   readonly store: RepositoryStore;
   readonly clock: Clock;
   readonly random: Random;
+  readonly processId: string;
 }) => {
-  const { store, clock, random } = needs;
+  const { store, clock, random, processId } = needs;
   return {
     /**
      * Claims a key, or gives back the answer that was given to it first.
@@ -57,7 +58,7 @@ export const depositReceipts = (needs: {
         packageSha256,
         status: null,
         answer: null,
-        owner: random.betanumerics(24),
+        owner: `${processId}${random.betanumerics(24)}`,
         createdAt,
         expiresAt: addMilliseconds(createdAt, CLAIM_MS),
       };

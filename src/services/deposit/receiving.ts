@@ -1,6 +1,7 @@
 // Steps 3 to 5 of a deposit: its size, the file part, and the bytes on the disk of the work folder, hashed while they come (R13, R13b).
 import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
+import { orStorageAway } from "../../domain/storage/away.ts";
 import { StorageProblem } from "../../domain/storage/limits.ts";
 import { multipartBoundary, parseContentDisposition, parseHeaderValue } from "../../formats/multipart/header-values.ts";
 import type { FinishedUpload, IncomingFiles } from "../../ports/storage.ts";
@@ -126,7 +127,7 @@ async function written(
   }
 }
 
-/** A full disk is nothing the client can mend: 503, to come back later. */
+/** A full disk, or a storage that is away, is nothing the client can mend: 503, to come back later. */
 export function roomOr(error: unknown): unknown {
-  return error instanceof StorageProblem && error.kind === "no_space" ? noRoom(error) : error;
+  return error instanceof StorageProblem && error.kind === "no_space" ? noRoom(error) : orStorageAway(error);
 }

@@ -4,6 +4,7 @@ import type { PlannedContent } from "../../domain/deposit/content.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { ItemContent } from "../../domain/items/item.ts";
 import { Refusal } from "../../domain/repository/refusal.ts";
+import { isStorageAway } from "../../domain/storage/away.ts";
 import type { Adopted, Storage } from "../../ports/storage.ts";
 import { roomOr } from "./receiving.ts";
 import type { StagedFile } from "./unpacking-package.ts";
@@ -27,7 +28,8 @@ export async function storeFiles(storage: Storage, files: readonly StagedFile[])
   try {
     for (const file of files) adopted.set(file.name, await storage.adopt(file.upload));
   } catch (error) {
-    await undo();
+    // A storage that is away takes nothing back either: what it kept is left to the sweep.
+    if (!isStorageAway(error)) await undo();
     throw roomOr(error);
   }
   const undoAfter = async (error: unknown): Promise<void> => {

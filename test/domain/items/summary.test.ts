@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { accessStatus, opensOn } from "../../../src/domain/items/embargo.ts";
-import { type FileFacts, fileFacts, summaryMetadata, summaryOf } from "../../../src/domain/items/summary.ts";
 import { publicationDate } from "../../../src/domain/items/metadata.ts";
+import { type FileFacts, fileFacts, summaryMetadata, summaryOf } from "../../../src/domain/items/summary.ts";
 import { aFile, titled } from "../../support/items-world.ts";
 
 const TODAY = "2026-06-15";

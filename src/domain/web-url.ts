@@ -1,0 +1,14 @@
+// What counts as a web address wherever one is taken: targets, templates, minters, settings (A20, A31b, A35).
+
+/**
+ * True for http or https with a host behind `//`. A parser makes a host of whatever follows (`https:ex.org`, `http:///x`): people who wrote
+ * that meant something else, and other programs read it differently.
+ */
+export function namesWebHost(text: string): boolean {
+  return /^https?:\/\/[^\s/\\?#]/i.test(text);
+}
+
+/** An absolute http or https URL with a host and without white space. */
+export function isWebUrl(text: string): boolean {
+  return namesWebHost(text) && !/\s/.test(text) && URL.canParse(text);
+}

@@ -1,0 +1,15 @@
+// A list without end, taken so many at a time.
+
+/** Keys of files asked about together: one query for so many. */
+export const KEYS_AT_ONCE = 500;
+
+export async function* batches<T>(all: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
+  let batch: T[] = [];
+  for await (const each of all) {
+    batch.push(each);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

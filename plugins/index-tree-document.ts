@@ -1,58 +1,25 @@
 // How the index tree describes itself in the interface description (R24 to R26, R32): kept apart from the routes.
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
-import { DISPLAY_NO_MAX, INDEX_COMMENT_MAX, INDEX_NAME_MAX, ONLINE_ISSN_MAX } from "../src/domain/index-tree/input.ts";
+import type { Fields } from "../src/domain/fields.ts";
+import { indexFields, legacyFields, PARENT, POSITION } from "../src/domain/index-tree/input.ts";
 import type { RepositoryScope } from "../src/domain/repository/account.ts";
 
 const TAG = "Index tree";
 const idList = (description: string) => Type.Optional(Type.String({ description, example: "1,2,3,4,-98" }));
-const flag = (description: string, fallback = false) => Type.Optional(Type.Boolean({ description, default: fallback }));
-const name = (description: string, fallback: string) =>
-  Type.Optional(Type.String({ description, default: fallback, maxLength: INDEX_NAME_MAX }));
-const day = Type.Union([Type.String({ pattern: "^(?:\\d{8})?$" }), Type.Null()], {
-  description: "YYYYMMDD: from this day on the index is public; null or empty: no day",
-  default: null,
-});
+type Schemas<F extends Fields> = { readonly [Name in keyof F]: TSchema };
 
-/** Fields of a request that an answer repeats. */
-const SETTINGS = {
-  index_name: name("Japanese name", "New Index"),
-  index_name_english: name("English name, not empty", "New Index"),
-  index_link_name: name("Name as a link, Japanese", ""),
-  index_link_name_english: name("Name as a link, English, not empty", "New Index"),
-  index_link_enabled: flag("Shown among the index links"),
-  comment: Type.Optional(Type.String({ default: "", maxLength: INDEX_COMMENT_MAX })),
-  more_check: flag("Show only the first children at first"),
-  display_no: Type.Optional(
-    Type.Integer({ description: "How many children are shown first", default: 5, minimum: 1, maximum: DISPLAY_NO_MAX }),
-  ),
-  harvest_public_state: flag("Its items are harvested; a child takes the parent's", true),
-  display_format: Type.Optional(
-    Type.Unsafe<string>({
-      type: "string",
-      enum: ["1", "2"],
-      default: "1",
-      description: "1: list, 2: table of contents; a child takes the parent's",
-    }),
-  ),
-  public_state: flag("Public"),
-  public_date: Type.Optional(day),
-  rss_status: flag("The page of the index links to its feed"),
-  coverpage_state: flag("Kept and returned, without effect"),
-  browsing_role: idList("Ids of roles that browse it; left out on creation: all"),
-  contribute_role: idList("Ids of roles that deposit into it; left out on creation: all but guests"),
-  browsing_group: idList("Ids of groups that browse it"),
-  contribute_group: idList("Ids of groups that deposit into it"),
-  online_issn: Type.Optional(Type.String({ default: "", maxLength: ONLINE_ISSN_MAX })),
-  recursive_public_state: flag("A new child takes public_state and public_date"),
-  recursive_coverpage_check: flag("A new child takes coverpage_state"),
-  recursive_browsing_role: flag("A new child takes browsing_role"),
-  recursive_contribute_role: flag("A new child takes contribute_role"),
-  recursive_browsing_group: flag("A new child takes browsing_group"),
-  recursive_contribute_group: flag("A new child takes contribute_group"),
-};
-const parent = Type.Integer({ description: "Id of the parent, 0: directly under the root", minimum: 0 });
-const position = Type.Integer({ description: "Place among the siblings, from 0", minimum: 0 });
+/** The fields as members of a body that may leave each of them out. */
+function optional<F extends Fields>(fields: F): Schemas<F> {
+  const schemas = Object.entries(fields).map(([name, { schema }]) => [name, Type.Optional(schema)]);
+  // Every name of `fields` has the schema of its own field.
+  return Object.fromEntries(schemas) as Schemas<F>;
+}
+
+const NO_GROUPS = { groups: new Set<number>() };
+const SETTINGS = optional(indexFields(NO_GROUPS));
+const parent = PARENT.schema;
+const position = POSITION.schema;
 
 const CreateIn = Type.Object({ index: Type.Object({ parent, ...SETTINGS }) });
 const UpdateIn = Type.Object({
@@ -60,16 +27,7 @@ const UpdateIn = Type.Object({
 });
 const LegacyIn = Type.Object({
   parent_id: Type.Optional(Type.Integer({ default: 0, description: "Id of the parent, 0: directly under the root" })),
-  index_info: Type.Object(
-    {
-      index_name: SETTINGS.index_name,
-      index_name_english: SETTINGS.index_name_english,
-      comment: SETTINGS.comment,
-      public_state: SETTINGS.public_state,
-      harvest_public_state: SETTINGS.harvest_public_state,
-    },
-    { description: "At least one of the five" },
-  ),
+  index_info: Type.Object(optional(legacyFields(NO_GROUPS)), { description: "At least one of the five" }),
 });
 const moment = Type.String({ format: "date-time" });
 const EchoOut = Type.Object({

@@ -1,7 +1,6 @@
 // How the administration describes itself in the interface description (R17, R32): kept apart from the routes.
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
-import { type Fields, object } from "../src/domain/administration/fields.ts";
 import {
   ACCOUNT_FIELDS,
   CLIENT_FIELDS,
@@ -13,6 +12,7 @@ import {
   VOCABULARY_FIELDS,
   WORKFLOW_FIELDS,
 } from "../src/domain/administration/records.ts";
+import { type Fields, object } from "../src/domain/fields.ts";
 
 const TAG = "Administration";
 

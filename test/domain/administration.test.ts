@@ -2,23 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
 import {
-  changed,
-  flag,
-  listOf,
-  object,
-  oneOf,
-  orNull,
-  text,
-  textRecord,
-  whole,
-} from "../../src/domain/administration/fields.ts";
-import {
   ACCOUNT_FIELDS,
   CLIENT_FIELDS,
   NEW_ACCOUNT,
   NEW_CLIENT_SETTING,
 } from "../../src/domain/administration/records.ts";
 import { depositUrl, isInClear, outcomeOf, plainFileName } from "../../src/domain/deposit/sending.ts";
+import { changed, flag, listOf, object, oneOf, orNull, text, textRecord, whole } from "../../src/domain/fields.ts";
 import { readItemType } from "../../src/domain/item-types/read-definition.ts";
 import { lostFields, pathWithoutIndices } from "../../src/domain/item-types/removed-fields.ts";
 import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";

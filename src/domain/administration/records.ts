@@ -1,9 +1,21 @@
 // What an administrator can set, record by record (R6a, R16, R17): names, limits, and what a new one starts with. Names are those of the
 // interface (specification 2, "Client setting record").
 import type { METADATA_FORMATS } from "../deposit/package.ts";
+import {
+  bilingual,
+  flag,
+  free,
+  idField,
+  listOf,
+  object,
+  oneOf,
+  orNull,
+  sequenceOf,
+  text,
+  textRecord,
+} from "../fields.ts";
 import { ASSIGNABLE_ROLES, MEMBER_ROLES } from "../repository/account.ts";
 import { WORKFLOW_ACTIONS, WORKFLOW_ACTIONS_MAX } from "../workflow/rules.ts";
-import { bilingual, flag, free, idField, listOf, object, oneOf, orNull, text, textRecord } from "./fields.ts";
 
 /** Longest e-mail address (RFC 5321, path without brackets). */
 export const MAIL_MAX = 254;
@@ -53,7 +65,8 @@ export const MAPPING_FIELDS = {
 };
 export const NEW_MAPPING = { deleted: false };
 
-const actions = listOfActions();
+/** An action may stand there more than once, so this is no set. */
+const actions = sequenceOf(oneOf(WORKFLOW_ACTIONS), WORKFLOW_ACTIONS_MAX);
 export const WORKFLOW_FIELDS = {
   name: bilingual(NAME_MAX),
   item_type: idField,
@@ -73,19 +86,6 @@ export const NEW_WORKFLOW = {
   delete: null,
   deleted: false,
 };
-
-/** An action may stand there more than once, so this is no set. */
-function listOfActions() {
-  const action = oneOf(WORKFLOW_ACTIONS);
-  const list = listOf(action, WORKFLOW_ACTIONS_MAX);
-  return {
-    schema: list.schema,
-    read(value: unknown, place: string) {
-      list.read(value, place);
-      return Array.isArray(value) ? value.map((each) => action.read(each, place)) : [];
-    },
-  };
-}
 
 export const FORMAT_FIELDS = {
   active: flag,

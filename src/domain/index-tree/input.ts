@@ -1,8 +1,21 @@
 // What may be sent about an index (specification 2, "Index tree endpoints" and "Legacy index creation"; R24, R26).
+import { Type } from "@sinclair/typebox";
+import {
+  boolean,
+  type Field,
+  FieldFault,
+  type Fields,
+  isObject,
+  memberOf,
+  presentOf,
+  unfit,
+  whole,
+  words,
+} from "../fields.ts";
 import { isDay } from "../items/day.ts";
 import { ROLE_IDS } from "../repository/account.ts";
 import type { IndexNode } from "../repository/index-node.ts";
-import { RepositoryRefusal } from "../repository/refusal.ts";
+import { Refusal } from "../repository/refusal.ts";
 
 /** Characters of each of the four names (R24). */
 export const INDEX_NAME_MAX = 1_000;
@@ -14,150 +27,172 @@ const ID_LIST_CHARACTERS_MAX = 20_000;
 export const DISPLAY_NO_MAX = 1_000;
 /** Levels of indexes below the root. */
 export const TREE_DEPTH_MAX = 1_000;
-/** Characters of a value that a refusal gives back. */
-const QUOTED_MAX = 100;
-
 /** What a request sets of an index: only what was sent. */
 export type IndexChange = Partial<Omit<IndexNode, "id" | "owner" | "createdAt" | "updatedAt" | "deletedAt">>;
 
 /** What exists, as far as an index may name it. */
 export type Known = { readonly groups: ReadonlySet<number> };
 
-export type Json = { readonly [name: string]: unknown };
-
-/** A value as a refusal gives it back; never the inside of an object or list, which may be of any depth. */
-function quoted(value: unknown): string {
-  if (Array.isArray(value)) return "a list";
-  if (isObject(value)) return "an object";
-  const text = typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\uFFFD") : String(value);
-  return JSON.stringify(text.length > QUOTED_MAX ? `${text.slice(0, QUOTED_MAX)}…` : text);
-}
-
-/** The refusal of one field, naming it and the value. */
-function wrong(field: string, rule: string, value: unknown): RepositoryRefusal {
-  return new RepositoryRefusal("invalid", `Invalid payload: index.${field} ${rule}, not ${quoted(value)}`);
-}
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function boolean(field: string, value: unknown): boolean {
-  if (typeof value !== "boolean") throw wrong(field, "must be true or false", value);
-  return value;
-}
-
-function text(field: string, value: unknown, max: number): string {
-  if (typeof value !== "string") throw wrong(field, "must be a string", value);
-  if (value.length > max && [...value].length > max) throw wrong(field, `may have ${max} characters at most`, value);
-  // Neither can be stored as text by every database.
-  if (value.includes("\0") || !value.isWellFormed()) throw wrong(field, "must be text without NUL", value);
-  return value;
-}
-
-function filled(field: string, value: unknown): string {
-  const name = text(field, value, INDEX_NAME_MAX);
-  if (name === "") throw wrong(field, "must not be empty", value);
-  return name;
-}
-
-function integer(field: string, value: unknown, least: number, most: number): number {
-  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < least || value > most) {
-    const range = most === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `between ${least} and ${most}`;
-    throw wrong(field, `must be a whole number ${range}`, value);
-  }
-  // -0 is 0.
-  return value + 0;
-}
-
-/** null, "" or a day of the calendar as YYYYMMDD; kept as `YYYY-MM-DD`. */
-function day(field: string, value: unknown): string | null {
-  if (value === null || value === "") return null;
-  const [, year = "", month = "", date = ""] = (typeof value === "string" && /^(\d{4})(\d\d)(\d\d)$/.exec(value)) || [];
-  const iso = `${year}-${month}-${date}`;
-  if (year === "" || !isDay(iso)) throw wrong(field, "must be null, empty or a day as YYYYMMDD", value);
-  return iso;
-}
+type Numbers = readonly number[];
 
 /** Ids separated by commas, each of them known; a repeated one counts once. */
-function idList(field: string, value: unknown, what: string, isKnown: (id: number) => boolean): readonly number[] {
-  if (typeof value !== "string") throw wrong(field, `must be ${what} ids separated by commas`, value);
-  if (value.trim() === "") return [];
-  if (value.length > ID_LIST_CHARACTERS_MAX) throw wrong(field, `may have ${ID_LIST_MAX} ids at most`, value);
-  const parts = value.split(",").map((part) => part.trim());
-  if (parts.length > ID_LIST_MAX) throw wrong(field, `may have ${ID_LIST_MAX} ids at most`, value);
-  const ids = parts.map((part) => {
-    if (!/^-?[1-9]\d{0,15}$/.test(part)) throw wrong(field, `must be ${what} ids separated by commas`, value);
-    const id = Number(part);
-    if (!isKnown(id)) throw wrong(field, `names a ${what} that does not exist`, part);
-    return id;
-  });
-  return [...new Set(ids)];
+function idList(what: string, isKnown: (id: number) => boolean, description: string): Field<Numbers> {
+  const rule = `must be ${what} ids separated by commas`;
+  const tooMany = `may have ${ID_LIST_MAX} ids at most`;
+  return {
+    schema: Type.String({ description, example: "1,2,3,4,-98" }),
+    read(value, place) {
+      if (typeof value !== "string") throw unfit(place, value, rule);
+      if (value.trim() === "") return [];
+      if (value.length > ID_LIST_CHARACTERS_MAX) throw unfit(place, value, tooMany);
+      const parts = value.split(",").map((part) => part.trim());
+      if (parts.length > ID_LIST_MAX) throw unfit(place, value, tooMany);
+      const ids = parts.map((part) => {
+        if (!/^-?[1-9]\d{0,15}$/.test(part)) throw unfit(place, value, rule);
+        const id = Number(part);
+        if (!isKnown(id)) throw unfit(place, part, `names a ${what} that does not exist`);
+        return id;
+      });
+      return [...new Set(ids)];
+    },
+  };
 }
 
-const roles = (field: string, value: unknown): readonly number[] =>
-  idList(field, value, "role", (id) => ROLE_IDS.some((role) => role === id));
-const groups = (field: string, value: unknown, known: Known): readonly number[] =>
-  idList(field, value, "group", (id) => known.groups.has(id));
+const roles = (description: string): Field<Numbers> =>
+  idList("role", (id) => ROLE_IDS.some((role) => role === id), description);
 
-function displayFormat(field: string, value: unknown): "1" | "2" {
-  if (value !== "1" && value !== "2") throw wrong(field, 'must be "1" (list) or "2" (table of contents)', value);
-  return value;
-}
-
-const NEVER = Number.MAX_SAFE_INTEGER;
-
-type Reader = (value: unknown, known: Known) => IndexChange;
-
-/** Fields by the name they are sent under. */
-const FIELDS = {
-  parent: (v) => ({ parent: integer("parent", v, 0, NEVER) }),
-  index_name: (v) => ({ indexName: text("index_name", v, INDEX_NAME_MAX) }),
-  index_name_english: (v) => ({ indexNameEnglish: filled("index_name_english", v) }),
-  index_link_name: (v) => ({ indexLinkName: text("index_link_name", v, INDEX_NAME_MAX) }),
-  index_link_name_english: (v) => ({ indexLinkNameEnglish: filled("index_link_name_english", v) }),
-  index_link_enabled: (v) => ({ indexLinkEnabled: boolean("index_link_enabled", v) }),
-  comment: (v) => ({ comment: text("comment", v, INDEX_COMMENT_MAX) }),
-  more_check: (v) => ({ moreCheck: boolean("more_check", v) }),
-  display_no: (v) => ({ displayNo: integer("display_no", v, 1, DISPLAY_NO_MAX) }),
-  harvest_public_state: (v) => ({ harvestPublicState: boolean("harvest_public_state", v) }),
-  display_format: (v) => ({ displayFormat: displayFormat("display_format", v) }),
-  public_state: (v) => ({ publicState: boolean("public_state", v) }),
-  public_date: (v) => ({ publicDate: day("public_date", v) }),
-  rss_status: (v) => ({ rssStatus: boolean("rss_status", v) }),
-  coverpage_state: (v) => ({ coverpageState: boolean("coverpage_state", v) }),
-  browsing_role: (v) => ({ browsingRole: roles("browsing_role", v) }),
-  contribute_role: (v) => ({ contributeRole: roles("contribute_role", v) }),
-  browsing_group: (v, known) => ({ browsingGroup: groups("browsing_group", v, known) }),
-  contribute_group: (v, known) => ({ contributeGroup: groups("contribute_group", v, known) }),
-  online_issn: (v) => ({ onlineIssn: text("online_issn", v, ONLINE_ISSN_MAX) }),
-  recursive_public_state: (v) => ({ recursivePublicState: boolean("recursive_public_state", v) }),
-  recursive_coverpage_check: (v) => ({ recursiveCoverpageCheck: boolean("recursive_coverpage_check", v) }),
-  recursive_browsing_role: (v) => ({ recursiveBrowsingRole: boolean("recursive_browsing_role", v) }),
-  recursive_contribute_role: (v) => ({ recursiveContributeRole: boolean("recursive_contribute_role", v) }),
-  recursive_browsing_group: (v) => ({ recursiveBrowsingGroup: boolean("recursive_browsing_group", v) }),
-  recursive_contribute_group: (v) => ({ recursiveContributeGroup: boolean("recursive_contribute_group", v) }),
-} as const satisfies Readonly<Record<string, Reader>>;
-
-const UPDATE_FIELDS: Readonly<Record<string, Reader>> = {
-  ...FIELDS,
-  position: (v) => ({ position: integer("position", v, 0, NEVER) }),
+/** null, "" or a day of the calendar as YYYYMMDD; kept as `YYYY-MM-DD`. */
+const day: Field<string | null> = {
+  schema: Type.Union([Type.String({ pattern: "^(?:\\d{8})?$" }), Type.Null()], {
+    description: "YYYYMMDD: from this day on the index is public; null or empty: no day",
+    default: null,
+  }),
+  read(value, place) {
+    if (value === null || value === "") return null;
+    const [, year = "", month = "", date = ""] =
+      (typeof value === "string" && /^(\d{4})(\d\d)(\d\d)$/.exec(value)) || [];
+    const iso = `${year}-${month}-${date}`;
+    if (year === "" || !isDay(iso)) throw unfit(place, value, "must be null, empty or a day as YYYYMMDD");
+    return iso;
+  },
 };
 
-function readFields(fields: Readonly<Record<string, Reader>>, sent: Json, known: Known): IndexChange {
-  let change: IndexChange = {};
-  for (const [name, read] of Object.entries(fields)) {
-    if (Object.hasOwn(sent, name)) change = { ...change, ...read(sent[name], known) };
-  }
-  return change;
+const displayFormat: Field<"1" | "2"> = {
+  schema: Type.Unsafe<string>({
+    type: "string",
+    enum: ["1", "2"],
+    default: "1",
+    description: "1: list, 2: table of contents; a child takes the parent's",
+  }),
+  read(value, place) {
+    if (value === "1" || value === "2") return value;
+    throw unfit(place, value, 'must be "1" (list) or "2" (table of contents)');
+  },
+};
+
+const off = (description: string): Field<boolean> => boolean({ description, default: false });
+const name = (description: string, fallback: string): Field<string> =>
+  words(INDEX_NAME_MAX, { description, default: fallback });
+
+/** A name that may not be empty. */
+function filled(description: string): Field<string> {
+  const field = name(description, "New Index");
+  return {
+    schema: field.schema,
+    read(value, place) {
+      const read = field.read(value, place);
+      if (read === "") throw unfit(place, value, "must not be empty");
+      return read;
+    },
+  };
 }
 
-/** The `index` of a body; throws when there is none. Fields nobody knows are left aside, as existing clients send back what they read. */
-function indexOf(body: unknown): Json {
-  if (!isObject(body)) throw new RepositoryRefusal("invalid", "Invalid payload: the body must be a JSON object");
-  if (!Object.hasOwn(body, "index")) {
-    throw new RepositoryRefusal("invalid", "Invalid payload: index: Missing data for required field.");
+/** Fields of a request that an answer repeats, by the name they are sent under. */
+export const indexFields = (known: Known) => {
+  const groups = (description: string): Field<Numbers> => idList("group", (id) => known.groups.has(id), description);
+  return {
+    index_name: name("Japanese name", "New Index"),
+    index_name_english: filled("English name, not empty"),
+    index_link_name: name("Name as a link, Japanese", ""),
+    index_link_name_english: filled("Name as a link, English, not empty"),
+    index_link_enabled: off("Shown among the index links"),
+    comment: words(INDEX_COMMENT_MAX, { default: "" }),
+    more_check: off("Show only the first children at first"),
+    display_no: whole(1, DISPLAY_NO_MAX, { description: "How many children are shown first", default: 5 }),
+    harvest_public_state: boolean({
+      description: "Its items are harvested; a child takes the parent's",
+      default: true,
+    }),
+    display_format: displayFormat,
+    public_state: off("Public"),
+    public_date: day,
+    rss_status: off("The page of the index links to its feed"),
+    coverpage_state: off("Kept and returned, without effect"),
+    browsing_role: roles("Ids of roles that browse it; left out on creation: all"),
+    contribute_role: roles("Ids of roles that deposit into it; left out on creation: all but guests"),
+    browsing_group: groups("Ids of groups that browse it"),
+    contribute_group: groups("Ids of groups that deposit into it"),
+    online_issn: words(ONLINE_ISSN_MAX, { default: "" }),
+    recursive_public_state: off("A new child takes public_state and public_date"),
+    recursive_coverpage_check: off("A new child takes coverpage_state"),
+    recursive_browsing_role: off("A new child takes browsing_role"),
+    recursive_contribute_role: off("A new child takes contribute_role"),
+    recursive_browsing_group: off("A new child takes browsing_group"),
+    recursive_contribute_group: off("A new child takes contribute_group"),
+  };
+};
+type IndexFields = ReturnType<typeof indexFields>;
+
+export const PARENT = whole(0, undefined, { description: "Id of the parent, 0: directly under the root" });
+export const POSITION = whole(0, undefined, { description: "Place among the siblings, from 0" });
+
+const LEGACY_NAMES = [
+  "index_name",
+  "index_name_english",
+  "comment",
+  "public_state",
+  "harvest_public_state",
+] as const satisfies readonly (keyof IndexFields)[];
+
+/** What the legacy creation takes of them (R26). */
+export function legacyFields(known: Known): Pick<IndexFields, (typeof LEGACY_NAMES)[number]> {
+  const { index_name, index_name_english, comment, public_state, harvest_public_state } = indexFields(known);
+  return { index_name, index_name_english, comment, public_state, harvest_public_state };
+}
+
+/** `index_name` as the model calls it: `indexName`. */
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
+type ChangeBy<F extends Fields> = {
+  readonly [Name in keyof F & string as Camel<Name>]?: F[Name] extends Field<infer T> ? T : never;
+};
+
+const camel = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Fields nobody knows are left aside, as existing clients send back what they read. */
+function changeBy<F extends Fields>(fields: F, sent: object): ChangeBy<F> {
+  const read = worded(() => presentOf(fields, sent, "index"));
+  // Each member has the value its own field read, under the name the model has for it.
+  return Object.fromEntries(Object.entries(read).map(([name, value]) => [camel(name), value])) as ChangeBy<F>;
+}
+
+/** What is wrong with a field, as these interfaces say it. */
+function worded<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof FieldFault ? wrong(error.message) : error;
   }
-  if (!isObject(body.index)) throw new RepositoryRefusal("invalid", "Invalid payload: index must be an object");
+}
+
+const wrong = (what: string): Refusal => new Refusal("invalid", `Invalid payload: ${what}`);
+
+/** The `index` of a body; throws when there is none. */
+function indexOf(body: unknown): object {
+  if (!isObject(body)) throw wrong("the body must be a JSON object");
+  if (!Object.hasOwn(body, "index")) throw wrong("index: Missing data for required field.");
+  if (!isObject(body.index)) throw wrong("index must be an object");
   return body.index;
 }
 
@@ -166,38 +201,24 @@ export type NewIndex = IndexChange & { readonly parent: number };
 /** The body of POST. Throws `invalid`, naming the field and the value. */
 export function readNewIndex(body: unknown, known: Known): NewIndex {
   const sent = indexOf(body);
-  if (!Object.hasOwn(sent, "parent")) {
-    throw new RepositoryRefusal("invalid", "Invalid payload: index.parent: Missing data for required field.");
-  }
-  const change = readFields(FIELDS, sent, known);
-  return { ...change, parent: integer("parent", sent.parent, 0, NEVER) };
+  if (!Object.hasOwn(sent, "parent")) throw wrong("index.parent: Missing data for required field.");
+  const parent = worded(() => PARENT.read(memberOf(sent, "parent"), "index.parent"));
+  return { ...changeBy(indexFields(known), sent), parent };
 }
 
 /** The body of PUT: what is sent is changed (R25). Throws `invalid`. */
 export function readIndexChange(body: unknown, known: Known): IndexChange {
-  return readFields(UPDATE_FIELDS, indexOf(body), known);
+  return changeBy({ parent: PARENT, position: POSITION, ...indexFields(known) }, indexOf(body));
 }
-
-const LEGACY_FIELDS = {
-  index_name: FIELDS.index_name,
-  index_name_english: FIELDS.index_name_english,
-  comment: FIELDS.comment,
-  public_state: FIELDS.public_state,
-  harvest_public_state: FIELDS.harvest_public_state,
-} as const satisfies Readonly<Record<string, Reader>>;
 
 /** The body of the legacy creation: `body` undefined where it is no JSON (R26). Throws `invalid` with the law's texts. */
 export function readLegacyIndex(body: unknown): NewIndex {
-  if (!isObject(body) || Object.keys(body).length === 0) {
-    throw new RepositoryRefusal("invalid", "No data to create.");
+  if (!isObject(body) || Object.keys(body).length === 0) throw new Refusal("invalid", "No data to create.");
+  const fields = legacyFields({ groups: new Set() });
+  const info = memberOf(body, "index_info");
+  if (!isObject(info) || !Object.keys(fields).some((name) => Object.hasOwn(info, name))) {
+    throw new Refusal("invalid", "index_info can not be null.");
   }
-  const info = Object.hasOwn(body, "index_info") ? body.index_info : undefined;
-  if (!isObject(info) || !Object.keys(LEGACY_FIELDS).some((name) => Object.hasOwn(info, name))) {
-    throw new RepositoryRefusal("invalid", "index_info can not be null.");
-  }
-  const parent = Object.hasOwn(body, "parent_id") && body.parent_id !== null ? body.parent_id : 0;
-  return {
-    ...readFields(LEGACY_FIELDS, info, { groups: new Set() }),
-    parent: integer("parent_id", parent, 0, NEVER),
-  };
+  const parent = memberOf(body, "parent_id") ?? 0;
+  return { ...changeBy(fields, info), parent: worded(() => PARENT.read(parent, "index.parent_id")) };
 }

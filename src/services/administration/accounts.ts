@@ -1,6 +1,6 @@
 // Accounts of people (R6a, R33).
 
-import { changed, type Read } from "../../domain/administration/fields.ts";
+import { changed, type Read } from "../../domain/fields.ts";
 import { ACCOUNT_FIELDS, NEW_ACCOUNT } from "../../domain/administration/records.ts";
 import type { Instant } from "../../domain/ark/record.ts";
 import { type Account, ROLES, type Viewer } from "../../domain/repository/account.ts";

@@ -1,5 +1,5 @@
 // Item types that administrators add by file, and their versions (R4, R4a).
-import { changed } from "../../domain/administration/fields.ts";
+import { changed } from "../../domain/fields.ts";
 import { ITEM_TYPE_FIELDS, NEW_ITEM_TYPE } from "../../domain/administration/records.ts";
 import { claimOf } from "../../domain/deposit/describing.ts";
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";

@@ -1,5 +1,5 @@
 // Vocabularies: the lists of words the repository knows, entry by entry (R6a).
-import { changed } from "../../domain/administration/fields.ts";
+import { changed } from "../../domain/fields.ts";
 import {
   NEW_VOCABULARY_ENTRY,
   VOCABULARY_FIELDS,

@@ -9,18 +9,28 @@ export type Field<T> = { readonly schema: TSchema; readonly read: (value: unknow
 export type Fields = { readonly [name: string]: Field<unknown> };
 export type Read<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
-/** What a value must be and is not. Doors that word it themselves take `place` and `said`. */
+/** What a value must be and is not. Doors that word it themselves take the parts. */
 export class FieldFault extends Refusal {
   readonly place: string;
-  /** The sentence behind the place. */
-  readonly said: string;
+  /** What holds there: `must be true or false`. */
+  readonly rule: string;
+  /** The value as it is given back; null where the rule says all there is to say. */
+  readonly shown: string | null;
 
-  constructor(place: string, said: string) {
-    super("invalid", said === "" ? place : `${place} ${said}`);
+  constructor(place: string, rule: string, shown: string | null = null) {
+    super("invalid", `${place} ${sentenceOf(rule, shown)}`.trimEnd());
     this.place = place;
-    this.said = said;
+    this.rule = rule;
+    this.shown = shown;
+  }
+
+  /** The sentence behind the place. */
+  get said(): string {
+    return sentenceOf(this.rule, this.shown);
   }
 }
+
+const sentenceOf = (rule: string, shown: string | null): string => (shown === null ? rule : `${rule}, not ${shown}`);
 
 /** Characters of a value that an error quotes. */
 const QUOTED_MAX = 100;
@@ -37,7 +47,7 @@ export function quoted(value: unknown): string {
 
 /** The fault of a value that breaks a rule: `must be true or false, not 7`. */
 export function unfit(place: string, value: unknown, rule: string): FieldFault {
-  return new FieldFault(place, `${rule}, not ${quoted(value)}`);
+  return new FieldFault(place, rule, quoted(value));
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -76,12 +86,13 @@ export function text(limits: {
   };
 }
 
-/** Text as it is written, over as many lines as it likes: `max` characters that every database can keep. */
-export function words(max: number, about: About = {}): Field<string> {
+/** Text as it is written, over as many lines as it likes: `max` characters that every database can keep; not empty where `filled`. */
+export function words(max: number, about: About = {}, filled = false): Field<string> {
   return {
     schema: Type.String({ ...about, maxLength: max }),
     read(value, place) {
       if (typeof value !== "string") throw unfit(place, value, "must be a string");
+      if (filled && value === "") throw unfit(place, value, "must not be empty");
       if (value.length > max && [...value].length > max)
         throw unfit(place, value, `may have ${max} characters at most`);
       if (value.includes("\0") || !value.isWellFormed()) throw unfit(place, value, "must be text without NUL");
@@ -144,14 +155,20 @@ export function listOf<T>(item: Field<T>, max: number): Field<readonly T[]> {
   };
 }
 
+/** A list whose members are read elsewhere. */
+export function anyListOf(value: unknown, place: string): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw unfit(place, value, "must be a list");
+}
+
 /** At most `max` values in their order; one may stand there more than once. */
 export function sequenceOf<T>(item: Field<T>, max: number): Field<readonly T[]> {
   return {
     schema: Type.Array(item.schema, { maxItems: max }),
     read(value, place) {
-      if (!Array.isArray(value)) throw unfit(place, value, "must be a list");
-      if (value.length > max) throw unfit(place, value.length, `must have at most ${max} entries`);
-      return value.map((each, index) => item.read(each, `${place}[${index}]`));
+      const list = anyListOf(value, place);
+      if (list.length > max) throw unfit(place, list.length, `must have at most ${max} entries`);
+      return list.map((each, index) => item.read(each, `${place}[${index}]`));
     },
   };
 }

@@ -293,7 +293,7 @@ describe("what a file is refused for", () => {
       { naans: [{ naan: 99999 }] },
       "naans[0].naan: must be a NAAN: up to 16 of 0-9 and bcdfghjkmnpqrstvwxz, not 99999 (write it in quotes)",
     ],
-    ["a section that is no list", { naans: {} }, "naans: must be a list, not {}"],
+    ["a section that is no list", { naans: {} }, "naans: must be a list, not an object"],
     [
       "the same thing twice",
       { naans: [{ naan: "99999" }, { naan: "99999" }] },

@@ -93,19 +93,8 @@ const displayFormat: Field<"1" | "2"> = {
 const off = (description: string): Field<boolean> => boolean({ description, default: false });
 const name = (description: string, fallback: string): Field<string> =>
   words(INDEX_NAME_MAX, { description, default: fallback });
-
-/** A name that may not be empty. */
-function filled(description: string): Field<string> {
-  const field = name(description, "New Index");
-  return {
-    schema: field.schema,
-    read(value, place) {
-      const read = field.read(value, place);
-      if (read === "") throw unfit(place, value, "must not be empty");
-      return read;
-    },
-  };
-}
+const filled = (description: string): Field<string> =>
+  words(INDEX_NAME_MAX, { description, default: "New Index" }, true);
 
 /** Fields of a request that an answer repeats, by the name they are sent under. */
 export const indexFields = (known: Known) => {

@@ -1,6 +1,7 @@
 // Reads the definition of an item type from JSON (R4: shipped ones and those administrators add by file) and refuses what is wrong in it,
 // naming the place and the value. Every place is checked against the canonical model, so that filling a form can never write elsewhere.
-import { RepositoryRefusal } from "../repository/refusal.ts";
+import { anyListOf, boolean, FieldFault, memberOf, objectOf, quoted, unfit, whole, words } from "../fields.ts";
+import { Refusal } from "../repository/refusal.ts";
 import {
   type Choice,
   type CrateMapping,
@@ -32,25 +33,35 @@ const KEY = /^[A-Za-z][A-Za-z0-9_-]*(?:\[0\]\.[A-Za-z][A-Za-z0-9_-]*)?$/;
 /** Names every object has in JavaScript; as keys of a form they would only confuse. */
 const NO_KEYS = new Set(["constructor", "prototype", "toString", "valueOf", "hasOwnProperty"]);
 
-type Json = Readonly<Record<string, unknown>>;
+type Members = Readonly<Record<string, unknown>>;
 type Reading = { readonly lists: ReadonlyMap<string, readonly Choice[]>; count: number };
 type Within = { readonly at: string; readonly path: string; readonly depth: number; readonly shape: Shape };
 
 /**
  * Reads a definition. `stored` gives the id and version the repository keeps it under; without it those of the file hold.
- * Throws RepositoryRefusal (invalid). Labels are not checked for being in the language they say.
+ * Throws Refusal (invalid). Labels are not checked for being in the language they say.
  */
 export function readItemType(
   json: unknown,
   stored?: { readonly id: number; readonly version: number },
 ): ItemTypeDefinition {
+  try {
+    return definitionOf(json, stored);
+  } catch (error) {
+    if (!(error instanceof FieldFault)) throw error;
+    const { place, shown, rule } = error;
+    throw new Refusal("invalid", `Cannot read the item type: ${place}${shown === null ? "" : ` ${shown}`} ${rule}`);
+  }
+}
+
+function definitionOf(json: unknown, stored?: { readonly id: number; readonly version: number }): ItemTypeDefinition {
   const root = objectOf(json, "the definition");
-  if (root.format !== DEFINITION_FORMAT) throw wrong("format", root.format, `must be "${DEFINITION_FORMAT}"`);
+  if (root.format !== DEFINITION_FORMAT) throw unfit("format", root.format, `must be "${DEFINITION_FORMAT}"`);
   const name = labelOf(root.name, "name");
   const reading: Reading = { lists: choiceLists(root.choices), count: 0 };
-  const listed = listOf(root.groups, "groups");
+  const listed = anyListOf(root.groups, "groups");
   if (listed.length === 0 || listed.length > DEFINITION_LIMITS.groups) {
-    throw wrong("groups", listed.length, `must be 1 to ${DEFINITION_LIMITS.groups} groups`);
+    throw unfit("groups", listed.length, `must be 1 to ${DEFINITION_LIMITS.groups} groups`);
   }
   const groups = listed.map((each, index): Group => {
     const within = { at: `groups[${index}]`, path: "", depth: 1, shape: ITEM_SHAPE };
@@ -61,11 +72,11 @@ export function readItemType(
     throw wrong("groups", "files", "may name the place files once only");
   }
   const definition = {
-    id: stored?.id ?? wholeOf(root.id, "id"),
-    version: stored?.version ?? wholeOf(root.version, "version"),
+    id: stored?.id ?? number.read(root.id, "id"),
+    version: stored?.version ?? number.read(root.version, "version"),
     name: { en: name.en, ja: name.ja ?? name.en },
     groups,
-    ignored: (root.ignored === undefined ? [] : listOf(root.ignored, "ignored")).map((each, index) =>
+    ignored: (root.ignored === undefined ? [] : anyListOf(root.ignored, "ignored")).map((each, index) =>
       textOf(each, `ignored[${index}]`),
     ),
   };
@@ -89,9 +100,9 @@ function fieldOf(json: unknown, within: Within, reading: Reading): Field {
   if (kind !== null && repeatable) throw wrong(`${at}.repeatable`, true, "is for groups: put the field into one");
   const place = placeOf(member.place, at);
   const shape = shapeHere(place, { repeatable, kind }, within);
-  const fields = member.fields === undefined ? [] : listOf(member.fields, `${at}.fields`);
+  const fields = member.fields === undefined ? [] : anyListOf(member.fields, `${at}.fields`);
   if ((kind === null) !== fields.length > 0)
-    throw wrong(`${at}.fields`, fields.length, "must be there unless the field has a kind");
+    throw unfit(`${at}.fields`, fields.length, "must be there unless the field has a kind");
   const below = { path, depth: within.depth + 1, shape };
   const read = fields.map((each, index) => fieldOf(each, { ...below, at: `${at}.fields[${index}]` }, reading));
   mustDiffer(read, `${at}.fields`);
@@ -166,14 +177,14 @@ function mustDiffer(fields: readonly Field[], at: string): void {
 function keyOf(json: unknown, kind: FieldKind | null, at: string): string | null {
   if (json === undefined && kind === "markup") return null;
   if (typeof json !== "string" || !KEY.test(json) || json.length > 200 || NO_KEYS.has(json)) {
-    throw wrong(`${at}.key`, json, "must be letters, digits, _ and -, beginning with a letter");
+    throw unfit(`${at}.key`, json, "must be letters, digits, _ and -, beginning with a letter");
   }
   return json;
 }
 
 function kindOf(json: unknown, at: string): FieldKind {
   const kind = FIELD_KINDS.find((each) => each === json);
-  if (kind === undefined) throw wrong(`${at}.kind`, json, `must be one of ${FIELD_KINDS.join(", ")}`);
+  if (kind === undefined) throw unfit(`${at}.kind`, json, `must be one of ${FIELD_KINDS.join(", ")}`);
   return kind;
 }
 
@@ -200,7 +211,7 @@ function choicesOf(json: unknown, lists: ReadonlyMap<string, readonly Choice[]>,
 }
 
 function choiceList(json: unknown, at: string): readonly Choice[] {
-  const list = listOf(json, at);
+  const list = anyListOf(json, at);
   if (list.length > DEFINITION_LIMITS.choices)
     throw wrong(at, list.length, `holds more than ${DEFINITION_LIMITS.choices} choices`);
   return list.map((each, index): Choice => {
@@ -243,8 +254,7 @@ function widgetOf(json: unknown, at: string): Widget {
   }
   for (const name of WIDGET_FLAGS) {
     if (member[name] === undefined) continue;
-    if (typeof member[name] !== "boolean") throw wrong(`${at}.widget.${name}`, member[name], "must be true or false");
-    widget[name] = member[name];
+    widget[name] = yesOrNo.read(member[name], `${at}.widget.${name}`);
   }
   return widget;
 }
@@ -279,41 +289,22 @@ function labelOf(json: unknown, at: string): Label {
   return member.ja === undefined ? { en } : { en, ja: textOf(member.ja, `${at}.ja`) };
 }
 
-function flagOf(member: Json, name: string, at: string): boolean {
-  const value = member[name];
-  if (value !== undefined && typeof value !== "boolean") throw wrong(`${at}.${name}`, value, "must be true or false");
-  return value === true;
-}
+const yesOrNo = boolean();
+const number = whole(1);
+const filledText = words(DEFINITION_LIMITS.text, {}, true);
 
-function wholeOf(json: unknown, at: string): number {
-  if (typeof json !== "number" || !Number.isSafeInteger(json) || json < 1)
-    throw wrong(at, json, "must be a whole number above 0");
-  return json;
+function flagOf(member: Members, name: string, at: string): boolean {
+  const value = memberOf(member, name);
+  return value !== undefined && yesOrNo.read(value, `${at}.${name}`);
 }
 
 function optionalText(json: unknown, at: string): string | null {
   return json === undefined ? null : textOf(json, at);
 }
 
-function textOf(json: unknown, at: string): string {
-  if (typeof json !== "string" || json === "" || json.length > DEFINITION_LIMITS.text) {
-    throw wrong(at, json, `must be a text of 1 to ${DEFINITION_LIMITS.text} characters`);
-  }
-  return json;
-}
+const textOf = (json: unknown, at: string): string => filledText.read(json, at);
 
-function listOf(json: unknown, at: string): readonly unknown[] {
-  if (!Array.isArray(json)) throw wrong(at, json, "must be a list");
-  return json;
-}
-
-function objectOf(json: unknown, at: string): Json {
-  if (typeof json !== "object" || json === null || Array.isArray(json)) throw wrong(at, json, "must be an object");
-  // Checked just above; the members are looked at one by one.
-  return json as Json;
-}
-
-function wrong(at: string, value: unknown, what: string): RepositoryRefusal {
-  const shown = value === undefined ? "" : ` ${(JSON.stringify(value) ?? String(value)).slice(0, 100)}`;
-  return new RepositoryRefusal("invalid", `Cannot read the item type: ${at}${shown} ${what}`);
+/** A value that has the right form and means nothing here. */
+function wrong(at: string, value: unknown, what: string): FieldFault {
+  return new FieldFault(at, what, value === undefined ? null : quoted(value));
 }

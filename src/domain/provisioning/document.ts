@@ -1,32 +1,26 @@
 // The apply file as values: which sections and members it has, and what each may hold (issue "Provisioning as data"; A6, A21, A42).
 // Only the form is judged here; what it means for the things that exist already is judged by plan.ts.
 
+import { Type } from "@sinclair/typebox";
 import { SHOULDER_STATUSES } from "../ark/policy.ts";
 import { COMMITMENT_LEVELS } from "../ark/record.ts";
 import { isShoulder } from "../ark/shoulder.ts";
 import { SCOPES, TIERS } from "../auth/caller.ts";
+import { type Field, FieldFault, type Fields, flag, isObject, oneOf, orNull, quoted, unfit, whole } from "../fields.ts";
 import { readRedirect } from "../resolution/redirect-template.ts";
 import {
   type Entry,
   filledLine,
-  flag,
   instant,
-  isObject,
   line,
-  type Member,
-  type Members,
   naanText,
-  oneOf,
   orNone,
-  orNull,
   type Problem,
-  quote,
   readEntry,
   required,
   someOf,
   unknownMember,
   webUrl,
-  wholeNumber,
 } from "./members.ts";
 
 /** Rows of one section at most. */
@@ -35,24 +29,26 @@ export const SECTION_MAX = 10_000;
 export const SECRETS_MAX = 100;
 
 /** A base URL or a template with an optional status in front (A31b); null and the empty string mean none. */
-const template: Member<string> = {
-  required: false,
-  read: (value) => {
-    const read = line(2048).read(value);
-    if ("wrong" in read || read.value === "") return read;
-    const reading = readRedirect(read.value);
-    return "redirect" in reading ? read : { wrong: `${reading.problem}: ${quote(value)}` };
+const template: Field<string> = {
+  schema: line(2048).schema,
+  read(value, place) {
+    const text = line(2048).read(value, place);
+    if (text === "") return text;
+    const reading = readRedirect(text);
+    if ("redirect" in reading) return text;
+    throw new FieldFault(place, `${reading.problem}: ${quoted(value)}`);
   },
 };
 
 /** A client_id: visible ASCII, so that it can be an OIDC subject; never one that looks like our own signatures in the audit. */
-const clientId: Member<string> = {
-  required: false,
-  read: (value) => {
+const clientId: Field<string> = {
+  schema: Type.String({ minLength: 1, maxLength: 255 }),
+  read(value, place) {
     if (typeof value !== "string" || !/^[\x21-\x7E]{1,255}$/.test(value)) {
-      return { wrong: `must be 1 to 255 visible ASCII characters without blanks, not ${quote(value)}` };
+      throw unfit(place, value, "must be 1 to 255 visible ASCII characters without blanks");
     }
-    return value.startsWith("(") ? { wrong: `must not begin with "(": ${quote(value)}` } : { value };
+    if (value.startsWith("(")) throw new FieldFault(place, `must not begin with "(": ${quoted(value)}`);
+    return value;
   },
 };
 
@@ -66,16 +62,16 @@ export const NAAN_MEMBERS = {
   policy_url: webUrl,
   redirect: template,
   minter: webUrl,
-} as const satisfies Members;
+} as const satisfies Fields;
 
 export const ORGANISATION_MEMBERS = {
   naan: required(naanText),
   name: required(organisationName),
   default_shoulder: orNone(line(100)),
   commitment_level: oneOf(COMMITMENT_LEVELS),
-  quota_per_day: orNull(wholeNumber(0, 1_000_000_000)),
+  quota_per_day: orNull(whole(0, 1_000_000_000)),
   active: flag,
-} as const satisfies Members;
+} as const satisfies Fields;
 
 export const SHOULDER_MEMBERS = {
   naan: required(naanText),
@@ -87,7 +83,7 @@ export const SHOULDER_MEMBERS = {
   redirect: template,
   checked: flag,
   import_only: flag,
-} as const satisfies Members;
+} as const satisfies Fields;
 
 export const CREDENTIAL_MEMBERS = {
   client_id: required(clientId),
@@ -98,9 +94,9 @@ export const CREDENTIAL_MEMBERS = {
   scopes: someOf(SCOPES),
   expires_at: orNull(instant),
   active: flag,
-  api_keys: wholeNumber(0, SECRETS_MAX),
-  client_secrets: wholeNumber(0, SECRETS_MAX),
-} as const satisfies Members;
+  api_keys: whole(0, SECRETS_MAX),
+  client_secrets: whole(0, SECRETS_MAX),
+} as const satisfies Fields;
 
 export const HOLD_MEMBERS = {
   naan: orNull(naanText),
@@ -108,7 +104,7 @@ export const HOLD_MEMBERS = {
   ark: orNone(line(8192)),
   until: required(instant),
   reason: required(filledLine(500)),
-} as const satisfies Members;
+} as const satisfies Fields;
 
 export type NaanEntry = Entry<typeof NAAN_MEMBERS>;
 export type OrganisationEntry = Entry<typeof ORGANISATION_MEMBERS>;
@@ -130,12 +126,12 @@ const SECTIONS = ["naans", "organisations", "shoulders", "credentials", "holds"]
 export function readDocument(value: unknown): { document: ProvisioningDocument; problems: Problem[] } {
   const problems: Problem[] = [];
   const root = isObject(value) ? value : {};
-  if (!isObject(value)) problems.push({ place: "(file)", message: `must be a JSON object, not ${quote(value)}` });
+  if (!isObject(value)) problems.push({ place: "(file)", message: `must be a JSON object, not ${quoted(value)}` });
   for (const name of Object.keys(root)) {
     if (!SECTIONS.some((section) => section === name)) problems.push(unknownMember(name, "", SECTIONS));
   }
-  const section = <M extends Members>(name: (typeof SECTIONS)[number], members: M): Entry<M>[] =>
-    readSection(root[name], name, members, problems);
+  const section = <F extends Fields>(name: (typeof SECTIONS)[number], fields: F): Entry<F>[] =>
+    readSection(root[name], name, fields, problems);
   const document = {
     naans: section("naans", NAAN_MEMBERS),
     organisations: section("organisations", ORGANISATION_MEMBERS),
@@ -146,19 +142,19 @@ export function readDocument(value: unknown): { document: ProvisioningDocument; 
   return { document: withPlainShoulders(document, problems), problems };
 }
 
-function readSection<M extends Members>(value: unknown, name: string, members: M, problems: Problem[]): Entry<M>[] {
+function readSection<F extends Fields>(value: unknown, name: string, fields: F, problems: Problem[]): Entry<F>[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
-    problems.push({ place: name, message: `must be a list, not ${quote(value)}` });
+    problems.push({ place: name, message: `must be a list, not ${quoted(value)}` });
     return [];
   }
   if (value.length > SECTION_MAX) {
     problems.push({ place: name, message: `must not hold more than ${SECTION_MAX} rows (it has ${value.length})` });
     return [];
   }
-  const entries: Entry<M>[] = [];
+  const entries: Entry<F>[] = [];
   value.forEach((row: unknown, index) => {
-    const entry = readEntry(members, row, `${name}[${index}]`, problems);
+    const entry = readEntry(fields, row, `${name}[${index}]`, problems);
     if (entry !== null) entries.push(entry);
   });
   return entries;
@@ -201,6 +197,6 @@ export function plainShoulder(text: string, naan: string | null): string | { rea
   if (naan !== null && before === naan) return after;
   // A slash inside an import-only shoulder is part of it; what stands before a proper shoulder can only be a NAAN.
   if (!isShoulder(after)) return inner;
-  const said = naan === null ? "the row names none: say it there" : `the row says ${quote(naan)}`;
-  return { wrong: `names the NAAN ${quote(before)}, ${said}` };
+  const said = naan === null ? "the row names none: say it there" : `the row says ${quoted(naan)}`;
+  return { wrong: `names the NAAN ${quoted(before)}, ${said}` };
 }

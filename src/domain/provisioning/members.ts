@@ -1,8 +1,9 @@
-// How one member of the apply file is read: a table of small readers (issue "Provisioning as data").
-// Every reader gives back a value or says in one sentence what is wrong; nothing is corrected silently.
-
+// Members of the apply file beyond the fields everybody reads (src/domain/fields.ts), and how one row of it is read (issue "Provisioning as
+// data"). Nothing is corrected silently, and every problem of a row is told, not the first alone.
+import { Type } from "@sinclair/typebox";
 import type { Instant } from "../ark/record.ts";
 import { parseNaan } from "../ark/syntax.ts";
+import { type Field, FieldFault, type Fields, isObject, memberOf, quoted, unfit } from "../fields.ts";
 import { readInstant } from "../instant.ts";
 import { nearest } from "../nearest.ts";
 import { isWebUrl } from "../web-url.ts";
@@ -10,136 +11,105 @@ import { isWebUrl } from "../web-url.ts";
 /** Something wrong with the file: where, and what. */
 export type Problem = { readonly place: string; readonly message: string };
 
-type Read<T> = { readonly value: T } | { readonly wrong: string };
-export type Member<T, R extends boolean = false> = {
-  readonly required: R;
-  readonly read: (value: unknown) => Read<T>;
-};
-export type Members = { readonly [name: string]: Member<unknown, boolean> };
+/** A field without which its row is none. */
+export type Required<T> = Field<T> & { readonly required: true };
+
 /** A row of the file. `undefined`: the file does not say, so what is stored stays. */
-export type Entry<M extends Members> = { readonly place: string } & {
-  readonly [K in keyof M]: M[K] extends Member<infer T, infer R> ? (R extends true ? T : T | undefined) : never;
+export type Entry<F extends Fields> = { readonly place: string } & {
+  readonly [K in keyof F]: F[K] extends Required<infer T> ? T : F[K] extends Field<infer T> ? T | undefined : never;
 };
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL = /[\u0000-\u001F\u007F]/;
+const URL_MAX = 2048;
 
-const wrong = (sentence: string): { readonly wrong: string } => ({ wrong: sentence });
-
-export function required<T>(member: Member<T>): Member<T, true> {
-  return { required: true, read: member.read };
+export function required<T>(field: Field<T>): Required<T> {
+  return { ...field, required: true };
 }
 
-/** The value quoted as it stands in the file, cut off when long. */
-export function quote(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
-}
-
-/** One line of text; null means empty. */
-export function line(max: number): Member<string> {
+/** One line of text as it is written; null means empty. */
+export function line(max: number): Field<string> {
   return {
-    required: false,
-    read: (value) => {
-      if (value === null) return { value: "" };
-      if (typeof value !== "string") return wrong(`must be text, not ${quote(value)}`);
-      if (value.length > max) return wrong(`must not be longer than ${max} characters (it has ${value.length})`);
-      if (CONTROL.test(value)) return wrong("must not hold control characters or line breaks");
-      return { value };
+    schema: Type.String({ maxLength: max }),
+    read(value, place) {
+      if (value === null) return "";
+      if (typeof value !== "string") throw unfit(place, value, "must be text");
+      if (value.length > max) {
+        throw new FieldFault(place, `must not be longer than ${max} characters (it has ${value.length})`);
+      }
+      if (CONTROL.test(value)) throw new FieldFault(place, "must not hold control characters or line breaks");
+      return value;
     },
   };
 }
 
 /** One line of text that may not be empty or begin or end with blanks. */
-export function filledLine(max: number): Member<string> {
-  const inner = line(max);
+export function filledLine(max: number): Field<string> {
+  const { schema, read } = line(max);
   return {
-    required: false,
-    read: (value) => {
-      const read = inner.read(value);
-      if ("wrong" in read) return read;
-      if (read.value.trim() === "") return wrong("must not be empty");
-      if (read.value.trim() !== read.value) return wrong(`must not begin or end with a blank: ${quote(value)}`);
-      return read;
+    schema,
+    read(value, place) {
+      const text = read(value, place);
+      if (text.trim() === "") throw new FieldFault(place, "must not be empty");
+      if (text.trim() !== text) {
+        throw new FieldFault(place, `must not begin or end with a blank: ${quoted(value)}`);
+      }
+      return text;
     },
   };
 }
 
 /** An absolute http or https URL; null and the empty string mean none. */
-export const webUrl: Member<string> = {
-  required: false,
-  read: (value) => {
-    const read = line(2048).read(value);
-    if ("wrong" in read || read.value === "") return read;
-    return isWebUrl(read.value) ? read : wrong(`must be an absolute http or https URL, not ${quote(value)}`);
+export const webUrl: Field<string> = {
+  schema: Type.String({ maxLength: URL_MAX }),
+  read(value, place) {
+    const text = line(URL_MAX).read(value, place);
+    if (text === "" || isWebUrl(text)) return text;
+    throw unfit(place, value, "must be an absolute http or https URL");
   },
 };
 
-export const flag: Member<boolean> = {
-  required: false,
-  read: (value) => (typeof value === "boolean" ? { value } : wrong(`must be true or false, not ${quote(value)}`)),
-};
-
-export function oneOf<const T extends string>(values: readonly T[]): Member<T> {
-  return {
-    required: false,
-    read: (value) => {
-      const found = values.find((candidate) => candidate === value);
-      return found === undefined ? wrong(`must be one of ${values.join(", ")}, not ${quote(value)}`) : { value: found };
-    },
-  };
-}
-
 /** A list of different words out of a fixed set. */
-export function someOf<const T extends string>(values: readonly T[]): Member<readonly T[]> {
+export function someOf<const T extends string>(values: readonly T[]): Field<readonly T[]> {
   return {
-    required: false,
-    read: (value) => {
-      if (!Array.isArray(value)) return wrong(`must be a list, not ${quote(value)}`);
-      const unknown = value.filter((word) => !values.some((known) => known === word));
-      if (unknown.length > 0)
-        return wrong(`holds unknown ${unknown.map(quote).join(", ")}; known: ${values.join(", ")}`);
-      return { value: values.filter((known) => value.includes(known)) };
+    schema: Type.Array(Type.Union(values.map((each) => Type.Literal(each)))),
+    read(value, place) {
+      if (!Array.isArray(value)) throw unfit(place, value, "must be a list");
+      const given = new Set<unknown>(value);
+      const unknown = [...given].filter((word) => !values.some((known) => known === word));
+      if (unknown.length > 0) {
+        throw new FieldFault(place, `holds unknown ${unknown.map(quoted).join(", ")}; known: ${values.join(", ")}`);
+      }
+      return values.filter((known) => given.has(known));
     },
   };
-}
-
-export function wholeNumber(min: number, max: number): Member<number> {
-  return {
-    required: false,
-    read: (value) =>
-      typeof value === "number" && Number.isInteger(value) && value >= min && value <= max
-        ? { value }
-        : wrong(`must be a whole number from ${min} to ${max}, not ${quote(value)}`),
-  };
-}
-
-export function orNull<T>(member: Member<T>): Member<T | null> {
-  return { required: false, read: (value) => (value === null ? { value: null } : member.read(value)) };
 }
 
 /** The empty string and null both mean "none". */
-export function orNone(member: Member<string>): Member<string | null> {
-  return { required: false, read: (value) => (value === null || value === "" ? { value: null } : member.read(value)) };
+export function orNone(field: Field<string>): Field<string | null> {
+  return {
+    schema: Type.Union([field.schema, Type.Null()]),
+    read: (value, place) => (value === null || value === "" ? null : field.read(value, place)),
+  };
 }
 
 /** A moment, RFC 3339 with a time zone, or a date alone (its first moment in UTC). */
-export const instant: Member<Instant> = {
-  required: false,
-  read: (value) => {
+export const instant: Field<Instant> = {
+  schema: Type.String({ format: "date-time" }),
+  read(value, place) {
     const read = typeof value === "string" ? readInstant(value) : null;
-    if (read !== null) return { value: read };
-    return wrong(`must be a moment like 2026-12-31T00:00:00Z or a date like 2026-12-31, not ${quote(value)}`);
+    if (read !== null) return read;
+    throw unfit(place, value, "must be a moment like 2026-12-31T00:00:00Z or a date like 2026-12-31");
   },
 };
 
-export const naanText: Member<string> = {
-  required: false,
-  read: (value) => {
+export const naanText: Field<string> = {
+  schema: Type.String(),
+  read(value, place) {
     const naan = typeof value === "string" ? parseNaan(value) : null;
-    if (naan !== null) return { value: naan };
+    if (naan !== null) return naan;
     const hint = typeof value === "number" ? " (write it in quotes)" : "";
-    return wrong(`must be a NAAN: up to 16 of 0-9 and bcdfghjkmnpqrstvwxz, not ${quote(value)}${hint}`);
+    throw new FieldFault(place, `must be a NAAN: up to 16 of 0-9 and bcdfghjkmnpqrstvwxz, not ${quoted(value)}${hint}`);
   },
 };
 
@@ -147,43 +117,38 @@ export const naanText: Member<string> = {
  * Reads one row; every problem of it goes to `problems`. A row whose optional members are wrong is given back without them,
  * so that rows which speak of it are not blamed as well; one without its required members is null.
  */
-export function readEntry<M extends Members>(
-  members: M,
+export function readEntry<F extends Fields>(
+  fields: F,
   value: unknown,
   place: string,
   problems: Problem[],
-): Entry<M> | null {
+): Entry<F> | null {
   if (!isObject(value)) {
-    problems.push({ place, message: `must be an object, not ${quote(value)}` });
+    problems.push({ place, message: `must be an object, not ${quoted(value)}` });
     return null;
   }
   for (const name of Object.keys(value)) {
-    if (!Object.hasOwn(members, name)) problems.push(unknownMember(name, place, Object.keys(members)));
+    if (!Object.hasOwn(fields, name)) problems.push(unknownMember(name, place, Object.keys(fields)));
   }
   const entry: Record<string, unknown> = { place };
   let usable = true;
-  for (const [name, member] of Object.entries(members)) {
-    if (!Object.hasOwn(value, name)) {
-      if (member.required) problems.push({ place, message: `lacks the member ${quote(name)}` });
-      usable &&= !member.required;
-      continue;
+  for (const [name, field] of Object.entries(fields)) {
+    const isRequired = "required" in field;
+    try {
+      if (Object.hasOwn(value, name)) entry[name] = field.read(memberOf(value, name), `${place}.${name}`);
+      else if (isRequired) throw new FieldFault(place, `lacks the member ${quoted(name)}`);
+    } catch (error) {
+      if (!(error instanceof FieldFault)) throw error;
+      problems.push({ place: error.place, message: error.said });
+      usable &&= !isRequired;
     }
-    const read = member.read(value[name]);
-    if ("wrong" in read) {
-      problems.push({ place: `${place}.${name}`, message: read.wrong });
-      usable &&= !member.required;
-    } else entry[name] = read.value;
   }
   // The loop above has filled every required member of the table, and the others where they were given.
-  return usable ? (entry as Entry<M>) : null;
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return usable ? (entry as Entry<F>) : null;
 }
 
 export function unknownMember(name: string, place: string, known: readonly string[]): Problem {
   const near = nearest(name, known);
-  const hint = near === null ? `known: ${known.join(", ")}` : `did you mean ${quote(near)}?`;
+  const hint = near === null ? `known: ${known.join(", ")}` : `did you mean ${quoted(near)}?`;
   return { place: place === "" ? name : `${place}.${name}`, message: `is not known here; ${hint}` };
 }

@@ -1,7 +1,7 @@
 // Wanted credentials and their secrets (A21, A23): who may be registered with which reach.
 import { DEFAULT_SCOPES, TIERS } from "../auth/caller.ts";
+import { quoted } from "../fields.ts";
 import type { CredentialEntry } from "./document.ts";
-import { quote } from "./members.ts";
 import { unknownNaan } from "./plan-naans.ts";
 import { type Draft, pathOf, type WantedCredential, withoutTwins } from "./state.ts";
 
@@ -46,7 +46,7 @@ function reachProblem(draft: Draft, { tier, naan, organisation, shoulder }: Want
   }
   if (organisation === null) return "of tier organisation must name its organisation";
   if (draft.organisations.has(pathOf({ naan, name: organisation }))) return null;
-  return `no organisation ${quote(organisation)} in NAAN ${naan}`;
+  return `no organisation ${quoted(organisation)} in NAAN ${naan}`;
 }
 
 function pinProblem(
@@ -56,15 +56,15 @@ function pinProblem(
 ): string | null {
   if (shoulder === null) return null;
   const pinned = draft.shoulders.get(`${naan}/${shoulder}`);
-  if (pinned === undefined) return `is pinned to ${quote(shoulder)}, but NAAN ${naan} has no such shoulder`;
+  if (pinned === undefined) return `is pinned to ${quoted(shoulder)}, but NAAN ${naan} has no such shoulder`;
   if (pinned.organisation === organisation) return null;
-  const owner = quote(pinned.organisation);
+  const owner = quoted(pinned.organisation);
   const isNew =
     stored === undefined ||
     stored.naan !== naan ||
     stored.organisation !== organisation ||
     stored.shoulder !== shoulder;
-  return isNew ? `is pinned to ${quote(shoulder)}, which belongs to organisation ${owner}` : null;
+  return isNew ? `is pinned to ${quoted(shoulder)}, which belongs to organisation ${owner}` : null;
 }
 
 function noteOddities(draft: Draft, credential: WantedCredential, stored: WantedCredential | undefined): void {

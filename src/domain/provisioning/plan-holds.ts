@@ -2,8 +2,8 @@
 import { admit, held, requireHoldEnd } from "../ark/lifecycle.ts";
 import { parseArk } from "../ark/syntax.ts";
 import { ServiceError } from "../errors.ts";
+import { quoted } from "../fields.ts";
 import { type HoldEntry, plainShoulder } from "./document.ts";
-import { quote } from "./members.ts";
 import { unknownNaan } from "./plan-naans.ts";
 import { type Draft, withoutTwins } from "./state.ts";
 
@@ -31,10 +31,10 @@ export function holdTarget(entry: HoldEntry): HoldTarget | { readonly wrong: str
 function arkTarget(text: string, naan: string | null): HoldTarget | { readonly wrong: string } {
   try {
     const ark = parseArk(text);
-    if (naan !== null && naan !== ark.naan) return { wrong: `names ${quote(text)} beside NAAN ${naan}` };
+    if (naan !== null && naan !== ark.naan) return { wrong: `names ${quoted(text)} beside NAAN ${naan}` };
     return { scope: "ark", key: ark.key };
   } catch (error) {
-    if (error instanceof ServiceError) return { wrong: `${error.message}: ${quote(text)}` };
+    if (error instanceof ServiceError) return { wrong: `${error.message}: ${quoted(text)}` };
     throw error;
   }
 }
@@ -92,5 +92,5 @@ function storedThing(
   if (target.scope === "naan") return draft.naans.get(target.naan) ?? unknownNaan(draft, target.naan);
   if (target.scope === "ark") return draft.arks.get(target.key) ?? `no such ARK: ark:${target.key}`;
   const found = draft.shoulders.get(`${target.naan}/${target.shoulder}`);
-  return found ?? `no shoulder ${quote(target.shoulder)} in NAAN ${target.naan}`;
+  return found ?? `no shoulder ${quoted(target.shoulder)} in NAAN ${target.naan}`;
 }

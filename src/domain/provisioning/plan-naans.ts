@@ -2,8 +2,8 @@
 
 import type { Naan, Organisation } from "../ark/policy.ts";
 import { parseNaan } from "../ark/syntax.ts";
+import { quoted } from "../fields.ts";
 import type { NaanEntry, OrganisationEntry } from "./document.ts";
-import { quote } from "./members.ts";
 import { type Draft, pathOf, withoutTwins } from "./state.ts";
 
 export function draftNaans(draft: Draft, entries: readonly NaanEntry[]): void {
@@ -69,13 +69,13 @@ export function judgeDefaultShoulders(draft: Draft, entries: readonly Organisati
     const isNew = storedBefore.get(path)?.defaultShoulder !== organisation.defaultShoulder;
     const refuse = (message: string) =>
       draft.problems.push({ place: `${placeOf.get(path) ?? path}.default_shoulder`, message });
-    const named = quote(organisation.defaultShoulder);
+    const named = quoted(organisation.defaultShoulder);
     if (shoulder === undefined) {
       if (isNew) refuse(`no shoulder ${named} in NAAN ${organisation.naan}`);
     } else if (shoulder.importOnly) {
       refuse(`${named} is import-only: nothing is ever minted from it`);
     } else if (shoulder.organisation !== organisation.name) {
-      const message = `shoulder ${named} belongs to organisation ${quote(shoulder.organisation)}`;
+      const message = `shoulder ${named} belongs to organisation ${quoted(shoulder.organisation)}`;
       if (isNew) refuse(message);
       else if (placeOf.has(path) || changedOwner(draft, organisation)) {
         draft.warnings.push(`The default ${message}, so mints of ${path} that name no shoulder will be refused`);
@@ -94,5 +94,5 @@ function changedOwner(draft: Draft, organisation: Organisation): boolean {
 export function unknownNaan(draft: Draft, naan: string): string {
   const known = [...draft.naans.keys()];
   const list = known.length === 0 ? "none is registered" : `registered: ${known.slice(0, 10).join(", ")}`;
-  return `NAAN ${parseNaan(naan) ?? quote(naan)} is not registered (${list})`;
+  return `NAAN ${parseNaan(naan) ?? quoted(naan)} is not registered (${list})`;
 }

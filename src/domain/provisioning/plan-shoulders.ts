@@ -1,8 +1,8 @@
 // Wanted shoulders (A6): which prefixes there may be, which status may follow which, whose they are.
 import type { ShoulderStatus } from "../ark/policy.ts";
 import { isImportOnlyShoulder, isShoulder } from "../ark/shoulder.ts";
+import { quoted } from "../fields.ts";
 import type { ShoulderEntry } from "./document.ts";
-import { quote } from "./members.ts";
 import { unknownNaan } from "./plan-naans.ts";
 import { type Draft, pathOf, type WantedShoulder, withoutTwins } from "./state.ts";
 
@@ -71,12 +71,12 @@ function ownerProblems(draft: Draft, entry: ShoulderEntry, shoulder: WantedShoul
   if (draft.organisations.has(pathOf({ naan: shoulder.naan, name: shoulder.organisation }))) return [];
   const elsewhere = [...draft.organisations.values()].find(({ name }) => name === entry.organisation);
   const hint = elsewhere === undefined ? "" : ` (there is one in NAAN ${elsewhere.naan})`;
-  const message = `no organisation ${quote(shoulder.organisation)} in NAAN ${shoulder.naan}${hint}`;
+  const message = `no organisation ${quoted(shoulder.organisation)} in NAAN ${shoulder.naan}${hint}`;
   return [{ member: ".organisation", message }];
 }
 
 function formProblems(shoulder: WantedShoulder): MemberProblem[] {
-  const named = quote(shoulder.shoulder);
+  const named = quoted(shoulder.shoulder);
   if (shoulder.importOnly) {
     if (isImportOnlyShoulder(shoulder.shoulder)) return [];
     return [{ member: ".shoulder", message: `must be up to 64 characters that names are made of, not ${named}` }];

@@ -1,5 +1,6 @@
 // The canonical metadata (R3) asked at run time: whether a value read from elsewhere is metadata, and what lies at a path.
-import { Kind, type TSchema } from "@sinclair/typebox";
+import type { TSchema } from "@sinclair/typebox";
+import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Metadata } from "./metadata.ts";
 
 export type MetadataMember = keyof Metadata;
@@ -26,94 +27,42 @@ export function isMetadata(value: unknown): value is Metadata {
 }
 
 /**
- * The first place where a value differs from a schema, and what was needed there; null when it fits. Knows the kinds used above and throws
- * for others. Free JSON (`custom`, `extra`) is taken as it is; everything else ends after a few levels, so a deep value costs nothing.
+ * The first place where a value differs from a schema, and what was needed there; null when it fits. Free JSON (`custom`, `extra`) is taken as
+ * it is; everything else ends after a few levels, so a deep value costs nothing.
  */
 export function schemaProblem(schema: TSchema, value: unknown, place: string): string | null {
-  const fault = faultOf(schema, value);
-  return fault === null ? null : `${place}${fault.place} ${fault.reason}`;
+  const fault = Errors(schema, value).First();
+  if (fault === undefined) return null;
+  const steps = stepsOf(fault.path);
+  if (fault.type !== ValueErrorType.ObjectAdditionalProperties) return `${place}${written(steps)} ${reasonOf(fault)}`;
+  return `${place}${written(steps.slice(0, -1))} has no member ${JSON.stringify(steps.at(-1))}`;
 }
 
-/** `place` is put together on the way back only, for most values have no fault. */
-type Fault = { readonly place: string; readonly reason: string };
+const stepsOf = (pointer: string): readonly string[] =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 
-const fault = (isFault: boolean, reason: string): Fault | null => (isFault ? { place: "", reason } : null);
+/** Steps of a pointer as a path: `.titles[0].value`. */
+const written = (steps: readonly string[]): string =>
+  steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join("");
 
-function faultOf(schema: TSchema, value: unknown): Fault | null {
-  switch (schema[Kind]) {
-    case "Any":
-      return fault(value === undefined, "is missing");
-    case "String":
-      return fault(typeof value !== "string", "is no text");
-    case "Boolean":
-      return fault(typeof value !== "boolean", "is neither true nor false");
-    case "Number":
-      return fault(typeof value !== "number" || !Number.isFinite(value), "is no number");
-    case "Null":
-      return fault(value !== null, "is not null");
-    case "Literal":
-      return value === schema.const ? null : { place: "", reason: `is not ${JSON.stringify(schema.const)}` };
-    case "Union":
-      return unionFault(schema.anyOf, value);
-    case "Array":
-      return listFault(schema.items, value);
-    case "Record":
-    case "Object":
-      return objectFault(schema, value);
-    default:
-      throw new TypeError(`No value can be held against a schema of kind ${schema[Kind]}`);
-  }
-}
-
-function unionFault(schemas: readonly TSchema[], value: unknown): Fault | null {
-  const reasons: string[] = [];
-  for (const schema of schemas) {
-    const found = faultOf(schema, value);
-    if (found === null) return null;
-    reasons.push(found.place === "" ? found.reason : `${found.place.slice(1)} ${found.reason}`);
-  }
-  return { place: "", reason: reasons.join(", and ") };
-}
-
-function listFault(items: TSchema, value: unknown): Fault | null {
-  if (!Array.isArray(value)) return { place: "", reason: "is no list" };
-  for (let index = 0; index < value.length; index++) {
-    const found = faultOf(items, value[index]);
-    if (found !== null) return { ...found, place: `[${index}]${found.place}` };
-  }
-  return null;
-}
-
-/** Properties and required names of the object schemas met so far. */
-type Members = {
-  readonly properties: ReadonlyMap<string, TSchema>;
-  readonly required: readonly string[];
+const REASONS: { readonly [type in ValueErrorType]?: string } = {
+  [ValueErrorType.String]: "is no text",
+  [ValueErrorType.Boolean]: "is neither true nor false",
+  [ValueErrorType.Number]: "is no number",
+  [ValueErrorType.Null]: "is not null",
+  [ValueErrorType.Array]: "is no list",
+  [ValueErrorType.Object]: "is no object",
+  [ValueErrorType.ObjectRequiredProperty]: "is missing",
 };
-const knownMembers = new WeakMap<TSchema, Members>();
 
-function membersOf(schema: TSchema): Members {
-  const known = knownMembers.get(schema) ?? {
-    properties: new Map(Object.entries<TSchema>(schema.properties)),
-    required: schema.required ?? [],
-  };
-  knownMembers.set(schema, known);
-  return known;
-}
-
-function objectFault(schema: TSchema, value: unknown): Fault | null {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return { place: "", reason: "is no object" };
-  if (schema[Kind] === "Record") return null;
-  const { properties, required } = membersOf(schema);
-  let found = 0;
-  for (const [key, each] of Object.entries(value)) {
-    if (each === undefined) continue;
-    const member = properties.get(key);
-    if (member === undefined) return { place: "", reason: `has no member ${JSON.stringify(key)}` };
-    const inner = faultOf(member, each);
-    if (inner !== null) return { ...inner, place: `.${key}${inner.place}` };
-    if (required.includes(key)) found++;
-  }
-  if (found === required.length) return null;
-  const missing = required.find((key) => !Object.hasOwn(value, key) || Reflect.get(value, key) === undefined);
-  return { place: `.${missing}`, reason: "is missing" };
+function reasonOf({ type, schema, message, errors }: ValueError): string {
+  if (type === ValueErrorType.Literal) return `is not ${JSON.stringify(schema.const)}`;
+  if (type !== ValueErrorType.Union) return REASONS[type] ?? message;
+  return errors
+    .flatMap((each) => each.First() ?? [])
+    .map(reasonOf)
+    .join(", and ");
 }

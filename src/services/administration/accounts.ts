@@ -1,8 +1,8 @@
 // Accounts of people (R6a, R33).
 
-import { changed, type Read } from "../../domain/fields.ts";
 import { ACCOUNT_FIELDS, NEW_ACCOUNT } from "../../domain/administration/records.ts";
 import type { Instant } from "../../domain/ark/record.ts";
+import { changed, type Read } from "../../domain/fields.ts";
 import { type Account, ROLES, type Viewer } from "../../domain/repository/account.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { AccountReader } from "../../ports/repository/accounts.ts";

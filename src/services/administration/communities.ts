@@ -1,6 +1,7 @@
 // Communities with their members and their part of the index tree (R6a).
-import { changed, type Read } from "../../domain/fields.ts";
+
 import { COMMUNITY_FIELDS, NEW_COMMUNITY } from "../../domain/administration/records.ts";
+import { changed, type Read } from "../../domain/fields.ts";
 import type { MemberRole, Viewer } from "../../domain/repository/account.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import { uuidOf } from "../../domain/repository/uuid.ts";

@@ -1,9 +1,9 @@
 // The settings of the deposit door per metadata format and per client (R17; specification 2, "Client setting record").
 
-import { changed, type Read } from "../../domain/fields.ts";
 import { CLIENT_FIELDS, FORMAT_FIELDS, FORMAT_IDS, NEW_CLIENT_SETTING } from "../../domain/administration/records.ts";
 import type { Instant } from "../../domain/ark/record.ts";
 import { METADATA_FORMATS, type MetadataFormat } from "../../domain/deposit/package.ts";
+import { changed, type Read } from "../../domain/fields.ts";
 import { takesDeposits } from "../../domain/workflow/rules.ts";
 import type { ClientSetting, FormatSetting, Workflow } from "../../ports/repository/settings.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";

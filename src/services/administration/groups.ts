@@ -1,6 +1,7 @@
 // Groups of accounts, which indexes and files name (R6a).
-import { changed } from "../../domain/fields.ts";
+
 import { GROUP_FIELDS, NEW_GROUP } from "../../domain/administration/records.ts";
+import { changed } from "../../domain/fields.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { Group } from "../../ports/repository/accounts.ts";
 import { type AdministrationNeeds, type Collection, change, missing, numberOf, requireAccounts } from "./collection.ts";

@@ -1,7 +1,8 @@
 // Item types that administrators add by file, and their versions (R4, R4a).
-import { changed } from "../../domain/fields.ts";
+
 import { ITEM_TYPE_FIELDS, NEW_ITEM_TYPE } from "../../domain/administration/records.ts";
 import { claimOf } from "../../domain/deposit/describing.ts";
+import { changed } from "../../domain/fields.ts";
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import { readItemType } from "../../domain/item-types/read-definition.ts";
 import { lostFields, pathWithoutIndices } from "../../domain/item-types/removed-fields.ts";

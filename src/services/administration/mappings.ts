@@ -1,6 +1,7 @@
 // Mapping definitions: which key of a linked-data document says which part of the metadata (R14; the client record's `mapping_id`).
-import { changed, type Read } from "../../domain/fields.ts";
+
 import { MAPPING_FIELDS, NEW_MAPPING } from "../../domain/administration/records.ts";
+import { changed, type Read } from "../../domain/fields.ts";
 import { readItemType } from "../../domain/item-types/read-definition.ts";
 import type { Json } from "../../domain/items/metadata.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";

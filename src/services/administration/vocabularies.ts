@@ -1,5 +1,5 @@
 // Vocabularies: the lists of words the repository knows, entry by entry (R6a).
-import { changed } from "../../domain/fields.ts";
+
 import {
   NEW_VOCABULARY_ENTRY,
   VOCABULARY_FIELDS,
@@ -7,6 +7,7 @@ import {
   vocabularyId,
   vocabularyType,
 } from "../../domain/administration/records.ts";
+import { changed } from "../../domain/fields.ts";
 import type { Viewer } from "../../domain/repository/account.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { VocabularyEntry } from "../../ports/repository/communities.ts";

@@ -1,6 +1,7 @@
 // Workflows as data (R16, R17).
-import { changed, type Read } from "../../domain/fields.ts";
+
 import { NEW_WORKFLOW, WORKFLOW_FIELDS } from "../../domain/administration/records.ts";
+import { changed, type Read } from "../../domain/fields.ts";
 import { actionsProblem } from "../../domain/workflow/rules.ts";
 import type { Workflow } from "../../ports/repository/settings.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";

@@ -149,6 +149,21 @@ export async function partsBelow(session: Session, keys: readonly string[], limi
   return rows.map(({ ark }) => ark);
 }
 
+const COUNT_PARTS = statement(({ dialect }) =>
+  dialect === "sqlite"
+    ? `select count(distinct ark.ark) as parts from json_each($1) as listed cross join ark on ${BELOW}
+        where ark.ark not in (select value from json_each($1))`
+    : `with listed as materialized (select value collate "C" as value from unnest($1::text[]) as given(value))
+        select count(distinct ark.ark) as parts from listed join ark on ${BELOW}
+        where not exists (select 1 from listed as own where own.value = ark.ark)`,
+);
+
+export async function countPartsBelow(session: Session, keys: readonly string[]): Promise<number> {
+  if (keys.length === 0) return 0;
+  const [row] = await rowsOf<{ parts: number }>(session, COUNT_PARTS, [textList(session, keys)]);
+  return Number(row?.parts ?? 0);
+}
+
 const MADE_SINCE = statement(
   () => `select count(*) as made from ark
     where organisation_id = $1 and created_at >= $2 and origin <> 'imported'`,

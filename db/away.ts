@@ -20,7 +20,7 @@ const AWAY_CODES: ReadonlySet<unknown> = new Set([
 ]);
 /** What drivers say without a code. */
 const AWAY_WORDS =
-  /connection terminated|timeout exceeded when trying to connect|connection timeout|query read timeout|connection error and is not queryable|database (?:table )?is locked|database or disk is full|disk I\/O error|unable to open database file/i;
+  /connection terminated|timeout exceeded when trying to connect|connection timeout|query read timeout|connection error and is not queryable|database (?:table )?is locked|database or disk is full|disk I\/O error|unable to open database file|readonly database/i;
 
 /** True for a failure that another try, a little later, may not meet. */
 export function isAway(error: unknown): boolean {

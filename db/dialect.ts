@@ -7,6 +7,9 @@ export type Dialect = "sqlite" | "postgres";
 /** A database, one connection of it, or a transaction: whatever runs queries. */
 export type Session = { readonly dialect: Dialect; readonly db: Kysely<Database> };
 
+/** One transaction: everything or nothing. `work` may run more than once. */
+export type Transact = <T>(work: (tx: Session) => Promise<T>) => Promise<T>;
+
 /** Fragments of statements that are written once for both databases. */
 export type Words = {
   readonly dialect: Dialect;

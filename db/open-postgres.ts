@@ -3,6 +3,7 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient } from "kysely";
 import pg from "pg";
 import { postgresUrls } from "../src/domain/database-url.ts";
+import { COMMIT_TIMEOUT_MS, type CommitNews, commitGate, late } from "./commit-gate.ts";
 import { preparedName } from "./dialect.ts";
 import { type Hosts, openHosts, type ServerState } from "./hosts.ts";
 import type { Database } from "./schema.ts";
@@ -13,6 +14,7 @@ export type PostgresOptions = {
   readonly readOnly?: boolean | undefined;
   readonly onConnect?: ((server: ServerState) => void) | undefined;
   readonly onLost?: (() => void) | undefined;
+  readonly onCommits?: CommitNews | undefined;
 };
 
 const DEFAULT_POOL_SIZE = 10;
@@ -27,6 +29,8 @@ const LOCK_TIMEOUT_MS = 10_000;
 const IDLE_IN_TRANSACTION_MS = 60_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 const NO_LIMIT_MS = 2 ** 31 - 1;
+/** What the driver says when it has waited for as long as it was told to. */
+const READ_TIMEOUT = /query read timeout/i;
 
 /** SQLSTATEs after which a connection is of no use: connection, shutdown, a standby where the writer was, idle for too long. */
 const BROKEN_STATES = /^(?:08|57P|25006|25P03)/;
@@ -41,29 +45,28 @@ function parserOf(oid: number, format?: "text" | "binary") {
 }
 
 export function openPostgres(options: PostgresOptions) {
-  const { url, poolSize = DEFAULT_POOL_SIZE, readOnly = false, onConnect, onLost } = options;
+  const { url, poolSize = DEFAULT_POOL_SIZE, readOnly = false, onConnect, onLost, onCommits = () => {} } = options;
   const urls = postgresUrls(url);
   if (urls === null) throw new TypeError("The database URL cannot be read");
   const timeoutMs = readOnly ? STATEMENT_TIMEOUT_MS.read : STATEMENT_TIMEOUT_MS.write;
-  const hosts = openHosts({
-    urls,
-    wants: readOnly ? "any" : "writer",
-    onConnect,
-    onLost,
-    pool: {
-      max: poolSize,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      statement_timeout: timeoutMs,
-      query_timeout: timeoutMs + GONE_AFTER_MS,
-      lock_timeout: LOCK_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-      application_name: "arkstone",
-      types: { getTypeParser: parserOf },
-      ...(readOnly ? { options: "-c default_transaction_read_only=on" } : {}),
-    },
-  });
+  const always = {
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    application_name: "arkstone",
+  };
+  const pool = {
+    ...always,
+    max: poolSize,
+    statement_timeout: timeoutMs,
+    query_timeout: timeoutMs + GONE_AFTER_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    types: { getTypeParser: parserOf },
+    ...(readOnly ? { options: "-c default_transaction_read_only=on" } : {}),
+  };
+  const hosts = openHosts({ urls, wants: readOnly ? "any" : "writer", onConnect, onLost, pool });
+  const gate = commitGate({ urls, pool: always, news: onCommits });
   const db = new Kysely<Database>({
     dialect: new PostgresDialect({
       pool: { connect: async () => connectionOf(await hosts.connect(), hosts), end: () => hosts.end() },
@@ -73,15 +76,20 @@ export function openPostgres(options: PostgresOptions) {
     dialect: "postgres" as const,
     writer: db,
     reader: db,
+    gate,
     pool: () => hosts.counts(),
-    close: () => db.destroy(),
+    close: async () => {
+      await gate.stop();
+      await db.destroy();
+    },
   };
 }
 
 /** SQLSTATE 08007: whether the transaction was committed is not known. Whoever asked must ask again, nobody may do it for them. */
 function unknownOutcome(cause: unknown): Error {
   const error = new Error("The database did not confirm the commit: it may have happened", { cause });
-  return Object.assign(error, { code: "08007" });
+  const isLate = cause instanceof Error && READ_TIMEOUT.test(cause.message);
+  return Object.assign(isLate ? late(error) : error, { code: "08007" });
 }
 
 /**
@@ -109,7 +117,7 @@ function connectionOf(client: pg.PoolClient, hosts: Hosts): PostgresPoolClient {
         text,
         values: [...values],
         ...(name === undefined ? {} : { name }),
-        ...(isPatient ? { query_timeout: NO_LIMIT_MS } : {}),
+        ...(isPatient ? { query_timeout: NO_LIMIT_MS } : isCommit ? { query_timeout: COMMIT_TIMEOUT_MS } : {}),
       });
       if (isCommit && warning !== undefined)
         throw new Error("The commit did not wait for the standby", { cause: warning });

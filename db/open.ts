@@ -1,10 +1,11 @@
 // Opens the database a URL names: SQLite on Bun, SQLite on Deno, or PostgreSQL. The drivers are known here and in open-postgres.ts alone.
 import { randomInt } from "node:crypto";
-import { existsSync, mkdirSync } from "node:fs";
+import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, SqliteDialect } from "kysely";
 import { isPostgresUrl } from "../src/domain/database-url.ts";
+import type { CommitGate, CommitNews } from "./commit-gate.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Database } from "./schema.ts";
 import { DamagedFile, refusalOf, warnOfWal } from "./sqlite-damage.ts";
@@ -25,6 +26,8 @@ export type OpenOptions = {
   readonly onConnect?: (server: { readonly standby: boolean; readonly lsn: string }) => void;
   /** PostgreSQL: a connection ended that nobody had closed. */
   readonly onLost?: () => void;
+  /** PostgreSQL: commits are not confirmed any more, or are again. */
+  readonly onCommits?: CommitNews;
 };
 
 export type OpenDatabase = {
@@ -32,6 +35,10 @@ export type OpenDatabase = {
   readonly writer: Kysely<Database>;
   /** On SQLite a connection of its own, so that long reads do not hold up writes; otherwise the same as `writer`. */
   readonly reader: Kysely<Database>;
+  /** PostgreSQL alone: closed while it confirms no commit. */
+  readonly gate?: CommitGate;
+  /** SQLite alone: lets go of a file that could only be read, where it can be written now. @throws Error where it cannot, or is another one. */
+  readonly reopen?: () => void;
   pool(): { readonly open: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 };
@@ -42,6 +49,9 @@ const BUSY_TIMEOUT_MS = 5_000;
 const WRITER_BUSY_TIMEOUT_MS = 50;
 const OPEN_ATTEMPTS = 40;
 const STATEMENTS_KEPT = 200;
+/** Names, receipts and what credentials are recognised by are nobody else's to read. SQLite gives its log the mode of the file. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
 
 export { isPostgresUrl };
 
@@ -61,7 +71,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   }
   const path = sqlitePath(options.url);
   const readOnly = options.readOnly ?? false;
-  if (path !== MEMORY && !readOnly) mkdirSync(dirname(path), { recursive: true });
+  if (path !== MEMORY && !readOnly) makeFile(path);
   if (readOnly && !existsSync(path)) throw new Error(`No database at "${path}"`);
   const { checked } = options;
   const warning = checked === undefined || path === MEMORY ? null : await warnOfWal(path);
@@ -72,12 +82,36 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
     dialect: "sqlite",
     writer: writer.db,
     reader: reader.db,
+    ...(path === MEMORY ? {} : { reopen: reopening(path, [...new Set([writer, reader])]) }),
     pool: () => ({ open: reader === writer ? 1 : 2, idle: 0, waiting: 0 }),
     close: async () => {
       if (reader !== writer) await reader.close();
       await writer.close();
     },
   };
+}
+
+/** The folder and the file, where they are missing, for their owner alone. What is there already keeps its mode. */
+function makeFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
+  try {
+    closeSync(openSync(path, "wx", FILE_MODE));
+  } catch (error) {
+    if (!existsSync(path)) throw error;
+  }
+  giveMode(path);
+}
+
+/** SQLite gives its log the mode that the file has when the log is made: of a file that could only be read then, nobody could write it later. */
+function giveMode(path: string): void {
+  for (const beside of [`${path}-wal`, `${path}-shm`]) {
+    try {
+      const mode = statSync(path).mode & 0o777;
+      if ((statSync(beside).mode & 0o777) !== mode) chmodSync(beside, mode);
+    } catch {
+      // It is not there, or belongs to somebody else: the database itself tells what comes of it.
+    }
+  }
 }
 
 /** What both runtimes' SQLite drivers are reduced to. */
@@ -93,35 +127,75 @@ export type SqliteHandle = {
   kysely(cached: { prepare(text: string): unknown; close(): void }): Kysely<Database>;
 };
 
-type Connection = { readonly db: Kysely<Database>; close(): Promise<void> };
+type Connection = {
+  readonly db: Kysely<Database>;
+  /** Lets go of the file; it is opened again by the next statement. */
+  letGo(): void;
+  close(): Promise<void>;
+};
 
 async function openSqlite(path: string, readOnly: boolean, checked = false): Promise<Connection> {
-  const handle = await sqliteHandle(path);
+  const open = await sqliteOpener();
+  const handle = open(path);
   if (checked) requireWhole(path, handle);
-  await retryWhileBusy(() => {
-    handle.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    if (path !== MEMORY && !readOnly) handle.exec("pragma journal_mode = wal");
-    handle.exec("pragma synchronous = full");
-    handle.exec("pragma foreign_keys = on");
-    // Without it a delete hidden in an "insert or replace" would pass the triggers that keep every row.
-    handle.exec("pragma recursive_triggers = on");
-    handle.exec("pragma temp_store = memory");
-    handle.exec(`pragma cache_size = ${readOnly ? -32_000 : -64_000}`);
-    // 32 MB: pages that many transactions touch are written back once.
-    handle.exec("pragma wal_autocheckpoint = 8000");
-    handle.exec("pragma journal_size_limit = 67108864");
-    handle.exec(readOnly ? "pragma query_only = on" : `pragma busy_timeout = ${WRITER_BUSY_TIMEOUT_MS}`);
-  });
-  const cached = withCachedStatements(handle);
+  await retryWhileBusy(() => prepareConnection(handle, path, readOnly));
+  const openAgain = (): SqliteHandle => {
+    const fresh = open(path);
+    try {
+      prepareConnection(fresh, path, readOnly);
+      return fresh;
+    } catch (error) {
+      fresh.close();
+      throw error;
+    }
+  };
+  const cached = withCachedStatements(handle, openAgain);
   const db = handle.kysely(cached);
   return {
     db,
+    letGo: cached.letGo,
     close: async () => {
       await db.destroy();
       // Kysely closes only what it has used.
       cached.close();
     },
   };
+}
+
+/**
+ * For a file that could only be read when it was opened. SQLite keeps what it knows of a file for all connections of the process, so all of
+ * them let go of it.
+ */
+function reopening(path: string, connections: readonly Connection[]): () => void {
+  const opened = fileOf(path);
+  return () => {
+    // What lies there now may be another history: only a start looks at it whole.
+    if (fileOf(path) !== opened) throw new Error(`The database file was replaced: start the service again`);
+    accessSync(path, constants.W_OK);
+    giveMode(path);
+    for (const connection of connections) connection.letGo();
+  };
+}
+
+/** Which file lies at a path, whatever its name. */
+function fileOf(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev} ${found.ino}`;
+}
+
+function prepareConnection(handle: SqliteHandle, path: string, readOnly: boolean): void {
+  handle.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  if (path !== MEMORY && !readOnly) handle.exec("pragma journal_mode = wal");
+  handle.exec("pragma synchronous = full");
+  handle.exec("pragma foreign_keys = on");
+  // Without it a delete hidden in an "insert or replace" would pass the triggers that keep every row.
+  handle.exec("pragma recursive_triggers = on");
+  handle.exec("pragma temp_store = memory");
+  handle.exec(`pragma cache_size = ${readOnly ? -32_000 : -64_000}`);
+  // 32 MB: pages that many transactions touch are written back once.
+  handle.exec("pragma wal_autocheckpoint = 8000");
+  handle.exec("pragma journal_size_limit = 67108864");
+  handle.exec(readOnly ? "pragma query_only = on" : `pragma busy_timeout = ${WRITER_BUSY_TIMEOUT_MS}`);
 }
 
 function requireWhole(path: string, handle: SqliteHandle): void {
@@ -133,13 +207,23 @@ function requireWhole(path: string, handle: SqliteHandle): void {
 }
 
 /** Compiling a statement costs more than running it; both drivers would do it every time. The oldest go first. */
-function withCachedStatements(handle: SqliteHandle): { prepare(text: string): unknown; close(): void } {
+function withCachedStatements(first: SqliteHandle, openAgain: () => SqliteHandle) {
   const kept = new Map<string, unknown>();
+  let handle: SqliteHandle | null = first;
   let closed = false;
+  const letGo = (): void => {
+    for (const statement of kept.values()) handle?.finalize(statement);
+    kept.clear();
+    handle?.close();
+    handle = null;
+  };
   return {
-    prepare(text) {
+    letGo,
+    prepare(text: string): unknown {
       const known = kept.get(text);
       if (known !== undefined) return known;
+      if (closed) throw new RangeError("Cannot use a closed database");
+      handle ??= openAgain();
       const made = handle.prepare(text);
       if (kept.size >= STATEMENTS_KEPT) {
         for (const [oldest, statement] of kept) {
@@ -151,12 +235,10 @@ function withCachedStatements(handle: SqliteHandle): { prepare(text: string): un
       kept.set(text, made);
       return made;
     },
-    close() {
+    close(): void {
       if (closed) return;
       closed = true;
-      for (const statement of kept.values()) handle.finalize(statement);
-      kept.clear();
-      handle.close();
+      letGo();
     },
   };
 }
@@ -174,66 +256,75 @@ async function retryWhileBusy(attempt: () => void): Promise<void> {
   }
 }
 
-export function sqliteHandle(path: string): Promise<SqliteHandle> {
-  return "Bun" in globalThis ? sqliteOnBun(path) : sqliteOnNode(path);
+/** The driver is loaded once; a file is then opened without waiting. */
+function sqliteOpener(): Promise<(path: string) => SqliteHandle> {
+  return "Bun" in globalThis ? openerOnBun() : openerOnNode();
 }
 
-async function sqliteOnBun(path: string): Promise<SqliteHandle> {
+export async function sqliteHandle(path: string): Promise<SqliteHandle> {
+  return (await sqliteOpener())(path);
+}
+
+async function openerOnBun(): Promise<(path: string) => SqliteHandle> {
   const { Database: BunDatabase, Statement } = await import("bun:sqlite");
   const { BunSqliteDialect } = await import("kysely-bun-sqlite");
-  const database = new BunDatabase(path);
-  return {
-    finalize: (prepared) => {
-      if (prepared instanceof Statement) prepared.finalize();
-    },
-    exec: (text) => {
-      database.run(text);
-    },
-    all: (text) => {
-      const statement = database.prepare(text);
-      try {
-        return statement.all();
-      } finally {
-        statement.finalize();
-      }
-    },
-    prepare: (text) => database.prepare(text),
-    close: () => database.close(),
-    // The dialect asks for a whole bun:sqlite Database but uses `prepare` and `close` alone.
-    kysely: (cached) =>
-      new Kysely({ dialect: new BunSqliteDialect({ database: cached as unknown as typeof database }) }),
+  return (path) => {
+    const database = new BunDatabase(path);
+    return {
+      finalize: (prepared) => {
+        if (prepared instanceof Statement) prepared.finalize();
+      },
+      exec: (text) => {
+        database.run(text);
+      },
+      all: (text) => {
+        const statement = database.prepare(text);
+        try {
+          return statement.all();
+        } finally {
+          statement.finalize();
+        }
+      },
+      prepare: (text) => database.prepare(text),
+      close: () => database.close(),
+      // The dialect asks for a whole bun:sqlite Database but uses `prepare` and `close` alone.
+      kysely: (cached) =>
+        new Kysely({ dialect: new BunSqliteDialect({ database: cached as unknown as typeof database }) }),
+    };
   };
 }
 
 /** The bridge from `node:sqlite`, as Deno has it, to Kysely's own dialect. */
-async function sqliteOnNode(path: string): Promise<SqliteHandle> {
+async function openerOnNode(): Promise<(path: string) => SqliteHandle> {
   const { DatabaseSync } = await import("node:sqlite");
-  const database = new DatabaseSync(path);
-  const prepare = (text: string) => {
-    const made = database.prepare(text);
-    const reader = made.columns().length > 0;
-    // Kysely hands over what it was given; node:sqlite itself refuses a value SQLite does not know.
-    type Values = Parameters<typeof made.all>;
-    return {
-      reader,
-      all: (values: readonly unknown[]) => made.all(...(values as Values)),
-      run: (values: readonly unknown[]) => made.run(...(values as Values)),
-      iterate: (values: readonly unknown[]) => made.iterate(...(values as Values)),
+  return (path) => {
+    const database = new DatabaseSync(path);
+    const prepare = (text: string) => {
+      const made = database.prepare(text);
+      const reader = made.columns().length > 0;
+      // Kysely hands over what it was given; node:sqlite itself refuses a value SQLite does not know.
+      type Values = Parameters<typeof made.all>;
+      return {
+        reader,
+        all: (values: readonly unknown[]) => made.all(...(values as Values)),
+        run: (values: readonly unknown[]) => made.run(...(values as Values)),
+        iterate: (values: readonly unknown[]) => made.iterate(...(values as Values)),
+      };
     };
-  };
-  return {
-    // Closing the connection is enough here.
-    finalize: () => {},
-    exec: (text) => database.exec(text),
-    all: (text) => database.prepare(text).all(),
-    prepare,
-    close: () => database.close(),
-    // What `prepare` gives back is the bridge above, which is what Kysely's dialect asks for.
-    kysely: (cached) =>
-      new Kysely({
-        dialect: new SqliteDialect({
-          database: { prepare: (text) => cached.prepare(text) as ReturnType<typeof prepare>, close: cached.close },
+    return {
+      // Closing the connection is enough here.
+      finalize: () => {},
+      exec: (text) => database.exec(text),
+      all: (text) => database.prepare(text).all(),
+      prepare,
+      close: () => database.close(),
+      // What `prepare` gives back is the bridge above, which is what Kysely's dialect asks for.
+      kysely: (cached) =>
+        new Kysely({
+          dialect: new SqliteDialect({
+            database: { prepare: (text) => cached.prepare(text) as ReturnType<typeof prepare>, close: cached.close },
+          }),
         }),
-      }),
+    };
   };
 }

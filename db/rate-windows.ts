@@ -1,6 +1,6 @@
 // The budget of request rates that several minters of one PostgreSQL share (src/ports/rate-budget.ts): one upsert for a slice of a minute.
 import type { RateBudget, RateSlice } from "../src/ports/rate-budget.ts";
-import { rowsOf, run, type Session, statement } from "./dialect.ts";
+import { rowsOf, run, statement, type Transact } from "./dialect.ts";
 
 const NOW = "extract(epoch from clock_timestamp())";
 
@@ -18,16 +18,16 @@ const SWEEP = statement(() => `delete from rate_window where minute < floor(${NO
 
 type Row = { readonly granted: number; readonly taken: number; readonly minute: number; readonly ms_left: number };
 
-/** The budget on a session of PostgreSQL. */
-export function rateBudget(session: Session): RateBudget {
+/** The budget on PostgreSQL. In transactions, so that it waits for a commit no longer than any other. */
+export function rateBudget(transact: Transact): RateBudget {
   return {
     async lease(who, slice, limit): Promise<RateSlice> {
-      const [row] = await rowsOf<Row>(session, LEASE, [who, slice, limit]);
+      const [row] = await transact((session) => rowsOf<Row>(session, LEASE, [who, slice, limit]));
       if (row === undefined) throw new RangeError(`No row of the rate window came back for "${who}"`);
       return { granted: row.granted, taken: row.taken, minute: row.minute, msLeft: row.ms_left };
     },
     async sweep() {
-      await run(session, SWEEP);
+      await transact((session) => run(session, SWEEP));
     },
   };
 }

@@ -44,7 +44,7 @@ export function repositoryWriter(session: Session): RepositoryWriter {
 
 /** Opens the database, brings it to the newest schema and gives back the stores of both halves. `:memory:` is a fresh, empty one. */
 export async function openRepositoryStore(options: StoreOptions): Promise<RepositoryStore> {
-  const { store, transact, reader } = await openSessions(options);
+  const { store, transact, reader } = await openSessions({ role: "repository", ...options });
   return {
     ...repositoryReader(reader),
     arks: store,

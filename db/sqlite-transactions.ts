@@ -26,6 +26,11 @@ function isFull(error: unknown): boolean {
   return error instanceof Error && /database or disk is full|SQLITE_FULL/i.test(error.message);
 }
 
+/** True for SQLite's word that the file may only be read. */
+export function isReadOnlyFile(error: unknown): boolean {
+  return error instanceof Error && /readonly database|SQLITE_READONLY/i.test(error.message);
+}
+
 /** Takes the write lock. Another process may hold it: then this waits without stopping the event loop, up to a limit. */
 export async function beginImmediate(db: Kysely<Database>): Promise<void> {
   const deadline = performance.now() + WAIT_MS;
@@ -43,16 +48,31 @@ export async function beginImmediate(db: Kysely<Database>): Promise<void> {
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 type Job = {
   readonly work: (tx: Session) => Promise<unknown>;
+  /** True once it was begun a second time. */
+  again: boolean;
   settle(outcome: Outcome): void;
 };
 
 /**
  * Runs transactions one after the other. Those that wait at the same moment become savepoints of one transaction: each is all or
- * nothing by itself, and none is reported, neither done nor failed, before the commit they share is on the disk.
+ * nothing by itself, and none is reported, neither done nor failed, before the commit they share is on the disk. `reopen` is tried where
+ * the file could only be read: it may have become writable since it was opened.
  */
-export function sqliteTransactions(db: Kysely<Database>) {
+export function sqliteTransactions(db: Kysely<Database>, reopen?: () => void) {
   const waiting: Job[] = [];
   let draining = false;
+
+  /** True for work that failed because the file could only be read, where it can be written now: it is done again, once. */
+  function mayRunAgain({ job, outcome }: { readonly job: Job; readonly outcome: Outcome }): boolean {
+    if (reopen === undefined || job.again || !("error" in outcome) || !isReadOnlyFile(outcome.error)) return false;
+    try {
+      reopen();
+      job.again = true;
+      return true;
+    } catch {
+      return false;
+    }
+  }
 
   async function runGroup(connection: Kysely<Database>): Promise<void> {
     const session: Session = { dialect: "sqlite", db: connection };
@@ -86,7 +106,10 @@ export function sqliteTransactions(db: Kysely<Database>) {
       failAll(error);
       return;
     }
-    for (const { job, outcome } of done) job.settle(outcome);
+    for (const each of done) {
+      if (mayRunAgain(each)) waiting.push(each.job);
+      else each.job.settle(each.outcome);
+    }
   }
 
   async function drain(): Promise<void> {
@@ -108,6 +131,7 @@ export function sqliteTransactions(db: Kysely<Database>) {
     return new Promise<T>((resolve, reject) => {
       waiting.push({
         work,
+        again: false,
         // The value is what this very `work` gave back.
         settle: (outcome) => ("error" in outcome ? reject(outcome.error) : resolve(outcome.value as T)),
       });

@@ -3,20 +3,31 @@ import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
 import type { ArkReader, ArkWriter, Store } from "../src/ports/store.ts";
-import { insertArks, listArks, lockArks, madeSince, partsBelow, readArks, updateArks } from "./arks.ts";
+import {
+  countPartsBelow,
+  insertArks,
+  listArks,
+  lockArks,
+  madeSince,
+  partsBelow,
+  readArks,
+  updateArks,
+} from "./arks.ts";
 import { answered, answering } from "./away.ts";
 import { readHistories, readHistory, recordCarried, recordChanges } from "./changes.ts";
+import { type CommitNews, isLate } from "./commit-gate.ts";
 import * as credentials from "./credentials.ts";
-import { run, type Session, statement } from "./dialect.ts";
+import { run, type Session, statement, type Transact } from "./dialect.ts";
 import { migrate, migrationStatus } from "./migrate.ts";
-import { type OpenDatabase, openDatabase } from "./open.ts";
+import { type OpenDatabase, openDatabase, sqlitePath } from "./open.ts";
 import * as policy from "./policy.ts";
 import { rateBudget } from "./rate-windows.ts";
 import { claimReceipts, moveReceipts, readReceipts } from "./receipts.ts";
 import { accountReader } from "./repository/accounts.ts";
-import { sqliteTransactions } from "./sqlite-transactions.ts";
+import { isReadOnlyFile, sqliteTransactions } from "./sqlite-transactions.ts";
 import { readCounts } from "./stats.ts";
 import { refuseUnfinished } from "./unfinished.ts";
+import { postgresFailure, postgresProblem, sqliteProblem, type WritingRole, writeOnSqlite } from "./write-proof.ts";
 
 export type StoreOptions = {
   readonly url: string;
@@ -25,6 +36,11 @@ export type StoreOptions = {
   readonly poolSize?: number;
   /** As `openDatabase` takes it. */
   readonly checked?: (warning: string) => void;
+  readonly onCommits?: CommitNews;
+  /** Told the steps by which the database came to the newest schema, and whether it was empty before. */
+  readonly migrated?: (steps: readonly string[], isNew: boolean) => void;
+  /** Whose rights `writeProblem` asks for; the minter's where it is left out. */
+  readonly role?: WritingRole;
 };
 
 const ATTEMPTS = 10;
@@ -63,6 +79,7 @@ export function arkWriter(session: Session): ArkWriter {
     lockArks: (keys) => lockArks(session, keys),
     lockOrganisations: (ids) => policy.lockOrganisations(session, ids),
     partsBelow: (keys, limit) => partsBelow(session, keys, limit),
+    countPartsBelow: (keys) => countPartsBelow(session, keys),
     insertArks: (rows) => insertArks(session, rows),
     updateArks: (rows) => updateArks(session, rows),
     receipts: async (clientId, requestIds) => {
@@ -85,8 +102,6 @@ export function arkWriter(session: Session): ArkWriter {
   };
 }
 
-export type Transact = <T>(work: (tx: Session) => Promise<T>) => Promise<T>;
-
 function stateOf(error: unknown): unknown {
   return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
 }
@@ -94,10 +109,12 @@ function stateOf(error: unknown): unknown {
 /** READ COMMITTED: the rows that matter are locked by name, uniqueness is the index's. */
 function postgresTransactions(database: OpenDatabase): Transact {
   return async (work) => {
+    database.gate?.pass();
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await database.writer.transaction().execute((db) => work({ dialect: "postgres", db }));
       } catch (error) {
+        if (isLate(error)) database.gate?.close();
         if (attempt >= ATTEMPTS || !RETRIED_STATES.includes(stateOf(error))) throw error;
         await sleep(randomInt(1, 10 * 2 ** Math.min(attempt, 5)));
       }
@@ -111,29 +128,42 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 /** The same with what other stores on the same database are built from: its transactions and a session that reads. */
-export async function openSessions({ url, replicaUrl, poolSize, checked }: StoreOptions): Promise<Sessions> {
+export async function openSessions(options: StoreOptions): Promise<Sessions> {
+  const { url, replicaUrl, poolSize, checked, onCommits, migrated, role = "minter" } = options;
   const size = poolSize === undefined ? {} : { poolSize };
-  const database = await openDatabase({ url, ...size, ...(checked === undefined ? {} : { checked }) });
+  const told = { ...(checked === undefined ? {} : { checked }), ...(onCommits === undefined ? {} : { onCommits }) };
+  const database = await openDatabase({ url, ...size, ...told });
+  const problem = problemOf(database, url);
   try {
+    const { applied } = await migrationStatus(database);
     // What is half restored keeps the schema of its backup until the restore has ended.
-    if ((await migrationStatus(database)).applied.length > 0) {
-      await refuseUnfinished({ dialect: database.dialect, db: database.writer });
-    }
-    await migrate(database);
+    if (applied.length > 0) await refuseUnfinished({ dialect: database.dialect, db: database.writer });
+    const steps = await migrate(database);
+    if (steps.length > 0) migrated?.(steps, applied.length === 0);
   } catch (error) {
     await database.close();
-    throw error;
+    throw isReadOnlyFile(error) ? new Error(problem(error), { cause: error }) : error;
   }
   const replica = replicaUrl === undefined ? null : await openDatabase({ url: replicaUrl, readOnly: true, ...size });
-  return storeOn(database, replica);
+  return storeOn(database, replica, { role, problem });
 }
 
 export type Sessions = { readonly store: Store; readonly transact: Transact; readonly reader: Session };
 
-function storeOn(database: OpenDatabase, replica: OpenDatabase | null): Sessions {
+type WriteNeeds = { readonly role: WritingRole; readonly problem: (error: unknown) => string };
+
+/** Says what a failed write means. */
+function problemOf({ dialect }: OpenDatabase, url: string): WriteNeeds["problem"] {
+  if (dialect === "postgres") return postgresFailure;
+  const path = sqlitePath(url);
+  return (error) => sqliteProblem(path, error);
+}
+
+function storeOn(database: OpenDatabase, replica: OpenDatabase | null, { role, problem }: WriteNeeds): Sessions {
   const { dialect } = database;
   const reader = answering(arkReader({ dialect, db: database.reader }));
-  const perform: Transact = dialect === "sqlite" ? sqliteTransactions(database.writer) : postgresTransactions(database);
+  const perform: Transact =
+    dialect === "sqlite" ? sqliteTransactions(database.writer, database.reopen) : postgresTransactions(database);
   const transact: Transact = (work) => answered(perform(work));
   const store: Store = {
     ...reader,
@@ -142,10 +172,21 @@ function storeOn(database: OpenDatabase, replica: OpenDatabase | null): Sessions
     noteUnregisteredSubject: (issuer, subject, at) =>
       transact((session) => credentials.noteSubject(session, issuer, subject, at)),
     unregisteredSubjects: () => answered(credentials.readSubjects({ dialect, db: database.reader })),
-    rates: dialect === "sqlite" ? null : rateBudget({ dialect, db: database.writer }),
+    rates: dialect === "sqlite" ? null : rateBudget(perform),
     accounts: answering(accountReader({ dialect, db: database.reader })),
     async ping() {
       await database.reader.executeQuery(CompiledQuery.raw("select 1 from service limit 1"));
+    },
+    async writeProblem() {
+      const known = database.gate?.problem() ?? null;
+      if (known !== null) return known;
+      try {
+        if (dialect === "postgres") return await perform((session) => postgresProblem(session, role));
+        await perform(writeOnSqlite);
+        return null;
+      } catch (error) {
+        return database.gate?.problem() ?? problem(error);
+      }
     },
     pool: () => database.pool(),
     async close() {

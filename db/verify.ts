@@ -4,6 +4,7 @@ import type { HistoryStep } from "../src/domain/verify/history.ts";
 import type { FeedRow, ReceiptRow } from "../src/domain/verify/records.ts";
 import type { Inspection } from "../src/ports/verify.ts";
 import { toArk } from "./arks.ts";
+import { findByClientId } from "./credentials.ts";
 import { rowsOf, type Session, statement } from "./dialect.ts";
 import { inspectEngine } from "./engine.ts";
 import { migrationStatus, NEWEST_SCHEMA } from "./migrate.ts";
@@ -11,6 +12,7 @@ import { openDatabase } from "./open.ts";
 import { readNaans, readOrganisations, readShoulders } from "./policy.ts";
 import type { ArkTable, AuditEventTable, CredentialTable } from "./schema.ts";
 import { inSnapshot, pagesOf } from "./snapshot.ts";
+import { TABLES } from "./tables.ts";
 import { EPOCH_KEY, UNFINISHED_KEY } from "./unfinished.ts";
 import { itemPages, parentPages, strayPlaces } from "./verify-items.ts";
 
@@ -27,11 +29,33 @@ export async function withInspection<T>(url: string, work: (inspection: Inspecti
         `The database has schema ${schema}, this program verifies ${NEWEST_SCHEMA}: run "arkstone migrate"`,
       );
     }
+    await requireRights({ dialect: database.dialect, db: database.reader });
     const engine = await inspectEngine({ dialect: database.dialect, db: database.reader }).catch(unreadable);
     return await inSnapshot(database, (session) => work(inspectionOf(session, engine)));
   } finally {
     await database.close();
   }
+}
+
+/** Not every table may be read by the role that asks. */
+export class NarrowRole extends Error {
+  override readonly name = "NarrowRole";
+}
+
+const UNREADABLE = statement(
+  () => `select current_user::text as role, tablename as "table" from pg_tables
+    where schemaname = any(current_schemas(false)) and tablename in (${TABLES.map((table) => `'${table}'`).join(", ")})
+      and not has_table_privilege(quote_ident(schemaname) || '.' || quote_ident(tablename), 'select')
+    order by tablename`,
+);
+
+/** Said before anything is looked at: a table that may not be read is no damage. */
+async function requireRights(session: Session): Promise<void> {
+  if (session.dialect === "sqlite") return;
+  const [first, ...more] = await rowsOf<{ role: string; table: string }>(session, UNREADABLE);
+  if (first === undefined) return;
+  const others = more.length === 0 ? "" : ` and ${more.length} more tables`;
+  throw new NarrowRole(`The role "${first.role}" may not read ${first.table}${others}: this needs the owner's rights`);
 }
 
 type Engine = { readonly findings: readonly Finding[]; readonly notes: readonly string[] };
@@ -64,11 +88,14 @@ function inspectionOf(session: Session, engine: Engine): Inspection {
     items: () => itemPages(session),
     parents: () => parentPages(session),
     strayPlaces: () => strayPlaces(session),
+    hasRepository: async () => (await rowsOf(session, WORKFLOW)).length > 0,
+    credentialByClientId: (clientId) => findByClientId(session, clientId),
   };
 }
 
 type Row = { readonly [column: string]: unknown };
 
+const WORKFLOW = statement(() => "select 1 as found from workflow limit 1");
 const CREDENTIALS = statement(() => "select * from credential order by client_id");
 const SECRETS = statement(() => `select id, credential_id as "credentialId", hash from credential_secret order by id`);
 

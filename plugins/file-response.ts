@@ -1,4 +1,5 @@
 // A file of the storage as an answer (R19a): the decision is src/domain/items/file-serving.ts, the bytes come piece by piece.
+import { shownFileName } from "../src/domain/items/file-names.ts";
 import { type FileToServe, fileAnswer } from "../src/domain/items/file-serving.ts";
 import { orStorageAway } from "../src/domain/storage/away.ts";
 import type { Storage } from "../src/ports/storage.ts";
@@ -34,7 +35,7 @@ export async function fileResponse(
   });
   if (read === null || read.sizeBytes !== file.sizeBytes) {
     throw new Error(
-      `The bytes of "${file.name}" are ${read === null ? "not in the storage" : "not as many as they were"}`,
+      `The bytes of "${shownFileName(file.name)}" are ${read === null ? "not in the storage" : "not as many as they were"}`,
     );
   }
   return new Response(byteStream(read.stream), init);

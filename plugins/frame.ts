@@ -1,6 +1,6 @@
 // What stands around every app: the fast path, host names, the mount prefix, unknown routes and methods, request id, log line, figures.
 // All of it happens before a body is read, and the same on Bun and on Deno (A15, A22, A39, A49, 1101, 1102, 1105).
-import { clientAddress, isLoopback } from "../src/domain/address.ts";
+import { forwardedAddress, isLoopback } from "../src/domain/address.ts";
 import { ServiceError } from "../src/domain/errors.ts";
 import type { Metrics } from "../src/domain/metrics.ts";
 import type { Refusal } from "../src/domain/repository/refusal.ts";
@@ -147,9 +147,7 @@ async function framed(needs: FrameNeeds, table: RouteTable, request: Request, pe
   const ms = needs.elapsedMs() - began;
   const method = METHODS.has(request.method) ? request.method : "OTHER";
   needs.metrics.observe(method, context.route, response.status, ms);
-  if (context.unexpected !== null) {
-    needs.log.error("unexpected", { request_id: context.id, route: context.route, error: context.unexpected });
-  }
+  if (context.unexpected !== null) logCause(needs.log, context, response.status);
   if (needs.tracing !== null && isTraced(needs, context, response)) {
     needs.tracing.record({
       method,
@@ -171,9 +169,24 @@ async function framed(needs: FrameNeeds, table: RouteTable, request: Request, pe
   return response;
 }
 
-/** Redirects of names are the daily work of a resolver: counted always, logged only when all is to be logged. */
+/** What is away for a while (a database, a disk, a store) is told by what it says; what nobody foresaw by its stack. */
+function logCause(log: Log, { id, route, unexpected }: RequestContext, status: number): void {
+  const fields = { request_id: id, route };
+  if (status !== 503) log.error("unexpected", { ...fields, error: unexpected });
+  else
+    log.warn("unavailable", {
+      ...fields,
+      reason: unexpected instanceof Error ? unexpected.message : String(unexpected),
+    });
+}
+
+/**
+ * Redirects of names are the daily work of a resolver, and probes that find everything well come every few seconds: counted always, logged
+ * only when all is to be logged.
+ */
 function isLogged(needs: FrameNeeds, context: RequestContext, response: Response): boolean {
   if (needs.accessLog !== "on") return needs.accessLog === "all";
+  if (PROBES.has(context.route) && response.ok) return false;
   return context.route !== needs.own?.pattern || !response.headers.has("location");
 }
 
@@ -254,10 +267,11 @@ function hostAllowed(allowed: ReadonlySet<string>, request: Request): boolean {
 
 function fillAddress(needs: FrameNeeds, context: RequestContext, request: Request, peer: Peer): void {
   const forwardedFor = request.headers.get("x-forwarded-for");
-  context.address = clientAddress(peer.addressOf(request), forwardedFor, needs.trustedProxies);
-  // A front on this machine speaks from a loopback address too; only one that is trusted to say who asked may pass for local.
+  const told = forwardedAddress(forwardedFor, needs.trustedProxies);
+  context.address = told ?? peer.addressOf(request);
+  // A front on this machine speaks from a loopback address too; only one that is believed to say who asked may pass for local.
   const handedOn = forwardedFor !== null || request.headers.has("forwarded");
-  context.local = isLoopback(context.address) && (needs.trustedProxies > 0 || !handedOn);
+  context.local = isLoopback(context.address) && (told !== null || !handedOn);
 }
 
 function logRequest(

@@ -6,6 +6,7 @@ import type { RepositoryScope, Viewer } from "../src/domain/repository/account.t
 import { type IndexNode, ROOT_INDEX } from "../src/domain/repository/index-node.ts";
 import { isRefusal, RepositoryRefusal } from "../src/domain/repository/refusal.ts";
 import type { IndexTree, LeftItems } from "../src/services/index-tree.ts";
+import { stillNamed } from "../src/services/index-tree-named.ts";
 import { errors } from "./errors.ts";
 import {
   CREATE_DETAIL,
@@ -84,8 +85,11 @@ export const indexTreePlugin = (needs: IndexTreePluginNeeds) => {
       async ({ request, params }) => {
         requireVersion(params.version);
         const viewer = await guard.viewer(request, GROUP, ["index:delete"]);
-        await indexTree.remove(viewer, indexId(params.index_id), leftItems(request));
-        return new Response(null, { status: 204 });
+        const { named } = await indexTree.remove(viewer, indexId(params.index_id), leftItems(request));
+        const still = stillNamed(named);
+        // The body is empty: what else should be known stands beside it (R16a).
+        const headers = still === null ? {} : { warning: `299 - "${still}"` };
+        return new Response(null, { status: 204, headers });
       },
       { parse: "none", detail: DELETE_DETAIL },
     )

@@ -34,6 +34,18 @@ function refusal(code: string, description: string, headers: Answer["headers"] =
 }
 
 const OK: Schema = { type: "object", required: ["ok"], properties: { ok: { type: "boolean", const: true } } };
+const READY: Schema = {
+  type: "object",
+  required: ["ok"],
+  properties: {
+    ok: { type: "boolean", const: true },
+    degraded: {
+      type: "array",
+      items: { type: "string" },
+      description: "What it does without meanwhile, one sentence each",
+    },
+  },
+};
 const WRONG_HOST = refusal("SVC-1105", "This host name is not served here");
 const INTERNAL = refusal("SVC-1999", "Internal error");
 
@@ -57,9 +69,9 @@ export const READY_DETAIL = detail(
   "readyz",
   "Operations",
   "Can the service do its work",
-  "503 while the database it reads is away or the resolver's table is not loaded.",
+  "503 while the database it reads is away or the resolver's table is not loaded; at a minter and a repository also while they cannot write or store.",
   {
-    200: answer("It can", "application/json", OK),
+    200: answer("It can", "application/json", READY),
     503: refusal("SVC-1901", "Not ready; `detail.reasons` says why", RETRY_AFTER),
   },
 );

@@ -12,6 +12,8 @@ export type OperationsNeeds = {
   readonly metricsPublic: boolean;
   /** Why the service cannot do its work; empty when it can. Must not throw. */
   readonly notReady: () => Promise<readonly string[]>;
+  /** What it does without meanwhile, although it works. Must not throw. */
+  readonly degraded?: () => Promise<readonly string[]>;
 };
 
 const RETRY_SECONDS = "5";
@@ -29,7 +31,8 @@ export const operations = (needs: OperationsNeeds) =>
       async () => {
         const reasons = await needs.notReady();
         if (reasons.length > 0) throw new ServiceError(1901, { reasons }, { "retry-after": RETRY_SECONDS });
-        return { ok: true };
+        const degraded = (await needs.degraded?.()) ?? [];
+        return degraded.length === 0 ? { ok: true } : { ok: true, degraded };
       },
       { detail: READY_DETAIL },
     )

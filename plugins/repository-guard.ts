@@ -7,7 +7,8 @@ import { most } from "../src/domain/limits.ts";
 import type { Viewer } from "../src/domain/repository/account.ts";
 import { RepositoryRefusal } from "../src/domain/repository/refusal.ts";
 import type { RateLimit } from "../src/services/rate-limit.ts";
-import { requireScopes, requireSignedIn, type SignedIn } from "../src/services/repository-authentication.ts";
+import { requireSignedIn, type SignedIn } from "../src/services/repository-authentication.ts";
+import { requireScopes } from "../src/services/viewer-now.ts";
 import { charge } from "./rate.ts";
 import { type BodyLimits, readBytes } from "./request-body.ts";
 import { contextOf } from "./request-context.ts";
@@ -58,14 +59,14 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds) => {
       const viewer = await authenticated(request, group);
       requireSignedIn(viewer);
       requireScopes(viewer, scopes);
-      return viewer;
+      return { ...viewer, asked: scopes };
     },
 
     /** The caller of an interface that guests may use; a token that is sent must carry `scopes`. */
     async anyone(request: Request, group: string, scopes: readonly string[] = []): Promise<Viewer> {
       const viewer = await authenticated(request, group);
       if (viewer.account !== null) requireScopes(viewer, scopes);
-      return viewer;
+      return { ...viewer, asked: scopes };
     },
 
     /** The reader of a page: by session cookie, else by token, else the guest. */

@@ -14,7 +14,6 @@ import {
 } from "../src/domain/resolution/description.ts";
 import { secondsUntil } from "../src/domain/resolution/hold.ts";
 import type { Refusal, ResolutionSettings } from "../src/domain/resolution/resolve.ts";
-import type { ResolutionTable } from "../src/domain/resolution/table.ts";
 import { withoutEnd } from "../src/domain/text-ends.ts";
 import { printAnvl } from "../src/formats/anvl.ts";
 import { chooseMediaType } from "../src/formats/negotiation.ts";
@@ -31,13 +30,22 @@ export type ResolverSettings = ResolutionSettings & {
   readonly lang: string;
 };
 
+/** The reason phrase of every status that is ever refused with (RFC 9110; RFC 6585 for 429), and of what is described. */
 const REASONS: Readonly<Record<number, string>> = {
   200: "OK",
   304: "Not Modified",
+  307: "Temporary Redirect",
   400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
   404: "Not Found",
   405: "Method Not Allowed",
+  408: "Request Timeout",
+  409: "Conflict",
   410: "Gone",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  429: "Too Many Requests",
   500: "Internal Server Error",
   503: "Service Unavailable",
 };
@@ -74,13 +82,12 @@ type Body = { readonly type: string; readonly language: string | null; readonly 
 export async function describeAnswer(
   request: Request,
   settings: ResolverSettings,
-  table: ResolutionTable,
   decision: DescribeDecision,
   description: Description,
   now: string,
 ): Promise<Response> {
   const language = languageFor(request, decision.language, settings.lang);
-  const body = await bodyOf(request, settings, table, decision, description, language);
+  const body = await bodyOf(request, settings, decision, description, language);
   const isGone = description.state === "tombstoned" && decision.inflection === null && description.redirect === null;
   const status = isGone ? settings.tombstoneStatus : 200;
   const bytes = new TextEncoder().encode(body.text);
@@ -114,7 +121,6 @@ export async function describeAnswer(
 async function bodyOf(
   request: Request,
   settings: ResolverSettings,
-  table: ResolutionTable,
   decision: DescribeDecision,
   description: Description,
   language: string,
@@ -135,10 +141,9 @@ async function bodyOf(
     return { type: JSON_TYPE, language, text: JSON.stringify(document) };
   }
   const view = viewOf(settings, decision, description);
-  const isOurs = table.naan(decision.requested.split("/")[0] ?? "")?.authoritative === true;
   const text =
     description.kind === "naan"
-      ? naanPage(view, isOurs, texts, settings.rootPath)
+      ? naanPage(view, description.authority?.authoritative === true, texts, settings.rootPath)
       : namePage(view, texts, settings.rootPath);
   return { type: HTML_TYPE, language, text };
 }
@@ -213,7 +218,8 @@ async function problemBody(
   language: string,
 ): Promise<string> {
   const requested = typeof error.detail.ark === "string" ? error.detail.ark : "";
-  const hint = typeof error.detail.hint === "string" ? error.detail.hint : null;
+  const said = [error.detail.hint, error.detail.reason].find((text) => typeof text === "string");
+  const hint = typeof said === "string" ? said : null;
   if (type === "application/json") {
     headers.set("content-type", JSON_TYPE);
     return JSON.stringify(errorEnvelope(error));

@@ -45,6 +45,10 @@ export type InventoryDocument = typeof Inventory.static;
 export const NameDescription = Type.Object(
   {
     ark: Type.String({ description: "The name asked for, in canonical form" }),
+    naan: Type.Optional(Type.String({ description: "Where a NAAN is described: the NAAN; absent for a name" })),
+    authoritative: Type.Optional(
+      Type.Boolean({ description: "Where a NAAN is described: its names are assigned and answered for here" }),
+    ),
     who: Type.String(),
     what: Type.String(),
     when: Type.String(),

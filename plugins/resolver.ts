@@ -18,6 +18,7 @@ import {
   type ResolverSettings,
   redirectHeaders,
   refusalAnswer,
+  thumpStatus,
 } from "./resolver-answers.ts";
 
 export type ResolverNeeds = {
@@ -157,7 +158,7 @@ async function decisionAnswer(
     case "describe": {
       await chargeAddress(request, needs.addressRate);
       const description = await needs.descriptions.describe(table, decision);
-      if (description !== null) return describeAnswer(request, settings, table, decision, description, clock.now());
+      if (description !== null) return describeAnswer(request, settings, decision, description, clock.now());
       const gone = new ServiceError(1402, { ark: `ark:${decision.requested}` });
       return refusalAnswer(request, settings, gone, decision.requested, decision.language);
     }
@@ -201,7 +202,7 @@ const unexpectedDialect: Dialect = (refusal, request) => {
       "content-type": "text/plain; charset=utf-8",
       "cache-control": "no-store",
       "access-control-allow-origin": "*",
-      "thump-status": `0.6 ${status} Error`,
+      "thump-status": thumpStatus(status),
     },
   });
 };

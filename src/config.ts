@@ -187,9 +187,10 @@ export function readConfig(env: Env): Config {
   const problems: string[] = [];
   const read: Partial<Record<SettingKey, unknown>> = {};
   for (const [key, entry] of settingEntries()) {
-    const value = entry.parse(rawValue(entry, env));
-    if (value === undefined) problems.push(refusal(entry, rawValue(entry, env)));
-    read[key] = value;
+    const raw = rawValue(entry, env);
+    const problem = problemOf(entry, raw);
+    if (problem !== null) problems.push(problem);
+    read[key] = entry.parse(raw);
   }
   if (problems.length > 0) throw new ConfigError(problems);
   // Every key of the table was filled above, each by its own parser.
@@ -269,7 +270,7 @@ export function describeSettings(env: Env): readonly SettingLine[] {
       default: entry.fallback,
       meaning: entry.meaning,
       given: env[entry.name] !== undefined && env[entry.name] !== "",
-      problem: entry.parse(raw) === undefined ? refusal(entry, raw) : null,
+      problem: problemOf(entry, raw),
     };
   });
 }
@@ -284,6 +285,15 @@ function rawValue(entry: Setting<unknown>, env: Env): string {
   if (given === undefined) return entry.fallback;
   const trimmed = given.trim();
   return trimmed === "" && !entry.emptyCounts ? entry.fallback : trimmed;
+}
+
+/** systemd keeps what stands behind a value in an EnvironmentFile, as Docker does: the comment would be part of it. */
+const COMMENT = /(?:^|\s)#/;
+
+function problemOf(entry: Setting<unknown>, raw: string): string | null {
+  if (COMMENT.test(raw))
+    return `${entry.name}="${masked(entry, raw)}" is not allowed: a comment stands on a line of its own`;
+  return entry.parse(raw) === undefined ? refusal(entry, raw) : null;
 }
 
 function refusal(entry: Setting<unknown>, raw: string): string {

@@ -60,6 +60,7 @@ function toClient(row: AccountClientTable): AccountClient {
     active: row.active === 1,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
+    madeWith: row.made_with,
   };
 }
 
@@ -74,7 +75,7 @@ function toSecret(row: Omit<AccountSecretTable, "last_used_on">): AccountSecret 
   };
 }
 
-const CLIENT = ["client_id", "account_id", "kind", "name", "scopes", "active", "created_at", "expires_at"];
+const CLIENT = ["client_id", "account_id", "kind", "name", "scopes", "active", "created_at", "expires_at", "made_with"];
 const BY_ID = statement(() => `select ${ACCOUNT} from account where id = $1`);
 const BY_MAIL = statement(() => `select ${ACCOUNT} from account where mail = $1`);
 const BY_EPPN = statement(() => `select ${ACCOUNT} from account where eppn = $1`);
@@ -232,6 +233,7 @@ async function saveClient({ db }: Session, client: AccountClient): Promise<void>
     active: client.active ? 1 : 0,
     created_at: client.createdAt,
     expires_at: client.expiresAt,
+    made_with: client.madeWith,
   };
   await db
     .insertInto("account_client")
@@ -244,10 +246,19 @@ const REVOKE = statement(
   () => "update account_secret set revoked_at = $2 where id = $1 and (revoked_at is null or revoked_at > $2)",
 );
 
+const HOLD_ACCOUNT = statement(() => "select id from account where id = $1 for share");
+const HOLD_CLIENT = statement(() => "select client_id from account_client where client_id = $1 for share");
+
 export function accountWriter(session: Session): AccountWriter {
   const { db } = session;
   return {
     ...accountReader(session),
+    async hold(accountId, clientId) {
+      // On SQLite the transaction itself is the lock.
+      if (session.dialect === "sqlite") return;
+      await run(session, HOLD_ACCOUNT, [accountId]);
+      if (clientId !== null) await run(session, HOLD_CLIENT, [clientId]);
+    },
     saveAccount: (account) => saveAccount(session, account),
     saveClient: (client) => saveClient(session, client),
     async insertSecret(secret) {
@@ -271,6 +282,7 @@ export function accountWriter(session: Session): AccountWriter {
     useLoginLink: (hash, at) => signIn.useLink(session, hash, at),
     insertSession: (made) => signIn.insertSession(session, made),
     deleteSession: (hash) => signIn.deleteSession(session, hash),
+    deleteSessionsWith: (clientId) => signIn.deleteSessionsWith(session, clientId),
     deleteSessionsOf: (accountId) => signIn.deleteSessionsOf(session, accountId),
     forgetEnded: (at) => signIn.forgetEnded(session, at),
     insertLoginAttempt: (attempt) => signIn.insertAttempt(session, attempt),

@@ -37,8 +37,10 @@ export const CLOSED: Access = {
   embargoReason: "",
 };
 
-export function printContent({ metadata, access, places, settings }: StoredContent): string {
-  return JSON.stringify({ metadata, access, places, settings } satisfies StoredContent);
+/** `printed`: the metadata as JSON, where they have been printed already. */
+export function printContent({ metadata, access, places, settings }: StoredContent, printed?: string): string {
+  const rest = JSON.stringify({ access, places, settings } satisfies Omit<StoredContent, "metadata">);
+  return `{"metadata":${printed ?? JSON.stringify(metadata)},${rest.slice(1)}`;
 }
 
 /** What a revision says that was erased. */

@@ -1,4 +1,5 @@
 // Items come to be, are published and changed (R2a, R2b): every committed change of the published side is one more revision.
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Instant } from "../../src/domain/ark/record.ts";
 import type { Item, ItemContent, ItemState, Revision } from "../../src/domain/items/item.ts";
 import { mainTitle } from "../../src/domain/items/metadata.ts";
@@ -10,6 +11,9 @@ import { fileSetFor, readFileSets } from "./file-sets.ts";
 import { readItem } from "./item-reading.ts";
 import { printContent, readContent, storable } from "./item-rows.ts";
 import { keepSummary } from "./summaries.ts";
+
+/** Characters of metadata that take tens of milliseconds to write. */
+const LONG_TEXT = 256 * 1024;
 
 const NEW_NUMBER = statement(() => "insert into resource (kind) values ($1) returning id");
 
@@ -109,13 +113,15 @@ export async function writeRevision(
 ): Promise<Item> {
   const { access, metadata, settings, itemType, itemTypeVersion, places } = content;
   const files = await fileSetFor(session, content.files, await setsOf(session, itemId), revision.at);
+  const printed = JSON.stringify(metadata);
+  const isLong = printed.length > LONG_TEXT;
   const [row] = await rowsOf<{ revision: number }>(session, STEP, [
     itemId,
     revision.at,
     itemType,
     itemTypeVersion,
     storable(mainTitle(metadata)),
-    JSON.stringify(metadata),
+    printed,
     JSON.stringify(settings),
     access.record,
     access.openDate,
@@ -125,6 +131,8 @@ export async function writeRevision(
     files,
   ]);
   if (row === undefined) throw new RangeError(`Item ${itemId} is not there`);
+  // SQLite never waits: what is long would hold up everybody from the first to the last of these statements.
+  if (isLong) await nextTurn();
   await run(session, NEW_REVISION, [
     itemId,
     row.revision,
@@ -134,7 +142,7 @@ export async function writeRevision(
     revision.onBehalfOf,
     itemType,
     itemTypeVersion,
-    printContent(content),
+    printContent(content, printed),
     files,
     revision.packageName === null ? null : storable(revision.packageName),
     revision.packageSha256,
@@ -142,6 +150,7 @@ export async function writeRevision(
   await keepSummary(session, itemId, row.revision, content);
   await setPlaces(session, itemId, places);
   await setDuplicateKeys(session, itemId, keys);
+  if (isLong) await nextTurn();
   return await there(session, itemId);
 }
 

@@ -1,11 +1,25 @@
 // What signing in leaves behind (R33): one-time links, sessions, and the first half of an OIDC code flow. Secrets are kept as hashes only.
-import type { LoginAttempt, LoginLink, Session as LoginSession } from "../../src/ports/repository/accounts.ts";
+import type {
+  LoginAttempt,
+  LoginLink,
+  Session as LoginSession,
+  SessionWay,
+} from "../../src/ports/repository/accounts.ts";
 import { rowsOf, run, type Session, statement } from "../dialect.ts";
 
 const SESSION = statement(
-  () => "select hash, account_id, csrf, created_at, expires_at from login_session where hash = $1",
+  () => "select hash, account_id, csrf, created_at, expires_at, way, client_id from login_session where hash = $1",
 );
-type SessionRow = { hash: string; account_id: number; csrf: string; created_at: string; expires_at: string };
+const WAYS: readonly SessionWay[] = ["token", "link", "oidc"];
+type SessionRow = {
+  hash: string;
+  account_id: number;
+  csrf: string;
+  created_at: string;
+  expires_at: string;
+  way: string | null;
+  client_id: string | null;
+};
 
 export async function readSession(session: Session, hash: string): Promise<LoginSession | null> {
   const [row] = await rowsOf<SessionRow>(session, SESSION, [hash]);
@@ -16,6 +30,8 @@ export async function readSession(session: Session, hash: string): Promise<Login
     csrf: row.csrf,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
+    way: WAYS.find((way) => way === row.way) ?? null,
+    clientId: row.client_id,
   };
 }
 
@@ -28,6 +44,8 @@ export async function insertSession({ db }: Session, made: LoginSession): Promis
       csrf: made.csrf,
       created_at: made.createdAt,
       expires_at: made.expiresAt,
+      way: made.way,
+      client_id: made.clientId,
     })
     .execute();
 }
@@ -38,6 +56,10 @@ export async function deleteSession({ db }: Session, hash: string): Promise<void
 
 export async function deleteSessionsOf({ db }: Session, accountId: number): Promise<void> {
   await db.deleteFrom("login_session").where("account_id", "=", accountId).execute();
+}
+
+export async function deleteSessionsWith({ db }: Session, clientId: string): Promise<void> {
+  await db.deleteFrom("login_session").where("client_id", "=", clientId).execute();
 }
 
 export async function insertLink({ db }: Session, link: LoginLink, at: string): Promise<void> {

@@ -6,8 +6,10 @@ import {
   activityListPage,
   activityPage,
 } from "../../src/assets/pages/repository/activity-pages.ts";
+import { filesPage } from "../../src/assets/pages/repository/files.ts";
+import { valuesPage } from "../../src/assets/pages/repository/values-page.ts";
 import type { Viewer } from "../../src/domain/repository/account.ts";
-import { isRefusal } from "../../src/domain/repository/refusal.ts";
+import { isRefusal, RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
 import { ACTION_NAMES, ACTIVITY_CONDITIONS } from "../../src/domain/workflow/rules.ts";
 import type { Storage } from "../../src/ports/storage.ts";
 import type { Showing } from "../../src/services/showing/showing.ts";
@@ -21,9 +23,18 @@ import {
 import { indexOf } from "../activities.ts";
 import { fileResponse } from "../file-response.ts";
 import { signedInForm } from "./account-pages.ts";
-import { htmlAnswer, openPage, type PageNeeds, pageErrors, type Reader, redirectTo } from "./answers.ts";
+import {
+  filesPart,
+  htmlAnswer,
+  openPage,
+  type PageNeeds,
+  pageErrors,
+  pageNumber,
+  type Reader,
+  redirectTo,
+} from "./answers.ts";
 import { HIDDEN } from "./document.ts";
-import { proposalView } from "./views.ts";
+import { filesPageView, proposalView, valuesPageView } from "./views.ts";
 
 export type ActivityPagesNeeds = PageNeeds & {
   readonly activities: Pick<Activities, "approve" | "throwOut" | "cancel">;
@@ -49,6 +60,12 @@ export const activityPages = (needs: ActivityPagesNeeds) => {
     .use(pageErrors(needs.settings))
     .get(LIST, ({ request }) => list(needs, request), HIDDEN)
     .get(ONE, ({ request, params }) => detail(needs, request, params.activity_id), HIDDEN)
+    .get(`${ONE}/files`, ({ request, params }) => proposedFiles(needs, request, params.activity_id), HIDDEN)
+    .get(
+      `${ONE}/values/:field`,
+      ({ request, params }) => proposedValues(needs, request, params.activity_id, params.field),
+      HIDDEN,
+    )
     .get(`${ONE}/files/:key`, ({ request, params }) => proposedFile(needs, request, params.activity_id), HIDDEN)
     .post(`${ONE}/approve`, ({ request, params }) => decided(needs, request, params.activity_id, approve), FORM)
     .post(`${ONE}/throw-out`, ({ request, params }) => decided(needs, request, params.activity_id, throwOut), FORM)
@@ -108,6 +125,8 @@ function viewOf(
     sent: NOTHING_SENT,
     proposal: null,
     ...more,
+    // What waits is called as its reader calls it; the list has the title it came with.
+    title: more.proposal?.title.text || activity.title,
   };
 }
 
@@ -121,7 +140,37 @@ async function detail(needs: ActivityPagesNeeds, request: Request, id: string): 
 
 async function proposal({ showing }: ActivityPagesNeeds, { viewer, site }: Reader, id: string) {
   const found = await showing.proposed(viewer, id);
-  return found === null ? null : proposalView(found, site.texts.tag, site.rootPath);
+  return found === null ? null : proposalView(found, site.texts.tag, site.rootPath, pathOf(id));
+}
+
+const pathOf = (id: string): string => `/workflow/activity/detail/${id}`;
+
+const decidedAlready = (id: string): RepositoryRefusal =>
+  new RepositoryRefusal("not_found", `Nothing waits in activity ${id}`);
+
+/** One folder of the files that are decided about. */
+async function proposedFiles(needs: ActivityPagesNeeds, request: Request, id: string): Promise<Response> {
+  const { viewer, site } = await openPage(needs, request, "activities");
+  const found = await needs.showing.proposedFiles(viewer, id, filesPart(request));
+  if (found === null) throw decidedAlready(id);
+  const { metadata } = found.content;
+  const view = filesPageView(metadata, found.listing, site.texts.tag, site.rootPath, pathOf(id));
+  return await htmlAnswer(request, site, filesPage(view, site));
+}
+
+/** All values of a field that is decided about. */
+async function proposedValues(
+  needs: ActivityPagesNeeds,
+  request: Request,
+  id: string,
+  field: string,
+): Promise<Response> {
+  const { viewer, site } = await openPage(needs, request, "activities");
+  const found = await needs.showing.proposed(viewer, id);
+  if (found === null) throw decidedAlready(id);
+  const asked = { field, page: pageNumber(new URL(request.url)) };
+  const view = valuesPageView(found.content.metadata, asked, site.texts.tag, site.rootPath, pathOf(id));
+  return await htmlAnswer(request, site, valuesPage(view, site));
 }
 
 /** A file that is decided about: never for a shared cache. */
@@ -148,5 +197,5 @@ async function decided(needs: ActivityPagesNeeds, request: Request, id: string, 
     );
     return await htmlAnswer(request, reader.site, page, { status: 400, cacheable: false });
   }
-  return redirectTo(reader.site.rootPath, `/workflow/activity/detail/${id}`);
+  return redirectTo(reader.site.rootPath, pathOf(id));
 }

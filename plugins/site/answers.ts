@@ -46,6 +46,24 @@ const SCOPES: Readonly<Record<PageGroup, readonly string[]>> = {
 /** Who asked, remembered for the page of a refusal. */
 const people = new WeakMap<Request, SiteView["person"]>();
 
+const PAGE = /^[1-9]\d{0,5}$/;
+
+/** The number of the page that a list is asked for; what is no number is the first. */
+export function pageNumber({ searchParams }: URL): number {
+  const written = searchParams.get("page") ?? "";
+  return PAGE.test(written) ? Number(written) : 1;
+}
+
+/** A folder in an address is cut into so many names at most. */
+const FOLDERS_ASKED = 20;
+
+/** Which folder and page of a list of files is asked for. */
+export function filesPart(request: Request): { readonly folder: readonly string[]; readonly page: number } {
+  const url = new URL(request.url);
+  const folder = url.searchParams.get("folder") ?? "";
+  return { folder: folder === "" ? [] : folder.split("/", FOLDERS_ASKED), page: pageNumber(url) };
+}
+
 /** Who reads a page, by session, else by token, else the guest. Throws unauthenticated for a token that is not valid, forbidden for one that lacks the scope, and too many. */
 export async function openPage({ guard, settings }: PageNeeds, request: Request, group: PageGroup): Promise<Reader> {
   const { viewer, signedIn } = await guard.reader(request, group);

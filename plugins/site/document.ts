@@ -65,6 +65,38 @@ export const EXPORT_DETAIL = {
   },
 };
 
+const PAGE = {
+  name: "page",
+  in: "query" as const,
+  description: "Page of the list, from 1",
+  schema: { type: "integer" as const },
+};
+
+export const FILES_DETAIL = {
+  operationId: "fileListPage",
+  tags: ["Pages"],
+  summary: "The files of an item, folder by folder",
+  parameters: [
+    ITEM,
+    {
+      name: "folder",
+      in: "query" as const,
+      description: "Path of a folder, as the page shows it",
+      schema: { type: "string" as const },
+    },
+    PAGE,
+  ],
+  responses: { 200: html("The page"), 403: CLOSED, 404: NOT_FOUND, 410: GONE },
+};
+
+export const VALUES_DETAIL = {
+  operationId: "valuesPage",
+  tags: ["Pages"],
+  summary: "All values of one field of an item",
+  parameters: [ITEM, parameter("field", "Name of the field, such as `creators`"), PAGE],
+  responses: { 200: html("The page"), 403: CLOSED, 404: NOT_FOUND, 410: GONE },
+};
+
 export const FILE_DETAIL = {
   operationId: "downloadFile",
   tags: ["Pages"],

@@ -1,9 +1,9 @@
 // What machines that come by themselves are given (R19a, R24): robots.txt, site maps of what guests may read, the feed of an index.
 import { Elysia } from "elysia";
-import { mainTitle } from "../../src/domain/items/metadata.ts";
+import { peopleIn } from "../../src/domain/items/agent-names.ts";
+import { titleIn } from "../../src/domain/items/in-language.ts";
 import type { ItemSummary } from "../../src/domain/items/summary.ts";
 import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
-import { displayName, nameOf } from "../../src/formats/citation/cited-item.ts";
 import { atomFeed, siteMap, siteMapIndex } from "../../src/formats/site-map.ts";
 import { SITE_MAP_PAGE } from "../../src/services/showing/lists.ts";
 import type { Showing } from "../../src/services/showing/showing.ts";
@@ -94,25 +94,25 @@ async function feed(needs: MachinePagesNeeds, request: Request, written: string)
         .map(({ item }) => item.updatedAt)
         .sort()
         .at(-1) ?? node.updatedAt,
-    entries: items.map(({ item }) => entryOf(item, showing.baseUrl)),
+    entries: items.map(({ item }) => entryOf(item, showing.baseUrl, site.texts.tag)),
   });
   return text(request, body, "application/atom+xml; charset=utf-8", "private, no-cache");
 }
 
-function entryOf(item: ItemSummary, baseUrl: string) {
+/** People that an entry of a feed names. */
+const FEED_PEOPLE = 20;
+
+function entryOf(item: ItemSummary, baseUrl: string, tag: string) {
   const metadata = item.content?.metadata;
   const abstract = metadata?.descriptions.find(({ kind, html }) => kind.toLowerCase() === "abstract" && !html);
   const url = `${baseUrl}/records/${item.id}`;
   return {
     url,
     id: url,
-    title: metadata === undefined ? "" : mainTitle(metadata),
+    title: metadata === undefined ? "" : (titleIn(metadata, tag)?.value ?? ""),
     updatedAt: item.updatedAt,
     publishedAt: item.publishedAt,
-    people: (metadata?.creators ?? []).slice(0, 20).flatMap((agent) => {
-      const name = nameOf(agent, undefined);
-      return name === null ? [] : [displayName(name)];
-    }),
+    people: peopleIn(metadata?.creators ?? [], tag, FEED_PEOPLE),
     summary: abstract?.value ?? "",
   };
 }

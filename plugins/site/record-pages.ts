@@ -1,16 +1,19 @@
 // Landing pages, exports and files of items (R19a, R2a, R2c, R2d), and the front page (R32).
 import { Elysia } from "elysia";
+import { filesPage } from "../../src/assets/pages/repository/files.ts";
 import { repositoryFrontPage } from "../../src/assets/pages/repository/front-page.ts";
 import { recordPage } from "../../src/assets/pages/repository/record-page.ts";
+import { valuesPage } from "../../src/assets/pages/repository/values-page.ts";
 import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
 import { linkHeader } from "../../src/formats/citation/signposting.ts";
 import type { Storage } from "../../src/ports/storage.ts";
 import type { Showing } from "../../src/services/showing/showing.ts";
+import { turn } from "../../src/services/turn.ts";
 import { fileResponse } from "../file-response.ts";
 import { answerWith } from "../pages.ts";
-import { htmlAnswer, openPage, type PageNeeds, pageErrors, redirectTo } from "./answers.ts";
-import { EXPORT_DETAIL, FILE_DETAIL, FRONT_DETAIL, RECORD_DETAIL } from "./document.ts";
-import { indexLine, itemLine, recordView } from "./views.ts";
+import { filesPart, htmlAnswer, openPage, type PageNeeds, pageErrors, pageNumber, redirectTo } from "./answers.ts";
+import { EXPORT_DETAIL, FILE_DETAIL, FILES_DETAIL, FRONT_DETAIL, RECORD_DETAIL, VALUES_DETAIL } from "./document.ts";
+import { filesPageView, indexLine, itemLine, recordView, valuesPageView } from "./views.ts";
 
 export type RecordPagesNeeds = PageNeeds & {
   readonly showing: Showing;
@@ -33,6 +36,9 @@ export const recordPages = (needs: RecordPagesNeeds) => {
   const landingPage = ({ request, params }: Asked) => landing(needs, request, params.id);
   const exportPage = ({ request, params }: Asked & { readonly params: { readonly format: string } }) =>
     exported(needs, request, params.id, params.format);
+  const fileListPage = ({ request, params }: Asked) => fileList(needs, request, params.id);
+  const fieldPage = ({ request, params }: Asked & { readonly params: { readonly field: string } }) =>
+    values(needs, request, params.id, params.field);
   const filePage = ({ request, params }: Asked) => file(needs, request, params.id);
   const frontPage = ({ request }: { readonly request: Request }) => front(needs, request);
   return new Elysia({ name: "record-pages" })
@@ -40,6 +46,8 @@ export const recordPages = (needs: RecordPagesNeeds) => {
     .get("/", frontPage, { detail: FRONT_DETAIL })
     .get("/records/:id", landingPage, { detail: RECORD_DETAIL })
     .get("/records/:id/export/:format", exportPage, { detail: EXPORT_DETAIL })
+    .get("/records/:id/values/:field", fieldPage, { detail: VALUES_DETAIL })
+    .get("/records/:id/files", fileListPage, { detail: FILES_DETAIL })
     .get("/records/:id/files/:key", filePage, { detail: FILE_DETAIL });
 };
 
@@ -60,11 +68,16 @@ async function landing(needs: RecordPagesNeeds, request: Request, id: string): P
   const shown = await needs.showing.record(viewer, itemId(id));
   const { item, byParent } = shown.readable;
   if (byParent) return redirectTo(site.rootPath, `/records/${item.id}`, 302);
+  // Each step may take tens of milliseconds where an item is long: others are answered between them.
+  await turn();
   const view = recordView(shown, site.texts.tag, site.rootPath);
+  await turn();
   const link = linkHeader(view.links);
   const headers: Record<string, string> = { "last-modified": new Date(item.updatedAt).toUTCString() };
   if (link !== "") headers.link = link;
-  return await htmlAnswer(request, site, recordPage(view, site), { headers });
+  const page = recordPage(view, site);
+  await turn();
+  return await htmlAnswer(request, site, page, { headers });
 }
 
 async function exported(needs: RecordPagesNeeds, request: Request, id: string, format: string): Promise<Response> {
@@ -81,6 +94,24 @@ async function exported(needs: RecordPagesNeeds, request: Request, id: string, f
       vary: "Cookie, Authorization",
     }),
   });
+}
+
+/** One folder of the files of an item with very many. */
+async function fileList(needs: RecordPagesNeeds, request: Request, id: string): Promise<Response> {
+  const { viewer, site } = await openPage(needs, request, "pages");
+  const { found, listing } = await needs.showing.files(viewer, itemId(id), filesPart(request));
+  const { metadata } = found.content;
+  const view = filesPageView(metadata, listing, site.texts.tag, site.rootPath, `/records/${found.item.id}`);
+  return await htmlAnswer(request, site, filesPage(view, site));
+}
+
+/** All values of one field of an item with very many. */
+async function values(needs: RecordPagesNeeds, request: Request, id: string, field: string): Promise<Response> {
+  const { viewer, site } = await openPage(needs, request, "pages");
+  const { item, content } = await needs.showing.readable(viewer, itemId(id));
+  const asked = { field, page: pageNumber(new URL(request.url)) };
+  const view = valuesPageView(content.metadata, asked, site.texts.tag, site.rootPath, `/records/${item.id}`);
+  return await htmlAnswer(request, site, valuesPage(view, site));
 }
 
 async function file(needs: RecordPagesNeeds, request: Request, id: string): Promise<Response> {

@@ -1,66 +1,162 @@
 // Items as pages show them: what the services give, in the terms of the pages (R19a).
 import type { ProposalView } from "../../src/assets/pages/repository/activity-pages.ts";
+import type {
+  FilesPageView,
+  FilesView,
+  FileView,
+  FolderView,
+  LicenseView,
+} from "../../src/assets/pages/repository/files.ts";
 import type { IndexLine } from "../../src/assets/pages/repository/index-page.ts";
-import type { ItemLine } from "../../src/assets/pages/repository/item-list.ts";
-import type { FileView, RecordView } from "../../src/assets/pages/repository/record-page.ts";
+import { type ItemLine, NAMED } from "../../src/assets/pages/repository/item-list.ts";
+import type { RecordView } from "../../src/assets/pages/repository/record-page.ts";
+import type { ValuesPageView } from "../../src/assets/pages/repository/values-page.ts";
+import { peopleIn } from "../../src/domain/items/agent-names.ts";
 import { STATUS_RIGHTS } from "../../src/domain/items/embargo.ts";
-import type { Metadata, Text } from "../../src/domain/items/metadata.ts";
-import { mainTitle, publicationDate } from "../../src/domain/items/metadata.ts";
+import { shownFileName, shownPath } from "../../src/domain/items/file-names.ts";
+import { fileTree } from "../../src/domain/items/file-tree.ts";
+import { inLanguage, titleIn } from "../../src/domain/items/in-language.ts";
+import type { ItemFile } from "../../src/domain/items/item.ts";
+import { licenseAddress, licenseIdOf } from "../../src/domain/items/licenses.ts";
+import type { Description, Metadata, Text } from "../../src/domain/items/metadata.ts";
+import { publicationDate } from "../../src/domain/items/metadata.ts";
 import type { IndexNode } from "../../src/domain/repository/index-node.ts";
-import { displayName, nameOf } from "../../src/formats/citation/cited-item.ts";
+import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
+import { webAddress } from "../../src/formats/citation/cited-item.ts";
 import { citationTags } from "../../src/formats/citation/meta-tags.ts";
 import { schemaOrg } from "../../src/formats/citation/schema-org.ts";
 import { type DescribedBy, signpostingLinks } from "../../src/formats/citation/signposting.ts";
 import { citationText } from "../../src/formats/citation/text.ts";
 import { htmlToText } from "../../src/formats/html-text.ts";
-import { shownRows } from "../../src/formats/shown/rows.ts";
+import { boundedMetadata } from "../../src/formats/shown/bounded.ts";
+import { type Reading, SHOWN_FIELDS, shownRow, shownRows } from "../../src/formats/shown/rows.ts";
 import { EXPORT_FORMATS } from "../../src/services/showing/exports.ts";
+import type { FileListing } from "../../src/services/showing/file-listing.ts";
 import type { ListedIndex, ListedItem } from "../../src/services/showing/lists.ts";
 import type { Proposed, ShownFile, ShownRecord } from "../../src/services/showing/record.ts";
 
+/** Creators that stand under the title; where there are some more than that, the others stand among the metadata. */
+const HEAD_PEOPLE = 10;
+const SPARE_PEOPLE = 2;
+/** Values of one field on a landing page; of more there is a page of their own. */
+const ROW_VALUES = 100;
+/** Values on one page of a field. */
+const VALUES_PAGE = 100;
+/** Values of one field that are shown at all (R9a, "authors: 5,000 shown"); the exports have all. */
+const VALUES_SHOWN = 5_000;
+/** From so many files on, folders are shown as folders. */
+const TREE_FILES = 10;
+
 const worded = ({ value, lang }: Text) => ({ text: value, ...(lang === undefined ? {} : { lang }) });
 
-/** The title in the reader's language where there is a main one in it, else the one the item is listed under. */
-function titleIn(metadata: Metadata, tag: string): { readonly text: string; readonly lang?: string } {
-  const main = metadata.titles.filter(({ kind }) => kind === "main");
-  const found = main.find(({ lang }) => lang === tag) ?? main[0] ?? metadata.titles[0];
-  return found === undefined ? { text: mainTitle(metadata) } : worded(found);
+export function shownTitle(metadata: Metadata, tag: string): { readonly text: string; readonly lang?: string } {
+  const title = titleIn(metadata, tag);
+  return title === null ? { text: "" } : worded(title);
 }
 
-function peopleIn(metadata: Metadata, tag: string): readonly string[] {
-  return metadata.creators.flatMap((agent) => {
-    const name = nameOf(agent, tag);
-    const text = name === null ? (agent.alternatives[0]?.value ?? "") : displayName(name);
-    return text === "" ? [] : [text];
-  });
+function abstractIn({ descriptions }: Metadata, tag: string): Description | null {
+  return (
+    inLanguage(
+      descriptions.filter(({ kind }) => kind.toLowerCase() === "abstract"),
+      tag,
+    )[0] ?? null
+  );
 }
 
-function abstractIn(metadata: Metadata, tag: string): RecordView["abstract"] {
-  const abstracts = metadata.descriptions.filter(({ kind }) => kind.toLowerCase() === "abstract");
-  const found = abstracts.find(({ lang }) => lang === tag) ?? abstracts[0];
-  return found === undefined ? null : worded(found.html ? { ...found, value: htmlToText(found.value) } : found);
+/** Everything of the metadata that a page says below its title. */
+function readingOf(metadata: Metadata, tag: string, abstract: Description | null): Reading {
+  const above = { title: titleIn(metadata, tag)?.value ?? "", abstract: abstract?.value ?? null };
+  return { tag, above, part: { from: 0, most: ROW_VALUES } };
+}
+
+/** An id of the vocabulary or an address that stands for one, else the text as it was given. */
+function licenseView({ license, licenseText }: ItemFile): LicenseView | null {
+  if (license === undefined) return licenseText === undefined ? null : { id: null, text: licenseText, href: null };
+  const address = webAddress(license);
+  const id = address === null ? license : licenseIdOf(license);
+  return { id, text: license, href: address ?? licenseAddress(license) };
 }
 
 const fileView = (rootPath: string, { file, readable, standing, until, path }: ShownFile): FileView => ({
-  name: file.name,
+  name: shownFileName(file.name),
   href: `${rootPath}${path}`,
   sizeBytes: file.sizeBytes,
   mediaType: file.mediaType,
   access: standing,
   until,
   readable,
-  license: file.license ?? null,
+  license: licenseView(file),
   label: file.label ?? null,
 });
 
-/** What waits for a decision, as the page of its activity shows it. */
-export function proposalView({ content, own, files }: Proposed, tag: string, rootPath: string): ProposalView {
-  const title = titleIn(content.metadata, tag);
+/** Folders where there are more than a few files and any lies in one; else one table under their paths. */
+function filesView(files: readonly ShownFile[], count: number, rootPath: string, base: string): FilesView {
+  const views = files.map((shown) => ({ ...fileView(rootPath, shown), path: shownPath(shown.file.name) }));
+  const whole = count === files.length;
+  const isTree = whole && count > TREE_FILES;
+  const top: FolderView = fileTree(views, ({ path, name }) => (isTree ? path : [name]));
+  return { top, whole, count, href: `${rootPath}${base}/files` };
+}
+
+/** What waits for a decision, as the page of its activity shows it. `base`: path of that page. */
+export function proposalView(
+  { content, own, files, fileCount }: Proposed,
+  tag: string,
+  rootPath: string,
+  base: string,
+): ProposalView {
   return {
-    title,
-    rows: shownRows(content.metadata, { title: title.text, abstract: null }),
+    title: shownTitle(content.metadata, tag),
+    rows: shownRows(content.metadata, readingOf(content.metadata, tag, null)),
     own,
-    files: files.map((file) => fileView(rootPath, file)),
+    valuesAt: `${rootPath}${base}/values/`,
+    files: filesView(files, fileCount, rootPath, base),
+  };
+}
+
+/** A folder of files on a page of its own; `base`: path of the page that leads here. */
+export function filesPageView(
+  metadata: Metadata,
+  listing: FileListing<ShownFile>,
+  tag: string,
+  rootPath: string,
+  base: string,
+): FilesPageView {
+  return {
+    ...listing,
+    title: shownTitle(metadata, tag),
+    back: `${rootPath}${base}`,
+    here: `${rootPath}${base}/files`,
+    files: listing.files.map(({ name, file }) => ({ name, file: fileView(rootPath, file) })),
+  };
+}
+
+/** All values of a field, page by page. Throws not_found for a field or page there is none of. */
+export function valuesPageView(
+  metadata: Metadata,
+  asked: { readonly field: string; readonly page: number },
+  tag: string,
+  rootPath: string,
+  base: string,
+): ValuesPageView {
+  const field = SHOWN_FIELDS.find((each) => each === asked.field);
+  if (field === undefined) throw new RepositoryRefusal("not_found", `There is no field "${asked.field.slice(0, 100)}"`);
+  const from = (asked.page - 1) * VALUES_PAGE;
+  const most = Math.max(0, Math.min(VALUES_PAGE, VALUES_SHOWN - from));
+  const reading = { ...readingOf(metadata, tag, abstractIn(metadata, tag)), part: { from, most } };
+  const row = shownRow(metadata, field, reading);
+  const shown = Math.min(row.count, VALUES_SHOWN);
+  const pages = Math.ceil(shown / VALUES_PAGE);
+  if (asked.page > pages) throw new RepositoryRefusal("not_found", `"${field}" has ${pages} pages, not ${asked.page}`);
+  return {
+    title: shownTitle(metadata, tag),
+    back: `${rootPath}${base}`,
+    here: `${rootPath}${base}/values/${field}`,
+    row,
+    from: from + 1,
+    shown,
+    page: asked.page,
+    pages,
   };
 }
 
@@ -69,29 +165,34 @@ export const describedBy = (url: string): readonly DescribedBy[] =>
   EXPORT_FORMATS.map(({ id, mediaType, profile }) => ({ url: `${url}/export/${id}`, type: mediaType, profile }));
 
 export function recordView(shown: ShownRecord, tag: string, rootPath: string): RecordView {
-  const { readable, cited } = shown;
+  const { readable } = shown;
   const { item, content, draft, versions } = readable;
   const { metadata } = content;
+  // Machines are told as much as makes a record; the exports hold all of it.
+  const cited = { ...shown.cited, metadata: boundedMetadata(metadata) };
   const latest = versions.find(({ isLatest }) => isLatest);
   const stated = metadata.accessRights?.label;
   const actual = STATUS_RIGHTS[readable.accessStatus].label;
   const isPublic = draft === null && !shown.isRestricted;
-  const title = titleIn(metadata, tag);
   const abstract = abstractIn(metadata, tag);
+  const base = `/records/${item.id}`;
+  const isFew = metadata.creators.length <= HEAD_PEOPLE + SPARE_PEOPLE;
   return {
     id: item.id,
-    title,
-    people: peopleIn(metadata, tag),
-    abstract,
-    rows: shownRows(metadata, { title: title.text, abstract: abstract?.text ?? null }),
+    title: shownTitle(metadata, tag),
+    people: peopleIn(metadata.creators, tag, isFew ? HEAD_PEOPLE + SPARE_PEOPLE : HEAD_PEOPLE),
+    peopleCount: metadata.creators.length,
+    abstract:
+      abstract === null ? null : worded(abstract.html ? { ...abstract, value: htmlToText(abstract.value) } : abstract),
+    rows: shownRows(metadata, readingOf(metadata, tag, abstract)),
     own: shown.own,
-    status: readable.accessStatus,
-    opensOn: shown.opensOn,
+    valuesAt: `${rootPath}${base}/values/`,
+    openness: shown.openness,
     isRestricted: shown.isRestricted,
     contradiction: readable.warning === null || stated === undefined ? null : { stated, actual },
     isDraft: draft !== null,
     activityId: shown.activityId,
-    files: shown.files.map((file) => fileView(rootPath, file)),
+    files: filesView(shown.files, shown.fileCount, rootPath, base),
     ark: item.ark === null || cited.ark === null ? null : { name: `ark:${item.ark}`, url: cited.ark },
     address: cited.landingPage,
     publishedAt: item.publishedAt,
@@ -105,11 +206,11 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
     })),
     latest: draft === null && latest !== undefined && latest.id !== item.id ? latest.id : null,
     places: shown.places.map((trail) => trail.map((node) => ({ id: node.id, name: namesOf(node) }))),
-    citation: citationText(cited),
-    exports: EXPORT_FORMATS.map(({ id, name }) => ({ name, href: `/records/${item.id}/export/${id}` })),
-    tags: isPublic ? citationTags(cited) : [],
+    citation: citationText(cited, tag),
+    exports: EXPORT_FORMATS.map(({ id, name }) => ({ name, href: `${base}/export/${id}` })),
+    tags: isPublic ? citationTags(cited, tag) : [],
     links: isPublic ? signpostingLinks(cited, describedBy(cited.landingPage)) : [],
-    data: isPublic ? schemaOrg(cited) : null,
+    data: isPublic ? schemaOrg(cited, tag) : null,
   };
 }
 
@@ -118,17 +219,19 @@ export const namesOf = ({ indexName, indexNameEnglish }: Pick<IndexNode, "indexN
   ja: indexName || indexNameEnglish,
 });
 
-export function itemLine({ item, status }: ListedItem, tag: string): ItemLine {
+export function itemLine({ item, openness }: ListedItem, tag: string): ItemLine {
   const metadata = item.content?.metadata;
-  if (metadata === undefined) return { id: item.id, title: { text: "" }, people: [], type: null, date: null, status };
-  const { type } = metadata;
+  const nothing = { title: { text: "" }, people: [], hasMore: false, type: null, date: null };
+  if (metadata === undefined) return { id: item.id, ...nothing, openness };
+  const { type, creators } = metadata;
   return {
     id: item.id,
-    title: titleIn(metadata, tag),
-    people: peopleIn(metadata, tag),
+    title: shownTitle(metadata, tag),
+    people: peopleIn(creators, tag, NAMED),
+    hasMore: creators.length > NAMED,
     type: type === null ? null : { id: type.id, label: type.label ?? type.id },
     date: publicationDate(metadata),
-    status,
+    openness,
   };
 }
 

@@ -1,14 +1,15 @@
 // Whose address counts as the client's (SVC_TRUSTED_PROXIES), and which addresses are this machine itself.
 
 /**
- * The client's address. Each trusted proxy appended the address it saw to `X-Forwarded-For`; what stands further left was written
- * by the client and proves nothing. With fewer entries than proxies the leftmost one counts.
+ * The address that the trusted proxies give for the client; null where they give none, and the address of the connection counts. Each trusted proxy appended the address it saw to `X-Forwarded-For`; what stands further left was written
+ * by the client and proves nothing. With fewer entries than proxies a proxy was passed by, and what is there may be anybody's word: then the
+ * connection itself counts.
  */
-export function clientAddress(peer: string, forwardedFor: string | null, trustedProxies: number): string {
-  if (trustedProxies === 0 || forwardedFor === null) return peer;
+export function forwardedAddress(forwardedFor: string | null, trustedProxies: number): string | null {
+  if (trustedProxies === 0 || forwardedFor === null) return null;
   const hops = forwardedFor.split(",").map((hop) => hop.trim());
-  const hop = hops[Math.max(0, hops.length - trustedProxies)] ?? "";
-  return isPlausible(hop) ? hop : peer;
+  const hop = hops[hops.length - trustedProxies] ?? "";
+  return isPlausible(hop) ? hop : null;
 }
 
 /** Letters an address may hold: nothing that could forge a log line. */

@@ -64,13 +64,21 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export type ErrorDetail = { readonly [name: string]: unknown };
 
-/** A refusal of the registry of names: its kind, status and sentence follow from the code. */
+/**
+ * A refusal of the registry of names: its kind, status and sentence follow from the code. `message` stands for the code's own sentence where a
+ * call asks for something else under the same code.
+ */
 export class ServiceError extends Refusal {
   override readonly name = "ServiceError";
   readonly code: ErrorCode;
 
-  constructor(code: ErrorCode, detail: ErrorDetail = {}, headers: Readonly<Record<string, string>> = {}) {
-    super(kindOfStatus(ERRORS[code].status), ERRORS[code].message, { detail, headers });
+  constructor(
+    code: ErrorCode,
+    detail: ErrorDetail = {},
+    headers: Readonly<Record<string, string>> = {},
+    message: string = ERRORS[code].message,
+  ) {
+    super(kindOfStatus(ERRORS[code].status), message, { detail, headers });
     this.code = code;
   }
 
@@ -81,7 +89,7 @@ export class ServiceError extends Refusal {
 
   /** The same refusal, saying which row of a bulk call (from 0) it is about (A14). */
   inRow(row: number): ServiceError {
-    return new ServiceError(this.code, { ...this.detail, row }, this.headers);
+    return new ServiceError(this.code, { ...this.detail, row }, this.headers, this.message);
   }
 }
 

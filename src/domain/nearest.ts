@@ -11,7 +11,9 @@ export function nearest(word: string, words: readonly string[]): string | null {
   return best;
 }
 
+/** Letters put in, left out, changed, or two neighbours in the wrong order. */
 function editDistance(from: string, to: string): number {
+  let before: readonly number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let row = 1; row <= from.length; row++) {
     const current = [row];
@@ -20,8 +22,11 @@ function editDistance(from: string, to: string): number {
       const left = current[column - 1] ?? 0;
       const above = previous[column] ?? 0;
       const corner = previous[column - 1] ?? 0;
-      current.push(Math.min(left + 1, above + 1, corner + same));
+      const isTurned = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const turned = isTurned ? (before[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      current.push(Math.min(left + 1, above + 1, corner + same, turned));
     }
+    before = previous;
     previous = current;
   }
   return previous[to.length] ?? 0;

@@ -45,7 +45,8 @@ export const storage: Parser<string | null> = {
   allowed: "a folder, or s3://bucket/prefix",
   parse: (value) => {
     if (value === "") return null;
-    if (!value.includes("://")) return value;
+    // Whatever begins as an address does is meant to be one: as a folder, s3:/bucket would be a bucket that nobody looks for here.
+    if (!/^(?:[a-z][a-z0-9+.-]+:|s3\/\/)/i.test(value)) return value;
     return /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[A-Za-z0-9._/-]*)?$/.test(value) ? value : undefined;
   },
 };

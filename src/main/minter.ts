@@ -12,12 +12,13 @@ import type { Tracing } from "../ports/tracing.ts";
 import { type AuthenticationNeeds, authentication } from "../services/authentication.ts";
 import { lifecycle } from "../services/lifecycle.ts";
 import { type Minting, minting } from "../services/minting.ts";
+import { readiness } from "../services/readiness.ts";
 import { reading } from "../services/reading.ts";
 import { MINTER_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
 import { type MinterNeeds, minterApp } from "./minter-app.ts";
 import { dataGauge, poolGauge, processGauges, refusedAttempts } from "./process-gauges.ts";
-import { openWriter, type Service, within } from "./service.ts";
+import { openWriter, type Service, writingCheck } from "./service.ts";
 
 export type MinterParts = {
   readonly config: Config;
@@ -30,8 +31,14 @@ export type MinterParts = {
 
 /** Opens the database (bringing it to the newest schema) and builds the minter over it. */
 export async function openMinter(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
-  const store = await openWriter(config, (warning) => log.error("database_damaged", { warning }));
-  return { handler: composeMinter({ config, store, log, tracing }), start: async () => {}, close: () => store.close() };
+  const store = await openWriter(config, log);
+  const needs = minterNeeds({ config, store, log, tracing });
+  return {
+    handler: minterApp(needs),
+    notReady: needs.notReady,
+    start: async () => {},
+    close: () => store.close(),
+  };
 }
 
 /** The minter over a store that is open already. */
@@ -56,7 +63,7 @@ export function minterNeeds({ config, store, log, ...ports }: MinterParts): Mint
     document: MINTER_DOCUMENT,
     metrics: figures,
     metricsPublic: config.metrics === "public",
-    notReady: async () => ((await within(() => store.ping())) ? [] : ["The database does not answer"]),
+    notReady: readiness([writingCheck(store)], () => performance.now()),
     csvGuarded: config.csvGuard,
     guard: guard({
       authenticate: auth.authenticate,

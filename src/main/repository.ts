@@ -5,7 +5,6 @@ import { repositoryGuard } from "../../plugins/repository-guard.ts";
 import { cookies } from "../../plugins/site/cookies.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { openFileBytes } from "../adapters/file-bytes.ts";
-import { maskSecrets } from "../adapters/log.ts";
 import { completionSource } from "../adapters/metadata-completion.ts";
 import { oidcSignIn } from "../adapters/oidc-sign-in.ts";
 import { platformRandom } from "../adapters/random.ts";
@@ -35,6 +34,7 @@ import { itemJobs } from "../services/items/jobs.ts";
 import type { JobRunner } from "../services/jobs.ts";
 import { metadataCompletion } from "../services/metadata-completion.ts";
 import { ownTokens } from "../services/own-tokens.ts";
+import { readiness } from "../services/readiness.ts";
 import { repositoryAuthentication } from "../services/repository-authentication.ts";
 import { setUpRepository } from "../services/repository-setup.ts";
 import { tidyingJobs } from "../services/repository-tidying.ts";
@@ -43,18 +43,20 @@ import { signIn } from "../services/sign-in.ts";
 import { NotOurs, storageClaim } from "../services/storage-claim.ts";
 import { type Activities, activities } from "../services/workflow/activities.ts";
 import { activityViews } from "../services/workflow/activity-views.ts";
+import { type AsideThreads, asideThreads } from "./aside-threads.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
 import { dataGauge, poolGauge, processGauges, refusedAttempts } from "./process-gauges.ts";
 import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
 import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
 import { repositoryJobs } from "./repository-jobs.ts";
-import { repositoryWarnings } from "./repository-warnings.ts";
+import { mintingCheck, repositoryWarnings } from "./repository-warnings.ts";
 import { collectGarbage } from "./serve.ts";
-import { type Service, StartError, within } from "./service.ts";
+import { type DatabaseNews, orStartError, type Service, toldTo, writingCheck } from "./service.ts";
 import { isShippedEntry, SETUP_STEPS } from "./setup-steps.ts";
-import { type OpenedStorage, openStorage, requireStorage } from "./storage.ts";
+import { type OpenedStorage, openStorage, requireStorage, storageCheck } from "./storage.ts";
 import { versionOf } from "./version.ts";
+import { whenWritable } from "./when-writable.ts";
 
 export type RepositoryParts = {
   readonly config: Config;
@@ -64,47 +66,40 @@ export type RepositoryParts = {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly tracing?: Tracing | null;
+  /** Ended by whoever brings them; without them threads are started where something long needs one. */
+  readonly aside?: AsideThreads;
 };
 
 /** The database of both halves, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
-export async function openRepositoryWriter(config: Config, warn: (warning: string) => void): Promise<RepositoryStore> {
-  try {
-    return await openRepositoryStore({ url: config.databaseUrl, poolSize: config.dbPool, checked: warn });
-  } catch (error) {
-    const why = error instanceof Error && error.message !== "" ? error.message : String(error);
-    throw new StartError(`Cannot open the database ${maskSecrets(config.databaseUrl)}: ${why}`, { cause: error });
-  }
+export async function openRepositoryWriter(config: Config, told: DatabaseNews): Promise<RepositoryStore> {
+  const { databaseUrl: url, dbPool: poolSize } = config;
+  return await orStartError(config, () => openRepositoryStore({ url, poolSize, ...told }));
 }
 
 export async function openRepository(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
-  const store = await openRepositoryWriter(config, (warning) => log.error("database_damaged", { warning }));
+  const store = await openRepositoryWriter(config, toldTo(config, log));
   let own: OpenedStorage["own"] = null;
   try {
     const files = await openStorage(config, "serve");
     ({ own } = files);
     await requireStorage(config, files, log);
-    const { incoming } = files;
-    const warnings = await repositoryWarnings({ config, store, incoming, clock: systemClock });
-    for (const warning of warnings) log.warn("settings", { warning });
-    const parts = { config, store, files, log, tracing };
-    // The token of a first administrator is for a person: `up` and `arkstone user add` show one.
-    await setUpRepository({
-      store,
-      clock: systemClock,
-      random: platformRandom(),
-      steps: SETUP_STEPS,
-      administrator: false,
-    });
-    // What a process was at when it died may be sent again at once (R13).
-    const ended = own?.ended ?? [];
-    if (ended.length > 0) await store.transact((tx) => tx.activities.releaseReceiptsOf(ended));
-    await settleStorage(parts);
+    const { indexes, arks: credentials } = store;
+    for (const warning of await repositoryWarnings({ config, credentials, indexes, files, clock: systemClock })) {
+      log.warn("settings", { warning });
+    }
+    const aside = asideThreads({ seconds: config.parseSeconds, log });
+    const parts = { config, store, files, log, tracing, aside };
     const runner = config.jobs === "on" ? jobsOf(parts) : null;
+    const beginning = whenWritable({ store, log, begin: () => beginWork(parts, runner) });
+    const needs = repositoryNeeds(parts);
     return {
-      handler: composeRepository(parts),
-      start: async () => runner?.start(),
+      handler: repositoryApp(needs),
+      notReady: needs.notReady,
+      start: beginning.start,
       close: async () => {
+        await beginning.stop();
         await runner?.stop();
+        await aside.close();
         await files.own?.close();
         await store.close();
       },
@@ -114,6 +109,24 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
     await store.close();
     throw error;
   }
+}
+
+/** What a repository writes before it answers anybody, and its jobs. */
+async function beginWork(parts: RepositoryParts, runner: JobRunner | null): Promise<void> {
+  const { store, files } = parts;
+  // The token of a first administrator is for a person: `up` and `arkstone user add` show one.
+  await setUpRepository({
+    store,
+    clock: systemClock,
+    random: platformRandom(),
+    steps: SETUP_STEPS,
+    administrator: false,
+  });
+  // What a process was at when it died may be sent again at once (R13).
+  const ended = files.own?.ended ?? [];
+  if (ended.length > 0) await store.transact((tx) => tx.activities.releaseReceiptsOf(ended));
+  await settleStorage(parts);
+  await runner?.start();
 }
 
 /** An empty storage is marked before the first file comes (R7c). Why another one is not ours is said by the sweep, each day. */
@@ -212,10 +225,12 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     tokens,
     oidc: null,
   });
-  const doors = doorsOf({ ...parts, noteRefused: refused.note }, people);
+  const aside = parts.aside ?? asideThreads({ seconds: config.parseSeconds, log });
+  const doors = doorsOf({ ...parts, aside, noteRefused: refused.note }, people);
   const { incoming } = files;
-  const stock = stockGauges({ stock: store.stock, incoming, clock, elapsedMs: () => performance.now() });
-  figures.add(...depositGauges(doors.sword.deposit.figures), ...stock.gauges);
+  const elapsedMs = (): number => performance.now();
+  const stock = stockGauges({ stock: store.stock, incoming, clock, elapsedMs });
+  figures.add(...depositGauges(doors.sword.deposit.figures), ...aside.gauges, ...stock.gauges);
   return {
     ...frameSettings(config, log),
     ...edge,
@@ -223,7 +238,8 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     document: REPOSITORY_DOCUMENT,
     metrics: withStock(figures, stock),
     metricsPublic: config.metrics === "public",
-    notReady: async () => ((await within(() => store.ping())) ? [] : ["The database does not answer"]),
+    notReady: readiness([writingCheck(store.arks), storageCheck(files)], elapsedMs),
+    degraded: readiness([mintingCheck({ config, credentials: store.arks, clock })], elapsedMs),
     clientSeconds: config.clientSeconds,
     issueToken: clients.issueToken,
     guard: repositoryGuard({
@@ -264,11 +280,14 @@ function providerOf(config: Config, clock: Clock) {
   return { provider, redirectUri: `${repositoryUrl(config)}/account/oidc/callback` };
 }
 
-type DoorParts = RepositoryParts & { readonly noteRefused: (mode: string, cause: string) => void };
+type DoorParts = RepositoryParts & {
+  readonly aside: AsideThreads;
+  readonly noteRefused: (mode: string, cause: string) => void;
+};
 
 /** The pages for people (R32, R33). */
 function siteOf(
-  { config, store, files, log, noteRefused }: DoorParts,
+  { config, store, files, log, aside, noteRefused }: DoorParts,
   { clock, random }: { readonly clock: Clock; readonly random: Random },
   core: Items,
   flow: Activities,
@@ -287,6 +306,7 @@ function siteOf(
       repositoryName,
       baseUrl,
       arkUrl: arkUrlOf(config),
+      exporting: aside.exporting,
     }),
     signIn: signIn({
       store,
@@ -310,7 +330,7 @@ const PROCESS_ID_LENGTH = 32;
 
 /** The doors to the one core (R1). */
 function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentication>) {
-  const { config, store, files, clock = systemClock, random = platformRandom() } = parts;
+  const { config, store, files, aside, clock = systemClock, random = platformRandom() } = parts;
   const core = itemsOf({ ...parts, random });
   const baseUrl = repositoryUrl(config);
   const dayOf = (at: string): string => dayIn(config.timeZone, at);
@@ -332,6 +352,7 @@ function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentic
       arkUrl: arkUrlOf(config),
     },
     unpacking: unpacking(),
+    parsing: aside.parsing,
     openFile: openFileBytes,
     rootElement: peekRoot,
     findOnBehalfOf: people.onBehalfOf,
@@ -367,6 +388,7 @@ function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentic
         clock,
         today: () => dayOf(clock.now()),
         collect: collectGarbage,
+        defaultIndex: config.defaultIndex,
         items: treeItems({
           deleteItem: async (tx, { viewer }, id) => void (await core.removeIn(tx, viewer, id)),
         }),

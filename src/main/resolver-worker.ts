@@ -5,6 +5,7 @@ import { parentPort } from "node:worker_threads";
 import { openReplica } from "../../db/replica.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { jsonLog } from "../adapters/log.ts";
+import { throttledLog } from "../adapters/throttled-log.ts";
 import { metrics, noCounts } from "../domain/metrics.ts";
 import type { Replica } from "../ports/replica.ts";
 import type { Tracing } from "../ports/tracing.ts";
@@ -60,7 +61,7 @@ async function renderMetrics(): Promise<string> {
 }
 
 async function begin({ config, registry, ...order }: Extract<ToThread, { kind: "begin" }>): Promise<Begun> {
-  const log = jsonLog(config.logLevel);
+  const log = throttledLog(jsonLog(config.logLevel));
   const replica = await openReplica({ url: config.replicaUrl ?? config.databaseUrl });
   const tables = tableCopy({ registry, replica, state: sharedState(order.state) });
   const tracing = await openTracing("resolver", process.env, log);

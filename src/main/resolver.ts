@@ -65,6 +65,7 @@ export async function openResolver(config: Config, log: Log, tracing: Tracing | 
   }
   return {
     handler,
+    notReady: answers.notReady,
     threads: threads ?? undefined,
     // Loading goes on beside the listener: until the table stands, /readyz and the names say 503.
     start: async () => {

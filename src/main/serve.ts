@@ -162,7 +162,9 @@ function listenError(error: unknown, options: Pick<ServeOptions, "host" | "port"
   }
   return error instanceof TypeError || error instanceof RangeError
     ? error
-    : new ListenError(`Cannot listen on ${place}: ${error instanceof Error ? error.message : String(error)}`);
+    : new ListenError(
+        `Cannot listen on ${place}: ${error instanceof Error ? error.message : String(error)}; check SVC_HOST and SVC_PORT`,
+      );
 }
 
 function errorCode(error: unknown): string {

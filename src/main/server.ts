@@ -1,7 +1,10 @@
 // Runs one role as a process: settings, listener, signals (decisions "Settings"; A49; house style 31, 32).
+import { resolve } from "node:path";
 import process from "node:process";
-import { describeError, jsonLog } from "../adapters/log.ts";
+import { describeError, jsonLog, maskSecrets } from "../adapters/log.ts";
+import { throttledLog } from "../adapters/throttled-log.ts";
 import { type Config, ConfigError, type Env, portOf, type Role, readConfig, refuseForRole } from "../config.ts";
+import { ServiceError } from "../domain/errors.ts";
 import type { Log } from "../ports/log.ts";
 import type { Tracing } from "../ports/tracing.ts";
 import { CHILD_MARK } from "./child.ts";
@@ -9,7 +12,8 @@ import { openMinter } from "./minter.ts";
 import { openRepository } from "./repository.ts";
 import { openResolver } from "./resolver.ts";
 import { claimPort, ListenError, type Server, serve } from "./serve.ts";
-import { requireReadable, type Service, StartError } from "./service.ts";
+import { placeOfDatabase, requireReadable, type Service, StartError, wordsOf } from "./service.ts";
+import { placeOfFiles } from "./storage.ts";
 import { openTracing } from "./tracing.ts";
 
 const NO_RESOLUTION =
@@ -39,11 +43,14 @@ export async function startRole(
   if (role === "resolver" && !config.resolver) throw new ConfigError([NO_RESOLUTION]);
   if (role === "resolver") await requireReadable(config, (warning) => log.error("database_damaged", { warning }));
   const service: Service = await OPEN[role](config, log, tracing);
+  let watch: ReadinessWatch | null = null;
   try {
     const { threads } = service;
     let port = portOf(config, role);
     if (threads !== undefined && (port === 0 || !config.sharePort)) port = await claimPort(config.host, port);
     await service.start();
+    // A resolver loads its table beside the listener, and tells of that itself.
+    if (role !== "resolver") watch = await watchReadiness(role, service.notReady, log);
     const sharePort = config.sharePort || threads !== undefined;
     const server = serve({
       fetch: service.handler,
@@ -56,15 +63,44 @@ export async function startRole(
     return {
       server,
       stop: async () => {
+        watch?.stop();
         await Promise.all([server.stop(GRACE_MS), threads?.stop(GRACE_MS)]);
         await service.close();
         await tracing?.close();
       },
     };
   } catch (error) {
+    watch?.stop();
     await service.close();
     throw error;
   }
+}
+
+type ReadinessWatch = { readonly stop: () => void };
+
+const WATCH_MS = 2_000;
+
+/** Says at the start why a role that writes cannot, once, and when it can. Afterwards /readyz is who is asked. */
+async function watchReadiness(role: Role, notReady: Service["notReady"], log: Log): Promise<ReadinessWatch | null> {
+  const reasons = await notReady();
+  if (reasons.length === 0) return null;
+  log.error("not_ready", { role, reasons });
+  const timer = setInterval(async () => {
+    if ((await notReady()).length > 0) return;
+    clearInterval(timer);
+    log.info("ready", { role });
+  }, WATCH_MS);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}
+
+/** Where a role has its rows, and its files where it keeps any. */
+export function placesOf(config: Config, role: Role): { readonly database: string; readonly storage?: string } {
+  if (role === "resolver") return { database: placeOfDatabase(config.replicaUrl ?? config.databaseUrl) };
+  const database = placeOfDatabase(config.databaseUrl);
+  if (role === "minter") return { database };
+  const { kind, where } = placeOfFiles(config);
+  return { database, storage: kind === "folder" ? resolve(where) : where };
 }
 
 /** Runs a role until a signal ends it; gives back the exit code. Everything it says goes to standard error. */
@@ -72,12 +108,12 @@ export async function runServer(role: Role, env: Env): Promise<number> {
   let log = jsonLog("info");
   try {
     const config = readConfig(settingsOf(role, env));
-    log = jsonLog(config.logLevel);
+    log = throttledLog(jsonLog(config.logLevel));
     for (const warning of config.warnings) log.warn("settings", { warning });
     const running = await startRole(role, config, log, await openTracing(role, env, log));
     // `up` learns from this line that a child of it listens: it needs it at every log level.
     const announce = process.env[CHILD_MARK] === undefined ? log : jsonLog("info");
-    announce.info("listening", { role, url: running.server.url, port: running.server.port });
+    announce.info("listening", { role, url: running.server.url, port: running.server.port, ...placesOf(config, role) });
     const signal = await untilSignal();
     log.info("stopping", { role, signal });
     await running.stop();
@@ -98,11 +134,12 @@ function settingsOf(role: Role, env: Env): Env {
   return role === "resolver" && !isSaid ? { ...env, SVC_RESOLVER: "1" } : env;
 }
 
-/** One line for what the operator can mend; anything else with its stack. */
+/** One line for what the operator can mend, also where a database or a disk says it; a bug of ours with its stack. */
 export function startFailure(error: unknown): string {
-  const isPlain = error instanceof ConfigError || error instanceof ListenError || error instanceof StartError;
-  if (isPlain) return error.message;
-  return describeError(error);
+  if (error instanceof ConfigError || error instanceof ListenError || error instanceof StartError) return error.message;
+  const isBug = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+  if (isBug) return describeError(error);
+  return `Cannot start: ${maskSecrets(wordsOf(error instanceof ServiceError ? (error.cause ?? error) : error))}`;
 }
 
 /**

@@ -1,15 +1,25 @@
 // What both roles share when they are put together.
+import { resolve } from "node:path";
+import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { NO_COMMITS } from "../../db/commit-gate.ts";
 import { readerRefusal } from "../../db/migrate.ts";
-import { openStore } from "../../db/store.ts";
+import { isPostgresUrl, sqlitePath } from "../../db/open.ts";
+import { openStore, type StoreOptions } from "../../db/store.ts";
+import { NO_ANSWER } from "../../db/write-proof.ts";
 import type { Handler } from "../../plugins/frame.ts";
 import { maskSecrets } from "../adapters/log.ts";
 import type { Config } from "../config.ts";
+import type { Log } from "../ports/log.ts";
 import type { Store } from "../ports/store.ts";
+import type { Check } from "../services/readiness.ts";
+import { CHILD_MARK } from "./child.ts";
 
 /** A role, ready to be put behind a listener. */
 export type Service = {
   readonly handler: Handler;
+  /** Why it cannot do its work, as /readyz says it. */
+  readonly notReady: () => Promise<readonly string[]>;
   /** What must run beside the listener; begun before the first request. */
   readonly start: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -31,18 +41,69 @@ export class StartError extends Error {
 }
 
 /** The writing database, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
-export async function openWriter(config: Config, warn: (warning: string) => void): Promise<Store> {
+export async function openWriter(config: Config, log: Log): Promise<Store> {
+  const replica = config.replicaUrl === null ? {} : { replicaUrl: config.replicaUrl };
+  const { databaseUrl: url, dbPool: poolSize } = config;
+  return await orStartError(config, () => openStore({ url, poolSize, ...toldTo(config, log), ...replica }));
+}
+
+/** What is told of a database while it is opened and used. */
+export type DatabaseNews = Pick<StoreOptions, "checked" | "migrated" | "onCommits">;
+
+export function toldTo(config: Config, log: Log): DatabaseNews {
+  const database = placeOfDatabase(config.databaseUrl);
+  return {
+    checked: (warning) => log.error("database_damaged", { warning }),
+    migrated: (steps, isNew) => {
+      log.info("migrated", { database, steps });
+      // `arkstone up` is for trying it: there a new database is what was asked for.
+      if (isNew && process.env[CHILD_MARK] === undefined) log.warn("new_database", { database, warning: NEW_DATABASE });
+    },
+    onCommits: (news) => {
+      if (news === "unconfirmed") log.warn("commits_unconfirmed", { reason: NO_COMMITS });
+      else log.info("commits_confirmed");
+    },
+  };
+}
+
+const NEW_DATABASE =
+  "This database is new and empty: where the service had one before, SVC_DATA_DIR or SVC_DATABASE_URL names another place";
+
+/** Where a URL leads, for people: an absolute path, or the URL without its password. */
+export function placeOfDatabase(url: string): string {
+  return isPostgresUrl(url) || url === ":memory:" ? maskSecrets(url) : resolve(sqlitePath(url));
+}
+
+/** @throws StartError naming the setting, where the database cannot be opened. */
+export async function orStartError<T>(config: Config, open: () => Promise<T>): Promise<T> {
   try {
-    return await openStore({
-      url: config.databaseUrl,
-      poolSize: config.dbPool,
-      checked: warn,
-      ...(config.replicaUrl === null ? {} : { replicaUrl: config.replicaUrl }),
-    });
+    return await open();
   } catch (error) {
-    const why = error instanceof Error && error.message !== "" ? error.message : String(error);
-    throw new StartError(`Cannot open the database ${maskSecrets(config.databaseUrl)}: ${why}`, { cause: error });
+    throw new StartError(
+      `Cannot open the database ${placeOfDatabase(config.databaseUrl)}: ${wordsOf(error)}${settingOf(config)}`,
+      {
+        cause: error,
+      },
+    );
   }
+}
+
+/** What went wrong in one line; drivers of databases sometimes give a code and no words. */
+export function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const words = error.message.split("\n")[0]?.trim() ?? "";
+  if (words !== "") return words;
+  return "code" in error ? String(error.code) : error.name;
+}
+
+/** Which setting names the database. */
+function settingOf({ givenDatabaseUrl }: Config): string {
+  return givenDatabaseUrl === null ? "; check SVC_DATA_DIR" : "; check SVC_DATABASE_URL";
+}
+
+/** Whether the database can be written, proved by writing. */
+export function writingCheck(store: Pick<Store, "writeProblem">): Check {
+  return { ask: () => store.writeProblem(), silent: NO_ANSWER };
 }
 
 /** A resolver does not start on a database that a later version has changed, nor on a damaged file. Throws {@link StartError}; one that is silent is waited for later. */

@@ -3,6 +3,7 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isPostgresUrl, sqlitePath } from "../../db/open.ts";
 import { holdLock } from "../../db/process-lock.ts";
+import { codeOf } from "../adapters/file-writing.ts";
 import { openLocalStorage } from "../adapters/storage-local.ts";
 import { openS3Storage } from "../adapters/storage-s3.ts";
 import { type OwnWorkFolder, openWorkFolder, takeWorkFolder } from "../adapters/work-folder.ts";
@@ -11,10 +12,57 @@ import { StorageProblem } from "../domain/storage/limits.ts";
 import type { StoragePlace } from "../domain/storage/marker.ts";
 import type { Log } from "../ports/log.ts";
 import type { IncomingFiles, Storage } from "../ports/storage.ts";
+import type { Check } from "../services/readiness.ts";
 import { StartError } from "./service.ts";
 
 /** A store that does not answer so soon is waited for by a repository that runs already. */
 const START_PROBE_MS = 5_000;
+/** Before a probe of /readyz gives up. */
+const READY_PROBE_MS = 1_200;
+/** A store counts its requests, and sends a bill for them. */
+const STORAGE_KEPT_MS = 5_000;
+
+/** Whether what a deposit needs can be had: a file in the work folder, and a store that gives and takes. */
+export function storageCheck({ incoming, storage }: OpenedStorage): Check {
+  return {
+    async ask() {
+      try {
+        const file = await incoming.create();
+        try {
+          await file.write(new Uint8Array(1));
+        } finally {
+          await file.discard();
+        }
+        await storage.probe({ write: true, withinMs: READY_PROBE_MS });
+        return null;
+      } catch (error) {
+        return `Files cannot be stored: ${causeOf(error)}`;
+      }
+    },
+    silent: "The storage of files does not answer",
+    keptMs: STORAGE_KEPT_MS,
+  };
+}
+
+/** In words, without the path that the system names: /readyz is shown to whoever asks. */
+function causeOf(error: unknown): string {
+  const problem = error instanceof StorageProblem ? error : null;
+  const code = codeOf(problem?.cause ?? error);
+  const known = CAUSES[code] ?? (problem?.kind === "no_space" ? "the disk is full" : undefined);
+  if (known !== undefined) return known;
+  // A store says why in words of its own.
+  return problem?.message ?? `the disk says ${code === "" ? "no reason" : code}`;
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  EACCES: "this process may not write to the folder of SVC_STORAGE or SVC_DATA_DIR",
+  EPERM: "this process may not write to the folder of SVC_STORAGE or SVC_DATA_DIR",
+  EROFS: "the disk is mounted for reading",
+  ENOENT: "the folder of SVC_STORAGE or SVC_DATA_DIR is gone",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk is full",
+  EMFILE: "too many files and connections are open",
+};
 
 export type OpenedStorage = {
   readonly storage: Storage;
@@ -51,7 +99,8 @@ export async function openStorage(config: Config, purpose: "serve" | "command"):
     return { storage, incoming, own, place: store.prefix === "" ? "whole_bucket" : "elsewhere" };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new StartError(`Cannot open the storage ${where}: ${why}`, { cause: error });
+    const setting = config.storage === null ? "SVC_DATA_DIR" : "SVC_STORAGE";
+    throw new StartError(`Cannot open the storage ${where}: ${why}; check ${setting}`, { cause: error });
   }
 }
 

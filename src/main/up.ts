@@ -70,7 +70,9 @@ type FirstKeys = { readonly key: string | null; readonly token: string | null };
 
 /** Brings the database to the newest schema; an empty one gets its first setup. */
 async function prepareDatabase(config: Config, say: Say): Promise<FirstKeys> {
-  const store = await openRepositoryWriter(config, (warning) => process.stderr.write(`${warning}\n`));
+  const store = await openRepositoryWriter(config, {
+    checked: (warning) => void process.stderr.write(`${warning}\n`),
+  });
   const random = platformRandom();
   try {
     const secrets = secretMaker({ random });

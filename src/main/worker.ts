@@ -3,8 +3,10 @@ import process from "node:process";
 import { jsonLog } from "../adapters/log.ts";
 import { type Env, readConfig } from "../config.ts";
 import { jobsOf, openRepositoryWriter } from "./repository.ts";
-import { startFailure, untilSignal } from "./server.ts";
+import { placesOf, startFailure, untilSignal } from "./server.ts";
+import { toldTo } from "./service.ts";
 import { openStorage, requireStorage } from "./storage.ts";
+import { whenWritable } from "./when-writable.ts";
 
 /** Runs jobs until a signal ends it; gives back the exit code. Everything it says goes to standard error. */
 export async function runWorker(env: Env): Promise<number> {
@@ -13,14 +15,19 @@ export async function runWorker(env: Env): Promise<number> {
     const config = readConfig(env);
     const log = jsonLog(config.logLevel);
     for (const warning of config.warnings) log.warn("settings", { warning });
-    const store = await openRepositoryWriter(config, (warning) => log.error("database_damaged", { warning }));
+    const store = await openRepositoryWriter(config, toldTo(config, log));
     try {
       const files = await openStorage(config, "command");
       await requireStorage(config, files, log);
       const runner = jobsOf({ config, store, files, log });
-      await runner.start();
-      log.info("working", { role: "worker" });
+      const beginning = whenWritable({ store, log, begin: () => runner.start() });
+      const problem = await store.arks.writeProblem();
+      if (problem !== null) log.error("not_ready", { role: "worker", reasons: [problem] });
+      await beginning.start();
+      const { database, storage } = placesOf(config, "repository");
+      log.info("working", { role: "worker", database, storage });
       log.info("stopping", { role: "worker", signal: await signal });
+      await beginning.stop();
       await runner.stop();
     } finally {
       await store.close();

@@ -121,6 +121,8 @@ export interface ArkWriter extends ArkReader {
   lockOrganisations(ids: readonly number[]): Promise<ReadonlyMap<number, Organisation>>;
   /** Live names (any state but deleted and purged) below one of `keys` at a `/` or `.` boundary that are not in `keys` themselves; at most `limit`. */
   partsBelow(keys: readonly string[], limit: number): Promise<readonly string[]>;
+  /** How many of them there are. */
+  countPartsBelow(keys: readonly string[]): Promise<number>;
   /** Inserts rows whose key was never assigned; gives back the keys that went in. A key that exists already, in any state, is left alone. */
   insertArks(rows: readonly ArkRecord[]): Promise<ReadonlySet<string>>;
   /** Writes every column of these existing rows but the key. */
@@ -164,9 +166,11 @@ export interface Store extends ArkReader {
   /** The budget of request rates that all minters of this database share; null where only one can be (SQLite). */
   readonly rates: RateBudget | null;
   /** Accounts of the repository, whose clients get tokens from the same endpoint (R6b). */
-  readonly accounts: Pick<AccountReader, "secret" | "account">;
+  readonly accounts: Pick<AccountReader, "secret" | "account" | "client" | "secretsOf">;
   /** Throws when the database does not answer. */
   ping(): Promise<void>;
+  /** Proves by writing that it can be written, and leaves nothing; otherwise says in one sentence why not. */
+  writeProblem(): Promise<string | null>;
   /** Connections open, idle and waited for (all zero on SQLite but `open`). */
   pool(): { readonly open: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;

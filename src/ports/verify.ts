@@ -5,6 +5,7 @@ import type { HistoryStep } from "../domain/verify/history.ts";
 import type { ItemRow, ParentRow, PlaceRow } from "../domain/verify/items.ts";
 import type { Policy } from "../domain/verify/policy.ts";
 import type { FeedRow, ReceiptRow, SignedChange } from "../domain/verify/records.ts";
+import type { FoundCredential } from "./store.ts";
 
 export interface Inspection {
   policy(): Promise<Policy>;
@@ -22,6 +23,9 @@ export interface Inspection {
   parents(): AsyncIterable<readonly ParentRow[]>;
   /** Items in an index that is not there; of each item one. */
   strayPlaces(): AsyncIterable<readonly PlaceRow[]>;
+  /** True where a repository was set up in it. */
+  hasRepository(): Promise<boolean>;
+  credentialByClientId(clientId: string): Promise<FoundCredential | null>;
   /** What the database itself says of its files, indexes and triggers; `notes`: what could not be looked at, and why. */
   engine(): Promise<{ readonly findings: readonly Finding[]; readonly notes: readonly string[] }>;
 }

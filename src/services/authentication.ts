@@ -37,7 +37,7 @@ export type RefusedAttempt = Refused & {
 export type AuthenticationNeeds = {
   readonly store: Pick<Store, "credentialBySecret" | "credentialByClientId" | "noteUnregisteredSubject">;
   /** The repository's accounts on the same database, whose clients get tokens from the same endpoint (R6b). */
-  readonly accounts?: Pick<AccountReader, "secret" | "account"> | undefined;
+  readonly accounts?: Pick<AccountReader, "secret" | "account" | "client" | "secretsOf"> | undefined;
   readonly clock: Clock;
   readonly modes: Iterable<AuthMode>;
   readonly tokens: { readonly secret: Uint8Array | null; readonly issuer: string; readonly ttlSeconds: number } | null;

@@ -10,12 +10,16 @@ import {
 } from "../formats/bagit/bag.ts";
 import { BagError } from "../formats/bagit/tag-files.ts";
 import { METADATA_MAX_BYTES, ZipError } from "../formats/zip/limits.ts";
+import type { BagTable } from "../ports/parsing.ts";
 import type { HashAlgorithm, Unpacking } from "../ports/unpacking.ts";
 import { joined } from "./pieces.ts";
 import type { ZipArchive, ZipEntry } from "./zip-archive.ts";
 
+/** Manifests of more than so many octets together are read by `aside`, where that holds up nobody. */
+export type BagReading = { readonly hereBytes: number; readonly aside?: () => Promise<BagTable> };
+
 export type OpenBag = {
-  readonly bag: Bag;
+  readonly bag: BagTable;
   /** Files under data/, in the order of the archive. */
   readonly payload: readonly ZipEntry[];
   /**
@@ -33,14 +37,14 @@ export type OpenBag = {
  *
  * @throws BagError (message 24) when it is no valid bag, ZipError when a tag file cannot be read.
  */
-export async function openBag(archive: ZipArchive, unpacking: Unpacking): Promise<OpenBag> {
+export async function openBag(
+  archive: ZipArchive,
+  unpacking: Unpacking,
+  { hereBytes, aside }: BagReading = { hereBytes: Number.POSITIVE_INFINITY },
+): Promise<OpenBag> {
   const files = archive.entries.filter((entry) => !entry.isFolder);
-  const contents = new Map<string, Uint8Array>();
-  for (const path of bagTagFiles(files.map((file) => file.path))) {
-    const entry = archive.find(path);
-    if (entry !== null) contents.set(path, await archive.readSmall(entry));
-  }
-  const bag = checkBag(files, contents);
+  const tagBytes = tagEntries(archive).reduce((sum, entry) => sum + entry.sizeBytes, 0);
+  const bag = aside === undefined || tagBytes <= hereBytes ? await readBag(archive) : await aside();
   const read = (entry: ZipEntry): AsyncIterable<Uint8Array> =>
     compared(archive, unpacking, entry, bag.payload.get(entry.path) ?? bag.tags.get(entry.path) ?? new Map());
   for (const path of bag.tags.keys()) {
@@ -50,6 +54,21 @@ export async function openBag(archive: ZipArchive, unpacking: Unpacking): Promis
   }
   const payload = files.filter((file) => bag.payload.has(file.path));
   return { bag, payload, read, readSmall: (entry, capBytes = METADATA_MAX_BYTES) => small(read, entry, capBytes) };
+}
+
+function tagEntries(archive: ZipArchive): readonly ZipEntry[] {
+  const paths = archive.entries.filter((entry) => !entry.isFolder).map((entry) => entry.path);
+  return bagTagFiles(paths).flatMap((path) => archive.find(path) ?? []);
+}
+
+/** What the manifests at the top of an archive promise. @throws BagError when it is no valid bag, ZipError when a tag file cannot be read. */
+export async function readBag(archive: ZipArchive): Promise<Bag> {
+  const contents = new Map<string, Uint8Array>();
+  for (const entry of tagEntries(archive)) contents.set(entry.path, await archive.readSmall(entry));
+  return checkBag(
+    archive.entries.filter((entry) => !entry.isFolder),
+    contents,
+  );
 }
 
 function isComputed(algorithm: string): algorithm is HashAlgorithm {

@@ -3,7 +3,7 @@
 import { type CarriedName, TRANSFER } from "../domain/ark/carried.ts";
 import { isWithdrawn, takenRefusal } from "../domain/ark/minting.ts";
 import type { Organisation, Shoulder } from "../domain/ark/policy.ts";
-import type { ArkRecord } from "../domain/ark/record.ts";
+import { type ArkRecord, differingMembers } from "../domain/ark/record.ts";
 import { ancestorKeys, formatArk } from "../domain/ark/syntax.ts";
 import { actorOf, OPERATOR } from "../domain/auth/caller.ts";
 import { LongestBlades } from "../domain/backup/blades.ts";
@@ -57,8 +57,7 @@ async function withHistories(store: ArkReader, page: readonly ArkRecord[]): Prom
     const changed = new Map<string, ArkRecord>();
     for (const [key, record] of open) {
       const now = again.get(key) ?? record;
-      if (JSON.stringify(now) === JSON.stringify(record))
-        settled.set(key, { record, history: histories.get(key) ?? [] });
+      if (differingMembers(record, now).length === 0) settled.set(key, { record, history: histories.get(key) ?? [] });
       else changed.set(key, now);
     }
     open = changed;
@@ -135,8 +134,7 @@ function recordIn(house: House, { record, organisation }: CarriedName): ArkRecor
 /** Of a name that is there: the same, another one, or a withdrawn one that must not come back. */
 function compare(record: ArkRecord, there: ArkRecord): Entered {
   if (isWithdrawn(there) && !isWithdrawn(record)) return { kind: "bad", refusal: takenRefusal(there) };
-  const stored = new Map<string, unknown>(Object.entries(there));
-  const fields = Object.entries(record).flatMap(([field, value]) => (stored.get(field) === value ? [] : [field]));
+  const fields = differingMembers(record, there);
   return fields.length === 0 ? { kind: "there" } : { kind: "differs", fields };
 }
 
@@ -177,9 +175,9 @@ async function withLivingParts(tx: ArkWriter, fresh: ReadonlyMap<string, Fresh>)
   return hanging;
 }
 
-function problemOf({ record, name }: Fresh, { shoulders, byId }: House): string | null {
+function problemOf({ record, name }: Fresh, { shoulders, byId }: House): ServiceError | string | null {
   if (!shoulders.has(`${record.naan}/${record.shoulder}`)) {
-    return `the shoulder ${record.naan}/${record.shoulder} is not registered`;
+    return new ServiceError(1013, {}, {}, `The shoulder ${record.naan}/${record.shoulder} is not registered`);
   }
   const [unfit] = nameFindings(record, { shoulders, organisations: byId });
   if (unfit !== undefined) return unfit.problem;

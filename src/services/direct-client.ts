@@ -1,5 +1,6 @@
-// The client record with which linked data can be deposited at once (R17; message 21 is what there is without one).
-import type { ClientSetting, SettingReader } from "../ports/repository/settings.ts";
+// The client record with which linked data can be deposited at once (R16a, R17; message 21 is what there is without one).
+import type { ClientSetting } from "../ports/repository/settings.ts";
+import type { RepositoryReader } from "../ports/repository/store.ts";
 
 /** The index every repository has from its start (R24). */
 export const FIRST_INDEX = 1;
@@ -11,7 +12,7 @@ export const RO_CRATE_MAPPING = "ro-crate-default";
  * mapping any more.
  */
 export async function directClientSetting(
-  settings: Pick<SettingReader, "mappings">,
+  { settings, indexes }: Pick<RepositoryReader, "settings" | "indexes">,
   clientId: string,
 ): Promise<ClientSetting | null> {
   const mapping = (await settings.mappings()).find(({ name, deleted }) => name === RO_CRATE_MAPPING && !deleted);
@@ -24,7 +25,8 @@ export async function directClientSetting(
     workflow: null,
     duplicateCheck: false,
     metaDataApi: [],
-    defaultIndex: FIRST_INDEX,
+    // An administrator may have deleted it: then there is no default (R16a).
+    defaultIndex: (await indexes.lineage(FIRST_INDEX)).length > 0 ? FIRST_INDEX : null,
     verifyDigest: null,
     keepIncomplete: false,
   };

@@ -1,4 +1,5 @@
 // Reading files again: their checksums held against what the rows say (R19b, `verify --files`), and the MD5 of large ones (R7b).
+import { shownFileName } from "../domain/items/file-names.ts";
 import type { ItemFile } from "../domain/items/item.ts";
 import { isStorageAway } from "../domain/storage/away.ts";
 import type { Storage } from "../ports/storage.ts";
@@ -95,7 +96,8 @@ async function outcomeOf(needs: FileCheckNeeds, key: string, slow: (bytes: numbe
 }
 
 function findingsOf(key: string, named: readonly NamedFile[], outcome: Outcome): readonly FileFinding[] {
-  return named.flatMap(({ name, sizeBytes, sha256 }): readonly FileFinding[] => {
+  return named.flatMap(({ name: kept, sizeBytes, sha256 }): readonly FileFinding[] => {
+    const name = shownFileName(kept);
     if (outcome === null) return [{ key, name, problem: "missing", detail: "there are no such bytes in the storage" }];
     if ("unreadable" in outcome) return [{ key, name, problem: "unreadable", detail: outcome.unreadable }];
     if (outcome.sizeBytes !== sizeBytes) {

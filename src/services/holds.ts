@@ -109,11 +109,16 @@ function endOf(input: HoldIn): Instant {
   throw new ValidationRefusal([{ loc: ["body", "until"], msg, type: "value_error", input: input.until }]);
 }
 
+const UNREGISTERED = "Only registered NAANs can be held: register it first, as one of others (authoritative: false)";
+
+/** A NAAN of ours, or with the system tier one that we only forward for (A42). */
 async function onNaan(tx: ArkWriter, call: Call, text: string, span: Span, now: Instant): Promise<Place> {
   const naan = parseNaan(text.replace(/^\s*ark:\/*/i, ""));
   if (naan === null || !reachesNaan(call.caller, naan)) throw new ServiceError(1302, { naan: text });
   const before = (await tx.naans()).find((row) => row.naan === naan);
-  if (before === undefined || !before.authoritative) throw new ServiceError(1308, { naan });
+  if (before === undefined) throw new ServiceError(1308, { naan, hint: UNREGISTERED });
+  // What we only forward for is many organisations' business: one of them does not stop the others.
+  if (!before.authoritative && call.caller.tier !== "system") throw new ServiceError(1302, { naan: text });
   await tx.saveNaan({ ...before, ...span });
   await sign(tx, call, now, { subject: "naan", target: naan, before, span });
   return { naan, shoulder: null };

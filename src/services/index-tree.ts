@@ -1,19 +1,22 @@
-// The index tree (specification 2, "Index tree endpoints" and "Legacy index creation"; R24 to R26): every step of reading it, and every change of
+// The index tree (specification 2, "Index tree endpoints" and "Legacy index creation"; R16a, R24 to R26): every step of reading it, and every change of
 // it as one transaction behind one lock, so that two changes never cross.
 import type { Instant } from "../domain/ark/record.ts";
 import { type IndexChange, type NewIndex, TREE_DEPTH_MAX } from "../domain/index-tree/input.ts";
 import { firstIndex, makeIndex } from "../domain/index-tree/making.ts";
-import { mayBrowse, requireParent, requireTreeRole, requireWrite } from "../domain/index-tree/rights.ts";
+import { deniedIndex, mayBrowse, requireParent, requireTreeRole, requireWrite } from "../domain/index-tree/rights.ts";
 import type { Day } from "../domain/items/item.ts";
-import { isAdministrator, REPOSITORY_OPERATOR, type Viewer } from "../domain/repository/account.ts";
+import { REPOSITORY_OPERATOR, type Viewer } from "../domain/repository/account.ts";
 import { type IndexNode, ROOT_INDEX } from "../domain/repository/index-node.ts";
+import { may } from "../domain/repository/policy.ts";
 import { RepositoryRefusal } from "../domain/repository/refusal.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { RepositoryStore, RepositoryWriter } from "../ports/repository/store.ts";
 import type { TreeItems } from "./index-tree-items.ts";
 import { wishDescriptions, wishDescriptionsAfterDeletion } from "./index-tree-jobs.ts";
+import { namedBy } from "./index-tree-named.ts";
 import { openTree, type TreeReading } from "./index-tree-reading.ts";
 import type { SetupStep } from "./repository-setup.ts";
+import { writeAs } from "./viewer-now.ts";
 
 export type IndexTreeNeeds = {
   readonly store: RepositoryStore;
@@ -22,6 +25,8 @@ export type IndexTreeNeeds = {
   readonly today: () => Day;
   /** What becomes of items whose indexes go away. */
   readonly items: TreeItems;
+  /** SVC_DEFAULT_INDEX; whoever deletes that index hears that it is named there. */
+  readonly defaultIndex: number | null;
   /** As `openTree` takes it. */
   readonly collect?: () => void;
 };
@@ -35,10 +40,11 @@ type Tx = RepositoryWriter;
 
 export const indexTree = (needs: IndexTreeNeeds) => {
   const { store, clock } = needs;
-  const change = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-    store.transact(async (tx) => {
+  const change = <T>(viewer: Viewer, work: (tx: Tx, viewer: Viewer) => Promise<T>): Promise<T> =>
+    writeAs(needs, viewer, async (tx, now) => {
+      requireTreeRole(now);
       await tx.indexes.lockTree();
-      const result = await work(tx);
+      const result = await work(tx, now);
       await tx.indexes.raiseTreeRevision();
       return result;
     });
@@ -67,31 +73,37 @@ export const indexTree = (needs: IndexTreeNeeds) => {
     /** A new index behind its siblings (R24, R26). Throws forbidden, not_found for a parent that is not there. */
     async create(viewer: Viewer, sent: NewIndex): Promise<IndexNode> {
       requireTreeRole(viewer);
-      return await change((tx) => createIn(tx, viewer, sent, clock.now()));
+      return await change(viewer, (tx, now) => createIn(tx, now, sent, clock.now()));
     },
 
     /** Changes what is sent; `parent` and `position` move it (R25). Throws invalid, forbidden, not_found. */
     async update(viewer: Viewer, id: number, sent: IndexChange): Promise<IndexNode> {
       requireTreeRole(viewer);
       refuseRoot(id);
-      return await change((tx) => updateIn(tx, viewer, id, sent, clock.now()));
+      return await change(viewer, (tx, now) => updateIn(tx, now, id, sent, clock.now()));
     },
 
     /**
      * Deletes the index and all below it; items lose these places, those then in none become private, or are deleted too (R25). Gives back
-     * how many indexes and items it was. Throws invalid (the root; an item being worked on), forbidden, not_found.
+     * how many indexes and items it was, and what settings still name one of them. Throws invalid (the root; an item being worked on), forbidden, not_found.
      */
     async remove(viewer: Viewer, id: number, left: LeftItems = "keep") {
       requireTreeRole(viewer);
       refuseRoot(id);
-      if (left === "delete" && !isAdministrator(viewer)) {
-        const text = "Permission denied: only administrators delete items together with an index";
-        throw new RepositoryRefusal("forbidden", text);
-      }
-      return await change((tx) => removeIn(needs.items, tx, viewer, id, left, clock.now()));
+      requireLeft(viewer, left);
+      return await change(viewer, (tx, now) => {
+        requireLeft(now, left);
+        return removeIn(needs, tx, now, id, left, clock.now());
+      });
     },
   };
 };
+
+function requireLeft(viewer: Viewer, left: LeftItems): void {
+  if (left === "keep" || may(viewer, "index.delete-items", null)) return;
+  const text = "Permission denied: only administrators delete items together with an index";
+  throw new RepositoryRefusal("forbidden", text);
+}
 
 async function createIn(tx: Tx, viewer: Viewer, sent: NewIndex, at: Instant): Promise<IndexNode> {
   const lineage = await parentLineage(tx, sent.parent, viewer);
@@ -118,18 +130,43 @@ async function updateIn(tx: Tx, viewer: Viewer, id: number, sent: IndexChange, a
   return node;
 }
 
-async function removeIn(items: TreeItems, tx: Tx, viewer: Viewer, id: number, left: LeftItems, at: Instant) {
+async function removeIn(
+  { items, defaultIndex }: IndexTreeNeeds,
+  tx: Tx,
+  viewer: Viewer,
+  id: number,
+  left: LeftItems,
+  at: Instant,
+) {
   const { parent } = await writable(tx, viewer, id);
   const ids = await tx.indexes.subtree(id);
+  await requireDelete(tx, viewer, await tx.indexes.lineage(id), ids);
   // First, so that whoever files an item here now has either done so before, or finds the index gone.
   await tx.indexes.deleteIndexes(ids, at);
   const deleted = left === "delete" ? await items.deleteIn(tx, { viewer, at }, ids) : 0;
   const unfiled = await items.unfile(tx, { viewer, at }, ids);
   if (unfiled > 0) await wishDescriptionsAfterDeletion(tx, id, at);
   await tx.indexes.arrange(parent, id, null);
-  const counts = { indexes: ids.length, unfiled, deleted };
+  const counts = { indexes: ids.length, unfiled, deleted, named: await namedBy(tx, ids, defaultIndex) };
   await tx.audit(viewer, at, [event("index.delete", id, counts)]);
   return counts;
+}
+
+/** Throws `forbidden` where a root of a community would go that the viewer may not delete (R2e). */
+async function requireDelete(
+  tx: Tx,
+  viewer: Viewer,
+  lineage: readonly IndexNode[],
+  ids: readonly number[],
+): Promise<void> {
+  const [id] = ids;
+  const going = new Set(ids);
+  const roots = (await tx.communities.communities()).flatMap(({ rootIndex }) =>
+    rootIndex !== null && going.has(rootIndex) ? [rootIndex] : [],
+  );
+  if (may(viewer, "index.delete", { lineage, roots })) return;
+  const text = `Permission denied: index ${roots[0] ?? id} is the root of a community; administrators of the repository delete it.`;
+  throw new RepositoryRefusal("forbidden", text);
 }
 
 /** A repository that never had an index gets its first one (R24); nothing happens when it is called again. */
@@ -149,8 +186,6 @@ const event = (action: string, id: number, detail: Readonly<Record<string, unkno
 
 export const unknownIndex = (id: number): RepositoryRefusal =>
   new RepositoryRefusal("not_found", `Index not found: ${id}.`);
-export const deniedIndex = (id: number): RepositoryRefusal =>
-  new RepositoryRefusal("forbidden", `Permission denied: Cannot access index ${id}.`);
 const tooDeep = (): RepositoryRefusal =>
   new RepositoryRefusal("invalid", `Bad Request: an index may lie ${TREE_DEPTH_MAX} levels deep at most.`);
 
@@ -218,6 +253,8 @@ async function move(
     throw new RepositoryRefusal("invalid", text);
   }
   if (stays) return { position: await tx.indexes.arrange(parent, node.id, sent.position ?? null) };
+  // It is taken from there too: the root of a community stays where administrators put it (R2e, "never moved out").
+  requireParent(node.parent, (await tx.indexes.lineage(node.id)).slice(1), viewer);
   if (await growsTooDeep(tx, node.id, lineage.length)) throw tooDeep();
   await tx.indexes.arrange(node.parent, node.id, null);
   return { parent, position: await tx.indexes.arrange(parent, node.id, sent.position ?? null) };

@@ -86,7 +86,8 @@ export const lifecycle = (needs: LifecycleNeeds) => {
       requireRows(rows, bulkRows);
       if (rows === 0) return [];
       if (reasonOf(input).trim() === "") throw new ServiceError(1017, { count: rows });
-      if (String(input.confirm ?? "").trim() !== String(rows)) throw new ServiceError(1018, { count: rows });
+      const confirm = String(input.confirm ?? "").trim();
+      if (confirm !== String(rows)) throw new ServiceError(1018, { count: rows, confirm }, {}, CONFIRM_COUNT);
       return await change.rows(call, input.data, (before, now) => unpublishStep(before, reasonOf(input), now));
     },
 
@@ -132,6 +133,8 @@ export const lifecycle = (needs: LifecycleNeeds) => {
     },
   };
 };
+
+const CONFIRM_COUNT = "Unpublishing several names needs confirm to be their number";
 
 /** What `tombstone` does to a name; also inside the transaction of an item that is deleted (R5). */
 export function tombstoneSteps(input: Pick<TombstoneIn, "url" | "commitment">): Decide {
@@ -181,7 +184,7 @@ function unpublishStep(before: ArkRecord, reason: string, now: Instant): Step {
   return { action: "unpublish", before, after: rules.unpublished(before, now), reason };
 }
 
-/** @throws ServiceError 1502 when names hang below that are not withdrawn by the same call (A11). */
+/** @throws ServiceError 1502 when names hang below that are not withdrawn by the same call (A11): the first of them, and how many there are. */
 async function refuseParts(tx: ArkWriter, keys: readonly string[], bulk: "rows" | null): Promise<void> {
   const parts = await tx.partsBelow(keys, NAMED_MAX);
   const [first] = parts;
@@ -191,6 +194,7 @@ async function refuseParts(tx: ArkWriter, keys: readonly string[], bulk: "rows" 
   throw new ServiceError(1502, {
     ark: formatArk(keys[row] ?? first),
     parts: parts.map((part) => formatArk(part)),
+    count: parts.length < NAMED_MAX ? parts.length : await tx.countPartsBelow(keys),
     ...(bulk === null ? {} : { row }),
   });
 }

@@ -3,12 +3,13 @@ import { readInstant } from "../domain/instant.ts";
 import type { Account, Viewer } from "../domain/repository/account.ts";
 import { RepositoryRefusal } from "../domain/repository/refusal.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { AccountClient } from "../ports/repository/accounts.ts";
+import type { AccountClient, AccountReader } from "../ports/repository/accounts.ts";
 import type { RepositoryStore } from "../ports/repository/store.ts";
 import type { AccountTokens, NewClient } from "./account-tokens.ts";
+import { writeAs } from "./viewer-now.ts";
 
 export type OwnTokensNeeds = {
-  readonly store: Pick<RepositoryStore, "accounts">;
+  readonly store: Pick<RepositoryStore, "accounts" | "transact">;
   readonly tokens: AccountTokens;
   readonly clock: Clock;
 };
@@ -27,33 +28,37 @@ export const ownTokens = ({ store, tokens, clock }: OwnTokensNeeds) => {
     if (account === null) throw new RepositoryRefusal("unauthenticated", "Sign in first");
     return account;
   };
-  const list = async (viewer: Viewer): Promise<readonly AccountClient[]> =>
-    (await store.accounts.clientsOf(accountOf(viewer).id)).filter(({ kind, active }) => kind === "personal" && active);
+  const listIn = async (accounts: AccountReader, viewer: Viewer): Promise<readonly AccountClient[]> =>
+    (await accounts.clientsOf(accountOf(viewer).id)).filter(({ kind, active }) => kind === "personal" && active);
 
   return {
     /** Live ones, in the order they were made. */
-    list,
+    list: (viewer: Viewer): Promise<readonly AccountClient[]> => listIn(store.accounts, viewer),
 
-    /** Throws invalid naming the field. */
+    /**
+     * In a session that a token signed in, the new token ends with that one and may no more than it (R6c). Throws invalid naming the field.
+     */
     async make(viewer: Viewer, { name, scopes, lastDay }: NewTokenIn): Promise<NewClient> {
       const end = lastDay === "" ? null : readInstant(`${lastDay}T23:59:59.999Z`);
       if (lastDay !== "" && (end === null || end <= clock.now())) {
         throw new RepositoryRefusal("invalid", `The token's last day "${lastDay.slice(0, 40)}" is no day to come`);
       }
-      return await tokens.make(viewer, {
-        accountId: accountOf(viewer).id,
-        kind: "personal",
-        name,
-        scopes,
-        expiresAt: end,
+      return await writeAs({ store, clock }, viewer, async (tx, now) => {
+        const { proof } = now;
+        const session = proof?.kind === "session" ? await tx.accounts.session(proof.hash) : null;
+        const madeWith = session?.clientId ?? (now.clientId === "" ? null : now.clientId);
+        const input = { accountId: accountOf(now).id, kind: "personal", name, scopes, expiresAt: end } as const;
+        return await tokens.makeIn(tx, now, { ...input, madeWith });
       });
     },
 
     /** Throws not_found for a token that is not the viewer's own. */
     async revoke(viewer: Viewer, clientId: string): Promise<void> {
-      const own = (await list(viewer)).some((client) => client.clientId === clientId);
-      if (!own) throw new RepositoryRefusal("not_found", `You have no token "${clientId.slice(0, 100)}"`);
-      await tokens.revoke(viewer, clientId);
+      await writeAs({ store, clock }, viewer, async (tx, now) => {
+        const own = (await listIn(tx.accounts, now)).some((client) => client.clientId === clientId);
+        if (!own) throw new RepositoryRefusal("not_found", `You have no token "${clientId.slice(0, 100)}"`);
+        await tokens.revokeIn(tx, now, clientId);
+      });
     },
   };
 };

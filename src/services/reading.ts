@@ -120,7 +120,8 @@ function keysOf(texts: readonly string[]): readonly string[] {
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const msg = `Value error, ${error.message}`;
-      const ctx = { code: error.wireCode };
+      const { reason } = error.detail;
+      const ctx = { code: error.wireCode, ...(reason === undefined ? {} : { reason }) };
       problems.push({ loc: ["body", "data", row], msg, type: "value_error", input: text.slice(0, 200), ctx });
       if (problems.length >= PROBLEMS_MAX) break;
     }

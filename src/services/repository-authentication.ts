@@ -3,8 +3,9 @@
 import { readBearer } from "../domain/auth/authorization.ts";
 import { claimsProblem, headerProblem, OWN_HEADER, OWN_LEEWAY_SECONDS, ownSubject } from "../domain/auth/claims.ts";
 import { scopeParts } from "../domain/auth/scopes.ts";
-import { ended, SECRET_PREFIX } from "../domain/auth/secret.ts";
-import { type Account, effectiveRoles, GUEST, type Viewer } from "../domain/repository/account.ts";
+import { SECRET_PREFIX } from "../domain/auth/secret.ts";
+import { addMilliseconds } from "../domain/instant.ts";
+import { type Account, GUEST, type Proof, type Viewer } from "../domain/repository/account.ts";
 import { RepositoryRefusal } from "../domain/repository/refusal.ts";
 import { readJwt, verifyHs256 } from "../formats/jwt.ts";
 import { secretHash } from "../formats/secret-hash.ts";
@@ -12,6 +13,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { AccountClient, AccountReader, Identity, Session } from "../ports/repository/accounts.ts";
 import { accountSecretLookup } from "./account-tokens.ts";
 import type { Signer } from "./token-issuing.ts";
+import { clientProblem, refuseToken, sessionProblem, standingOf } from "./viewer-now.ts";
 
 /** One refused attempt, for the log. Never holds a token. */
 export type RefusedViewer = { readonly cause: string; readonly clientId: string };
@@ -36,7 +38,9 @@ export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds) =
   const { accounts, clock, signer } = needs;
   const bySecret = accountSecretLookup(needs);
 
-  async function clientOfJwt(token: string): Promise<{ client: AccountClient; scopes: readonly string[] } | string> {
+  type FoundToken = { readonly client: AccountClient; readonly scopes: readonly string[]; readonly proof: Proof };
+
+  async function clientOfJwt(token: string): Promise<FoundToken | string> {
     const jwt = readJwt(token);
     if (jwt === null || signer === null) return "malformed";
     const nowSeconds = Math.floor(Date.parse(clock.now()) / 1000);
@@ -50,9 +54,13 @@ export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds) =
     const { scope } = jwt.claims;
     const client = subject === null ? null : await accounts.client(subject);
     if (client === null || typeof scope !== "string") return "unregistered_subject";
-    if (!client.active || ended(client.expiresAt, clock.now())) return "disabled_client";
+    const problem = await clientProblem(accounts, client, clock.now());
+    if (problem !== null) return problem;
     const carried = scopeParts(scope);
-    return { client, scopes: client.scopes.filter((each) => carried.includes(each)) };
+    // A claim that was checked to be a time.
+    const endsAt = addMilliseconds(EPOCH, Number(jwt.claims.exp) * 1000);
+    const proof = { kind: "token", carried, endsAt } as const;
+    return { client, scopes: client.scopes.filter((each) => carried.includes(each)), proof };
   }
 
   async function identityOf(client: AccountClient): Promise<Identity | null> {
@@ -62,10 +70,7 @@ export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds) =
 
   function refuse(cause: string, clientId = ""): never {
     needs.note?.({ cause, clientId });
-    throw new RepositoryRefusal("unauthenticated", "The access token is not valid", {
-      headers: { "www-authenticate": 'Bearer realm="repository", error="invalid_token"' },
-      detail: { cause: "invalid" },
-    });
+    return refuseToken();
   }
 
   return {
@@ -82,26 +87,27 @@ export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds) =
       if (token.startsWith(SECRET_PREFIX)) {
         const found = await bySecret(token, "personal");
         if ("cause" in found) return refuse(found.cause);
-        const identity = await identityOf(found);
+        const { client, secretId } = found;
+        const identity = await identityOf(client);
         return identity === null
-          ? refuse("disabled_account", found.clientId)
-          : viewerOf(identity, found, found.scopes, address);
+          ? refuse("disabled_account", client.clientId)
+          : viewerOf(identity, { client, scopes: client.scopes, proof: { kind: "secret", secretId } }, address);
       }
       const found = await clientOfJwt(token);
       if (typeof found === "string") return refuse(found);
       const identity = await identityOf(found.client);
       if (identity === null) return refuse("disabled_account", found.client.clientId);
-      return viewerOf(identity, found.client, found.scopes, address);
+      return viewerOf(identity, found, address);
     },
 
     /** The person a session cookie stands for; null where it stands for nobody. */
     async session(token: string | null, address: string): Promise<SignedIn | null> {
       if (token === null || !SESSION_TOKEN.test(token)) return null;
       const session = await accounts.session(await secretHash(token));
-      if (session === null || ended(session.expiresAt, clock.now())) return null;
+      if (session === null || (await sessionProblem(accounts, session, clock.now())) !== null) return null;
       const identity = await accounts.identity(session.accountId);
       if (identity?.account.active !== true) return null;
-      return { viewer: { ...viewerOf(identity, null, null, address) }, session };
+      return { viewer: viewerOf(identity, { proof: { kind: "session", hash: session.hash } }, address), session };
     },
 
     /** Whom the value of On-Behalf-Of means (R15): e-mail, then personal access token, then ePPN. The value is never logged. */
@@ -110,7 +116,7 @@ export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds) =
       if (byMail !== null) return byMail.active ? byMail : null;
       if (value.startsWith(SECRET_PREFIX)) {
         const found = await bySecret(value, "personal");
-        if (!("cause" in found)) return (await identityOf(found))?.account ?? null;
+        if (!("cause" in found)) return (await identityOf(found.client))?.account ?? null;
       }
       const byEppn = await accounts.accountByEppn(value);
       return byEppn?.active === true ? byEppn : null;
@@ -118,20 +124,18 @@ export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds) =
   };
 };
 
-function viewerOf(
-  { account, groups, memberships }: Identity,
-  client: AccountClient | null,
-  scopes: readonly string[] | null,
-  address: string,
-): Viewer {
+const EPOCH = "1970-01-01T00:00:00.000Z";
+
+/** What was shown, and the client whose token it is; a session has none. */
+type Shown = { readonly client?: AccountClient; readonly scopes?: readonly string[]; readonly proof: Proof };
+
+function viewerOf(identity: Identity, { client, scopes, proof }: Shown, address: string): Viewer {
   return {
-    account,
-    roles: effectiveRoles(account),
-    groups,
-    memberships,
-    scopes: scopes === null ? null : new Set(scopes),
+    ...standingOf(identity),
+    scopes: scopes === undefined ? null : new Set(scopes),
     clientId: client?.clientId ?? "",
     address,
+    proof,
   };
 }
 
@@ -141,19 +145,5 @@ export function requireSignedIn(viewer: Viewer): void {
   throw new RepositoryRefusal("unauthenticated", "A Bearer access token is needed", {
     headers: { "www-authenticate": 'Bearer realm="repository"' },
     detail: { cause: "missing" },
-  });
-}
-
-/** Throws `forbidden` unless the token carries every one of the scopes. A session carries all. */
-export function requireScopes(viewer: Viewer, scopes: readonly string[]): void {
-  const carried = viewer.scopes;
-  if (carried === null) return;
-  const missing = scopes.filter((scope) => !carried.has(scope));
-  if (missing.length === 0) return;
-  throw new RepositoryRefusal("forbidden", `The access token lacks the scope ${missing.join(" ")}`, {
-    headers: {
-      "www-authenticate": `Bearer realm="repository", error="insufficient_scope", scope="${scopes.join(" ")}"`,
-    },
-    detail: { scopes: missing },
   });
 }

@@ -60,7 +60,7 @@ async function firstAdministrator(needs: RepositorySetupNeeds, tx: RepositoryWri
   });
   const { clientId } = made.client;
   // Without such a record JSON-LD would be refused with message 21.
-  const setting = await directClientSetting(tx.settings, clientId);
+  const setting = await directClientSetting(tx, clientId);
   if (setting !== null) {
     await tx.settings.saveClientSetting(setting, at);
     const detail = { mapping: setting.mapping };

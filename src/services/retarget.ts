@@ -1,7 +1,8 @@
 // Moving the targets of a shoulder from one prefix to another (A15): batches of names, each one transaction, history kept.
-// What was moved no longer begins with the old prefix, so running it again goes on where it was cut off. Where one prefix begins
+// What was moved does not begin with the old prefix any more, so running it again goes on where it was cut off. Where one prefix begins
 // with the other that is not enough: there the history of a name says whether it was moved already.
 import type { ArkRecord } from "../domain/ark/record.ts";
+import { isUnder } from "../domain/ark/target-prefix.ts";
 import { actorOf, type Call } from "../domain/auth/caller.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ArkReader, ArkWriter, Change, Store } from "../ports/store.ts";
@@ -28,8 +29,12 @@ export type RetargetProgress = {
 
 export type RetargetResult = RetargetProgress & { readonly end: "done" | "interrupted" };
 
+export type TargetMove = { readonly key: string; readonly before: string; readonly after: string };
+
 export type RetargetWatch = {
   readonly onProgress: (progress: RetargetProgress) => void;
+  /** Told of every target that is moved or, in a dry run, would be. */
+  readonly onMove?: (move: TargetMove) => void;
   readonly isInterrupted: () => boolean | Promise<boolean>;
   /** What is wrong with a target; null when it may be stored. */
   readonly targetProblem: (url: string) => string | null;
@@ -71,16 +76,21 @@ async function moveBatch(
   watch: RetargetWatch,
   page: readonly ArkRecord[],
 ): Promise<Moved> {
-  const keys = page.filter((record) => record.url.startsWith(input.from)).map((record) => record.key);
-  if (keys.length === 0) return { moved: 0, skipped: 0 };
-  if (input.dryRun) return { moved: (await moves(needs.store, input, watch, page)).length, skipped: 0 };
-  return needs.store.transact(async (tx) => {
-    const locked = await tx.lockArks([...keys].sort());
-    const records = [...locked.values()].filter((record) => record.url.startsWith(input.from));
-    const chosen = await moves(tx, input, watch, records);
-    if (chosen.length > 0) await write(tx, call, input, chosen, needs.clock.now());
-    return { moved: chosen.length, skipped: records.length - chosen.length };
-  });
+  const found = page.filter((record) => isUnder(record.url, input.from));
+  if (found.length === 0) return { moved: 0, skipped: 0 };
+  const { chosen, seen } = input.dryRun
+    ? { chosen: await moves(needs.store, input, watch, found), seen: found.length }
+    : await needs.store.transact(async (tx) => {
+        const locked = await tx.lockArks(found.map((record) => record.key).sort());
+        const records = [...locked.values()].filter((record) => isUnder(record.url, input.from));
+        const able = await moves(tx, input, watch, records);
+        if (able.length > 0) await write(tx, call, input, able, needs.clock.now());
+        return { chosen: able, seen: records.length };
+      });
+  for (const record of chosen) {
+    watch.onMove?.({ key: record.key, before: record.url, after: moved(record, input) });
+  }
+  return { moved: chosen.length, skipped: seen - chosen.length };
 }
 
 function moved(record: ArkRecord, { from, to }: RetargetInput): string {
@@ -96,7 +106,7 @@ async function moves(
 ): Promise<readonly ArkRecord[]> {
   const able = records.filter(
     (record) =>
-      record.url.startsWith(input.from) &&
+      isUnder(record.url, input.from) &&
       (record.state === "published" || record.state === "reserved" || record.state === "unpublished") &&
       watch.targetProblem(moved(record, input)) === null,
   );

@@ -104,11 +104,10 @@ function isOlderMapping({ definition }: StoredMapping, ours: JsonObject): boolea
 }
 
 /** What a repository without any workflow gets (R17). */
-const FIRST_WORKFLOW: Workflow = {
+const FIRST_WORKFLOW: Omit<Workflow, "index"> = {
   id: 0,
   name: { en: "Deposit with approval", ja: "承認付きデポジット" },
   itemType: FULL_ITEM_TYPE,
-  index: FIRST_INDEX,
   actions: ["start", "item_registration", "approval", "end"],
   approvers: { roles: [ROLES.systemAdministrator, ROLES.repositoryAdministrator], accounts: [], communities: [] },
   delete: { actions: ["start", "approval", "end"] },
@@ -117,7 +116,8 @@ const FIRST_WORKFLOW: Workflow = {
 
 const workflowStep: SetupStep = async (tx, at) => {
   if ((await tx.settings.workflows()).length > 0) return;
-  const id = await tx.settings.saveWorkflow(FIRST_WORKFLOW, at);
+  const index = (await tx.indexes.lineage(FIRST_INDEX)).length > 0 ? FIRST_INDEX : null;
+  const id = await tx.settings.saveWorkflow({ ...FIRST_WORKFLOW, index }, at);
   const detail = { name: FIRST_WORKFLOW.name.en };
   await told(tx, at, { action: "workflow-save", subject: `workflow:${id}`, detail });
 };

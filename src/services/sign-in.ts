@@ -8,9 +8,10 @@ import { codeChallenge } from "../formats/pkce.ts";
 import { randomText, secretHash } from "../formats/secret-hash.ts";
 import type { Clock, Random } from "../ports/clock.ts";
 import type { OidcPerson, OidcSignIn } from "../ports/oidc-sign-in.ts";
-import type { Session } from "../ports/repository/accounts.ts";
+import type { Session, SessionWay } from "../ports/repository/accounts.ts";
 import type { RepositoryStore, RepositoryWriter } from "../ports/repository/store.ts";
 import { accountSecretLookup } from "./account-tokens.ts";
+import { writeAs } from "./viewer-now.ts";
 
 /** How long a session lasts. */
 export const SESSION_MS = 12 * 3_600_000;
@@ -49,20 +50,28 @@ export const isLinkToken = (text: string): boolean => SECRET.test(text);
 
 export const signIn = (needs: SignInNeeds) => {
   const { store, clock, random, oidc } = needs;
-  const bySecret = accountSecretLookup({ accounts: store.accounts, clock });
   const newSecret = (): string => randomText(random.bytes(SECRET_BYTES));
   const refused = (way: RefusedSignIn["way"], cause: string): null => {
     needs.note?.({ way, cause });
     return null;
   };
 
-  async function sessionIn(tx: RepositoryWriter, account: Account, address: string, way: string): Promise<NewSession> {
+  /** `clientId`: whose token it is that signs in; null for a person. */
+  async function sessionIn(
+    tx: RepositoryWriter,
+    account: Account,
+    address: string,
+    way: SessionWay,
+    clientId: string | null = null,
+  ): Promise<NewSession> {
     const at = clock.now();
     const token = newSecret();
     const session: Session = {
       hash: await secretHash(token),
       accountId: account.id,
       csrf: newSecret(),
+      way,
+      clientId,
       createdAt: at,
       expiresAt: addMilliseconds(at, SESSION_MS),
     };
@@ -85,15 +94,18 @@ export const signIn = (needs: SignInNeeds) => {
 
     /**
      * A session for whoever pastes a personal token that allows everything; null for any other text. A session is not narrowed by scopes,
-     * so a token that is may not become one.
+     * so a token that is may not become one. It ends with the token (R6c).
      */
     async withToken(text: string, address: string): Promise<NewSession | null> {
-      const found = await bySecret(text.trim(), "personal");
-      if ("cause" in found) return refused("token", found.cause);
-      if (!REPOSITORY_SCOPES.every((scope) => found.scopes.includes(scope))) return refused("token", "narrow_scopes");
-      const account = await store.accounts.account(found.accountId);
-      if (account === null) return refused("token", "unknown_account");
-      return await store.transact((tx) => sessionIn(tx, account, address, "token"));
+      return await store.transact(async (tx) => {
+        const found = await accountSecretLookup({ accounts: tx.accounts, clock })(text.trim(), "personal");
+        if ("cause" in found) return refused("token", found.cause);
+        const { clientId, accountId, scopes } = found.client;
+        if (!REPOSITORY_SCOPES.every((scope) => scopes.includes(scope))) return refused("token", "narrow_scopes");
+        const account = await tx.accounts.account(accountId);
+        if (account === null) return refused("token", "unknown_account");
+        return await sessionIn(tx, account, address, "token", clientId);
+      });
     },
 
     /** A link that signs its account in, once, within {@link LINK_MS}. The viewer is whoever asks for it. Throws not_found, invalid. */
@@ -103,7 +115,7 @@ export const signIn = (needs: SignInNeeds) => {
     ): Promise<{ readonly token: string; readonly expiresAt: Instant }> {
       const token = newSecret();
       const hash = await secretHash(token);
-      return await store.transact(async (tx) => {
+      return await writeAs(needs, viewer, async (tx) => {
         const account = await tx.accounts.account(accountId);
         if (account === null) throw new RepositoryRefusal("not_found", `There is no account ${accountId}`);
         if (!account.active) throw new RepositoryRefusal("invalid", `Account ${accountId} is disabled`);

@@ -48,8 +48,9 @@ export const tokenIssuing = (needs: TokenIssuingNeeds) => {
     const found =
       sent === null ? { cause: "no_credential", who: "" } : await needs.bySecret(sent.clientSecret, "client_secret");
     if ("cause" in found && found.cause === "unknown_secret" && sent !== null) {
-      const client = await needs.accountBySecret?.(sent.clientSecret, "oauth");
-      if (client !== undefined && !("cause" in client) && client.clientId === sent.clientId) return client;
+      const ofAccount = await needs.accountBySecret?.(sent.clientSecret, "oauth");
+      if (ofAccount !== undefined && !("cause" in ofAccount) && ofAccount.client.clientId === sent.clientId)
+        return ofAccount.client;
     }
     const refused = "cause" in found ? found : clientProblem(found, sent?.clientId ?? "");
     if (refused === null && "credential" in found) return found.credential;

@@ -2,4 +2,7 @@
 // never wait, so without it a loop over many statements holds everything up; and a long run that never turns keeps some 400 octets of
 // garbage for each name it handles.
 
+/** Work on more text than this takes tens of milliseconds at each step: a turn belongs between them. */
+export const LONG_TEXT = 256 * 1024;
+
 export const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));

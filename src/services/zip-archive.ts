@@ -1,8 +1,14 @@
 // Random-access reader of an untrusted ZIP package (R13): opened by its directory, each entry read in pieces and verified as it is read.
 // The rules are in formats/zip; here is the order of reads. Nothing is ever allocated by a size that the archive declares,
 // but for the directory, which is kept under a cap. What no entry claims is never read.
-import { checkDirectorySize, METHOD_STORED, parseCentralDirectory } from "../formats/zip/central-directory.ts";
 import {
+  checkDirectorySize,
+  METHOD_DEFLATE,
+  METHOD_STORED,
+  parseCentralDirectory,
+} from "../formats/zip/central-directory.ts";
+import {
+  type DirectoryPlace,
   parseEndRecord,
   placeByZip64,
   placeWithoutZip64,
@@ -14,14 +20,19 @@ import {
   checkApart,
   checkLocalHeader,
   LOCAL_BYTES,
+  type ZipEntry as LocatedEntry,
   localHeaderBytes,
-  type ZipEntry,
 } from "../formats/zip/local-header.ts";
 import type { ByteSource } from "../ports/byte-source.ts";
+import type { EntryTable } from "../ports/parsing.ts";
 import type { Unpacking } from "../ports/unpacking.ts";
 import { joined } from "./pieces.ts";
 
-export type { ZipEntry } from "../formats/zip/local-header.ts";
+/** As much of an entry as reading it needs. */
+export type ZipEntry = Pick<
+  LocatedEntry,
+  "path" | "isFolder" | "sizeBytes" | "compressedBytes" | "crc32" | "method" | "dataOffset"
+>;
 
 /** One positioned read of an entry's bytes. */
 const PIECE_BYTES = 256 * 1024;
@@ -66,6 +77,60 @@ export async function openZip(
   unpacking: Unpacking,
   limits: ZipLimits = ZIP_LIMITS,
 ): Promise<ZipArchive> {
+  return archiveOf(source, unpacking, await zipDirectory(source, limits));
+}
+
+/** Every entry of an archive, held against the rules. @throws ZipError; errors of the source pass through. */
+export async function zipDirectory(
+  source: ByteSource,
+  limits: ZipLimits = ZIP_LIMITS,
+): Promise<readonly LocatedEntry[]> {
+  return await readDirectory(source, await findDirectory(source, limits), limits);
+}
+
+/**
+ * The same, with a directory of more than `hereBytes` read by `aside`, where it holds up nobody.
+ *
+ * @throws ZipError; errors of the source and of `aside` pass through.
+ */
+export async function openZipAside(
+  source: ByteSource,
+  unpacking: Unpacking,
+  { hereBytes, aside }: { readonly hereBytes: number; readonly aside: () => Promise<EntryTable> },
+): Promise<ZipArchive> {
+  const place = await findDirectory(source, ZIP_LIMITS);
+  const isSmall = place.bytes <= hereBytes;
+  const entries = isSmall ? await readDirectory(source, place, ZIP_LIMITS) : entriesOf(await aside());
+  return archiveOf(source, unpacking, entries);
+}
+
+const FACTS = 6;
+
+/** Entries as they cross from one thread to another, and back. */
+export function tableOf(entries: readonly ZipEntry[]): EntryTable {
+  const facts = new Float64Array(entries.length * FACTS);
+  entries.forEach(({ isFolder, sizeBytes, compressedBytes, crc32, method, dataOffset }, at) => {
+    facts.set([isFolder ? 1 : 0, sizeBytes, compressedBytes, crc32, method, dataOffset], at * FACTS);
+  });
+  return { paths: entries.map(({ path }) => path), facts };
+}
+
+export function entriesOf({ paths, facts }: EntryTable): readonly ZipEntry[] {
+  return paths.map((path, index) => {
+    const at = index * FACTS;
+    return {
+      path,
+      isFolder: facts[at] === 1,
+      sizeBytes: facts[at + 1] ?? 0,
+      compressedBytes: facts[at + 2] ?? 0,
+      crc32: facts[at + 3] ?? 0,
+      method: facts[at + 4] === METHOD_STORED ? METHOD_STORED : METHOD_DEFLATE,
+      dataOffset: facts[at + 5] ?? 0,
+    };
+  });
+}
+
+async function findDirectory(source: ByteSource, limits: ZipLimits): Promise<DirectoryPlace> {
   if (source.size === 0) throw new ZipError("The package is empty");
   const tail = await exactly(source, Math.max(0, source.size - TAIL_BYTES), Math.min(source.size, TAIL_BYTES));
   const end = parseEndRecord(tail, source.size);
@@ -74,10 +139,22 @@ export async function openZip(
       ? placeWithoutZip64(end)
       : placeByZip64(await exactly(source, end.zip64Offset, ZIP64_END_BYTES), end.zip64Offset, end);
   checkDirectorySize(place, limits);
+  return place;
+}
+
+async function readDirectory(
+  source: ByteSource,
+  place: DirectoryPlace,
+  limits: ZipLimits,
+): Promise<readonly LocatedEntry[]> {
   const directory = await exactly(source, place.offset, place.bytes);
   const central = parseCentralDirectory(directory, place, limits, source.size);
   const entries = await locate(source, central);
   checkApart(entries, place.offset);
+  return entries;
+}
+
+function archiveOf(source: ByteSource, unpacking: Unpacking, entries: readonly ZipEntry[]): ZipArchive {
   const files = new Map(entries.filter((entry) => !entry.isFolder).map((entry) => [entry.path, entry]));
   const readEntry = (entry: ZipEntry, options: ReadingOptions = {}) => verified(source, unpacking, entry, options);
   return {
@@ -102,7 +179,7 @@ async function exactly(source: ByteSource, offset: number, length: number, into?
 async function locate(
   source: ByteSource,
   central: ReturnType<typeof parseCentralDirectory>,
-): Promise<readonly ZipEntry[]> {
+): Promise<readonly LocatedEntry[]> {
   let window = { offset: 0, bytes: new Uint8Array(0) };
   const at = async (offset: number, length: number): Promise<Uint8Array> => {
     const from = offset - window.offset;
@@ -113,7 +190,7 @@ async function locate(
   };
   const order = central.map((entry, index) => ({ entry, index }));
   order.sort((one, other) => one.entry.headerOffset - other.entry.headerOffset);
-  const located = new Array<ZipEntry>(central.length);
+  const located = new Array<LocatedEntry>(central.length);
   for (const { entry, index } of order) {
     const length = localHeaderBytes(await at(entry.headerOffset, LOCAL_BYTES), entry);
     located[index] = checkLocalHeader(await at(entry.headerOffset, length), entry, index);

@@ -184,6 +184,45 @@ describe("names", () => {
     expect([said.code, said.err]).toEqual([1, expect.stringContaining("must not use the scheme javascript")]);
   });
 
+  test("A15 a dry run of retarget shows the first pairs and changes nothing; half a word is not a prefix", async () => {
+    const moving = { SVC_DATA_DIR: file("moving") };
+    await arkstone(moving, ["apply", file("service.json")]);
+    const targets = Array.from({ length: 12 }, (_, index) => `https://old.example/coll/${index}`);
+    for (const url of [...targets, "https://old.example/collection/1", "https://old.example.org/coll/1"]) {
+      await arkstone(moving, ["ark", "mint", "--shoulder", "b1", "--url", url]);
+    }
+    const move = (from: string, to: string, ...more: string[]) =>
+      arkstone(moving, ["ark", "retarget", "--shoulder", "b1", "--from", from, "--to", to, ...more]);
+    const dry = await move("https://old.example/coll", "https://new.example/c", "--dry-run");
+    expect([dry.code, dry.err]).toEqual([0, expect.any(String)]);
+    expect(dry.out).toStartWith("12 targets to move of 14 names looked at\n");
+    expect(
+      dry.out.match(
+        /^ark:99999\/b1\S+\n {2}https:\/\/old\.example\/coll\/(\d+)\n {2}-> https:\/\/new\.example\/c\/\1$/gm,
+      ),
+    ).toHaveLength(10);
+    expect(dry.out).toEndWith("… and 2 more targets\n");
+    const said = JSON.parse((await move("https://old.example/", "https://new.example/", "--dry-run", "--json")).out);
+    expect(said).toMatchObject({ dry_run: true, moved: 13, skipped: 0 });
+    expect(said.pairs).toHaveLength(10);
+    expect(said.pairs[0]).toEqual({
+      ark: expect.stringMatching(/^ark:99999\/b1/),
+      before: expect.stringContaining("old"),
+      after: expect.stringContaining("new"),
+    });
+    expect((await move("https://old.ex", "https://new.example", "--dry-run")).out).toContain("0 targets to move");
+    expect((await move("https://old.example/", "https://new.example")).err).toContain("must both end");
+    expect((await move("https://old.example/", "https://new.example/${ark}/")).err).toContain(
+      "--to must not hold placeholders",
+    );
+    expect((await move("https://old.example/coll", "https://new.example/c")).out).toContain("12 targets moved of 14");
+    const urls = JSON.parse((await arkstone(moving, ["ark", "list", "--json"])).out).data.map(
+      ({ url }: { url: string }) => url,
+    );
+    expect(urls.filter((url: string) => url.startsWith("https://new.example/c/"))).toHaveLength(12);
+    expect(urls).toContain("https://old.example/collection/1");
+  });
+
   test("A15 what is exported as CSV is imported into an empty service and exported the same", async () => {
     for (const title of ["plain", 'with "quotes", commas', "two\nlines"]) {
       await ark("ark", "mint", "--shoulder", "b1", "--title", title, "--url", "https://example.org/");

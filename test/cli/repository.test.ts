@@ -259,7 +259,7 @@ describe("how deposits are taken", () => {
 });
 
 describe("items and the tree", () => {
-  test("R24 R25 indexes are made, moved and deleted; the items left over are found", async () => {
+  test("R16a R24 R25 indexes are made, moved and deleted; the items left over are found, and what names one is told", async () => {
     const top = await json("index", "add", "--name-en", "Theses", "--name-ja", "学位論文", "--public", "yes");
     const below = await json("index", "add", "--parent", String(top.id), "--name-en", "2026");
     expect((await ark("index", "list")).out).toContain(
@@ -274,7 +274,12 @@ describe("items and the tree", () => {
     await ark("item", "unfile", String(id), String(INDEXES.open));
     await ark("item", "file", String(id), String(top.id));
     expect((await world.item(id)).content?.places).toEqual([top.id]);
-    expect((await ark("index", "remove", String(top.id))).out).toContain("1 item left in none");
+    await json("sword-client", "set", world.people.curator.clientId, "--default-index", String(top.id));
+    const removed = await ark("index", "remove", String(top.id));
+    expect(removed.out).toContain("1 item left in none");
+    expect(removed.err).toBe(
+      `Still named by client record ${world.people.curator.clientId}: there it counts as not set\n`,
+    );
     const unfiled = await json("item", "list", "--unfiled");
     expect(unfiled).toEqual([expect.objectContaining({ id, access: "private", indexes: [] })]);
   });
@@ -303,6 +308,30 @@ describe("items and the tree", () => {
     expect((await world.ask(null, "GET", `/records/${id}`)).status).toBe(410);
     await refused(["item", "restore", String(id)], 1, "its content was erased");
     await refused(["item", "show", "987654"], 1, "There is no item 987654");
+  });
+
+  test("R13a R2b item show prints files as people wrote them, unseen characters told, and item erase takes the name it prints", async () => {
+    const payload = ["data/tide_2020.csv", "図/写真.png", "a\u202Efdp.exe", "100%25.txt"].map((path) => ({
+      path,
+      bytes: path,
+    }));
+    const answer = await world.deposit("admin", cratePackage({}, payload));
+    expect(answer.status).toBe(201);
+    const id = Number(String(answer.json["@id"]).split("/").at(-1));
+    const files = async () =>
+      (await ark("item", "show", String(id))).out
+        .split("\n")
+        .flatMap((line) => /^file {2}(.*) \d+ open /.exec(line)?.[1] ?? []);
+    expect((await files()).sort()).toEqual(["100%25.txt", "a[U+202E]fdp.exe", "data/tide_2020.csv", "図/写真.png"]);
+    const shown = await json("item", "show", String(id));
+    expect(shown.files.join("\n")).toContain("data/tide_2020.csv ");
+    const erased = await ark("item", "erase", String(id), "--file", "data/tide_2020.csv", "--yes");
+    expect(erased.out).toMatch(/^Erased in [1-9]\d* revisions? of item \d+\.\n$/);
+    expect(await files()).not.toContain("data/tide_2020.csv");
+    // Once more: it stands in no revision, and the address it had is as good a name.
+    const again = await ark("item", "erase", String(id), "--file", "%E5%9B%B3%2F%E5%86%99%E7%9C%9F.png", "--yes");
+    expect(again.out).toMatch(/^Erased in [1-9]/);
+    expect((await files()).sort()).toEqual(["100%25.txt", "a[U+202E]fdp.exe"]);
   });
 
   test("R5 items published while ARKs were off get theirs afterwards", async () => {

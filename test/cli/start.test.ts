@@ -1,12 +1,75 @@
 // What an operator hears when a role starts: warnings about mistyped settings, one line about a bad one (decisions "Settings"; A24, A31c, A49).
 import { afterAll, describe, expect, test } from "bun:test";
-import { arkstone, freePort, startRole, temporaryFolder } from "../support/processes.ts";
+import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { arkstone as commandLine } from "../support/command-line.ts";
+import { firstSetup } from "../support/first-repository.ts";
+import { arkstone, freePort, type Role, startRole, temporaryFolder } from "../support/processes.ts";
 
 const folder = temporaryFolder("start");
 const env = { SVC_DATA_DIR: folder.path };
 afterAll(() => folder.remove());
 
+/** The lines a role logged, of one event. */
+function logged(role: Role, event: string): readonly Readonly<Record<string, unknown>>[] {
+  const lines = role.errors().split("\n");
+  return lines
+    .flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []))
+    .filter((line) => line.event === event);
+}
+
 describe("the start of a role", () => {
+  test("a new database is told of, with a warning; `listening` names database and storage, and a second start says nothing of either", async () => {
+    const data = join(folder.path, "mistyped");
+    const start = () => startRole("repository", { SVC_DATA_DIR: data }, freshPort);
+    const freshPort = await freePort();
+    const first = await start();
+    await first.kill("SIGTERM");
+    const database = join(data, "arkstone.db");
+    expect(logged(first, "migrated")).toMatchObject([{ level: "info", database }]);
+    expect(logged(first, "new_database")).toMatchObject([{ level: "warn", database }]);
+    expect(logged(first, "listening")).toMatchObject([{ role: "repository", database, storage: join(data, "files") }]);
+    const second = await start();
+    await second.kill("SIGTERM");
+    expect([...logged(second, "migrated"), ...logged(second, "new_database")]).toEqual([]);
+    expect(logged(second, "listening")).toMatchObject([{ database }]);
+  }, 60_000);
+
+  test("L2 what it makes in a folder that is there already is for its owner alone; `arkstone verify` tells of what is not", async () => {
+    const data = join(folder.path, "open");
+    mkdirSync(data, { mode: 0o755 });
+    const of = { SVC_DATA_DIR: data };
+    await firstSetup(of);
+    const repository = await startRole("repository", of, await freePort());
+    const modeOf = (name: string) => (statSync(join(data, name)).mode & 0o777).toString(8);
+    expect(["arkstone.db", "arkstone.db-wal", "arkstone.db-shm"].map(modeOf)).toEqual(["600", "600", "600"]);
+    expect(["files", "files/objects", "files/incoming"].map(modeOf)).toEqual(["700", "700", "700"]);
+    await repository.kill("SIGTERM");
+    const verify = async () => (await commandLine(of, ["verify"])).err;
+    expect(await verify()).not.toContain("can be read by other users");
+    chmodSync(join(data, "arkstone.db"), 0o644);
+    expect(await verify()).toContain("Note: arkstone.db can be read by other users of this machine (mode 0644)");
+  }, 60_000);
+
+  test.each([
+    ["minter", { SVC_HOST: "no-such-host.invalid" }, "SVC_HOST"],
+    ["minter", { SVC_HOST: "192.0.2.1" }, "SVC_HOST"],
+    ["resolver", { SVC_HOST: "no-such-host.invalid" }, "SVC_HOST"],
+    ["minter", { SVC_DATABASE_URL: "/proc/nowhere/a.db" }, "SVC_DATABASE_URL"],
+    ["repository", { SVC_DATABASE_URL: "postgres://nobody@127.0.0.1:1/nowhere" }, "SVC_DATABASE_URL"],
+    ["repository", { SVC_DATA_DIR: "/proc/nowhere" }, "SVC_DATA_DIR"],
+    ["repository", { SVC_STORAGE: "/proc/nowhere" }, "SVC_STORAGE"],
+  ] as const)(
+    "the %s with %j does not start; the one line it says names %s",
+    async (role, wrong, name) => {
+      const { code, errors } = await arkstone([role], { ...env, SVC_PORT: "0", ...wrong });
+      const said = errors.split("\n").filter((line) => line !== "" && !line.startsWith("{"));
+      expect([code, said.length]).toEqual([1, 1]);
+      expect(said[0]).toContain(name);
+    },
+    60_000,
+  );
+
   test("a setting that nobody knows is a warning that says what was probably meant, and the role serves", async () => {
     const mistyped = { ...env, SVC_BULKLIMIT: "5", SVC_COFFEE: "on" };
     const minter = await startRole("minter", mistyped, await freePort());
@@ -21,6 +84,21 @@ describe("the start of a role", () => {
     ]);
     await minter.kill("SIGTERM");
   }, 30_000);
+
+  test("R5 /readyz and `arkstone health` name the credential that is not there; the repository goes on, and `arkstone verify` tells too", async () => {
+    const repository = await startRole("repository", { ...env, SVC_ITEM_ARK_CREDENTIAL: "nobody" }, await freePort());
+    const why = 'SVC_ITEM_ARK_CREDENTIAL="nobody" names no active credential that may mint';
+    const ready = await fetch(`${repository.base}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      { ok: true, degraded: [`${why}: items get their ARKs when there is one`] },
+    ]);
+    const health = await commandLine(env, ["health", "--ready", repository.base]);
+    expect([health.code, health.out]).toEqual([0, expect.stringContaining(`ok, but degraded: ${why}`)]);
+    await repository.kill("SIGTERM");
+    expect((await commandLine({ ...env, SVC_ITEM_ARK_CREDENTIAL: "nobody" }, ["verify"])).err).toContain(why);
+    expect((await commandLine({ ...env, SVC_MINT_ITEM_ARKS: "0" }, ["verify"])).err).not.toContain("SVC_ITEM_ARK");
+  }, 60_000);
 
   test("R5 a repository whose items can get no ARKs says so at its start, and serves; one that shall mint none says nothing", async () => {
     const warningsOf = async (more: Readonly<Record<string, string>>): Promise<readonly string[]> => {

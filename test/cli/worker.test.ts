@@ -18,7 +18,7 @@ test("R8a with SVC_JOBS=off the repository leaves jobs alone, a worker does them
   const deposited = await fetch(`${repository.base}/sword/service-document`, { method: "POST", headers, body });
   await deposited.body?.cancel();
   expect(deposited.status).toBe(201);
-  const store = await openRepositoryWriter(readConfig(env), () => {});
+  const store = await openRepositoryWriter(readConfig(env), {});
   const [file] = await store.items.filesAfter("", 1);
   const id = await store.transact((tx) =>
     tx.jobs.wish({ kind: "file_md5", subject: file?.storageKey ?? "" }, new Date().toISOString()),

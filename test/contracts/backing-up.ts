@@ -193,6 +193,23 @@ export function describeBackingUp(title: string, open: () => Promise<Place>, oth
     );
 
     test(
+      "A51 a newer export imported after the restore brings the names the backup does not know, as they were",
+      async () => {
+        const exported = (await on(url, "export")).out;
+        writeFileSync(file("whole.ndjson"), exported);
+        const restored = await place();
+        await well(restored, "restore", file("first.gz"));
+        const known = JSON.parse((await on(restored, "stats", "--json")).out).arks;
+        const said = await well(restored, "import", file("whole.ndjson"), "--json");
+        expect(JSON.parse(said.out)).toMatchObject({ created: 2, bad: 0, differing: 0 });
+        const now = JSON.parse((await on(restored, "stats", "--json")).out).arks;
+        expect([now.published - known.published, now.reserved - known.reserved]).toEqual([1, 1]);
+        expect(await findingsIn(restored)).toEqual([]);
+      },
+      TIMEOUT_MS,
+    );
+
+    test(
       "a list of one ARK a line is read; what fits no shoulder is told, what is no ARK stops everything",
       async () => {
         const restored = await place();

@@ -198,7 +198,7 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
           ],
           [
             swap(withState("reserved"), '"shoulder":"b1"', '"shoulder":"k7"'),
-            "the shoulder 99999/k7 is not registered",
+            "The shoulder 99999/k7 is not registered (SVC-1013)",
           ],
           [
             swap(withState("reserved"), '"organisation":"org-a"', '"organisation":"org-z"'),

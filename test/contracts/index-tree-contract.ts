@@ -35,6 +35,7 @@ export function indexTreeContract(
         store,
         clock: { now: () => AT },
         today: () => "2026-06-15",
+        defaultIndex: null,
         items: treeItems({ deleteItem: (tx, { at }, id) => tx.items.setState(id, "deleted", at) }),
       });
     const idsOf = (nodes: readonly { readonly id: number }[]) => nodes.map(({ id }) => id);
@@ -200,7 +201,7 @@ export function indexTreeContract(
       await insert(aNode(400, 0, 20), aNode(401, 400, 0), aNode(402, 400, 1), aNode(403, 0, 21));
       await fileItems(raw.sql, 5000, 4, (n) => [[401], [403, 401, 402], [403], [402, 400]][n] ?? []);
       const counts = await service().remove(OPERATOR, 400);
-      expect(counts).toEqual({ indexes: 3, unfiled: 2, deleted: 0 });
+      expect(counts).toEqual({ indexes: 3, unfiled: 2, deleted: 0, named: [] });
       const rows = await raw.sql<{ id: number; record_access: string; revision: number; state: string }>(
         "select id, record_access, revision, state from item where id between 5000 and 5003 order by id",
       );

@@ -1,6 +1,5 @@
 // Which receipts give an item its name (R5, R5a), on every database: none that a client could have sent, and none that leads elsewhere.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { sql } from "kysely";
 import { migrate } from "../../db/migrate.ts";
 import { openDatabase } from "../../db/open.ts";
 import { openRepositoryStore } from "../../db/repository-store.ts";
@@ -127,46 +126,51 @@ export function itemReceiptsContract(name: string, place: () => Promise<Place>):
   describe(`${name}: the step from the version before`, () => {
     test("R5a receipts of items that have their name become the items' own, what a client claimed stays the client's", async () => {
       const at = await place();
-      const world = await itemsWorld({ url: at.url });
-      const ada = await world.person([3]);
-      const { item } = await world.items.createAndPublish(ada, { content: aContent() });
-      const ark = item.ark ?? "";
-      const claimed = item.id + 2;
-      await world.close();
-      // As the version before left it: the receipt under the credential, none of the new kind, the step not taken.
+      // As the version before left it: the receipt under the credential, beside one that a client claimed for an item to come.
       const database = await openDatabase({ url: at.url });
-      await database.writer
-        .insertInto("receipt")
+      await migrate(database, { upTo: 3 });
+      const ark = "99999/b1one";
+      const row = (request_id: string) => ({ client_id: "items", request_id, kind: "mint", ark, created_at: NOW });
+      const { writer } = database;
+      const times = { created_at: NOW, updated_at: NOW };
+      await writer
+        .insertInto("account")
+        .values({ id: 1, mail: "a@example.org", name: "", roles: "[]", active: 1, ...times })
+        .execute();
+      await writer
+        .insertInto("resource")
         .values([
-          { client_id: "items", request_id: `item:${item.id}`, kind: "mint", ark, created_at: NOW },
-          { client_id: "items", request_id: `item:${claimed}`, kind: "mint", ark, created_at: NOW },
+          { id: 4, kind: "parent" },
+          { id: 5, kind: "item" },
         ])
         .execute();
-      const guard =
-        database.dialect === "sqlite"
-          ? sql`drop trigger receipt_is_kept`
-          : sql`drop trigger receipt_is_kept on receipt`;
-      await guard.execute(database.writer);
-      await database.writer.deleteFrom("receipt").where("client_id", "=", "(repository)").execute();
-      for (const [table, column] of [
-        ["login_session", "way"],
-        ["login_session", "client_id"],
-        ["account_client", "made_with"],
-      ] as const) {
-        await sql`alter table ${sql.ref(table)} drop column ${sql.ref(column)}`.execute(database.writer);
-      }
-      await database.writer.deleteFrom("schema_migration").where("version", "=", 4).execute();
-      expect(await migrate(database)).toEqual(["rights"]);
-      const rows = await database.writer.selectFrom("receipt").selectAll().orderBy("client_id").execute();
+      await writer.insertInto("item_parent").values({ id: 4, owner_account_id: 1, created_at: NOW }).execute();
+      const blank = { revision: 0, title: "", ...times };
+      await writer
+        .insertInto("item")
+        .values({ id: 5, parent_id: 4, version_index: 1, state: "draft", ark, ...blank })
+        .execute();
+      await writer
+        .insertInto("receipt")
+        .values([row("item:5"), row("item:7"), row("something else")])
+        .execute();
+      expect(await migrate(database)).toContain("rights");
+      const rows = await database.writer
+        .selectFrom("receipt")
+        .selectAll()
+        .orderBy("client_id")
+        .orderBy("request_id")
+        .execute();
       expect(rows.map((row) => [row.client_id, row.request_id])).toEqual([
-        ["(repository)", `item:${item.id}`],
-        ["items", `item:${item.id}`],
-        ["items", `item:${claimed}`],
+        ["(repository)", "item:5"],
+        ["items", "item:5"],
+        ["items", "item:7"],
+        ["items", "something else"],
       ]);
       await database.close();
       const store = await openRepositoryStore({ url: at.url });
-      const kept = await store.arks.transact((tx) => tx.receipts("(repository)", [`item:${item.id}`]));
-      expect(kept.get(`item:${item.id}`)?.key).toBe(ark);
+      const kept = await store.arks.transact((tx) => tx.receipts("(repository)", ["item:5"]));
+      expect(kept.get("item:5")?.key).toBe(ark);
       await store.close();
       await at.drop();
     });

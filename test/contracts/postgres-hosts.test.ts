@@ -204,4 +204,79 @@ describe.skipIf(found === null)("a COMMIT without an answer", () => {
     await database.close();
     await store.close();
   }, 30_000);
+
+  test("A15 1901 with a synchronous standby that is gone a commit is given up after 5 s, those after it at once; one alone waits, and all goes on when it is back", async () => {
+    const { url, standby } = postgres();
+    if (standby === null) return;
+    const news: string[] = [];
+    const store = await openStore({ url, onCommits: (said) => news.push(said) });
+    const database = await openDatabase({ url });
+    const execute = (text: string) => database.writer.executeQuery<{ count: number }>(raw(text));
+    await standby.kill();
+    await execute("alter system set synchronous_standby_names = 'standby'");
+    await execute("select pg_reload_conf()");
+    await sleep(100);
+    const timed = async (key: string) => {
+      const began = performance.now();
+      const refusal = await refusalOf(store.transact((tx) => tx.insertArks([arkRecord(key)])));
+      return { code: refusal?.code, cause: refusal?.cause, ms: performance.now() - began };
+    };
+    const first = await timed("99999/b1late");
+    expect([first.code, first.cause]).toMatchObject([1901, { code: "08007" }]);
+    expect(first.ms).toBeGreaterThan(4_500);
+    expect(first.ms).toBeLessThan(9_000);
+    for (let round = 0; round < 20; round += 1) {
+      const next = await timed(`99999/b1next${round}`);
+      expect([next.code, next.cause]).toMatchObject([1901, { code: "57P03" }]);
+      expect(next.ms).toBeLessThan(1_000);
+    }
+    expect(await store.writeProblem()).toBe(
+      "The database confirms no commit: the standby that commits wait for is away",
+    );
+    // The commit that was given up, and the one that waits for the standby: no other session is left behind.
+    const { rows } = await execute("select count(*)::int as count from pg_stat_activity where wait_event = 'SyncRep'");
+    expect(rows[0]?.count).toBeLessThanOrEqual(2);
+    await standby.start();
+    const deadline = Date.now() + 20_000;
+    while ((await store.writeProblem()) !== null && Date.now() < deadline) await sleep(50);
+    expect((await timed("99999/b1back")).code).toBeUndefined();
+    expect(news).toEqual(["unconfirmed", "confirmed"]);
+    await execute("alter system reset synchronous_standby_names");
+    await execute("select pg_reload_conf()");
+    await database.close();
+    await store.close();
+  }, 60_000);
+
+  test("A15 a store that is closed while nothing is confirmed ends at once", async () => {
+    const { url, standby } = postgres();
+    if (standby === null) return;
+    const store = await openStore({ url });
+    const database = await openDatabase({ url });
+    const execute = (text: string) => database.writer.executeQuery(raw(text));
+    await standby.kill();
+    await execute("alter system set synchronous_standby_names = 'standby'");
+    await execute("select pg_reload_conf()");
+    await sleep(100);
+    expect((await refusalOf(store.transact((tx) => tx.insertArks([arkRecord("99999/b1closed")]))))?.code).toBe(1901);
+    const began = performance.now();
+    await store.close();
+    expect(performance.now() - began).toBeLessThan(3_000);
+    await standby.start();
+    await execute("alter system reset synchronous_standby_names");
+    await execute("select pg_reload_conf()");
+    await database.close();
+  }, 60_000);
+});
+
+describe.skipIf(found === null)("a URL that leads to a standby", () => {
+  test("A15 a store on it says that it can only be read, and is well when the server is the writer", async () => {
+    const { url, standbyUrl } = postgres();
+    const writer = await openStore({ url });
+    await found?.caughtUp();
+    const reader = await openStore({ url: standbyUrl });
+    expect(await writer.writeProblem()).toBeNull();
+    expect(await reader.writeProblem()).toBe("The database can only be read: its server is a standby");
+    await reader.close();
+    await writer.close();
+  });
 });

@@ -112,6 +112,27 @@ describe.skipIf(found === null)("roles", () => {
     ]);
   });
 
+  test("A15 a minter or repository with another role says which rights it lacks; with its own it can write", async () => {
+    const problem = async (role: string, open: typeof openStore): Promise<string | null> => {
+      const store = await open({ url: as(role) });
+      try {
+        return await store.writeProblem();
+      } finally {
+        await store.close();
+      }
+    };
+    const ofRepository: typeof openStore = async (options) => (await openRepositoryStore(options)).arks;
+    expect(await problem("minter", openStore)).toBeNull();
+    expect(await problem("repository", ofRepository)).toBeNull();
+    expect(await problem("owner", ofRepository)).toBeNull();
+    expect(await problem("resolver", openStore)).toMatch(
+      /^The role "arkstone_resolver" is not that of a minter: it lacks \w+ on ark, .* and \d+ more \("arkstone migrate --roles" gives the rights\)$/,
+    );
+    expect(await problem("minter", ofRepository)).toMatch(
+      /^The role "arkstone_minter" is not that of a repository: it lacks/,
+    );
+  });
+
   test("`arkstone verify` as the owner tells once which right it lacks to look into indexes, and with it looks", async () => {
     const admin = new pg.Client({ connectionString: url });
     await admin.connect();

@@ -101,7 +101,10 @@ export function repositoryPeopleContract(
 
     test("R33 sessions end by logout and with their time", async () => {
       const accountId = await made({ mail: "session@example.org" });
-      const session = (hash: string, expiresAt: string) => ({ hash, accountId, csrf: "c", createdAt: NOW, expiresAt });
+      const session = (hash: string, expiresAt: string) => ({
+        ...{ hash, accountId, csrf: "c", createdAt: NOW, expiresAt },
+        ...{ way: "link" as const, clientId: null },
+      });
       await store.transact(async (tx) => {
         for (const each of [session("s1", LATER), session("s2", NOW), session("s3", LATER)]) {
           await tx.accounts.insertSession(each);
@@ -264,6 +267,7 @@ export function repositoryPeopleContract(
         active: true,
         createdAt: NOW,
         expiresAt: null,
+        madeWith: null,
       };
       await store.transact(async (tx) => {
         await tx.accounts.saveClient(client);

@@ -87,6 +87,45 @@ export function namesContract(bench: () => Bench): void {
     expect(await below(["99999/b1base", "99999/b1base/p1"])).toEqual(["99999/b1base.v2", "99999/b1base/p1.pdf"]);
     expect(await below(own.map(({ key }) => key))).toEqual([]);
     expect(await below([])).toEqual([]);
+    const counted = (keys: string[]) => bench().store.transact((tx) => tx.countPartsBelow(keys));
+    expect(await counted(["99999/b1base"])).toBe(3);
+    expect(await counted(["99999/b1base", "99999/b1base/p1"])).toBe(2);
+    expect(await counted(own.map(({ key }) => key))).toBe(0);
+    expect(await counted([])).toBe(0);
+  });
+
+  test("A51 histories() is history() of many names; what came with names is kept as it was signed, in its order", async () => {
+    const { store, sql } = bench();
+    const step = (at: string, action: string, by: string) => {
+      return { at, action, beforeUrl: "", afterUrl: "https://a.example/", fields: ["url"], by, reason: "Because" };
+    };
+    const [one, two] = ["99999/b1came1", "99999/b1came2"];
+    const told = new Map([
+      [one, [step("2020-01-01T00:00:00.000Z", "mint", "far"), step("2019-01-01T00:00:00.000Z", "update", "away")]],
+      [
+        two,
+        Array.from({ length: 300 }, (_, i) =>
+          step(`2020-01-01T00:00:00.${String(i).padStart(3, "0")}Z`, "update", "far"),
+        ),
+      ],
+    ]);
+    await store.transact(async (tx) => {
+      await tx.recordCarried(told);
+      await tx.recordCarried(new Map());
+      await tx.record(TESTER, NOW, [changeOf(one)]);
+    });
+    const found = await store.histories([one, two, "99999/b1nothing"]);
+    expect([...found.keys()].sort()).toEqual([one, two]);
+    expect(found.get(one)?.slice(0, 2)).toEqual(told.get(one));
+    expect(found.get(one)).toEqual(await store.history(one));
+    expect(found.get(two)).toEqual(told.get(two));
+    expect(await store.histories([])).toEqual(new Map());
+    const audit = await sql(`select client_id, tier, address, at from audit_event where target = '${one}' order by id`);
+    expect(audit.map(({ client_id, tier, address }) => [client_id, tier, address])).toEqual([
+      ["far", "carried", ""],
+      ["away", "carried", ""],
+      [TESTER.clientId, TESTER.tier, TESTER.address],
+    ]);
   });
 
   test("A17 A27 history and audit hold every change, signed and in order", async () => {

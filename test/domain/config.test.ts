@@ -82,11 +82,39 @@ describe("settings", () => {
     ["SVC_ALLOWED_HOSTS", "id.example.org/x"],
     ["SVC_LANG", "English"],
     ["SVC_REFRESH_MS", "0.5"],
+    ["SVC_STORAGE", "s3:/bucket"],
+    ["SVC_STORAGE", "s3:bucket/prefix"],
+    ["SVC_STORAGE", "s3//bucket"],
+    ["SVC_STORAGE", "https://store.example.org/bucket"],
+    ["SVC_ITEM_ARK_CREDENTIAL", "repository        # a client_id of provision.json"],
+    ["SVC_BASE_URL", "https://id.example.org # the public one"],
+    ["SVC_STORAGE", "# /srv/files"],
+    ["SVC_REPOSITORY_NAME", "Library\t#1"],
   ])("%s=%s stops the start with one line that names the variable, the value and what is allowed", (name, value) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toHaveLength(1);
     expect(problems[0]?.startsWith(`${name}="${value}" is not allowed: `)).toBe(true);
     expect(problems[0]?.split("\n")).toHaveLength(1);
+  });
+
+  test("R5 a comment behind any setting is refused, a # inside of a word is not, and a secret is not shown", () => {
+    for (const { name } of Object.values(SETTINGS)) {
+      const [problem = "", ...more] = problemsOf({ [name]: "1 # one" });
+      expect([more, problem.includes("a comment stands on a line of its own")]).toEqual([[], true]);
+      expect(problem.startsWith(`${name}="`)).toBe(true);
+    }
+    expect(problemsOf({ SVC_REPOSITORY_NAME: "Library#1", SVC_STORAGE: "/srv/a#b" })).toEqual([]);
+    expect(problemsOf({ SVC_TOKEN_SECRET: `${SECRET} # new` })[0]).not.toContain(SECRET);
+  });
+
+  test.each([
+    ["SVC_PROT", "SVC_PORT"],
+    ["SVC_HSOT", "SVC_HOST"],
+    ["SVC_DATADIR", "SVC_DATA_DIR"],
+    ["SVC_DTAA_DIR", "SVC_DATA_DIR"],
+    ["SVC_LNAG", "SVC_LANG"],
+  ])("%s is nobody's setting: the warning asks for %s", (typed, meant) => {
+    expect(readConfig({ [typed]: "x" }).warnings).toEqual([`Unknown setting ${typed}: did you mean ${meant}?`]);
   });
 
   test("values are read with their units, spellings and blanks", () => {

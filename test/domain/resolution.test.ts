@@ -227,6 +227,17 @@ describe("names of ours", () => {
     expect(ask("/ark:99999/b1pub/%zz")).toMatchObject(refused(1001));
   });
 
+  test.each([
+    ["/ark:99999/qt!x", 'A name holds "!" only percent-encoded'],
+    ["/ark:99a99/x", "A NAAN is made of digits and the letters bcdfghjkmnpqrstvwxz"],
+    ["/ark:/", "There is no NAAN"],
+    [`/ark:${"1".repeat(17)}/x`, "The NAAN is longer than 16 characters"],
+    ["/ark:99999/b1pub/%zz", "A % stands before something else than two hexadecimal digits"],
+    ["/ark:99999/b1pub/../x", "A segment .. leads out of a name"],
+  ])("A28 the 1001 of %s says what is wrong", (path, reason) => {
+    expect(ask(path)).toMatchObject({ ...refused(1001), detail: { reason } });
+  });
+
   test("A31 A4 a wrong check character is told only in a checked shoulder", () => {
     expect(ask("/ark:99999/b1zz")).toMatchObject({ ...refused(1403), lookAgain: [] });
     expect(ask("/ark:99999/qtzz")).toMatchObject(refused(1402));

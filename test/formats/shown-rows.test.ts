@@ -5,8 +5,8 @@ import { wordOf } from "../../src/assets/pages/repository/words.ts";
 import { EMPTY_METADATA, type Metadata } from "../../src/domain/items/metadata.ts";
 import { SHOWN_FIELDS, shownRows } from "../../src/formats/shown/rows.ts";
 
-const NOTHING_ABOVE = { title: "", abstract: null };
-const rowsOf = (metadata: Partial<Metadata>) => shownRows({ ...EMPTY_METADATA, ...metadata }, NOTHING_ABOVE);
+const READING = { tag: "en", above: { title: "", abstract: null }, part: { from: 0, most: 100 } };
+const rowsOf = (metadata: Partial<Metadata>) => shownRows({ ...EMPTY_METADATA, ...metadata }, READING);
 const row = (metadata: Partial<Metadata>, field: string) =>
   rowsOf(metadata).find((each) => each.field === field)?.values ?? [];
 
@@ -20,7 +20,7 @@ describe("shownRows()", () => {
   });
 
   test("an item that says nothing has no rows", () => {
-    expect(shownRows(EMPTY_METADATA, NOTHING_ABOVE)).toEqual([]);
+    expect(shownRows(EMPTY_METADATA, READING)).toEqual([]);
   });
 
   test("what stands above is not said twice, other titles and abstracts are", () => {
@@ -33,9 +33,10 @@ describe("shownRows()", () => {
       { value: "Short", kind: "Abstract", html: false },
       { value: "Kurz", lang: "de", kind: "Abstract", html: false },
     ];
-    const rows = shownRows({ ...EMPTY_METADATA, titles, descriptions }, { title: "One", abstract: "Short" });
+    const above = { title: "One", abstract: "Short" };
+    const rows = shownRows({ ...EMPTY_METADATA, titles, descriptions }, { ...READING, above });
     expect(rows.map(({ field, values }) => [field, values.map(({ text }) => text)])).toEqual([
-      ["otherTitles", ["Eins", "Sub"]],
+      ["otherTitles", ["Sub", "Eins"]],
       ["descriptions", ["Kurz"]],
     ]);
   });

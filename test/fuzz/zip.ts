@@ -3,7 +3,7 @@
 import { type Entry, fromBuffer, type ZipFile } from "yauzl";
 import { unpacking } from "../../src/adapters/unpacking.ts";
 import { ZIP_LIMITS, ZipError } from "../../src/formats/zip/limits.ts";
-import { openZip } from "../../src/services/zip-archive.ts";
+import { openZip, zipDirectory } from "../../src/services/zip-archive.ts";
 import { type Rng, rng } from "../hostile/generate.ts";
 import { collected } from "../support/memory-bytes.ts";
 import { bagPieces } from "../support/package-builder.ts";
@@ -100,9 +100,10 @@ async function ours(bytes: Uint8Array): Promise<Content> {
     if (offset < 0 || offset + length > bytes.length) throw new RangeError(`A read of ${length} bytes at ${offset}`);
     return bytes.slice(offset, offset + length);
   };
-  const archive = await openZip({ size: bytes.length, read }, unpacking(), LIMITS);
+  const source = { size: bytes.length, read };
+  const archive = await openZip(source, unpacking(), LIMITS);
   const content: { name: string; bytes: Uint8Array }[] = [];
-  for (const entry of archive.entries) {
+  for (const entry of await zipDirectory(source, LIMITS)) {
     const name = Buffer.from(entry.rawName).toString("hex");
     content.push({ name, bytes: await collected(archive.readEntry(entry)) });
   }

@@ -5,6 +5,7 @@ import { SwordError } from "../../src/domain/deposit/messages.ts";
 import { BagError } from "../../src/formats/bagit/tag-files.ts";
 import { peekRoot } from "../../src/formats/xml/peek.ts";
 import { ZipError } from "../../src/formats/zip/limits.ts";
+import { parsingHere } from "../../src/services/deposit/parsing.ts";
 import { unpackPackage } from "../../src/services/deposit/unpacking-package.ts";
 import { openZip } from "../../src/services/zip-archive.ts";
 import { memoryBytes } from "../support/memory-bytes.ts";
@@ -16,7 +17,8 @@ async function unpack({ packaging }: HostilePackage, bytes: Uint8Array): Promise
   const incoming = memoryIncoming();
   const close = async () => {};
   const openFile = async () => ({ ...memoryBytes(bytes), [Symbol.asyncDispose]: close });
-  const needs = { incoming, unpacking: unpacking(), openFile, rootElement: peekRoot };
+  const machine = { unpacking: unpacking(), openFile };
+  const needs = { incoming, ...machine, parsing: parsingHere(machine), rootElement: peekRoot };
   const received = {
     path: "package",
     name: "package.zip",

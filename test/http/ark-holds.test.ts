@@ -133,16 +133,39 @@ describe("A42 a hold on a shoulder or a NAAN", () => {
     }
   });
 
-  test("A42 a NAAN is held and released; one that is not ours is 403 (1308)", async () => {
+  test("A42 a NAAN is held and released, one we only forward for by the system tier alone; an unregistered one is 403 (1308)", async () => {
     const { body } = await hold("naan", { naan: "ark:99999" });
     expect(body).toEqual({ scope: "naan", naan: "99999", shoulder: null, until: "2026-12-01T00:00:00.000Z", reason });
     expect(await naan("99999")).toMatchObject({ holdReason: reason, name: "Example" });
     await world.send("system", "PUT", "hold/release", { naan: "99999" });
     expect(await naan("99999")).toMatchObject({ holdUntil: null, holdReason: null });
-    for (const name of ["88888", "77777"]) {
-      const answer = await hold("system", { naan: name });
-      expect(`${answer.status} ${answer.body.code}`).toBe("403 SVC-1308");
+    const foreign = await hold("system", { naan: "ark:/88888" });
+    expect(foreign.body).toEqual({
+      scope: "naan",
+      naan: "88888",
+      shoulder: null,
+      until: "2026-12-01T00:00:00.000Z",
+      reason,
+    });
+    expect(await naan("88888")).toMatchObject({
+      holdReason: reason,
+      authoritative: false,
+      redirect: "https://delegate.example.org",
+    });
+    for (const who of ["foreign", "naan", "org-a"]) {
+      for (const path of ["hold", "hold/release"]) {
+        const until = path === "hold" ? { until: UNTIL, reason } : {};
+        const answer = await world.send(who, "PUT", path, { naan: "88888", ...until });
+        expect(`${who} ${answer.status} ${answer.body.code}`).toBe(`${who} 403 SVC-1302`);
+      }
     }
+    expect((await world.send("system", "PUT", "hold/release", { naan: "88888" })).body).toMatchObject({ until: null });
+    expect(await naan("88888")).toMatchObject({ holdUntil: null, holdReason: null });
+    const unknown = await hold("system", { naan: "77777" });
+    expect(unknown.body).toMatchObject({
+      code: "SVC-1308",
+      detail: { naan: "77777", hint: expect.stringContaining("register it first") },
+    });
     expect((await hold("naan", { naan: "99999" }, "2020-01-01T00:00:00Z")).body.code).toBe("SVC-1020");
   });
 

@@ -237,12 +237,26 @@ describe("L32 L35 A11 withdrawal", () => {
     for (const call of ["delete", "purge"]) {
       const answer = await world.send("org-a", "POST", call, solemnly(ark));
       expect(`${answer.status} ${answer.body.code}`).toBe("409 SVC-1502");
-      expect(answer.body.detail).toEqual({ ark, parts: [part.body.ark] });
+      expect(answer.body.detail).toEqual({ ark, parts: [part.body.ark], count: 1 });
     }
     const bulk = await world.send("org-a", "POST", "delete/bulk", { data: [await world.make("reserved"), ark] });
-    expect(bulk.body).toMatchObject({ code: "SVC-1502", detail: { row: 1 } });
+    expect(bulk.body).toMatchObject({ code: "SVC-1502", detail: { row: 1, count: 1 } });
     const both = await world.send("org-a", "POST", "delete/bulk", { data: [ark, part.body.ark] });
     expect(both.body).toEqual({ withdrawn: [ark, part.body.ark], count: 2 });
+  });
+
+  test("A11 A14 of many parts the first twenty are named, and all are counted, each once", async () => {
+    const [one, other] = [await world.make("reserved"), await world.make("reserved")];
+    for (let page = 1; page <= 23; page++)
+      await world.send("org-a", "POST", "register", { ark: one, qualifier: `/p${page}.x` });
+    await world.send("org-a", "POST", "register", { ark: other, qualifier: "/p" });
+    const withdrawn = await world.send("org-a", "POST", "register", { ark: one, qualifier: "/gone" });
+    await world.send("org-a", "POST", "delete", { ark: withdrawn.body.ark });
+    const answer = await world.send("org-a", "POST", "delete", { ark: one });
+    expect(answer.body).toMatchObject({ code: "SVC-1502", detail: { ark: one, count: 23 } });
+    expect((answer.body.detail as { parts: string[] }).parts).toHaveLength(20);
+    const bulk = await world.send("org-a", "POST", "delete/bulk", { data: [one, other, `${one}/p1.x`] });
+    expect(bulk.body).toMatchObject({ code: "SVC-1502", detail: { count: 23 } });
   });
 
   test("A11 a name whose part was withdrawn before can be deleted", async () => {

@@ -82,18 +82,22 @@ describe("L18 A18 one description", () => {
     expect(changed.body.created_at).toBe(before?.created_at);
   });
 
-  test("A3 a text that is no ARK is 400 (1001), one too long 400 (1004)", async () => {
-    for (const ark of [
-      "hello",
-      "ark:",
-      "ark:99999",
-      "99999/",
-      "ark:99999/b1%zz",
-      "https://example.org/x",
-      "ark:99999/b{1}",
+  test("A3 A28 a text that is no ARK is 400 (1001) with the reason, one too long 400 (1004)", async () => {
+    for (const [ark, reason] of [
+      ["hello", "A NAAN is made of digits and the letters bcdfghjkmnpqrstvwxz"],
+      ["ark:", "There is no NAAN"],
+      ["ark:99999", "There is no name behind the NAAN"],
+      ["99999/", "There is no name behind the NAAN"],
+      ["ark:99999/-./", "There is no name behind the NAAN"],
+      ["ark:99999/b1%zz", "A % stands before something else than two hexadecimal digits"],
+      ["https://example.org/x", "The path of this URL holds no ark:"],
+      ["ark:99999/b{1}", 'A name holds "{" only percent-encoded'],
+      ["ark:99999/b1 x", 'A name holds " " only percent-encoded'],
+      ["ark:99999/b1\u{1F600}", 'A name holds "\u{1F600}" only percent-encoded'],
     ]) {
       const answer = await world.send("org-a", "PUT", "update", { ark });
       expect(`${ark} ${answer.status} ${answer.body.code}`).toBe(`${ark} 400 SVC-1001`);
+      expect(answer.body.detail).toMatchObject({ reason });
     }
     const long = await world.send("org-a", "PUT", "update", { ark: `99999/${"b".repeat(256)}` });
     expect(long.body).toMatchObject({ code: "SVC-1004", detail: { length: 256, limit: 255 } });
@@ -252,6 +256,10 @@ describe("L10 L45 A14 many at once", () => {
     ] as const) {
       const answer = await world.send("org-a", "POST", "unpublish/bulk", body);
       expect(`${answer.status} ${answer.body.code}`).toBe(`400 ${code}`);
+      if (code === "SVC-1018") {
+        expect(answer.body.message).toBe("Unpublishing several names needs confirm to be their number");
+        expect(answer.body.detail).toEqual({ count: 3, confirm: "confirm" in body ? String(body.confirm) : "" });
+      }
     }
     const done = await world.send("org-a", "POST", "unpublish/bulk", { data, reason: "Why not", confirm: 3 });
     expect(done.body).toEqual({ unpublished: 3 });

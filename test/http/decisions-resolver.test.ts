@@ -71,10 +71,10 @@ describe("what is said", () => {
     expect((await world.get("/ark:99999/b1full?info")).body).toContain("@media print");
   });
 
-  test("A38 the members of the document of a NAAN are those of a name", async () => {
+  test("A38 the members of the document of a NAAN are those of a name, and which NAAN it is and whether it is ours", async () => {
     const members = async (path: string) => Object.keys(JSON.parse((await world.get(path)).body));
     const ofName = await members("/ark:99999/b1meta?json");
-    expect(await members("/ark:99999?json")).toEqual(ofName);
+    expect(await members("/ark:99999?json")).toEqual(["ark", "naan", "authoritative", ...ofName.slice(1)]);
     expect(ofName).toEqual([
       "ark",
       "who",

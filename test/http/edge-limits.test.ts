@@ -115,6 +115,8 @@ describe("the rate of an address on the resolver", () => {
     expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
     expect(refused.headers.get("ratelimit")).toMatch(/^"address";r=0;t=\d+$/);
     expect(refused.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(refused.headers.get("thump-status")).toBe("0.6 429 Too Many Requests");
+    expect(refused.headers.get("link")).toBe(`</${ark}>; rel="describes"`);
     const unknown = `99999/b1nosuch${checkCharacter("99999/b1nosuch")}`;
     expect((await ask(handler, "GET", `/ark:${unknown}`)).status).toBe(429);
     expect(await statuses(handler, 3, "GET", `/${ark}`)).toEqual([302, 302, 302]);

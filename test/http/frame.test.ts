@@ -6,6 +6,7 @@ import { type FrameNeeds, frame } from "../../plugins/frame.ts";
 import { operations } from "../../plugins/operations.ts";
 import { contextOf } from "../../plugins/request-context.ts";
 import { jsonLog } from "../../src/adapters/log.ts";
+import { ServiceError } from "../../src/domain/errors.ts";
 import { metrics } from "../../src/domain/metrics.ts";
 
 const HOST = "http://localhost";
@@ -34,6 +35,9 @@ function framedApp(changes: Changes = {}, peer = "192.0.2.7") {
           return { path: new URL(request.url).pathname };
         })
         .get("/api/list", () => ({ data: [] }))
+        .get("/api/away", () => {
+          throw Object.assign(new ServiceError(1901), { cause: new Error("disk full") });
+        })
         .get("/api/broken", () => {
           throw new Error(`no connection to postgres://ark:hunter2@db/arks with ${KEY}`);
         }),
@@ -155,7 +159,10 @@ describe("request ids and log lines", () => {
     [1, "198.51.100.1, 203.0.113.9", "203.0.113.9"],
     [2, "198.51.100.1, 203.0.113.9", "198.51.100.1"],
     [2, "6.6.6.6, 198.51.100.1, 203.0.113.9", "198.51.100.1"],
-    [3, "203.0.113.9", "203.0.113.9"],
+    [2, "203.0.113.9", "192.0.2.7"],
+    [3, "198.51.100.1, 203.0.113.9", "192.0.2.7"],
+    [10, ", , ,", "192.0.2.7"],
+    [2, "", "192.0.2.7"],
     [1, 'evil"\\n{}', "192.0.2.7"],
   ])("with %d trusted proxies and X-Forwarded-For %s the client is %s", async (trustedProxies, sent, address) => {
     const { send, lines } = framedApp({ trustedProxies });
@@ -239,6 +246,26 @@ describe("the fast path", () => {
     expect(figures.render()).toContain('arkstone_requests_total{method="GET",route="/ark:*",status="302"} 1');
   });
 
+  test("A15 probes that find everything well are not logged, one that does not is; all of them with SVC_ACCESS_LOG=all", async () => {
+    const { send, lines } = framedApp({}, "127.0.0.1");
+    for (const path of ["/healthz", "/readyz"]) expect((await send(path)).status).toBe(200);
+    expect(lines).toEqual([]);
+    const ill = framedApp({ notReady: ["The database does not answer"] });
+    await ill.send("/readyz");
+    expect(ill.lines).toMatchObject([{ event: "request", route: "/readyz", status: 503 }]);
+    const all = framedApp({ accessLog: "all" });
+    await all.send("/healthz");
+    expect(all.lines).toMatchObject([{ event: "request", route: "/healthz" }]);
+  });
+
+  test("A28 1901 what is away is told in one line without a stack, as an event of its own", async () => {
+    const { send, lines } = framedApp();
+    expect((await send("/api/away")).status).toBe(503);
+    const told = lines.find(({ event }) => event !== "request");
+    expect(told).toMatchObject({ event: "unavailable", level: "warn", route: "/api/away", reason: "disk full" });
+    expect(JSON.stringify(told)).not.toContain(".ts");
+  });
+
   test("SVC_ACCESS_LOG=off logs no request, but what nobody foresaw, with its id", async () => {
     const { send, lines } = framedApp({ accessLog: "off" });
     expect((await send("/api/list")).headers.get("x-request-id")).toBeNull();
@@ -290,6 +317,11 @@ describe("probes and figures", () => {
     expect(await status({}, "127.0.0.1", { "x-forwarded-for": "192.0.2.7" })).toBe(404);
     expect(await status({ trustedProxies: 1 }, "127.0.0.1", { "x-forwarded-for": "192.0.2.7" })).toBe(404);
     expect(await status({ trustedProxies: 1 }, "10.0.0.1", { "x-forwarded-for": "127.0.0.1" })).toBe(200);
+    // A request that went around a proxy is not local because the front that handed it on is.
+    expect(await status({ trustedProxies: 2 }, "127.0.0.1", { "x-forwarded-for": "192.0.2.7" })).toBe(404);
+    expect(await status({ trustedProxies: 2 }, "127.0.0.1", { "x-forwarded-for": "127.0.0.1" })).toBe(404);
+    expect(await status({ trustedProxies: 1 }, "127.0.0.1", { forwarded: "for=192.0.2.7" })).toBe(404);
+    expect(await status({ trustedProxies: 1 }, "127.0.0.1")).toBe(200);
     expect(await status({ metricsPublic: true }, "192.0.2.7")).toBe(200);
   });
 

@@ -1,6 +1,8 @@
 // The resolver over HTTP: redirects, descriptions, headers, methods (law, "Resolution"; A31 to A44).
 import { describe, expect, test } from "bun:test";
+import { thumpStatus } from "../../plugins/resolver-answers.ts";
 import { readConfig } from "../../src/config.ts";
+import { ERRORS } from "../../src/domain/errors.ts";
 import { composeResolver } from "../../src/main/resolver.ts";
 import { arkRecord, NEVER_PUBLIC, naanOf, shoulderOf, T0 } from "../support/memory-replica.ts";
 import { quietLog, resolverWorld } from "../support/resolver-world.ts";
@@ -236,15 +238,59 @@ describe("descriptions that stand in for a redirect", () => {
     expect(status).toBe(200);
     expect(JSON.parse(body)).toMatchObject({
       ark: "ark:99999",
+      naan: "99999",
+      authoritative: true,
       who: "Example Archive",
       na_policy: "NP | NR, OP, CC | 2026",
     });
+    const foreign = await world.get("/ark:77777", { accept: "application/json" });
+    expect(JSON.parse(foreign.body)).toMatchObject({
+      ark: "ark:77777",
+      naan: "77777",
+      authoritative: false,
+      hold: null,
+    });
+    const name = JSON.parse((await world.get("/ark:99999/b1full?json")).body);
+    expect([name.naan, name.authoritative]).toEqual([undefined, undefined]);
+    const alone = await resolverWorld(() => {}, { SVC_GLOBAL_RESOLVER: "" });
+    const unknown = await alone.get("/ark:12345", { accept: "application/json" });
+    expect([unknown.status, JSON.parse(unknown.body).detail]).toEqual([
+      404,
+      { ark: "ark:12345", naan: "12345", authoritative: false },
+    ]);
     expect(headers.get("link")).toBe('</ark:99999>; rel="describes"');
     expect((await world.get("/ark:12345/")).headers.get("location")).toBe("https://n2t.net/ark:12345/");
   });
 });
 
+describe("a foreign NAAN that is held", () => {
+  test("A42 A36 its names are described with the hold instead of forwarded, in every form, until it ends", async () => {
+    const held = await resolverWorld((replica) => {
+      const hold = { holdUntil: UNTIL, holdReason: "They are moving" };
+      replica.setPolicies(
+        [naanOf("99999"), naanOf("77777", { authoritative: false, redirect: "https://seven.example", ...hold })],
+        [],
+      );
+    });
+    for (const path of ["/ark:77777/x1-y", "/ark:/77777/x/y.z", "/ark:77777", "/ark:77777/x?json", "/ark:77777/x??"]) {
+      const { status, headers, body } = await held.get(path, { accept: "application/json" });
+      expect([path, status, headers.get("retry-after"), headers.get("location")]).toEqual([path, 200, "3600", null]);
+      expect(body).toContain("They are moving");
+    }
+    const about = JSON.parse((await held.get("/ark:77777/x?json")).body);
+    expect(about).toMatchObject({ naan: "77777", authoritative: false, hold: { scope: "naan", until: UNTIL } });
+    const inventory = JSON.parse((await held.get("/.well-known/ark", { accept: "application/json" })).body);
+    expect(inventory.held).toEqual([{ scope: "naan", target: "77777", until: UNTIL, reason: "They are moving" }]);
+    held.now = UNTIL;
+    expect((await held.get("/ark:77777/x1-y")).headers.get("location")).toBe("https://seven.example/ark:77777/x1-y");
+  });
+});
+
 describe("headers", () => {
+  test("L62 A28 THUMP-Status has the reason phrase of every status there is", () => {
+    for (const { status } of Object.values(ERRORS)) expect(thumpStatus(status)).toMatch(/^0\.6 \d{3} (?!Error)[A-Z]/);
+  });
+
   test("L62 A39 every answer about a name carries THUMP-Status and Link, a 400 the first alone", async () => {
     const about = async (path: string, headers: Record<string, string> = {}) => {
       const answer = await world.get(path, headers);
@@ -379,6 +425,7 @@ describe("refusals", () => {
       body: expect.stringContaining("SVC-1403"),
     });
     expect(await answer("/ark:99a99/x")).toMatchObject({ status: 400, body: expect.stringContaining("SVC-1001") });
+    expect((await answer("/ark:99a99/x")).body).toContain("A NAAN is made of digits and the letters");
     expect(await answer(`/ark:99999/b1full/${"x".repeat(4100)}`)).toMatchObject({
       status: 400,
       body: expect.stringContaining("SVC-1004"),

@@ -1,8 +1,9 @@
 // Workflow activities, for programs and on pages with buttons (R16, R2e): list, one, approve, send back, cancel.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Viewer } from "../../src/domain/repository/account.ts";
-import { titled } from "../support/items-world.ts";
+import { anIndex, titled } from "../support/items-world.ts";
 import { csrfIn, type PagesWorld, pagesWorld } from "../support/pages-world.ts";
+import { NOW } from "../support/seed.ts";
 
 let world: PagesWorld;
 let approver: Viewer;
@@ -206,6 +207,19 @@ describe("for people", () => {
     expect(wrong.text).toContain("is no number of an index");
     expect(wrong.text).toContain("Kept words");
     expect((await browser.post(`${page}/approve`, { csrf, index: "1" })).status).toBe(303);
+  });
+
+  test("R16 R16a the page asks for an index too where the one that was named is gone", async () => {
+    await world.store.transact((tx) => tx.indexes.insertIndex(anIndex({ id: 909 })));
+    const { id, itemId } = await world.pending({ places: [909] }, [approver]);
+    const page = `/workflow/activity/detail/${id}`;
+    const browser = await signedIn(approver);
+    expect((await browser.get(page)).text).not.toContain('name="index"');
+    await world.store.transact((tx) => tx.indexes.deleteIndexes([909], NOW));
+    const shown = await browser.get(page);
+    expect(shown.text).toContain('name="index"');
+    expect((await browser.post(`${page}/approve`, { csrf: csrfIn(shown.text), index: "1" })).status).toBe(303);
+    expect((await world.store.items.item(itemId))?.content?.places).toEqual([1]);
   });
 
   test("R16 no button works without the form's token", async () => {

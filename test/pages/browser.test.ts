@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
+import { flattenName } from "../../src/domain/deposit/flat-names.ts";
 import type { Metadata } from "../../src/domain/items/metadata.ts";
 import { type Server, serve } from "../../src/main/serve.ts";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
@@ -142,6 +143,10 @@ const RICH: Partial<Metadata> = {
   publicationDate: "2024-05-06",
 };
 
+function never(): never {
+  throw new Error("This cannot be");
+}
+
 describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
   let world: PagesWorld;
   let server: Server;
@@ -186,6 +191,25 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
       access: { ...OPEN, embargoUntil: "2099-01-01" },
       files,
     });
+    const one = await world.file("one", "x");
+    const named = (name: string) => ({ ...one, name: flattenName(name) });
+    const hostile = ["a\u202Efdp.exe", `${"長い名前".repeat(60)}.txt`, "<b>bold</b>.txt", "a  b   c.txt"];
+    const deep = Array.from({ length: 196 }, (_, at) => named(`data/year ${2000 + (at % 5)}/潮位_${at}.csv`));
+    const creators = Array.from({ length: 30 }, (_, at) => ({
+      ...(RICH.creators?.[at % 2] ?? never()),
+      names: [
+        { family: "山田", given: `花子${at}`, lang: "ja" },
+        { family: "Yamada", given: `Hanako ${at}`, lang: "en" },
+      ],
+    }));
+    const long = await world.publish({
+      metadata: titled("", { ...RICH, creators }),
+      files: [...hostile.map(named), ...deep],
+    });
+    const huge = await world.publish({
+      metadata: titled("", { ...RICH, creators: Array.from({ length: 8 }, () => creators).flat() }),
+      files: Array.from({ length: 450 }, (_, at) => named(`run ${at % 2}/a/${at}.csv`)),
+    });
     for (let i = 0; i < 22; i += 1) await world.publish({ places: [20] });
     const waiting = await world.pending({ places: [], metadata: titled("Waiting for somebody") });
     const other = await world.pending({ places: [1] });
@@ -195,6 +219,11 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
       embargoed: `/records/${embargoed.id}`,
       restricted: `/records/${kept.id}`,
       gone: `/records/${gone.id}`,
+      long: `/records/${long.id}`,
+      huge: `/records/${huge.id}`,
+      files: `/records/${huge.id}/files`,
+      folder: `/records/${huge.id}/files?folder=run%201%2Fa&page=2`,
+      values: `/records/${huge.id}/values/creators?page=2`,
       missing: "/records/999999",
       indexes: "/index",
       index: "/index/20",
@@ -234,6 +263,7 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
   const COLOURS = '{type:"rule",values:["color-contrast","link-in-text-block"]}';
 
   async function findings(page: Page, rules = ALL_RULES): Promise<string[]> {
+    await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
     await page.evaluate(axe);
     const run = `axe.run(document,{runOnly:${rules}})`;
     const { violations } = (await page.evaluate(run)) as AxeResult;
@@ -265,6 +295,11 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
     "embargoed",
     "restricted",
     "gone",
+    "long",
+    "huge",
+    "files",
+    "folder",
+    "values",
     "missing",
     "indexes",
     "index",
@@ -330,6 +365,26 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
     expect(await page.textContent(".secret")).toMatch(/^svc_/);
     await page.click("header button");
     expect(await page.textContent("header")).toContain("Sign in");
+    await context?.close();
+  }, 60_000);
+
+  test("R40 what is folded opens without script, and is there in print", async () => {
+    const context = await browser?.newContext({ javaScriptEnabled: false, viewport: SIZES.phone, locale: "ja" });
+    const page = await context?.newPage();
+    if (page === undefined) throw new TypeError("The browser did not start");
+    await page.goto(`${server.url}${paths.long}`);
+    const last = page.getByText("山田 花子28", { exact: true });
+    const deepest = page.getByText("潮位_195.csv", { exact: true });
+    expect([await last.isVisible(), await deepest.isVisible()]).toEqual([false, false]);
+    await page.click('summary:has-text("ほか 20 件を表示")');
+    await page.click('summary:has-text("data")');
+    await page.click('summary:has-text("year 2000")');
+    await page.click("details.folder[open] details.folder[open] > details.rest > summary");
+    expect([await last.isVisible(), await deepest.isVisible()]).toEqual([true, true]);
+    await page.goto(`${server.url}${paths.long}`);
+    expect(await deepest.isVisible()).toBe(false);
+    await page.emulateMedia({ media: "print" });
+    expect([await last.isVisible(), await deepest.isVisible()]).toEqual([true, true]);
     await context?.close();
   }, 60_000);
 

@@ -32,6 +32,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])(
         store,
         clock,
         today: () => TODAY,
+        defaultIndex: null,
         items: treeItems({
           deleteItem: async (tx, { viewer }, id) => {
             await items.removeIn(tx, viewer, id);
@@ -85,7 +86,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])(
       expect((await world.store.items.item(alone.id))?.state).toBe("published");
       expect((await world.store.indexes.index(below))?.deletedAt).toBe(null);
       await world.items.releaseLock(alone.id, word);
-      expect(await tree.remove(admin, index, "delete")).toEqual({ indexes: 2, unfiled: 0, deleted: 1 });
+      expect(await tree.remove(admin, index, "delete")).toEqual({ indexes: 2, unfiled: 0, deleted: 1, named: [] });
       expect((await world.store.items.item(alone.id))?.state).toBe("deleted");
       expect(await world.store.items.tombstone(alone.id)).toMatchObject({ reason: null, note: "" });
       expect((await world.store.items.item(elsewhere.id))?.content?.places).toEqual([other]);

@@ -1,5 +1,6 @@
 // The core of items: what each change does to item, parent, revisions, communities, ARK and audit, and what is refused (R2a to R6a, R19).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { ItemContent } from "../../src/domain/items/item.ts";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../src/domain/repository/account.ts";
 import { type RefusalKind, RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
 import { DAY_JOB, itemJobs } from "../../src/services/items/jobs.ts";
@@ -645,6 +646,72 @@ describe("communities (R6a) and places (R25)", () => {
       embargoUntil: "2027-01-01",
     });
     expect(await kindOf(world.items.file(admin, item.id, 60))).toBe("invalid");
+  });
+
+  test("R16a taking the last place away never makes an item public: what only some could browse is private, and is again what it was once it is filed", async () => {
+    const places = { closed: 61, hidden: 62, later: 63, staff: 64, below: 65 } as const;
+    await world.store.transact(async (tx) => {
+      for (const node of [
+        anIndex({ id: places.closed, publicState: false }),
+        anIndex({ id: places.hidden, publicState: true, browsingRole: [1, 2] }),
+        anIndex({ id: places.later, publicDate: "2999-01-01" }),
+        anIndex({ id: places.staff, browsingRole: [-98] }),
+        anIndex({ id: places.below, parent: places.closed }),
+      ]) {
+        await tx.indexes.insertIndex(node);
+      }
+    });
+    for (const place of Object.values(places)) {
+      const item = await publish({ places: [place], access: { ...aContent().access, embargoUntil: "2027-01-01" } });
+      expect(await kindOf(world.items.readable(GUEST, item.id))).toBe("forbidden");
+      const { item: left } = await world.items.unfile(ada, item.id, place);
+      expect([place, left.content?.access]).toEqual([
+        place,
+        expect.objectContaining({ record: "restricted", files: "restricted", embargoUntil: null }),
+      ]);
+      expect(await kindOf(world.items.readable(GUEST, item.id))).toBe("forbidden");
+      const { item: filed } = await world.items.file(ada, item.id, 1);
+      expect(filed.content?.access).toEqual(item.content?.access);
+    }
+    const open = await publish({ places: [1] });
+    expect((await world.items.unfile(ada, open.id, 1)).item.content?.access).toEqual(open.content?.access);
+    const two = await publish({ places: [places.closed, 1] });
+    const { item: hidden } = await world.items.unfile(ada, two.id, 1);
+    expect([hidden.content?.access.record, await kindOf(world.items.readable(GUEST, two.id))]).toEqual([
+      "public",
+      "forbidden",
+    ]);
+  });
+
+  test("R16a R25 a change that says nothing of who may read an item leaves it what it was once it is filed; one that says it decides", async () => {
+    await world.store.transact((tx) => tx.indexes.insertIndex(anIndex({ id: 66 })));
+    const [changed, stated, restored] = [
+      await publish({ places: [66] }),
+      await publish({ places: [66] }),
+      await publish({ places: [66] }),
+    ];
+    await world.items.remove(ada, restored.id);
+    await world.store.transact(async (tx) => {
+      await tx.indexes.unfile([66], { action: "index.delete", at: NOW, by: null });
+      await tx.indexes.deleteIndexes([66], NOW);
+    });
+    const contentOf = async (id: number): Promise<ItemContent> => {
+      const content = (await world.store.items.item(id))?.content;
+      if (content === null || content === undefined) throw new Error(`Item ${id} says nothing`);
+      return content;
+    };
+    for (const word of ["One", "Two"]) {
+      await world.items.revise(ada, changed.id, {
+        content: { ...(await contentOf(changed.id)), metadata: titled(word) },
+      });
+    }
+    expect((await world.items.file(ada, changed.id, 1)).item.content?.access.record).toBe("public");
+    await world.items.setPublic(ada, stated.id, true);
+    await world.items.setPublic(ada, stated.id, false);
+    expect((await world.items.file(ada, stated.id, 1)).item.content?.access.record).toBe("restricted");
+    await world.items.restore(admin, restored.id);
+    expect((await contentOf(restored.id)).access.record).toBe("restricted");
+    expect((await world.items.file(ada, restored.id, 1)).item.content?.access.record).toBe("public");
   });
 
   test("filing where it lies already, and taking away from where it does not lie, changes nothing", async () => {

@@ -52,11 +52,13 @@ describe("one mint", () => {
     expect(await service.mint(a, { request_id: "\udfff" })).toEqual({ record, replayed: true });
   });
 
-  test("A20 ${ark}, ${naan} and ${name} are filled in when the name is minted", async () => {
+  test("A20 ${ark}, ${naan} and ${name} are filled in when the name is minted; another is refused here as well", async () => {
     const { service, a } = await mintingHouse({ random: scripted(["00000000"]) });
-    const { record } = await service.mint(a, { url: "https://x.example/${name}?a=${ark}&n=${naan}&${other}" });
+    const { record } = await service.mint(a, { url: "https://x.example/${name}?a=${ark}&n=${naan}&$other" });
     const name = record.key.slice(6);
-    expect(record.url).toBe(`https://x.example/${name}?a=ark:99999/${name}&n=99999&\${other}`);
+    expect(record.url).toBe(`https://x.example/${name}?a=ark:99999/${name}&n=99999&$other`);
+    const refusal = await validationRefusalOf(() => service.mint(a, { url: "https://x.example/${other}" }));
+    expect(refusal.problems[0]?.msg).toContain("must not hold the placeholder ${other}");
   });
 
   test("A20 a target that its placeholders make too long is refused with its place, and nothing is written", async () => {

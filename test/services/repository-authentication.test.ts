@@ -9,11 +9,8 @@ import { randomText, secretHash } from "../../src/formats/secret-hash.ts";
 import type { RepositoryStore } from "../../src/ports/repository/store.ts";
 import { accountTokens } from "../../src/services/account-tokens.ts";
 import { authentication, signerOf } from "../../src/services/authentication.ts";
-import {
-  repositoryAuthentication,
-  requireScopes,
-  requireSignedIn,
-} from "../../src/services/repository-authentication.ts";
+import { repositoryAuthentication, requireSignedIn } from "../../src/services/repository-authentication.ts";
+import { requireScopes } from "../../src/services/viewer-now.ts";
 
 const NOW = "2026-06-01T12:00:00.000Z";
 const TOKENS = {
@@ -186,6 +183,8 @@ describe("R6b who uses the repository", () => {
       hash: await secretHash(token),
       accountId: account.id,
       csrf: "c",
+      way: "link" as const,
+      clientId: null,
       createdAt: NOW,
       expiresAt: "2026-06-02T00:00:00.000Z",
     };

@@ -102,6 +102,18 @@ describe("what a repository has from its start", () => {
       expect(await everything(store)).toEqual(before);
     }));
 
+  test("R16a where the first index was deleted, the workflow and the first token's client record name none", () =>
+    withStore(async (store) => {
+      await store.transact(async (tx) => {
+        await seedTree(tx, NOW);
+        await tx.indexes.deleteIndexes([1], NOW);
+      });
+      expect(await start(store)).not.toBeNull();
+      const [workflow] = await store.settings.workflows();
+      const [client] = await store.settings.clientSettings();
+      expect([workflow?.index, client?.defaultIndex]).toEqual([null, null]);
+    }));
+
   test("two starts at once make one of each (R32)", () =>
     withStore(async (store) => {
       const tokens = await Promise.all([start(store), start(store), start(store)]);

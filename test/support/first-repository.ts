@@ -121,7 +121,7 @@ export const walkedWell = (repository: string): Walked => ({
 
 /** First setup of both halves, as `up` makes it; gives back the administrator's token. */
 export async function firstSetup(env: Env): Promise<string> {
-  const store = await openRepositoryWriter(readConfig(env), () => {});
+  const store = await openRepositoryWriter(readConfig(env), {});
   const random = platformRandom();
   try {
     await setUpEmpty({ store: store.arks, clock: systemClock, secrets: secretMaker({ random }) });
@@ -137,7 +137,7 @@ export async function firstSetup(env: Env): Promise<string> {
 export async function firstRepository(env: Env) {
   const token = await firstSetup(env);
   const config = readConfig(env);
-  const store = await openRepositoryWriter(config, () => {});
+  const store = await openRepositoryWriter(config, {});
   const files = await openStorage(config, "serve");
   const handler = composeRepository({ config, store, files, log: quietLog });
   const peer = { addressOf: () => "127.0.0.1" };

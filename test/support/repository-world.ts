@@ -189,7 +189,7 @@ function settingUp(store: RepositoryStore, tokens: AccountTokens, people: People
     typeof who === "string" ? people[who].clientId : who.clientId;
 
   async function usualRecord(clientId: string): Promise<ClientSetting> {
-    const setting = await directClientSetting(store.settings, clientId);
+    const setting = await directClientSetting(store, clientId);
     if (setting === null) throw new Error("The shipped mapping is gone");
     return setting;
   }
@@ -345,7 +345,7 @@ async function makePeople(store: RepositoryStore, tokens: AccountTokens): Promis
         scopes: REPOSITORY_SCOPES,
         expiresAt: null,
       });
-      const setting = await directClientSetting(tx.settings, client.clientId);
+      const setting = await directClientSetting(tx, client.clientId);
       if (setting !== null) await tx.settings.saveClientSetting(setting, NOW);
       return { account: { ...account, id }, token: text, clientId: client.clientId };
     });

@@ -6,6 +6,7 @@ import { repositoryGuard } from "../../plugins/repository-guard.ts";
 import { readBearer } from "../../src/domain/auth/authorization.ts";
 import { type Account, GUEST, type Membership, type RoleId, type Viewer } from "../../src/domain/repository/account.ts";
 import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
+import type { Identity } from "../../src/ports/repository/accounts.ts";
 import { indexTree, seedTree } from "../../src/services/index-tree.ts";
 import { treeItems } from "../../src/services/index-tree-items.ts";
 import type { RateLimit } from "../../src/services/rate-limit.ts";
@@ -65,7 +66,6 @@ export async function treeWorld(options: TreeWorldOptions = {}) {
       await tx.items.setState(itemId, "deleted", at);
     },
   });
-  const tree = indexTree({ store, clock, today: () => time.today, items });
   const viewers = new Map<string, Viewer>([
     ["admin", aViewer(1, [1])],
     ["repository-admin", aViewer(2, [2])],
@@ -73,6 +73,18 @@ export async function treeWorld(options: TreeWorldOptions = {}) {
     ["community", aViewer(4, [4])],
     ["general", aViewer(5, [-98])],
   ]);
+  // Viewers stand in no table here: the transaction is told of them as the door is.
+  const identity = async (id: number): Promise<Identity | null> => {
+    for (const { account, groups, memberships } of viewers.values()) {
+      if (account?.id === id) return { account, groups, memberships };
+    }
+    return null;
+  };
+  const told: typeof store = {
+    ...store,
+    transact: (work) => store.transact((tx) => work({ ...tx, accounts: { ...tx.accounts, identity } })),
+  };
+  const tree = indexTree({ store: told, clock, today: () => time.today, defaultIndex: null, items });
   const guard = repositoryGuard({
     authenticate: async (authorization) => {
       if (authorization === null) return GUEST;

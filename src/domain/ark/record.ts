@@ -66,6 +66,13 @@ export type ArkRecord = Description & {
   readonly holdReason: string | null;
 };
 
+/** Names of the members in which two rows differ. */
+export function differingMembers(one: ArkRecord, other: ArkRecord): readonly string[] {
+  // Object.keys forgets the literal keys.
+  const members = Object.keys(one) as (keyof ArkRecord)[];
+  return members.filter((member) => one[member] !== other[member]);
+}
+
 export type HoldScope = "ark" | "shoulder" | "naan";
 
 /** How long and how faithfully an organisation keeps what its names denote (NLM permanence levels, draft 5.1.1). */

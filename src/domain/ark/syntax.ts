@@ -91,14 +91,32 @@ export function parseArk(text: string): Ark {
   if (text.length > ARK_TEXT_MAX) throw new ServiceError(1004, { length: text.length, limit: ARK_TEXT_MAX });
   const received = text.replace(/[\r\n\u2028\u2029]+/g, "").trim();
   const labelled = afterLabel(received);
-  if (labelled === null && URL_PREFIX.test(received)) throw notAnArk(text);
+  if (labelled === null && URL_PREFIX.test(received)) throw notAnArk(text, NO_LABEL);
   const body = withoutQuery(labelled ?? received);
-  if (BROKEN_PERCENT.test(body)) throw notAnArk(text);
+  if (BROKEN_PERCENT.test(body)) throw notAnArk(text, NO_HEX_DIGITS);
   const parts = splitNaan(body);
   requireNaanLength(parts.naan);
   const ark = arkOf(parts.naan, parts.name ?? "");
-  if (ark === null) throw notAnArk(text);
+  if (ark === null) throw notAnArk(text, whyNoArk(parts.naan, parts.name ?? ""));
   return ark;
+}
+
+const NO_LABEL = "The path of this URL holds no ark:";
+export const NO_HEX_DIGITS = "A % stands before something else than two hexadecimal digits";
+const OUTSIDE_NAME = /[^A-Za-z0-9=~*+@_$./%]/u;
+
+/** What is wrong with a NAAN and a name, as received, that are no ARK: a sentence for the detail of 1001. */
+export function whyNoArk(naanText: string, nameText: string): string {
+  const naan = naanText.replace(HYPHENS, "");
+  if (naan === "") return "There is no NAAN";
+  if (naan.length > NAAN_MAX_OCTETS) return `The NAAN is longer than ${NAAN_MAX_OCTETS} characters`;
+  if (naanOf(naanText) === null) return "A NAAN is made of digits and the letters bcdfghjkmnpqrstvwxz";
+  const name = normalizeName(nameText);
+  if (name === "") return "There is no name behind the NAAN";
+  const character = OUTSIDE_NAME.exec(name)?.[0];
+  return character === undefined
+    ? "The name is outside the grammar"
+    : `A name holds ${JSON.stringify(character)} only percent-encoded`;
 }
 
 /**
@@ -167,16 +185,16 @@ export function baseKey(key: string): string {
  */
 export function qualify(base: Ark, qualifier: string): Ark {
   if (!/^[/.]/.test(qualifier)) throw new ServiceError(1002, { qualifier });
-  if (hasBrokenPercent(qualifier)) throw new ServiceError(1001, { ark: qualifier });
+  if (hasBrokenPercent(qualifier)) throw notAnArk(qualifier, NO_HEX_DIGITS);
   if (normalizeName(qualifier) === "") throw new ServiceError(1003, { qualifier });
   const ark = arkOf(base.naan, base.name + qualifier);
-  if (ark === null) throw new ServiceError(1001, { ark: formatArk(base) + qualifier });
+  if (ark === null) throw notAnArk(formatArk(base) + qualifier, whyNoArk(base.naan, base.name + qualifier));
   if (!ark.key.startsWith(base.key) || !/^[/.]./.test(ark.key.slice(base.key.length))) {
     throw new ServiceError(1003, { qualifier });
   }
   return ark;
 }
 
-function notAnArk(text: string): ServiceError {
-  return new ServiceError(1001, { ark: text.length > 300 ? `${text.slice(0, 300)}…` : text });
+function notAnArk(text: string, reason: string): ServiceError {
+  return new ServiceError(1001, { ark: text.length > 300 ? `${text.slice(0, 300)}…` : text, reason });
 }

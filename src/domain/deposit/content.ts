@@ -4,7 +4,7 @@
 import { type Access, FILE_ACCESS, type FileAccess, type ItemContent, type ItemFile } from "../items/item.ts";
 import { own } from "../own.ts";
 import { swordRefusals } from "./messages.ts";
-import type { DescribedItem, FileClaim, PackageKind } from "./package.ts";
+import { type DescribedItem, type FileClaim, formatOf, type PackageKind } from "./package.ts";
 
 /** Payload of the package as it will lie in the item. */
 export type PayloadFile = {
@@ -52,7 +52,7 @@ export function planContent(described: DescribedItem, needs: ContentNeeds): Plan
       metadata,
       access: planAccess(described, needs),
       places: planPlaces(instructions.index, needs.defaultIndex),
-      settings,
+      settings: { ...settings, packageFormat: formatOf(needs.kind) },
       files,
     },
     notes,

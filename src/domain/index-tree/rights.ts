@@ -37,27 +37,54 @@ export function isOwn(lineage: readonly Pick<IndexOutline, "id">[], viewer: View
   return own.size > 0 && lineage.some(({ id }) => own.has(id));
 }
 
-/** Administrators of the repository or of a community; everybody else is refused before anything is looked up. */
+/** An index and its ancestors, nearest first, as far as their ids go. */
+export type OwnLineage = readonly Pick<IndexOutline, "id">[];
+
+/** Administrators of the repository or of a community. */
+export function mayManageIndexes(viewer: Viewer): boolean {
+  return isAdministrator(viewer) || viewer.roles.includes(ROLES.communityAdministrator);
+}
+
+/** Everybody else is refused before anything is looked up. */
 export function requireTreeRole(viewer: Viewer): void {
-  if (isAdministrator(viewer) || viewer.roles.includes(ROLES.communityAdministrator)) return;
+  if (mayManageIndexes(viewer)) return;
   throw new RepositoryRefusal("forbidden", "Permission denied: your role does not manage indexes");
 }
 
-/** Throws `forbidden` unless the viewer may change this index. */
-export function requireWrite(id: number, lineage: readonly Pick<IndexOutline, "id">[], viewer: Viewer): void {
-  if (isAdministrator(viewer) || isOwn(lineage, viewer)) return;
-  throw new RepositoryRefusal("forbidden", `Permission denied: Cannot access index ${id}.`);
+export function mayWriteIndex(viewer: Viewer, lineage: OwnLineage): boolean {
+  return isAdministrator(viewer) || (mayManageIndexes(viewer) && isOwn(lineage, viewer));
 }
 
-/** Throws `forbidden` unless the viewer may put an index below this one: for administrators of a community never below the root. */
-export function requireParent(parent: number, lineage: readonly Pick<IndexOutline, "id">[], viewer: Viewer): void {
-  if (isAdministrator(viewer)) return;
+/** Throws `forbidden` unless the viewer may change this index. */
+export function requireWrite(id: number, lineage: OwnLineage, viewer: Viewer): void {
+  if (!mayWriteIndex(viewer, lineage)) throw deniedIndex(id);
+}
+
+/** Whether the viewer may put an index below this one; empty is the root, where administrators of a community put none. */
+export function mayPutBelow(viewer: Viewer, lineage: OwnLineage): boolean {
+  return mayWriteIndex(viewer, lineage);
+}
+
+/** Throws `forbidden` unless the viewer may put an index below this one, or take one from there: it never leaves a community's subtree. */
+export function requireParent(parent: number, lineage: OwnLineage, viewer: Viewer): void {
+  if (mayPutBelow(viewer, lineage)) return;
   if (parent === ROOT_INDEX) {
     const text = "Permission denied: Community Administrators cannot access root index.";
     throw new RepositoryRefusal("forbidden", text);
   }
-  requireWrite(parent, lineage, viewer);
+  throw deniedIndex(parent);
 }
+
+/** Roots of communities, the own one too, are for administrators of the repository to delete (R2e: "inside own subtrees"). */
+export function mayDeleteIndex(viewer: Viewer, lineage: OwnLineage, roots: readonly number[]): boolean {
+  if (isAdministrator(viewer)) return true;
+  const [index] = lineage;
+  const isRoot = index === undefined || ownRoots(viewer).has(index.id);
+  return !isRoot && roots.length === 0 && mayWriteIndex(viewer, lineage);
+}
+
+export const deniedIndex = (id: number): RepositoryRefusal =>
+  new RepositoryRefusal("forbidden", `Permission denied: Cannot access index ${id}.`);
 
 /** Whatever decides what a viewer's tree looks like, as one text: two viewers with the same one see the same tree (R24, ETag). */
 export function viewOf(viewer: Viewer, today: Day): string {

@@ -1,5 +1,6 @@
 // How a file is given to people (R19a): headers that let nothing in it run, and the answers of RFC 9110 to ranges and conditions.
 import { type ByteRange, lengthOf, parseRange } from "./byte-range.ts";
+import { downloadName } from "./file-names.ts";
 import { bareMediaType, isShownInline, UNKNOWN_MEDIA_TYPE } from "./media-types.ts";
 
 export type FileToServe = {
@@ -73,7 +74,7 @@ function descriptionOf(
   return [
     // Without a charset browsers take plain text for a western one.
     ["content-type", mediaType === "text/plain" ? "text/plain; charset=utf-8" : mediaType],
-    ["content-disposition", contentDisposition(disposition, file.name)],
+    ["content-disposition", contentDisposition(disposition, downloadName(file.name))],
   ];
 }
 

@@ -60,6 +60,8 @@ export type PrivateSettings = {
   readonly researchmapLinkage?: string;
   readonly grant?: readonly unknown[];
   readonly textExtraction?: Readonly<Record<string, boolean>>;
+  /** The format of the package it came in: its settings say how it is deleted (R16a). No column and no term of any format. */
+  readonly packageFormat?: "TSV/CSV" | "XML" | "JSON";
 };
 
 /** Everything of an item that a revision keeps and a draft holds. */

@@ -82,11 +82,11 @@ export function fileFacts(files: readonly FileFacts[]): readonly FileFacts[] {
   ];
 }
 
-/** Main titles first, since a list is named by them; each part in its order otherwise. */
+/** Main titles first, since a list is named by them, then translated ones, for readers of their language; each part in its order otherwise. */
 export function summaryOf({ metadata, files }: Pick<ItemContent, "metadata" | "files">): Summary {
   const { type, titles, creators, descriptions, languages, dates, publicationDate, degree } = metadata;
   const main = titles.filter(({ kind }) => kind === "main");
-  const listed = main.length > 0 ? main : titles;
+  const listed = main.length > 0 ? [...main, ...titles.filter(({ kind }) => kind === "translated")] : titles;
   const abstract = descriptions.find(({ kind, html }) => kind.toLowerCase() === "abstract" && !html);
   const word = (text: string) => cut(text, WORD_CHARACTERS);
   return {

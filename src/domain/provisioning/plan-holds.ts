@@ -62,7 +62,9 @@ function draftHold(draft: Draft, { until, reason }: HoldEntry, target: HoldTarge
   const stored = storedThing(draft, target);
   if (typeof stored === "string") return stored;
   const naanOf = target.scope === "ark" ? target.key.slice(0, target.key.indexOf("/")) : target.naan;
-  if (draft.naans.get(naanOf)?.authoritative !== true) return `NAAN ${naanOf} is not ours: holds are on our own names`;
+  const isForeign = draft.naans.get(naanOf)?.authoritative !== true;
+  if (isForeign && target.scope !== "naan")
+    return `NAAN ${naanOf} is not ours: of another's only the whole NAAN is held`;
   // The same hold as before stays as it is, even when it is over: applying a file twice changes nothing.
   if (stored.holdUntil === until && stored.holdReason === reason) return null;
   try {

@@ -68,6 +68,14 @@ export const REPOSITORY_SCOPES = [
 ] as const;
 export type RepositoryScope = (typeof REPOSITORY_SCOPES)[number];
 
+/** What a viewer showed to be somebody; it is looked at again where something is written (R2g). */
+export type Proof =
+  /** A personal token. */
+  | { readonly kind: "secret"; readonly secretId: string }
+  /** A token of the token endpoint: what it carries, and when it ends by itself. */
+  | { readonly kind: "token"; readonly carried: readonly string[]; readonly endsAt: Instant }
+  | { readonly kind: "session"; readonly hash: string };
+
 /**
  * Whoever looks at or changes the repository. Rights are those of the account behind the token, never of an On-Behalf-Of account (R2e).
  * `scopes` null: a person signed in with a session, who is not narrowed by scopes.
@@ -83,6 +91,10 @@ export type Viewer = {
   readonly clientId: string;
   /** The caller's address, for the audit; "" on the command line. */
   readonly address: string;
+  /** Absent for guests and for the program itself, which is trusted. */
+  readonly proof?: Proof;
+  /** Scopes the door asked for: asked again where something is written. */
+  readonly asked?: readonly string[];
 };
 
 export const GUEST: Viewer = {

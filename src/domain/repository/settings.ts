@@ -44,6 +44,12 @@ export const REPOSITORY_SETTINGS = {
     "Most deposits being received or read at once; more are told to come back (503)",
     parsers.wholeNumber(1, 10_000),
   ),
+  parseSeconds: setting(
+    "PARSE_SECONDS",
+    "20",
+    "Longest that reading one package, or writing one export, may take in the thread beside the server; what takes longer is refused",
+    parsers.wholeNumber(1, 600),
+  ),
   swordOnBehalfOf: setting(
     "SWORD_ON_BEHALF_OF",
     "1",

@@ -31,6 +31,8 @@ export type Support = {
 
 export type Description = {
   readonly kind: "name" | "naan";
+  /** Of a NAAN: which one, and whether its names are assigned and answered for here; null for a name. */
+  readonly authority: { readonly naan: string; readonly authoritative: boolean } | null;
   /** Given back as `ark:…`; also the kernel's `where`. */
   readonly ark: string;
   readonly who: string;
@@ -102,6 +104,7 @@ export function describeName(
   const moments = [record.updatedAt, record.publishedAt, record.tombstonedAt, holdEnd];
   return {
     kind: "name",
+    authority: null,
     ark: formatArk(requested.key),
     who: record.who,
     what: record.title,
@@ -146,6 +149,7 @@ export function describeNaan(
   const redirect = addressOfNaan(own, registered);
   return {
     kind: "naan",
+    authority: { naan, authoritative: own?.authoritative === true },
     ark: formatArk(requested),
     who: own?.name || registered?.name || "",
     what: `Name Assigning Authority Number ${naan}`,
@@ -217,6 +221,7 @@ export function descriptionJson(description: Description, levelLabel: string) {
   const { support, hold } = description;
   return {
     ark: description.ark,
+    ...(description.authority ?? {}),
     who: description.who,
     what: description.what,
     when: description.when,

@@ -1,5 +1,5 @@
 // What a request asks for, read from the raw request target; nothing is ever decoded (law, "Percent-encoding"; A1, A2, A33, A34, A43, A49).
-import { ARK_TEXT_MAX, hasBrokenPercent, splitNaan } from "../ark/syntax.ts";
+import { ARK_TEXT_MAX, hasBrokenPercent, NO_HEX_DIGITS, splitNaan } from "../ark/syntax.ts";
 
 /** A request for a name, as it came. */
 export type ArkRequest = {
@@ -14,7 +14,8 @@ export type ArkRequest = {
 
 export type PathReading =
   | { readonly kind: "ark"; readonly request: ArkRequest }
-  | { readonly kind: "refused"; readonly code: 1001 | 1004; readonly rest: string }
+  /** `reason` says what is wrong with what is no ARK (1001); empty for what is too long (1004). */
+  | { readonly kind: "refused"; readonly code: 1001 | 1004; readonly rest: string; readonly reason: string }
   | { readonly kind: "other" };
 
 /** Path and query of a request URL, or of a raw request target, by slicing: no parser may touch them. A fragment, which no client should send, is dropped. */
@@ -38,6 +39,7 @@ export function withoutRootPath(path: string, rootPath: string): string {
 }
 
 const LABEL = /^\/ark(?::|%3a)/i;
+const DOT_DOT_REASON = "A segment .. leads out of a name";
 const DOT_DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){2}(?:\/|$)/i;
 
 /** True for a path that asks for a name: root path or none, then the label in any spelling of A2. */
@@ -54,13 +56,13 @@ export function hasDotDotSegment(path: string): boolean {
 export function readRequestTarget(pathAndQuery: string, rootPath: string): PathReading {
   const mark = pathAndQuery.indexOf("?");
   const fullPath = mark === -1 ? pathAndQuery : pathAndQuery.slice(0, mark);
-  if (hasDotDotSegment(fullPath)) return { kind: "refused", code: 1001, rest: fullPath };
+  if (hasDotDotSegment(fullPath)) return { kind: "refused", code: 1001, rest: fullPath, reason: DOT_DOT_REASON };
   const path = withoutRootPath(fullPath, rootPath);
   const label = LABEL.exec(path);
   if (label === null) return { kind: "other" };
   const rest = path.slice(label[0].length).replace(/^\/+/, "");
-  if (rest.length > ARK_TEXT_MAX) return { kind: "refused", code: 1004, rest };
-  if (hasBrokenPercent(rest)) return { kind: "refused", code: 1001, rest };
+  if (rest.length > ARK_TEXT_MAX) return { kind: "refused", code: 1004, rest, reason: "" };
+  if (hasBrokenPercent(rest)) return { kind: "refused", code: 1001, rest, reason: NO_HEX_DIGITS };
   const { naan, name } = splitNaan(rest);
   const query = mark === -1 ? null : pathAndQuery.slice(mark + 1);
   return { kind: "ark", request: { rest, naanText: naan, nameText: name, query } };

@@ -3,7 +3,7 @@
 import { hasCheckCharacter } from "../ark/check-digit.ts";
 import type { Shoulder } from "../ark/policy.ts";
 import type { Instant } from "../ark/record.ts";
-import { arkOf, baseKey, formatArk, NAME_MAX_OCTETS, parseNaan, TAIL_MAX_OCTETS } from "../ark/syntax.ts";
+import { arkOf, baseKey, formatArk, NAME_MAX_OCTETS, parseNaan, TAIL_MAX_OCTETS, whyNoArk } from "../ark/syntax.ts";
 import { withoutEnd } from "../text-ends.ts";
 import { namesWebHost } from "../web-url.ts";
 import { activeHold, type Hold } from "./hold.ts";
@@ -86,11 +86,11 @@ export function resolveRequest(
   if (reading.kind === "refused") {
     return reading.code === 1004
       ? refuse(1004, null, { length: reading.rest.length, limit: TAIL_MAX_OCTETS })
-      : refuse(1001, null, { ark: shown(reading.rest) });
+      : noArk(reading.rest, reading.reason);
   }
   const { request } = reading;
   const naan = parseNaan(request.naanText);
-  if (naan === null) return refuse(1001, null, { ark: shown(request.rest) });
+  if (naan === null) return noArk(request.rest, whyNoArk(request.naanText, request.nameText ?? ""));
   const name = readName(request.nameText ?? "");
   const requested = canonicalName(naan, name);
   const asked: Asked = { ...request, naan, name, requested, inflection: inflectionOf(request.query) };
@@ -129,6 +129,10 @@ function refuse(
   lookAgain: readonly string[] = [],
 ): Refusal {
   return { kind: "refusal", code, requested, detail, lookAgain };
+}
+
+function noArk(rest: string, reason: string): Refusal {
+  return refuse(1001, null, { ark: shown(rest), reason });
 }
 
 function describe(asked: Asked, subject: Subject, hold: Hold | null): Decision {
@@ -257,7 +261,7 @@ function answerOwnMiss(table: ResolutionTable, settings: ResolutionSettings, ask
     return forward(settings, asked, registered.redirect, registered.shoulder.length);
   }
   const base = baseKey(`${naan}/${name}`).slice(naan.length + 1);
-  if (!isWithinGrammar(naan, base)) return refuse(1001, null, { ark: shown(asked.rest) });
+  if (!isWithinGrammar(naan, base)) return noArk(asked.rest, whyNoArk(naan, base));
   const isName = shoulder !== null && base.length > shoulder.shoulder.length;
   if (shoulder?.checked === true && isName && !hasCheckCharacter(`${naan}/${base}`)) {
     return refuse(1403, asked.requested, { ark: formatArk(asked.requested) });
@@ -269,7 +273,7 @@ function answerOwnMiss(table: ResolutionTable, settings: ResolutionSettings, ask
     if ("redirect" in reading) return forward(settings, asked, reading.redirect, shoulder.shoulder.length);
   }
   if (name.length > NAME_MAX_OCTETS) return refuse(1004, null, { length: name.length, limit: NAME_MAX_OCTETS });
-  if (!isWithinGrammar(naan, name)) return refuse(1001, null, { ark: shown(asked.rest) });
+  if (!isWithinGrammar(naan, name)) return noArk(asked.rest, whyNoArk(naan, name));
   const lookAgain = isName && shoulder.checked ? keysToLookAgain(naan, name) : [];
   return refuse(1402, asked.requested, { ark: formatArk(asked.requested) }, lookAgain);
 }
@@ -297,7 +301,11 @@ function answerForeign(table: ResolutionTable, settings: ResolutionSettings, ask
 
 function forwardToGlobal(settings: ResolutionSettings, asked: Asked): Decision {
   if (settings.globalResolver === null) {
-    return refuse(1404, asked.requested, { ark: formatArk(asked.requested), naan: asked.naan });
+    return refuse(1404, asked.requested, {
+      ark: formatArk(asked.requested),
+      naan: asked.naan,
+      authoritative: false,
+    });
   }
   const template = `${withoutEnd(settings.globalResolver, "/")}/ark:\${content}`;
   return forward(settings, asked, { status: 302, template }, 0);

@@ -1,6 +1,6 @@
 // An item as landing pages, tombstones and link headers speak of it (R19a): what is asked of it here is the same for all of them.
 
-import { type Agent, type AgentName, type Ident, type Metadata, publicationDate } from "../../domain/items/metadata.ts";
+import { type Ident, type Metadata, publicationDate } from "../../domain/items/metadata.ts";
 import { own } from "../../domain/own.ts";
 import { namesWebHost } from "../../domain/web-url.ts";
 
@@ -77,23 +77,6 @@ export function doiOf(metadata: Metadata): string | null {
 export function citeAs(item: CitedItem): string {
   const doi = doiOf(item.metadata);
   return (doi === null ? null : webAddress(`https://doi.org/${doi}`)) ?? item.ark ?? item.landingPage;
-}
-
-/** The agent's name in a language, else its first one; null when it has no name at all. */
-export function nameOf(agent: Agent, lang: string | undefined): AgentName | null {
-  const named = agent.names.filter((name) => displayName(name) !== "");
-  return named.find((name) => lang !== undefined && name.lang === lang) ?? named[0] ?? null;
-}
-
-/** A name as one string: as written, else "Family, Given". */
-export function displayName(name: AgentName): string {
-  const parts = [name.family, name.given].filter((part) => part !== undefined && part !== "");
-  return name.full !== undefined && name.full !== "" ? name.full : parts.join(", ");
-}
-
-/** The language of the title an item is listed under, in which names are chosen too. */
-export function mainLanguage(metadata: Metadata): string | undefined {
-  return (metadata.titles.find((title) => title.kind === "main") ?? metadata.titles[0])?.lang;
 }
 
 /** Years of publication: one, or the first and the last of an interval; none when nothing is said. */

@@ -1,30 +1,20 @@
 // The schema.org description of an item for its landing page (R19a). Mail addresses are never in it.
 
+import { agentNames } from "../../domain/items/agent-names.ts";
+import { citedLanguage, inLanguage, namesIn, titleIn, wordIn } from "../../domain/items/in-language.ts";
 import { licenseAddress } from "../../domain/items/licenses.ts";
 import {
   type Agent,
   type Ident,
   type Json,
   type Metadata,
-  mainTitle,
   type Org,
   publicationDate,
 } from "../../domain/items/metadata.ts";
 import { own } from "../../domain/own.ts";
 import { htmlToText } from "../html-text.ts";
 import { shortLanguage } from "../mapping/languages.ts";
-import {
-  agentAddress,
-  type CitedItem,
-  citeAs,
-  displayName,
-  doiOf,
-  identAddress,
-  mainLanguage,
-  nameOf,
-  webAddress,
-  workKind,
-} from "./cited-item.ts";
+import { agentAddress, type CitedItem, citeAs, doiOf, identAddress, webAddress, workKind } from "./cited-item.ts";
 
 type JsonObject = { readonly [key: string]: Json };
 
@@ -73,9 +63,10 @@ function object(members: Readonly<Record<string, Json | undefined>>): JsonObject
 }
 
 /** The description. Only `files` that were handed in are told, so hand in those that everybody may read. */
-export function schemaOrg(item: CitedItem): JsonObject {
+export function schemaOrg(item: CitedItem, reader?: string): JsonObject {
   const { metadata } = item;
-  const lang = mainLanguage(metadata);
+  const lang = citedLanguage(metadata, reader);
+  const title = titleIn(metadata, lang)?.value ?? "";
   const isData = workKind(metadata) === "data";
   const rightAddresses = metadata.rights.flatMap(
     ({ id, uri }) => uri ?? (id === undefined ? null : licenseAddress(id)) ?? [],
@@ -97,13 +88,22 @@ export function schemaOrg(item: CitedItem): JsonObject {
     "@id": citeAs(item),
     url: item.landingPage,
     identifier: identifiers(item),
-    name: mainTitle(metadata),
-    alternateName: metadata.titles.map(({ value }) => value).filter((value) => value !== mainTitle(metadata)),
-    description: metadata.descriptions
+    name: title,
+    alternateName: metadata.titles
+      .slice(0, VALUES_MAX)
+      .map(({ value }) => value)
+      .filter((value) => value !== title),
+    description: inLanguage(metadata.descriptions, lang)
       .filter(({ kind }) => kind === "Abstract" || metadata.descriptions.length === 1)
       .map(({ value, html }) => (html ? htmlToText(value) : value)),
-    author: metadata.creators.map((agent) => person(agent, lang)).filter((each) => each !== null),
-    contributor: metadata.contributors.map((agent) => person(agent, lang)).filter((each) => each !== null),
+    author: metadata.creators
+      .slice(0, VALUES_MAX)
+      .map((agent) => person(agent, lang))
+      .filter((each) => each !== null),
+    contributor: metadata.contributors
+      .slice(0, VALUES_MAX)
+      .map((agent) => person(agent, lang))
+      .filter((each) => each !== null),
     publisher: organization(
       metadata.publishers[0] === undefined ? null : { names: metadata.publishers[0].names, ids: [] },
       lang,
@@ -112,25 +112,25 @@ export function schemaOrg(item: CitedItem): JsonObject {
     dateModified: item.updatedAt,
     version: metadata.versionLabel,
     inLanguage: metadata.languages.map(shortLanguage),
-    keywords: metadata.subjects.flatMap(({ text }) => text?.value ?? []),
+    keywords: metadata.subjects.slice(0, VALUES_MAX).flatMap(({ text }) => text?.value ?? []),
     license: licenses.length === 1 ? licenses[0] : licenses,
     ...container(metadata, lang),
     ...(isData
       ? { distribution: files, includedInDataCatalog: repository }
       : { encoding: files, provider: repository }),
     isAccessibleForFree: item.files.length > 0 ? true : undefined,
-    temporalCoverage: metadata.temporals.map(({ value }) => value),
+    temporalCoverage: metadata.temporals.slice(0, VALUES_MAX).map(({ value }) => value),
     spatialCoverage: places(metadata),
-    funding: metadata.funding.map((each) =>
+    funding: metadata.funding.slice(0, VALUES_MAX).map((each) =>
       object({
         "@type": "Grant",
         funder: organization(each.funder, lang),
         identifier: each.award?.number,
-        name: each.award?.titles[0]?.value,
+        name: wordIn(each.award?.titles ?? [], lang) || undefined,
         url: each.award?.uri === undefined ? undefined : (webAddress(each.award.uri) ?? undefined),
       }),
     ),
-    citation: metadata.references.map(({ text }) => text),
+    citation: metadata.references.slice(0, VALUES_MAX).map(({ text }) => text),
   });
 }
 
@@ -151,35 +151,43 @@ function identifiers(item: CitedItem): Json[] {
   );
 }
 
+/** Values of one field beyond this number add nothing to what a search engine knows. */
+const VALUES_MAX = 500;
+/** Names of one agent beyond this number are left out. */
+const NAMES_MAX = 50;
+
 function person(agent: Agent, lang: string | undefined): JsonObject | null {
-  const name = nameOf(agent, lang);
-  if (name === null) return null;
+  const [name] = namesIn(agent.names, lang);
+  const [shown, ...others] = agentNames({ ...agent, alternatives: [] }, lang, NAMES_MAX);
+  if (name === undefined || shown === undefined) return null;
   const isPerson = agent.kind !== "organizational";
-  const others = agent.names.map(displayName).filter((other) => other !== "" && other !== displayName(name));
   return object({
     "@type": isPerson ? "Person" : "Organization",
     "@id": agentAddress(agent.ids) ?? undefined,
-    name: displayName(name),
+    name: shown.text,
     familyName: isPerson ? name.family : undefined,
     givenName: isPerson ? name.given : undefined,
-    alternateName: [...new Set(others)],
+    alternateName: [...new Set(others.map(({ text }) => text).filter((text) => text !== shown.text))],
     affiliation: isPerson
-      ? agent.affiliations.map((org) => organization(org, lang) ?? null).filter((org) => org !== null)
+      ? agent.affiliations
+          .slice(0, NAMES_MAX)
+          .map((org) => organization(org, lang) ?? null)
+          .filter((org) => org !== null)
       : [],
   });
 }
 
 function organization(org: Org | null, lang: string | undefined): JsonObject | undefined {
-  const name = (org?.names.find((each) => each.lang === lang) ?? org?.names[0])?.value;
-  if (org === null || name === undefined) return undefined;
+  const name = wordIn(org?.names ?? [], lang);
+  if (org === null || name === "") return undefined;
   return object({ "@type": "Organization", "@id": agentAddress(org.ids) ?? undefined, name });
 }
 
 /** The journal, its volume and issue as schema.org nests them, and the pages. */
 function container(metadata: Metadata, lang: string | undefined): Readonly<Record<string, Json | undefined>> {
   const [first] = metadata.containers;
-  const title = (first?.titles.find((each) => each.lang === lang) ?? first?.titles[0])?.value;
-  if (first === undefined || title === undefined) return {};
+  const title = wordIn(first?.titles ?? [], lang);
+  if (first === undefined || title === "") return {};
   const issn = first.ids.filter(({ scheme }) => scheme.toUpperCase().endsWith("ISSN")).map(({ value }) => value);
   const isBook = workKind(metadata) === "part";
   const whole = object({ "@type": isBook ? "Book" : "Periodical", name: title, issn });
@@ -195,7 +203,7 @@ function container(metadata: Metadata, lang: string | undefined): Readonly<Recor
 }
 
 function places(metadata: Metadata): Json[] {
-  return metadata.locations.flatMap(({ point, box, places: names }) => {
+  return metadata.locations.slice(0, VALUES_MAX).flatMap(({ point, box, places: names }) => {
     const geo =
       box !== undefined
         ? { "@type": "GeoShape", box: `${box.south} ${box.west} ${box.north} ${box.east}` }

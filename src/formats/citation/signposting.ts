@@ -16,15 +16,20 @@ export type DescribedBy = { readonly url: string; readonly type: string; readonl
 /** Servers and proxies take header lines of 8 KiB; the rest is for the other headers. Links beyond this are left out, files first. */
 export const MAX_LINK_HEADER = 6_000;
 
+/** Beyond so many a link tells a machine nothing that the documents about the item do not. */
+const MAX_AUTHOR_LINKS = 500;
+const MAX_LICENSE_LINKS = 100;
+
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
 /** All links of an item, in the order of their weight: cite-as, type, license, describedby, author, item. Addresses that are no web addresses are left out. */
 export function signpostingLinks(item: CitedItem, describedBy: readonly DescribedBy[]): readonly TypedLink[] {
   const { metadata } = item;
   const links: TypedLink[] = [];
+  const known = new Set<string>();
   const add = (address: string | null | undefined, rel: string, type?: string, profile?: string): void => {
     const target = address === null || address === undefined ? null : webAddress(address);
-    if (target === null || links.some((link) => link.target === target && link.rel === rel)) return;
+    if (target === null || known.size === known.add(`${rel} ${target}`).size) return;
     links.push({
       target,
       rel,
@@ -35,9 +40,10 @@ export function signpostingLinks(item: CitedItem, describedBy: readonly Describe
   add(citeAs(item), "cite-as");
   add("https://schema.org/AboutPage", "type");
   add(`https://schema.org/${schemaOrgType(metadata)}`, "type");
-  for (const { id, uri } of metadata.rights) add(uri ?? (id === undefined ? null : licenseAddress(id)), "license");
+  for (const { id, uri } of metadata.rights.slice(0, MAX_LICENSE_LINKS))
+    add(uri ?? (id === undefined ? null : licenseAddress(id)), "license");
   for (const { url, type, profile } of describedBy) add(url, "describedby", type, profile);
-  for (const agent of metadata.creators) add(agentAddress(agent.ids), "author");
+  for (const agent of metadata.creators.slice(0, MAX_AUTHOR_LINKS)) add(agentAddress(agent.ids), "author");
   for (const file of item.files) add(file.url, "item", file.mediaType.split(";")[0]?.trim());
   return links;
 }
@@ -54,11 +60,14 @@ function printed({ target, rel, type, profile }: TypedLink): string {
 
 /** The value of one Link header: as many links as fit into MAX_LINK_HEADER characters, in their order. */
 export function linkHeader(links: readonly TypedLink[]): string {
-  let header = "";
+  const taken: string[] = [];
+  let length = 0;
   for (const link of links) {
     const text = printed(link);
-    const longer = header === "" ? text : `${header}, ${text}`;
-    if (longer.length <= MAX_LINK_HEADER) header = longer;
+    const longer = length === 0 ? text.length : length + 2 + text.length;
+    if (longer > MAX_LINK_HEADER) continue;
+    taken.push(text);
+    length = longer;
   }
-  return header;
+  return taken.join(", ");
 }

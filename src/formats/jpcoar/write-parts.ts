@@ -1,5 +1,6 @@
 // The parts of a JPCOAR record that recur, from the canonical model: agents, organisations, subjects, rights, descriptions, files.
 import { ACCESS_RIGHTS, accessRightsLabel } from "../../domain/items/access-rights.ts";
+import { shownFileName } from "../../domain/items/file-names.ts";
 import type { ItemFile } from "../../domain/items/item.ts";
 import { licenseAddress } from "../../domain/items/licenses.ts";
 import type {
@@ -196,7 +197,7 @@ export function jpcoarFileOf(file: ItemFile, url: string): JpcoarFile {
   const { label, objectType, extents, dates, version } = file;
   return {
     url,
-    label: label ?? file.name,
+    label: label ?? shownFileName(file.name),
     mimeType: file.mediaType,
     sizeBytes: file.sizeBytes,
     ...(objectType === undefined ? {} : { objectType }),

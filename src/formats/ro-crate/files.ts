@@ -1,6 +1,7 @@
 // The files a JSON-LD document speaks of (specification "Package content rules"; RO-Crate 1.1 "Data entities"). A file must lie in the package;
 // one on the web is kept as a link and never fetched.
 import { DocumentError, type FileClaim } from "../../domain/deposit/package.ts";
+import { shownPath } from "../../domain/items/file-names.ts";
 import type { FileAccess } from "../../domain/items/item.ts";
 import type { Json, Relation } from "../../domain/items/metadata.ts";
 import { isJsonObject, type JsonObject } from "../json/read.ts";
@@ -152,7 +153,9 @@ function accessOf(entity: JsonObject, path: string, graph: Graph): { readonly ac
 
 /** The last part of the path is a name, not a label. */
 function labelOf(path: string, name: string | null): string | null {
-  return name === null || name === path || name === path.split("/").at(-1) ? null : name;
+  return name === null || name === path || name === path.split("/").at(-1) || name === shownPath(path).at(-1)
+    ? null
+    : name;
 }
 
 function licenseOf(entity: JsonObject, graph: Graph): Pick<FileClaim, "license" | "licenseText"> {

@@ -1,6 +1,7 @@
 // Writes an item as RO-Crate 1.1 that can be imported again (R19b): the metadata in the terms of a mapping, literals for what those cannot say
 // (exact.ts), the files, the landing page and the ARK. Reading it with the same mapping gives the same metadata.
 import type { FileClaim } from "../../domain/deposit/package.ts";
+import { shownPath } from "../../domain/items/file-names.ts";
 import type { Day, ItemFile, PrivateSettings } from "../../domain/items/item.ts";
 import type { Json, Metadata } from "../../domain/items/metadata.ts";
 import type { JsonObject } from "../json/read.ts";
@@ -86,7 +87,7 @@ function fileEntity(file: CrateFile, settings: PrivateSettings | undefined): Jso
   return withoutAbsent({
     "@id": fileId(file.path),
     "@type": "File",
-    name: file.label ?? file.path.split("/").at(-1),
+    name: file.label ?? shownPath(file.path).at(-1),
     encodingFormat: file.mediaType,
     contentSize: file.sizeBytes === undefined ? undefined : String(file.sizeBytes),
     sha256: file.sha256,

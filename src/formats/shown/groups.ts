@@ -1,5 +1,6 @@
 // Metadata groups of several members as lines a landing page shows (R3, R19a): journals, conferences, degrees, funding, places, catalogues.
-import type { Catalog, Conference, Container, Degree, Funding, Location } from "../../domain/items/metadata.ts";
+import { inLanguage } from "../../domain/items/in-language.ts";
+import type { Catalog, Conference, Container, Degree, Funding, Location, Text } from "../../domain/items/metadata.ts";
 import { identAddress, webAddress } from "../citation/cited-item.ts";
 import { agentValue, orgText } from "./agents.ts";
 import type { ShownDetail, ShownValue } from "./values.ts";
@@ -7,11 +8,17 @@ import type { ShownDetail, ShownValue } from "./values.ts";
 const joined = (parts: readonly (string | undefined)[], between: string): string =>
   parts.filter((part) => part !== undefined && part !== "").join(between);
 
+/** Wordings in one line, the reader's language first. */
+const words = (texts: readonly Text[], tag: string): string =>
+  inLanguage(texts, tag)
+    .map(({ value }) => value)
+    .join(" / ");
+
 const said = (text: string): readonly ShownDetail[] => (text === "" ? [] : [{ text }]);
 
-export function containerValues(container: Container): readonly ShownValue[] {
+export function containerValues(container: Container, tag: string): readonly ShownValue[] {
   const { titles, ids, volume = "", issue = "", pageStart, pageEnd, numPages, issued } = container;
-  const [first, ...more] = titles;
+  const [first, ...more] = inLanguage(titles, tag);
   const numbers = `${volume}${issue === "" ? "" : `(${issue})`}`;
   const place = joined(
     [numbers, joined([pageStart, pageEnd], "–"), numPages === undefined ? undefined : `${numPages} p.`, issued],
@@ -34,7 +41,7 @@ export function containerValues(container: Container): readonly ShownValue[] {
   ];
 }
 
-export function conferenceValues(conference: Conference): readonly ShownValue[] {
+export function conferenceValues(conference: Conference, tag: string): readonly ShownValue[] {
   const { names, sequence, sponsors, date, venues, places, country } = conference;
   const day = (year?: string, month?: string, of?: string): string => joined([year, month, of], "-");
   const when =
@@ -43,8 +50,11 @@ export function conferenceValues(conference: Conference): readonly ShownValue[] 
       [day(date?.startYear, date?.startMonth, date?.startDay), day(date?.endYear, date?.endMonth, date?.endDay)],
       " – ",
     );
-  const where = joined([...venues.map(({ value }) => value), ...places.map(({ value }) => value), country], ", ");
-  const [first, ...more] = names;
+  const where = joined(
+    [...inLanguage(venues, tag), ...inLanguage(places, tag)].map(({ value }) => value).concat(country ?? []),
+    ", ",
+  );
+  const [first, ...more] = inLanguage(names, tag);
   const text = joined([first?.value, sequence], ", ") || when || where;
   const details = [
     ...more.map(({ value, lang }) => ({ text: value, ...(lang === undefined ? {} : { lang }) })),
@@ -54,22 +64,22 @@ export function conferenceValues(conference: Conference): readonly ShownValue[] 
   return text === "" ? [] : [{ text, ...(first?.lang === undefined ? {} : { lang: first.lang }), details }];
 }
 
-export function degreeValues({ number, names, granted, grantors }: Degree): readonly ShownValue[] {
-  const text = joined([names.map(({ value }) => value).join(" / "), number, granted], ", ");
-  const details = grantors.map(orgText).filter((each) => each.text !== "");
+export function degreeValues({ number, names, granted, grantors }: Degree, tag: string): readonly ShownValue[] {
+  const text = joined([words(names, tag), number, granted], ", ");
+  const details = grantors.map((org) => orgText(org, tag)).filter((each) => each.text !== "");
   const [first, ...more] = details;
   if (text !== "") return [{ text, details }];
   return first === undefined ? [] : [{ ...first, details: more }];
 }
 
-export function fundingValues({ funder, stream, award }: Funding): readonly ShownValue[] {
-  const named = orgText(funder);
-  const [title] = award?.titles ?? [];
+export function fundingValues({ funder, stream, award }: Funding, tag: string): readonly ShownValue[] {
+  const named = orgText(funder, tag);
+  const [title] = inLanguage(award?.titles ?? [], tag);
   const number = award?.number ?? "";
   const href = award?.uri === undefined ? null : webAddress(award.uri);
   const grant: readonly ShownDetail[] = number === "" ? [] : [{ text: number, ...(href === null ? {} : { href }) }];
   const details = [
-    ...(stream?.names ?? []).map(({ value }) => ({ text: value })),
+    ...inLanguage(stream?.names ?? [], tag).map(({ value }) => ({ text: value })),
     ...grant,
     ...said(title?.value ?? ""),
   ];
@@ -78,7 +88,7 @@ export function fundingValues({ funder, stream, award }: Funding): readonly Show
   return first === undefined ? [] : [{ ...first, details: more }];
 }
 
-export function locationValues({ point, box, places, ids, description }: Location): readonly ShownValue[] {
+export function locationValues({ point, box, places, ids, description }: Location, tag: string): readonly ShownValue[] {
   const details: ShownDetail[] = [
     ...(point === undefined ? [] : [{ text: `${point.latitude}, ${point.longitude}` }]),
     ...(box === undefined ? [] : [{ text: `${box.south}, ${box.west} – ${box.north}, ${box.east}` }]),
@@ -88,17 +98,22 @@ export function locationValues({ point, box, places, ids, description }: Locatio
     }),
     ...said(description?.value ?? ""),
   ];
-  const text = places.map(({ value }) => value).join(" / ");
+  const text = words(places, tag);
   if (text !== "") return [{ text, details }];
   const [first, ...more] = details;
   return first === undefined ? [] : [{ ...first, details: more }];
 }
 
-export function catalogValues({ titles, contributors, ids, descriptions, files }: Catalog): readonly ShownValue[] {
+export function catalogValues(
+  { titles, contributors, ids, descriptions, files }: Catalog,
+  tag: string,
+): readonly ShownValue[] {
   const details: ShownDetail[] = [
-    ...descriptions.filter(({ html }) => !html).map(({ value }) => ({ text: value })),
+    ...inLanguage(descriptions, tag)
+      .filter(({ html }) => !html)
+      .map(({ value }) => ({ text: value })),
     ...contributors
-      .map((agent) => ({ text: agentValue(agent, "contributorsroles").text }))
+      .map((agent) => ({ text: agentValue(agent, "contributorsroles", tag).text }))
       .filter(({ text }) => text !== ""),
     ...ids.map((ident) => {
       const href = identAddress(ident);
@@ -109,7 +124,7 @@ export function catalogValues({ titles, contributors, ids, descriptions, files }
       return { text: label ?? uri, ...(href === null ? {} : { href }) };
     }),
   ];
-  const text = titles.map(({ value }) => value).join(" / ");
+  const text = words(titles, tag);
   if (text !== "") return [{ text, details }];
   const [first, ...more] = details;
   return first === undefined ? [] : [{ ...first, details: more }];

@@ -1,7 +1,19 @@
 // The metadata of an item as the rows a landing page shows (R3, R19a): every field that says something, in reading order, without words of ours.
 // Labels are the page's business; mail addresses and what was kept without being understood (`extra`) are never among the rows.
-import { licenseAddress } from "../../domain/items/licenses.ts";
-import { type Ident, type Metadata, publicationDate } from "../../domain/items/metadata.ts";
+import { inLanguage, wordedInLanguage } from "../../domain/items/in-language.ts";
+import { licenseAddress, licenseIdOf } from "../../domain/items/licenses.ts";
+import {
+  type Agent,
+  type Ident,
+  type ItemDate,
+  type Metadata,
+  type Publisher,
+  publicationDate,
+  type Relation,
+  type Right,
+  type Subject,
+  type Title,
+} from "../../domain/items/metadata.ts";
 import { identAddress } from "../citation/cited-item.ts";
 import { htmlToText } from "../html-text.ts";
 import { agentValue, orgText } from "./agents.ts";
@@ -53,20 +65,61 @@ export const SHOWN_FIELDS = [
 ] as const;
 export type ShownField = (typeof SHOWN_FIELDS)[number];
 
-export type ShownRow = { readonly field: ShownField; readonly values: readonly ShownValue[] };
+/** `count`: how many values the field has, also where fewer are given. */
+export type ShownRow = { readonly field: ShownField; readonly values: readonly ShownValue[]; readonly count: number };
 
 /** What stands above the rows already. */
 export type ShownAbove = { readonly title: string; readonly abstract: string | null };
 
-/** Rows that have values, in the order of SHOWN_FIELDS. */
-export function shownRows(metadata: Metadata, above: ShownAbove): readonly ShownRow[] {
-  return SHOWN_FIELDS.map((field) => ({
-    field,
-    values: READERS[field](metadata, above).filter(({ text }) => text !== ""),
-  })).filter(({ values }) => values.length > 0);
+/** Which part of each field is wanted: `most` values from the one numbered `from`. */
+export type ShownPart = { readonly from: number; readonly most: number };
+
+export type Reading = {
+  /** The reader's language, which comes first in everything. */
+  readonly tag: string;
+  readonly above: ShownAbove;
+  readonly part: ShownPart;
+};
+
+/** Rows that have values, in the order of SHOWN_FIELDS. Only what is asked for is made into values, however many there are. */
+export function shownRows(metadata: Metadata, reading: Reading): readonly ShownRow[] {
+  return SHOWN_FIELDS.map((field) => shownRow(metadata, field, reading)).filter(({ values }) => values.length > 0);
 }
 
-const plain = (text: string | undefined): readonly ShownValue[] => (text === undefined ? [] : [{ text: text.trim() }]);
+export function shownRow(metadata: Metadata, field: ShownField, reading: Reading): ShownRow {
+  return { field, ...READERS[field](metadata, reading) };
+}
+
+type Listed = Omit<ShownRow, "field">;
+type Reader = (metadata: Metadata, reading: Reading) => Listed;
+
+/** A field as its entries, and each entry as it is shown. */
+const list =
+  <T>(
+    entries: (metadata: Metadata, reading: Reading) => readonly T[],
+    shown: (entry: T, tag: string) => ShownValue | readonly ShownValue[],
+  ): Reader =>
+  (metadata, reading) => {
+    const { from, most } = reading.part;
+    const all = entries(metadata, reading);
+    const values = all
+      .slice(from, from + most)
+      .flatMap((entry) => shown(entry, reading.tag))
+      .filter(({ text }) => text !== "");
+    return { values, count: all.length };
+  };
+
+const one = <T>(entry: T | undefined | null): readonly T[] => (entry === undefined || entry === null ? [] : [entry]);
+const plain = (text: string): ShownValue => ({ text: text.trim() });
+const people = (field: "creators" | "contributors" | "rightsHolders", vocabulary: string): Reader =>
+  list<Agent>(
+    (metadata) => metadata[field],
+    (agent, tag) => agentValue(agent, vocabulary, tag),
+  );
+
+function otherTitle(title: Title): ShownValue {
+  return { ...worded(title), ...(title.kind === "main" ? {} : { kind: TITLE_KINDS[title.kind] }) };
+}
 
 function identValue(ident: Ident): ShownValue {
   return {
@@ -76,111 +129,132 @@ function identValue(ident: Ident): ShownValue {
   };
 }
 
-function versionType(metadata: Metadata): readonly ShownValue[] {
-  const { versionType: said } = metadata;
-  return said === undefined ? [] : [{ text: said.label, ...leading(said.uri) }];
+function identifiers({ identifiers: own, registration }: Metadata): readonly Ident[] {
+  const isNew = registration !== undefined && !own.some(({ value }) => value === registration.value);
+  return isNew ? [...own, registration] : own;
 }
 
-function typeValues({ type }: Metadata): readonly ShownValue[] {
-  if (type === null) return [];
-  return [{ text: type.label ?? type.id, term: { vocabulary: "resourcetypes", id: type.id } }];
+function subjectValue({ text, id, uri, scheme }: Subject): ShownValue {
+  return {
+    ...(text === undefined ? { text: id ?? uri ?? "" } : worded(text)),
+    ...leading(uri),
+    ...(scheme === undefined || scheme === "Other" ? {} : { details: [{ text: scheme }] }),
+  };
 }
 
-function rightValues({ rights }: Metadata): readonly ShownValue[] {
-  return rights.map(({ id, text, uri }) => {
-    const [first, ...more] = text;
-    const address = uri ?? (id === undefined ? null : licenseAddress(id));
-    return {
-      ...(first === undefined ? { text: id ?? uri ?? "" } : worded(first)),
-      ...(id === undefined ? {} : { term: { vocabulary: "licenses", id } }),
-      ...leading(address),
-      details: more.map(worded),
-    };
-  });
+/** A licence of the vocabulary by its name there, known by its id or its address; what else is said of it stands below. */
+function rightValue({ id, text, uri }: Right, tag: string): ShownValue {
+  const texts = inLanguage(text, tag).map(worded);
+  const known = id ?? (uri === undefined ? null : licenseIdOf(uri));
+  const address = uri ?? (id === undefined ? null : licenseAddress(id));
+  const [first = { text: id ?? uri ?? "" }, ...more] = texts;
+  return {
+    ...first,
+    ...(known === null ? {} : { term: { vocabulary: "licenses", id: known } }),
+    ...leading(address),
+    details: more,
+  };
 }
 
-const READERS: Readonly<Record<ShownField, (metadata: Metadata, above: ShownAbove) => readonly ShownValue[]>> = {
-  otherTitles: ({ titles }, { title: shown }) =>
-    titles
-      .filter(({ value }) => value !== shown)
-      .map((title) => ({ ...worded(title), ...(title.kind === "main" ? {} : { kind: TITLE_KINDS[title.kind] }) })),
-  creators: ({ creators }) => creators.map((agent) => agentValue(agent, "creatorsroles")),
-  contributors: ({ contributors }) => contributors.map((agent) => agentValue(agent, "contributorsroles")),
-  rightsHolders: ({ rightsHolders }) => rightsHolders.map((agent) => agentValue(agent, "contributorsroles")),
-  descriptions: ({ descriptions }, { abstract }) =>
-    descriptions
-      .map((each) => ({
-        ...worded(each.html ? { ...each, value: htmlToText(each.value) } : each),
-        kind: { vocabulary: "descriptiontypes", id: each.kind },
-      }))
-      .filter(({ text }) => text !== abstract?.trim()),
-  type: typeValues,
-  publicationDate: (metadata) => plain(publicationDate(metadata) ?? undefined),
-  publishers: ({ publishers }) =>
-    publishers.flatMap(({ names, place, description }) => {
-      const [first, ...more] = names;
-      const details = [...more, ...[place, description].filter((each) => each !== undefined)].map(worded);
-      return first === undefined ? [] : [{ ...worded(first), details }];
+function publisherValue({ names, place, description }: Publisher, tag: string): readonly ShownValue[] {
+  const [first, ...more] = inLanguage(names, tag);
+  const details = [...more, ...[place, description].filter((each) => each !== undefined)].map(worded);
+  return first === undefined ? [] : [{ ...worded(first), details }];
+}
+
+function dateValue({ date, type, description, lang }: ItemDate): ShownValue {
+  return {
+    text: date,
+    ...(lang === undefined ? {} : { lang }),
+    ...(type === "dcterms" ? {} : { kind: { vocabulary: "datetypes", id: type } }),
+    ...(description === undefined ? {} : { details: [worded(description)] }),
+  };
+}
+
+function relationValue({ type, ident, titles }: Relation, tag: string): ShownValue {
+  const [first, ...more] = inLanguage(titles, tag);
+  const named = first === undefined ? { text: ident?.value ?? "" } : worded(first);
+  const own = first === undefined || ident === undefined ? [] : [{ text: `${ident.scheme}: ${ident.value}` }];
+  return {
+    ...named,
+    kind: { vocabulary: "relationtypes", id: type },
+    ...(ident === undefined ? {} : leading(identAddress(ident))),
+    details: [...more.map(worded), ...own],
+  };
+}
+
+const language = (id: string): ShownValue => ({ text: id, term: { vocabulary: "languages", id } });
+
+const READERS: Readonly<Record<ShownField, Reader>> = {
+  otherTitles: list(
+    ({ titles }, { above, tag }) =>
+      inLanguage(
+        titles.filter(({ value }) => value !== above.title),
+        tag,
+      ),
+    otherTitle,
+  ),
+  creators: people("creators", "creatorsroles"),
+  contributors: people("contributors", "contributorsroles"),
+  rightsHolders: people("rightsHolders", "contributorsroles"),
+  descriptions: list(
+    ({ descriptions }, { above, tag }) =>
+      inLanguage(
+        descriptions.filter(({ value }) => value !== above.abstract),
+        tag,
+      ),
+    (each) => ({
+      ...worded(each.html ? { ...each, value: htmlToText(each.value) } : each),
+      kind: { vocabulary: "descriptiontypes", id: each.kind },
     }),
-  containers: ({ containers }) => containers.flatMap(containerValues),
-  conferences: ({ conferences }) => conferences.flatMap(conferenceValues),
-  degree: ({ degree }) => (degree === undefined ? [] : degreeValues(degree)),
-  identifiers: ({ identifiers, registration }) =>
-    [
-      ...identifiers,
-      ...(registration === undefined || identifiers.some(({ value }) => value === registration.value)
-        ? []
-        : [registration]),
-    ].map(identValue),
-  languages: ({ languages }) => languages.map((id) => ({ text: id, term: { vocabulary: "languages", id } })),
-  subjects: ({ subjects }) =>
-    subjects.map(({ text, id, uri, scheme }) => ({
-      ...(text === undefined ? { text: id ?? uri ?? "" } : worded(text)),
-      ...leading(uri),
-      ...(scheme === undefined || scheme === "Other" ? {} : { details: [{ text: scheme }] }),
-    })),
-  rights: rightValues,
-  copyright: ({ copyright }) => plain(copyright),
-  accessRights: ({ accessRights }) =>
-    accessRights === undefined ? [] : [{ text: accessRights.label, ...leading(accessRights.uri) }],
-  apc: ({ apc }) => plain(apc),
-  versionLabel: ({ versionLabel }) => plain(versionLabel),
-  versionType,
-  dates: (metadata) =>
-    metadata.dates
-      .filter(({ date, type }) => type !== "Issued" || date !== publicationDate(metadata))
-      .map(({ date, type, description, lang }) => ({
-        text: date,
-        ...(lang === undefined ? {} : { lang }),
-        ...(type === "dcterms" ? {} : { kind: { vocabulary: "datetypes", id: type } }),
-        ...(description === undefined ? {} : { details: [worded(description)] }),
-      })),
-  temporals: ({ temporals }) => temporals.map(worded),
-  locations: ({ locations }) => locations.flatMap(locationValues),
-  funding: ({ funding }) => funding.flatMap(fundingValues),
-  relations: ({ relations }) =>
-    relations.map(({ type, ident, titles }) => {
-      const [first, ...more] = titles;
-      const named = first === undefined ? { text: ident?.value ?? "" } : worded(first);
-      const own = first === undefined || ident === undefined ? [] : [{ text: `${ident.scheme}: ${ident.value}` }];
-      return {
-        ...named,
-        kind: { vocabulary: "relationtypes", id: type },
-        ...(ident === undefined ? {} : leading(identAddress(ident))),
-        details: [...more.map(worded), ...own],
-      };
-    }),
-  references: ({ references }) =>
-    references.map(({ text, ident }) => ({ text, ...(ident === undefined ? {} : leading(identAddress(ident))) })),
-  editions: ({ editions }) => editions.map(worded),
-  volumeTitles: ({ volumeTitles }) => volumeTitles.map(worded),
-  originalLanguages: ({ originalLanguages }) =>
-    originalLanguages.map((id) => ({ text: id, term: { vocabulary: "languages", id } })),
-  formats: ({ formats }) => formats.map(worded),
-  sizes: ({ sizes }) => sizes.map(worded),
-  holdingAgent: ({ holdingAgent }) => (holdingAgent === undefined ? [] : [orgText(holdingAgent)]),
-  datasetSeries: ({ datasetSeries }) => (datasetSeries === undefined ? [] : [{ text: String(datasetSeries) }]),
-  catalog: ({ catalog }) => (catalog === undefined ? [] : catalogValues(catalog)),
+  ),
+  type: list(
+    ({ type }) => one(type),
+    ({ label, id }) => ({ text: label ?? id, term: { vocabulary: "resourcetypes", id } }),
+  ),
+  publicationDate: list((metadata) => one(publicationDate(metadata)), plain),
+  publishers: list(({ publishers }) => publishers, publisherValue),
+  containers: list(({ containers }) => containers, containerValues),
+  conferences: list(({ conferences }) => conferences, conferenceValues),
+  degree: list(({ degree }) => one(degree), degreeValues),
+  identifiers: list(identifiers, identValue),
+  languages: list(({ languages }) => languages, language),
+  subjects: list(({ subjects }, { tag }) => wordedInLanguage(subjects, tag), subjectValue),
+  rights: list(({ rights }) => rights, rightValue),
+  copyright: list(({ copyright }) => one(copyright), plain),
+  accessRights: list(
+    ({ accessRights }) => one(accessRights),
+    ({ label, uri }) => ({ text: label, ...leading(uri) }),
+  ),
+  apc: list(({ apc }) => one(apc), plain),
+  versionLabel: list(({ versionLabel }) => one(versionLabel), plain),
+  versionType: list(
+    ({ versionType }) => one(versionType),
+    ({ label, uri }) => ({ text: label, ...leading(uri) }),
+  ),
+  dates: list((metadata) => {
+    const issued = publicationDate(metadata);
+    return metadata.dates.filter(({ date, type }) => type !== "Issued" || date !== issued);
+  }, dateValue),
+  temporals: list(({ temporals }, { tag }) => inLanguage(temporals, tag), worded),
+  locations: list(({ locations }) => locations, locationValues),
+  funding: list(({ funding }) => funding, fundingValues),
+  relations: list(({ relations }) => relations, relationValue),
+  references: list(
+    ({ references }) => references,
+    ({ text, ident }) => ({ text, ...(ident === undefined ? {} : leading(identAddress(ident))) }),
+  ),
+  editions: list(({ editions }, { tag }) => inLanguage(editions, tag), worded),
+  volumeTitles: list(({ volumeTitles }, { tag }) => inLanguage(volumeTitles, tag), worded),
+  originalLanguages: list(({ originalLanguages }) => originalLanguages, language),
+  formats: list(({ formats }, { tag }) => inLanguage(formats, tag), worded),
+  sizes: list(({ sizes }, { tag }) => inLanguage(sizes, tag), worded),
+  holdingAgent: list(({ holdingAgent }) => one(holdingAgent), orgText),
+  datasetSeries: list(
+    ({ datasetSeries }) => one(datasetSeries),
+    (isSeries) => ({ text: String(isSeries) }),
+  ),
+  catalog: list(({ catalog }) => one(catalog), catalogValues),
 };
 
 const TITLE_KINDS = {

@@ -1,8 +1,10 @@
 // Reads an item table (specification 2, "Package content rules", TSV/CSV; reference 1.8): five heading lines, then one item a row.
+
 import { type DescribedItem, DocumentError, type FileClaim } from "../../domain/deposit/package.ts";
 import { problemWith } from "../../domain/item-types/checks.ts";
 import type { Field, ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import { fromForm } from "../../domain/item-types/from-form.ts";
+import { shownPath } from "../../domain/items/file-names.ts";
 import { delimiterOf, readRows, TABLE_LIMITS, type TableRow } from "./cells.ts";
 import { decodeTable } from "./charset.ts";
 import { type Column, type DottedValues, describedBy, type ListColumn, parseColumn } from "./columns.ts";
@@ -154,7 +156,7 @@ function withFilePaths(
   const conflicts: string[] = [];
   for (const [index, path] of paths) {
     const named = values[pathOf(index)];
-    if (named !== undefined && named !== path && named !== path.split("/").at(-1)) {
+    if (named !== undefined && ![path, path.split("/").at(-1), shownPath(path).at(-1)].includes(named)) {
       conflicts.push(`the file name "${shorten(named)}" is not that of "${shorten(path)}", the path was taken`);
     }
     values[pathOf(index)] = path;

@@ -1,4 +1,5 @@
 // Writes items as an item table (R14; reference 1.8): five heading lines, one row an item, a column for every value any of them has.
+
 import type { DescribedItem } from "../../domain/deposit/package.ts";
 import {
   type Field,
@@ -9,6 +10,7 @@ import {
 } from "../../domain/item-types/definition.ts";
 import { resolvePath } from "../../domain/item-types/form-path.ts";
 import { toForm } from "../../domain/item-types/to-form.ts";
+import { shownPath } from "../../domain/items/file-names.ts";
 import { type TableDelimiter, tableLine } from "./cells.ts";
 import { type Charset, encodeTable } from "./charset.ts";
 import { type DottedValues, dottedValues, type ListColumn, type SingleColumn } from "./columns.ts";
@@ -80,7 +82,7 @@ function rowValues(item: DescribedItem, definition: ItemTypeDefinition): RowValu
   const pathOf = fileNamePaths(definition);
   for (const [index, { path }] of pathOf === null ? [] : item.files.entries()) {
     const name = pathOf?.(index);
-    if (name !== undefined && values[name] !== undefined) values[name] = path.split("/").at(-1) ?? path;
+    if (name !== undefined && values[name] !== undefined) values[name] = shownPath(path).at(-1) ?? path;
   }
   return { dotted: dottedValues(item), values };
 }

@@ -4,6 +4,7 @@ import { createWriteStream } from "node:fs";
 import { access, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { shownFileName } from "../../domain/items/file-names.ts";
 import type { Item, ItemFile } from "../../domain/items/item.ts";
 import { compileMapping } from "../../formats/mapping/compile.ts";
 import type { ItemFilter } from "../../ports/repository/items.ts";
@@ -81,13 +82,14 @@ class DamagedFile extends Error {
 
 async function* verified(storage: Storage, { name, storageKey, sha256 }: ItemFile): AsyncGenerator<Uint8Array> {
   const read = await storage.read(storageKey);
-  if (read === null) throw new DamagedFile(`the bytes of ${name} are not in the storage`);
+  if (read === null) throw new DamagedFile(`the bytes of ${shownFileName(name)} are not in the storage`);
   const hash = createHash("sha256");
   for await (const piece of read.stream) {
     hash.update(piece);
     yield piece;
   }
-  if (hash.digest("hex") !== sha256) throw new DamagedFile(`the bytes of ${name} are not those that were deposited`);
+  if (hash.digest("hex") !== sha256)
+    throw new DamagedFile(`the bytes of ${shownFileName(name)} are not those that were deposited`);
 }
 
 /** Writes one item; false when it is there already. */

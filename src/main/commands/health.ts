@@ -8,7 +8,12 @@ import { Refusal, UsageError } from "./refusals.ts";
 
 const TIMEOUT_MS = 2000;
 
-type Finding = { readonly url: string; readonly ok: boolean; readonly said: string };
+type Finding = {
+  readonly url: string;
+  readonly ok: boolean;
+  readonly said: string;
+  readonly degraded: readonly string[];
+};
 
 export const healthCommand: Command = command({
   name: "health",
@@ -25,11 +30,16 @@ export const healthCommand: Command = command({
     const answered = findings.filter(({ said }) => said !== "no answer");
     const ok = answered.length > 0 && answered.every((finding) => finding.ok);
     if (context.json) context.out(`${JSON.stringify({ ok, findings }, null, 2)}\n`);
-    else for (const finding of answered) context.out(`${finding.url}  ${finding.ok ? "ok" : finding.said}\n`);
+    else for (const finding of answered) context.out(`${finding.url}  ${finding.ok ? okOf(finding) : finding.said}\n`);
     if (answered.length === 0 && !context.json) throw new Refusal(`No answer from ${bases.join(" or ")}`);
     return ok ? 0 : 1;
   },
 });
+
+/** A role that works says what it does without meanwhile. */
+function okOf({ degraded }: Finding): string {
+  return degraded.length === 0 ? "ok" : `ok, but degraded: ${degraded.join("; ")}`;
+}
 
 /** Where a role with these settings listens, as seen from its own machine. */
 function basesOf({ host, givenPort, rootPath }: Config): readonly string[] {
@@ -48,9 +58,21 @@ function baseOf(url: string): string {
 async function ask(url: string): Promise<Finding> {
   try {
     const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const body = (await response.text()).slice(0, 500).trim();
-    return { url, ok: response.status === 200, said: `${response.status} ${body}` };
+    const text = await response.text();
+    const ok = response.status === 200;
+    return { url, ok, said: `${response.status} ${text.slice(0, 500).trim()}`, degraded: ok ? degradedIn(text) : [] };
   } catch {
-    return { url, ok: false, said: "no answer" };
+    return { url, ok: false, said: "no answer", degraded: [] };
+  }
+}
+
+/** Whatever answers there may be another program. */
+function degradedIn(text: string): readonly string[] {
+  try {
+    const body: unknown = JSON.parse(text);
+    const told = typeof body === "object" && body !== null && "degraded" in body ? body.degraded : [];
+    return Array.isArray(told) ? told.map(String) : [];
+  } catch {
+    return [];
   }
 }

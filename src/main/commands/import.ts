@@ -9,7 +9,7 @@ import type { ImportIn } from "../../domain/ark/inputs.ts";
 import { OPERATOR } from "../../domain/auth/caller.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { csvLine, csvReader, DELIMITERS } from "../../formats/csv.ts";
-import { unguardedCell } from "../../formats/formula.ts";
+import { guardedCell, unguardedCell } from "../../formats/formula.ts";
 import { type Row, readRows } from "../../formats/lines.ts";
 import { type JsonObject, ndjsonReader } from "../../formats/ndjson.ts";
 import {
@@ -32,7 +32,10 @@ const BATCH_ROWS_MAX = 100_000;
 const SHOWN_ISSUES = 50;
 /** What an operator does about a reason that most often concerns a whole file. */
 const REMEDIES: ReadonlyMap<string, string> = new Map([
-  ["SVC-1013", "register the shoulder first: arkstone shoulder add NAAN/SHOULDER --organisation NAME"],
+  [
+    "SVC-1013",
+    "register the shoulder first: arkstone shoulder add NAAN/SHOULDER --organisation NAME, or apply the file of arkstone export service",
+  ],
   ["SVC-1012", "names made without check characters need: arkstone shoulder set NAAN/SHOULDER --checked no"],
   ["SVC-1308", "register the NAAN first, if it is yours: arkstone naan add --help"],
 ]);
@@ -226,7 +229,7 @@ function issueSink(context: Context, report: string | undefined) {
     take(issues: readonly RowIssue[]): void {
       if (report !== undefined) {
         const lines = issues.map(({ line, kind, code, ark, reason }) =>
-          csvLine([String(line), kind, code, ark, reason]),
+          csvLine([String(line), kind, code, ark, reason].map(guardedCell)),
         );
         appendFileSync(report, lines.join(""));
       }

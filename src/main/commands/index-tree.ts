@@ -2,6 +2,7 @@
 import { readIndexChange, readNewIndex } from "../../domain/index-tree/input.ts";
 import { echoOf } from "../../domain/index-tree/shapes.ts";
 import type { IndexNode } from "../../domain/repository/index-node.ts";
+import { stillNamed } from "../../services/index-tree-named.ts";
 import { plural, printable } from "../terminal.ts";
 import { type Command, command } from "./command.ts";
 import { given as givenMembers, idWord, numberOption, showRecord } from "./records.ts";
@@ -181,13 +182,15 @@ const remove = command({
   words: ["ID"],
   options: { "delete-items": { type: "boolean", help: "Delete the items that would then be in no index, too" } },
   details:
-    'Items that are in no index any more stay, and are private until they are filed again: "arkstone item list --unfiled" shows them.',
+    'Items that are in no index any more stay, and are private until they are filed again: "arkstone item list --unfiled" shows them. What else names the index (workflows, client records, communities, SVC_DEFAULT_INDEX) is told.',
   examples: ["arkstone index remove 1700000000000"],
   run: (context, given, [word = ""]) => {
     const id = idWord(word, "ID");
     return withRepository(context, async (services) => {
       const { tree } = await coreOf(services);
       const counts = await tree.remove(OPERATOR, id, given["delete-items"] ? "delete" : "keep");
+      const named = stillNamed(counts.named);
+      if (named !== null) context.err(`${named}\n`);
       if (context.json) return context.out(`${JSON.stringify({ id, ...counts })}\n`);
       const items = counts.deleted > 0 ? `, ${plural(counts.deleted, "item")} with them` : "";
       context.out(

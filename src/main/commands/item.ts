@@ -1,4 +1,5 @@
 // `arkstone item`: items as they are kept: listed, shown, deleted, restored, erased, published or not, filed, named (R2b to R2d, R5, R25).
+import { shownFileName } from "../../domain/items/file-names.ts";
 import { ITEM_STATES, type Item, type ItemState } from "../../domain/items/item.ts";
 import { mainTitle } from "../../domain/items/metadata.ts";
 import type { ItemFilter } from "../../ports/repository/items.ts";
@@ -106,7 +107,7 @@ const show = command({
         draft: draft === null ? null : { editor: draft.editor, activity: draft.activityId, saved_at: draft.savedAt },
         deleted: tombstone === null ? null : { at: tombstone.at, reason: tombstone.reason, note: tombstone.note },
         files: (content?.files ?? []).map(
-          ({ name, sizeBytes, sha256, access }) => `${name} ${sizeBytes} ${access} ${sha256}`,
+          ({ name, sizeBytes, sha256, access }) => `${shownFileName(name)} ${sizeBytes} ${access} ${sha256}`,
         ),
         history: revisions.map(({ revision, action, at, by }) => `${revision} ${action} ${at} ${by ?? "operator"}`),
       };
@@ -176,7 +177,11 @@ const erase = command({
   words: ["ID"],
   options: {
     revision: { type: "string", value: "N", help: "Only this revision, which must not be the newest" },
-    file: { type: "string", value: "NAME", help: "Only this file, in every revision" },
+    file: {
+      type: "string",
+      value: "NAME",
+      help: 'Only this file, by the name "arkstone item show" prints, in every revision',
+    },
     yes: { type: "boolean", help: "Really destroy it" },
   },
   details: `
@@ -188,9 +193,10 @@ the next sweep once nothing else names them; copies in backups are not touched.`
     const revision = given.revision === undefined ? null : numberOption("revision", given.revision);
     if (!given.yes) throw new UsageError("Nothing brings back what is erased", "Add --yes to destroy it");
     return withRepository(context, async (services) => {
-      await found(services, id);
+      const item = await found(services, id);
       const { items } = await coreOf(services);
-      const touched = await items.erase(OPERATOR, id, { revision, file: given.file ?? null });
+      const file = given.file === undefined ? null : await keptName(services, item, given.file);
+      const touched = await items.erase(OPERATOR, id, { revision, file });
       const out = { id, revision, file: given.file ?? null, revisions: touched };
       context.out(
         context.json ? `${JSON.stringify(out)}\n` : `Erased in ${plural(touched, "revision")} of item ${id}.\n`,
@@ -198,6 +204,29 @@ the next sweep once nothing else names them; copies in backups are not touched.`
     });
   },
 });
+
+/** The name an item keeps a file under, for the one that people are shown; what fits none is looked for in older revisions, else left as it is. */
+async function keptName({ store }: RepositoryServices, { id, content }: Item, asked: string): Promise<string> {
+  const draft = await store.items.draft(id);
+  const now = nameAmong([...(content?.files ?? []), ...(draft?.content.files ?? [])], asked);
+  if (now !== null) return now;
+  for (const { revision } of await store.items.revisions(id)) {
+    const then = nameAmong((await store.items.revision(id, revision))?.content.files ?? [], asked);
+    if (then !== null) return then;
+  }
+  return asked;
+}
+
+function nameAmong(files: readonly { readonly name: string }[], asked: string): string | null {
+  const names = [...new Set(files.map(({ name }) => name))];
+  if (names.includes(asked)) return asked;
+  const [first, second] = names.filter((name) => shownFileName(name) === asked);
+  if (second === undefined) return first ?? null;
+  throw new Refusal(
+    `More than one file is shown as "${asked}"`,
+    `Give the name that its address has: "${first}" or "${second}"`,
+  );
+}
 
 const access = (verb: "publish" | "hide") =>
   command({

@@ -79,6 +79,12 @@ export async function coreOf({ config, store, clock, random }: RepositoryService
   return {
     items,
     activities: activities({ store, clock, items: items.activityItems, dayOf }),
-    tree: indexTree({ store, clock, today: () => dayOf(clock.now()), items: treeItems({ deleteItem }) }),
+    tree: indexTree({
+      store,
+      clock,
+      today: () => dayOf(clock.now()),
+      defaultIndex: config.defaultIndex,
+      items: treeItems({ deleteItem }),
+    }),
   };
 }

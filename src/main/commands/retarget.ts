@@ -1,9 +1,10 @@
 // `arkstone ark retarget`: a server moved, and every target under its old address moves with it (A15).
 import { targetProblem } from "../../domain/ark/inputs.ts";
 import { formatArk } from "../../domain/ark/syntax.ts";
+import { seamProblem } from "../../domain/ark/target-prefix.ts";
 import { OPERATOR } from "../../domain/auth/caller.ts";
-import { type RetargetProgress, retarget } from "../../services/retarget.ts";
-import { plural, progressOn } from "../terminal.ts";
+import { type RetargetProgress, retarget, type TargetMove } from "../../services/retarget.ts";
+import { plural, printable, progressOn } from "../terminal.ts";
 import { command } from "./command.ts";
 import { withServices } from "./context.ts";
 import { shoulderPath } from "./one-thing.ts";
@@ -11,6 +12,8 @@ import { Refusal, UsageError } from "./refusals.ts";
 
 /** Names of one transaction (A15). */
 const BATCH_ROWS = 10_000;
+/** Moves that a dry run shows. */
+const PAIRS_SHOWN = 10;
 
 export const retargetCommand = command({
   name: "ark retarget",
@@ -19,11 +22,12 @@ export const retargetCommand = command({
     shoulder: { type: "string", value: "NAAN/SHOULDER", help: "Whose names" },
     from: { type: "string", value: "PREFIX", help: "What the targets begin with now" },
     to: { type: "string", value: "PREFIX", help: "What they begin with afterwards" },
-    "dry-run": { type: "boolean", help: "Count what would move, change nothing" },
+    "dry-run": { type: "boolean", help: `Count what would move and show the first ${PAIRS_SHOWN}, change nothing` },
   },
   details: `
-Targets are compared letter by letter; end both prefixes with a slash unless a part of a word is meant. Every move is one line in the
-history of its name. One transaction for ${BATCH_ROWS.toLocaleString("en-US")} names: when it is cut off, run it again. Tombstones stay as they are.`,
+A prefix is a whole host or path: https://a.org/x holds https://a.org/x, https://a.org/x/1 and https://a.org/x?y, and neither
+https://a.org/xy nor https://a.org.example/. Letters are compared as they stand. Both prefixes end with a slash, or neither. Every move is
+one line in the history of its name. One transaction for ${BATCH_ROWS.toLocaleString("en-US")} names: when it is cut off, run it again. Tombstones stay as they are.`,
   examples: [
     "arkstone ark retarget --shoulder b1 --from https://old.example.org/ --to https://new.example.org/ --dry-run",
   ],
@@ -35,8 +39,11 @@ history of its name. One transaction for ${BATCH_ROWS.toLocaleString("en-US")} n
     }
     if (shoulder === undefined || from === undefined || to === undefined) return 2;
     if (from === to) throw new UsageError("--from and --to are the same", "");
-    const problem = targetProblem(to);
+    // Placeholders are filled when a name is made; here they would stay as they are.
+    const problem = targetProblem(to) ?? (to.includes("${") ? "must not hold placeholders" : null);
     if (problem !== null) throw new Refusal(`--to ${problem}: ${to}`);
+    const seam = seamProblem(from, to);
+    if (seam !== null) throw new Refusal(seam, `They are ${from} and ${to}`);
     return await withServices(context, async (services) => {
       const path = await shoulderPath(services, shoulder);
       const known = await services.store.shoulders([path.naan]);
@@ -48,26 +55,42 @@ history of its name. One transaction for ${BATCH_ROWS.toLocaleString("en-US")} n
       }
       const progress = progressOn(context);
       const dryRun = given["dry-run"];
+      const pairs: TargetMove[] = [];
       const result = await retarget(
         services,
         OPERATOR,
         { ...path, from, to, dryRun, batchRows: BATCH_ROWS },
         {
           onProgress: (now) => progress.step(lineOf(now, dryRun)),
+          onMove: (move) => {
+            if (dryRun && pairs.length < PAIRS_SHOWN) pairs.push(move);
+          },
           isInterrupted: context.interrupted,
           targetProblem,
         },
       );
       progress.end();
       const { seen, moved, skipped, key, end } = result;
-      if (context.json) context.out(`${JSON.stringify({ dry_run: dryRun, seen, moved, skipped, end })}\n`);
-      else context.out(`${lineOf(result, dryRun)}\n`);
+      if (context.json) {
+        const shown = pairs.map(({ key, before, after }) => ({ ark: formatArk(key), before, after }));
+        context.out(
+          `${JSON.stringify({ dry_run: dryRun, seen, moved, skipped, end, ...(dryRun ? { pairs: shown } : {}) })}\n`,
+        );
+      } else {
+        context.out(`${lineOf(result, dryRun)}\n`);
+        for (const pair of pairs) context.out(pairLine(pair));
+        if (moved > pairs.length && dryRun) context.out(`… and ${plural(moved - pairs.length, "more target")}\n`);
+      }
       if (end === "done") return 0;
       context.err(`Stopped after ${key === "" ? "nothing" : formatArk(key)}: run the same command again to go on\n`);
       return 130;
     });
   },
 });
+
+function pairLine({ key, before, after }: TargetMove): string {
+  return `${formatArk(key)}\n  ${printable(before)}\n  -> ${printable(after)}\n`;
+}
 
 function lineOf({ seen, moved, skipped }: RetargetProgress, dryRun: boolean): string {
   const left = skipped === 0 ? "" : `, ${plural(skipped, "name")} left alone`;

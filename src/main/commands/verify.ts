@@ -1,11 +1,17 @@
 // `arkstone verify`: whether every promise about the data holds (docs/disaster-recovery.md).
-import { withInspection } from "../../../db/verify.ts";
+import { NarrowRole, withInspection } from "../../../db/verify.ts";
+import { systemClock } from "../../adapters/clock.ts";
 import type { Config } from "../../config.ts";
 import type { Finding } from "../../domain/verify/finding.ts";
+import type { Inspection } from "../../ports/verify.ts";
 import { verify } from "../../services/verifying.ts";
+import { notesOnRights } from "../open-to-others.ts";
+import { mintingCheck } from "../repository-warnings.ts";
+import { placeOfFiles } from "../storage.ts";
 import { plural, printable, progressOn, stepRows } from "../terminal.ts";
 import { type Command, command } from "./command.ts";
 import { type Context, databaseRefusal, settingsOf } from "./context.ts";
+import { Refusal } from "./refusals.ts";
 import { verifyFiles } from "./verify-files.ts";
 
 const verifyCommand = command({
@@ -48,6 +54,15 @@ is any.`,
           },
           onProgress: progressSink(context),
         });
+        const place = placeOfFiles(config);
+        const isOwn = given.database === undefined;
+        for (const note of [
+          ...notesOnRights(url, isOwn && place.kind === "folder" ? [place.where] : []),
+          ...(isOwn && (await inspection.hasRepository()) ? await mintingNotes(config, inspection) : []),
+        ]) {
+          notes.push(note);
+          if (!context.json) context.err(`Note: ${note}\n`);
+        }
         const files = given.files ? await filesOf(context, config, url, kinds) : null;
         const found = [...kinds.values()].reduce((sum, count) => sum + count, 0);
         const seconds = Math.round(performance.now() - startedAt) / 1000;
@@ -64,12 +79,20 @@ is any.`,
         return found === 0 ? 0 : 1;
       });
     } catch (error) {
+      if (error instanceof NarrowRole)
+        throw new Refusal(error.message, "Set SVC_DATABASE_URL to a URL of the owner, or name one with --database");
       if (!(error instanceof Interrupted)) throw databaseRefusal({ ...config, databaseUrl: url }, error);
       context.err("Stopped: not everything was looked at\n");
       return 130;
     }
   },
 });
+
+/** The setting is not in the database; what it names is. */
+async function mintingNotes(config: Config, inspection: Inspection): Promise<readonly string[]> {
+  const why = await mintingCheck({ config, credentials: inspection, clock: systemClock }).ask();
+  return why === null ? [] : [why];
+}
 
 async function filesOf(context: Context, config: Config, url: string, kinds: Map<string, number>) {
   const progress = progressSink(context);

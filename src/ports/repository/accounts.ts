@@ -12,6 +12,8 @@ export type AccountClient = {
   readonly active: boolean;
   readonly createdAt: Instant;
   readonly expiresAt: Instant | null;
+  /** The client in whose session it was made: it ends with it (R6c). Null: made by a person who signed in, or on the command line. */
+  readonly madeWith: string | null;
 };
 
 /** One secret of a client; only the SHA-256 (hex) of its random part is kept. */
@@ -31,9 +33,16 @@ export type Identity = {
   readonly memberships: readonly Membership[];
 };
 
+/** How somebody signed in. */
+export type SessionWay = "token" | "link" | "oidc";
+
 export type Session = {
   readonly hash: string;
   readonly accountId: number;
+  /** Null: nobody said; such a session is none (R6c). */
+  readonly way: SessionWay | null;
+  /** The client whose token signed in: the session ends with it. Null for a person who came by link or provider. */
+  readonly clientId: string | null;
   readonly csrf: string;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
@@ -66,6 +75,8 @@ export interface AccountReader {
 }
 
 export interface AccountWriter extends AccountReader {
+  /** Keeps the account, and the client where one is named, as they are until the transaction ends: nobody disables them meanwhile. */
+  hold(accountId: number, clientId: string | null): Promise<void>;
   /** Inserts (id 0) or replaces; gives back the id. Null when mail or ePPN belongs to another account. */
   saveAccount(account: Account): Promise<number | null>;
   saveClient(client: AccountClient): Promise<void>;
@@ -77,6 +88,8 @@ export interface AccountWriter extends AccountReader {
   insertSession(session: Session): Promise<void>;
   deleteSession(hash: string): Promise<void>;
   deleteSessionsOf(accountId: number): Promise<void>;
+  /** Sessions that tokens of this client signed in. */
+  deleteSessionsWith(clientId: string): Promise<void>;
   /** Removes links, sessions and login attempts that ended before `at`. */
   forgetEnded(at: Instant): Promise<void>;
   insertLoginAttempt(attempt: LoginAttempt): Promise<void>;

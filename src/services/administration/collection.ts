@@ -1,9 +1,11 @@
 // What one kind of setting offers to whoever administers it, over the interface and on the command line alike (R17).
 import type { Instant } from "../../domain/ark/record.ts";
-import { REPOSITORY_SCOPES, ROLES, type Viewer } from "../../domain/repository/account.ts";
+import { ROLES, type Viewer } from "../../domain/repository/account.ts";
+import { may } from "../../domain/repository/policy.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { RepositoryStore, RepositoryWriter } from "../../ports/repository/store.ts";
+import { writeAs } from "../viewer-now.ts";
 
 /** A record as GET shows it; what PUT takes is a part of it. */
 export type Shown = { readonly [member: string]: unknown };
@@ -24,17 +26,13 @@ export type AdministrationNeeds = {
   readonly clock: Clock;
 };
 
-/**
- * Settings are a system administrator's (R17). No scope is for them alone, so a token that was narrowed does not reach them at all: whoever
- * has one to read with could make himself an administrator otherwise (R6b).
- */
-export function requireSystemAdministrator({ roles, scopes }: Viewer): void {
-  if (!roles.includes(ROLES.systemAdministrator)) {
-    throw new RepositoryRefusal("forbidden", "Permission denied: only system administrators may do this");
-  }
-  if (scopes !== null && !REPOSITORY_SCOPES.every((scope) => scopes.has(scope))) {
-    throw new RepositoryRefusal("forbidden", "Permission denied: this needs an access token that allows everything");
-  }
+/** Settings are a system administrator's (R17), by a token that allows everything (R6b). Throws forbidden. */
+export function requireSystemAdministrator(viewer: Viewer): void {
+  if (may(viewer, "settings.change", null)) return;
+  const why = viewer.roles.includes(ROLES.systemAdministrator)
+    ? "this needs an access token that allows everything"
+    : "only system administrators may do this";
+  throw new RepositoryRefusal("forbidden", `Permission denied: ${why}`);
 }
 
 export function missing(what: string, id: string | number): RepositoryRefusal {
@@ -57,22 +55,30 @@ export type Audit = (action: string, subject: string, detail?: Readonly<Record<s
 
 /** One change by an administrator, with its line in the audit. */
 export function change<T>(
-  { store, clock }: AdministrationNeeds,
+  needs: AdministrationNeeds,
   viewer: Viewer,
-  work: (tx: RepositoryWriter, at: Instant, audit: Audit) => Promise<T>,
+  work: (tx: RepositoryWriter, at: Instant, audit: Audit, viewer: Viewer) => Promise<T>,
 ): Promise<T> {
+  const { clock } = needs;
   requireSystemAdministrator(viewer);
-  return store.transact(async (tx) => {
+  return writeAs(needs, viewer, async (tx, now) => {
+    requireSystemAdministrator(now);
     const at = clock.now();
     // Each change reads before it writes. This lock keeps two of them apart, and what they name in place: indexes do not go meanwhile.
     await tx.indexes.lockTree();
-    return await work(tx, at, (action, subject, detail = {}) => tx.audit(viewer, at, [{ action, subject, detail }]));
+    const audit: Audit = (action, subject, detail = {}) => tx.audit(now, at, [{ action, subject, detail }]);
+    return await work(tx, at, audit, now);
   });
 }
 
-/** Throws invalid unless a live index has this id. */
-export async function requireIndex(tx: RepositoryWriter, id: number | null, member: string): Promise<void> {
-  if (id === null || (await tx.indexes.lineage(id)).length > 0) return;
+/** Throws invalid unless a live index has this id. `before`: what stood there already; one that was deleted since counts as none (R16a). */
+export async function requireIndex(
+  tx: RepositoryWriter,
+  id: number | null,
+  member: string,
+  before: number | null = null,
+): Promise<void> {
+  if (id === null || id === before || (await tx.indexes.lineage(id)).length > 0) return;
   throw invalid(`${member}: there is no index ${id}`);
 }
 

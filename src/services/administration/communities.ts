@@ -40,8 +40,13 @@ export function communityCollection(needs: AdministrationNeeds & { readonly rand
     return found;
   };
 
-  async function save(tx: RepositoryWriter, community: Community, members: Members): Promise<void> {
-    await requireIndex(tx, community.rootIndex, "root_index");
+  async function save(
+    tx: RepositoryWriter,
+    community: Community,
+    members: Members,
+    before: Community | null,
+  ): Promise<void> {
+    await requireIndex(tx, community.rootIndex, "root_index", before?.rootIndex);
     await requireType(tx, community.type);
     const ids = members.map(({ account }) => account);
     await requireAccounts(tx, ids, "members");
@@ -78,7 +83,7 @@ export function communityCollection(needs: AdministrationNeeds & { readonly rand
       change(needs, viewer, async (tx, at, audit) => {
         const read = changed(COMMUNITY_FIELDS, NEW_COMMUNITY, sent, OWN);
         const community = { id: uuidOf(needs.random.bytes(16)), ...settingsOf(read), createdAt: at, updatedAt: at };
-        await save(tx, community, read.members);
+        await save(tx, community, read.members, null);
         await rerootIn(tx, community, null);
         await audit("community-add", `community:${community.id}`, { slug: community.slug });
         return shown(community, read.members);
@@ -94,7 +99,7 @@ export function communityCollection(needs: AdministrationNeeds & { readonly rand
         } = shown(before, await membersOf(tx.communities, before.id));
         const read = changed(COMMUNITY_FIELDS, parts, sent, OWN);
         const community: Community = { ...before, ...settingsOf(read), updatedAt: at };
-        await save(tx, community, read.members);
+        await save(tx, community, read.members, before);
         await rerootIn(tx, community, before.rootIndex);
         await audit("community-set", `community:${community.id}`, { slug: community.slug });
         return shown(community, read.members);

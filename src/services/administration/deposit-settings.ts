@@ -102,7 +102,7 @@ export async function saveClientRecordIn(
   const before = await tx.settings.clientSetting(clientId);
   const { client_id: _id, ...parts } = before === null ? { client_id: "", ...NEW_CLIENT_SETTING } : shownClient(before);
   const read = changed(CLIENT_FIELDS, parts, sent, CLIENT_OWN);
-  await requireFitting(tx, read);
+  await requireFitting(tx, read, before);
   const setting: ClientSetting = {
     clientId,
     active: read.active,
@@ -120,10 +120,14 @@ export async function saveClientRecordIn(
   return shownClient(setting);
 }
 
-async function requireFitting(tx: RepositoryWriter, read: Read<typeof CLIENT_FIELDS>): Promise<void> {
+async function requireFitting(
+  tx: RepositoryWriter,
+  read: Read<typeof CLIENT_FIELDS>,
+  before: ClientSetting | null,
+): Promise<void> {
   const mapping = await tx.settings.mapping(read.mapping_id);
   if (mapping === null || mapping.deleted) throw invalid(`mapping_id: there is no mapping ${read.mapping_id}`);
-  await requireIndex(tx, read.default_index, "default_index");
+  await requireIndex(tx, read.default_index, "default_index", before?.defaultIndex);
   const workflow = await requireWorkflow(tx, read.workflow_id);
   // What message 23 says at a deposit is said here already.
   if (read.registration_type_id === 2 && workflow !== null && workflow.itemType !== mapping.itemType) {

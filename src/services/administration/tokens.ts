@@ -7,6 +7,7 @@ import type { AccountClient } from "../../ports/repository/accounts.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { accountTokens, type NewClient, type NewClientIn } from "../account-tokens.ts";
 import { directClientSetting, RO_CRATE_MAPPING } from "../direct-client.ts";
+import { writeAs } from "../viewer-now.ts";
 import { addAccountIn, allAccounts } from "./accounts.ts";
 import { type AdministrationNeeds, type Audit, change, invalid, requireSystemAdministrator } from "./collection.ts";
 import { saveClientRecordIn } from "./deposit-settings.ts";
@@ -33,7 +34,7 @@ export const tokens = (needs: AdministrationNeeds & { readonly random: Random })
     const client = await made.makeIn(tx, viewer, input);
     if (record === null) return client;
     const { clientId } = client.client;
-    const direct = await directClientSetting(tx.settings, clientId);
+    const direct = await directClientSetting(tx, clientId);
     if (direct === null && !("mapping_id" in record)) {
       throw invalid(`There is no mapping "${RO_CRATE_MAPPING}" any more: name one`);
     }
@@ -54,18 +55,21 @@ export const tokens = (needs: AdministrationNeeds & { readonly random: Random })
 
     /** The text is shown once and kept nowhere. Throws not_found, invalid. */
     make: (viewer: Viewer, input: NewToken): Promise<NewClient> =>
-      change(needs, viewer, (tx, at, audit) => makeIn(viewer, tx, at, audit, input)),
+      change(needs, viewer, (tx, at, audit, now) => makeIn(now, tx, at, audit, input)),
 
     /** An account with its first token: both, or neither. Throws invalid, conflict. */
     makeWithAccount: (viewer: Viewer, sent: unknown, input: Omit<NewToken, "accountId">) =>
-      change(needs, viewer, async (tx, at, audit) => {
+      change(needs, viewer, async (tx, at, audit, now) => {
         const account = await addAccountIn(tx, at, audit, sent);
-        return { account, token: await makeIn(viewer, tx, at, audit, { ...input, accountId: account.id }) };
+        return { account, token: await makeIn(now, tx, at, audit, { ...input, accountId: account.id }) };
       }),
 
     async revoke(viewer: Viewer, clientId: string): Promise<AccountClient> {
       requireSystemAdministrator(viewer);
-      return await made.revoke(viewer, clientId);
+      return await writeAs(needs, viewer, async (tx, now) => {
+        requireSystemAdministrator(now);
+        return await made.revokeIn(tx, now, clientId);
+      });
     },
   };
 };

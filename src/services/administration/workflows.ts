@@ -35,7 +35,7 @@ export function workflowCollection(needs: AdministrationNeeds): Collection {
     },
     create: (viewer, sent) =>
       change(needs, viewer, async (tx, at, audit) => {
-        const workflow = await checked(tx, 0, changed(WORKFLOW_FIELDS, NEW_WORKFLOW, sent, OWN));
+        const workflow = await checked(tx, null, changed(WORKFLOW_FIELDS, NEW_WORKFLOW, sent, OWN));
         const id = await tx.settings.saveWorkflow(workflow, at);
         await audit("workflow-add", `workflow:${id}`, { name: workflow.name.en });
         return shown({ ...workflow, id });
@@ -45,7 +45,7 @@ export function workflowCollection(needs: AdministrationNeeds): Collection {
         const before = await tx.settings.workflow(numberOf(id, "workflow"));
         if (before === null) throw missing("workflow", id);
         const { id: _id, ...parts } = shown(before);
-        const workflow = await checked(tx, before.id, changed(WORKFLOW_FIELDS, parts, sent, OWN));
+        const workflow = await checked(tx, before, changed(WORKFLOW_FIELDS, parts, sent, OWN));
         await tx.settings.saveWorkflow(workflow, at);
         await audit("workflow-set", `workflow:${before.id}`, { name: workflow.name.en, deleted: workflow.deleted });
         return shown(workflow);
@@ -54,7 +54,11 @@ export function workflowCollection(needs: AdministrationNeeds): Collection {
 }
 
 /** A workflow that is deleted may name what is gone: it takes no deposits any more (message 22). */
-async function checked(tx: RepositoryWriter, id: number, read: Read<typeof WORKFLOW_FIELDS>): Promise<Workflow> {
+async function checked(
+  tx: RepositoryWriter,
+  before: Workflow | null,
+  read: Read<typeof WORKFLOW_FIELDS>,
+): Promise<Workflow> {
   const { name, index, actions, approvers, deleted } = read;
   const wrong = actionsProblem(actions, "registration");
   if (wrong !== null) throw invalid(`actions: ${wrong}`);
@@ -62,7 +66,7 @@ async function checked(tx: RepositoryWriter, id: number, read: Read<typeof WORKF
   if (wrongDeletion !== null) throw invalid(`delete.actions: ${wrongDeletion}`);
   if (!deleted) {
     await requireItemType(tx, read.item_type, "item_type");
-    await requireIndex(tx, index, "index");
+    await requireIndex(tx, index, "index", before?.index);
     await requireAccounts(tx, approvers.accounts, "approvers.accounts");
   }
   const communities: string[] = [];
@@ -74,6 +78,14 @@ async function checked(tx: RepositoryWriter, id: number, read: Read<typeof WORKF
   const needsApprover = actions.includes("approval") || read.delete?.actions.includes("approval") === true;
   const has = approvers.roles.length + approvers.accounts.length + communities.length > 0;
   if (needsApprover && !has) throw invalid("approvers: somebody must be able to approve");
-  const workflow = { id, name, itemType: read.item_type, index, actions, deleted, delete: read.delete };
+  const workflow = {
+    id: before?.id ?? 0,
+    name,
+    itemType: read.item_type,
+    index,
+    actions,
+    deleted,
+    delete: read.delete,
+  };
   return { ...workflow, approvers: { ...approvers, communities } };
 }

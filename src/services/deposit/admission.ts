@@ -1,8 +1,10 @@
 // Steps 1 and 2 of a deposit: token, scopes and role, On-Behalf-Of (specification 2, "Processing of POST", "Authentication"; R2e, R13b, R15).
 import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
-import { mayDeposit } from "../../domain/items/visibility.ts";
 import type { Account, RepositoryScope, Viewer } from "../../domain/repository/account.ts";
+import { may } from "../../domain/repository/policy.ts";
 import type { ClientSetting } from "../../ports/repository/settings.ts";
+import type { RepositoryWriter } from "../../ports/repository/store.ts";
+import { type WritingNeeds, writeAs } from "../viewer-now.ts";
 
 /** Scopes of the deposit interfaces (specification, "Authentication" 2). */
 export const DEPOSIT_SCOPES = {
@@ -19,11 +21,28 @@ const NOT_ALLOWED = "Not allowed operation in your role or token scope.";
 /** A caller who may use the door at all. */
 export type Depositor = { readonly viewer: Viewer; readonly account: Account };
 
-/** @throws SwordError message 1 for the guest. */
-export function requireToken(viewer: Viewer): Depositor {
+/** `scopes`: what the door asks for, and asks again where it writes. @throws SwordError message 1 for the guest, Forbidden. */
+export function requireToken(viewer: Viewer, scopes: readonly RepositoryScope[] = []): Depositor {
   const { account } = viewer;
   if (account === null) throw swordRefusals.tokenMissing();
-  return { viewer, account };
+  requireDepositScopes(viewer, scopes);
+  return { viewer: { ...viewer, asked: scopes }, account };
+}
+
+/**
+ * One transaction in the depositor's name, with account, role and token as they are then, not as they were before the body came (R2g).
+ *
+ * @throws SwordError Forbidden, RepositoryRefusal as `writeAs`.
+ */
+export function depositAs<T>(
+  needs: WritingNeeds,
+  { viewer, account }: Depositor,
+  work: (tx: RepositoryWriter, depositor: Depositor) => Promise<T>,
+): Promise<T> {
+  return writeAs(needs, viewer, async (tx, now) => {
+    requireDepositRole(now);
+    return await work(tx, { viewer: now, account: now.account ?? account });
+  });
 }
 
 /** @throws SwordError Forbidden when the token lacks one of the scopes. */
@@ -39,7 +58,7 @@ export function requireClientScopes(viewer: Viewer, client: ClientSetting | null
 
 /** @throws SwordError Forbidden for a role that deposits nothing (R2e: general users). */
 export function requireDepositRole(viewer: Viewer): void {
-  if (!mayDeposit(viewer)) throw new SwordError("Forbidden", NOT_ALLOWED);
+  if (!may(viewer, "item.deposit", null)) throw new SwordError("Forbidden", NOT_ALLOWED);
 }
 
 export type OnBehalfOfNeeds = {

@@ -9,9 +9,10 @@ import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import { isDay } from "../../domain/items/day.ts";
 import { mediaTypeOf } from "../../domain/items/media-types.ts";
 import { type Metadata, mainTitle } from "../../domain/items/metadata.ts";
-import { mayContribute } from "../../domain/items/visibility.ts";
-import { isAdministrator, type Viewer } from "../../domain/repository/account.ts";
+import type { Viewer } from "../../domain/repository/account.ts";
+import { may } from "../../domain/repository/policy.ts";
 import type { RepositoryReader } from "../../ports/repository/store.ts";
+import { turn } from "../turn.ts";
 import type { Named } from "./named.ts";
 import type { StagedFile, UnpackedPackage } from "./unpacking-package.ts";
 
@@ -50,6 +51,7 @@ export async function checkItem(
     isDay,
   });
   const content = finished(read);
+  await turn();
   requireFields(content, definition);
   await requirePlaces(
     reader,
@@ -86,11 +88,15 @@ export function missingFields(
 }
 
 /** The indexes are there and admit the owner (R2e, R16). @throws SwordError message 11. */
-async function requirePlaces(reader: RepositoryReader, viewer: Viewer, places: readonly number[]): Promise<void> {
+export async function requirePlaces(
+  reader: RepositoryReader,
+  viewer: Viewer,
+  places: readonly number[],
+): Promise<void> {
   for (const id of places) {
     const lineage = await reader.indexes.lineage(id);
     if (lineage.length === 0) throw swordRefusals.itemCheck(`index ${id} does not exist`);
-    if (isAdministrator(viewer) || mayContribute(viewer, lineage)) continue;
+    if (may(viewer, "item.file", lineage)) continue;
     throw swordRefusals.itemCheck(`you may not put items into index ${id}`);
   }
 }

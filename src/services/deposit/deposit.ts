@@ -3,8 +3,8 @@
 import { SwordError } from "../../domain/deposit/messages.ts";
 import { dayIn } from "../../domain/items/day.ts";
 import type { Item } from "../../domain/items/item.ts";
-import { mayUpdate } from "../../domain/items/visibility.ts";
 import type { Account, Viewer } from "../../domain/repository/account.ts";
+import { may } from "../../domain/repository/policy.ts";
 import { isRefusal, RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { Activity } from "../../ports/repository/activities.ts";
 import {
@@ -13,7 +13,6 @@ import {
   type Depositor,
   requireClientScopes,
   requireDepositRole,
-  requireDepositScopes,
   requireToken,
 } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
@@ -43,7 +42,7 @@ const RETRY_SECONDS = "10";
 
 export const deposit = (needs: DepositNeeds) => {
   const { store, clock, items, activities, addresses } = needs;
-  const describer = describing(store.settings);
+  const describer = describing(store.settings, needs.parsing);
   const receipts = depositReceipts(needs);
   const parts: DepositParts = { ...needs, describer, today: () => dayIn(needs.timeZone, clock.now()) };
   const register = registering(parts);
@@ -144,8 +143,7 @@ export const deposit = (needs: DepositNeeds) => {
 
     /** POST /sword/service-document. */
     async create(call: UploadCall): Promise<DepositAnswer> {
-      const depositor = requireToken(call.viewer);
-      requireDepositScopes(call.viewer, DEPOSIT_SCOPES.create);
+      const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.create);
       requireClientScopes(call.viewer, await clientSettingOf(store.settings, call.viewer));
       requireDepositRole(call.viewer);
       const proxy = await proxyOf(call.headers.onBehalfOf);
@@ -156,8 +154,7 @@ export const deposit = (needs: DepositNeeds) => {
 
     /** PUT /sword/deposit/{recid}. */
     async replace(call: UploadCall, number: string): Promise<DepositAnswer> {
-      const depositor = requireToken(call.viewer);
-      requireDepositScopes(call.viewer, DEPOSIT_SCOPES.update);
+      const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.update);
       requireClientScopes(call.viewer, await clientSettingOf(store.settings, call.viewer));
       requireDepositRole(call.viewer);
       const proxy = await proxyOf(call.headers.onBehalfOf);
@@ -167,7 +164,7 @@ export const deposit = (needs: DepositNeeds) => {
       if (item === null || parent === null || item.state === "deleted") throw notFound(recid);
       const open = await store.activities.openActivity(recid);
       if (item.state === "draft" && open === null) throw notFound(recid);
-      if (!mayUpdate(call.viewer, parent)) {
+      if (!may(call.viewer, "item.update", parent)) {
         if (item.state === "draft") throw notFound(recid);
         throw depositRefusal(new RepositoryRefusal("forbidden", `You may not change item ${recid}`), recid);
       }
@@ -179,11 +176,10 @@ export const deposit = (needs: DepositNeeds) => {
 
     /** DELETE /sword/deposit/{recid}. */
     async remove(call: DepositCall, number: string): Promise<DepositAnswer> {
-      const depositor = requireToken(call.viewer);
-      requireDepositScopes(call.viewer, DEPOSIT_SCOPES.delete);
+      const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.delete);
       requireDepositRole(call.viewer);
-      const proxy = await proxyOf(call.headers.onBehalfOf);
-      return await remove({ depositor, proxy, recid: recidOf(number), ifMatch: call.headers.ifMatch });
+      const { onBehalfOf, ifMatch } = call.headers;
+      return await remove({ depositor, proxyOf: () => proxyOf(onBehalfOf), number, ifMatch });
     },
   };
   const told = refusalLog(needs.log);

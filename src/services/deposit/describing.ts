@@ -6,14 +6,11 @@ import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import { readItemType } from "../../domain/item-types/read-definition.ts";
 import { metadataExcess } from "../../domain/items/metadata-limits.ts";
 import { isRefusal } from "../../domain/repository/refusal.ts";
-import { readJpcoar } from "../../formats/jpcoar/read.ts";
-import { compileMapping, type Mapping } from "../../formats/mapping/compile.ts";
-import { mappingNeedsOf } from "../../formats/mapping/item-type.ts";
-import { readRoCrate } from "../../formats/ro-crate/read.ts";
-import { readSwordJson } from "../../formats/sword-json/read.ts";
-import { readItemTable } from "../../formats/tsv/read.ts";
+import type { DescribeOrder, Parsing } from "../../ports/parsing.ts";
 import type { SettingReader, StoredItemType } from "../../ports/repository/settings.ts";
+import { turn } from "../turn.ts";
 import type { DepositSettings } from "./method.ts";
+import { documentReader, HERE_BYTES, HERE_FILES } from "./parsing.ts";
 import type { UnpackedPackage } from "./unpacking-package.ts";
 
 export type DescribedPackage = {
@@ -23,12 +20,15 @@ export type DescribedPackage = {
   readonly itemType: number | null;
 };
 
+type MappingText = NonNullable<DescribeOrder["mapping"]>;
+
 export type Describing = ReturnType<typeof describing>;
 
-/** Item types and mappings are read once for each version. */
-export const describing = (settings: SettingReader) => {
+/** Item types and mappings are read once for each version. Large documents are read aside, where they hold up nobody. */
+export const describing = (settings: SettingReader, parsing: Parsing) => {
   const types = new Map<string, ItemTypeDefinition>();
-  const mappings = new Map<string, Mapping>();
+  const mappings = new Map<string, MappingText>();
+  const readHere = documentReader();
 
   function definitionOf(stored: StoredItemType): ItemTypeDefinition {
     const key = `${stored.id}.${stored.version}`;
@@ -37,45 +37,46 @@ export const describing = (settings: SettingReader) => {
     return known;
   }
 
-  /** The newest version of an item type. @throws SwordError message 11 when there is none. */
-  async function itemType(id: number): Promise<ItemTypeDefinition> {
+  async function storedType(id: number): Promise<StoredItemType> {
     const stored = await settings.itemType(id);
     if (stored === null || stored.deleted) throw swordRefusals.itemCheck(`item type ${id} does not exist`);
-    return definitionOf(stored);
+    return stored;
   }
 
-  async function mappingOf({ client }: DepositSettings): Promise<{ mapping: Mapping; itemType: number }> {
+  async function mappingOf({ client }: DepositSettings): Promise<MappingText> {
     if (client === null) throw swordRefusals.noClientSetting();
     const stored = await settings.mapping(client.mapping);
     if (stored === null || stored.deleted) {
       throw swordRefusals.itemCheck(`mapping definition ${client.mapping} of the client does not exist`);
     }
-    const key = `${stored.id} ${JSON.stringify(stored.definition)}`;
+    const { id, definition, itemType } = stored;
+    const key = `${id} ${JSON.stringify(definition)}`;
     let mapping = mappings.get(key);
     if (mapping === undefined) {
-      mapping = compileMapping(stored.definition, mappingNeedsOf(await itemType(stored.itemType)));
+      mapping = { id, definition, itemType: textOf(await storedType(itemType)) };
       // An older text of the same definition is never asked for again.
-      for (const old of mappings.keys()) if (old.startsWith(`${stored.id} `)) mappings.delete(old);
+      for (const old of mappings.keys()) if (old.startsWith(`${id} `)) mappings.delete(old);
       mappings.set(key, mapping);
     }
-    return { mapping, itemType: stored.itemType };
+    return mapping;
   }
 
   async function describe(pkg: UnpackedPackage, found: DepositSettings, today: string): Promise<DescribedPackage> {
-    if (pkg.kind === "jpcoar-xml") return { items: [readJpcoar(pkg.metadata).item], itemType: null };
-    if (pkg.kind === "tsv-csv") {
-      const known = (await settings.itemTypes()).filter(({ deleted }) => !deleted).map(definitionOf);
-      const items = readItemTable(pkg.metadata, known);
-      return { items, itemType: items[0]?.itemType ?? null };
-    }
-    const { mapping, itemType: type } = await mappingOf(found);
-    const needs = { mapping, payload: new Set(pkg.files.map(({ path }) => path)), today };
-    const read = pkg.kind === "ro-crate" ? readRoCrate : readSwordJson;
-    return { items: read(pkg.metadata, needs), itemType: type };
+    const { kind, metadata } = pkg;
+    const isJson = kind === "ro-crate" || kind === "sword-bagit";
+    const mapping = isJson ? await mappingOf(found) : null;
+    const known = kind === "tsv-csv" ? (await settings.itemTypes()).filter(({ deleted }) => !deleted) : [];
+    const payload = isJson ? pkg.files.map(({ path }) => path) : [];
+    const order: DescribeOrder = { kind, metadata, payload, today, itemTypes: known.map(textOf), mapping };
+    const isSmall = metadata.length <= HERE_BYTES && pkg.files.length <= HERE_FILES;
+    const items = isSmall ? readHere(order) : await parsing.describe(order);
+    if (!isSmall) await turn();
+    return { items, itemType: mapping?.itemType.id ?? items[0]?.itemType ?? null };
   }
 
   return {
-    itemType,
+    /** The newest version of an item type. @throws SwordError message 11 when there is none. */
+    itemType: async (id: number): Promise<ItemTypeDefinition> => definitionOf(await storedType(id)),
     async describe(pkg: UnpackedPackage, found: DepositSettings, today: string): Promise<DescribedPackage> {
       try {
         const described = await describe(pkg, found, today);
@@ -93,3 +94,5 @@ export const describing = (settings: SettingReader) => {
     },
   };
 };
+
+const textOf = ({ id, version, definition }: StoredItemType) => ({ id, version, definition });

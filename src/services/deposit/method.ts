@@ -1,8 +1,9 @@
-// Step 10 of a deposit: how it is registered, by the settings of the client and of the format (R16, R17; messages 15, 21, 22, 23).
+// Step 10 of a deposit: how it is registered, by the settings of the client and of the format (R16, R16a, R17; messages 15, 21, 22, 23).
 import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
 import { formatOf, type MetadataFormat, type PackageKind } from "../../domain/deposit/package.ts";
 import type { Viewer } from "../../domain/repository/account.ts";
 import { takesDeposits } from "../../domain/workflow/rules.ts";
+import type { IndexReader } from "../../ports/repository/indexes.ts";
 import type { ClientSetting, FormatSetting, SettingReader, Workflow } from "../../ports/repository/settings.ts";
 import { requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 
@@ -36,7 +37,12 @@ export async function depositSettings(
   const found = await clientSettingOf(settings, viewer);
   const client = found?.active === true ? found : null;
   if (format === "JSON" && client === null) throw swordRefusals.noClientSetting();
-  return { format, client, formatSetting: (await settings.formatSetting(format)) ?? FORMAT_DEFAULTS[format] };
+  return { format, client, formatSetting: await formatSetting(settings, format) };
+}
+
+/** What is set for a format, or what holds where nothing is. */
+export async function formatSetting(settings: SettingReader, format: MetadataFormat): Promise<FormatSetting> {
+  return (await settings.formatSetting(format)) ?? FORMAT_DEFAULTS[format];
 }
 
 /** Null: registered directly. */
@@ -73,6 +79,17 @@ export async function registrationMethod(
     throw swordRefusals.itemTypesDiffer(itemType, workflow.itemType);
   requireDepositScopes(viewer, [WORKFLOW_SCOPE]);
   return { workflow, duplicateCheck, keepIncomplete };
+}
+
+/** The index of a deposit that names none: the first of the defaults that is there. One that was deleted counts as not set (R16a). */
+export async function defaultIndexOf(
+  indexes: Pick<IndexReader, "lineage">,
+  defaults: readonly (number | null | undefined)[],
+): Promise<number | null> {
+  for (const id of defaults) {
+    if (id !== null && id !== undefined && (await indexes.lineage(id)).length > 0) return id;
+  }
+  return null;
 }
 
 /** Where no workflow is named, the first of the item type that takes deposits. */

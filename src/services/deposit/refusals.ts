@@ -45,9 +45,11 @@ export function notFound(itemId: number | string | null): SwordError {
 
 const RECID = /^[1-9]\d{0,14}$/;
 
+export const isRecid = (text: string): boolean => RECID.test(text);
+
 /** The number in the path. @throws SwordError NotFound for what is none. */
 export function recidOf(text: string): number {
-  if (!RECID.test(text)) throw notFound(text.slice(0, 40));
+  if (!isRecid(text)) throw notFound(text.slice(0, 40));
   return Number(text);
 }
 

@@ -7,7 +7,7 @@ import type { Account } from "../../domain/repository/account.ts";
 import type { Workflow } from "../../ports/repository/settings.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { duplicateKeysOf } from "../items/content.ts";
-import type { Depositor } from "./admission.ts";
+import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
 import {
   type CheckedItem,
@@ -16,9 +16,10 @@ import {
   IncompleteItem,
   refuseDuplicate,
   refuseRegistered,
+  requirePlaces,
 } from "./checking.ts";
 import { withItemLinks } from "./linking.ts";
-import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./method.ts";
+import { type DepositSettings, defaultIndexOf, depositSettings, type Method, registrationMethod } from "./method.ts";
 import { namedItems } from "./named.ts";
 import { type DepositParts, type Finish, tooManyItems } from "./parts.ts";
 import type { ReceivedPackage } from "./receiving.ts";
@@ -56,13 +57,16 @@ export const registering = (parts: DepositParts) => {
     const stored = await storeFiles(storage, files);
     const notes = [...ready.flatMap((part) => part.notes), ...passedOver];
     try {
-      return await store.transact(async (tx) => {
+      return await depositAs(parts, input.depositor, async (tx, depositor) => {
+        for (const { content } of ready) await requirePlaces(tx, depositor.viewer, content.places);
+        if (method.workflow !== null) requireDepositScopes(depositor.viewer, [WORKFLOW_SCOPE]);
         if (method.duplicateCheck) await refuseDuplicateIn(tx, ready);
         const contents = ready.map(({ content }) => stored.contentOf(content));
+        const now = { ...input, depositor };
         const answer =
           method.workflow === null
-            ? await registerDirectly(tx, input, contents, notes)
-            : await registerThrough(tx, input, method.workflow, contents, notes);
+            ? await registerDirectly(tx, now, contents, notes)
+            : await registerThrough(tx, now, method.workflow, contents, notes);
         await input.finish(tx, answer);
         return answer;
       });
@@ -83,7 +87,8 @@ export const registering = (parts: DepositParts) => {
     const completed = await Promise.all(described.items.map((item) => complete(parts, item, found)));
     const method = await registrationMethod(store.settings, viewer, found, described.itemType);
     const definition = await describer.itemType(described.itemType ?? method.workflow?.itemType ?? 1);
-    const defaultIndex = method.workflow?.index ?? found.client?.defaultIndex ?? parts.defaultIndex;
+    const defaults = [method.workflow?.index, found.client?.defaultIndex, parts.defaultIndex];
+    const defaultIndex = await defaultIndexOf(store.indexes, defaults);
     const checking = { viewer, kind: pkg.kind, definition, today, defaultIndex };
     const ready = await checked(input, completed, isSplit, method, checking);
     const duplicatesOf = (metadata: Metadata) => items.duplicatesIn(store, metadata, null);
@@ -289,11 +294,12 @@ async function keepIncomplete(
   error: IncompleteItem,
   files: readonly StagedFile[],
 ): Promise<void> {
-  const { viewer } = depositor;
   const stored = await storeFiles(parts.storage, files);
   const content = stored.contentOf(error.content);
   try {
-    await parts.store.transact(async (tx) => {
+    await depositAs(parts, depositor, async (tx, { viewer }) => {
+      await requirePlaces(tx, viewer, content.places);
+      requireDepositScopes(viewer, [WORKFLOW_SCOPE]);
       const { item } = await parts.items.createDraftIn(tx, viewer, { ...proxied(proxy), content });
       const stopped = {
         kind: "registration",

@@ -1,4 +1,4 @@
-// PUT /sword/deposit/{recid} (specification 2, "PUT differences"; R2b, R4a, R13a, R14, R16, R19): a new revision, a new version, or the same
+// PUT /sword/deposit/{recid} (specification 2, "PUT differences"; R2b, R4a, R13a, R14, R16, R16a, R19): a new revision, a new version, or the same
 // pending deposit again. No splitting; everything is replaced, or the metadata only.
 
 import type { PlannedContent } from "../../domain/deposit/content.ts";
@@ -7,20 +7,25 @@ import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
 import type { DescribedItem } from "../../domain/deposit/package.ts";
 import { lostValues } from "../../domain/item-types/checks.ts";
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
-import type { Item, ItemContent } from "../../domain/items/item.ts";
+import type { Access, Item, ItemContent } from "../../domain/items/item.ts";
 import { type Metadata, mainTitle } from "../../domain/items/metadata.ts";
 import { neighboursOf } from "../../domain/items/versions.ts";
 import type { Activity } from "../../ports/repository/activities.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
+import { requireUpdate } from "../items/changing.ts";
+import { lockIn } from "../items/committing.ts";
 import { duplicateKeysOf } from "../items/content.ts";
+import { ItemBusy } from "../items/locking.ts";
+import { ACCESS_STATED, accessWhenFiled } from "../items/placing.ts";
 import { waitsForDepositor } from "../workflow/activities.ts";
+import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
-import { checkItem, refuseDuplicate } from "./checking.ts";
+import { checkItem, refuseDuplicate, requirePlaces } from "./checking.ts";
 import { withItemLinks } from "./linking.ts";
 import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./method.ts";
 import { namedItems, withoutNames } from "./named.ts";
 import { type DepositParts, tooManyItems } from "./parts.ts";
-import { depositRefusal, requireMatch, requireUnchanged } from "./refusals.ts";
+import { depositRefusal, isMatchAsked, requireMatch, requireUnchanged } from "./refusals.ts";
 import { claimedBy, complete, filesOfParts, type RegisterIn } from "./registering.ts";
 import type { DepositAnswer } from "./request.ts";
 import { type Stored, storeFiles } from "./storing.ts";
@@ -33,6 +38,10 @@ export type ReplaceIn = RegisterIn & {
 /** How long the item stays held when the process is gone; while it works it is held longer every now and then (R19). */
 const LOCK_MS = 60_000;
 const HOLD_MS = 15_000;
+/** How long somebody who named a revision waits for whoever is changing it, and how often he looks. */
+const RACE_MS = 5_000;
+const RACE_STEP_MS = 100;
+const UNFILED = "The item lies in no index and is private until one is named (svc:index, .metadata.path).";
 const FILES_IGNORED = "Only the metadata are replaced: the files of the package were left out.";
 
 /** What is to be written, and how. */
@@ -40,6 +49,8 @@ type Ready = {
   readonly content: ItemContent;
   readonly method: Method;
   readonly upgrade: boolean;
+  /** Of the revision; absent: the usual word. */
+  readonly action: string | undefined;
   readonly pending: Activity | null;
   readonly notes: readonly string[];
 };
@@ -61,9 +72,15 @@ export const replacing = (parts: DepositParts) => {
     const known = before.places;
     const checking = { viewer, kind: pkg.kind, files, definition, today: parts.today(), defaultIndex: null, known };
     const claims = isMetadataOnly ? { ...described.item, files: [] } : claimedBy(described.item, false);
+    // What the item is once it lies in an index again (R16a); one that waits for an index is filed by whoever approves it.
+    const filed = item.content === null ? before.access : await accessWhenFiled(store, item, before);
+    const access = (places: readonly number[]) =>
+      places.length > 0 || method.workflow !== null ? filed : before.access;
     const { content: planned, notes } = await checkItem(store, claims, checking, (content) =>
-      inPlaceOf(content, before, described.item, isMetadataOnly),
+      inPlaceOf(content, { ...before, access }, described.item, isMetadataOnly),
     );
+    const staysHidden =
+      planned.access.record === "restricted" && filed.record === "public" && !saysAccess(described.item);
     if (method.duplicateCheck)
       await refuseDuplicate((metadata) => items.duplicatesIn(store, metadata, item.id), planned.metadata);
     if (!found.formatSetting.active) throw swordRefusals.formatDisabled(found.format);
@@ -71,18 +88,29 @@ export const replacing = (parts: DepositParts) => {
       ...notes,
       ...described.notes,
       ...(isMetadataOnly && pkg.files.length > 0 ? [FILES_IGNORED] : []),
+      ...(staysHidden ? [UNFILED] : []),
       ...(pkg.kind === "tsv-csv" ? lostNotes(before, planned, definition) : []),
     ];
     const upgrade = described.item.instructions.editMode === "Upgrade";
+    // Who says while an item lies in no index who may read it, has decided that.
+    const action = planned.places.length === 0 && saysAccess(described.item) ? ACCESS_STATED : undefined;
     return await exclusively(input, async (lockOwner) => {
       let stored: Stored | null = null;
       try {
         stored = await storeFiles(storage, files);
         const content = isMetadataOnly ? { ...planned, files: before.files } : stored.contentOf(planned);
-        return await store.transact(async (tx) => {
+        return await depositAs(parts, depositor, async (tx, now) => {
+          await requireRights(tx, now, item.id, content, method);
           if (method.duplicateCheck) await refuseDuplicateIn(tx, item.id, content.metadata);
           const pending = await tx.activities.openActivity(item.id);
-          const answer = await writeIn(tx, input, lockOwner, { content, method, upgrade, pending, notes: told });
+          const answer = await writeIn(tx, { ...input, depositor: now }, lockOwner, {
+            content,
+            method,
+            upgrade,
+            action,
+            pending,
+            notes: told,
+          });
           await finish(tx, answer);
           return answer;
         });
@@ -95,7 +123,7 @@ export const replacing = (parts: DepositParts) => {
 
   /** Nobody else edits the item meanwhile (message 25), and nobody did since it was looked at. */
   async function exclusively<T>({ item, ifMatch }: ReplaceIn, work: (lockOwner: string) => Promise<T>): Promise<T> {
-    const lockOwner = await locked(item, () => items.takeLock(item.id, "edit", LOCK_MS));
+    const lockOwner = await locked(item, () => takeLock(item, ifMatch));
     const hold = (): Promise<unknown> => items.takeLock(item.id, "edit", LOCK_MS, lockOwner);
     const timer = setInterval(() => void hold().catch(() => {}), HOLD_MS);
     try {
@@ -104,6 +132,24 @@ export const replacing = (parts: DepositParts) => {
     } finally {
       clearInterval(timer);
       await items.releaseLock(item.id, lockOwner);
+    }
+  }
+
+  /**
+   * Who names a revision (If-Match) races for it: while somebody else is at work he waits a little, to hear that it is gone (412) rather
+   * than that the item is being edited. Everybody else hears that at once (message 25).
+   */
+  async function takeLock(item: Item, ifMatch: string | null): Promise<string> {
+    for (let waitedMs = 0; ; waitedMs += RACE_STEP_MS) {
+      try {
+        return await items.takeLock(item.id, "edit", LOCK_MS);
+      } catch (error) {
+        const isRace = error instanceof ItemBusy && error.reason === "edited" && isMatchAsked(ifMatch);
+        if (!isRace) throw error;
+        requireMatch(ifMatch, (await store.items.item(item.id))?.revision ?? 0);
+        if (waitedMs >= RACE_MS) throw error;
+        await new Promise((resolve) => setTimeout(resolve, RACE_STEP_MS));
+      }
     }
   }
 
@@ -155,7 +201,9 @@ export const replacing = (parts: DepositParts) => {
     const { item, depositor, received, proxy } = input;
     const { content, method, upgrade, pending, notes } = ready;
     const note = { name: received.name, sha256: received.sha256 };
-    const more = { content, onBehalfOf: proxy?.id ?? null, package: note, lockOwner };
+    // What names a revision replaces that one, also when an index is deleted in this moment.
+    const expected = isMatchAsked(input.ifMatch) && item.state !== "draft" ? item.revision : null;
+    const more = { expected, content, onBehalfOf: proxy?.id ?? null, package: note, lockOwner };
     if (pending !== null && waitsForDepositor(pending) && pending.account === depositor.account.id) {
       return await resubmitIn(tx, input, pending, lockOwner, ready);
     }
@@ -165,7 +213,8 @@ export const replacing = (parts: DepositParts) => {
     const replaces = upgrade ? item.id : null;
     if (method.workflow === null) {
       const write = upgrade ? items.newVersionIn : items.reviseIn;
-      const { item: written } = await write(tx, depositor.viewer, item.id, more);
+      const named = upgrade || ready.action === undefined ? more : { ...more, action: ready.action };
+      const { item: written } = await write(tx, depositor.viewer, item.id, named);
       const links = await linksIn(tx, written);
       return statusAnswer(addresses, 200, { ...links, item: written, activityId: null, notes });
     }
@@ -237,6 +286,25 @@ async function linksIn(tx: RepositoryWriter, { id, parentId }: Item) {
   return { ...neighboursOf(await tx.items.versionLines(parentId), id), parts: [] };
 }
 
+/** Whoever replaces it may still change the item, and put it where it is to lie now (R2g). @throws RepositoryRefusal, SwordError message 11. */
+async function requireRights(
+  tx: RepositoryWriter,
+  { viewer }: Depositor,
+  id: number,
+  { places }: ItemContent,
+  { workflow }: Method,
+): Promise<void> {
+  const locked = await lockIn(tx, id);
+  requireUpdate(locked, viewer);
+  if (workflow !== null) requireDepositScopes(viewer, [WORKFLOW_SCOPE]);
+  const known = (locked.item.content ?? (await tx.items.draft(id))?.content)?.places ?? [];
+  await requirePlaces(
+    tx,
+    viewer,
+    places.filter((place) => !known.includes(place)),
+  );
+}
+
 async function locked<T>(item: Item, take: () => Promise<T>): Promise<T> {
   try {
     return await take();
@@ -248,22 +316,29 @@ async function locked<T>(item: Item, take: () => Promise<T>): Promise<T> {
 /** What the package does not say stays: where the item lies, whether it is public and since when; the files, when only metadata are replaced. */
 function inPlaceOf(
   content: PlannedContent,
-  before: ItemContent,
-  { instructions, access }: DescribedItem,
+  before: Omit<ItemContent, "access"> & { readonly access: (places: readonly number[]) => Access },
+  described: DescribedItem,
   isMetadataOnly: boolean,
 ): PlannedContent {
-  const says = (value: unknown): boolean => value !== undefined;
+  const { instructions, access } = described;
+  const places = instructions.index === undefined || instructions.index.length === 0 ? before.places : content.places;
+  const saysDay = instructions.openDate !== undefined || access?.openDate !== undefined;
   return {
     ...content,
     itemTypeVersion: content.itemTypeVersion,
     access: {
-      ...before.access,
-      ...(says(instructions.publishStatus) || says(access?.record) ? { record: content.access.record } : {}),
-      ...(says(instructions.openDate) || says(access?.openDate) ? { openDate: content.access.openDate } : {}),
+      ...before.access(places),
+      ...(saysAccess(described) ? { record: content.access.record } : {}),
+      ...(saysDay ? { openDate: content.access.openDate } : {}),
     },
-    places: instructions.index === undefined || instructions.index.length === 0 ? before.places : content.places,
+    places,
     files: isMetadataOnly ? before.files.map(({ storageKey: _, ...file }) => file) : content.files,
   };
+}
+
+/** Whether the package says who may read the record. */
+function saysAccess({ instructions, access }: DescribedItem): boolean {
+  return instructions.publishStatus !== undefined || access?.record !== undefined;
 }
 
 /** R4a: canonical values that the table could not carry and that are gone now. */

@@ -10,10 +10,12 @@ import { FIRST_CELL_BYTES, firstCell } from "../../formats/first-cell.ts";
 import { digestMatches } from "../../formats/multipart/digest.ts";
 import { METADATA_MAX_BYTES } from "../../formats/zip/limits.ts";
 import type { ByteSource } from "../../ports/byte-source.ts";
+import type { BagTable, Parsing } from "../../ports/parsing.ts";
 import type { FinishedUpload, IncomingFiles } from "../../ports/storage.ts";
 import type { Unpacking } from "../../ports/unpacking.ts";
 import { openBag } from "../bag-reading.ts";
-import { openZip, type ZipArchive, type ZipEntry } from "../zip-archive.ts";
+import { openZipAside, type ZipArchive, type ZipEntry } from "../zip-archive.ts";
+import { HERE_BYTES } from "./parsing.ts";
 import { type ReceivedPackage, roomOr } from "./receiving.ts";
 
 export type DigestRule = "required" | "when-sent" | "off";
@@ -22,6 +24,7 @@ export type UnpackingNeeds = {
   readonly incoming: IncomingFiles;
   readonly unpacking: Unpacking;
   readonly openFile: (path: string) => Promise<ByteSource & AsyncDisposable>;
+  readonly parsing: Parsing;
   /** Root element of the beginning of an XML file; null when it is none. */
   readonly rootElement: (head: Uint8Array) => { readonly name: string; readonly namespace: string } | null;
 };
@@ -64,7 +67,13 @@ export async function unpackPackage(
   const packaging = parsePackaging(headers.packaging);
   await using source = await needs.openFile(received.path);
   const verify = (): void => verifyDigest(received, headers.digest, rule);
-  const archive = await openOr(openZip(source, needs.unpacking), verify);
+  const archive = await openOr(
+    openZipAside(source, needs.unpacking, {
+      hereBytes: HERE_BYTES,
+      aside: () => needs.parsing.directory(received.path),
+    }),
+    verify,
+  );
   const paths = archive.entries.filter((entry) => !entry.isFolder).map((entry) => entry.path);
   const undecided = detectByNames(packaging, paths);
   verify();
@@ -76,7 +85,7 @@ export async function unpackPackage(
   try {
     const isBag = detected.kind === "ro-crate" || detected.kind === "sword-bagit";
     const metadata = isBag
-      ? await stageBag(needs, archive, detected, staged)
+      ? await stageBag(needs, archive, detected, staged, () => needs.parsing.bag(received.path))
       : await stagePlain(needs, archive, detected, staged);
     return { kind: detected.kind, metadataPath: detected.metadataPath, metadata, files: staged, discard };
   } catch (error) {
@@ -131,8 +140,9 @@ async function stageBag(
   archive: ZipArchive,
   detected: Detected,
   staged: StagedFile[],
+  aside: () => Promise<BagTable>,
 ): Promise<Uint8Array> {
-  const bag = await asBagInvalid(openBag(archive, needs.unpacking));
+  const bag = await asBagInvalid(openBag(archive, needs.unpacking, { hereBytes: HERE_BYTES, aside }));
   const entry = archive.find(detected.metadataPath);
   if (entry === null) throw swordRefusals.itemCheck(`${detected.metadataPath} is not in the package`);
   const metadata = await asBagInvalid(bag.readSmall(entry, METADATA_MAX_BYTES));

@@ -1,10 +1,12 @@
 // Items are published, revised and get new versions (R2b). The `…In` functions work inside a transaction that is there and look at no
 // rights: who calls them has decided that. The others look at the rights of R2e first.
 import type { Access, ItemContent } from "../../domain/items/item.ts";
-import { mayContribute, mayDeposit, mayUpdate, refusalFor } from "../../domain/items/visibility.ts";
-import { isAdministrator, type Viewer } from "../../domain/repository/account.ts";
+import { refusalFor } from "../../domain/items/visibility.ts";
+import type { Viewer } from "../../domain/repository/account.ts";
+import { may } from "../../domain/repository/policy.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
+import { writeAs } from "../viewer-now.ts";
 import { type Core, commitIn, type Locked, lockIn, publishedContent, requireRevision } from "./committing.ts";
 import { lineagesOf } from "./facts.ts";
 import { requireFreeIn } from "./locking.ts";
@@ -32,10 +34,9 @@ export async function requireContribution(
   places: readonly number[],
   known: readonly number[] = [],
 ): Promise<void> {
-  if (isAdministrator(viewer)) return;
   const added = places.filter((id) => !known.includes(id));
   const lineages = await lineagesOf(tx.indexes, added);
-  const refused = added.findIndex((_, at) => !mayContribute(viewer, lineages[at] ?? []));
+  const refused = added.findIndex((_, at) => !may(viewer, "item.file", lineages[at] ?? []));
   if (refused < 0) return;
   throw new RepositoryRefusal(refusalFor(viewer), `You may not put items into index ${added[refused]}`, {
     detail: { index: added[refused] },
@@ -44,14 +45,13 @@ export async function requireContribution(
 
 /** @throws RepositoryRefusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to change it. */
 export function requireUpdate({ item, parent }: Locked, viewer: Viewer): void {
-  if (mayUpdate(viewer, parent)) return;
+  if (may(viewer, "item.update", parent)) return;
   if (item.state === "draft") throw new RepositoryRefusal("not_found", `There is no item ${item.id}`);
   throw new RepositoryRefusal(refusalFor(viewer), `You may not change item ${item.id}`);
 }
 
 export const changing = (core: Core) => {
   const { needs } = core;
-  const { store } = needs;
 
   async function createAndPublishIn(tx: RepositoryWriter, viewer: Viewer, input: NewItem): Promise<Written> {
     const sign = signed(needs, viewer, input);
@@ -72,8 +72,8 @@ export const changing = (core: Core) => {
   async function openIn(tx: RepositoryWriter, id: number, sign: Signed): Promise<Locked & { before: ItemContent }> {
     const locked = await lockIn(tx, id);
     const before = publishedContent(locked.item);
-    await requireFreeIn(tx, id, sign);
     requireRevision(locked.item, sign);
+    await requireFreeIn(tx, id, sign);
     return { ...locked, before };
   }
 
@@ -123,9 +123,9 @@ export const changing = (core: Core) => {
     access: Partial<Access>,
     notes: ChangeNotes = {},
   ): Promise<Written> {
-    return await store.transact(async (tx) => {
-      await requireRights(tx, viewer, id, []);
-      return await setAccessIn(tx, viewer, id, access, notes);
+    return await writeAs(needs, viewer, async (tx, now) => {
+      await requireRights(tx, now, id, []);
+      return await setAccessIn(tx, now, id, access, notes);
     });
   }
 
@@ -145,29 +145,29 @@ export const changing = (core: Core) => {
     createAndPublishIn,
     /** A new item, public at once. @throws RepositoryRefusal, and whatever `commitIn` refuses. */
     createAndPublish: (viewer: Viewer, input: NewItem): Promise<Written> =>
-      store.transact(async (tx) => {
-        if (!mayDeposit(viewer)) throw new RepositoryRefusal(refusalFor(viewer), "You may not deposit items");
-        if (input.owner !== undefined && input.owner !== viewer.account?.id && !isAdministrator(viewer)) {
+      writeAs(needs, viewer, async (tx, now) => {
+        if (!may(now, "item.deposit", null)) throw new RepositoryRefusal(refusalFor(now), "You may not deposit items");
+        if (input.owner !== undefined && !may(now, "item.deposit-for", input.owner)) {
           throw new RepositoryRefusal("forbidden", "Only administrators deposit for another owner");
         }
-        await requireContribution(tx, viewer, input.content.places);
-        return await createAndPublishIn(tx, viewer, input);
+        await requireContribution(tx, now, input.content.places);
+        return await createAndPublishIn(tx, now, input);
       }),
 
     reviseIn,
     /** SWORD PUT, editMode Keep: everything is replaced, files included (R2b). */
     revise: (viewer: Viewer, id: number, input: ItemChange): Promise<Written> =>
-      store.transact(async (tx) => {
-        await requireRights(tx, viewer, id, input.content.places);
-        return await reviseIn(tx, viewer, id, input);
+      writeAs(needs, viewer, async (tx, now) => {
+        await requireRights(tx, now, id, input.content.places);
+        return await reviseIn(tx, now, id, input);
       }),
 
     newVersionIn,
     /** SWORD PUT, editMode Upgrade: a new item under the same parent. @throws RepositoryRefusal `invalid` when `id` is not the latest version. */
     newVersion: (viewer: Viewer, id: number, input: ItemChange): Promise<Written> =>
-      store.transact(async (tx) => {
-        await requireRights(tx, viewer, id, input.content.places);
-        return await newVersionIn(tx, viewer, id, input);
+      writeAs(needs, viewer, async (tx, now) => {
+        await requireRights(tx, now, id, input.content.places);
+        return await newVersionIn(tx, now, id, input);
       }),
 
     /** Any other change of the published side; what gives back the same content changes nothing. */
@@ -180,15 +180,15 @@ export const changing = (core: Core) => {
 
     /** Whom the item is shared with from now on: they read and PUT, they do not delete (R15). Owner and administrators decide. */
     share: (viewer: Viewer, id: number, accounts: readonly number[]): Promise<void> =>
-      store.transact(async (tx) => {
+      writeAs(needs, viewer, async (tx, now) => {
         const { parent, item } = await lockIn(tx, id);
-        if (!isAdministrator(viewer) && viewer.account?.id !== parent.owner) {
-          throw new RepositoryRefusal(refusalFor(viewer), `You may not share item ${id}`);
+        if (!may(now, "item.share", parent)) {
+          throw new RepositoryRefusal(refusalFor(now), `You may not share item ${id}`);
         }
-        const { at } = signed(needs, viewer, {});
+        const { at } = signed(needs, now, {});
         await requireAccounts(tx, accounts);
         await tx.items.share(parent.id, accounts);
-        await tx.audit(viewer, at, [{ action: "item.share", subject: `item:${item.id}`, detail: { accounts } }]);
+        await tx.audit(now, at, [{ action: "item.share", subject: `item:${item.id}`, detail: { accounts } }]);
       }),
   };
 };

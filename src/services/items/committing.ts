@@ -9,6 +9,7 @@ import { GUEST } from "../../domain/repository/account.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
 import { MD5_JOB } from "../storage-jobs.ts";
+import { LONG_TEXT, turn } from "../turn.ts";
 import { checkContent, duplicateKeysOf } from "./content.ts";
 import { factsOf } from "./facts.ts";
 import { descriptionOf, type ItemDescription, type Naming, type ReceiptChoice, UNDESCRIBED } from "./naming.ts";
@@ -57,7 +58,8 @@ export async function commitIn(
   action: string,
   sign: Signed,
 ): Promise<Written> {
-  checkContent(content);
+  const isLong = checkContent(content) > LONG_TEXT;
+  if (isLong) await turn();
   const before = item.content;
   const communities = await communitiesAfter(tx, { item, parent }, content);
   const { viewer, at, notes } = sign;
@@ -74,6 +76,7 @@ export async function commitIn(
     },
     await duplicateKeysOf(content.metadata),
   );
+  if (isLong) await turn();
   if (communities !== null) await tx.items.setCommunities(parent.id, communities);
   if (before === null) await settleLatest(tx, parent.id);
   const now = { ...parent, communities: communities ?? parent.communities };
@@ -87,9 +90,10 @@ export async function commitIn(
       detail: { revision: written.revision, version: written.versionIndex, ...noted(sign) },
     },
   ]);
-  const fresh = await tx.items.item(item.id);
-  if (fresh === null) throw new RangeError(`Item ${item.id} was written and is not there`);
-  return { item: fresh, arkPending };
+  // What it says was read when it was written; what stands beside that has changed since.
+  const outline = await tx.items.outline(item.id);
+  if (outline === null) throw new RangeError(`Item ${item.id} was written and is not there`);
+  return { item: { ...outline, content: written.content }, arkPending };
 }
 
 /** MD5 of files that came without one is reckoned by a job (R7b). */

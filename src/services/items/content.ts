@@ -1,6 +1,8 @@
 // What every item must be, whichever door it comes through: names, days and numbers that the tables and the rules can rely on.
+import { peopleIn } from "../../domain/items/agent-names.ts";
 import { isDay } from "../../domain/items/day.ts";
 import { storedKeys } from "../../domain/items/duplicate-keys.ts";
+import { citedLanguage } from "../../domain/items/in-language.ts";
 import type { Access, ItemContent, ItemFile } from "../../domain/items/item.ts";
 import type { Metadata } from "../../domain/items/metadata.ts";
 import { metadataExcess } from "../../domain/items/metadata-limits.ts";
@@ -53,11 +55,11 @@ function checkAccess({ openDate, embargoUntil }: Access): void {
 }
 
 /**
- * Checks what no door may get past. Whether the item type's required fields are there is the door's matter.
+ * Checks what no door may get past, and gives back how many octets the metadata have. Whether the item type's required fields are there is the door's matter.
  *
  * @throws RepositoryRefusal `invalid` naming field and value.
  */
-export function checkContent(content: ItemContent): void {
+export function checkContent(content: ItemContent): number {
   const { files, places, access, metadata } = content;
   if (files.length > FILES_MAX)
     refuse(`An item has at most ${FILES_MAX} files, not ${files.length}`, { files: files.length });
@@ -75,6 +77,7 @@ export function checkContent(content: ItemContent): void {
   if (bytes > METADATA_BYTES_MAX) {
     refuse(`The metadata have ${bytes} bytes, at most ${METADATA_BYTES_MAX} are kept`, { bytes });
   }
+  return bytes;
 }
 
 /** The keys the item is found by as a duplicate (R18). */
@@ -88,14 +91,10 @@ export async function digests(
   return await Promise.all(texts.map(async ({ kind, text }) => ({ kind, digest: await textDigest(text) })));
 }
 
-/** The creators in a row, by the first name entry of each. */
-export function creatorsLine({ creators }: Metadata): string {
-  return creators
-    .map(({ names: [name] }) => {
-      if (name === undefined) return "";
-      const parts = [name.family, name.given].filter((part) => part !== undefined && part !== "");
-      return name.full ?? parts.join(", ");
-    })
-    .filter((name) => name !== "")
-    .join("; ");
+/** Creators that a description of a name tells; the line has a limit of its own. */
+const TOLD_CREATORS = 1_000;
+
+/** The creators in a row, each by its name in the language of the title. */
+export function creatorsLine(metadata: Metadata): string {
+  return peopleIn(metadata.creators, citedLanguage(metadata, undefined), TOLD_CREATORS).join("; ");
 }

@@ -1,11 +1,13 @@
 // Items are deleted, restored and erased (R2b, R2c). Deletion is one act whichever door it comes through.
 
 import type { Item, ItemContent } from "../../domain/items/item.ts";
-import { mayDelete, mayReadRecord, mayRemove, refusalFor } from "../../domain/items/visibility.ts";
-import { GUEST, isAdministrator, type Viewer } from "../../domain/repository/account.ts";
+import { mayReadRecord, refusalFor } from "../../domain/items/visibility.ts";
+import { GUEST, type Viewer } from "../../domain/repository/account.ts";
+import { may } from "../../domain/repository/policy.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import { citationText } from "../../formats/citation/text.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
+import { writeAs } from "../viewer-now.ts";
 import { type Core, commitIn, lockIn, noted, publishedContent, requireRevision, settleLatest } from "./committing.ts";
 import { factsOf } from "./facts.ts";
 import { requireFreeIn } from "./locking.ts";
@@ -26,9 +28,16 @@ async function reread(tx: RepositoryWriter, id: number): Promise<Item> {
   return item;
 }
 
+/** @throws RepositoryRefusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to delete it. */
+async function requireDelete(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<void> {
+  const { item, parent } = await lockIn(tx, id);
+  if (may(viewer, "item.delete", parent)) return;
+  if (item.state === "draft") throw new RepositoryRefusal("not_found", `There is no item ${id}`);
+  throw new RepositoryRefusal(refusalFor(viewer), `You may not delete item ${id}`);
+}
+
 export const deleting = (core: Core) => {
   const { needs, naming } = core;
-  const { store } = needs;
 
   /** What the tombstone says the item was (R2c). */
   const citation = ({ metadata }: ItemContent, ark: string | null, landingPage: string): string =>
@@ -51,8 +60,8 @@ export const deleting = (core: Core) => {
     }
     const { item, parent } = await lockIn(tx, id);
     const content = publishedContent(item);
-    await requireFreeIn(tx, id, sign);
     requireRevision(item, sign);
+    await requireFreeIn(tx, id, sign);
     const told = mayReadRecord(GUEST, await factsOf(tx, item, content, parent), sign.today);
     const page = needs.landingPage(id);
     // The state first: what is deleted is found by no duplicate check and gets no new description.
@@ -160,23 +169,22 @@ export const deleting = (core: Core) => {
 
   return {
     removeIn,
+    requireDelete,
     /** SWORD DELETE and the deletion with an index (R2e, "DELETE"). */
     remove: (viewer: Viewer, id: number, removal: Removal = {}): Promise<Item> =>
-      store.transact(async (tx) => {
-        const { item, parent } = await lockIn(tx, id);
-        if (!mayDelete(viewer, parent)) {
-          if (item.state === "draft") throw new RepositoryRefusal("not_found", `There is no item ${id}`);
-          throw new RepositoryRefusal(refusalFor(viewer), `You may not delete item ${id}`);
-        }
-        return await removeIn(tx, viewer, id, removal);
+      writeAs(needs, viewer, async (tx, now) => {
+        await requireDelete(tx, now, id);
+        return await removeIn(tx, now, id, removal);
       }),
 
     restoreIn,
     /** Turns a deletion back: the tombstone goes, the ARK leads to the item again, the highest live version is the latest (R2c). */
     restore: (viewer: Viewer, id: number, notes: ChangeNotes = {}): Promise<Item> =>
-      store.transact(async (tx) => {
-        if (!mayRemove(viewer)) throw new RepositoryRefusal(refusalFor(viewer), `You may not restore item ${id}`);
-        return await restoreIn(tx, viewer, id, notes);
+      writeAs(needs, viewer, async (tx, now) => {
+        if (!may(now, "item.restore", null)) {
+          throw new RepositoryRefusal(refusalFor(now), `You may not restore item ${id}`);
+        }
+        return await restoreIn(tx, now, id, notes);
       }),
 
     eraseIn,
@@ -189,9 +197,11 @@ export const deleting = (core: Core) => {
       id: number,
       what: { readonly revision: number | null; readonly file: string | null },
     ): Promise<number> =>
-      store.transact(async (tx) => {
-        if (!isAdministrator(viewer)) throw new RepositoryRefusal(refusalFor(viewer), `You may not erase item ${id}`);
-        return await eraseIn(tx, viewer, id, what);
+      writeAs(needs, viewer, async (tx, now) => {
+        if (!may(now, "item.erase", null)) {
+          throw new RepositoryRefusal(refusalFor(now), `You may not erase item ${id}`);
+        }
+        return await eraseIn(tx, now, id, what);
       }),
   };
 };

@@ -1,9 +1,12 @@
 // Drafts (R2b): what is not public yet. Saving one changes nothing that others see; publishing one is a revision like any other.
 import type { Draft, Item, ItemContent } from "../../domain/items/item.ts";
-import { isPrivileged, mayEdit, refusalFor } from "../../domain/items/visibility.ts";
+import { isPrivileged, refusalFor } from "../../domain/items/visibility.ts";
 import type { Viewer } from "../../domain/repository/account.ts";
+import { may } from "../../domain/repository/policy.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { RepositoryWriter } from "../../ports/repository/store.ts";
+import { LONG_TEXT, turn } from "../turn.ts";
+import { writeAs } from "../viewer-now.ts";
 import { ownerOf, requireAccounts } from "./changing.ts";
 import { type Core, commitIn, type Locked, lockIn, publishedContent, requireRevision } from "./committing.ts";
 import { checkContent, duplicateKeysOf } from "./content.ts";
@@ -22,7 +25,6 @@ function editorOf(viewer: Viewer): number {
 
 export const drafting = (core: Core) => {
   const { needs } = core;
-  const { store } = needs;
 
   async function writeDraft(
     tx: RepositoryWriter,
@@ -32,7 +34,7 @@ export const drafting = (core: Core) => {
     sign: Signed,
     { pending }: DraftNotes,
   ): Promise<DraftSaved> {
-    checkContent(content);
+    if (checkContent(content) > LONG_TEXT) await turn();
     const draft: Draft = {
       itemId: item.id,
       counter: (before?.counter ?? 0) + 1,
@@ -131,8 +133,8 @@ export const drafting = (core: Core) => {
     const sign = signed(needs, viewer, input);
     const { item, parent } = await lockIn(tx, id);
     const content = publishedContent(item);
-    await requireFreeIn(tx, id, sign);
     requireRevision(item, sign);
+    await requireFreeIn(tx, id, sign);
     if (!item.isLatest) {
       throw new RepositoryRefusal("invalid", `Item ${id} is not the latest version: item ${parent.latest} is`, {
         detail: { item: id, latest: parent.latest },
@@ -155,7 +157,7 @@ export const drafting = (core: Core) => {
   /** @throws RepositoryRefusal: 404 for drafts the viewer has nothing to do with, 403 for published items. */
   async function requireEdit(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<void> {
     const { item, parent } = await lockIn(tx, id);
-    if (mayEdit(viewer, parent)) return;
+    if (may(viewer, "item.edit", parent)) return;
     if (item.state === "draft" && !isPrivileged(viewer, parent)) {
       throw new RepositoryRefusal("not_found", `There is no item ${id}`);
     }
@@ -166,34 +168,34 @@ export const drafting = (core: Core) => {
     createDraftIn,
     /** Everybody who is signed in may begin a draft (R2e: "own"). */
     createDraft: (viewer: Viewer, input: NewItem & DraftNotes): Promise<DraftSaved> =>
-      store.transact(async (tx) => {
-        if (viewer.account === null) throw new RepositoryRefusal("unauthenticated", "Sign in to begin a draft");
-        return await createDraftIn(tx, viewer, { ...input, owner: viewer.account.id });
+      writeAs(needs, viewer, async (tx, now) => {
+        if (now.account === null) throw new RepositoryRefusal("unauthenticated", "Sign in to begin a draft");
+        return await createDraftIn(tx, now, { ...input, owner: now.account.id });
       }),
     saveDraftIn,
     saveDraft: (viewer: Viewer, id: number, input: ItemChange & DraftNotes): Promise<DraftSaved> =>
-      store.transact(async (tx) => {
-        await requireEdit(tx, viewer, id);
-        return await saveDraftIn(tx, viewer, id, input);
+      writeAs(needs, viewer, async (tx, now) => {
+        await requireEdit(tx, now, id);
+        return await saveDraftIn(tx, now, id, input);
       }),
     discardDraftIn,
     /** An item that was never published disappears with its draft; its number is not used again (R2a). */
     discardDraft: (viewer: Viewer, id: number): Promise<void> =>
-      store.transact(async (tx) => {
-        await requireEdit(tx, viewer, id);
-        await discardDraftIn(tx, viewer, id);
+      writeAs(needs, viewer, async (tx, now) => {
+        await requireEdit(tx, now, id);
+        await discardDraftIn(tx, now, id);
       }),
     publishDraftIn,
     publishDraft: (viewer: Viewer, id: number, notes: ChangeNotes = {}): Promise<Written> =>
-      store.transact(async (tx) => {
-        await requireEdit(tx, viewer, id);
-        return await publishDraftIn(tx, viewer, id, notes);
+      writeAs(needs, viewer, async (tx, now) => {
+        await requireEdit(tx, now, id);
+        return await publishDraftIn(tx, now, id, notes);
       }),
     newVersionDraftIn,
     newVersionDraft: (viewer: Viewer, id: number, input: ChangeNotes = {}): Promise<DraftSaved> =>
-      store.transact(async (tx) => {
-        await requireEdit(tx, viewer, id);
-        return await newVersionDraftIn(tx, viewer, id, input);
+      writeAs(needs, viewer, async (tx, now) => {
+        await requireEdit(tx, now, id);
+        return await newVersionDraftIn(tx, now, id, input);
       }),
   };
 };

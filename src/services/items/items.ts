@@ -2,17 +2,18 @@
 import { searchedKeys } from "../../domain/items/duplicate-keys.ts";
 import type { Metadata } from "../../domain/items/metadata.ts";
 import type { Viewer } from "../../domain/repository/account.ts";
+import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { RepositoryReader, RepositoryWriter } from "../../ports/repository/store.ts";
 import type { ActivityItems } from "../workflow/activities.ts";
 import { changing } from "./changing.ts";
-import type { Core } from "./committing.ts";
+import { type Core, lockIn, requireRevision } from "./committing.ts";
 import { digests } from "./content.ts";
 import { deleting } from "./deleting.ts";
 import { drafting } from "./drafting.ts";
 import { keeping } from "./keeping.ts";
 import { locking, requireFreeIn } from "./locking.ts";
 import { naming } from "./naming.ts";
-import { type ItemsNeeds, signed } from "./needs.ts";
+import { type ChangeNotes, type ItemsNeeds, signed } from "./needs.ts";
 import { placing } from "./placing.ts";
 import { reading } from "./reading.ts";
 
@@ -22,7 +23,7 @@ export const DUPLICATES_TOLD = 100;
 export type Items = ReturnType<typeof items>;
 
 /**
- * What activities do to their items (R16): their draft is published, where it names no index into the one that was asked for; a published
+ * What activities do to their items (R16): their draft is published, where it names no index that is there into the one that was asked for; a published
  * item is deleted; a draft is given up. Rights were looked at when the activity was decided.
  */
 function forActivities(core: Core): ActivityItems {
@@ -32,8 +33,17 @@ function forActivities(core: Core): ActivityItems {
     async publishDraftIn(tx, viewer, id, { activityId, index, onBehalfOf, packageName, packageSha256, lockOwner }) {
       const own = { activityId, ...(lockOwner === undefined ? {} : { lockOwner }) };
       const draft = await tx.items.draft(id);
-      if (draft !== null && draft.content.places.length === 0 && index !== null) {
-        await saveDraftIn(tx, viewer, id, { content: { ...draft.content, places: [index] }, ...own });
+      if (draft !== null) {
+        // No index goes away between being found and being filled.
+        await tx.indexes.holdTree();
+        const named = draft.content.places;
+        const known = await tx.items.places(named);
+        const live = named.filter((place) => known.has(place));
+        const places = live.length === 0 && index !== null ? [index] : live;
+        if (places.length === 0) throw new RepositoryRefusal("invalid", `Item ${id} lies in no index: name one`);
+        if (places.join() !== named.join()) {
+          await saveDraftIn(tx, viewer, id, { content: { ...draft.content, places }, ...own });
+        }
       }
       const unnamed = packageName === null || packageSha256 === null;
       const note = unnamed ? null : { name: packageName, sha256: packageSha256 };
@@ -64,9 +74,17 @@ export const items = (needs: ItemsNeeds) => {
     /** What src/services/workflow needs of items. */
     activityItems: forActivities(core),
 
-    /** @throws ItemBusy when somebody works on the item: before an activity about it begins. */
-    requireFreeToChangeIn: (tx: RepositoryWriter, viewer: Viewer, id: number): Promise<void> =>
-      requireFreeIn(tx, id, signed(needs, viewer, {})),
+    /** @throws RepositoryRefusal `precondition` for another revision than the one the caller has seen; ItemBusy when somebody works on the item: before an activity about it begins. */
+    requireFreeToChangeIn: async (
+      tx: RepositoryWriter,
+      viewer: Viewer,
+      id: number,
+      notes: ChangeNotes = {},
+    ): Promise<void> => {
+      const sign = signed(needs, viewer, notes);
+      requireRevision((await lockIn(tx, id)).item, sign);
+      await requireFreeIn(tx, id, sign);
+    },
 
     /** Items that look like this one (R18), private ones too: only their ids are told. `except`: the item that is being replaced. */
     duplicatesIn: async (

@@ -1,13 +1,20 @@
-// Items are filed into indexes and taken out of them (R6a, R25).
-import type { Item, ItemContent } from "../../domain/items/item.ts";
-import type { Viewer } from "../../domain/repository/account.ts";
+// Items are filed into indexes and taken out of them (R6a, R16a, R25).
+import { mayBrowse } from "../../domain/index-tree/rights.ts";
+import type { Access, Item, ItemContent } from "../../domain/items/item.ts";
+import { GUEST, type Viewer } from "../../domain/repository/account.ts";
 import type { RepositoryReader, RepositoryWriter } from "../../ports/repository/store.ts";
+import { writeAs } from "../viewer-now.ts";
 import { requireContribution, requireUpdate } from "./changing.ts";
 import { type Core, lockIn } from "./committing.ts";
-import type { ChangeNotes, Written } from "./needs.ts";
+import { lineagesOf } from "./facts.ts";
+import { type ChangeNotes, signed, type Written } from "./needs.ts";
 
-/** The action of the revision by which an item lost an index that was deleted; without its last one it became private (R25). */
-const INDEX_DELETED = "index.delete";
+/** A revision that replaced an item in no index and said by itself who may read it: what it was before is not asked for any more. */
+export const ACCESS_STATED = "revise-access";
+/** By these an item lost its last index, or was changed while it lay in none, without a word about who may read it. */
+const UNFILED_BY: ReadonlySet<string> = new Set(["index.delete", "unfile", "delete", "restore", "revise", "link"]);
+/** Revisions that are looked at for what an item was; who changed it more often while it lay nowhere says himself what it shall be. */
+const REVISIONS_LOOKED_AT = 50;
 
 type Patch = (
   tx: RepositoryWriter,
@@ -17,16 +24,40 @@ type Patch = (
   patch: (content: ItemContent) => ItemContent | Promise<ItemContent>,
 ) => Promise<Written>;
 
-/** R25: what became private by losing its last index is as it was before once it is filed again, unless it was changed meanwhile. */
-async function accessWhenFiled({ items }: Pick<RepositoryReader, "items">, item: Item, content: ItemContent) {
-  if (content.places.length > 0) return content.access;
-  const last = await items.revision(item.id, item.revision);
-  if (last?.action !== INDEX_DELETED) return content.access;
-  return (await items.revision(item.id, item.revision - 1))?.content.access ?? content.access;
+/**
+ * R16a, R25: what became private by losing its last index is as it was before once it is filed again, unless somebody said meanwhile who
+ * may read it. `content`: what the item says while it lies in no index.
+ */
+export async function accessWhenFiled(
+  { items }: Pick<RepositoryReader, "items">,
+  item: Pick<Item, "id" | "revision">,
+  { places, access }: Pick<ItemContent, "access" | "places">,
+): Promise<Access> {
+  if (places.length > 0) return access;
+  let left: Access | null = null;
+  const oldest = Math.max(1, item.revision - REVISIONS_LOOKED_AT);
+  for (let number = item.revision; number >= oldest; number -= 1) {
+    const each = await items.revision(item.id, number);
+    if (each === null || each.erasedAt !== undefined) return access;
+    if (each.content.places.length > 0) return left !== null && isSame(left, access) ? each.content.access : access;
+    if (!UNFILED_BY.has(each.action)) return access;
+    left = each.content.access;
+  }
+  return access;
+}
+
+function isSame(one: Access, two: Access): boolean {
+  return JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(two).sort());
+}
+
+/** What lies in no index now and was for nobody but some is private, as R25 has it: its embargo would make it public on its day. */
+function hidden(access: Access): Access {
+  const files = access.embargoUntil === null ? access.files : "restricted";
+  return { ...access, record: "restricted", files, embargoUntil: null, embargoReason: "" };
 }
 
 export const placing = (core: Core, patchIn: Patch) => {
-  const { store } = core.needs;
+  const { needs } = core;
 
   const fileIn = (tx: RepositoryWriter, viewer: Viewer, id: number, index: number, notes: ChangeNotes = {}) =>
     patchIn(tx, viewer, id, { ...notes, action: notes.action ?? "file" }, async (content) => {
@@ -37,11 +68,13 @@ export const placing = (core: Core, patchIn: Patch) => {
     });
 
   const unfileIn = (tx: RepositoryWriter, viewer: Viewer, id: number, index: number, notes: ChangeNotes = {}) =>
-    patchIn(tx, viewer, id, { ...notes, action: notes.action ?? "unfile" }, (content) =>
-      content.places.includes(index)
-        ? { ...content, places: content.places.filter((place) => place !== index) }
-        : content,
-    );
+    patchIn(tx, viewer, id, { ...notes, action: notes.action ?? "unfile" }, async (content) => {
+      if (!content.places.includes(index)) return content;
+      const places = content.places.filter((place) => place !== index);
+      const { today } = signed(needs, viewer, notes);
+      const wasOpen = (await lineagesOf(tx.indexes, content.places)).some((each) => mayBrowse(each, GUEST, today));
+      return { ...content, places, access: places.length > 0 || wasOpen ? content.access : hidden(content.access) };
+    });
 
   async function requireRights(tx: RepositoryWriter, viewer: Viewer, id: number, places: readonly number[]) {
     const locked = await lockIn(tx, id);
@@ -53,16 +86,16 @@ export const placing = (core: Core, patchIn: Patch) => {
     fileIn,
     /** Puts the item into one more index. */
     file: (viewer: Viewer, id: number, index: number): Promise<Written> =>
-      store.transact(async (tx) => {
-        await requireRights(tx, viewer, id, [index]);
-        return await fileIn(tx, viewer, id, index);
+      writeAs(needs, viewer, async (tx, now) => {
+        await requireRights(tx, now, id, [index]);
+        return await fileIn(tx, now, id, index);
       }),
     unfileIn,
-    /** Takes the item out of an index; it stays as public as it was. */
+    /** Takes the item out of an index; it is never more public for it (R16a). */
     unfile: (viewer: Viewer, id: number, index: number): Promise<Written> =>
-      store.transact(async (tx) => {
-        await requireRights(tx, viewer, id, []);
-        return await unfileIn(tx, viewer, id, index);
+      writeAs(needs, viewer, async (tx, now) => {
+        await requireRights(tx, now, id, []);
+        return await unfileIn(tx, now, id, index);
       }),
   };
 };

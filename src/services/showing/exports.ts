@@ -1,16 +1,15 @@
 // An item in the formats its landing page offers (R19a): JPCOAR XML and RO-Crate, of what the viewer may read.
+import { DocumentError } from "../../domain/deposit/package.ts";
 import { STATUS_RIGHTS } from "../../domain/items/embargo.ts";
+import type { Json } from "../../domain/items/metadata.ts";
 import type { Viewer } from "../../domain/repository/account.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
-import { jpcoarFileOf, writeJpcoar } from "../../formats/jpcoar/write.ts";
-import { compileMapping, type Mapping } from "../../formats/mapping/compile.ts";
-import { crateFileOf, writeRoCrate } from "../../formats/ro-crate/write.ts";
+import type { ExportOrder } from "../../ports/exporting.ts";
+import { exportWriter, isLong } from "./export-writing.ts";
 import type { ShowingNeeds } from "./needs.ts";
 import type { ShownRecord } from "./record.ts";
 
 export type Export = { readonly text: string; readonly mediaType: string; readonly fileName: string };
-
-type Writer = (shown: ShownRecord) => Promise<Export>;
 
 /** Formats a landing page links to, in this order. */
 export const EXPORT_FORMATS = [
@@ -29,50 +28,50 @@ export const EXPORT_FORMATS = [
 ] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]["id"];
 
+const ANSWERS: Readonly<Record<ExportFormat, (id: number) => Omit<Export, "text">>> = {
+  jpcoar: (id) => ({ mediaType: "application/xml; charset=utf-8", fileName: `${id}.xml` }),
+  "ro-crate": (id) => ({ mediaType: "application/ld+json", fileName: `${id}-ro-crate-metadata.json` }),
+};
+
 /** The mapping by which items are written as crates, as the repository keeps it (R14). */
 const CRATE_MAPPING = "ro-crate-default";
 
 export const exportShowing = (
-  { store, baseUrl }: ShowingNeeds,
+  { store, baseUrl, exporting }: ShowingNeeds,
   record: (viewer: Viewer, id: number) => Promise<ShownRecord>,
 ) => {
-  let compiled: { readonly text: string; readonly mapping: Mapping } | null = null;
+  let kept: { readonly text: string; readonly definition: Json } | null = null;
+  const writeHere = exportWriter();
 
-  async function crateMapping(): Promise<Mapping> {
+  async function crateMapping(): Promise<Json> {
     const stored = (await store.settings.mappings()).find(({ name, deleted }) => name === CRATE_MAPPING && !deleted);
-    const text = stored === undefined ? "{}" : JSON.stringify(stored.definition);
-    if (compiled?.text !== text) compiled = { text, mapping: compileMapping(stored?.definition ?? {}) };
-    return compiled.mapping;
+    const definition = stored?.definition ?? {};
+    const text = JSON.stringify(definition);
+    if (kept?.text !== text) kept = { text, definition };
+    return kept.definition;
   }
 
-  const writers: Readonly<Record<ExportFormat, Writer>> = {
-    async jpcoar({ readable, files, cited }) {
-      const { xml } = writeJpcoar({
-        metadata: readable.content.metadata,
-        files: files.map(({ file, path }) => jpcoarFileOf(file, `${baseUrl}${path}`)),
-        landingPage: cited.landingPage,
-        ark: cited.ark,
-        accessRights: STATUS_RIGHTS[readable.accessStatus],
-      });
-      return { text: xml, mediaType: "application/xml; charset=utf-8", fileName: `${readable.item.id}.xml` };
-    },
-    async "ro-crate"({ readable, files, cited }) {
-      const { content, item } = readable;
-      const crate = writeRoCrate(
-        {
-          metadata: content.metadata,
-          // The crate stands alone: each file says where it is to be had.
-          files: files.map(({ file, path }) => ({ ...crateFileOf(file), url: `${baseUrl}${path}` })),
-          pubdate: content.access.openDate,
-          landingPage: cited.landingPage,
-          ...(cited.ark === null ? {} : { ark: cited.ark }),
-        },
-        await crateMapping(),
-      );
-      const fileName = `${item.id}-ro-crate-metadata.json`;
-      return { text: `${JSON.stringify(crate, null, 2)}\n`, mediaType: "application/ld+json", fileName };
-    },
-  };
+  async function orderOf(format: ExportFormat, { readable, files, cited }: ShownRecord): Promise<ExportOrder> {
+    const { content } = readable;
+    const item = {
+      metadata: content.metadata,
+      files: files.map(({ file, path }) => ({ file, url: `${baseUrl}${path}` })),
+      landingPage: cited.landingPage,
+      ark: cited.ark,
+    };
+    if (format === "jpcoar") return { format, ...item, accessRights: STATUS_RIGHTS[readable.accessStatus] };
+    return { format, ...item, pubdate: content.access.openDate, definition: await crateMapping() };
+  }
+
+  async function written(order: ExportOrder): Promise<string> {
+    if (!isLong(order)) return writeHere(order);
+    try {
+      return await exporting.write(order);
+    } catch (error) {
+      if (!(error instanceof DocumentError)) throw error;
+      throw new RepositoryRefusal("unavailable", error.message);
+    }
+  }
 
   return {
     /** Throws not_found for a format there is none of, and as reading the record does. */
@@ -82,7 +81,9 @@ export const exportShowing = (
         const formats = EXPORT_FORMATS.map((each) => each.id).join(", ");
         throw new RepositoryRefusal("not_found", `There is no format "${format.slice(0, 100)}"; there are ${formats}`);
       }
-      return await writers[known.id](await record(viewer, id));
+      const shown = await record(viewer, id);
+      const text = await written(await orderOf(known.id, shown));
+      return { text, ...ANSWERS[known.id](shown.readable.item.id) };
     },
   };
 };

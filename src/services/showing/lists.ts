@@ -1,11 +1,12 @@
 // Lists of items and the index tree as pages show them (R24, R2d): only what the viewer may see, page by page by key.
-import { type AccessStatus, accessStatus } from "../../domain/items/embargo.ts";
+import { deniedIndex } from "../../domain/index-tree/rights.ts";
+import { type Openness, openness } from "../../domain/items/openness.ts";
 import type { ItemSummary } from "../../domain/items/summary.ts";
 import { mayBrowseIndex } from "../../domain/items/visibility.ts";
 import { GUEST, type Viewer } from "../../domain/repository/account.ts";
 import { type IndexNode, ROOT_INDEX } from "../../domain/repository/index-node.ts";
 import type { ChangedItem } from "../../ports/repository/items.ts";
-import { deniedIndex, unknownIndex } from "../index-tree.ts";
+import { unknownIndex } from "../index-tree.ts";
 import type { ShowingNeeds } from "./needs.ts";
 
 export const RECENT_ITEMS = 10;
@@ -17,7 +18,7 @@ const CONTENTS_MAX = 100;
 /** Numbers of items that one site map covers (sitemaps.org: at most 50,000 addresses). */
 export const SITE_MAP_PAGE = 10_000;
 
-export type ListedItem = { readonly item: ItemSummary; readonly status: AccessStatus };
+export type ListedItem = { readonly item: ItemSummary; readonly openness: Openness };
 export type ListedIndex = { readonly node: IndexNode; readonly children: readonly IndexNode[] };
 
 export type ShownIndex = {
@@ -33,7 +34,7 @@ export type ShownIndex = {
 
 export const listShowing = ({ store, items, today }: ShowingNeeds) => {
   const listed = (found: readonly ItemSummary[]): readonly ListedItem[] =>
-    found.flatMap((item) => (item.content === null ? [] : [{ item, status: accessStatus(item.content, today()) }]));
+    found.flatMap((item) => (item.content === null ? [] : [{ item, openness: openness(item.content, today()) }]));
 
   /** Live children the viewer may browse. `lineage`: of the parent, nearest first; empty for the root. */
   async function childrenOf(

@@ -1,5 +1,6 @@
 // What the pages of the repository are made from (R19a): the core of items, the database, the addresses things have.
 import type { Day } from "../../domain/items/item.ts";
+import type { Exporting } from "../../ports/exporting.ts";
 import type { RepositoryStore } from "../../ports/repository/store.ts";
 import type { Items } from "../items/items.ts";
 import type { Activities } from "../workflow/activities.ts";
@@ -12,6 +13,8 @@ export type ShowingNeeds = {
   readonly repositoryName: string;
   /** Public address of the repository, without slash at the end. */
   readonly baseUrl: string;
+  /** Writes exports of very long items. */
+  readonly exporting: Exporting;
   /** Where an ARK (`naan/name`) resolves. */
   readonly arkUrl: (ark: string) => string;
 };

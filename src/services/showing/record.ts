@@ -3,14 +3,16 @@
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import { type OwnValue, ownValues } from "../../domain/item-types/own-fields.ts";
 import { readItemType } from "../../domain/item-types/read-definition.ts";
-import { opensOn } from "../../domain/items/embargo.ts";
+import { shownFileName } from "../../domain/items/file-names.ts";
 import type { Day, ItemContent, ItemFile } from "../../domain/items/item.ts";
+import { type Openness, openness } from "../../domain/items/openness.ts";
 import { accessOn, fileReading, isEmbargoed, mayBrowseIndex, mayReadRecord } from "../../domain/items/visibility.ts";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../domain/repository/account.ts";
 import type { IndexNode } from "../../domain/repository/index-node.ts";
 import { isRefusal, RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { CitedItem } from "../../formats/citation/cited-item.ts";
 import type { Readable } from "../items/reading.ts";
+import { type FileListing, type FilesPart, fileListing } from "./file-listing.ts";
 import { filePath, recordUrl, type ShowingNeeds } from "./needs.ts";
 
 /** Why not everybody may have a file; `until` has its day. */
@@ -27,24 +29,33 @@ export type ShownFile = {
 
 export type ShownRecord = {
   readonly readable: Readable;
+  /** All of them, or where there are more than FILES_WHOLE the first FILES_FIRST. */
   readonly files: readonly ShownFile[];
+  readonly fileCount: number;
   /** What citations, meta tags and typed links are made from: only files that everybody may read. */
   readonly cited: CitedItem;
   /** Fields of the item type without a canonical place, with their labels (R4a). */
   readonly own: readonly OwnValue[];
   /** Indexes the viewer may browse, each with its ancestors, from the top. */
   readonly places: readonly (readonly IndexNode[])[];
-  readonly opensOn: Day | null;
+  readonly openness: Openness;
   /** Guests may not read it. */
   readonly isRestricted: boolean;
   readonly activityId: string | null;
 };
 
 /** What an activity would make of its item. */
-export type Proposed = Pick<ShownRecord, "files" | "own"> & { readonly content: ItemContent };
+export type Proposed = Pick<ShownRecord, "files" | "fileCount" | "own"> & { readonly content: ItemContent };
+
+/** One page shows all files of an item up to this number; of more it shows the first few, the others stand on pages of their own. */
+export const FILES_WHOLE = 200;
+export const FILES_FIRST = 20;
 
 const proposedPath = (activityId: string, name: string): string =>
   `/workflow/activity/detail/${activityId}/files/${encodeURIComponent(name)}`;
+
+const landingFiles = <T>(files: readonly T[]): readonly T[] =>
+  files.length > FILES_WHOLE ? files.slice(0, FILES_FIRST) : files;
 
 /** Files of one item that are looked at for what everybody may read. */
 const CITED_FILES_MAX = 200;
@@ -108,6 +119,12 @@ export const recordShowing = (needs: ShowingNeeds) => {
     return { file, readable: isReadable, standing, until, path };
   };
 
+  const recordFile = ({ content, item }: Readable, { file, readable: may }: Readable["files"][number]): ShownFile =>
+    shownFile(content, file, may, filePath(item.id, file.name));
+
+  const proposedOne = (content: ItemContent, activityId: string, file: ItemFile): ShownFile =>
+    shownFile(content, file, true, proposedPath(activityId, file.name));
+
   /** What an activity would make of its item, for whoever may see the activity; null once it is decided, and for deletions. */
   async function proposedContent(viewer: Viewer, activityId: string): Promise<ItemContent | null> {
     const { activity } = await activities.read(viewer, activityId);
@@ -124,7 +141,7 @@ export const recordShowing = (needs: ShowingNeeds) => {
       updatedAt: item.updatedAt,
       files: open.map(({ name, mediaType, sizeBytes }) => ({
         url: `${needs.baseUrl}${filePath(item.id, name)}`,
-        name,
+        name: shownFileName(name),
         mediaType,
         sizeBytes,
       })),
@@ -146,13 +163,12 @@ export const recordShowing = (needs: ShowingNeeds) => {
       ]);
       return {
         readable: found,
-        files: found.files.map(({ file, readable: may }) =>
-          shownFile(content, file, may, filePath(item.id, file.name)),
-        ),
+        files: landingFiles(found.files).map((each) => recordFile(found, each)),
+        fileCount: found.files.length,
         cited: citedItem(found, guest.files),
         own: type === null ? [] : ownValues(content.metadata, type),
         places,
-        opensOn: opensOn(content.access, content.files, today()),
+        openness: openness(content, today()),
         isRestricted: !guest.record,
         activityId: activity?.id ?? null,
       };
@@ -166,8 +182,42 @@ export const recordShowing = (needs: ShowingNeeds) => {
       return {
         content,
         own: type === null ? [] : ownValues(content.metadata, type),
-        files: content.files.map((file) => shownFile(content, file, true, proposedPath(activityId, file.name))),
+        files: landingFiles(content.files).map((file) => proposedOne(content, activityId, file)),
+        fileCount: content.files.length,
       };
+    },
+
+    /** One folder of the files of an item, page by page. Throws as `items.readable` does, and not_found for a folder or page there is none of. */
+    async files(
+      viewer: Viewer,
+      id: number,
+      part: FilesPart,
+    ): Promise<{ readonly found: Readable; readonly listing: FileListing<ShownFile> }> {
+      const found = await readable(viewer, id);
+      const listing = fileListing(
+        found.files,
+        ({ file }) => file,
+        part,
+        (each) => recordFile(found, each),
+      );
+      return { found, listing };
+    },
+
+    /** The same of what waits for a decision; null where nothing waits. */
+    async proposedFiles(
+      viewer: Viewer,
+      activityId: string,
+      part: FilesPart,
+    ): Promise<{ readonly content: ItemContent; readonly listing: FileListing<ShownFile> } | null> {
+      const content = await proposedContent(viewer, activityId);
+      if (content === null) return null;
+      const listing = fileListing(
+        content.files,
+        (file) => file,
+        part,
+        (file) => proposedOne(content, activityId, file),
+      );
+      return { content, listing };
     },
 
     /** A file of what waits for a decision. Throws not_found. */
@@ -191,12 +241,19 @@ export const recordShowing = (needs: ShowingNeeds) => {
       const found = await asSeen(viewer, id, (who) => items.readableFile(who, id, names));
       const { item, file, isPublic } = found;
       if (file === null) {
-        throw new RepositoryRefusal("not_found", `Item ${item.id} has no file "${decoded(written).slice(0, 200)}"`);
+        throw new RepositoryRefusal(
+          "not_found",
+          `Item ${item.id} has no file "${shownFileName(decoded(written)).slice(0, 200)}"`,
+        );
       }
       if (!found.readable) {
-        throw new RepositoryRefusal("forbidden", `You may not read the file "${file.name}" of item ${item.id}`, {
-          detail: { item: item.id, sign_in: viewer.account === null },
-        });
+        throw new RepositoryRefusal(
+          "forbidden",
+          `You may not read the file "${shownFileName(file.name)}" of item ${item.id}`,
+          {
+            detail: { item: item.id, sign_in: viewer.account === null },
+          },
+        );
       }
       return { file, isPublic };
     },

@@ -3,6 +3,7 @@
 import type { Instant } from "../../domain/ark/record.ts";
 import type { Item } from "../../domain/items/item.ts";
 import { administeredCommunities, isAdministrator, type Viewer } from "../../domain/repository/account.ts";
+import { may } from "../../domain/repository/policy.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import {
   type Action,
@@ -17,6 +18,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Activity, ActivityKind, ActivityReach, ActivityStep } from "../../ports/repository/activities.ts";
 import type { Workflow } from "../../ports/repository/settings.ts";
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../../ports/repository/store.ts";
+import { writeAs } from "../viewer-now.ts";
 
 /** What the end of an activity does to its item, and what it needs to know of it. */
 export type ActivityItems = {
@@ -69,6 +71,8 @@ export type BeginIn = {
 
 /** With what an activity goes on: the index its item is filed in when it names none, whether it names one, and the lock that is held. */
 type Onward = { readonly index?: number | null; readonly hasPlace: boolean; readonly lockOwner?: string };
+
+type Decision = "activity.approve" | "activity.throw-out" | "activity.cancel";
 
 /** Where an activity stands after a step. `done`: it reached its end and the item is as it asked. */
 export type Advanced = { readonly activity: Activity; readonly done: boolean; readonly item: Item | null };
@@ -206,13 +210,13 @@ export const activities = (needs: ActivitiesNeeds) => {
   }
 
   /** Locks an activity that somebody decides about. Throws not_found, forbidden or conflict. */
-  async function open(tx: RepositoryWriter, viewer: Viewer, id: string, allowed: typeof mayApprove) {
+  async function open(tx: RepositoryWriter, viewer: Viewer, id: string, action: Decision) {
     const activity = await tx.activities.lockActivity(id);
     const facts = activity === null ? null : await factsOf(tx, activity);
-    if (activity === null || facts === null || !maySeeActivity(viewer, facts)) {
+    if (activity === null || facts === null || !may(viewer, "activity.see", facts)) {
       throw new RepositoryRefusal("not_found", `There is no activity "${id}"`);
     }
-    if (!allowed(viewer, facts))
+    if (!may(viewer, action, facts))
       throw new RepositoryRefusal("forbidden", `Permission denied: activity "${id}" is not yours to decide`);
     return activity;
   }
@@ -241,12 +245,12 @@ export const activities = (needs: ActivitiesNeeds) => {
 
     /** The approver says yes. `index` files an item that names no index itself. Throws not_found, forbidden, conflict or invalid. */
     approve(
-      viewer: Viewer,
+      asking: Viewer,
       id: string,
       decision: { readonly comment: string; readonly index: number | null },
     ): Promise<Advanced> {
-      return store.transact(async (tx) => {
-        const activity = await open(tx, viewer, id, mayApprove);
+      return writeAs(needs, asking, async (tx, viewer) => {
+        const activity = await open(tx, viewer, id, "activity.approve");
         requireComment(decision.comment);
         const action = activity.actions[activity.step];
         const waitsForIndex = action === "end" && activity.note === INDEX_MISSING;
@@ -268,9 +272,9 @@ export const activities = (needs: ActivitiesNeeds) => {
     },
 
     /** Back to the depositor, who sends the item again or cancels; a deletion ends, its item stays (R16). */
-    throwOut(viewer: Viewer, id: string, comment: string): Promise<Activity> {
-      return store.transact(async (tx) => {
-        const activity = await open(tx, viewer, id, mayApprove);
+    throwOut(asking: Viewer, id: string, comment: string): Promise<Activity> {
+      return writeAs(needs, asking, async (tx, viewer) => {
+        const activity = await open(tx, viewer, id, "activity.throw-out");
         requireComment(comment);
         const action = activity.actions[activity.step];
         if (activity.state !== "M" || action !== "approval") {
@@ -296,9 +300,9 @@ export const activities = (needs: ActivitiesNeeds) => {
     },
 
     /** Ends it for good: a new item disappears, a published one stays as it was (R16). */
-    cancel(viewer: Viewer, id: string, comment: string): Promise<Activity> {
-      return store.transact(async (tx) => {
-        const activity = await open(tx, viewer, id, mayCancel);
+    cancel(asking: Viewer, id: string, comment: string): Promise<Activity> {
+      return writeAs(needs, asking, async (tx, viewer) => {
+        const activity = await open(tx, viewer, id, "activity.cancel");
         requireComment(comment);
         if (activity.state !== "M" && activity.state !== "P" && activity.state !== "B") {
           throw new RepositoryRefusal("invalid", `Activity "${id}" has ended already`);
@@ -403,10 +407,11 @@ async function communitiesAhead(reader: Pick<RepositoryReader, "items">, { itemI
   return [...(await reader.items.places(places)).values()].flat();
 }
 
+/** Whether the pending item names an index that is there: one that was deleted meanwhile is none (R16a). */
 async function hasPlaceOf(reader: Pick<RepositoryReader, "items">, activity: Activity): Promise<boolean> {
   if (activity.itemId === null) return false;
   const draft = await reader.items.draft(activity.itemId);
-  return (draft?.content.places.length ?? 0) > 0;
+  return (await reader.items.places(draft?.content.places ?? [])).size > 0;
 }
 
 function requireComment(comment: string): void {

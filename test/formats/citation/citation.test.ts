@@ -49,7 +49,7 @@ describe("citationText()", () => {
           grantors: [{ names: [{ value: "The University of Tokyo" }], ids: [] }],
         },
       },
-      "寺田, 寅彦. (2017). T [Doctoral dissertation, The University of Tokyo]. Example Repository. https://n2t.example.org/ark:/99999/fk4x",
+      "寺田 寅彦. (2017). T [Doctoral dissertation, The University of Tokyo]. Example Repository. https://n2t.example.org/ark:/99999/fk4x",
     ],
     [
       "a master's thesis without a university",
@@ -79,6 +79,131 @@ describe("citationText()", () => {
     ],
   ])("R19a %s", (_, metadata, expected) => {
     expect(citationText(cited({ ...EMPTY_METADATA, ...metadata }))).toBe(expected);
+  });
+
+  const BOTH = {
+    ...bare,
+    titles: [
+      { value: "潮位の記録", lang: "ja", kind: "main" },
+      { value: "Records of tides", lang: "en", kind: "translated" },
+    ],
+    creators: [
+      person("", "", {
+        names: [
+          { family: "山田", given: "花子", lang: "ja" },
+          { full: "Yamada, Hanako", lang: "en" },
+        ],
+      }),
+      person("", "", {
+        names: [
+          { full: "Suzuki, Ichiro", lang: "en" },
+          { full: "鈴木, 一郎", lang: "ja" },
+        ],
+      }),
+    ],
+    publishers: [
+      {
+        names: [
+          { value: "Tide Press", lang: "en" },
+          { value: "潮位出版", lang: "ja" },
+        ],
+      },
+    ],
+    type: { id: "dataset" },
+    publicationDate: "2020",
+  } as const satisfies Partial<Metadata>;
+
+  test.each([
+    ["ja", "山田花子・鈴木一郎 (2020). 潮位の記録 [データセット]. 潮位出版. https://n2t.example.org/ark:/99999/fk4x"],
+    [
+      "en",
+      "Yamada, H., & Suzuki, I. (2020). Records of tides [Data set]. Tide Press. https://n2t.example.org/ark:/99999/fk4x",
+    ],
+  ])("R19a a citation for who reads %s is in one language, and names are written its way", (reader, expected) => {
+    expect(citationText(cited({ ...EMPTY_METADATA, ...BOTH }), reader)).toBe(expected);
+    const title = expected.includes("潮位") ? "潮位の記録" : "Records of tides";
+    const names = reader === "ja" ? ["山田 花子", "鈴木 一郎"] : ["Yamada, Hanako", "Suzuki, Ichiro"];
+    const item = cited({ ...EMPTY_METADATA, ...BOTH });
+    const tags = citationTags(item, reader);
+    expect(tags.filter(({ name }) => name === "citation_author").map(({ content }) => content)).toEqual(names);
+    expect(tags.find(({ name }) => name === "citation_title")?.content).toBe(title);
+    const data = schemaOrg(item, reader) as { name: string; author: { name: string; alternateName: string[] }[] };
+    expect([data.name, data.author.map(({ name }) => name)]).toEqual([title, names]);
+    expect(data.author[0]?.alternateName).toHaveLength(1);
+  });
+
+  test("R2c R19a a tombstone's citation, which knows no reader, is in the language of the title", () => {
+    expect(citationText(cited({ ...EMPTY_METADATA, ...BOTH }))).toMatch(/^山田花子・鈴木一郎 \(2020\)\. 潮位の記録/);
+  });
+
+  test.each<[string, Partial<Metadata>, string]>([
+    [
+      "an article in Japanese beside a foreigner",
+      { creators: [BOTH.creators[0], person("Smith", "John")] },
+      "山田花子・Smith, J. (2020).",
+    ],
+    [
+      "a name with a middle dot",
+      { creators: [BOTH.creators[0], person("", "", { names: [{ full: "エイダ・ラブレス", lang: "ja" }] })] },
+      "山田花子、エイダ・ラブレス (2020).",
+    ],
+    ["an organisation", { creators: [organization("国立情報学研究所")] }, "国立情報学研究所 (2020)."],
+    [
+      "Korean",
+      {
+        titles: [{ value: "조석 기록", kind: "main" }],
+        creators: [
+          person("김", "철수", { names: [{ family: "김", given: "철수" }] }),
+          person("이", "영희", { names: [{ full: "이, 영희" }] }),
+        ],
+      },
+      "김철수, 이영희 (2020).",
+    ],
+    [
+      "Chinese",
+      {
+        titles: [{ value: "潮汐紀錄", lang: "zh", kind: "main" }],
+        creators: [
+          person("", "", { names: [{ full: "王, 小明", lang: "zh" }] }),
+          person("", "", { names: [{ full: "李, 四", lang: "zh" }] }),
+        ],
+      },
+      "王小明、李四 (2020).",
+    ],
+    [
+      "a Japanese name alone under an English title",
+      {
+        titles: [{ value: "Tides", lang: "en", kind: "main" }],
+        creators: [person("", "", { names: [{ full: "山田, 花子", lang: "ja" }] })],
+      },
+      "山田 花子. (2020). Tides",
+    ],
+    [
+      "a Japanese thesis",
+      {
+        type: { id: "publication-dissertation" },
+        degree: {
+          names: [],
+          grantors: [
+            {
+              names: [
+                { value: "東京大学", lang: "ja" },
+                { value: "U Tokyo", lang: "en" },
+              ],
+              ids: [],
+            },
+          ],
+        },
+      },
+      "潮位の記録 [東京大学博士論文].",
+    ],
+    [
+      "many",
+      { creators: Array.from({ length: 21 }, () => BOTH.creators[0]) },
+      `${"山田花子・".repeat(19)}…・山田花子 (2020).`,
+    ],
+  ])("R19a %s is cited in its own convention", (_, metadata, expected) => {
+    expect(citationText(cited({ ...EMPTY_METADATA, ...BOTH, ...metadata }), "ja")).toContain(expected);
   });
 
   test("R19a twenty creators are named, of more the first nineteen and the last", () => {
@@ -200,7 +325,7 @@ describe("schemaOrg()", () => {
           "@type": "Person",
           "@id": "https://orcid.org/0000-0002-1825-0097",
           name: "Adachi, Jun",
-          alternateName: ["安達, 淳"],
+          alternateName: ["安達 淳"],
           affiliation: [{ "@type": "Organization", name: "The University of Tokyo" }],
         },
         {

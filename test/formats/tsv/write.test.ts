@@ -168,7 +168,10 @@ describe("describedItem()", () => {
 
   test("R14 an item's table reads back as the same item: its id, places, access, private settings and files", () => {
     const described = describedItem({ id: 12 }, CONTENT, "https://example.org/records/12");
-    const [back] = readItemTable(writeItemTable([described], FULL), TYPES);
+    const table = writeItemTable([described], FULL);
+    // The column of the name has it as people wrote it, that of the path leads to the file.
+    expect(table.split("\t")).toContain("b.pdf");
+    const [back] = readItemTable(table, TYPES);
     expect({ ...back, localId: "_:item12" } as DescribedItem).toEqual(described);
     expect(back?.instructions.publishStatus).toBe("private");
     expect(back?.files).toEqual([

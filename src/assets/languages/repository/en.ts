@@ -1,6 +1,8 @@
 // English texts of the repository's pages.
 import type { RepositoryTexts } from "./texts.ts";
 
+const { format: number } = new Intl.NumberFormat("en-GB");
+
 export const en: RepositoryTexts = {
   tag: "en",
   locale: "en-GB",
@@ -21,6 +23,10 @@ export const en: RepositoryTexts = {
     older: "Older items",
     newest: "Newest items",
     none: "None",
+    between: "; ",
+    previous: "Previous page",
+    next: "Next page",
+    page: (page, pages) => `Page ${page} of ${pages}`,
   },
   front: {
     about: "A repository of research: papers, data and teaching material, kept for good under permanent names.",
@@ -50,7 +56,6 @@ export const en: RepositoryTexts = {
     draftNote: "Only you and others who work on this item can see this page.",
     activity: "Go to its activity",
     restricted: "Only people with special rights can see this record. You are one of them.",
-    embargoedUntil: (day) => `Under embargo until ${day}`,
     contradiction: (stated, actual) => `The metadata says “${stated}”; in fact this item is under “${actual}”.`,
     other: "Further fields",
     fields: {
@@ -91,12 +96,23 @@ export const en: RepositoryTexts = {
     },
     yes: "Yes",
     no: "No",
+    others: (people) => (people === 1 ? "and 1 other" : `and ${number(people)} others`),
+    more: (values) => `Show ${number(values)} more`,
+    all: (values) => `Show all ${number(values)}`,
+    count: (values) => number(values),
+    inExports: (values) => `${number(values)} more are in the exports of this item only.`,
   },
   access: {
     open: "Open access",
     embargoed: "Embargoed",
     restricted: "Restricted access",
     "metadata-only": "Metadata only",
+  },
+  openness: {
+    partly: "Partly open",
+    partlyUntil: (day) => `Partly open; more opens on ${day}`,
+    later: (day) => `Partly open from ${day}`,
+    embargoed: (day) => `Under embargo until ${day}`,
   },
   file: {
     name: "File",
@@ -110,6 +126,9 @@ export const en: RepositoryTexts = {
     groups: "For members of certain groups who are signed in",
     closed: "Closed",
     readableByYou: "You may read it",
+    more: (files) => `Show ${number(files)} more files`,
+    all: (files) => `Show all ${number(files)} files`,
+    inFolder: (files, size) => `${files === 1 ? "1 file" : `${number(files)} files`}, ${size}`,
     license: "Licence",
   },
   tombstone: {

@@ -1,6 +1,8 @@
 // Japanese texts of the repository's pages.
 import type { RepositoryTexts } from "./texts.ts";
 
+const { format: number } = new Intl.NumberFormat("ja-JP");
+
 export const ja: RepositoryTexts = {
   tag: "ja",
   locale: "ja-JP",
@@ -21,6 +23,10 @@ export const ja: RepositoryTexts = {
     older: "以前のアイテム",
     newest: "最新のアイテム",
     none: "なし",
+    between: "、",
+    previous: "前のページ",
+    next: "次のページ",
+    page: (page, pages) => `${pages} ページ中 ${page} ページ目`,
   },
   front: {
     about: "論文、研究データ、教材などの研究成果を、永続的な名前とともに保存し公開するリポジトリです。",
@@ -50,7 +56,6 @@ export const ja: RepositoryTexts = {
     draftNote: "このページは、このアイテムを扱う方だけがご覧になれます。",
     activity: "アクティビティを見る",
     restricted: "このアイテムは、権限のある方だけがご覧になれます。",
-    embargoedUntil: (day) => `${day}まで公開を猶予しています`,
     contradiction: (stated, actual) => `メタデータには「${stated}」とありますが、実際の公開状態は「${actual}」です。`,
     other: "その他の項目",
     fields: {
@@ -91,12 +96,23 @@ export const ja: RepositoryTexts = {
     },
     yes: "はい",
     no: "いいえ",
+    others: (people) => `ほか ${number(people)} 名`,
+    more: (values) => `ほか ${number(values)} 件を表示`,
+    all: (values) => `全 ${number(values)} 件を表示`,
+    count: (values) => `${number(values)} 件`,
+    inExports: (values) => `ほかの ${number(values)} 件は、書き出しにのみ含まれています。`,
   },
   access: {
     open: "オープンアクセス",
     embargoed: "エンバーゴ期間中",
     restricted: "アクセス制限あり",
     "metadata-only": "メタデータのみ",
+  },
+  openness: {
+    partly: "一部公開",
+    partlyUntil: (day) => `一部公開（${day}に追加公開）`,
+    later: (day) => `${day}から一部公開`,
+    embargoed: (day) => `${day}まで公開を猶予しています`,
   },
   file: {
     name: "ファイル",
@@ -110,6 +126,9 @@ export const ja: RepositoryTexts = {
     groups: "ログインした特定グループの方に公開",
     closed: "非公開",
     readableByYou: "あなたは閲覧できます",
+    more: (files) => `ほか ${number(files)} 件のファイルを表示`,
+    all: (files) => `全 ${number(files)} 件のファイルを表示`,
+    inFolder: (files, size) => `${number(files)} 件、${size}`,
     license: "ライセンス",
   },
   tombstone: {

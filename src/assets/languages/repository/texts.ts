@@ -24,6 +24,11 @@ export type RepositoryTexts = {
     readonly older: string;
     readonly newest: string;
     readonly none: string;
+    /** Between people in a line. */
+    readonly between: string;
+    readonly previous: string;
+    readonly next: string;
+    readonly page: (page: number, pages: number) => string;
   };
   readonly front: {
     readonly about: string;
@@ -53,15 +58,27 @@ export type RepositoryTexts = {
     readonly draftNote: string;
     readonly activity: string;
     readonly restricted: string;
-    readonly embargoedUntil: (day: string) => string;
     readonly contradiction: (stated: string, actual: string) => string;
     readonly other: string;
     readonly fields: Readonly<Record<string, string>>;
     readonly yes: string;
     readonly no: string;
+    /** So many people beside those that are named. */
+    readonly others: (people: number) => string;
+    readonly more: (values: number) => string;
+    readonly all: (values: number) => string;
+    readonly count: (values: number) => string;
+    readonly inExports: (values: number) => string;
   };
   /** By `access.status`. */
   readonly access: Readonly<Record<string, string>>;
+  /** Where more is to be said than that. */
+  readonly openness: {
+    readonly partly: string;
+    readonly partlyUntil: (day: string) => string;
+    readonly later: (day: string) => string;
+    readonly embargoed: (day: string) => string;
+  };
   readonly file: {
     readonly name: string;
     readonly size: string;
@@ -74,6 +91,9 @@ export type RepositoryTexts = {
     readonly groups: string;
     readonly closed: string;
     readonly readableByYou: string;
+    readonly more: (files: number) => string;
+    readonly all: (files: number) => string;
+    readonly inFolder: (files: number, size: string) => string;
     readonly license: string;
   };
   readonly tombstone: {

@@ -1,8 +1,8 @@
 // Pages of workflow activities (R16): what waits for whom, and one activity with its history and the buttons of a decision.
 import { type Html, html, NOTHING } from "../html.ts";
+import { type FilesView, filesSection } from "./files.ts";
 import { csrfField, langOf, moment, type SiteView, sitePage } from "./layout.ts";
 import { metadataRows, type OwnFieldView, ownRows, type RowView } from "./metadata-rows.ts";
-import { type FileView, filesTable } from "./record-page.ts";
 
 type Names = { readonly en: string; readonly ja: string };
 
@@ -50,7 +50,9 @@ export type ProposalView = {
   readonly title: { readonly text: string; readonly lang?: string };
   readonly rows: readonly RowView[];
   readonly own: readonly OwnFieldView[];
-  readonly files: readonly FileView[];
+  /** Where all values of a field are listed: the address before the field's name. */
+  readonly valuesAt: string;
+  readonly files: FilesView;
 };
 
 const CONDITIONS = ["todo", "wait", "all"] as const;
@@ -128,14 +130,14 @@ ${history(view, site)}`,
 }
 
 /** What is to be decided about, as its landing page would say it. */
-function proposal({ title, rows, own, files }: ProposalView, { texts }: SiteView): Html {
+function proposal({ title, rows, own, files, valuesAt }: ProposalView, { texts }: SiteView): Html {
   const heading = title.text === "" ? texts.site.untitled : title.text;
   return html`<h2>${texts.activity.proposal}</h2>
 <p class="what"${langOf(title.lang, texts)}>${heading}</p>
 <dl>
-${metadataRows(rows, texts)}${ownRows(own, texts)}</dl>
+${metadataRows(rows, texts, valuesAt)}${ownRows(own, texts)}</dl>
 <h2>${texts.record.files}</h2>
-${files.length === 0 ? html`<p>${texts.record.noFiles}</p>` : filesTable(files, texts)}`;
+${filesSection(files, texts)}`;
 }
 
 function history({ steps }: ActivityDetailView, { texts }: SiteView): Html {

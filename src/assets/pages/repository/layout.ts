@@ -2,6 +2,7 @@
 import { REPOSITORY_LANGUAGES, type RepositoryTexts, repositoryTexts } from "../../languages/repository/index.ts";
 import { type Html, html, NOTHING, raw } from "../html.ts";
 import { REPOSITORY_STYLE } from "./style.ts";
+import { dayIn } from "./words.ts";
 
 /** What every page knows beside its own matter. */
 export type SiteView = {
@@ -81,11 +82,7 @@ export function day(value: string, texts: RepositoryTexts): Html {
   return html`<time datetime="${value}">${text}</time>`;
 }
 
-export function dayText(value: string, { locale }: RepositoryTexts): string {
-  const time = new Date(value.length === 10 ? `${value}T00:00:00Z` : value);
-  if (Number.isNaN(time.getTime())) return value;
-  return new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }).format(time);
-}
+export const dayText = (value: string, { locale }: RepositoryTexts): string => dayIn(value, locale);
 
 export function moment(instant: string, texts: RepositoryTexts): Html {
   const format = new Intl.DateTimeFormat(texts.locale, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
@@ -108,5 +105,28 @@ export function sizeText(bytes: number, { locale }: RepositoryTexts): string {
     at += 1;
   }
   const digits = at === 0 || value >= 100 ? 0 : 1;
-  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value)} ${units[at]}`;
+  return `${numberFormat(locale, digits).format(value)} ${units[at]}`;
+}
+
+/** Made once for each language: making one takes longer than using it a hundred times. */
+const NUMBERS = new Map<string, Intl.NumberFormat>();
+
+function numberFormat(locale: string, digits: number): Intl.NumberFormat {
+  const key = `${locale} ${digits}`;
+  const format = NUMBERS.get(key) ?? new Intl.NumberFormat(locale, { maximumFractionDigits: digits });
+  NUMBERS.set(key, format);
+  return format;
+}
+
+/** Links to the pages beside this one; nothing where there is one page only. */
+export function pageTurns(
+  { page, pages }: { readonly page: number; readonly pages: number },
+  address: (page: number) => string,
+  { site }: RepositoryTexts,
+): Html {
+  if (pages < 2) return NOTHING;
+  return html`<p class="links">${page > 1 ? html`<a href="${address(page - 1)}" rel="prev">${site.previous}</a>` : NOTHING}<span>${site.page(
+    page,
+    pages,
+  )}</span>${page < pages ? html`<a href="${address(page + 1)}" rel="next">${site.next}</a>` : NOTHING}</p>`;
 }

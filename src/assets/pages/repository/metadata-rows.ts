@@ -10,7 +10,15 @@ export type ValueView = DetailView & {
   readonly term?: Term;
   readonly details?: readonly DetailView[];
 };
-export type RowView = { readonly field: string; readonly values: readonly ValueView[] };
+/** `count`: how many values the field has; `values` may be the first of them. */
+export type RowView = { readonly field: string; readonly values: readonly ValueView[]; readonly count: number };
+
+/** Values that are seen at once; where there are some more than this, the rest unfolds. */
+const SEEN = 10;
+const SPARE = 2;
+
+/** Where a field stands on its page. */
+export const fieldAnchor = (field: string): string => `field-${field}`;
 
 /** Fields of an item type that have no place in the canonical model, with the labels the item type gives them (R4a). */
 export type OwnFieldView = {
@@ -23,19 +31,29 @@ export type OwnFieldView = {
 /** Fields whose value is looked up as a word of a vocabulary, and whose day is shown as people write it. */
 const SHOWN_AS_WORD: ReadonlySet<string> = new Set(["type", "languages", "originalLanguages", "rights"]);
 
-export function metadataRows(rows: readonly RowView[], texts: RepositoryTexts): Html {
-  return html`${rows.map(
-    ({ field, values }) =>
-      html`<div><dt>${texts.record.fields[field] ?? field}</dt><dd>${list(
-        values.map((value) => shownValue(field, value, texts)),
-      )}</dd></div>\n`,
-  )}`;
+/** `valuesAt`: the address, without the field's name, where all values of a field are listed. */
+export function metadataRows(rows: readonly RowView[], texts: RepositoryTexts, valuesAt: string): Html {
+  return html`${rows.map(({ field, values, count }) => {
+    const shown = values.map((value) => shownValue(field, value, texts));
+    const all =
+      count <= values.length
+        ? NOTHING
+        : html`<p class="links"><a href="${valuesAt}${field}">${texts.record.all(count)}</a></p>`;
+    return html`<div><dt id="${fieldAnchor(field)}">${texts.record.fields[field] ?? field}</dt><dd>${list(shown, texts)}${all}</dd></div>\n`;
+  })}`;
 }
 
-function list(values: readonly Html[]): Html {
+/** Values as items of a list. */
+export const valueList = (field: string, values: readonly ValueView[], texts: RepositoryTexts): Html =>
+  html`${values.map((value) => html`<li>${shownValue(field, value, texts)}</li>\n`)}`;
+
+function list(values: readonly Html[], { record }: RepositoryTexts): Html {
   const [first] = values;
   if (first === undefined) return NOTHING;
-  return values.length === 1 ? first : html`<ul>${values.map((value) => html`<li>${value}</li>`)}</ul>`;
+  if (values.length === 1) return first;
+  const items = values.map((value) => html`<li>${value}</li>`);
+  if (items.length <= SEEN + SPARE) return html`<ul>${items}</ul>`;
+  return html`<ul>${items.slice(0, SEEN)}</ul><details class="rest"><summary>${record.more(items.length - SEEN)}</summary><ul>${items.slice(SEEN)}</ul></details>`;
 }
 
 function shownValue(field: string, value: ValueView, texts: RepositoryTexts): Html {
@@ -46,8 +64,17 @@ function shownValue(field: string, value: ValueView, texts: RepositoryTexts): Ht
   const bare = field === "datasetSeries" ? yesOrNo(value.text, texts) : (word ?? own);
   const text =
     word === null ? linkedText({ ...value, text: bare }, texts) : linkedText({ text: bare, ...hrefOf(value) }, texts);
-  const details = (value.details ?? []).map((detail) => html`<span class="more">${linkedText(detail, texts)}</span>`);
+  const said = field === "rights" && word !== null ? besideLicense(value) : (value.details ?? []);
+  const details = said.map((detail) => html`<span class="more">${linkedText(detail, texts)}</span>`);
   return html`${kind === null ? NOTHING : html`<span class="kind">${kind}${texts.site.colon}</span>`}${text}${details}`;
+}
+
+/** What an item says of its licence beside the licence's own name, id and address. */
+function besideLicense({ text, lang, href, term, details = [] }: ValueView): readonly DetailView[] {
+  const names = term === undefined ? [] : [wordOf(term, "en"), wordOf(term, "ja"), term.id];
+  const known = new Set([...names, href].map((each) => each?.toLowerCase()));
+  const own = { text, ...(lang === undefined ? {} : { lang }) };
+  return [own, ...details].filter((detail) => !known.has(detail.text.toLowerCase()));
 }
 
 /** Access rights as labels of the COAR vocabulary, and the words we have for them. */
@@ -86,6 +113,7 @@ export function ownRows(fields: readonly OwnFieldView[], texts: RepositoryTexts)
           const own = named(field);
           return html`${own === group ? NOTHING : html`<span class="kind">${own}${texts.site.colon}</span>`}${linkedText({ text: value }, texts)}`;
         }),
+        texts,
       )}</dd></div>\n`,
   )}`;
 }

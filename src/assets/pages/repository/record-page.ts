@@ -4,24 +4,10 @@ import { textsOf } from "../../languages/index.ts";
 import type { RepositoryTexts } from "../../languages/repository/index.ts";
 import { type Html, html, jsonBlock, NOTHING } from "../html.ts";
 import { row } from "../layout.ts";
-import { day, dayText, langOf, type SiteView, sitePage, sizeText } from "./layout.ts";
-import { metadataRows, type OwnFieldView, ownRows, type RowView, rightsWord } from "./metadata-rows.ts";
-import { wordOf } from "./words.ts";
-
-export type FileView = {
-  readonly name: string;
-  readonly href: string;
-  readonly sizeBytes: number;
-  readonly mediaType: string;
-  /** Why not everybody may have it; `until` has a day. */
-  readonly access: "open" | "until" | "login" | "groups" | "closed" | "restricted";
-  readonly until: string | null;
-  /** The reader may have it. */
-  readonly readable: boolean;
-  /** Id of the vocabulary licenses, or an address. */
-  readonly license: string | null;
-  readonly label: string | null;
-};
+import { type FilesView, filesSection } from "./files.ts";
+import { day, langOf, type SiteView, sitePage } from "./layout.ts";
+import { fieldAnchor, metadataRows, type OwnFieldView, ownRows, type RowView, rightsWord } from "./metadata-rows.ts";
+import { type OpennessView, opennessText, wordOf } from "./words.ts";
 
 export type VersionView = {
   readonly id: number;
@@ -35,19 +21,21 @@ export type PlaceView = readonly { readonly id: number; readonly name: { readonl
 export type RecordView = {
   readonly id: number;
   readonly title: { readonly text: string; readonly lang?: string };
+  /** The first creators, and how many there are. */
   readonly people: readonly string[];
+  readonly peopleCount: number;
   readonly abstract: { readonly text: string; readonly lang?: string } | null;
   readonly rows: readonly RowView[];
   readonly own: readonly OwnFieldView[];
-  /** Access status, and the day it opens by itself. */
-  readonly status: string;
-  readonly opensOn: string | null;
+  /** Where all values of a field are listed: the address before the field's name. */
+  readonly valuesAt: string;
+  readonly openness: OpennessView;
   readonly isRestricted: boolean;
   /** What the metadata state and what is so, as labels; null when they agree. */
   readonly contradiction: { readonly stated: string; readonly actual: string } | null;
   readonly isDraft: boolean;
   readonly activityId: string | null;
-  readonly files: readonly FileView[];
+  readonly files: FilesView;
   readonly ark: { readonly name: string; readonly url: string } | null;
   readonly address: string;
   readonly publishedAt: string | null;
@@ -75,10 +63,10 @@ export function recordPage(view: RecordView, site: SiteView): string {
     body: html`${banners(view, site)}
 <p class="facts">${facts(view, texts)}</p>
 <h1${langOf(view.title.lang, texts)}>${title}</h1>
-${view.people.length === 0 ? NOTHING : html`<p class="people">${view.people.join(texts.tag === "ja" ? "、" : "; ")}</p>`}
+${people(view, texts)}
 ${view.abstract === null ? NOTHING : html`<p class="abstract"${langOf(view.abstract.lang, texts)}>${view.abstract.text}</p>`}
 <h2 id="files">${record.files}</h2>
-${view.files.length === 0 ? html`<p>${record.noFiles}</p>` : filesTable(view.files, texts)}
+${filesSection(view.files, texts)}
 ${
   view.isDraft
     ? NOTHING
@@ -87,7 +75,7 @@ ${
 }
 <h2>${record.metadata}</h2>
 <dl>
-${permanent(view, texts)}${metadataRows(view.rows, texts)}${ownRows(view.own, texts)}${places(view, site)}${row(
+${permanent(view, texts)}${metadataRows(view.rows, texts, view.valuesAt)}${ownRows(view.own, texts)}${places(view, site)}${row(
   record.published,
   view.publishedAt === null ? NOTHING : day(view.publishedAt, texts),
   textsOf(texts.tag),
@@ -107,6 +95,13 @@ function headOf({ tags, links, data }: RecordView): Html {
     ({ target, rel, type }) =>
       html`<link rel="${rel}" href="${target}"${type === undefined ? NOTHING : html` type="${type}"`}>\n`,
   )}${tags.map(({ name, content }) => html`<meta name="${name}" content="${content}">\n`)}${data === null ? NOTHING : jsonBlock(data)}`;
+}
+
+function people({ people: named, peopleCount }: RecordView, texts: RepositoryTexts): Html {
+  if (named.length === 0) return NOTHING;
+  const others = peopleCount - named.length;
+  const rest = others <= 0 ? NOTHING : html` <a href="#${fieldAnchor("creators")}">${texts.record.others(others)}</a>`;
+  return html`<p class="people">${named.join(texts.site.between)}${rest}</p>`;
 }
 
 function banners(view: RecordView, { texts, rootPath }: SiteView): Html {
@@ -136,41 +131,13 @@ function facts(view: RecordView, texts: RepositoryTexts): Html {
   const typeRow = view.rows.find(({ field }) => field === "type")?.values[0];
   const type = typeRow?.term === undefined ? null : (wordOf(typeRow.term, texts.tag) ?? typeRow.text);
   const date = view.rows.find(({ field }) => field === "publicationDate")?.values[0]?.text ?? null;
-  const warn = view.status === "open" || view.status === "metadata-only" ? "" : " warn";
-  const status =
-    view.status === "embargoed" && view.opensOn !== null
-      ? record.embargoedUntil(dayText(view.opensOn, texts))
-      : (texts.access[view.status] ?? view.status);
-  return html`${view.isDraft ? html`<span class="badge warn">${record.draft}</span>` : NOTHING}<span class="badge${warn}">${status}</span>${
+  const { kind } = view.openness;
+  const warn = kind === "open" || kind === "metadata-only" ? "" : " warn";
+  return html`${view.isDraft ? html`<span class="badge warn">${record.draft}</span>` : NOTHING}<span class="badge${warn}">${opennessText(view.openness, texts)}</span>${
     type === null ? NOTHING : html`<span>${type}</span>`
   }${date === null ? NOTHING : html`<span>${date}</span>`}${
     view.versions.length > 1 ? html`<span>${record.version(view.versionIndex)}</span>` : NOTHING
   }`;
-}
-
-/** Files with size, type and who may have them. */
-export function filesTable(files: readonly FileView[], texts: RepositoryTexts): Html {
-  const { file } = texts;
-  const rows = files.map((each) => {
-    const license =
-      each.license === null ? null : (wordOf({ vocabulary: "licenses", id: each.license }, texts.tag) ?? each.license);
-    return html`<tr><td>${each.readable ? html`<a href="${each.href}">${each.name}</a>` : html`${each.name}`}${
-      each.label === null || each.label === each.name ? NOTHING : html`<span class="soft">${each.label}</span>`
-    }${license === null ? NOTHING : html`<span class="soft">${license}</span>`}</td><td>${sizeText(each.sizeBytes, texts)}<span class="soft">${each.mediaType}</span></td><td class="wrap">${accessOf(each, texts)}</td></tr>\n`;
-  });
-  return html`<table class="files"><thead><tr><th scope="col">${file.name}</th><th scope="col">${file.size}</th><th scope="col">${file.access}</th></tr></thead>
-<tbody>
-${rows}</tbody></table>`;
-}
-
-function accessOf({ access, until, readable, href }: FileView, texts: RepositoryTexts): Html {
-  const { file } = texts;
-  const word = access === "until" ? file.until(until === null ? "" : dayText(until, texts)) : file[access];
-  const download = readable
-    ? html`<span class="soft"><a href="${href}?download=1">${file.download}</a></span>`
-    : NOTHING;
-  const special = readable && access !== "open" ? html`<span class="soft">${file.readableByYou}</span>` : NOTHING;
-  return html`${word}${special}${download}`;
 }
 
 function permanent({ ark, address, isDraft }: RecordView, texts: RepositoryTexts): Html {

@@ -60,7 +60,20 @@ legend{font-weight:600;padding:0;margin:0 0 .35rem}
 .buttons .go{margin:0}
 .go.danger{background:transparent;color:var(--gone);box-shadow:inset 0 0 0 .09rem var(--gone)}
 .secret{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;overflow-wrap:anywhere;user-select:all}
-summary{cursor:pointer;color:var(--accent);padding:.3rem 0}
+summary{cursor:pointer;color:var(--accent);padding:.3rem 0;overflow-wrap:anywhere}
+.name{white-space:break-spaces;overflow-wrap:anywhere}
+.people a{white-space:nowrap}
+.folder{margin:.2rem 0;border-bottom:.07rem solid var(--line)}
+.folder>summary{padding:.55rem 0}
+.folder>:not(summary){margin-inline-start:.9rem}
+.folder>table{width:calc(100% - .9rem)}
+.inner thead{position:absolute;left:-999rem}
+.values{max-width:none;padding-inline-start:2.6rem}
+.values li{overflow-wrap:anywhere}
+.values .more{display:block;font-size:.9em;color:var(--soft)}
+dd .links{margin:.3rem 0 0}
+dd>.rest>ul{list-style:none;padding:0;margin:.45rem 0 0;max-width:none;white-space:normal}
+dd>.rest li{margin:0 0 .45rem;white-space:pre-line}
 @media (max-width:36rem){.files thead{position:absolute;left:-999rem}.files tr{display:block;border-bottom:.07rem solid var(--line);padding:.55rem 0}.files td,.files td+td{display:block;border:0;padding:.12rem 0;white-space:normal}.buttons .go{flex:1 1 auto}}
-@media print{.bar nav,.skip,.tabs,.links,.buttons{display:none}}
+@media print{.bar nav,.skip,.tabs,.links,.buttons,.rest>summary{display:none}details::details-content{content-visibility:visible;display:block;block-size:auto}.files tr{break-inside:avoid}}
 `;

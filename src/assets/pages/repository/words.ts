@@ -1,4 +1,5 @@
 // Words of the shipped vocabularies on pages: kinds of dates and relations, roles, licences, types (R6a, R19a).
+import type { RepositoryTexts } from "../../languages/repository/index.ts";
 import { SHIPPED_VOCABULARIES } from "../../vocabularies/index.ts";
 
 /** A word that may stand in a vocabulary, by its type and its id in whatever spelling a format has for it. */
@@ -21,4 +22,25 @@ export function wordOf({ vocabulary, id }: Term, tag: string): string | null {
   const title = TITLES.get(SAME[key] ?? key);
   if (title === undefined) return null;
   return tag === "ja" ? title.ja : title.en;
+}
+
+/** How open an item is to everybody, and the day on which more of it opens by itself. */
+export type OpennessView = {
+  readonly kind: "open" | "partly" | "later" | "embargoed" | "restricted" | "metadata-only";
+  readonly opensOn: string | null;
+};
+
+export function opennessText({ kind, opensOn }: OpennessView, { access, openness, locale }: RepositoryTexts): string {
+  const on = opensOn === null ? null : dayIn(opensOn, locale);
+  if (kind === "partly") return on === null ? openness.partly : openness.partlyUntil(on);
+  if (kind === "later" && on !== null) return openness.later(on);
+  if (kind === "embargoed" && on !== null) return openness.embargoed(on);
+  return access[kind] ?? kind;
+}
+
+/** A day (`YYYY-MM-DD`) or a moment as people write it; what is no day stays as written. */
+export function dayIn(value: string, locale: string): string {
+  const time = new Date(value.length === 10 ? `${value}T00:00:00Z` : value);
+  if (Number.isNaN(time.getTime())) return value;
+  return new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }).format(time);
 }

@@ -1,0 +1,66 @@
+// The files of an item as folders (R19a), from the paths they had in their package.
+
+/** Folders in folders are told apart to this depth; deeper ones stay in the names of their files. */
+export const FOLDER_DEPTH = 8;
+
+export type Filed<T> = { readonly name: string; readonly file: T };
+
+export type Folder<T> = {
+  readonly name: string;
+  /** Names of the folders from the top down to this one. */
+  readonly path: readonly string[];
+  readonly folders: readonly Folder<T>[];
+  readonly files: readonly Filed<T>[];
+  /** Of everything below it. */
+  readonly count: number;
+  readonly sizeBytes: number;
+};
+
+type Growing<T> = {
+  readonly path: readonly string[];
+  readonly folders: Map<string, Growing<T>>;
+  readonly files: Filed<T>[];
+};
+
+const grown = <T>(path: readonly string[]): Growing<T> => ({ path, folders: new Map(), files: [] });
+
+function finished<T extends { readonly sizeBytes: number }>({ path, folders, files }: Growing<T>): Folder<T> {
+  const below = [...folders.values()].map((folder) => finished(folder));
+  return {
+    name: path.at(-1) ?? "",
+    path,
+    folders: below,
+    files,
+    count: below.reduce((sum, { count }) => sum + count, files.length),
+    sizeBytes:
+      below.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) +
+      files.reduce((sum, { file }) => sum + file.sizeBytes, 0),
+  };
+}
+
+/** Folders and files in the order in which the item has them. */
+export function fileTree<T extends { readonly sizeBytes: number }>(
+  files: readonly T[],
+  pathOf: (file: T) => readonly string[],
+): Folder<T> {
+  const top = grown<T>([]);
+  for (const file of files) {
+    const path = pathOf(file);
+    const folders = path.slice(0, Math.min(path.length - 1, FOLDER_DEPTH));
+    let at = top;
+    for (const name of folders) {
+      const next = at.folders.get(name) ?? grown<T>([...at.path, name]);
+      at.folders.set(name, next);
+      at = next;
+    }
+    at.files.push({ name: path.slice(folders.length).join("/"), file });
+  }
+  return finished(top);
+}
+
+/** The folder at a path; null where there is none. */
+export function folderAt<T>(tree: Folder<T>, path: readonly string[]): Folder<T> | null {
+  let at: Folder<T> | undefined = tree;
+  for (const name of path) at = at?.folders.find((folder) => folder.name === name);
+  return at ?? null;
+}

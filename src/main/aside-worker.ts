@@ -1,0 +1,26 @@
+// A thread that reads large packages or writes long items (src/ports/parsing.ts, src/ports/exporting.ts). One order at a time; what it may take is the first thread's business, which ends it.
+import { parentPort } from "node:worker_threads";
+import { openFileBytes } from "../adapters/file-bytes.ts";
+import { unpacking } from "../adapters/unpacking.ts";
+import { parsingHere } from "../services/deposit/parsing.ts";
+import { exportWriter } from "../services/showing/export-writing.ts";
+import { type AsideAnswer, type AsideOrder, type AsideResult, tell } from "./aside-messages.ts";
+
+const write = exportWriter();
+const parsing = parsingHere({ openFile: openFileBytes, unpacking: unpacking() });
+
+async function run(order: AsideOrder): Promise<AsideResult> {
+  if (order.what === "directory") return await parsing.directory(order.path);
+  if (order.what === "bag") return await parsing.bag(order.path);
+  if (order.what === "describe") return await parsing.describe(order.order);
+  return write(order.order);
+}
+
+parentPort?.on("message", (order: AsideOrder) => {
+  run(order)
+    .then(
+      (result): AsideAnswer => ({ result }),
+      (error: unknown): AsideAnswer => ({ told: tell(error) }),
+    )
+    .then((answer) => parentPort?.postMessage(answer));
+});

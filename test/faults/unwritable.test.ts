@@ -1,0 +1,108 @@
+// A minter and a repository that cannot write or store say so, at their start and when they are asked, and go on by themselves when they
+// can again (A15). As root the processes give up the right to write to everything, so that the modes of files count.
+import { afterAll, describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { firstSetup } from "../support/first-repository.ts";
+import { freePort, provision, type Role, startRole, temporaryFolder } from "../support/processes.ts";
+import { run } from "../support/run.ts";
+
+const CONFINED = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : [];
+const confined = CONFINED.length === 0 || (await run([...CONFINED, "true"])).code === 0;
+if (!confined) console.error("setpriv may not take rights away here: the test of unwritable files is skipped");
+
+const folder = temporaryFolder("unwritable");
+afterAll(() => folder.remove());
+const env = { SVC_DATA_DIR: folder.path, SVC_LOG_LEVEL: "info" };
+const file = join(folder.path, "arkstone.db");
+
+async function readyz(base: string): Promise<readonly [number, readonly string[]]> {
+  const answer = await fetch(`${base}/readyz`);
+  const { detail }: { readonly detail?: { readonly reasons?: readonly string[] } } = await answer.json();
+  return [answer.status, detail?.reasons ?? []];
+}
+
+async function untilReady(base: string): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  while ((await readyz(base))[0] !== 200) {
+    if (Date.now() > deadline) throw new Error(`not ready: ${JSON.stringify(await readyz(base))}`);
+    await sleep(100);
+  }
+}
+
+/** Started although it is not ready. */
+async function startAsItIs(role: "minter" | "repository", more: Readonly<Record<string, string>> = {}): Promise<Role> {
+  const port = await freePort();
+  const answers = () =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      (answer) => answer.status === 200,
+      () => false,
+    );
+  return await startRole(role, { ...env, ...more }, port, { before: CONFINED, ready: answers });
+}
+
+const eventsOf = (role: Role): readonly { readonly event: string; readonly reasons?: readonly string[] }[] =>
+  role
+    .errors()
+    .split("\n")
+    .flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
+
+describe.skipIf(!confined)("a database file that can only be read", () => {
+  test("A15 1901 the minter says so at its start, in /readyz and to callers, and mints when it may write again, without a restart", async () => {
+    const key = await provision(folder.path, env);
+    expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
+    chmodSync(file, 0o444);
+    const minter = await startAsItIs("minter");
+    const mint = () =>
+      fetch(`${minter.base}/api/mint`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ shoulder: "b1" }),
+      });
+    const [status, reasons] = await readyz(minter.base);
+    expect([status, reasons.length]).toEqual([503, 1]);
+    expect(reasons[0]).toMatch(/^The database can only be read: its file belongs to user \d+ with mode 0444/);
+    expect(reasons[0]).not.toContain(folder.path);
+    expect(eventsOf(minter).find(({ event }) => event === "not_ready")?.reasons).toEqual([...reasons]);
+    const refused = await mint();
+    expect([refused.status, (await refused.json()).code]).toEqual([503, "SVC-1901"]);
+    chmodSync(file, 0o600);
+    expect((await mint()).status).toBe(201);
+    await untilReady(minter.base);
+    await minter.kill("SIGTERM");
+  }, 60_000);
+
+  test("A15 R32 the repository waits with its first setup, and begins when it may write", async () => {
+    chmodSync(file, 0o444);
+    const repository = await startAsItIs("repository");
+    expect((await readyz(repository.base))[1][0]).toContain("The database can only be read");
+    chmodSync(file, 0o600);
+    await untilReady(repository.base);
+    const deadline = Date.now() + 10_000;
+    while (!eventsOf(repository).some(({ event }) => event === "ready") && Date.now() < deadline) await sleep(100);
+    expect(eventsOf(repository).map(({ event }) => event)).toContain("ready");
+    await repository.kill("SIGTERM");
+    await expect(firstSetup(env)).resolves.toContain("svc_");
+  }, 60_000);
+});
+
+describe.skipIf(!confined)("a folder of files that cannot be written", () => {
+  test("A15 R7 the repository is not ready and names the reason; it is when files can be stored again", async () => {
+    const files = join(folder.path, "elsewhere");
+    mkdirSync(files);
+    const repository = await startAsItIs("repository", { SVC_STORAGE: files });
+    await untilReady(repository.base);
+    chmodSync(join(files, "incoming"), 0o500);
+    // What the store was found to be counts for five seconds.
+    await sleep(5_500);
+    expect(await readyz(repository.base)).toEqual([
+      503,
+      ["Files cannot be stored: this process may not write to the folder of SVC_STORAGE or SVC_DATA_DIR"],
+    ]);
+    chmodSync(join(files, "incoming"), 0o700);
+    await untilReady(repository.base);
+    await repository.kill("SIGTERM");
+  }, 60_000);
+});

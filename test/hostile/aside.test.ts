@@ -1,0 +1,198 @@
+// The threads that large packages and long items are handed to (R9a): what they answer is what the server would, what takes too long is refused
+// and its thread ended, and the server answers others meanwhile.
+import { afterAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openFileBytes } from "../../src/adapters/file-bytes.ts";
+import { unpacking } from "../../src/adapters/unpacking.ts";
+import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
+import roCrateDefault from "../../src/assets/mappings/ro-crate-default.json" with { type: "json" };
+import swordDefault from "../../src/assets/mappings/sword-default.json" with { type: "json" };
+import { DocumentError } from "../../src/domain/deposit/package.ts";
+import type { Json } from "../../src/domain/items/metadata.ts";
+import { type AsideThreads, asideThreads } from "../../src/main/aside-threads.ts";
+import type { ExportOrder } from "../../src/ports/exporting.ts";
+import type { DescribeOrder, Parsing } from "../../src/ports/parsing.ts";
+import { parsingHere } from "../../src/services/deposit/parsing.ts";
+import { exportWriter, isLong } from "../../src/services/showing/export-writing.ts";
+import { entriesOf } from "../../src/services/zip-archive.ts";
+import { aFile, titled } from "../support/items-world.ts";
+import {
+  bagPieces,
+  crateOf,
+  jpcoarOf,
+  SMALL_FILE,
+  swordJsonOf,
+  tableColumns,
+  tableOf,
+} from "../support/package-builder.ts";
+import { temporaryFolder } from "../support/processes.ts";
+import { octets, zip } from "../support/zip-writer.ts";
+
+const folder = temporaryFolder("aside");
+const lines: (readonly [string, unknown])[] = [];
+const note = (event: string, detail?: unknown): void => void lines.push([event, detail]);
+const opened: AsideThreads[] = [];
+function threads(seconds = 60): AsideThreads {
+  const made = asideThreads({ seconds, log: { warn: note, error: note } });
+  opened.push(made);
+  return made;
+}
+afterAll(async () => {
+  for (const each of opened) await each.close();
+  folder.remove();
+});
+
+const here: Parsing = parsingHere({ openFile: openFileBytes, unpacking: unpacking() });
+const full = SHIPPED_ITEM_TYPES[0];
+// JSON of our own files.
+const itemType = { id: 1, version: 1, definition: full as unknown as Json };
+const mapping = (definition: unknown) => ({ id: 1, definition: definition as Json, itemType });
+const order = (kind: DescribeOrder["kind"], text: string, definition?: unknown): DescribeOrder => ({
+  kind,
+  metadata: octets(text),
+  payload: [SMALL_FILE.path],
+  today: "2026-06-15",
+  itemTypes: kind === "tsv-csv" ? [itemType] : [],
+  mapping: definition === undefined ? null : mapping(definition),
+});
+const figure = ({ gauges }: AsideThreads, outcome: string): number =>
+  gauges[0]?.read().find(({ labels }) => labels?.work === "packages" && labels.outcome === outcome)?.value ?? -1;
+
+function packageAt(name: string): string {
+  const path = join(folder.path, name);
+  writeFileSync(path, zip(bagPieces()));
+  return path;
+}
+
+/** Long enough to take a thread some seconds; read to its end it is one item. */
+const LONG = order(
+  "ro-crate",
+  crateOf([SMALL_FILE.path], { keywords: Array.from({ length: 9_000 }, (_, at) => `word ${at}`) }),
+  roCrateDefault.definition,
+);
+
+describe("a thread beside the server", () => {
+  const aside = threads();
+
+  test("R9a gives the entries and manifests of a package as they are", async () => {
+    const path = packageAt("good.zip");
+    expect(entriesOf(await aside.parsing.directory(path))).toEqual(entriesOf(await here.directory(path)));
+    expect(entriesOf(await aside.parsing.directory(path)).map((entry) => entry.path)).toContain("data/a.txt");
+    expect(await aside.parsing.bag(path)).toEqual(await here.bag(path));
+  });
+
+  test.each([
+    ["a crate", order("ro-crate", crateOf([SMALL_FILE.path]), roCrateDefault.definition)],
+    ["SWORD metadata", order("sword-bagit", swordJsonOf(), swordDefault.definition)],
+    ["a table", order("tsv-csv", tableOf(tableColumns()))],
+    ["JPCOAR", order("jpcoar-xml", jpcoarOf())],
+  ] as const)("R9a reads %s as the server does", async (_, document) => {
+    const items = await aside.parsing.describe(document);
+    expect(items).toEqual(await here.describe(document));
+    expect(items[0]?.metadata.titles[0]?.value).toBe("Tides at Naha");
+  });
+
+  test("R9a refuses with the reader's own words", async () => {
+    const broken = order("ro-crate", "{", roCrateDefault.definition);
+    const said = await here.describe(broken).catch((error: unknown) => error);
+    const told = await aside.parsing.describe(broken).catch((error: unknown) => error);
+    expect(told).toBeInstanceOf(DocumentError);
+    expect(String(told)).toBe(String(said));
+    writeFileSync(join(folder.path, "no.zip"), "no archive");
+    const refused = await aside.parsing.directory(join(folder.path, "no.zip")).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(DocumentError);
+  });
+
+  test("R9a what is a fault of ours is none of the package's", async () => {
+    const error = await aside.parsing.directory(join(folder.path, "absent")).catch((each: unknown) => each);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).not.toBeInstanceOf(DocumentError);
+    expect(String(error)).toContain("ENOENT");
+  });
+
+  test("R9a R19a writes an item as the server does", async () => {
+    const item = {
+      metadata: titled("A thing"),
+      files: [{ file: aFile("a.txt"), url: "https://x.example/a.txt" }],
+      landingPage: "https://x.example/1",
+      ark: null,
+    };
+    const orders: readonly ExportOrder[] = [
+      {
+        ...item,
+        format: "jpcoar",
+        accessRights: { label: "open access", uri: "http://purl.org/coar/access_right/c_abf2" },
+      },
+      { ...item, format: "ro-crate", pubdate: "2026-01-01", definition: roCrateDefault.definition as Json },
+    ];
+    for (const each of orders) expect(await aside.exporting.write(each)).toBe(exportWriter()(each));
+  });
+
+  test("R9a the server answers others while a thread works", async () => {
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 5);
+    await aside.parsing.describe(LONG);
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(1);
+  });
+});
+
+describe("the deadline", () => {
+  test("R9a what takes longer is refused with its figure and logged, its thread is ended, and the next order has another", async () => {
+    const aside = threads(0.001);
+    lines.length = 0;
+    const began = performance.now();
+    const error = await aside.parsing.describe(LONG).catch((each: unknown) => each);
+    expect(error).toBeInstanceOf(DocumentError);
+    expect(String(error)).toContain("Working on the metadata of the package took longer than 0.001 s");
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(lines).toEqual([["aside_took_too_long", { work: "packages", what: "describe", seconds: 0.001 }]]);
+    expect(figure(aside, "too_long")).toBe(1);
+    await expect(aside.parsing.describe(LONG)).rejects.toThrow(DocumentError);
+    expect([figure(aside, "too_long"), figure(aside, "died"), figure(aside, "done")]).toEqual([2, 0, 0]);
+  });
+
+  test("R9a orders behind one that takes too long are worked on all the same", async () => {
+    const aside = threads(2);
+    const path = packageAt("behind.zip");
+    const endless = order(
+      "ro-crate",
+      crateOf(
+        [SMALL_FILE.path],
+        {},
+        Array.from({ length: 90_000 }, (_, at) => ({ "@id": `#e${at}`, "@type": "Thing", name: `x${at}` })),
+      ),
+      roCrateDefault.definition,
+    );
+    const outcomes = await Promise.allSettled([
+      ...Array.from({ length: 3 }, () => aside.parsing.describe(endless)),
+      aside.parsing.directory(path),
+    ]);
+    expect(outcomes.at(-1)?.status).toBe("fulfilled");
+    expect(
+      outcomes.slice(0, 3).every((each) => each.status === "fulfilled" || each.reason instanceof DocumentError),
+    ).toBe(true);
+  });
+
+  test("R9a who waits when the repository stops hears of it, and nothing is begun any more", async () => {
+    const aside = threads();
+    const waiting = Promise.allSettled([aside.parsing.describe(LONG), aside.parsing.describe(LONG)]);
+    await aside.close();
+    expect((await waiting).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    await expect(aside.parsing.directory("x")).rejects.toThrow("stopping");
+  });
+});
+
+describe("isLong()", () => {
+  const files = (count: number) => Array.from({ length: count }, (_, at) => ({ file: aFile(`${at}`), url: "u" }));
+  test("R9a items of ordinary length are written in the server, long ones are not", () => {
+    expect(isLong({ metadata: titled("x"), files: files(50) })).toBe(false);
+    expect(isLong({ metadata: titled("x"), files: files(5_000) })).toBe(true);
+    expect(isLong({ metadata: titled("x".repeat(300_000)), files: [] })).toBe(true);
+    const subjects = Array.from({ length: 5_000 }, () => ({ text: { value: "a" } }));
+    expect(isLong({ metadata: titled("x", { subjects }), files: [] })).toBe(true);
+  });
+});

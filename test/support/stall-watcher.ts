@@ -1,0 +1,72 @@
+// The thread that asks a server for /healthz every 50 ms while others are at it (R9a), and an idle sibling in the same moments. What the machine
+// itself kept both from is left out: how long the server's first thread stood ready and was not let run, and how long the sibling took.
+import { readFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parentPort } from "node:worker_threads";
+
+export type WatchOrder = { readonly port: number; readonly pid: number; readonly siblingPort: number };
+/** The longest that /healthz took since the last question, as it was and without what the machine did. */
+export type Worst = { readonly wallMs: number; readonly ownMs: number; readonly asked: number };
+
+const EVERY_MS = 50;
+const ASK = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+/** One connection that is kept, and made anew when it ends. */
+function asker(port: number): () => Promise<number> {
+  let socket: Socket | null = null;
+  const open = (): Socket => {
+    const made = connect(port, "127.0.0.1");
+    made.setNoDelay(true);
+    made.on("close", () => {
+      if (socket === made) socket = null;
+    });
+    made.on("error", () => made.destroy());
+    return made;
+  };
+  return () => {
+    socket ??= open();
+    const asked = socket;
+    const began = performance.now();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        asked.off("data", done);
+        asked.off("close", done);
+        resolve(performance.now() - began);
+      };
+      asked.once("data", done);
+      asked.once("close", done);
+      asked.write(ASK);
+    });
+  };
+}
+
+/** How long the first thread of a process stood ready without being let run. 0 where the system does not tell. */
+function heldBackMs(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
+async function watch({ port, pid, siblingPort }: WatchOrder): Promise<void> {
+  const [askServer, askSibling] = [asker(port), asker(siblingPort)];
+  let [wallMs, ownMs, asked] = [0, 0, 0];
+  parentPort?.on("message", () => {
+    const worst: Worst = { wallMs, ownMs, asked };
+    [wallMs, ownMs, asked] = [0, 0, 0];
+    parentPort?.postMessage(worst);
+  });
+  for (;;) {
+    const heldBefore = heldBackMs(pid);
+    const server = askServer().then((ms) => ({ ms, held: heldBackMs(pid) - heldBefore }));
+    const [{ ms, held }, sibling] = await Promise.all([server, askSibling()]);
+    wallMs = Math.max(wallMs, ms);
+    ownMs = Math.max(ownMs, ms - held - sibling);
+    asked += 1;
+    await sleep(EVERY_MS);
+  }
+}
+
+parentPort?.once("message", (order: WatchOrder) => void watch(order));

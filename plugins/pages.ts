@@ -1,4 +1,5 @@
 // Pages for people: the resolver's front page and robots.txt (A48), and the headers every page of ours carries.
+import { HTML_TYPE, TEXT_TYPE } from "./answer.ts";
 import { Elysia } from "elysia";
 import { LANGUAGES, textsOf } from "../src/assets/languages/index.ts";
 import { type FrontView, frontPage } from "../src/assets/pages/front-page.ts";
@@ -10,25 +11,7 @@ import { chooseLanguage } from "../src/formats/negotiation.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import { requireTable, type TableRefresh } from "../src/services/table-refresh.ts";
 import { arkDialect, errors } from "./errors.ts";
-import { contextOf } from "./request-context.ts";
 import { FRONT_DETAIL, ROBOTS_DETAIL } from "./resolver-document.ts";
-
-export const HTML_TYPE = "text/html; charset=utf-8";
-export const JSON_TYPE = "application/json; charset=utf-8";
-export const TEXT_TYPE = "text/plain; charset=utf-8";
-
-/** An answer with its body. To `HEAD` the body is left out and only its length said (RFC 9110 section 8.6). */
-export function answerWith(
-  request: Request,
-  body: string | Uint8Array<ArrayBuffer>,
-  init: { readonly status: number; readonly headers: Headers },
-): Response {
-  if (request.method !== "HEAD") return new Response(body, init);
-  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-  init.headers.set("content-length", String(bytes.length));
-  contextOf(request).headLength = bytes.length;
-  return new Response(null, init);
-}
 
 /** The language of an answer: asked for by name, else what the client accepts, else the setting. */
 export function languageFor(request: Request, asked: string | null, fallback: string): string {

@@ -1,18 +1,20 @@
 // How every page of the repository is answered (R19a): who reads it, in which language, with which headers; and its refusals as pages (R2d, R9).
-import type { RepositoryTexts } from "../../src/assets/languages/repository/index.ts";
-import { REPOSITORY_LANGUAGES, repositoryTexts } from "../../src/assets/languages/repository/index.ts";
+import {
+  type RepositoryTexts,
+  REPOSITORY_LANGUAGES,
+  repositoryTexts,
+} from "../../src/assets/languages/repository/index.ts";
 import type { SiteView } from "../../src/assets/pages/repository/layout.ts";
 import { refusalPage } from "../../src/assets/pages/repository/refusal-page.ts";
 import { REPOSITORY_STYLE } from "../../src/assets/pages/repository/style.ts";
 import { type TombstoneView, tombstonePage } from "../../src/assets/pages/repository/tombstone-page.ts";
 import type { Viewer } from "../../src/domain/repository/account.ts";
-import type { Refusal } from "../../src/domain/repository/refusal.ts";
-import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
+import { type Refusal, RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
 import { withoutRootPath } from "../../src/domain/resolution/request-path.ts";
 import { chooseLanguage } from "../../src/formats/negotiation.ts";
 import type { SignedIn } from "../../src/services/repository-authentication.ts";
 import { type Dialect, errors } from "../errors.ts";
-import { answerWith, HTML_TYPE } from "../pages.ts";
+import { answerWith, HTML_TYPE } from "../answer.ts";
 import { toldOf } from "../repository-errors.ts";
 import type { RepositoryGuard } from "../repository-guard.ts";
 

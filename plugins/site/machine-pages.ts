@@ -8,7 +8,7 @@ import { atomFeed, siteMap, siteMapIndex } from "../../src/formats/site-map.ts";
 import { SITE_MAP_PAGE } from "../../src/services/showing/lists.ts";
 import type { Showing } from "../../src/services/showing/showing.ts";
 import { byteStream } from "../file-response.ts";
-import { answerWith, TEXT_TYPE } from "../pages.ts";
+import { answerWith, TEXT_TYPE } from "../answer.ts";
 import { openPage, type PageNeeds, pageErrors } from "./answers.ts";
 import { FEED_DETAIL, HIDDEN, SITE_MAP_DETAIL } from "./document.ts";
 import { indexId } from "./index-pages.ts";

@@ -10,7 +10,7 @@ import type { Storage } from "../../src/ports/storage.ts";
 import type { Showing } from "../../src/services/showing/showing.ts";
 import { turn } from "../../src/services/turn.ts";
 import { fileResponse } from "../file-response.ts";
-import { answerWith } from "../pages.ts";
+import { answerWith } from "../answer.ts";
 import { filesPart, htmlAnswer, openPage, type PageNeeds, pageErrors, pageNumber, redirectTo } from "./answers.ts";
 import { EXPORT_DETAIL, FILE_DETAIL, FILES_DETAIL, FRONT_DETAIL, RECORD_DETAIL, VALUES_DETAIL } from "./document.ts";
 import { filesPageView, indexLine, itemLine, recordView, valuesPageView } from "./views.ts";

@@ -1,4 +1,5 @@
 // Puts the minter together: settings, database, services, plugins (law, "What the service does" 6).
+import { accountSecretLookup } from "../services/account-tokens.ts";
 import { guard } from "../../plugins/guard.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { oidcKeys } from "../adapters/oidc-keys.ts";
@@ -94,7 +95,7 @@ function authenticationNeeds(
   };
   return {
     store,
-    accounts: store.accounts,
+    accountBySecret: accountSecretLookup({ accounts: store.accounts, clock }),
     clock,
     modes: config.auth,
     tokens: {

@@ -1,5 +1,6 @@
 // Puts the repository together: settings, database, storage, services, plugins (R1, R32).
 
+import { accountSecretLookup, accountTokens } from "../services/account-tokens.ts";
 import { openRepositoryStore } from "../../db/repository-store.ts";
 import { repositoryGuard } from "../../plugins/repository-guard.ts";
 import { cookies } from "../../plugins/site/cookies.ts";
@@ -21,7 +22,6 @@ import type { Log } from "../ports/log.ts";
 import type { CompletionName } from "../ports/metadata-completion.ts";
 import type { RepositoryStore } from "../ports/repository/store.ts";
 import type { Tracing } from "../ports/tracing.ts";
-import { accountTokens } from "../services/account-tokens.ts";
 import { administration } from "../services/administration/administration.ts";
 import { authentication, signerOf } from "../services/authentication.ts";
 import { collectingFiles } from "../services/deposit/collecting.ts";
@@ -219,7 +219,7 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
   });
   const clients = authentication({
     store: store.arks,
-    accounts: store.accounts,
+    accountBySecret: accountSecretLookup({ accounts: store.accounts, clock }),
     clock,
     modes: config.auth,
     tokens,

@@ -1,11 +1,11 @@
 // Personal tokens and clients of the token endpoint that belong to accounts (R6b): made, revoked, looked up.
+import type { AccountSecretLookup, AccountClient, AccountReader } from "../ports/repository/accounts.ts";
 import type { Instant } from "../domain/ark/record.ts";
 import { ended, parseSecret } from "../domain/auth/secret.ts";
 import { REPOSITORY_SCOPES, type Viewer } from "../domain/repository/account.ts";
 import { RepositoryRefusal } from "../domain/repository/refusal.ts";
 import { sameHash, secretHash } from "../formats/secret-hash.ts";
 import type { Clock, Random } from "../ports/clock.ts";
-import type { AccountClient, AccountReader } from "../ports/repository/accounts.ts";
 import type { RepositoryStore, RepositoryWriter } from "../ports/repository/store.ts";
 import { type MadeSecret, secretMaker } from "./credentials.ts";
 import { CHAIN_MAX, type ClientReader, clientProblem, refuseToken, writeAs } from "./viewer-now.ts";
@@ -40,12 +40,11 @@ const NO_HASH = "0".repeat(64);
 
 /** What looking a secret up asks for. */
 export type SecretReader = Pick<AccountReader, "secret" | "account"> & ClientReader;
-export type FoundSecret = { readonly client: AccountClient; readonly secretId: string };
 
 /** The client behind the text of a secret of this kind, or why there is none (for the log; callers see one answer). */
 export const accountSecretLookup =
-  ({ accounts, clock }: { readonly accounts: SecretReader; readonly clock: Clock }) =>
-  async (text: string, kind: AccountClient["kind"]): Promise<FoundSecret | { readonly cause: string }> => {
+  ({ accounts, clock }: { readonly accounts: SecretReader; readonly clock: Clock }): AccountSecretLookup =>
+  async (text, kind) => {
     const secret = parseSecret(text);
     if (secret === null) return { cause: "malformed" };
     const [found, hash] = await Promise.all([accounts.secret(secret.id), secretHash(secret.random)]);

@@ -22,9 +22,8 @@ import { ServiceError } from "../domain/errors.ts";
 import { type Jwt, readJwt, verifyHs256 } from "../formats/jwt.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { OidcKeys } from "../ports/oidc-keys.ts";
-import type { AccountReader } from "../ports/repository/accounts.ts";
+import type { AccountSecretLookup } from "../ports/repository/accounts.ts";
 import type { FoundCredential, Store } from "../ports/store.ts";
-import { accountSecretLookup } from "./account-tokens.ts";
 import { type Refused, secretLookup } from "./secret-lookup.ts";
 import { type Signer, tokenIssuing } from "./token-issuing.ts";
 
@@ -37,7 +36,7 @@ export type RefusedAttempt = Refused & {
 export type AuthenticationNeeds = {
   readonly store: Pick<Store, "credentialBySecret" | "credentialByClientId" | "noteUnregisteredSubject">;
   /** The repository's accounts on the same database, whose clients get tokens from the same endpoint (R6b). */
-  readonly accounts?: Pick<AccountReader, "secret" | "account" | "client" | "secretsOf"> | undefined;
+  readonly accountBySecret?: AccountSecretLookup | undefined;
   readonly clock: Clock;
   readonly modes: Iterable<AuthMode>;
   readonly tokens: { readonly secret: Uint8Array | null; readonly issuer: string; readonly ttlSeconds: number } | null;
@@ -109,10 +108,7 @@ export const authentication = (needs: AuthenticationNeeds) => {
       signer: own,
       clock: needs.clock,
       bySecret,
-      accountBySecret:
-        needs.accounts === undefined
-          ? undefined
-          : accountSecretLookup({ accounts: needs.accounts, clock: needs.clock }),
+      accountBySecret: needs.accountBySecret,
       note: (refused) => note("token_endpoint", refused),
     }),
   };

@@ -15,7 +15,7 @@ import type { TreeItems } from "./index-tree-items.ts";
 import { wishDescriptions, wishDescriptionsAfterDeletion } from "./index-tree-jobs.ts";
 import { namedBy } from "./index-tree-named.ts";
 import { openTree, type TreeReading } from "./index-tree-reading.ts";
-import type { SetupStep } from "./repository-setup.ts";
+import type { SetupStep } from "../ports/repository/setup-step.ts";
 import { writeAs } from "./viewer-now.ts";
 
 export type IndexTreeNeeds = {

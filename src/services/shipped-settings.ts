@@ -11,7 +11,7 @@ import type { StoredMapping, Workflow } from "../ports/repository/settings.ts";
 import type { RepositoryEvent, RepositoryWriter } from "../ports/repository/store.ts";
 import { FORMAT_DEFAULTS } from "./deposit/method.ts";
 import { FIRST_INDEX } from "./direct-client.ts";
-import type { SetupStep } from "./repository-setup.ts";
+import type { SetupStep } from "../ports/repository/setup-step.ts";
 
 /** Item types the product brings along, by their ids. */
 export const FULL_ITEM_TYPE = 1;

@@ -1,4 +1,5 @@
 // The token endpoint: client credentials for a short-lived token of our own (law, "Authentication" 4; A25; RFC 6749 4.4).
+import type { AccountSecretLookup } from "../ports/repository/accounts.ts";
 import type { Instant } from "../domain/ark/record.ts";
 import { unregistered } from "../domain/auth/scopes.ts";
 import { type ClientCredentials, parseTokenRequest, type TokenRequestIn } from "../domain/auth/token-request.ts";
@@ -6,7 +7,6 @@ import { ServiceError } from "../domain/errors.ts";
 import { signHs256 } from "../formats/jwt.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { FoundCredential } from "../ports/store.ts";
-import type { accountSecretLookup } from "./account-tokens.ts";
 import type { Refused, secretLookup } from "./secret-lookup.ts";
 
 /** What our own tokens are signed and checked with. */
@@ -38,7 +38,7 @@ export type TokenIssuingNeeds = {
   readonly clock: Clock;
   readonly bySecret: ReturnType<typeof secretLookup>;
   /** Clients of the repository's accounts on the same endpoint (R6b); absent where there is no such store. */
-  readonly accountBySecret?: ReturnType<typeof accountSecretLookup> | undefined;
+  readonly accountBySecret?: AccountSecretLookup | undefined;
   readonly note: (refused: Refused) => void;
 };
 

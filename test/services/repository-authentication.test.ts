@@ -1,13 +1,12 @@
 // Who uses the repository: personal tokens, clients of the token endpoint, sessions, On-Behalf-Of (R6b, R15, R33).
+import { accountSecretLookup, accountTokens } from "../../src/services/account-tokens.ts";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openRepositoryStore } from "../../db/repository-store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import type { Account } from "../../src/domain/repository/account.ts";
-import { REPOSITORY_OPERATOR } from "../../src/domain/repository/account.ts";
+import { type Account, REPOSITORY_OPERATOR } from "../../src/domain/repository/account.ts";
 import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
 import { randomText, secretHash } from "../../src/formats/secret-hash.ts";
 import type { RepositoryStore } from "../../src/ports/repository/store.ts";
-import { accountTokens } from "../../src/services/account-tokens.ts";
 import { authentication, signerOf } from "../../src/services/authentication.ts";
 import { repositoryAuthentication, requireSignedIn } from "../../src/services/repository-authentication.ts";
 import { requireScopes } from "../../src/services/viewer-now.ts";
@@ -131,7 +130,7 @@ describe("R6b who uses the repository", () => {
     const { client, text } = await made("oauth", ["deposit:write", "item:read"]);
     const endpoint = authentication({
       store: store.arks,
-      accounts: store.accounts,
+      accountBySecret: accountSecretLookup({ accounts: store.accounts, clock }),
       clock,
       modes: ["oauth2"],
       tokens: TOKENS,

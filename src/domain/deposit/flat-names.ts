@@ -1,5 +1,5 @@
 // Names of files in an item: nested paths of a package are flattened (R13a; specification, processing step 9).
-import { swordRefusals } from "./messages.ts";
+import { DocumentError } from "./package.ts";
 
 const UNTOUCHED = /^[A-Za-z0-9_.\-~]$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
@@ -24,7 +24,7 @@ export function flattenName(path: string): string {
 /**
  * The names of all payload files by their path.
  *
- * @throws SwordError message 11 when two files become one name.
+ * @throws DocumentError when two files become one name.
  */
 export function flattenNames(paths: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
@@ -33,7 +33,7 @@ export function flattenNames(paths: readonly string[]): ReadonlyMap<string, stri
     const name = flattenName(path);
     const owner = owners.get(name);
     if (owner !== undefined) {
-      throw swordRefusals.itemCheck(`The files "${owner}" and "${path}" would both be named "${name}"`);
+      throw new DocumentError(`The files "${owner}" and "${path}" would both be named "${name}"`);
     }
     owners.set(name, path);
     names.set(path, name);

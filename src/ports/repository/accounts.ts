@@ -101,3 +101,12 @@ export interface AccountWriter extends AccountReader {
   renameGroup(id: number, name: string): Promise<boolean>;
   setGroupMembers(groupId: number, accountIds: readonly number[]): Promise<void>;
 }
+
+/** A secret as it was found, and the client it is of. */
+export type FoundSecret = { readonly client: AccountClient; readonly secretId: string };
+
+/** The client behind the text of a secret of this kind, or why there is none (for the log; callers see one answer). */
+export type AccountSecretLookup = (
+  text: string,
+  kind: AccountClient["kind"],
+) => Promise<FoundSecret | { readonly cause: string }>;

@@ -195,7 +195,11 @@ function namesOf(files: readonly ZipEntry[]): ReadonlyMap<string, string> {
   const seen = new Set<string>();
   const twice = paths.find((path) => seen.size === seen.add(path).size);
   if (twice !== undefined) throw swordRefusals.itemCheck(`Two files of the package are both "${twice}"`);
-  return flattenNames(paths);
+  try {
+    return flattenNames(paths);
+  } catch (error) {
+    throw error instanceof DocumentError ? swordRefusals.itemCheck(error.message, { cause: error }) : error;
+  }
 }
 
 async function stage(

@@ -4,7 +4,7 @@ import type { Metadata } from "../../domain/items/metadata.ts";
 import type { Viewer } from "../../domain/repository/account.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { RepositoryReader, RepositoryWriter } from "../../ports/repository/store.ts";
-import type { ActivityItems } from "../workflow/activities.ts";
+import type { ActivityItems } from "./activity-items.ts";
 import { changing } from "./changing.ts";
 import { type Core, lockIn, requireRevision } from "./committing.ts";
 import { digests } from "./content.ts";

@@ -1,5 +1,6 @@
 // Activities: what a deposit through a workflow walks along, step by step, and the decisions of people about it (R16, R2e, R2f). What happens
 // to the item at the end is done by the items service in the same transaction.
+import type { ActivityItems } from "../items/activity-items.ts";
 import type { Instant } from "../../domain/ark/record.ts";
 import type { Item } from "../../domain/items/item.ts";
 import { administeredCommunities, isAdministrator, type Viewer } from "../../domain/repository/account.ts";
@@ -19,31 +20,6 @@ import type { Activity, ActivityKind, ActivityReach, ActivityStep } from "../../
 import type { Workflow } from "../../ports/repository/settings.ts";
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../../ports/repository/store.ts";
 import { writeAs } from "../viewer-now.ts";
-
-/** What the end of an activity does to its item, and what it needs to know of it. */
-export type ActivityItems = {
-  /** Publishes the draft of an item as a new revision. `index`: filed there first. */
-  readonly publishDraftIn: (tx: RepositoryWriter, viewer: Viewer, itemId: number, how: PublishHow) => Promise<Item>;
-  readonly deleteIn: (tx: RepositoryWriter, viewer: Viewer, itemId: number, activityId: string) => Promise<unknown>;
-  readonly discardDraftIn: (
-    tx: RepositoryWriter,
-    viewer: Viewer,
-    itemId: number,
-    activityId: string,
-  ) => Promise<unknown>;
-};
-
-export type PublishHow = {
-  readonly activityId: string;
-  /** Index the item is filed in when its draft names none (R16). */
-  readonly index: number | null;
-  readonly depositor: number;
-  readonly onBehalfOf: number | null;
-  readonly packageName: string | null;
-  readonly packageSha256: string | null;
-  /** A lock on the item that whoever advances the activity holds himself (R19). */
-  readonly lockOwner?: string;
-};
 
 export type ActivitiesNeeds = {
   readonly store: RepositoryStore;

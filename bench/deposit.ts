@@ -162,7 +162,10 @@ async function large(
 }
 
 async function small(runtime: string): Promise<Result> {
-  const house = await depositHouse("bench-deposits", { SVC_MAX_CONCURRENT_DEPOSITS: "64" });
+  const house = await depositHouse("bench-deposits", {
+    SVC_MAX_CONCURRENT_DEPOSITS: "64",
+    SVC_DEPOSITS_PER_ACCOUNT: "64",
+  });
   const token = await house.setup.client();
   if (values.profile !== undefined) mkdirSync(values.profile, { recursive: true });
   const server = await startRepository(house, runtime);

@@ -1,5 +1,6 @@
 // Receipts: which request_id of which client made which name (A13). They are never removed.
-import type { Receipt, ReceiptKind } from "../src/ports/store.ts";
+import type { ReceiptKind } from "../src/domain/ark/record.ts";
+import type { Receipt } from "../src/ports/store.ts";
 import { bulkStatement, text } from "./bulk.ts";
 import { rowsOf, type Session, statement, textList } from "./dialect.ts";
 import type { ReceiptTable } from "./schema.ts";
@@ -39,6 +40,18 @@ export async function readReceipts(
   if (requestIds.length === 0) return new Map();
   const rows = await rowsOf<ReceiptTable>(session, SELECT, [clientId, textList(session, requestIds)]);
   return new Map(rows.map((row) => [row.request_id, toReceipt(row)]));
+}
+
+const AFTER = statement(
+  () => `select ${NAMES} from receipt where (client_id, request_id) > ($1, $2) order by client_id, request_id limit $3`,
+);
+
+export async function receiptsAfter(
+  session: Session,
+  place: Pick<Receipt, "clientId" | "requestId">,
+  limit: number,
+): Promise<readonly Receipt[]> {
+  return (await rowsOf<ReceiptTable>(session, AFTER, [place.clientId, place.requestId, limit])).map(toReceipt);
 }
 
 const CLAIM = bulkStatement(

@@ -22,7 +22,7 @@ import { migrate, migrationStatus } from "./migrate.ts";
 import { type OpenDatabase, openDatabase, sqlitePath } from "./open.ts";
 import * as policy from "./policy.ts";
 import { rateBudget } from "./rate-windows.ts";
-import { claimReceipts, moveReceipts, readReceipts } from "./receipts.ts";
+import { claimReceipts, moveReceipts, readReceipts, receiptsAfter } from "./receipts.ts";
 import { accountReader } from "./repository/accounts.ts";
 import { isReadOnlyFile, sqliteTransactions } from "./sqlite-transactions.ts";
 import { readCounts } from "./stats.ts";
@@ -61,6 +61,7 @@ function arkReader(session: Session): ArkReader {
     listArks: (filter, after, limit) => listArks(session, filter, after, limit),
     history: (key) => readHistory(session, key),
     histories: (keys) => readHistories(session, keys),
+    receiptsAfter: (place, limit) => receiptsAfter(session, place, limit),
     counts: (reach, now, since) => readCounts(session, reach, now, since),
     naans: () => policy.readNaans(session),
     organisations: () => policy.readOrganisations(session),

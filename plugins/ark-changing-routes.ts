@@ -239,7 +239,7 @@ export const arkChangingRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) 
           summary: "Hold a name, a shoulder or a NAAN for a while",
           description:
             "Until then the resolver describes instead of redirecting. Name exactly one of `ark`, `shoulder`, `naan`; the last two need a " +
-            "credential that reaches the NAAN. `until` lies in the future and within the limit (SVC-1020); the hold ends by the clock. " +
+            "credential that reaches the NAAN, a NAAN of others that we only forward for the system tier. `until` lies in the future and within the limit (SVC-1020); the hold ends by the clock. " +
             "A second hold replaces the first.",
           scopes: ["ark:hold"],
           success: { 200: { description: "The record, or the hold of the shoulder or NAAN", schema: HoldOut } },

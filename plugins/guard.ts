@@ -4,6 +4,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Call, Caller, Scope } from "../src/domain/auth/caller.ts";
 import { type FieldProblem, ServiceError, ValidationRefusal } from "../src/domain/errors.ts";
+import { parseJson } from "../src/domain/json-text.ts";
 import type { RateLimit } from "../src/services/rate-limit.ts";
 import { charge } from "./rate.ts";
 import { type BodyLimits, readBytes, refuseDeclaredSize } from "./request-body.ts";
@@ -26,7 +27,7 @@ type TransformContext = { readonly request: Request; body: unknown };
 export type Guard = ReturnType<typeof guard>;
 
 export const guard = (needs: GuardNeeds) => {
-  const callers = new WeakMap<Request, Caller>();
+  const callers = new WeakMap<Request, { readonly caller: Caller; readonly asked: readonly Scope[] }>();
 
   async function admit(request: Request, anyOf: readonly Scope[]): Promise<void> {
     const caller = await needs.authenticate(request.headers.get("authorization"));
@@ -34,7 +35,7 @@ export const guard = (needs: GuardNeeds) => {
     context.clientId = caller.clientId;
     if (needs.rate !== null) await charge(request, needs.rate, caller.clientId);
     needs.requireScope(caller, anyOf);
-    callers.set(request, caller);
+    callers.set(request, { caller, asked: anyOf });
   }
 
   return {
@@ -62,9 +63,9 @@ export const guard = (needs: GuardNeeds) => {
 
     /** The call a handler hands to its service. Only for requests that passed `read` or `write`. */
     call(request: Request, readOnly = false): Call {
-      const caller = callers.get(request);
-      if (caller === undefined) throw new TypeError("This route was reached without its guard");
-      return { caller, address: contextOf(request).address, readOnly };
+      const admitted = callers.get(request);
+      if (admitted === undefined) throw new TypeError("This route was reached without its guard");
+      return { ...admitted, address: contextOf(request).address, readOnly };
     },
   };
 };
@@ -83,7 +84,7 @@ async function readJson(request: Request, limits: BodyLimits): Promise<unknown> 
   const coding = request.headers.get("content-encoding") ?? "";
   if (!/^(?:identity)?$/i.test(coding.trim())) throw new ServiceError(1104, { content_encoding: coding.slice(0, 200) });
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     throw new ValidationRefusal([INVALID_JSON]);
   }

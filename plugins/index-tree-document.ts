@@ -2,7 +2,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import type { Fields } from "../src/domain/fields.ts";
-import { indexFields, legacyFields, PARENT, POSITION } from "../src/domain/index-tree/input.ts";
+import { indexFields, legacyFields, PARENT, PARENT_OR_PATH, POSITION } from "../src/domain/index-tree/input.ts";
 import type { RepositoryScope } from "../src/domain/repository/account.ts";
 
 const TAG = "Index tree";
@@ -19,11 +19,12 @@ function optional<F extends Fields>(fields: F): Schemas<F> {
 const NO_GROUPS = { groups: new Set<number>() };
 const SETTINGS = optional(indexFields(NO_GROUPS));
 const parent = PARENT.schema;
+const parentOrPath = PARENT_OR_PATH.schema;
 const position = POSITION.schema;
 
 const CreateIn = Type.Object({ index: Type.Object({ parent, ...SETTINGS }) });
 const UpdateIn = Type.Object({
-  index: Type.Object({ parent: Type.Optional(parent), position: Type.Optional(position), ...SETTINGS }),
+  index: Type.Object({ parent: Type.Optional(parentOrPath), position: Type.Optional(position), ...SETTINGS }),
 });
 const LegacyIn = Type.Object({
   parent_id: Type.Optional(Type.Integer({ default: 0, description: "Id of the parent, 0: directly under the root" })),
@@ -125,6 +126,13 @@ const PRETTY = {
   description: "Indented by four blanks",
   schema: { type: "boolean", default: false },
 };
+const ACTION = {
+  name: "action",
+  in: "query",
+  required: false,
+  description: "browsing: the indexes below the root as a list",
+  schema: { type: "string", enum: ["browsing"] },
+};
 const ITEMS = {
   name: "items",
   in: "query",
@@ -177,6 +185,20 @@ export const LIST_DETAIL = operation({
   neverMissing: true,
   parameters: [VERSION, PRETTY],
   responses: { 200: response("The tree", TreeOut, "ETag"), 304: NOT_MODIFIED },
+});
+
+export const BROWSE_DETAIL = operation({
+  id: "browseIndexTree",
+  summary: "Read the whole tree, without a version",
+  description:
+    "As readIndexTree. With `action=browsing` the indexes below the root come as a list, without the root, as clients of existing repositories ask for them.",
+  scope: "index:read",
+  neverMissing: true,
+  parameters: [ACTION, PRETTY],
+  responses: {
+    200: response("The tree, or the list", Type.Union([TreeOut, Type.Array(TreeOut.properties.index)]), "ETag"),
+    304: NOT_MODIFIED,
+  },
 });
 
 export const READ_DETAIL = operation({

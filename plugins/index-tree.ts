@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import { type Known, readIndexChange, readLegacyIndex, readNewIndex } from "../src/domain/index-tree/input.ts";
 import { echoOf } from "../src/domain/index-tree/shapes.ts";
+import { most } from "../src/domain/limits.ts";
 import type { RepositoryScope, Viewer } from "../src/domain/repository/account.ts";
 import { type IndexNode, ROOT_INDEX } from "../src/domain/repository/index-node.ts";
 import { isRefusal, RepositoryRefusal } from "../src/domain/repository/refusal.ts";
@@ -9,6 +10,7 @@ import type { IndexTree, LeftItems } from "../src/services/index-tree.ts";
 import { stillNamed } from "../src/services/index-tree-named.ts";
 import { errors } from "./errors.ts";
 import {
+  BROWSE_DETAIL,
   CREATE_DETAIL,
   DELETE_DETAIL,
   LEGACY_DETAIL,
@@ -24,7 +26,7 @@ export type IndexTreePluginNeeds = {
     /** Throws unauthenticated, too_many, or forbidden for a token that lacks one of the scopes. */
     readonly viewer: (request: Request, group: string, scopes: readonly RepositoryScope[]) => Promise<Viewer>;
     /** Null where there is no body; throws invalid for what is no JSON. */
-    readonly json: (request: Request) => Promise<unknown>;
+    readonly json: (request: Request, deepest?: number) => Promise<unknown>;
   };
   /** `json`: the legacy creation answers 201 with the index (SVC_LEGACY_INDEX_CREATE). */
   readonly legacyIndexCreate: "text" | "json";
@@ -38,71 +40,87 @@ const JSON_TYPE = "application/json; charset=utf-8";
 const PRIVATE = { "cache-control": "private, no-cache", vary: "Authorization" };
 /** The legacy call answers with the text of an error that its first implementation ran into after the work was done (R26). */
 const LEGACY_ANSWER = "'NoneType' object is not iterable";
+const DEEPEST = most("indexDepth");
+/** What `action` says where a client wants the indexes below the root, without the root. */
+const BROWSING = "browsing";
 const INDEX_ID = /^(?:0|[1-9]\d{0,15})$/;
 
 export const indexTreePlugin = (needs: IndexTreePluginNeeds) => {
   const { guard, indexTree } = needs;
   const known = async (): Promise<Known> => ({ groups: await indexTree.groups() });
-  return new Elysia({ name: "index-tree", prefix: "/api" })
-    .use(errors(indexDialect))
-    .get(
-      "/:version/tree",
-      async ({ request, params }) => {
-        requireVersion(params.version);
-        return await tree(needs, request, ROOT_INDEX);
-      },
-      { detail: LIST_DETAIL },
-    )
-    .get(
-      "/:version/tree/:index_id",
-      async ({ request, params }) => {
-        requireVersion(params.version);
-        return await tree(needs, request, params.index_id);
-      },
-      { detail: READ_DETAIL },
-    )
-    .post(
-      "/:version/tree/index",
-      async ({ request, params }) => {
-        requireVersion(params.version);
-        const viewer = await guard.viewer(request, GROUP, ["index:create"]);
-        return created(await indexTree.create(viewer, readNewIndex(await guard.json(request), await known())));
-      },
-      { parse: "none", detail: CREATE_DETAIL },
-    )
-    .put(
-      "/:version/tree/index/:index_id",
-      async ({ request, params }) => {
-        requireVersion(params.version);
-        const viewer = await guard.viewer(request, GROUP, ["index:update"]);
-        const change = readIndexChange(await guard.json(request), await known());
-        return answer(await indexTree.update(viewer, indexId(params.index_id), change), 200);
-      },
-      { parse: "none", detail: UPDATE_DETAIL },
-    )
-    .delete(
-      "/:version/tree/index/:index_id",
-      async ({ request, params }) => {
-        requireVersion(params.version);
-        const viewer = await guard.viewer(request, GROUP, ["index:delete"]);
-        const { named } = await indexTree.remove(viewer, indexId(params.index_id), leftItems(request));
-        const still = stillNamed(named);
-        // The body is empty: what else should be known stands beside it (R16a).
-        const headers = still === null ? {} : { warning: `299 - "${still}"` };
-        return new Response(null, { status: 204, headers });
-      },
-      { parse: "none", detail: DELETE_DETAIL },
-    )
-    .post(
-      "/indextree/create",
-      async ({ request }) => {
-        const viewer = await guard.viewer(request, GROUP, ["index:create"]);
-        const node = await indexTree.create(viewer, readLegacyIndex(await legacyBody(guard, request)));
-        if (needs.legacyIndexCreate === "json") return created(node);
-        return new Response(LEGACY_ANSWER, { headers: { "content-type": "text/plain; charset=utf-8" } });
-      },
-      { parse: "none", detail: LEGACY_DETAIL },
-    );
+  return (
+    new Elysia({ name: "index-tree", prefix: "/api" })
+      .use(errors(indexDialect))
+      // Clients that were made for existing repositories ask without a version before they deposit, and want the list alone.
+      .get(
+        "/tree",
+        async ({ request }) => {
+          const bare = new URL(request.url).searchParams.get("action") === BROWSING;
+          return await tree(needs, request, ROOT_INDEX, bare);
+        },
+        { detail: BROWSE_DETAIL },
+      )
+      .get(
+        "/:version/tree",
+        async ({ request, params }) => {
+          requireVersion(params.version);
+          return await tree(needs, request, ROOT_INDEX);
+        },
+        { detail: LIST_DETAIL },
+      )
+      .get(
+        "/:version/tree/:index_id",
+        async ({ request, params }) => {
+          requireVersion(params.version);
+          return await tree(needs, request, params.index_id);
+        },
+        { detail: READ_DETAIL },
+      )
+      .post(
+        "/:version/tree/index",
+        async ({ request, params }) => {
+          requireVersion(params.version);
+          const viewer = await guard.viewer(request, GROUP, ["index:create"]);
+          return created(
+            await indexTree.create(viewer, readNewIndex(await guard.json(request, DEEPEST), await known())),
+          );
+        },
+        { parse: "none", detail: CREATE_DETAIL },
+      )
+      .put(
+        "/:version/tree/index/:index_id",
+        async ({ request, params }) => {
+          requireVersion(params.version);
+          const viewer = await guard.viewer(request, GROUP, ["index:update"]);
+          const change = readIndexChange(await guard.json(request, DEEPEST), await known());
+          return answer(await indexTree.update(viewer, indexId(params.index_id), change), 200);
+        },
+        { parse: "none", detail: UPDATE_DETAIL },
+      )
+      .delete(
+        "/:version/tree/index/:index_id",
+        async ({ request, params }) => {
+          requireVersion(params.version);
+          const viewer = await guard.viewer(request, GROUP, ["index:delete"]);
+          const { named } = await indexTree.remove(viewer, indexId(params.index_id), leftItems(request));
+          const still = stillNamed(named);
+          // The body is empty: what else should be known stands beside it (R16a).
+          const headers = still === null ? {} : { warning: `299 - "${still}"` };
+          return new Response(null, { status: 204, headers });
+        },
+        { parse: "none", detail: DELETE_DETAIL },
+      )
+      .post(
+        "/indextree/create",
+        async ({ request }) => {
+          const viewer = await guard.viewer(request, GROUP, ["index:create"]);
+          const node = await indexTree.create(viewer, readLegacyIndex(await legacyBody(guard, request)));
+          if (needs.legacyIndexCreate === "json") return created(node);
+          return new Response(LEGACY_ANSWER, { headers: { "content-type": "text/plain; charset=utf-8" } });
+        },
+        { parse: "none", detail: LEGACY_DETAIL },
+      )
+  );
 };
 
 function requireVersion(version: string): void {
@@ -135,7 +153,7 @@ function leftItems(request: Request): LeftItems {
 /** Whatever is no JSON counts as nothing sent (R26). */
 async function legacyBody(guard: IndexTreePluginNeeds["guard"], request: Request): Promise<unknown> {
   try {
-    return await guard.json(request);
+    return await guard.json(request, DEEPEST);
   } catch (error) {
     if (isRefusal(error, "invalid")) return null;
     throw error;
@@ -149,7 +167,12 @@ function answer(node: IndexNode, status: number, headers: Readonly<Record<string
 
 const created = (node: IndexNode): Response => answer(node, 201, { location: `/api/v1/tree/${node.id}` });
 
-async function tree(needs: IndexTreePluginNeeds, request: Request, id: number | string): Promise<Response> {
+async function tree(
+  needs: IndexTreePluginNeeds,
+  request: Request,
+  id: number | string,
+  bare = false,
+): Promise<Response> {
   const viewer = await needs.guard.viewer(request, GROUP, ["index:read"]);
   const { etag, text } = await needs.indexTree.open(viewer, typeof id === "string" ? indexId(id) : id);
   const headers = { ...PRIVATE, etag };
@@ -157,7 +180,7 @@ async function tree(needs: IndexTreePluginNeeds, request: Request, id: number | 
   const full = { ...headers, "content-type": JSON_TYPE };
   if (request.method === "HEAD") return new Response(null, { headers: full });
   const pretty = new URL(request.url).searchParams.get("pretty");
-  return new Response(await byteStream(text(pretty !== null && /^(?:true|1)$/i.test(pretty))), { headers: full });
+  return new Response(await byteStream(text(pretty !== null && /^(?:true|1)$/i.test(pretty), bare)), { headers: full });
 }
 
 /** Weak comparison (RFC 9110, 13.1.2). */

@@ -1,5 +1,5 @@
 // Pages for people: the resolver's front page and robots.txt (A48), and the headers every page of ours carries.
-import { HTML_TYPE, TEXT_TYPE } from "./answer.ts";
+
 import { Elysia } from "elysia";
 import { LANGUAGES, textsOf } from "../src/assets/languages/index.ts";
 import { type FrontView, frontPage } from "../src/assets/pages/front-page.ts";
@@ -10,6 +10,7 @@ import type { ResolutionSettings } from "../src/domain/resolution/resolve.ts";
 import { chooseLanguage } from "../src/formats/negotiation.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import { requireTable, type TableRefresh } from "../src/services/table-refresh.ts";
+import { HTML_TYPE, TEXT_TYPE } from "./answer.ts";
 import { arkDialect, errors } from "./errors.ts";
 import { FRONT_DETAIL, ROBOTS_DETAIL } from "./resolver-document.ts";
 

@@ -3,6 +3,7 @@
 import { addressKey } from "../src/domain/address.ts";
 import { ServiceError } from "../src/domain/errors.ts";
 import { formFields } from "../src/domain/form-fields.ts";
+import { JsonTooDeep, parseJson } from "../src/domain/json-text.ts";
 import { most } from "../src/domain/limits.ts";
 import type { Viewer } from "../src/domain/repository/account.ts";
 import { RepositoryRefusal } from "../src/domain/repository/refusal.ts";
@@ -84,13 +85,16 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds) => {
       return { viewer: signedIn.viewer, signedIn };
     },
 
-    /** A JSON body of any media type, within the limit. Throws invalid, or 413. Null where there is no body. */
-    async json(request: Request): Promise<unknown> {
+    /** A JSON body of any media type, within the limits. Throws invalid, or 413. Null where there is no body. */
+    async json(request: Request, deepest?: number): Promise<unknown> {
       const bytes = await readBytes(request, needs);
       if (bytes.length === 0) return null;
       try {
-        return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-      } catch {
+        return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes), deepest);
+      } catch (error) {
+        if (error instanceof JsonTooDeep) {
+          throw new RepositoryRefusal("invalid", `The body cannot be read: ${error.message}`);
+        }
         throw new RepositoryRefusal("invalid", "The body is not JSON");
       }
     },

@@ -18,8 +18,8 @@ import { withoutEnd } from "../src/domain/text-ends.ts";
 import { printAnvl } from "../src/formats/anvl.ts";
 import { chooseMediaType } from "../src/formats/negotiation.ts";
 import type { DescribeDecision } from "../src/services/descriptions.ts";
-import { languageFor, pageHeaders } from "./pages.ts";
 import { answerWith, HTML_TYPE, JSON_TYPE, TEXT_TYPE } from "./answer.ts";
+import { languageFor, pageHeaders } from "./pages.ts";
 
 export type ResolverSettings = ResolutionSettings & {
   /** Lower case; null: the request URL is read (A34). */

@@ -16,6 +16,8 @@ export type SwordNeeds = {
   readonly serviceDocument: ServiceDocumentNeeds;
   /** Seconds a body may stand still; a whole one may take so long and as long again as it needs at the least rate (SVC_CLIENT_SECONDS). */
   readonly clientSeconds: number;
+  /** Slower than this nobody sends who means it: a place among the deposits is not held with single bytes (SVC_LEAST_UPLOAD_RATE). */
+  readonly leastBytesPerSecond: number;
   /** Milliseconds since 1970, for error documents. */
   readonly now: () => number;
 };
@@ -83,16 +85,13 @@ function headersOf({ headers }: Request): DepositHeaders {
   };
 }
 
-/** Slower than this nobody sends who means it: a place among the deposits that are worked on is not held with single bytes. */
-const LEAST_BYTES_PER_SECOND = 16_384;
-
 /**
  * The body as it comes; one that stands still for too long or comes too slowly, or whose client has gone, ends the deposit. Only the
  * time that is spent waiting for the client counts.
  */
 async function* bodyOf(
   request: Request,
-  { clientSeconds, now }: Pick<SwordNeeds, "clientSeconds" | "now">,
+  { clientSeconds, leastBytesPerSecond, now }: Pick<SwordNeeds, "clientSeconds" | "leastBytesPerSecond" | "now">,
 ): AsyncGenerator<Uint8Array> {
   if (request.body === null) return;
   const reader = request.body.getReader();
@@ -100,9 +99,13 @@ async function* bodyOf(
   let [received, waitedMs] = [0, 0];
   try {
     for (;;) {
-      const leftSeconds = clientSeconds + received / LEAST_BYTES_PER_SECOND - waitedMs / 1000;
+      const leftSeconds = clientSeconds + received / leastBytesPerSecond - waitedMs / 1000;
       const began = now();
-      const { done, value } = await inTime(reader.read(), Math.max(0, Math.min(clientSeconds, leftSeconds)));
+      const { done, value } = await inTime(
+        reader.read(),
+        Math.max(0, Math.min(clientSeconds, leftSeconds)),
+        leastBytesPerSecond,
+      );
       waitedMs += Math.max(0, now() - began);
       received += value?.length ?? 0;
       if (done) {
@@ -117,11 +120,14 @@ async function* bodyOf(
   }
 }
 
-async function inTime<T>(reading: Promise<T>, seconds: number): Promise<T> {
+const tooSlowly = (least: number): string =>
+  `The request body came too slowly: at least ${least} bytes a second are asked for.`;
+
+async function inTime<T>(reading: Promise<T>, seconds: number, leastBytesPerSecond: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new SwordError("ContentMalformed", "The request body came too slowly.")),
+      () => reject(new SwordError("ContentMalformed", tooSlowly(leastBytesPerSecond))),
       seconds * 1000,
     );
   });

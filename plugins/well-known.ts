@@ -5,8 +5,8 @@ import type { ResolutionTable } from "../src/domain/resolution/table.ts";
 import { chooseMediaType } from "../src/formats/negotiation.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import { requireTable, type TableRefresh } from "../src/services/table-refresh.ts";
-import { arkDialect, errors } from "./errors.ts";
 import { JSON_TYPE, TEXT_TYPE } from "./answer.ts";
+import { arkDialect, errors } from "./errors.ts";
 import { ALLOWED_METHODS, EXPOSED_HEADERS, publicAddress, type ResolverSettings } from "./resolver-answers.ts";
 import { type InventoryDocument, WELL_KNOWN_DETAIL } from "./resolver-document.ts";
 

@@ -58,7 +58,7 @@ export const SETTINGS = {
     "OIDC_JWKS_URL",
     "",
     "Where the issuer's keys are; empty: found through the issuer's discovery document",
-    parsers.httpUrl,
+    parsers.pageUrl,
   ),
   givenDatabaseUrl: setting(
     "DATABASE_URL",
@@ -119,7 +119,7 @@ export const SETTINGS = {
   clientSeconds: setting(
     "CLIENT_SECONDS",
     "120",
-    "Seconds a client may take over the head of a request, over a body that does not flow, or leave a connection idle",
+    "Seconds a client may let a body stand still, or leave a connection idle behind its first request; the first head of a connection has 12 seconds on Bun, whatever is set here",
     parsers.wholeNumber(1, 240),
   ),
   holdMaxDays: setting("HOLD_MAX_DAYS", "90", "Longest hold, in days", parsers.wholeNumber(1, 36_500)),

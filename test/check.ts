@@ -38,7 +38,7 @@ const full = (timings: string, everythingOnDeno: boolean): readonly Step[] => [
   { name: "openapi", command: bun("src/main/openapi.ts", "--check") },
   {
     name: "tests on Bun",
-    command: bun("test", "--timeout", "30000", `--timings=${timings}`, "--update-timings"),
+    command: bun("test", `--timings=${timings}`, "--update-timings"),
     count: countBun,
   },
   {

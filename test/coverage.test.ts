@@ -17,4 +17,38 @@ describe("the coverage table", () => {
     const source = 'test("L7 holds", () => {}); // L8\ntest.each([["A1"]])("A31c %s", () => {}); const x = "L9";';
     expect([...citationsOf(source).keys()]).toEqual(["L7", "A31c"]);
   });
+
+  test("what a suite cites is held by each test inside of it; a suite without a test that runs holds nothing", () => {
+    const source = `
+      describe("R1 a suite", () => {
+        test("first (of two)", () => { const x = ")"; });
+        describe("inner", () => { test.each([[1, "(" ]])("L2 %s", () => {}, 5); });
+      });
+      describe("R3 empty", () => { helper(); });
+      describe("R4 skipped", () => { test.skip("L5 never", () => {}); });
+      describe.skip("R6 off", () => { test("L6 inside", () => {}); });
+      test("behind all of them", () => {});
+    `;
+    const names = [...citationsOf(source)].map(([id, holders]) => [
+      id,
+      ...holders.map(({ suite, name }) => [suite, name]),
+    ]);
+    expect(names).toEqual([
+      ["R1", ["R1 a suite", "first (of two)"], ["R1 a suite", "L2 %s"]],
+      ["L2", [null, "L2 %s"]],
+    ]);
+  });
+
+  test("a test that is skipped where something is missing is marked, by itself or by its suite", () => {
+    const source = `
+      test.skipIf(found === null)("L1 alone", () => {});
+      describe.skipIf(found?.url === null)("a server", () => { test("L1 inside", () => {}); });
+      describe("here", () => { test("L1 always", () => {}); });
+    `;
+    expect(citationsOf(source).get("L1")).toEqual([
+      { name: "L1 alone", suite: null, isSometimes: true },
+      { name: "L1 inside", suite: null, isSometimes: true },
+      { name: "L1 always", suite: null, isSometimes: false },
+    ]);
+  });
 });

@@ -2,14 +2,13 @@
 // `bun test/coverage.ts --write` rewrites it; test/coverage.test.ts fails when it is stale or a row is empty.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { codeOnly } from "./support/source.ts";
 
 const TEST_FOLDER = import.meta.dirname;
 const README = join(TEST_FOLDER, "README.md");
 const BEGIN = "<!-- coverage table: made by `bun test/coverage.ts --write` -->";
 const END = "<!-- end of the coverage table -->";
-const CITATION = /\b(?:L[1-9]\d?|A[1-9]\d?[a-d]?|R[1-9]\d?[a-f]?|S2\.\d{1,2}|message (?:1\d|2[0-7]|[1-9]))\b/g;
-const TEST_NAME = /\b(?:test|describe)(?:\.each\([\s\S]{0,4000}?\))?\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g;
-
+const CITATION = /\b(?:L[1-9]\d?|A[1-9]\d?[a-z]?|R[1-9]\d?[a-z]?|S2\.\d{1,2}|message (?:1\d|2[0-7]|[1-9]))\b/g;
 export type Row = { readonly id: string; readonly sentence: string };
 
 export function coverageRows(): Row[] {
@@ -32,38 +31,112 @@ function testFiles(folder: string): string[] {
     .sort();
 }
 
-/** The numbers that the names of tests in a source text cite, each with the first few names. */
-export function citationsOf(source: string): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const match of source.matchAll(TEST_NAME)) {
-    const name = match[1] ?? match[2] ?? "";
-    for (const id of new Set(name.match(CITATION) ?? [])) {
-      found.set(id, [...(found.get(id) ?? []), name]);
+type Call = {
+  readonly isSuite: boolean;
+  /** Null where it is no text written there. */
+  readonly name: string | null;
+  /** `each`, `skip`, `skipIf` and the like. */
+  readonly modifiers: readonly string[];
+  readonly from: number;
+  readonly to: number;
+};
+
+const CALL = /\b(test|it|describe)(?=[.(])/g;
+const NAME = /^\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/;
+const NEVER: readonly string[] = ["skip", "todo"];
+const SOMETIMES: readonly string[] = ["skipIf", "if"];
+
+/** Every call of `test` and `describe` in a source text, outer ones first. */
+function callsOf(source: string): Call[] {
+  const code = codeOnly(source);
+  return [...code.matchAll(CALL)].flatMap((match) => {
+    const modifiers: string[] = [];
+    for (let at = match.index + match[0].length; ; ) {
+      if (code[at] === ".") {
+        const [word = ""] = /^\w+/.exec(code.slice(at + 1)) ?? [];
+        modifiers.push(word);
+        at += word.length + 1;
+      }
+      if (code[at] !== "(") return [];
+      const end = closing(code, at);
+      // The rows of `each` and the condition of `skipIf` come before the call that names the test.
+      if (code[end] !== "(" && code[end] !== ".") {
+        const [, quoted, template] = NAME.exec(source.slice(at + 1, end)) ?? [];
+        const name = quoted ?? template ?? null;
+        return [{ isSuite: match[1] === "describe", name, modifiers, from: match.index, to: end }];
+      }
+      at = end;
     }
+  });
+}
+
+/** Behind the parenthesis that closes the one at `open`. */
+function closing(code: string, open: number): number {
+  let depth = 0;
+  for (let at = open; at < code.length; at++) {
+    if (code[at] === "(") depth += 1;
+    if (code[at] === ")") depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return code.length;
+}
+
+export type Holder = {
+  readonly name: string;
+  /** The suite that cites the number, where the test itself does not. */
+  readonly suite: string | null;
+  /** The test is skipped where something it needs is missing. */
+  readonly isSometimes: boolean;
+};
+
+/**
+ * The numbers that the names of tests in a source text cite, each with the tests that hold it. What a suite cites is held by the tests inside of
+ * it; a suite without any, and whatever is always skipped, holds nothing.
+ */
+export function citationsOf(source: string): Map<string, Holder[]> {
+  const calls = callsOf(source);
+  const found = new Map<string, Holder[]>();
+  for (const test of calls.filter(({ isSuite }) => !isSuite)) {
+    const around = calls.filter(({ isSuite, from, to }) => isSuite && from < test.from && to >= test.to);
+    const modifiers = [...around, test].flatMap((call) => call.modifiers);
+    if (modifiers.some((word) => NEVER.includes(word))) continue;
+    const isSometimes = modifiers.some((word) => SOMETIMES.includes(word));
+    const own = test.name ?? "";
+    const cited = new Map<string, string | null>();
+    for (const suite of around) for (const id of citedIn(suite.name)) cited.set(id, suite.name);
+    for (const id of citedIn(own)) cited.set(id, null);
+    for (const [id, suite] of cited) found.set(id, [...(found.get(id) ?? []), { name: own, suite, isSometimes }]);
   }
   return found;
 }
 
-/** Row id → places, as `file: name of the test`. */
+function citedIn(name: string | null): readonly string[] {
+  return name?.match(CITATION) ?? [];
+}
+
+/** Row id → one place a file, or a suite in it: `file: suite › names of the tests`. */
 export function coverage(): Map<string, string[]> {
   const places = new Map<string, string[]>();
   for (const file of testFiles(TEST_FOLDER)) {
     if (file.endsWith("coverage.test.ts") || file.endsWith("coverage.ts")) continue;
-    for (const [id, names] of citationsOf(readFileSync(file, "utf8"))) {
-      const seen = places.get(id) ?? [];
-      for (const name of names) seen.push(`\`${relative(TEST_FOLDER, file)}\`: ${name.replaceAll("\\", "")}`);
-      places.set(id, seen);
+    for (const [id, holders] of citationsOf(readFileSync(file, "utf8"))) {
+      const suites = [...new Set(holders.map(({ suite }) => suite))];
+      const here = suites.map((suite) => {
+        const names = holders.filter((each) => each.suite === suite).map(shown);
+        return `\`${relative(TEST_FOLDER, file)}\`: ${suite === null ? "" : `${suite} › `}${names.join("; ")}`;
+      });
+      places.set(id, [...(places.get(id) ?? []), ...here]);
     }
   }
   return places;
 }
 
-const PLACES_SHOWN = 4;
+function shown({ name, isSometimes }: Holder): string {
+  return `${name.replaceAll("\\", "")}${isSometimes ? " *(where it can run)*" : ""}`;
+}
 
 function cell(places: readonly string[]): string {
-  const shown = places.slice(0, PLACES_SHOWN).map((place) => place.replaceAll("|", "\\|").replaceAll("\n", " "));
-  const more = places.length - shown.length;
-  return shown.join("<br>") + (more > 0 ? `<br>and ${more} more` : "");
+  return places.map((place) => place.replaceAll("|", "\\|").replaceAll("\n", " ")).join("<br>");
 }
 
 export function coverageTable(): string {

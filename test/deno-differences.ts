@@ -68,6 +68,20 @@ export const DIFFERENCES: readonly Difference[] = [
     files: ["test/http/slow-clients.test.ts"],
   },
   {
+    what: "The time a test or a hook has by itself",
+    bun: "set in every file by test/support/default-timeout.ts, which bunfig.toml loads",
+    deno: "part of test/support/bun-test-on-deno.ts; hooks have no limit",
+    reason: "Deno reads no bunfig.toml and has none of Bun's defaults",
+    files: ["test/default-timeout.test.ts"],
+  },
+  {
+    what: "No file is left for a connection",
+    bun: "the listener is closed before that, requests in flight go on, and connections that ask for nothing are ended",
+    deno: "the same; where connections come faster than it looks, the listener fails and is opened anew, and bodies under way may be lost",
+    reason: "Bun.serve asks for connections in vain without end, Deno.serve gives up and drops what it was reading",
+    files: ["test/faults/files-exhausted.test.ts"],
+  },
+  {
     what: "The exit code of a role that a signal ends while traces cannot be sent",
     bun: "the exit code is 0",
     deno: "0, or told as ended by the signal",

@@ -9,7 +9,13 @@ export type OnDeno = {
 export const ON_DENO: readonly OnDeno[] = [
   {
     why: "The differences themselves, and what a process may do",
-    paths: ["test/deno", "test/cli/process.test.ts", "test/cli/start.test.ts", "test/cli/up.test.ts"],
+    paths: [
+      "test/deno",
+      "test/default-timeout.test.ts",
+      "test/cli/process.test.ts",
+      "test/cli/start.test.ts",
+      "test/cli/up.test.ts",
+    ],
   },
   { why: "Databases and storage have drivers of their own", paths: ["test/contracts", "test/adapters"] },
   {
@@ -60,7 +66,10 @@ export const ON_DENO: readonly OnDeno[] = [
       "test/pages/records.test.ts",
     ],
   },
-  { why: "What is killed comes back", paths: ["test/faults/kill-minter.test.ts", "test/faults/kill-items.test.ts"] },
+  {
+    why: "What is killed comes back",
+    paths: ["test/faults/kill-minter.test.ts", "test/faults/kill-items.test.ts", "test/faults/files-exhausted.test.ts"],
+  },
 ];
 
 /** The arguments for `deno test`. */

@@ -113,6 +113,7 @@ export function itemWriter(session: Session): ItemWriter {
     setState: (itemId, state, at) => revisions.setState(session, itemId, state, at),
     forgetItem: (itemId) => forgetItem(session, itemId),
     setArk: (itemId, ark) => revisions.setArk(session, itemId, ark),
+    setOnBehalfOf: (itemId, accountId) => revisions.setOnBehalfOf(session, itemId, accountId),
     setLatest: (parentId, itemId) => revisions.setLatest(session, parentId, itemId),
     saveDraft: (draft) => saveDraft(session, draft),
     deleteDraft: (itemId) => deleteDraft(session, itemId),

@@ -186,10 +186,15 @@ export async function setState(session: Session, itemId: number, state: ItemStat
 }
 
 const SET_ARK = statement(() => "update item set ark = $2 where id = $1");
+const SET_ON_BEHALF_OF = statement(() => "update item set deposited_on_behalf_of = $2 where id = $1");
 const SET_LATEST = statement(() => "update item_parent set latest_item_id = $2 where id = $1");
 
 export async function setArk(session: Session, itemId: number, ark: string): Promise<void> {
   await run(session, SET_ARK, [itemId, ark]);
+}
+
+export async function setOnBehalfOf(session: Session, itemId: number, accountId: number): Promise<void> {
+  await run(session, SET_ON_BEHALF_OF, [itemId, accountId]);
 }
 
 export async function setLatest(session: Session, parentId: number, itemId: number | null): Promise<void> {

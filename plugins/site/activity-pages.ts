@@ -153,8 +153,7 @@ async function proposedFiles(needs: ActivityPagesNeeds, request: Request, id: st
   const { viewer, site } = await openPage(needs, request, "activities");
   const found = await needs.showing.proposedFiles(viewer, id, filesPart(request));
   if (found === null) throw decidedAlready(id);
-  const { metadata } = found.content;
-  const view = filesPageView(metadata, found.listing, site.texts.tag, site.rootPath, pathOf(id));
+  const view = filesPageView(found, site.texts.tag, site.rootPath, pathOf(id));
   return await htmlAnswer(request, site, filesPage(view, site));
 }
 
@@ -169,7 +168,7 @@ async function proposedValues(
   const found = await needs.showing.proposed(viewer, id);
   if (found === null) throw decidedAlready(id);
   const asked = { field, page: pageNumber(new URL(request.url)) };
-  const view = valuesPageView(found.content.metadata, asked, site.texts.tag, site.rootPath, pathOf(id));
+  const view = valuesPageView(found, asked, site.texts.tag, site.rootPath, pathOf(id));
   return await htmlAnswer(request, site, valuesPage(view, site));
 }
 

@@ -1,7 +1,7 @@
 // How every page of the repository is answered (R19a): who reads it, in which language, with which headers; and its refusals as pages (R2d, R9).
 import {
-  type RepositoryTexts,
   REPOSITORY_LANGUAGES,
+  type RepositoryTexts,
   repositoryTexts,
 } from "../../src/assets/languages/repository/index.ts";
 import type { SiteView } from "../../src/assets/pages/repository/layout.ts";
@@ -13,8 +13,8 @@ import { type Refusal, RepositoryRefusal } from "../../src/domain/repository/ref
 import { withoutRootPath } from "../../src/domain/resolution/request-path.ts";
 import { chooseLanguage } from "../../src/formats/negotiation.ts";
 import type { SignedIn } from "../../src/services/repository-authentication.ts";
-import { type Dialect, errors } from "../errors.ts";
 import { answerWith, HTML_TYPE } from "../answer.ts";
+import { type Dialect, errors } from "../errors.ts";
 import { toldOf } from "../repository-errors.ts";
 import type { RepositoryGuard } from "../repository-guard.ts";
 

@@ -12,6 +12,8 @@ const GONE = html("It was deleted: the fact, the reason and the citation");
 const NOT_FOUND = html("There is nothing by this number, or it was never published");
 const CLOSED = html("It is there, and not open to the reader");
 
+const LATEST = { description: "The number ties versions together: the latest one the reader may read" };
+
 const parameter = (name: string, description: string) => ({
   name,
   in: "path" as const,
@@ -38,7 +40,7 @@ export const RECORD_DETAIL = {
   parameters: [ITEM],
   responses: {
     200: html("The page"),
-    302: { description: "The number ties versions together: the latest one the reader may read" },
+    302: LATEST,
     304: { description: "The reader has this page already" },
     403: CLOSED,
     404: NOT_FOUND,
@@ -86,7 +88,7 @@ export const FILES_DETAIL = {
     },
     PAGE,
   ],
-  responses: { 200: html("The page"), 403: CLOSED, 404: NOT_FOUND, 410: GONE },
+  responses: { 200: html("The page"), 302: LATEST, 403: CLOSED, 404: NOT_FOUND, 410: GONE },
 };
 
 export const VALUES_DETAIL = {
@@ -94,7 +96,7 @@ export const VALUES_DETAIL = {
   tags: ["Pages"],
   summary: "All values of one field of an item",
   parameters: [ITEM, parameter("field", "Name of the field, such as `creators`"), PAGE],
-  responses: { 200: html("The page"), 403: CLOSED, 404: NOT_FOUND, 410: GONE },
+  responses: { 200: html("The page"), 302: LATEST, 403: CLOSED, 404: NOT_FOUND, 410: GONE },
 };
 
 export const FILE_DETAIL = {

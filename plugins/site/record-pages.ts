@@ -9,8 +9,8 @@ import { linkHeader } from "../../src/formats/citation/signposting.ts";
 import type { Storage } from "../../src/ports/storage.ts";
 import type { Showing } from "../../src/services/showing/showing.ts";
 import { turn } from "../../src/services/turn.ts";
-import { fileResponse } from "../file-response.ts";
 import { answerWith } from "../answer.ts";
+import { fileResponse } from "../file-response.ts";
 import { filesPart, htmlAnswer, openPage, type PageNeeds, pageErrors, pageNumber, redirectTo } from "./answers.ts";
 import { EXPORT_DETAIL, FILE_DETAIL, FILES_DETAIL, FRONT_DETAIL, RECORD_DETAIL, VALUES_DETAIL } from "./document.ts";
 import { filesPageView, indexLine, itemLine, recordView, valuesPageView } from "./views.ts";
@@ -96,21 +96,27 @@ async function exported(needs: RecordPagesNeeds, request: Request, id: string, f
   });
 }
 
+/** From the number that ties versions together to the same page of the latest one the reader may read (R2a). */
+const ofLatest = (rootPath: string, request: Request, path: string): Response =>
+  redirectTo(rootPath, `${path}${new URL(request.url).search}`, 302);
+
 /** One folder of the files of an item with very many. */
 async function fileList(needs: RecordPagesNeeds, request: Request, id: string): Promise<Response> {
   const { viewer, site } = await openPage(needs, request, "pages");
-  const { found, listing } = await needs.showing.files(viewer, itemId(id), filesPart(request));
-  const { metadata } = found.content;
-  const view = filesPageView(metadata, listing, site.texts.tag, site.rootPath, `/records/${found.item.id}`);
+  const found = await needs.showing.files(viewer, itemId(id), filesPart(request));
+  if (found.byParent) return ofLatest(site.rootPath, request, `/records/${found.id}/files`);
+  const view = filesPageView(found, site.texts.tag, site.rootPath, `/records/${found.id}`);
   return await htmlAnswer(request, site, filesPage(view, site));
 }
 
 /** All values of one field of an item with very many. */
 async function values(needs: RecordPagesNeeds, request: Request, id: string, field: string): Promise<Response> {
   const { viewer, site } = await openPage(needs, request, "pages");
-  const { item, content } = await needs.showing.readable(viewer, itemId(id));
+  const found = await needs.showing.said(viewer, itemId(id));
+  if (found.byParent)
+    return ofLatest(site.rootPath, request, `/records/${found.id}/values/${encodeURIComponent(field)}`);
   const asked = { field, page: pageNumber(new URL(request.url)) };
-  const view = valuesPageView(content.metadata, asked, site.texts.tag, site.rootPath, `/records/${item.id}`);
+  const view = valuesPageView(found, asked, site.texts.tag, site.rootPath, `/records/${found.id}`);
   return await htmlAnswer(request, site, valuesPage(view, site));
 }
 

@@ -9,6 +9,7 @@ import type {
 } from "../../src/assets/pages/repository/files.ts";
 import type { IndexLine } from "../../src/assets/pages/repository/index-page.ts";
 import { type ItemLine, NAMED } from "../../src/assets/pages/repository/item-list.ts";
+import type { RowView, ValueView } from "../../src/assets/pages/repository/metadata-rows.ts";
 import type { RecordView } from "../../src/assets/pages/repository/record-page.ts";
 import type { ValuesPageView } from "../../src/assets/pages/repository/values-page.ts";
 import { peopleIn } from "../../src/domain/items/agent-names.ts";
@@ -17,9 +18,9 @@ import { shownFileName, shownPath } from "../../src/domain/items/file-names.ts";
 import { fileTree } from "../../src/domain/items/file-tree.ts";
 import { inLanguage, titleIn } from "../../src/domain/items/in-language.ts";
 import type { ItemFile } from "../../src/domain/items/item.ts";
-import { licenseAddress, licenseIdOf } from "../../src/domain/items/licenses.ts";
 import type { Description, Metadata, Text } from "../../src/domain/items/metadata.ts";
 import { publicationDate } from "../../src/domain/items/metadata.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
 import type { IndexNode } from "../../src/domain/repository/index-node.ts";
 import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
 import { webAddress } from "../../src/formats/citation/cited-item.ts";
@@ -29,11 +30,12 @@ import { type DescribedBy, signpostingLinks } from "../../src/formats/citation/s
 import { citationText } from "../../src/formats/citation/text.ts";
 import { htmlToText } from "../../src/formats/html-text.ts";
 import { boundedMetadata } from "../../src/formats/shown/bounded.ts";
-import { type Reading, SHOWN_FIELDS, shownRow, shownRows } from "../../src/formats/shown/rows.ts";
+import { type Reading, SHOWN_FIELDS, type ShownRow, shownRow, shownRows } from "../../src/formats/shown/rows.ts";
+import type { ShownValue } from "../../src/formats/shown/values.ts";
 import { EXPORT_FORMATS } from "../../src/services/showing/exports.ts";
-import type { FileListing } from "../../src/services/showing/file-listing.ts";
+import type { Licenses } from "../../src/services/showing/licenses.ts";
 import type { ListedIndex, ListedItem } from "../../src/services/showing/lists.ts";
-import type { Proposed, ShownFile, ShownRecord } from "../../src/services/showing/record.ts";
+import type { Listed, Proposed, Said, ShownFile, ShownRecord } from "../../src/services/showing/record.ts";
 
 /** Creators that stand under the title; where there are some more than that, the others stand among the metadata. */
 const HEAD_PEOPLE = 10;
@@ -42,8 +44,9 @@ const SPARE_PEOPLE = 2;
 const ROW_VALUES = 100;
 /** Values on one page of a field. */
 const VALUES_PAGE = 100;
-/** Values of one field that are shown at all (R9a, "authors: 5,000 shown"); the exports have all. */
-const VALUES_SHOWN = 5_000;
+/** Values of a field that are shown at all (R9a); the exports have all. */
+const valuesShown = (field: string): number => (PEOPLE.has(field) ? LIMITS.authorsShown.most : LIMITS.values.most);
+const PEOPLE: ReadonlySet<string> = new Set(["creators", "contributors", "rightsHolders"]);
 /** From so many files on, folders are shown as folders. */
 const TREE_FILES = 10;
 
@@ -69,15 +72,30 @@ function readingOf(metadata: Metadata, tag: string, abstract: Description | null
   return { tag, above, part: { from: 0, most: ROW_VALUES } };
 }
 
-/** An id of the vocabulary or an address that stands for one, else the text as it was given. */
-function licenseView({ license, licenseText }: ItemFile): LicenseView | null {
-  if (license === undefined) return licenseText === undefined ? null : { id: null, text: licenseText, href: null };
-  const address = webAddress(license);
-  const id = address === null ? license : licenseIdOf(license);
-  return { id, text: license, href: address ?? licenseAddress(license) };
+/** A licence by its name, else the text as it was given. */
+function licenseView({ license, licenseText }: ItemFile, licenses: Licenses): LicenseView | null {
+  const text = license ?? licenseText;
+  if (text === undefined) return null;
+  const known = licenses(license);
+  return { names: known?.names ?? null, text, href: webAddress(text) ?? known?.href ?? null };
 }
 
-const fileView = (rootPath: string, { file, readable, standing, until, path }: ShownFile): FileView => ({
+/** A row with the names the vocabulary gives to licences. */
+const namedRow = (row: ShownRow, licenses: Licenses): RowView =>
+  row.field === "rights" ? { ...row, values: row.values.map((value) => namedLicense(value, licenses)) } : row;
+
+function namedLicense(value: ShownValue, licenses: Licenses): ValueView {
+  const known = licenses(value.term?.id) ?? licenses(value.href);
+  if (known === null) return value;
+  const href = value.href ?? (known.href === null ? null : webAddress(known.href));
+  return { ...value, names: known.names, ...(href === null ? {} : { href }) };
+}
+
+const fileView = (
+  rootPath: string,
+  { file, readable, standing, until, path }: ShownFile,
+  licenses: Licenses,
+): FileView => ({
   name: shownFileName(file.name),
   href: `${rootPath}${path}`,
   sizeBytes: file.sizeBytes,
@@ -85,13 +103,17 @@ const fileView = (rootPath: string, { file, readable, standing, until, path }: S
   access: standing,
   until,
   readable,
-  license: licenseView(file),
+  license: licenseView(file, licenses),
   label: file.label ?? null,
 });
 
 /** Folders where there are more than a few files and any lies in one; else one table under their paths. */
-function filesView(files: readonly ShownFile[], count: number, rootPath: string, base: string): FilesView {
-  const views = files.map((shown) => ({ ...fileView(rootPath, shown), path: shownPath(shown.file.name) }));
+function filesView(
+  { files, fileCount: count, licenses }: Pick<ShownRecord, "files" | "fileCount" | "licenses">,
+  rootPath: string,
+  base: string,
+): FilesView {
+  const views = files.map((shown) => ({ ...fileView(rootPath, shown, licenses), path: shownPath(shown.file.name) }));
   const whole = count === files.length;
   const isTree = whole && count > TREE_FILES;
   const top: FolderView = fileTree(views, ({ path, name }) => (isTree ? path : [name]));
@@ -100,40 +122,41 @@ function filesView(files: readonly ShownFile[], count: number, rootPath: string,
 
 /** What waits for a decision, as the page of its activity shows it. `base`: path of that page. */
 export function proposalView(
-  { content, own, files, fileCount }: Proposed,
+  { content, own, ...more }: Proposed,
   tag: string,
   rootPath: string,
   base: string,
 ): ProposalView {
   return {
     title: shownTitle(content.metadata, tag),
-    rows: shownRows(content.metadata, readingOf(content.metadata, tag, null)),
+    rows: shownRows(content.metadata, readingOf(content.metadata, tag, null)).map((row) =>
+      namedRow(row, more.licenses),
+    ),
     own,
     valuesAt: `${rootPath}${base}/values/`,
-    files: filesView(files, fileCount, rootPath, base),
+    files: filesView(more, rootPath, base),
   };
 }
 
 /** A folder of files on a page of its own; `base`: path of the page that leads here. */
 export function filesPageView(
-  metadata: Metadata,
-  listing: FileListing<ShownFile>,
+  { content, licenses, listing }: Said & Listed,
   tag: string,
   rootPath: string,
   base: string,
 ): FilesPageView {
   return {
     ...listing,
-    title: shownTitle(metadata, tag),
+    title: shownTitle(content.metadata, tag),
     back: `${rootPath}${base}`,
     here: `${rootPath}${base}/files`,
-    files: listing.files.map(({ name, file }) => ({ name, file: fileView(rootPath, file) })),
+    files: listing.files.map(({ name, file }) => ({ name, file: fileView(rootPath, file, licenses) })),
   };
 }
 
 /** All values of a field, page by page. Throws not_found for a field or page there is none of. */
 export function valuesPageView(
-  metadata: Metadata,
+  { content: { metadata }, licenses }: Said,
   asked: { readonly field: string; readonly page: number },
   tag: string,
   rootPath: string,
@@ -142,10 +165,10 @@ export function valuesPageView(
   const field = SHOWN_FIELDS.find((each) => each === asked.field);
   if (field === undefined) throw new RepositoryRefusal("not_found", `There is no field "${asked.field.slice(0, 100)}"`);
   const from = (asked.page - 1) * VALUES_PAGE;
-  const most = Math.max(0, Math.min(VALUES_PAGE, VALUES_SHOWN - from));
+  const most = Math.max(0, Math.min(VALUES_PAGE, valuesShown(field) - from));
   const reading = { ...readingOf(metadata, tag, abstractIn(metadata, tag)), part: { from, most } };
-  const row = shownRow(metadata, field, reading);
-  const shown = Math.min(row.count, VALUES_SHOWN);
+  const row = namedRow(shownRow(metadata, field, reading), licenses);
+  const shown = Math.min(row.count, valuesShown(field));
   const pages = Math.ceil(shown / VALUES_PAGE);
   if (asked.page > pages) throw new RepositoryRefusal("not_found", `"${field}" has ${pages} pages, not ${asked.page}`);
   return {
@@ -184,7 +207,7 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
     peopleCount: metadata.creators.length,
     abstract:
       abstract === null ? null : worded(abstract.html ? { ...abstract, value: htmlToText(abstract.value) } : abstract),
-    rows: shownRows(metadata, readingOf(metadata, tag, abstract)),
+    rows: shownRows(metadata, readingOf(metadata, tag, abstract)).map((row) => namedRow(row, shown.licenses)),
     own: shown.own,
     valuesAt: `${rootPath}${base}/values/`,
     openness: shown.openness,
@@ -192,7 +215,7 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
     contradiction: readable.warning === null || stated === undefined ? null : { stated, actual },
     isDraft: draft !== null,
     activityId: shown.activityId,
-    files: filesView(shown.files, shown.fileCount, rootPath, base),
+    files: filesView(shown, rootPath, base),
     ark: item.ark === null || cited.ark === null ? null : { name: `ark:${item.ark}`, url: cited.ark },
     address: cited.landingPage,
     publishedAt: item.publishedAt,
@@ -206,7 +229,8 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
     })),
     latest: draft === null && latest !== undefined && latest.id !== item.id ? latest.id : null,
     places: shown.places.map((trail) => trail.map((node) => ({ id: node.id, name: namesOf(node) }))),
-    citation: citationText(cited, tag),
+    // Of very many creators the last one is named too, so that all of them are looked at.
+    citation: citationText({ ...cited, metadata: { ...cited.metadata, creators: metadata.creators } }, tag),
     exports: EXPORT_FORMATS.map(({ id, name }) => ({ name, href: `${base}/export/${id}` })),
     tags: isPublic ? citationTags(cited, tag) : [],
     links: isPublic ? signpostingLinks(cited, describedBy(cited.landingPage)) : [],

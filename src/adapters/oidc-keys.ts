@@ -3,6 +3,7 @@
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet, errors as joseErrors } from "jose";
 import { OIDC_ALGORITHMS } from "../domain/auth/claims.ts";
 import { ServiceError } from "../domain/errors.ts";
+import { parseJson } from "../domain/json-text.ts";
 import { isWebUrl } from "../domain/web-url.ts";
 import type { OidcKeys, SignatureVerdict } from "../ports/oidc-keys.ts";
 
@@ -101,7 +102,7 @@ function documentReader(send: (url: string, init: RequestInit) => Promise<Respon
       await answer.body?.cancel();
       throw new Error(`Cannot read ${url}: it answered ${answer.status}`);
     }
-    return JSON.parse(await limitedText(answer, url));
+    return parseJson(await limitedText(answer, url));
   };
 }
 

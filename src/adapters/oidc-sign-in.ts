@@ -2,6 +2,7 @@
 // is configured: everything else about it comes from its discovery document, and its tokens are verified against its published keys.
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
 import { OIDC_ALGORITHMS } from "../domain/auth/claims.ts";
+import { parseJson } from "../domain/json-text.ts";
 import { isWebUrl } from "../domain/web-url.ts";
 import type { OidcPerson, OidcReturn, OidcSignIn, OidcStart } from "../ports/oidc-sign-in.ts";
 
@@ -44,7 +45,7 @@ export const oidcSignIn = (needs: OidcSignInNeeds): OidcSignIn => {
     const answer = await send(url, { redirect: "manual", ...init, signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
     const text = await limitedText(answer, url);
     if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}: ${errorCode(text)}`);
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     if (!isMembers(value)) throw new Error(`${url} answered no JSON object`);
     return value;
   }
@@ -170,7 +171,7 @@ function keysOf(document: Members): JSONWebKeySet {
 /** The `error` of an OAuth answer, for the log; nothing else of what another server says. */
 function errorCode(text: string): string {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return isMembers(value) && typeof value.error === "string" ? value.error.slice(0, 100) : "no error code";
   } catch {
     return "no error code";

@@ -40,17 +40,22 @@ export const LIMITS = {
   authors: limit(20_000, "authors of an item that are kept", EVERYWHERE),
   authorsShown: limit(5_000, "authors of an item that a page shows", fixed("a page that lists more is read by nobody")),
   files: limit(10_000, "files of an item", EVERYWHERE),
+  places: limit(100, "indexes of an item", EVERYWHERE),
+  metadataCharacters: limit(8 * MIB, "characters of an item's metadata", EVERYWHERE),
   valueCharacters: limit(MIB, "characters of a value", EVERYWHERE),
   nameCharacters: limit(10_000, "characters of a name or an identifier", EVERYWHERE),
 
   documentBytes: limit(16 * MIB, "bytes of a metadata document", MEMORY),
   jsonValues: limit(2_000_000, "values of a JSON document", MEMORY),
   jsonDepth: limit(200, "arrays and objects inside each other", STACK),
+  /** An index is sent back with all below it, as GET gave it: two levels for each of the tree. */
+  indexDepth: limit(2_500, "arrays and objects inside each other of an index that is sent", STACK),
   /** As long as the longest list an item may have. */
   jsonList: limit(20_000, "members of a list, `@graph` aside", EVERYWHERE),
   graphEntities: limit(100_000, "entities of an `@graph`", MEMORY),
-  /** Entities that many others link to are read once for each: a short document could stand for any number of values. */
+  /** A shorter document may make less of itself: src/formats/json-ld/graph.ts. */
   graphReads: limit(4_000_000, "values that links make of an `@graph`", MEMORY),
+  graphCharacters: limit(128 * MIB, "characters that links make of an `@graph`", MEMORY),
   xmlDepth: limit(100, "XML elements inside each other", STACK),
   xmlElements: limit(500_000, "elements of an XML document", MEMORY),
   xmlAttributes: limit(64, "attributes of an XML element", MEMORY),
@@ -60,6 +65,7 @@ export const LIMITS = {
   tableColumns: limit(100_000, "columns of a table", MEMORY),
   tableCells: limit(4_000_000, "cells of a table", MEMORY),
   cellCharacters: limit(200_000, "characters of a cell", MEMORY),
+  bagTagBytes: limit(64 * MIB, "bytes of the manifests and tag files of a bag", MEMORY),
   packageEntries: limit(100_000, "entries of a ZIP", fixed("the directory of a ZIP is held in memory")),
 } as const;
 

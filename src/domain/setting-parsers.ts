@@ -102,7 +102,18 @@ export const authModes: Parser<ReadonlySet<AuthMode>> = {
   },
 };
 
-/** An absolute http(s) URL without query, fragment or password; given back without trailing slash. */
+/** The address of a page or a document, given back as it is written: a slash at its end or a query may be all that tells it from another. */
+export const pageUrl: Parser<string | null> = {
+  allowed: "an absolute http or https URL without a password, such as https://library.example.org/policy/?lang=en",
+  parse: (value) => {
+    if (value === "") return null;
+    if (!isWebUrl(value)) return undefined;
+    const { username, password } = new URL(value);
+    return username === "" && password === "" ? value : undefined;
+  },
+};
+
+/** The address something is mounted at, to which paths are added: without query, fragment or password; given back without trailing slash. */
 export const httpUrl: Parser<string | null> = {
   allowed: "an absolute http or https URL, such as https://id.example.org",
   parse: (value) => {

@@ -91,8 +91,12 @@ function plainRecord(text: string, start: number, plainEnd: number, lineEnd: num
 function quotedRecord(text: string, start: number, delimiter: string, isEnd: boolean): Found {
   const fields: string[] = [];
   let at = start;
+  let lineEnd = -1;
   for (;;) {
-    const field = text.charCodeAt(at) === QUOTE ? quotedField(text, at, start) : plainField(text, at, delimiter);
+    // Looked for once a line, not once a field.
+    if (lineEnd < at) lineEnd = endOr(text.indexOf("\n", at), text.length);
+    const field =
+      text.charCodeAt(at) === QUOTE ? quotedField(text, at, start) : plainField(text, at, lineEnd, delimiter);
     if (field === null) return isEnd ? refused("opens a quote that is never closed", text, start, isEnd) : null;
     if ("wrong" in field) return refused(field.wrong, text, start, isEnd);
     fields.push(field.value);
@@ -110,11 +114,14 @@ function quotedRecord(text: string, start: number, delimiter: string, isEnd: boo
 
 type Field = { readonly value: string; readonly end: number } | { readonly wrong: string } | null;
 
-function plainField(text: string, start: number, delimiter: string): Field {
-  const lineEnd = text.indexOf("\n", start);
-  const limit = lineEnd === -1 ? text.length : lineEnd;
-  const comma = text.indexOf(delimiter, start);
-  if (comma !== -1 && comma < limit) return { value: text.slice(start, comma), end: comma };
+function endOr(found: number, otherwise: number): number {
+  return found === -1 ? otherwise : found;
+}
+
+function plainField(text: string, start: number, limit: number, delimiter: string): Field {
+  let comma = start;
+  while (comma < limit && text[comma] !== delimiter) comma++;
+  if (comma < limit) return { value: text.slice(start, comma), end: comma };
   const end = limit > start && text.charCodeAt(limit - 1) === CR ? limit - 1 : limit;
   return { value: text.slice(start, end), end };
 }

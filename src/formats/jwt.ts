@@ -4,6 +4,7 @@ import { HMAC } from "oslo/crypto";
 import { base64url } from "oslo/encoding";
 import { createJWT } from "oslo/jwt";
 import type { JsonObject } from "../domain/auth/claims.ts";
+import { parseJson } from "../domain/json-text.ts";
 
 export type Jwt = {
   readonly header: JsonObject;
@@ -46,7 +47,7 @@ function decode(part: string): Uint8Array<ArrayBuffer> {
 }
 
 function jsonObject(bytes: Uint8Array): JsonObject | null {
-  const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  const value = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   return isObject(value) ? value : null;
 }
 

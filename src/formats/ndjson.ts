@@ -1,4 +1,5 @@
 // NDJSON: one JSON object per line, as imports read it and exports write it (A15; issue "Real input").
+import { JsonTooDeep, parseJson } from "../domain/json-text.ts";
 import { isBroken, NOT_UTF8, ROW_MAX, type Row, type RowReader } from "./lines.ts";
 
 export type JsonObject = { readonly [name: string]: unknown };
@@ -51,9 +52,9 @@ function readLine(text: string): Read | null {
   if (isBroken(text)) return { wrong: NOT_UTF8 };
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
-    return { wrong: "is not valid JSON" };
+    value = parseJson(text);
+  } catch (error) {
+    return { wrong: error instanceof JsonTooDeep ? "nests too many arrays and objects" : "is not valid JSON" };
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return { wrong: "is not a JSON object" };
   // JSON.parse makes objects with string keys only.

@@ -13,6 +13,8 @@ export type AsideNeeds = {
   /** SVC_PARSE_SECONDS: of one order, from when it is begun. */
   readonly seconds: number;
   readonly log: Pick<Log, "warn" | "error">;
+  /** Called when a thread has been ended because nothing came: what was left of its work goes back to the system. */
+  readonly collect?: () => void;
 };
 
 export type AsideThreads = {
@@ -41,7 +43,7 @@ const WHAT: Readonly<Record<AsideOrder["what"], string>> = {
   export: "the record",
 };
 
-function asideThread(work: string, { seconds, log }: AsideNeeds) {
+function asideThread(work: string, { seconds, log, collect }: AsideNeeds) {
   const queue: Waiting[] = [];
   const counts = new Map<Outcome, number>(OUTCOMES.map((outcome) => [outcome, 0]));
   let worker: Worker | null = null;
@@ -75,7 +77,10 @@ function asideThread(work: string, { seconds, log }: AsideNeeds) {
     if (waiting === undefined) {
       // A process that has nothing else to do may end.
       worker?.unref();
-      idle = setTimeout(end, IDLE_MS);
+      idle = setTimeout(() => {
+        end();
+        collect?.();
+      }, IDLE_MS);
       idle.unref();
       return;
     }

@@ -1,5 +1,5 @@
 // Puts the minter together: settings, database, services, plugins (law, "What the service does" 6).
-import { accountSecretLookup } from "../services/account-tokens.ts";
+
 import { guard } from "../../plugins/guard.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { oidcKeys } from "../adapters/oidc-keys.ts";
@@ -10,6 +10,7 @@ import type { Clock, Random } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Store } from "../ports/store.ts";
 import type { Tracing } from "../ports/tracing.ts";
+import { accountSecretLookup } from "../services/account-tokens.ts";
 import { type AuthenticationNeeds, authentication } from "../services/authentication.ts";
 import { lifecycle } from "../services/lifecycle.ts";
 import { type Minting, minting } from "../services/minting.ts";
@@ -17,8 +18,17 @@ import { readiness } from "../services/readiness.ts";
 import { reading } from "../services/reading.ts";
 import { MINTER_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
+import { eventLoopGauges } from "./event-loop.ts";
 import { type MinterNeeds, minterApp } from "./minter-app.ts";
-import { dataGauge, poolGauge, processGauges, refusedAttempts } from "./process-gauges.ts";
+import {
+  dataGauge,
+  noPauses,
+  type Pauses,
+  pauseGauges,
+  poolGauge,
+  processGauges,
+  refusedAttempts,
+} from "./process-gauges.ts";
 import { openWriter, type Service, writingCheck } from "./service.ts";
 
 export type MinterParts = {
@@ -28,15 +38,18 @@ export type MinterParts = {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly tracing?: Tracing | null;
+  readonly pauses?: Pauses;
 };
 
 /** Opens the database (bringing it to the newest schema) and builds the minter over it. */
 export async function openMinter(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
   const store = await openWriter(config, log);
-  const needs = minterNeeds({ config, store, log, tracing });
+  const pauses = noPauses();
+  const needs = minterNeeds({ config, store, log, tracing, pauses });
   return {
     handler: minterApp(needs),
     notReady: needs.notReady,
+    pauses,
     start: async () => {},
     close: () => store.close(),
   };
@@ -47,7 +60,7 @@ export const composeMinter = (parts: MinterParts): Service["handler"] => minterA
 
 /** Every service of the minter, and what its frame has to know. */
 export function minterNeeds({ config, store, log, ...ports }: MinterParts): MinterNeeds {
-  const { clock = systemClock, random = platformRandom(), tracing = null } = ports;
+  const { clock = systemClock, random = platformRandom(), tracing = null, pauses = noPauses() } = ports;
   const limits = { bulkRows: config.bulkLimit, holdMaxDays: config.holdMaxDays };
   const refused = refusedAttempts();
   const auth = authentication(authenticationNeeds(config, store, clock, log, refused.note));
@@ -55,7 +68,13 @@ export function minterNeeds({ config, store, log, ...ports }: MinterParts): Mint
   const figures = metrics();
   const edge = edgeSettings(config, store.rates, log);
   const rate = rateLimitOf("credential", ratePerMinuteOf(config, "minter"), store.rates, log);
-  figures.add(...processGauges(), ...edgeGauges(edge.load, [rate, edge.addressRate]), dataGauge(config.dataDir));
+  figures.add(
+    ...processGauges(),
+    ...pauseGauges(pauses),
+    ...eventLoopGauges(),
+    ...edgeGauges(edge.load, [rate, edge.addressRate]),
+    dataGauge(config.dataDir),
+  );
   figures.add(...mintingGauges(making), poolGauge(store), refused.gauge);
   return {
     ...frameSettings(config, log),

@@ -1,8 +1,9 @@
 // Figures of the process itself, and those that roles share: refused credentials, connections to the database, as Prometheus names them.
-import { readdirSync, readFileSync, statfsSync } from "node:fs";
+import { readdirSync, statfsSync } from "node:fs";
 import process from "node:process";
 import type { Gauge } from "../domain/metrics.ts";
 import type { Store } from "../ports/store.ts";
+import { openFilesLimit } from "./accepting.ts";
 
 /** Nothing where the system, or the runtime's permissions, do not tell. */
 function told(read: () => number): () => { readonly value: number }[] {
@@ -29,8 +30,26 @@ export function dataGauge(folder: string): Gauge {
   };
 }
 
-function openFilesLimit(): number {
-  return Number(/^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1]);
+/** How often a listener took no connections for want of files, and whether it does now. */
+export type Pauses = { times: number; isPaused: boolean };
+
+export const noPauses = (): Pauses => ({ times: 0, isPaused: false });
+
+export function pauseGauges(pauses: Pauses): Gauge[] {
+  return [
+    {
+      name: "arkstone_accepting_paused",
+      help: "1 while no connections are taken, because too few files and sockets may still be opened",
+      type: "gauge",
+      read: () => [{ value: pauses.isPaused ? 1 : 0 }],
+    },
+    {
+      name: "arkstone_accepting_pauses_total",
+      help: "Times that no connections were taken for want of files and sockets",
+      type: "counter",
+      read: () => [{ value: pauses.times }],
+    },
+  ];
 }
 
 export function processGauges(): Gauge[] {
@@ -52,7 +71,7 @@ export function processGauges(): Gauge[] {
       name: "process_max_fds",
       help: "Files and sockets that may be open",
       type: "gauge",
-      read: told(openFilesLimit),
+      read: told(() => openFilesLimit() ?? Number.NaN),
     },
     {
       name: "process_heap_bytes",

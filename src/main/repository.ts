@@ -1,6 +1,5 @@
 // Puts the repository together: settings, database, storage, services, plugins (R1, R32).
 
-import { accountSecretLookup, accountTokens } from "../services/account-tokens.ts";
 import { openRepositoryStore } from "../../db/repository-store.ts";
 import { repositoryGuard } from "../../plugins/repository-guard.ts";
 import { cookies } from "../../plugins/site/cookies.ts";
@@ -22,6 +21,7 @@ import type { Log } from "../ports/log.ts";
 import type { CompletionName } from "../ports/metadata-completion.ts";
 import type { RepositoryStore } from "../ports/repository/store.ts";
 import type { Tracing } from "../ports/tracing.ts";
+import { accountSecretLookup, accountTokens } from "../services/account-tokens.ts";
 import { administration } from "../services/administration/administration.ts";
 import { authentication, signerOf } from "../services/authentication.ts";
 import { collectingFiles } from "../services/deposit/collecting.ts";
@@ -46,7 +46,16 @@ import { activityViews } from "../services/workflow/activity-views.ts";
 import { type AsideThreads, asideThreads } from "./aside-threads.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
-import { dataGauge, poolGauge, processGauges, refusedAttempts } from "./process-gauges.ts";
+import { eventLoopGauges } from "./event-loop.ts";
+import {
+  dataGauge,
+  noPauses,
+  type Pauses,
+  pauseGauges,
+  poolGauge,
+  processGauges,
+  refusedAttempts,
+} from "./process-gauges.ts";
 import { type RepositoryNeeds, repositoryApp } from "./repository-app.ts";
 import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
 import { repositoryJobs } from "./repository-jobs.ts";
@@ -66,6 +75,7 @@ export type RepositoryParts = {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly tracing?: Tracing | null;
+  readonly pauses?: Pauses;
   /** Ended by whoever brings them; without them threads are started where something long needs one. */
   readonly aside?: AsideThreads;
 };
@@ -87,14 +97,16 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
     for (const warning of await repositoryWarnings({ config, credentials, indexes, files, clock: systemClock })) {
       log.warn("settings", { warning });
     }
-    const aside = asideThreads({ seconds: config.parseSeconds, log });
-    const parts = { config, store, files, log, tracing, aside };
+    const aside = asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbage });
+    const pauses = noPauses();
+    const parts = { config, store, files, log, tracing, aside, pauses };
     const runner = config.jobs === "on" ? jobsOf(parts) : null;
     const beginning = whenWritable({ store, log, begin: () => beginWork(parts, runner) });
     const needs = repositoryNeeds(parts);
     return {
       handler: repositoryApp(needs),
       notReady: needs.notReady,
+      pauses,
       start: beginning.start,
       close: async () => {
         await beginning.stop();
@@ -200,11 +212,17 @@ function completionSources(config: Config) {
 
 /** Every service of the repository, and what its frame has to know. */
 export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
-  const { config, store, files, log, clock = systemClock, tracing = null } = parts;
+  const { config, store, files, log, clock = systemClock, tracing = null, pauses = noPauses() } = parts;
   const figures = metrics();
   const edge = edgeSettings(config, store.arks.rates, log);
   const rate = rateLimitOf("credential", ratePerMinuteOf(config, "repository"), store.arks.rates, log);
-  figures.add(...processGauges(), ...edgeGauges(edge.load, [rate, edge.addressRate]), dataGauge(config.dataDir));
+  figures.add(
+    ...processGauges(),
+    ...pauseGauges(pauses),
+    ...eventLoopGauges(),
+    ...edgeGauges(edge.load, [rate, edge.addressRate]),
+    dataGauge(config.dataDir),
+  );
   const refused = refusedAttempts();
   figures.add(poolGauge(store.arks), refused.gauge);
   const tokens = tokensOf(config);
@@ -225,7 +243,7 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
     tokens,
     oidc: null,
   });
-  const aside = parts.aside ?? asideThreads({ seconds: config.parseSeconds, log });
+  const aside = parts.aside ?? asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbage });
   const doors = doorsOf({ ...parts, aside, noteRefused: refused.note }, people);
   const { incoming } = files;
   const elapsedMs = (): number => performance.now();
@@ -364,12 +382,14 @@ function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentic
     verifyDigest: config.swordVerifyDigest,
     defaultIndex: config.defaultIndex,
     maxConcurrent: config.maxConcurrentDeposits,
+    perAccount: config.depositsPerAccount,
   });
   const statement = (url: string | null, text: string) => ({ url, description: text === "" ? null : text });
   return {
     sword: {
       deposit: door,
       clientSeconds: config.clientSeconds,
+      leastBytesPerSecond: config.leastUploadRate,
       now: () => Date.parse(clock.now()),
       serviceDocument: {
         baseUrl,

@@ -15,7 +15,8 @@ import { sharedState } from "../services/last-look.ts";
 import type { TableOrder } from "../services/table-copy.ts";
 import { type TableRefresh, type TableRefreshNeeds, tableRefresh } from "../services/table-refresh.ts";
 import { edgeGauges, edgeSettings } from "./edge.ts";
-import { dataGauge, processGauges } from "./process-gauges.ts";
+import { eventLoopGauges } from "./event-loop.ts";
+import { dataGauge, noPauses, type Pauses, pauseGauges, processGauges } from "./process-gauges.ts";
 import { answeringNeeds } from "./resolver-answering.ts";
 import { type ResolverAppNeeds, resolverApp } from "./resolver-app.ts";
 import { tableGauges, threadGauges } from "./resolver-gauges.ts";
@@ -30,6 +31,7 @@ export type ResolverParts = {
   readonly registry?: Registry;
   readonly clock?: Clock;
   readonly tracing?: Tracing | null;
+  readonly pauses?: Pauses;
   /** How the table is built, kept and told to other threads; on this thread alone where it is left out. */
   readonly table?: Pick<TableRefreshNeeds, "builder" | "snapshots" | "tell" | "state">;
   readonly threads?: () => ResolverThreads | null;
@@ -46,12 +48,14 @@ export async function openResolver(config: Config, log: Log, tracing: Tracing | 
   const state = sharedState();
   const count = (config.workers ?? availableParallelism()) - 1;
   let threads: ResolverThreads | null = null;
+  const pauses = noPauses();
   const { handler, tables, answers } = composeResolver({
     config,
     replica,
     log,
     registry,
     tracing,
+    pauses,
     table: {
       ...tableThreads({ url, path: snapshotPath(config.dataDir, url) }),
       state,
@@ -66,6 +70,7 @@ export async function openResolver(config: Config, log: Log, tracing: Tracing | 
   return {
     handler,
     notReady: answers.notReady,
+    pauses,
     threads: threads ?? undefined,
     // Loading goes on beside the listener: until the table stands, /readyz and the names say 503.
     start: async () => {
@@ -92,11 +97,25 @@ export function resolverNeeds(parts: ResolverParts): {
   readonly tables: TableRefresh;
   readonly answers: ResolverThreadsNeeds["answers"];
 } {
-  const { config, replica, log, registry = EMPTY_REGISTRY, clock = systemClock, threads = () => null } = parts;
+  const {
+    config,
+    replica,
+    log,
+    registry = EMPTY_REGISTRY,
+    clock = systemClock,
+    threads = () => null,
+    pauses = noPauses(),
+  } = parts;
   const tables = tableRefresh({ replica, clock, intervalMs: config.refreshMs, log, registry, ...parts.table });
   const figures = metrics();
   const edge = edgeSettings(config, null, log);
-  figures.add(...processGauges(), ...edgeGauges(edge.load, [edge.addressRate]), dataGauge(config.dataDir));
+  figures.add(
+    ...processGauges(),
+    ...pauseGauges(pauses),
+    ...eventLoopGauges(),
+    ...edgeGauges(edge.load, [edge.addressRate]),
+    dataGauge(config.dataDir),
+  );
   figures.add(...tableGauges(tables, clock), ...threadGauges(threads));
   const answers = {
     notReady: async () => reasonsNotReady(tables, threads()),

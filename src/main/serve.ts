@@ -1,5 +1,6 @@
 // The only file that knows Bun.serve and Deno.serve: one listener, the address of the peer, a busy port, drain then close (house style 25, 32).
 import { createServer } from "node:net";
+import { type FilesLeft, filesOfThisProcess, keepAccepting, type Listener } from "./accepting.ts";
 
 /** Who is at the other end of the connection. Asked only when somebody wants to know: it costs a system call on Bun. */
 export type Peer = {
@@ -17,8 +18,15 @@ export type ServeOptions = {
   readonly port: number;
   /** Lets several processes or threads listen on the same port. */
   readonly sharePort?: boolean;
-  /** Patience with clients: for the head of a request, and for a connection that is idle. Deno has no such measure. */
+  /**
+   * Patience with a connection behind its first request: idle, or in the middle of another head. The first head of a connection has
+   * FIRST_HEAD_SECONDS. Deno has no such measures.
+   */
   readonly clientSeconds?: number;
+  /** Told when no connections are taken for want of files, and when they are again. */
+  readonly onPause?: (isPaused: boolean) => void;
+  /** What is left of them; what the system says where it is left out. */
+  readonly files?: FilesLeft;
 };
 
 export type Server = {
@@ -37,6 +45,8 @@ export class ListenError extends Error {
 /** None: the runtime's refusal has no body, and ours has (1103). What a handler leaves unread is thrown away as it comes, not kept. */
 const BODY_MAX_BYTES = Number.MAX_SAFE_INTEGER;
 const CLIENT_SECONDS = 120;
+/** Bun's own patience with a new connection until its first head is whole, which no setting reaches. */
+export const FIRST_HEAD_SECONDS = 12;
 /** None: after its last byte a large deposit is unpacked and hashed for minutes, and statements and bodies have limits of their own. */
 const WORK_SECONDS = 0;
 
@@ -49,7 +59,9 @@ export function collectGarbage(): void {
 export function serve(options: ServeOptions): Server {
   const deno = denoRuntime();
   try {
-    return deno === null ? serveOnBun(options) : serveOnDeno(deno, options);
+    return serveOn(options, (port, onFailed) =>
+      deno === null ? listenOnBun(options, port) : listenOnDeno(deno, options, port, onFailed),
+    );
   } catch (error) {
     throw listenError(error, options);
   }
@@ -73,11 +85,28 @@ export function claimPort(host: string, port: number): Promise<number> {
   });
 }
 
-function serveOnBun(options: ServeOptions): Server {
+function serveOn(options: ServeOptions, open: (port: number, onFailed: () => void) => Listener): Server {
+  const { host, port, files = filesOfThisProcess(denoRuntime() === null), onPause } = options;
+  const accepting = keepAccepting({ open, port, files, onPause });
+  return {
+    port: accepting.port,
+    url: displayUrl(host, accepting.port),
+    stop: (graceMs) =>
+      accepting.stop((listeners) =>
+        drain(
+          graceMs,
+          async () => void (await Promise.all(listeners.map((each) => each.close()))),
+          async () => void (await Promise.all(listeners.map((each) => each.cut()))),
+        ),
+      ),
+  };
+}
+
+function listenOnBun(options: ServeOptions, port: number): Listener {
   const { fetch, clientSeconds = CLIENT_SECONDS } = options;
   const server = Bun.serve({
     hostname: options.host,
-    port: options.port,
+    port,
     reusePort: options.sharePort === true,
     idleTimeout: clientSeconds,
     maxRequestBodySize: BODY_MAX_BYTES,
@@ -88,42 +117,34 @@ function serveOnBun(options: ServeOptions): Server {
     addressOf: (request) => server.requestIP(request)?.address ?? "",
     working: (request, isWorking) => server.timeout(request, isWorking ? WORK_SECONDS : clientSeconds),
   };
-  const port = server.port ?? options.port;
   return {
-    port,
-    url: displayUrl(options.host, port),
-    stop: (graceMs) =>
-      drain(
-        graceMs,
-        () => server.stop(false),
-        () => server.stop(true),
-      ),
+    port: server.port ?? port,
+    close: () => server.stop(false),
+    cut: () => server.stop(true),
+    pending: () => server.pendingRequests,
   };
 }
 
-function serveOnDeno(deno: DenoRuntime, options: ServeOptions): Server {
+function listenOnDeno(deno: DenoRuntime, options: ServeOptions, port: number, onFailed: () => void): Listener {
   const { fetch } = options;
   const server = deno.serve(
     {
       hostname: options.host,
-      port: options.port,
+      port,
       reusePort: options.sharePort === true,
       onListen: () => {},
       onError: unreachableFailure,
     },
     (request, info) => fetch(request, { addressOf: () => info.remoteAddr.hostname ?? "" }),
   );
-  const port = server.addr.port;
+  // Without anybody who hears of it the process would end.
+  server.finished.catch(onFailed);
   return {
-    port,
-    url: displayUrl(options.host, port),
-    // A server that is shutting down takes no further order: requests that are late end with the process.
-    stop: (graceMs) =>
-      drain(
-        graceMs,
-        () => server.shutdown(),
-        () => Promise.resolve(),
-      ),
+    port: server.addr.port,
+    // Ends idle connections by itself. A server that is shutting down takes no further order: requests that are late end with the process.
+    close: () => server.shutdown(),
+    cut: () => Promise.resolve(),
+    pending: () => 0,
   };
 }
 
@@ -174,6 +195,7 @@ function errorCode(error: unknown): string {
 
 type DenoServer = {
   readonly addr: { readonly port: number };
+  readonly finished: Promise<void>;
   readonly shutdown: () => Promise<void>;
 };
 

@@ -7,8 +7,10 @@ import { type Config, ConfigError, type Env, portOf, type Role, readConfig, refu
 import { ServiceError } from "../domain/errors.ts";
 import type { Log } from "../ports/log.ts";
 import type { Tracing } from "../ports/tracing.ts";
+import { openFilesLimit } from "./accepting.ts";
 import { CHILD_MARK } from "./child.ts";
 import { openMinter } from "./minter.ts";
+import type { Pauses } from "./process-gauges.ts";
 import { openRepository } from "./repository.ts";
 import { openResolver } from "./resolver.ts";
 import { claimPort, ListenError, type Server, serve } from "./serve.ts";
@@ -58,6 +60,7 @@ export async function startRole(
       port,
       sharePort,
       clientSeconds: config.clientSeconds,
+      onPause: toldPauses(service.pauses, log),
     });
     await threads?.listen(server.port);
     return {
@@ -75,6 +78,27 @@ export async function startRole(
     throw error;
   }
 }
+
+/** Pauses come one after the other while the limit is reached: two lines a minute tell of them, the figures count each. */
+const PAUSES_TOLD_MS = 60_000;
+
+function toldPauses(pauses: Pauses, log: Log): (isPaused: boolean) => void {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let isTold = false;
+  return (isPaused) => {
+    pauses.isPaused = isPaused;
+    if (isPaused) {
+      pauses.times += 1;
+      isTold = performance.now() - toldAt > PAUSES_TOLD_MS;
+      if (!isTold) return;
+      toldAt = performance.now();
+      log.warn("accepting_paused", { reason: TOO_MANY_FILES, limit: openFilesLimit() });
+    } else if (isTold) log.info("accepting_again", { ms: Math.round(performance.now() - toldAt) });
+  };
+}
+
+const TOO_MANY_FILES =
+  "Too few files and sockets may still be opened: new connections are refused (LimitNOFILE, ulimit -n)";
 
 type ReadinessWatch = { readonly stop: () => void };
 

@@ -14,6 +14,7 @@ import type { Log } from "../ports/log.ts";
 import type { Store } from "../ports/store.ts";
 import type { Check } from "../services/readiness.ts";
 import { CHILD_MARK } from "./child.ts";
+import type { Pauses } from "./process-gauges.ts";
 
 /** A role, ready to be put behind a listener. */
 export type Service = {
@@ -23,6 +24,8 @@ export type Service = {
   /** What must run beside the listener; begun before the first request. */
   readonly start: () => Promise<void>;
   readonly close: () => Promise<void>;
+  /** Counted by the listener, shown in the figures. */
+  readonly pauses: Pauses;
   /** More threads that answer on the same port, where the role has any. */
   readonly threads?: ServiceThreads | undefined;
 };

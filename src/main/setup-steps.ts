@@ -2,8 +2,8 @@
 import { SHIPPED_ITEM_TYPES } from "../assets/item-types/index.ts";
 import { SHIPPED_MAPPINGS } from "../assets/mappings/index.ts";
 import { SHIPPED_VOCABULARIES } from "../assets/vocabularies/index.ts";
-import { seedTree } from "../services/index-tree.ts";
 import type { SetupStep } from "../ports/repository/setup-step.ts";
+import { seedTree } from "../services/index-tree.ts";
 import { shippedSettings } from "../services/shipped-settings.ts";
 
 /** Each part of the repository brings its own. */

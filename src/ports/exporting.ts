@@ -4,7 +4,8 @@ import type { AccessRights, Json, Metadata } from "../domain/items/metadata.ts";
 
 type ExportedItem = {
   readonly metadata: Metadata;
-  readonly files: readonly { readonly file: ItemFile; readonly url: string }[];
+  /** `hashed`: whoever asks may read the file, and so know its hash (R2g). */
+  readonly files: readonly { readonly file: ItemFile; readonly url: string; readonly hashed: boolean }[];
   readonly landingPage: string;
   readonly ark: string | null;
 };

@@ -1,7 +1,7 @@
 // The writing database of the ARK service, as small as services need it. `db/` implements it on SQLite and PostgreSQL;
 // test/contracts/store.ts is the suite every implementation passes.
 import type { Naan, Organisation, Shoulder } from "../domain/ark/policy.ts";
-import type { ArkRecord, ArkState, Instant } from "../domain/ark/record.ts";
+import type { ArkRecord, ArkState, Instant, ReceiptKind } from "../domain/ark/record.ts";
 import type { Actor, Credential } from "../domain/auth/caller.ts";
 import type { RateBudget } from "./rate-budget.ts";
 import type { AccountReader } from "./repository/accounts.ts";
@@ -28,7 +28,6 @@ export type ArkFilter = {
   readonly text?: string;
 };
 
-export type ReceiptKind = "mint" | "register" | "import";
 export type Receipt = {
   readonly clientId: string;
   readonly requestId: string;
@@ -101,6 +100,8 @@ export interface ArkReader {
   history(key: string): Promise<readonly HistoryEntry[]>;
   /** The same of many names at once, by key; a name without changes is left out. */
   histories(keys: readonly string[]): Promise<ReadonlyMap<string, readonly HistoryEntry[]>>;
+  /** Receipts behind this one, by client and request_id (octets). */
+  receiptsAfter(place: Pick<Receipt, "clientId" | "requestId">, limit: number): Promise<readonly Receipt[]>;
   counts(reach: Reach, now: Instant, since: readonly Instant[]): Promise<readonly ShoulderCounts[]>;
 
   naans(): Promise<readonly Naan[]>;

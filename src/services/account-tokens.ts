@@ -1,11 +1,12 @@
 // Personal tokens and clients of the token endpoint that belong to accounts (R6b): made, revoked, looked up.
-import type { AccountSecretLookup, AccountClient, AccountReader } from "../ports/repository/accounts.ts";
+
 import type { Instant } from "../domain/ark/record.ts";
 import { ended, parseSecret } from "../domain/auth/secret.ts";
 import { REPOSITORY_SCOPES, type Viewer } from "../domain/repository/account.ts";
 import { RepositoryRefusal } from "../domain/repository/refusal.ts";
 import { sameHash, secretHash } from "../formats/secret-hash.ts";
 import type { Clock, Random } from "../ports/clock.ts";
+import type { AccountClient, AccountReader, AccountSecretLookup } from "../ports/repository/accounts.ts";
 import type { RepositoryStore, RepositoryWriter } from "../ports/repository/store.ts";
 import { type MadeSecret, secretMaker } from "./credentials.ts";
 import { CHAIN_MAX, type ClientReader, clientProblem, refuseToken, writeAs } from "./viewer-now.ts";

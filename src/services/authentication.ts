@@ -2,8 +2,10 @@
 //
 // Every use reads the credential from the store: disabling it, or its organisation, stops live tokens at once. Callers see one answer
 // for every cause of a 401; the log tells them apart and never holds a secret or a token.
+
+import type { Instant } from "../domain/ark/record.ts";
 import { readBearer } from "../domain/auth/authorization.ts";
-import type { Caller, Scope } from "../domain/auth/caller.ts";
+import type { Caller, CallerProof } from "../domain/auth/caller.ts";
 import {
   claimsProblem,
   headerProblem,
@@ -16,14 +18,16 @@ import {
   ownSubject,
 } from "../domain/auth/claims.ts";
 import type { AuthMode } from "../domain/auth/modes.ts";
-import { narrowed, scopeParts } from "../domain/auth/scopes.ts";
+import { scopeParts } from "../domain/auth/scopes.ts";
 import { credentialProblem, SECRET_PREFIX } from "../domain/auth/secret.ts";
 import { ServiceError } from "../domain/errors.ts";
+import { addMilliseconds } from "../domain/instant.ts";
 import { type Jwt, readJwt, verifyHs256 } from "../formats/jwt.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { OidcKeys } from "../ports/oidc-keys.ts";
 import type { AccountSecretLookup } from "../ports/repository/accounts.ts";
 import type { FoundCredential, Store } from "../ports/store.ts";
+import { invalidToken, REALM, requireScope, standingOf } from "./caller-now.ts";
 import { type Refused, secretLookup } from "./secret-lookup.ts";
 import { type Signer, tokenIssuing } from "./token-issuing.ts";
 
@@ -50,8 +54,6 @@ type OidcServer = { readonly issuer: string; readonly audience: string; readonly
 type Outcome = Caller | Refused;
 type Attempt = { readonly mode: RefusedAttempt["mode"]; readonly outcome: Outcome };
 
-const REALM = 'Bearer realm="ark"';
-
 export type Authentication = ReturnType<typeof authentication>;
 
 export const authentication = (needs: AuthenticationNeeds) => {
@@ -66,7 +68,8 @@ export const authentication = (needs: AuthenticationNeeds) => {
 
   async function byApiKey(token: string): Promise<Outcome> {
     const found = await bySecret(token, "api_key");
-    return "cause" in found ? found : callerOf(found, null);
+    if ("cause" in found) return found;
+    return withProof(found, { secretId: found.secret?.id ?? null, carried: null, endsAt: null });
   }
 
   /** Hands a token to the one mode it can belong to: a key by its prefix, our own tokens by their issuer, any other JWT to `oidc`. */
@@ -98,7 +101,7 @@ export const authentication = (needs: AuthenticationNeeds) => {
           : { mode: "none", outcome: { cause: "malformed", who: "" } };
       if (!("cause" in outcome)) return outcome;
       note(mode, outcome);
-      throw new ServiceError(1202, {}, { "www-authenticate": `${REALM}, error="invalid_token"` });
+      throw invalidToken();
     },
 
     requireScope,
@@ -114,18 +117,6 @@ export const authentication = (needs: AuthenticationNeeds) => {
   };
 };
 
-/**
- * Throws 1303 when the caller's organisation is not active: then nothing can be read or written. Throws 1301 unless the caller holds
- * one of the scopes; the first one is the one named.
- */
-export function requireScope(caller: Caller, anyOf: readonly Scope[]): void {
-  if (!caller.organisationActive) throw new ServiceError(1303);
-  if (anyOf.some((scope) => caller.scopes.has(scope))) return;
-  const [scope = ""] = anyOf;
-  const challenge = `${REALM}, error="insufficient_scope", scope="${scope}"`;
-  throw new ServiceError(1301, { scope }, { "www-authenticate": challenge });
-}
-
 async function byOwnToken({ store, clock }: AuthenticationNeeds, own: Signer, jwt: Jwt): Promise<Outcome> {
   const cause =
     headerProblem(jwt.header, OWN_HEADER) ?? claimsProblem(jwt.claims, expected(own, clock, OWN_LEEWAY_SECONDS));
@@ -134,7 +125,8 @@ async function byOwnToken({ store, clock }: AuthenticationNeeds, own: Signer, jw
   const subject = ownSubject(jwt.claims);
   const { jti, scope } = jwt.claims;
   if (subject === null || typeof jti !== "string" || typeof scope !== "string") return { cause: "claims", who: "" };
-  return callerBehind(await store.credentialByClientId(subject), subject, scopeParts(scope), clock);
+  const shown = { secretId: null, carried: scopeParts(scope), endsAt: endOf(jwt, OWN_LEEWAY_SECONDS) };
+  return callerBehind(await store.credentialByClientId(subject), subject, shown, clock);
 }
 
 /** Claims are looked at before the signature, so that a token of someone else never costs a look at the issuer's keys. */
@@ -154,19 +146,15 @@ async function byOidcToken(
   if (subject === null || scopes === undefined) return { cause: "claims", who: "" };
   const found = await store.credentialByClientId(subject);
   if (found === null) await store.noteUnregisteredSubject(oidc.issuer, subject, clock.now());
-  return callerBehind(found, subject, scopes, clock);
+  const shown = { secretId: null, carried: scopes, endsAt: endOf(jwt, OIDC_LEEWAY_SECONDS) };
+  return callerBehind(found, subject, shown, clock);
 }
 
 /** The caller a verified token speaks for, with its scopes cut down to those it carries. */
-function callerBehind(
-  found: FoundCredential | null,
-  subject: string,
-  carried: readonly string[] | null,
-  clock: Clock,
-): Outcome {
+function callerBehind(found: FoundCredential | null, subject: string, shown: CallerProof, clock: Clock): Outcome {
   if (found === null) return { cause: "unregistered_subject", who: subject };
   const cause = credentialProblem(found.credential, clock.now());
-  return cause === null ? callerOf(found, carried) : { cause, who: subject };
+  return cause === null ? withProof(found, shown) : { cause, who: subject };
 }
 
 /** The caller a credential makes, with its scopes cut down to what is carried; null: all of them. Whether it is active is not looked at. */
@@ -174,9 +162,23 @@ export function callerOf(
   { credential, organisationActive }: FoundCredential,
   carried: readonly string[] | null,
 ): Caller {
-  const { clientId, tier, naan, organisationId, shoulder, scopes } = credential;
-  return { clientId, tier, naan, organisationId, organisationActive, shoulder, scopes: narrowed(scopes, carried) };
+  return standingOf(credential, organisationActive, carried);
 }
+
+const withProof = (found: FoundCredential, proof: CallerProof): Caller => ({
+  ...callerOf(found, proof.carried),
+  proof,
+});
+
+const EPOCH = "1970-01-01T00:00:00.000Z";
+
+/** When a token ends, whose claims were looked at. */
+function endOf({ claims }: Jwt, leewaySeconds: number): Instant {
+  return addMilliseconds(EPOCH, Math.min((Number(claims.exp) + leewaySeconds) * 1000, FAR_AWAY_MS));
+}
+
+/** Later than any end that counts, and still a date. */
+const FAR_AWAY_MS = 8_000_000_000_000;
 
 export function signerOf(tokens: AuthenticationNeeds["tokens"]): Signer | null {
   if (tokens === null || tokens.secret === null) return null;

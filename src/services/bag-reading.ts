@@ -1,5 +1,6 @@
 // A bag inside an opened archive (specification, processing step 8; message 24): structure and tag files verified at once,
 // each payload file while it is read, so that storing it needs no second pass.
+import { most } from "../domain/limits.ts";
 import {
   type Bag,
   bagTagFiles,
@@ -44,6 +45,9 @@ export async function openBag(
 ): Promise<OpenBag> {
   const files = archive.entries.filter((entry) => !entry.isFolder);
   const tagBytes = tagEntries(archive).reduce((sum, entry) => sum + entry.sizeBytes, 0);
+  if (tagBytes > most("bagTagBytes")) {
+    throw new BagError(`The manifests and tag files have ${tagBytes} bytes, ${most("bagTagBytes")} are the most`);
+  }
   const bag = aside === undefined || tagBytes <= hereBytes ? await readBag(archive) : await aside();
   const read = (entry: ZipEntry): AsyncIterable<Uint8Array> =>
     compared(archive, unpacking, entry, bag.payload.get(entry.path) ?? bag.tags.get(entry.path) ?? new Map());

@@ -1,6 +1,6 @@
 // Names on their way from one Arkstone to another (A51): read whole, with their history, and entered there as they were. For operators
 // alone; what a client imports is made here anew (importing.ts).
-import { type CarriedName, TRANSFER } from "../domain/ark/carried.ts";
+import { type CarriedName, type CarriedReceipt, TRANSFER } from "../domain/ark/carried.ts";
 import { isWithdrawn, takenRefusal } from "../domain/ark/minting.ts";
 import type { Organisation, Shoulder } from "../domain/ark/policy.ts";
 import { type ArkRecord, differingMembers } from "../domain/ark/record.ts";
@@ -10,11 +10,13 @@ import { LongestBlades } from "../domain/backup/blades.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { historyFindings, type Replay, replay } from "../domain/verify/history.ts";
 import { nameFindings } from "../domain/verify/names.ts";
+import { receiptFindings } from "../domain/verify/records.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ArkFilter, ArkReader, ArkWriter, Change } from "../ports/store.ts";
 
 /** Names read at once; their histories are in memory beside them. */
-const PAGE_ROWS = 1_000;
+const PAGE_ROWS = 250;
+const RECEIPT_ROWS = 1_000;
 /** How often a page is read again because its names were changed meanwhile. */
 const READS_MAX = 20;
 
@@ -26,12 +28,13 @@ export async function* carriedPages(
   filter: Omit<ArkFilter, "reach">,
 ): AsyncGenerator<readonly CarriedName[]> {
   const whole: ArkFilter = { state: "any", ...filter, reach: { kind: "system" } };
-  const organisations = new Map((await store.organisations()).map(({ id, name }) => [id, name]));
   for (let after = ""; ; ) {
     const page = await store.listArks(whole, after, PAGE_ROWS);
     const last = page.at(-1);
     if (last === undefined) return;
     const settled = await withHistories(store, page);
+    // Behind the names: whoever made one is there by then.
+    const organisations = new Map((await store.organisations()).map(({ id, name }) => [id, name]));
     yield settled.map(({ record: { organisationId, ...record }, history }) => ({
       ark: formatArk(record.key),
       record,
@@ -40,6 +43,18 @@ export async function* carriedPages(
     }));
     if (page.length < PAGE_ROWS) return;
     after = last.key;
+  }
+}
+
+/** The receipts of clients, in pages. Those of the service itself speak of items, whose numbers mean others elsewhere. */
+export async function* carriedReceipts(store: ArkReader): AsyncGenerator<readonly CarriedReceipt[]> {
+  for (let place = { clientId: "", requestId: "" }; ; ) {
+    const page = await store.receiptsAfter(place, RECEIPT_ROWS);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page.filter(({ clientId }) => !clientId.startsWith("("));
+    if (page.length < RECEIPT_ROWS) return;
+    place = last;
   }
 }
 
@@ -75,7 +90,8 @@ export type Entered =
   | { readonly kind: "bad"; readonly refusal: ServiceError | string };
 
 type House = {
-  readonly organisations: readonly Organisation[];
+  /** By `naan/name`. */
+  readonly organisations: ReadonlyMap<string, Organisation>;
   readonly byId: ReadonlyMap<number, Organisation>;
   readonly shoulders: ReadonlyMap<string, Shoulder>;
 };
@@ -117,7 +133,9 @@ async function readHouse(tx: ArkReader): Promise<House> {
   const organisations = await tx.organisations();
   const shoulders = await tx.shoulders();
   return {
-    organisations,
+    organisations: new Map(
+      organisations.map((organisation) => [`${organisation.naan}/${organisation.name}`, organisation]),
+    ),
     byId: new Map(organisations.map((organisation) => [organisation.id, organisation])),
     shoulders: new Map(shoulders.map((shoulder) => [`${shoulder.naan}/${shoulder.shoulder}`, shoulder])),
   };
@@ -126,7 +144,7 @@ async function readHouse(tx: ArkReader): Promise<House> {
 /** The row as it will stand here; a text says which organisation is missing. */
 function recordIn(house: House, { record, organisation }: CarriedName): ArkRecord | string {
   if (organisation === null) return { ...record, organisationId: null };
-  const found = house.organisations.find(({ naan, name }) => naan === record.naan && name === organisation);
+  const found = house.organisations.get(`${record.naan}/${organisation}`);
   if (found !== undefined) return { ...record, organisationId: found.id };
   return `there is no organisation ${JSON.stringify(organisation)} in NAAN ${record.naan}`;
 }
@@ -205,6 +223,37 @@ function transferOf(record: ArkRecord): Change {
     fields: [],
     reason: "Came with its history from the export of another service",
   };
+}
+
+/** Enters receipts whose names are there, the ones of each client together; gives back what became of each, in order. */
+export async function enterReceipts(tx: ArkWriter, receipts: readonly CarriedReceipt[]): Promise<readonly Entered[]> {
+  const records = await tx.arks([...new Set(receipts.map(({ key }) => key))]);
+  const outcomes = new Map<CarriedReceipt, Entered>();
+  const fit: CarriedReceipt[] = [];
+  for (const receipt of receipts) {
+    const [unfit] = receiptFindings({ ...receipt, origin: records.get(receipt.key)?.origin ?? null });
+    if (unfit === undefined) fit.push(receipt);
+    else outcomes.set(receipt, { kind: "bad", refusal: `the receipt ${unfit.key}: ${unfit.problem}` });
+  }
+  const byClient = Map.groupBy(fit, ({ clientId }) => clientId);
+  for (const clientId of [...byClient.keys()].sort()) {
+    const ofClient = byClient.get(clientId) ?? [];
+    const first = new Map(ofClient.map((receipt) => [receipt.requestId, receipt]));
+    const taken = await tx.claimReceipts([...first.values()]);
+    const stored = await tx.receipts(clientId, [...first.keys()]);
+    for (const receipt of ofClient) {
+      const there = stored.get(receipt.requestId);
+      const isSame = there?.key === receipt.key && there.kind === receipt.kind;
+      const isNew = isSame && taken.has(receipt.requestId) && first.get(receipt.requestId) === receipt;
+      if (isSame) outcomes.set(receipt, { kind: isNew ? "entered" : "there" });
+      else outcomes.set(receipt, { kind: "bad", refusal: receiptTaken(receipt, there?.key ?? "") });
+    }
+  }
+  return receipts.flatMap((receipt) => outcomes.get(receipt) ?? []);
+}
+
+function receiptTaken({ clientId, requestId }: CarriedReceipt, key: string): ServiceError {
+  return new ServiceError(1507, {}, {}, `The request_id ${requestId} of ${clientId} belongs to ${formatArk(key)}`);
 }
 
 /** A shoulder goes on with blades as long as the longest it brought (A5). */

@@ -23,8 +23,15 @@ const ZIP_TYPE = "application/zip";
 export async function* depositedFile({ chunks, boundary, filename }: DepositForm): AsyncGenerator<Uint8Array> {
   let isFile = false;
   let found = false;
+  let isEmpty = true;
+  const seen = (async function* () {
+    for await (const chunk of chunks) {
+      isEmpty &&= chunk.length === 0;
+      yield chunk;
+    }
+  })();
   try {
-    for await (const event of multipartEvents(chunks, boundary)) {
+    for await (const event of multipartEvents(seen, boundary)) {
       if (event.kind === "part") {
         isFile = event.head.name === FIELD && event.head.filename !== null;
         if (!isFile) continue;
@@ -37,6 +44,8 @@ export async function* depositedFile({ chunks, boundary, filename }: DepositForm
     }
   } catch (error) {
     if (!(error instanceof MultipartError)) throw error;
+    // A form without a single octet has no part at all, and so none that is the file.
+    if (isEmpty) throw swordRefusals.noFilePart();
     throw new SwordError("ContentMalformed", error.message, null, { cause: error });
   }
   if (!found) throw swordRefusals.noFilePart();

@@ -10,6 +10,7 @@ import { ServiceError, ValidationRefusal } from "../domain/errors.ts";
 import { readInstant } from "../domain/instant.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ArkWriter, Store } from "../ports/store.ts";
+import { callers } from "./caller-now.ts";
 import type { NameChange } from "./name-change.ts";
 import { requireActive } from "./reach.ts";
 
@@ -39,10 +40,11 @@ export const holds = (needs: {
   readonly change: NameChange;
 }) => {
   /** A hold on everything under a shoulder or a NAAN; both need the reach of the NAAN. */
-  function ofPolicy(call: Call, policy: Policy, spanAt: (now: Instant) => Span): Promise<Held> {
+  function ofPolicy(asking: Call, policy: Policy, spanAt: (now: Instant) => Span): Promise<Held> {
     return needs.store.transact(async (tx) => {
-      requireActive(call.caller);
       const now = needs.clock.now();
+      const call = await callers(tx, now)(asking);
+      requireActive(call.caller);
       const span = spanAt(now);
       const target =
         policy.kind === "naan"

@@ -1,7 +1,7 @@
 // Importing a file of any length (A15, A51; issue "Real input"): batches of rows, each one transaction, so that an import that was cut off
 // goes on where it stopped when it is started again. Rows that are there already are counted and left alone. Names minted elsewhere are made
 // here; names that another Arkstone's operator exported are entered as they were (carrying.ts).
-import type { CarriedName } from "../domain/ark/carried.ts";
+import type { CarriedName, CarriedReceipt } from "../domain/ark/carried.ts";
 import { differingFields } from "../domain/ark/import-row.ts";
 import type { ImportIn } from "../domain/ark/inputs.ts";
 import { describe, isWithdrawn, takenRefusal } from "../domain/ark/minting.ts";
@@ -13,7 +13,7 @@ import { ServiceError } from "../domain/errors.ts";
 import type { Row } from "../formats/lines.ts";
 import type { Clock, Random } from "../ports/clock.ts";
 import type { ArkWriter, Store } from "../ports/store.ts";
-import { enterCarried } from "./carrying.ts";
+import { enterCarried, enterReceipts } from "./carrying.ts";
 import { importRecipe } from "./importing.ts";
 import { makeNames } from "./making.ts";
 import { attempt, isRefusal, type Outcome, type Refusal } from "./wishes.ts";
@@ -36,6 +36,8 @@ export type ImportCounts = {
   readonly alreadyThere: number;
   readonly differing: number;
   readonly bad: number;
+  /** Receipts that came with the names, those that were there already too. */
+  readonly receipts: number;
 };
 
 export type ImportProgress = ImportCounts & {
@@ -59,11 +61,17 @@ export type ImportOptions = {
   readonly isInterrupted: () => boolean | Promise<boolean>;
 };
 
-/** A name to be made, or one that comes with everything it is. */
-export type FileRow = ImportIn | CarriedName;
+/** A name to be made, or one that comes with everything it is, or the receipt of one that came. */
+export type FileRow = ImportIn | CarriedName | ReceiptRow;
+type ReceiptRow = { readonly receipt: CarriedReceipt };
 
 type Batch = readonly Row<FileRow>[];
-type BatchResult = { readonly created: number; readonly alreadyThere: number; readonly issues: readonly RowIssue[] };
+type BatchResult = {
+  readonly created: number;
+  readonly alreadyThere: number;
+  readonly receipts: number;
+  readonly issues: readonly RowIssue[];
+};
 
 /** Ends a transaction whose batch holds bad rows, so that nothing of it is written. */
 class BadBatch extends Error {
@@ -83,7 +91,7 @@ export async function importFile(
   rows: AsyncIterable<Batch>,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  let progress: ImportProgress = { rows: 0, created: 0, alreadyThere: 0, differing: 0, bad: 0, line: 0 };
+  let progress: ImportProgress = { rows: 0, created: 0, alreadyThere: 0, differing: 0, bad: 0, receipts: 0, line: 0 };
   for await (const batch of inBatches(rows, options.batchRows)) {
     if (await options.isInterrupted()) return { ...progress, end: "interrupted" };
     const result = await importBatch(needs, call, batch, options.skipBad);
@@ -97,6 +105,7 @@ export async function importFile(
       alreadyThere: progress.alreadyThere + result.alreadyThere,
       differing: progress.differing + issues.length - bad,
       bad: progress.bad + bad,
+      receipts: progress.receipts + result.receipts,
       line: batch.at(-1)?.line ?? progress.line,
     };
     options.onProgress(progress);
@@ -119,8 +128,12 @@ async function* inBatches(rows: AsyncIterable<Batch>, size: number): AsyncGenera
 
 type Candidate<In = ImportIn> = { readonly line: number; readonly input: In; readonly ark: Ark };
 
-function isCarriedRow(row: FileRow): row is CarriedName {
+function isCarriedRow(row: NameRow): row is CarriedName {
   return "record" in row;
+}
+
+function isReceiptRow(row: FileRow): row is ReceiptRow {
+  return "receipt" in row;
 }
 
 async function importBatch(needs: FileImportNeeds, call: Call, batch: Batch, skipBad: boolean): Promise<BatchResult> {
@@ -130,20 +143,24 @@ async function importBatch(needs: FileImportNeeds, call: Call, batch: Batch, ski
       const carried = await carry(needs, tx, read.carried);
       const known = await settleKnown(tx, read.candidates);
       const made = await makeNew(needs, tx, call, known.fresh);
-      const issues = [...read.issues, ...carried.issues, ...known.issues, ...made.issues];
+      const receipts = await enterAllReceipts(tx, read.receipts);
+      const issues = [...read.issues, ...carried.issues, ...known.issues, ...made.issues, ...receipts.issues];
       if (!skipBad && issues.some((issue) => issue.kind === "bad")) throw new BadBatch(issues);
       const alreadyThere = read.twins + carried.alreadyThere + known.alreadyThere + made.alreadyThere;
-      return { created: carried.created + made.created, alreadyThere, issues };
+      return { created: carried.created + made.created, alreadyThere, receipts: receipts.count, issues };
     });
   } catch (error) {
-    if (error instanceof BadBatch) return { created: 0, alreadyThere: 0, issues: error.issues };
+    if (error instanceof BadBatch) return { created: 0, alreadyThere: 0, receipts: 0, issues: error.issues };
     throw error;
   }
 }
 
+type NameRow = ImportIn | CarriedName;
+
 type ReadBatch = {
   readonly candidates: readonly Candidate[];
   readonly carried: readonly Candidate<CarriedName>[];
+  readonly receipts: readonly { readonly line: number; readonly receipt: CarriedReceipt }[];
   readonly issues: RowIssue[];
   readonly twins: number;
 };
@@ -151,7 +168,8 @@ type ReadBatch = {
 /** The rows that name an ARK, one for each; the same row twice counts as there already. */
 function readBatch(batch: Batch): ReadBatch {
   const issues: RowIssue[] = [];
-  const seen = new Map<string, Candidate<FileRow>>();
+  const seen = new Map<string, Candidate<NameRow>>();
+  const receipts: { readonly line: number; readonly receipt: CarriedReceipt }[] = [];
   let twins = 0;
   for (const row of batch) {
     if ("wrong" in row) {
@@ -159,6 +177,10 @@ function readBatch(batch: Batch): ReadBatch {
       continue;
     }
     const { line, value: input } = row;
+    if (isReceiptRow(input)) {
+      receipts.push({ line, receipt: input.receipt });
+      continue;
+    }
     const ark = attempt(() => parseArk(input.ark));
     if (isRefusal(ark)) {
       issues.push(badRow({ line, input }, ark));
@@ -179,10 +201,10 @@ function readBatch(batch: Batch): ReadBatch {
     if (isCarriedRow(input)) carried.push({ line, input, ark });
     else candidates.push({ line, input, ark });
   }
-  return { candidates, carried, issues, twins };
+  return { candidates, carried, receipts, issues, twins };
 }
 
-function sameRow(one: FileRow, other: FileRow): boolean {
+function sameRow(one: NameRow, other: NameRow): boolean {
   if (isCarriedRow(one) || isCarriedRow(other)) return JSON.stringify(one) === JSON.stringify(other);
   return JSON.stringify(describe(one)) === JSON.stringify(describe(other)) && one.reserve === other.reserve;
 }
@@ -191,7 +213,7 @@ async function carry(
   needs: FileImportNeeds,
   tx: ArkWriter,
   rows: readonly Candidate<CarriedName>[],
-): Promise<BatchResult> {
+): Promise<Omit<BatchResult, "receipts">> {
   if (rows.length === 0) return { created: 0, alreadyThere: 0, issues: [] };
   const outcomes = await enterCarried(
     tx,
@@ -211,6 +233,26 @@ async function carry(
     }
   }
   return { created, alreadyThere: rows.length - created - issues.length, issues };
+}
+
+async function enterAllReceipts(
+  tx: ArkWriter,
+  rows: ReadBatch["receipts"],
+): Promise<{ readonly count: number; readonly issues: readonly RowIssue[] }> {
+  if (rows.length === 0) return { count: 0, issues: [] };
+  const outcomes = await enterReceipts(
+    tx,
+    rows.map(({ receipt }) => receipt),
+  );
+  const issues = rows.flatMap(({ line, receipt }, index): RowIssue[] => {
+    const outcome = outcomes[index];
+    if (outcome?.kind !== "bad") return [];
+    const { refusal } = outcome;
+    const ark = formatArk(receipt.key);
+    if (typeof refusal === "string") return [{ line, kind: "bad", code: "", ark, reason: refusal }];
+    return [{ line, kind: "bad", code: refusal.wireCode, ark, reason: refusal.message }];
+  });
+  return { count: rows.length - issues.length, issues };
 }
 
 type Settled = { readonly fresh: Candidate[]; readonly issues: RowIssue[]; readonly alreadyThere: number };
@@ -277,7 +319,7 @@ function replayedRow({ line, ark }: Candidate, record: ArkRecord): RowIssue {
   return { line, kind: "bad", code: "SVC-1507", ark: formatArk(ark), reason };
 }
 
-function badRow(row: { readonly line: number; readonly input: FileRow }, refusal: Refusal): RowIssue {
+function badRow(row: { readonly line: number; readonly input: NameRow }, refusal: Refusal): RowIssue {
   const ark = row.input.ark.slice(0, 300);
   if (refusal instanceof ServiceError) {
     return { line: row.line, kind: "bad", code: refusal.wireCode, ark, reason: refusal.message };

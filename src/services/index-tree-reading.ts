@@ -13,7 +13,8 @@ export type TreeReading = {
   /** Changes with the tree and with what the viewer may see of it. Weak: pretty and compact text share it. */
   readonly etag: string;
   /** The JSON text in pieces; nothing is read before the first is asked for. */
-  readonly text: (pretty: boolean) => AsyncGenerator<string, void, undefined>;
+  /** `bare`: the indexes as a list, without the root around them. */
+  readonly text: (pretty: boolean, bare?: boolean) => AsyncGenerator<string, void, undefined>;
 };
 
 export type TreeReadingNeeds = {
@@ -69,7 +70,8 @@ export async function openTree(needs: TreeReadingNeeds, viewer: Viewer, id: numb
   };
   return {
     etag: `W/"${revision}-${id}-${digest(viewOf(viewer, today))}"`,
-    text: (pretty) => textOf(needs, plan, top === undefined ? null : { node: top, path: basePath }, pretty),
+    text: (pretty, bare = false) =>
+      textOf(needs, plan, top === undefined ? null : { node: top, path: basePath }, treeText(pretty, bare)),
   };
 }
 
@@ -77,10 +79,9 @@ async function* textOf(
   { store: { indexes }, collect }: TreeReadingNeeds,
   planned: () => Promise<TreePlan>,
   top: { readonly node: IndexNode; readonly path: string } | null,
-  pretty: boolean,
+  writer: ReturnType<typeof treeText>,
 ): AsyncGenerator<string, void, undefined> {
   const { ids, depths, pathOf } = await planned();
-  const writer = treeText(pretty);
   // The index asked for is written as it was found, should it be deleted meanwhile.
   let piece = top === null ? writer.start() : writer.node(top.node, 0, top.path);
   /** Deeper than this belongs to an index that was deleted while the answer was being written. */

@@ -10,12 +10,12 @@ import { type IndexNode, ROOT_INDEX } from "../domain/repository/index-node.ts";
 import { may } from "../domain/repository/policy.ts";
 import { RepositoryRefusal } from "../domain/repository/refusal.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { SetupStep } from "../ports/repository/setup-step.ts";
 import type { RepositoryStore, RepositoryWriter } from "../ports/repository/store.ts";
 import type { TreeItems } from "./index-tree-items.ts";
 import { wishDescriptions, wishDescriptionsAfterDeletion } from "./index-tree-jobs.ts";
 import { namedBy } from "./index-tree-named.ts";
 import { openTree, type TreeReading } from "./index-tree-reading.ts";
-import type { SetupStep } from "../ports/repository/setup-step.ts";
 import { writeAs } from "./viewer-now.ts";
 
 export type IndexTreeNeeds = {

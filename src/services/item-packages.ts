@@ -37,7 +37,7 @@ export async function itemPackage(
   const crate = writeRoCrate(
     {
       metadata,
-      files: payload.map(({ path, file }) => ({ ...crateFileOf(withAccessOf(file, access)), path })),
+      files: payload.map(({ path, file }) => ({ ...crateFileOf(withAccessOf(file, access), true), path })),
       pubdate: access.openDate,
       publishStatus: access.record === "public" ? "public" : "private",
       indexes: places.map(String),

@@ -3,9 +3,11 @@
 import { quotaRefusal, quotaWindowStart } from "../domain/ark/quota.ts";
 import { type Registered, registered } from "../domain/ark/shoulder-choice.ts";
 import type { ArkWriter } from "../ports/store.ts";
+import { callers } from "./caller-now.ts";
 import { insertNames } from "./inserting.ts";
 import { answersOfReceipts, claimReceipts, receiptOf } from "./receipts.ts";
 import {
+  attemptOf,
   type Drafted,
   type Entry,
   isRefusal,
@@ -41,7 +43,8 @@ export async function makeNames<In extends WishIn>(
     // As the database keeps texts: otherwise a receipt would not be found again under its own id.
     return { wish, issuer, requestId: (wish.input.request_id ?? "").toWellFormed(), draft: null, outcome: null };
   });
-  const fresh = await answerReplays(work, entries);
+  const open = await readCallersAnew(work, entries);
+  const fresh = await answerReplays(work, open);
   if (fresh.length > 0) await grant(work, fresh);
   const outcomes = entries.map(({ outcome }) => outcomeOf(outcome));
   for (const outcome of outcomes) {
@@ -50,6 +53,22 @@ export async function makeNames<In extends WishIn>(
     else tally.made++;
   }
   return { outcomes, tally };
+}
+
+/** Gives each wish its caller as he is now (R2g), and refuses those of callers who may not write any more; gives back the others. */
+async function readCallersAnew<In>(work: Work<In>, entries: readonly Entry<In>[]): Promise<readonly Entry<In>[]> {
+  const callNow = callers(work.tx, work.now);
+  const open: Entry<In>[] = [];
+  for (const entry of entries) {
+    const call = await attemptOf(() => callNow(entry.wish.call));
+    if (isRefusal(call)) {
+      refuse(work, entry, call);
+      continue;
+    }
+    entry.wish = { ...entry.wish, call };
+    open.push(entry);
+  }
+  return open;
 }
 
 /** Everything behind the first look at the receipts. */

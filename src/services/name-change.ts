@@ -3,10 +3,11 @@ import { changedFields } from "../domain/ark/lifecycle.ts";
 import { isWithdrawn } from "../domain/ark/minting.ts";
 import type { ArkRecord, Instant } from "../domain/ark/record.ts";
 import { type Ark, formatArk, parseArk } from "../domain/ark/syntax.ts";
-import { actorOf, type Call } from "../domain/auth/caller.ts";
+import { actorOf, type Call, type Caller } from "../domain/auth/caller.ts";
 import { ServiceError } from "../domain/errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ArkWriter, Change, Store } from "../ports/store.ts";
+import { callers } from "./caller-now.ts";
 import { reachTest, requireActive } from "./reach.ts";
 
 /** Most keys that an error names (A14). */
@@ -37,11 +38,12 @@ export async function changeNameIn(
   clock: () => Instant,
   decide: Decide,
 ): Promise<ArkRecord> {
-  const [record] = await lockWithin(tx, call, [ark], null);
+  const { caller, ...rest } = await callers(tx, clock())(call);
+  const [record] = await lockWithin(tx, caller, [ark], null);
   if (record === undefined) throw new RangeError("A locked name was not given back");
   const now = clock();
   const steps = await decide(record, now, tx);
-  await write(tx, call, now, steps);
+  await write(tx, { ...rest, caller }, now, steps);
   return steps.at(-1)?.after ?? record;
 }
 
@@ -62,7 +64,8 @@ export const nameChange = (needs: { readonly store: Store; readonly clock: Clock
     const arks = readRows(texts, needs.bulkRows);
     if (arks.length === 0) return [];
     return await needs.store.transact(async (tx) => {
-      const records = await lockWithin(tx, call, arks, "rows");
+      const { caller } = await callers(tx, needs.clock.now())(call);
+      const records = await lockWithin(tx, caller, arks, "rows");
       const now = needs.clock.now();
       const steps = records.map((record, row) => inRow(row, () => decide(record, now, row)));
       await also(
@@ -107,10 +110,15 @@ function readRows(texts: readonly string[], limit: number): readonly Ark[] {
  * @throws ServiceError 1303 when the caller may not write at all; 1401 when one is unknown, withdrawn or out of reach:
  *   the three look alike (A9, A22).
  */
-async function lockWithin(tx: ArkWriter, call: Call, arks: readonly Ark[], bulk: "rows" | null): Promise<ArkRecord[]> {
-  requireActive(call.caller);
+async function lockWithin(
+  tx: ArkWriter,
+  caller: Caller,
+  arks: readonly Ark[],
+  bulk: "rows" | null,
+): Promise<ArkRecord[]> {
+  requireActive(caller);
   const locked = await tx.lockArks(arks.map((ark) => ark.key).sort());
-  const reaches = await reachTest(tx, call.caller, locked.values());
+  const reaches = await reachTest(tx, caller, locked.values());
   const records: ArkRecord[] = [];
   const missing: { readonly ark: Ark; readonly row: number }[] = [];
   for (const [row, ark] of arks.entries()) {

@@ -1,9 +1,9 @@
 // Receipts: one per credential (or kind of system call, R5a) and request_id, so that sending a request again gives the same name (law, "What the service does" 3; A13).
 import { isWithdrawn } from "../domain/ark/minting.ts";
-import type { Instant } from "../domain/ark/record.ts";
+import type { Instant, ReceiptKind } from "../domain/ark/record.ts";
 import { formatArk } from "../domain/ark/syntax.ts";
 import { ServiceError } from "../domain/errors.ts";
-import type { ArkWriter, Receipt, ReceiptKind } from "../ports/store.ts";
+import type { ArkWriter, Receipt } from "../ports/store.ts";
 import type { Drafted, Entry, Outcome } from "./wishes.ts";
 
 /** The receipt of a wish as one text: whose it is and request_id, told apart by the length of the first. */
@@ -54,7 +54,7 @@ export async function claimReceipts<In>(
   const clients = [...byClient(drafts)].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [, ofClient] of clients) {
     const won = await tx.claimReceipts(ofClient.map((entry) => toReceipt(entry, kind, now)));
-    if (won.size < ofClient.length) lost.push(...ofClient.filter((entry) => !won.has(entry.requestId)));
+    if (won.size < ofClient.length) for (const entry of ofClient) if (!won.has(entry.requestId)) lost.push(entry);
   }
   return lost;
 }

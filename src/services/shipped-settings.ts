@@ -8,10 +8,10 @@ import { REPOSITORY_OPERATOR, ROLES } from "../domain/repository/account.ts";
 import { isJsonObject, type JsonObject } from "../formats/json/read.ts";
 import type { VocabularyEntry } from "../ports/repository/communities.ts";
 import type { StoredMapping, Workflow } from "../ports/repository/settings.ts";
+import type { SetupStep } from "../ports/repository/setup-step.ts";
 import type { RepositoryEvent, RepositoryWriter } from "../ports/repository/store.ts";
 import { FORMAT_DEFAULTS } from "./deposit/method.ts";
 import { FIRST_INDEX } from "./direct-client.ts";
-import type { SetupStep } from "../ports/repository/setup-step.ts";
 
 /** Item types the product brings along, by their ids. */
 export const FULL_ITEM_TYPE = 1;

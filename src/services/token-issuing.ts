@@ -1,11 +1,12 @@
 // The token endpoint: client credentials for a short-lived token of our own (law, "Authentication" 4; A25; RFC 6749 4.4).
-import type { AccountSecretLookup } from "../ports/repository/accounts.ts";
+
 import type { Instant } from "../domain/ark/record.ts";
 import { unregistered } from "../domain/auth/scopes.ts";
 import { type ClientCredentials, parseTokenRequest, type TokenRequestIn } from "../domain/auth/token-request.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { signHs256 } from "../formats/jwt.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { AccountSecretLookup } from "../ports/repository/accounts.ts";
 import type { FoundCredential } from "../ports/store.ts";
 import type { Refused, secretLookup } from "./secret-lookup.ts";
 

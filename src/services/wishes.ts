@@ -1,12 +1,12 @@
 // The words of making names: a wish, its draft, its outcome, and the three recipes that tell mint, register and import apart.
 import type { Shoulder } from "../domain/ark/policy.ts";
-import type { ArkOrigin, ArkRecord, Description, Instant } from "../domain/ark/record.ts";
+import type { ArkOrigin, ArkRecord, Description, Instant, ReceiptKind } from "../domain/ark/record.ts";
 import type { Registered } from "../domain/ark/shoulder-choice.ts";
 import type { Ark } from "../domain/ark/syntax.ts";
 import type { Call } from "../domain/auth/caller.ts";
 import { ServiceError, ValidationRefusal } from "../domain/errors.ts";
 import type { Clock, Random } from "../ports/clock.ts";
-import type { ArkWriter, ReceiptKind } from "../ports/store.ts";
+import type { ArkWriter } from "../ports/store.ts";
 
 export type MakingNeeds = { readonly clock: Clock; readonly random: Random };
 
@@ -47,7 +47,7 @@ export type Recipe<In> = {
 
 /** One wish on its way through the procedure. `outcome` is set once. */
 export type Entry<In = unknown> = {
-  readonly wish: Wish<In>;
+  wish: Wish<In>;
   /** Under whose name the receipt is kept. */
   readonly issuer: string;
   /** Empty where none was sent. */
@@ -79,6 +79,16 @@ export function isRefusal(value: object): value is Refusal {
 export function attempt<T>(decide: () => T): T | Refusal {
   try {
     return decide();
+  } catch (error) {
+    if (error instanceof ServiceError || error instanceof ValidationRefusal) return error;
+    throw error;
+  }
+}
+
+/** As `attempt`, of what has to be waited for. */
+export async function attemptOf<T>(decide: () => Promise<T>): Promise<T | Refusal> {
+  try {
+    return await decide();
   } catch (error) {
     if (error instanceof ServiceError || error instanceof ValidationRefusal) return error;
     throw error;

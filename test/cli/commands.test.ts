@@ -271,6 +271,35 @@ describe("names", () => {
     expect(await titlesOf(fourth)).toEqual(["'=mine"]);
   });
 
+  test("A51 an export takes the states and shoulders asked for; all names, and only then receipts, without", async () => {
+    const parts = { SVC_DATA_DIR: file("parts") };
+    await arkstone(parts, ["apply", file("service.json")]);
+    const mint = async (...more: string[]) =>
+      (
+        await arkstone(parts, ["ark", "mint", "--shoulder", "b1", "--request-id", more.join("-") || "plain", ...more])
+      ).out.trim();
+    const [open, gone] = [await mint(), await mint("--title", "Gone")];
+    await arkstone(parts, ["ark", "purge", gone, "--reason", "A mistake", "--confirm", gone]);
+    const exported = async (...options: string[]) => {
+      const { out } = await arkstone(parts, ["export", ...options]);
+      return out.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+    };
+    expect((await exported("--state", "purged")).map(({ ark: name }) => name)).toEqual([gone]);
+    expect((await exported("--state", "published")).map(({ ark: name }) => name)).toEqual([open]);
+    expect((await exported("--shoulder", "b1")).map(({ ark: name }) => name).sort()).toEqual([open, gone].sort());
+    const whole = await exported();
+    expect(whole.map((row) => row.ark ?? row.receipt.ark).sort()).toEqual([open, gone].sort());
+    expect(whole.find((row) => row.ark === gone)).toMatchObject({
+      state: "purged",
+      withdrawn_reason: "A mistake",
+      published_at: null,
+      first_published_at: expect.any(String),
+      title: "",
+      organisation: null,
+      history: [{ action: "mint" }, { action: "unpublish" }, { action: "purge", reason: "A mistake" }],
+    });
+  });
+
   test("A51 a row of a client's export in a state that cannot be made anew is refused with the way that keeps it", async () => {
     const row = JSON.stringify({ ark: "ark:99999/b1short", state: "tombstoned", published_at: null });
     const said = await arkstone(env, ["import", "-", "--format", "ndjson"], row);

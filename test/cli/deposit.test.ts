@@ -36,6 +36,8 @@ const deposit = (...args: string[]) => arkstone(tokenEnv(), ["deposit", ...args]
 async function deposited(...args: string[]): Promise<{ readonly id: number; readonly pages: readonly string[] }> {
   const said = await deposit(...args, "--json");
   expect([said.code, said.err]).toEqual([0, expect.stringContaining("Sending to")]);
+  // What is in the package is never told as missing.
+  expect(said.out + said.err).not.toContain("left out");
   const { id, pages } = JSON.parse(said.out);
   return { id: Number(id), pages };
 }

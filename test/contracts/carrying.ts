@@ -3,11 +3,13 @@ import { describe, expect, test } from "bun:test";
 import { openReplica } from "../../db/replica.ts";
 import { openStore } from "../../db/store.ts";
 import { readConfig } from "../../src/config.ts";
+import type { CarriedName } from "../../src/domain/ark/carried.ts";
 import { mintedArk } from "../../src/domain/ark/minting.ts";
 import { formatArk } from "../../src/domain/ark/syntax.ts";
 import { OPERATOR } from "../../src/domain/auth/caller.ts";
 import { composeResolver } from "../../src/main/resolver.ts";
-import { clock, everyKindOfName, findingsIn, servicesOn } from "../support/backups.ts";
+import { carriedPages } from "../../src/services/carrying.ts";
+import { everyKindOfName, findingsIn, servicesOn } from "../support/backups.ts";
 import { aCall } from "../support/callers.ts";
 import { arkstone } from "../support/command-line.ts";
 import { quietLog } from "../support/resolver-world.ts";
@@ -48,6 +50,7 @@ async function aServiceWithAPast(url: string): Promise<readonly string[]> {
       );
     }
     await lifecycle.hold(OPERATOR, { shoulder: "99999/c2", until: until(30), reason: "Under review" });
+    await lifecycle.hold(OPERATOR, { naan: "88888", until: until(20), reason: "They are moving" });
     return [...Object.values(kinds), back, gone, described, hidden, elsewhere, long].filter(
       (key) => typeof key === "string",
     );
@@ -59,10 +62,15 @@ async function aServiceWithAPast(url: string): Promise<readonly string[]> {
 const ENDINGS = ["", "/tail.1", ".x", "?", "??", "?info", "?json"];
 
 /** What a resolver over this database says to every name, in every way of asking. */
-async function answersOf(url: string, keys: readonly string[], env = {}): Promise<Readonly<Record<string, unknown>>> {
+async function answersOf(
+  url: string,
+  keys: readonly string[],
+  at: string,
+  env = {},
+): Promise<Readonly<Record<string, unknown>>> {
   const config = readConfig({ SVC_RESOLVER: "1", SVC_DATABASE_URL: url, SVC_REFRESH_MS: "600000", ...env });
   const replica = await openReplica({ url });
-  const { handler, tables } = composeResolver({ config, replica, log: quietLog, clock });
+  const { handler, tables } = composeResolver({ config, replica, log: quietLog, clock: { now: () => at } });
   try {
     await tables.refreshNow();
     const answers: Record<string, unknown> = {};
@@ -112,11 +120,18 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
         const { exported, bring } = await moveTo(here.url, there.url);
         const said = await bring();
         expect([said.code, said.err]).toEqual([0, expect.stringContaining("0 already there")]);
-        expect(JSON.parse(said.out)).toMatchObject({ created: keys.length, already_there: 0, bad: 0, differing: 0 });
+        const counts = { created: keys.length, already_there: 0, bad: 0, differing: 0, receipts: 7 };
+        expect(JSON.parse(said.out)).toMatchObject(counts);
         expect(await findingsIn(there.url)).toEqual([]);
-        expect(await answersOf(there.url, keys)).toEqual(await answersOf(here.url, keys));
+        const at = new Date().toISOString();
+        const answers = await answersOf(here.url, keys, at);
+        expect(await answersOf(there.url, keys, at)).toEqual(answers);
+        expect(JSON.stringify(answers["88888/x?json"])).toContain("They are moving");
+        // The same after every hold has ended.
+        const later = until(60);
+        expect(await answersOf(there.url, keys, later)).toEqual(await answersOf(here.url, keys, later));
         const closed = { SVC_RESOLVE_UNPUBLISHED: "1" };
-        expect(await answersOf(there.url, keys, closed)).toEqual(await answersOf(here.url, keys, closed));
+        expect(await answersOf(there.url, keys, at, closed)).toEqual(await answersOf(here.url, keys, at, closed));
         // Rows and histories too, octet by octet: states, all times, holds, reasons, origins, organisations.
         const again = (await arkstone({ SVC_DATABASE_URL: there.url }, ["export"])).out;
         expect(again.match(/"action":"transfer"/g)?.length).toBe(keys.length);
@@ -140,7 +155,8 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
         expect(JSON.parse(half.out)).toMatchObject({ end: "done", created: 5 });
         const rest = await bring(exported, "--batch", "3");
         expect(JSON.parse(rest.out)).toMatchObject({ end: "done", created: keys.length - 5, already_there: 5, bad: 0 });
-        expect(JSON.parse((await bring()).out)).toMatchObject({ created: 0, already_there: keys.length, differing: 0 });
+        const all = { created: 0, already_there: keys.length, differing: 0, bad: 0, receipts: 7 };
+        expect(JSON.parse((await bring()).out)).toMatchObject(all);
         expect(await findingsIn(there.url)).toEqual([]);
 
         const store = await openStore({ url: there.url });
@@ -148,6 +164,14 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
         const withdrawn = (await store.listArks({ reach: { kind: "system" }, state: "purged" }, "", 1))[0]?.key ?? "";
         const changed = (await store.listArks({ reach: { kind: "system" }, state: "published" }, "", 1))[0]?.key ?? "";
         await expect(minting.importOne(OPERATOR, { ark: formatArk(withdrawn) })).rejects.toMatchObject({ code: 1014 });
+        // A client that repeats a call of then gets the name of then, or is told that it was withdrawn (A13).
+        const client = aCall({ organisationId: (await store.organisations())[0]?.id ?? 0 });
+        const replay = await minting.mint(client, { request_id: "held" });
+        expect([replay.replayed, replay.record.holdReason]).toEqual([true, "Looked into"]);
+        await expect(minting.mint(client, { request_id: "purged" })).rejects.toMatchObject({ code: 1506 });
+        await expect(minting.importOne(client, { ark: "99999/b1x", request_id: "held" })).rejects.toMatchObject({
+          code: 1507,
+        });
         await lifecycle.update(OPERATOR, { ark: formatArk(changed), title: "Since changed" }, "patch");
         await store.close();
         const differing = await bring();
@@ -162,6 +186,40 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
       }
     }, 60_000);
 
+    test("A51 A27 a name that changes while it is exported is written as it was at one moment, with the history of that moment", async () => {
+      const here = await from();
+      try {
+        await aServiceWithAPast(here.url);
+        const store = await openStore({ url: here.url });
+        const { lifecycle } = servicesOn(store);
+        const [first] = await store.listArks({ reach: { kind: "system" }, state: "published" }, "", 1);
+        const ark = formatArk(first?.key ?? "");
+        let changes = 0;
+        // Somebody changes the name between the reading of its row and of its history, the first three times.
+        const busy = {
+          ...store,
+          histories: async (keys: readonly string[]) => {
+            if (changes < 3)
+              await lifecycle.update(OPERATOR, { ark, url: `https://example.org/now/${changes++}` }, "patch");
+            return await store.histories(keys);
+          },
+        };
+        const pages: CarriedName[] = [];
+        for await (const page of carriedPages(busy, {})) pages.push(...page);
+        await store.close();
+        const told = pages.find((name) => name.ark === ark);
+        expect(told?.record.url).toBe("https://example.org/now/2");
+        expect(told?.history.at(-1)).toMatchObject({
+          action: "update",
+          afterUrl: "https://example.org/now/2",
+          at: told?.record.updatedAt,
+        });
+        expect(new Set(pages.map((name) => name.ark)).size).toBe(pages.length);
+      } finally {
+        await here.drop();
+      }
+    }, 60_000);
+
     test("A51 A14 a file that was tampered with or cut inside a name is refused by line, and nothing of its batch is written", async () => {
       const [here, there] = [await from(), await to()];
       try {
@@ -173,6 +231,7 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
           expect(lines[at]).toContain(before);
           return `${lines.with(at, (lines[at] ?? "").replace(before, after)).join("\n")}\n`;
         };
+        const receipt = lines.findIndex((line) => line.startsWith('{"receipt"'));
         const goesOn = lines.findIndex((line) => line.includes('"history_from"'));
         const refusals: readonly (readonly [string, string])[] = [
           [
@@ -205,6 +264,9 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
             'there is no organisation "org-z"',
           ],
           [swap(withState("reserved"), '"state":"reserved"', '"state":"reserved","naan":"1"'), 'unknown field "naan"'],
+          [swap(receipt, '"kind":"mint"', '"kind":"import"'), "it is of kind import"],
+          [swap(receipt, '"ark":"ark:99999/b1', '"ark":"ark:99999/b1b1b1'), "which is not there"],
+          [swap(receipt, '"client_id":"', '"client_id":"('), "client_id must be that of a client"],
           [`${lines.toSpliced(goesOn, 1).join("\n")}\n`, "its target is not the one its history ends with"],
           [`${lines.toSpliced(goesOn - 1, 1).join("\n")}\n`, "goes on with a history that does not stand above it"],
         ];
@@ -218,8 +280,17 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
           expect((await arkstone({ SVC_DATABASE_URL: there.url }, ["export"])).out).toBe("");
         }
         const [bad] = refusals[0] ?? [""];
-        expect(JSON.parse((await bring(bad, "--skip-bad")).out)).toMatchObject({ created: keys.length - 1, bad: 1 });
+        // The purged name is bad, and with it the receipt that points at it.
+        expect(JSON.parse((await bring(bad, "--skip-bad")).out)).toMatchObject({ created: keys.length - 1, bad: 2 });
         expect(await findingsIn(there.url)).toEqual([]);
+        // A request_id that is used for another name here stays that name's.
+        const held = JSON.parse(lines.find((line) => line.includes('"request_id":"held"')) ?? "{}");
+        const other = JSON.parse(lines.find((line) => line.includes('"request_id":"reserved"')) ?? "{}");
+        const moved = await bring(`${JSON.stringify({ receipt: { ...held.receipt, ark: other.receipt.ark } })}\n`);
+        expect([moved.code, moved.err]).toEqual([
+          1,
+          expect.stringContaining(`belongs to ${held.receipt.ark} (SVC-1507)`),
+        ]);
       } finally {
         await here.drop();
         await there.drop();

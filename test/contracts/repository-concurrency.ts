@@ -45,7 +45,11 @@ export function repositoryConcurrency(title: string, place: () => Promise<Concur
 
     beforeAll(async () => {
       at = await place();
-      house = await depositHouse("repository-concurrency", { SVC_MAX_CONCURRENT_DEPOSITS: "200" }, at.url);
+      house = await depositHouse(
+        "repository-concurrency",
+        { SVC_MAX_CONCURRENT_DEPOSITS: "200", SVC_DEPOSITS_PER_ACCOUNT: "200" },
+        at.url,
+      );
       const config = readConfig(house.env);
       second = await openRepositoryStore({ url: config.databaseUrl });
       const files = await openStorage(config, "serve");

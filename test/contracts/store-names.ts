@@ -203,6 +203,23 @@ export function receiptsContract(bench: () => Bench): void {
     expect([...found.values()].map(({ key }) => key).sort()).toEqual(["99999/b1new", "99999/b1new39", "99999/b1old4"]);
   });
 
+  test("A51 receiptsAfter() goes through the receipts of all clients, in the order of octets, page by page", async () => {
+    const { store } = bench();
+    const receipts = ["a-1", "a-2", "Z", "é", "z"].map((id) => receiptOf(id, "99999/b1page", { clientId: "zz-page" }));
+    await store.transact((tx) => tx.claimReceipts(receipts));
+    await store.transact((tx) => tx.claimReceipts([receiptOf("r", "99999/b1page", { clientId: "zz-qage" })]));
+    const seen: string[] = [];
+    for (let place = { clientId: "zz-page", requestId: "" }; ; ) {
+      const page = await store.receiptsAfter(place, 2);
+      seen.push(...page.map(({ clientId, requestId }) => `${clientId} ${requestId}`));
+      const last = page.at(-1);
+      if (last === undefined) break;
+      expect(page.length).toBeLessThanOrEqual(2);
+      place = last;
+    }
+    expect(seen).toEqual(["Z", "a-1", "a-2", "z", "é"].map((id) => `zz-page ${id}`).concat("zz-qage r"));
+  });
+
   test("A27 madeSince() counts what the organisation minted and registered, not what it imported", async () => {
     const { store } = bench();
     const made = await store.transact(async (tx) => {

@@ -32,12 +32,12 @@ function plainly(
   });
 }
 
-function written(nodes: readonly IndexNode[], own: ReadonlySet<number>, pretty: boolean) {
+function written(nodes: readonly IndexNode[], own: ReadonlySet<number>, pretty: boolean, bare = false) {
   const planner = treePlanner({ admits: (index) => index.publicState, own });
   planner.add(nodes);
   const plan = planner.plan(0);
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const writer = treeText(pretty);
+  const writer = treeText(pretty, bare);
   let text = writer.start();
   for (const [entry, id] of plan.ids.entries()) {
     const node = byId.get(id);
@@ -71,6 +71,9 @@ describe("the tree of a viewer", () => {
         const parsed: { readonly index: Written } = JSON.parse(text);
         expect(idsOf(parsed.index)).toEqual(plainly(nodes, own, 0, "shown"));
         expect(text).toBe(pretty ? `${JSON.stringify(parsed, null, 4)}\n` : JSON.stringify(parsed));
+        const bare = written(nodes, own, pretty, true);
+        expect(JSON.parse(bare)).toEqual(parsed.index.children);
+        expect(bare).toBe(pretty ? `${JSON.stringify(JSON.parse(bare), null, 4)}\n` : JSON.stringify(JSON.parse(bare)));
         const byId = new Map(nodes.map((node) => [node.id, node]));
         const check = (node: Written): void => {
           const path: number[] = [];

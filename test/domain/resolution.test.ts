@@ -297,6 +297,9 @@ describe("names that others answer for", () => {
       shared.setPolicies({ naans: [naanOf(naan)], shoulders: [], organisations: [] });
       expect(ask(`/ark:${what}x`, {}, shared)).toEqual(to(`https://m3.example/ark:${what}x`));
       expect(ask(`/ark:${naan}/m4x`, {}, shared)).toMatchObject(refused(1402));
+      const held = naanOf(naan, { holdUntil: "2999-01-01T00:00:00.000Z", holdReason: "A42" });
+      shared.setPolicies({ naans: [held], shoulders: [], organisations: [] });
+      expect(ask(`/ark:${what}x`, {}, shared)).toMatchObject({ kind: "describe", hold: { scope: "naan" } });
       shared.setPolicies({ naans: [naanOf(naan)], shoulders: [shoulderOf(naan, "m3")], organisations: [] });
       expect(ask(`/ark:${what}x`, {}, shared)).toMatchObject(refused(1403));
     }

@@ -1,9 +1,11 @@
 // Metadata as the rows of a landing page (R3, R19a): nothing that is said is lost, nothing private is shown, every field has a label.
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { REPOSITORY_LANGUAGES, repositoryTexts } from "../../src/assets/languages/repository/index.ts";
 import { wordOf } from "../../src/assets/pages/repository/words.ts";
 import { EMPTY_METADATA, type Metadata } from "../../src/domain/items/metadata.ts";
-import { SHOWN_FIELDS, shownRows } from "../../src/formats/shown/rows.ts";
+import { SHOWN_FIELDS, shownRow, shownRows } from "../../src/formats/shown/rows.ts";
+import { anyMetadata } from "../support/jpcoar-metadata.ts";
 
 const READING = { tag: "en", above: { title: "", abstract: null }, part: { from: 0, most: 100 } };
 const rowsOf = (metadata: Partial<Metadata>) => shownRows({ ...EMPTY_METADATA, ...metadata }, READING);
@@ -66,6 +68,36 @@ describe("shownRows()", () => {
     expect(value?.text).toContain("One");
     expect(value?.text).not.toContain("<");
     expect(value?.text).not.toContain("x()");
+  });
+
+  test("R9a R19a of very many values only those that are asked for are made, whichever page, and all of them are reached", () => {
+    const subjects = Array.from({ length: 2_345 }, (_, at) => ({
+      text: { value: `${at}`, ...(at % 3 === 0 ? { lang: "en" } : { lang: "ja" }) },
+    }));
+    const reached: string[] = [];
+    for (let from = 0; from < 2_400; from += 100) {
+      const reading = { ...READING, part: { from, most: 100 } };
+      const found = shownRow({ ...EMPTY_METADATA, subjects }, "subjects", reading);
+      expect([found.values.length <= 100, found.count]).toEqual([true, 2_345]);
+      reached.push(...found.values.map(({ text }) => text));
+    }
+    expect(reached.toSorted((a, b) => Number(a) - Number(b))).toEqual(subjects.map(({ text }) => text.value));
+    expect(reached[0]).toBe("0");
+    expect(reached[1]).toBe("3");
+  });
+
+  test("R19a whatever the metadata, every row is shown to every reader, and no mail address", () => {
+    fc.assert(
+      fc.property(anyMetadata, fc.constantFrom("en", "ja"), (metadata, tag) => {
+        const rows = shownRows(metadata, { ...READING, tag });
+        expect(JSON.stringify(rows)).not.toContain("hidden@example.org");
+        for (const { values } of rows) expect(values.length).toBeGreaterThan(0);
+        // Another reader gets the same, in another order.
+        const other = shownRows(metadata, { ...READING, tag: tag === "en" ? "ja" : "en" });
+        expect(other.map(({ field, count }) => [field, count])).toEqual(rows.map(({ field, count }) => [field, count]));
+      }),
+      { numRuns: 100 },
+    );
   });
 
   test("only web addresses lead anywhere", () => {

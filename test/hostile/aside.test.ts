@@ -114,7 +114,7 @@ describe("a thread beside the server", () => {
   test("R9a R19a writes an item as the server does", async () => {
     const item = {
       metadata: titled("A thing"),
-      files: [{ file: aFile("a.txt"), url: "https://x.example/a.txt" }],
+      files: [{ file: aFile("a.txt"), url: "https://x.example/a.txt", hashed: true }],
       landingPage: "https://x.example/1",
       ark: null,
     };
@@ -187,7 +187,8 @@ describe("the deadline", () => {
 });
 
 describe("isLong()", () => {
-  const files = (count: number) => Array.from({ length: count }, (_, at) => ({ file: aFile(`${at}`), url: "u" }));
+  const files = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ file: aFile(`${at}`), url: "u", hashed: true }));
   test("R9a items of ordinary length are written in the server, long ones are not", () => {
     expect(isLong({ metadata: titled("x"), files: files(50) })).toBe(false);
     expect(isLong({ metadata: titled("x"), files: files(5_000) })).toBe(true);

@@ -145,6 +145,16 @@ function bags(): Line[] {
     bytes: `${hashOf(SMALL_FILE.bytes, algorithm)}  data/a.txt\n${hashOf(crate, algorithm)}  data/ro-crate-metadata.json\n`,
   });
   return [
+    ...["0.93", "0.94", "0.95", "0.96", "0.97"].map((version) =>
+      bag(`bags: BagIt ${version}`, [SMALL_FILE], {
+        bagit: `BagIt-Version: ${version}\nTag-File-Character-Encoding: UTF-8\n`,
+      }),
+    ),
+    bag("bags: BagIt 0.95 with a package-info.txt", [SMALL_FILE], {
+      bagit: "BagIt-Version: 0.95\nTag-File-Character-Encoding: UTF-8\n",
+      bagInfo: null,
+      more: [{ name: "package-info.txt", bytes: "Source-Organization: Library\n  of Naha\n" }],
+    }),
     manifest("line ends CR", (lines) => lined(lines, "\r")),
     manifest("line ends CRLF", (lines) => lined(lines, "\r\n")),
     manifest("no final line end", (lines) => lines.join("\n")),

@@ -128,6 +128,8 @@ describe("API keys", () => {
         organisationActive: true,
         shoulder: null,
         scopes: ["ark:mint", "ark:read", "ark:update"],
+        // By it the credential is looked at again where a name is written.
+        proof: { secretId: "key1", carried: null, endsAt: null },
       },
     });
   });

@@ -251,6 +251,46 @@ describe("S2.14 PUT /api/{version}/tree/index/{index_id}", () => {
     expect((await put(id, {})).index).toMatchObject(whole);
   });
 
+  test("R25 what GET gave can be sent back, at any depth: nothing changes; the path's last id is the parent", async () => {
+    const top = await world.make({ index_name: "top", public_date: "20260601" });
+    const middle = await world.make({ parent: top, browsing_role: "1,2,-99" });
+    const low = await world.make({ parent: middle, index_name: "low" });
+    const tree = async () => (await world.ask("admin", "GET", "/v1/tree")).json;
+    for (const id of [top, middle, low]) {
+      const before = await tree();
+      const { index: shown } = await world.ask("admin", "GET", `/v1/tree/${id}`);
+      const answer = await put(id, shown);
+      expect([id, answer.status, answer.json.description]).toEqual([id, 200, undefined]);
+      expect(await tree()).toEqual(before);
+    }
+    const { index: shown } = await world.ask("admin", "GET", `/v1/tree/${low}`);
+    expect(shown.parent).toBe(`${top}/${middle}`);
+    expect((await put(low, { ...shown, parent: String(top) })).index.parent).toBe(top);
+    expect((await put(low, { parent: `${top}/${middle}` })).index.parent).toBe(middle);
+    expect((await put(top, { parent: `${top}/${middle}` })).status).toBe(400);
+    expect((await put(low, { parent: `${top}/424242` })).status).toBe(404);
+    for (const parent of [
+      "",
+      "/",
+      "1/",
+      "/1",
+      "1//2",
+      "one",
+      "-1",
+      "1.5",
+      "1/ 2",
+      "9".repeat(17),
+      "1/".repeat(20_000),
+    ]) {
+      const { status, json } = await put(low, { parent });
+      expect([parent.slice(0, 20), status, String(json.description).includes("index.parent")]).toEqual([
+        parent.slice(0, 20),
+        400,
+        true,
+      ]);
+    }
+  });
+
   test("R25 the position is the order under the parent, unchanged when it is not sent", async () => {
     const parent = await world.make({});
     const ids = [await world.make({ parent }), await world.make({ parent }), await world.make({ parent })];

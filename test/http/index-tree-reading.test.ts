@@ -40,6 +40,37 @@ function shape(node: TreeJson): string {
     .join(" ");
 }
 
+/** What a client of existing repositories does with the answer: it walks a list of indexes, each with `id`, `name` and `children`. */
+function titlesOf(list: unknown): readonly string[] {
+  if (!Array.isArray(list)) throw new Error("No list");
+  return list.flatMap(({ id, name, children }) => [`${id} ${name}`, ...titlesOf(children)]);
+}
+
+describe("R13c GET /api/tree", () => {
+  let world: TreeWorld;
+  beforeAll(async () => {
+    world = await treeWorld();
+  });
+  afterAll(() => world.close());
+
+  test("R13c it answers as the listing with a version does, with the same rights; with action=browsing the indexes are a list", async () => {
+    const top = await world.make({ index_name: "top", public_state: true });
+    const below = await world.make({ parent: top, index_name: "below", public_state: true });
+    await world.make({ parent: top, index_name: "hidden", public_state: false });
+    for (const who of ["admin", "registered", "general", null]) {
+      const [plain, versioned] = [await world.ask(who, "GET", "/tree"), await world.ask(who, "GET", "/v1/tree")];
+      expect([plain.status, plain.json]).toEqual([versioned.status, versioned.json]);
+      expect(plain.headers.get("etag")).toBe(versioned.headers.get("etag"));
+    }
+    const { status, json } = await world.ask("registered", "GET", "/tree?action=browsing");
+    expect([status, titlesOf(json)]).toEqual([200, ["1 サンプル", `${top} top`, `${below} below`]]);
+    expect((await world.ask(null, "GET", "/tree?action=browsing")).status).toBe(401);
+    expect((await world.ask("registered", "GET", "/v1/tree?action=browsing")).index.cid).toBe(0);
+    const etag = (await world.ask("admin", "GET", "/tree")).headers.get("etag") ?? "";
+    expect((await world.ask("admin", "GET", "/tree", undefined, { "if-none-match": etag })).status).toBe(304);
+  });
+});
+
 describe("S2.14 GET /api/{version}/tree", () => {
   let world: TreeWorld;
   beforeAll(async () => {
@@ -142,7 +173,7 @@ describe("S2.14 GET /api/{version}/tree", () => {
   });
 
   test("R24 children stand by position, then id; deeper ones say where they lie", async () => {
-    const top = await world.make({ index_name: "top" });
+    const top = await world.make({ index_name: "top", public_state: true });
     const [a, b, c] = [
       await world.make({ parent: top, index_name: "a" }),
       await world.make({ parent: top, index_name: "b" }),

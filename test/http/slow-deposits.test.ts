@@ -77,7 +77,9 @@ describe("slow deposits", () => {
     const [still, dripping] = await Promise.all([talk({ bytes: 10_000 }), talk({ bytes: 10_000, drips: true })]);
     for (const { received, ms } of [still, dripping]) {
       expect(received).toMatch(/^HTTP\/1.1 400 /);
-      expect(received).toContain('"@type":"ContentMalformed","error":"The request body came too slowly."');
+      expect(received).toContain(
+        '"@type":"ContentMalformed","error":"The request body came too slowly: at least 16384 bytes a second are asked for."',
+      );
       // A second, and as long as 10 kB take at the least rate.
       expect(ms).toBeGreaterThan(900);
       expect(ms).toBeLessThan(6000);

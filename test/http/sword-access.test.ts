@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { LogFields } from "../../src/ports/log.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
 import {
+  type Answer,
   INDEXES,
   type PersonName,
   type RepositoryWorld,
@@ -229,6 +230,75 @@ describe("On-Behalf-Of", () => {
       expect(answer.text.toLowerCase()).not.toContain(value().toLowerCase());
     },
   );
+
+  const OTHERS = { headers: { "on-behalf-of": "other@example.org" } };
+  const firstLink = ({ json }: Answer) => (json.links as readonly Readonly<Record<string, unknown>>[])[0];
+  const shared = async (id: number) => (await world.store.items.parent((await world.item(id)).parentId))?.shared;
+
+  test("R13c R15 PUT shares the item and shows it as POST does, on behalf of whoever comes last", async () => {
+    const { registered, other, curator } = world.people;
+    const id = await deposited("registered");
+    expect((await world.replace("other", id, cratePackage())).status).toBe(403);
+    const answer = await world.replace("registered", id, cratePackage({ "svc:publishStatus": "private" }), OTHERS);
+    const ids = { depositedBy: String(registered.account.id), depositedOnBehalfOf: String(other.account.id) };
+    expect([answer.status, firstLink(answer)]).toEqual([200, expect.objectContaining(ids)]);
+    expect(firstLink(await world.status("admin", id))).toMatchObject(ids);
+    expect(await shared(id)).toEqual([other.account.id]);
+    expect((await world.status("other", id)).status).toBe(200);
+    expect((await world.replace("other", id, cratePackage())).status).toBe(200);
+    expect((await world.remove("other", id)).status).toBe(403);
+    const headers = { "on-behalf-of": "curator@example.org" };
+    const again = await world.replace("registered", id, cratePackage(), { headers });
+    expect(firstLink(again)).toMatchObject({ depositedOnBehalfOf: String(curator.account.id) });
+    expect(await shared(id)).toEqual([other.account.id, curator.account.id]);
+    const without = await world.replace("registered", id, cratePackage());
+    expect(firstLink(without)).toMatchObject({ depositedOnBehalfOf: String(curator.account.id) });
+    const own = await world.replace("registered", await deposited("registered"), cratePackage(), {
+      headers: { "on-behalf-of": "registered@example.org" },
+    });
+    expect(await shared(recidOf(own))).toEqual([]);
+  });
+
+  test("R13c R15 a new version and a replacement through a workflow too; what waits is shared once it is approved", async () => {
+    const { other } = world.people;
+    const upgraded = await world.replace(
+      "registered",
+      await deposited("registered"),
+      cratePackage({ "svc:editMode": "Upgrade" }),
+      OTHERS,
+    );
+    expect(firstLink(upgraded)).toMatchObject({ depositedOnBehalfOf: String(other.account.id) });
+    expect(await shared(recidOf(upgraded))).toEqual([other.account.id]);
+    const workflow = await world.workflow();
+    const who = await world.token("registered", undefined, { registrationType: 2, workflow });
+    const id = await deposited("registered");
+    const waits = await world.replace(who, id, cratePackage(), OTHERS);
+    const onBehalf = { depositedOnBehalfOf: String(other.account.id) };
+    expect([waits.status, firstLink(waits)]).toEqual([202, expect.objectContaining(onBehalf)]);
+    expect(firstLink(await world.status("registered", id))).toMatchObject(onBehalf);
+    expect([await shared(id), (await world.item(id)).depositedOnBehalfOf]).toEqual([[], null]);
+    const open = await world.store.activities.openActivity(id);
+    await world.activities.approve(await world.viewer("admin"), open?.id ?? "", { comment: "", index: null });
+    expect([await shared(id), (await world.item(id)).depositedOnBehalfOf]).toEqual([
+      [other.account.id],
+      other.account.id,
+    ]);
+    expect(firstLink(await world.status("other", id))).toMatchObject(onBehalf);
+  });
+
+  test("R13c R16 a thrown-out deposit that comes back on behalf of somebody is theirs to read", async () => {
+    const workflow = await world.workflow();
+    const who = await world.token("registered", undefined, { registrationType: 2, workflow });
+    const id = recidOf(await world.deposit(who, cratePackage()));
+    const open = (await world.store.activities.openActivity(id))?.id ?? "";
+    const admin = await world.viewer("admin");
+    await world.activities.throwOut(admin, open, "again");
+    expect((await world.status("other", id)).status).toBe(404);
+    expect((await world.replace(who, id, cratePackage(), OTHERS)).status).toBe(202);
+    expect((await world.status("other", id)).status).toBe(200);
+    await world.activities.approve(admin, open, { comment: "", index: null });
+    expect(await shared(id)).toEqual([world.people.other.account.id]);
+  });
 
   test("R2e R15 rights are those of the token's account, never of the account it deposits for", async () => {
     const headers = { "on-behalf-of": "admin@example.org" };

@@ -99,7 +99,7 @@ describe("S2.2 GET /sword/service-document", () => {
     const other = world.under({
       SVC_REPOSITORY_NAME: "Tides",
       SVC_REPOSITORY_ABSTRACT: "Of the sea",
-      SVC_COLLECTION_POLICY_URL: "https://repo.example.org/policy",
+      SVC_COLLECTION_POLICY_URL: "https://repo.example.org/policy/?lang=en",
       SVC_COLLECTION_POLICY_TEXT: "What we take",
       SVC_TREATMENT_TEXT: "Kept for ever",
       SVC_MIN_SEGMENT_BYTES: "1024",
@@ -110,7 +110,7 @@ describe("S2.2 GET /sword/service-document", () => {
     expect(json).toMatchObject({
       "dc:title": "Tides",
       "dcterms:abstract": "Of the sea",
-      collectionPolicy: { "@id": "https://repo.example.org/policy", description: "What we take" },
+      collectionPolicy: { "@id": "https://repo.example.org/policy/?lang=en", description: "What we take" },
       treatment: { description: "Kept for ever" },
       minSegmentSize: 1024,
       maxUploadSize: 5000,

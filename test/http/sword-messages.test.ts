@@ -85,6 +85,21 @@ describe("S2.11 steps 1 to 5", () => {
       const answer = await world.deposit("registered", cratePackage(), { parts });
       expectRefusal(answer, 400, "ContentMalformed", "No file part.");
     }
+    const headers = {
+      "content-type": "multipart/form-data; boundary=xyz",
+      "content-disposition": "attachment; filename=a.zip",
+      packaging: SIMPLE_ZIP,
+    };
+    const id = recidOf(await world.deposit("registered", cratePackage()));
+    for (const body of [null, new Uint8Array(0)]) {
+      for (const [method, path] of [
+        ["POST", SERVICE],
+        ["PUT", `/sword/deposit/${id}`],
+      ] as const) {
+        const answer = await world.ask("registered", method, path, { headers, body });
+        expectRefusal(answer, 400, "ContentMalformed", "No file part.");
+      }
+    }
   });
 
   test("message 4 a file part without a selected file: 400 ContentMalformed", async () => {

@@ -9,7 +9,7 @@ import {
   swordPackage,
   tablePackage,
 } from "../support/deposit-requests.ts";
-import { bagPieces, hashOf, jpcoarOf, tableColumns, tableOf } from "../support/package-builder.ts";
+import { bagPieces, crateOf, hashOf, jpcoarOf, tableColumns, tableOf } from "../support/package-builder.ts";
 import {
   type Answer,
   BASE_URL,
@@ -298,6 +298,75 @@ describe("S2.6 R14 flags", () => {
         "Item check error: 'svc:metadataReplace' flag cannot be used when registering an item.",
       );
     }
+  });
+
+  test.each(["data/tide.csv", "./data/tide.csv", "data/data/tide.csv"])(
+    "R13a a folder of the payload may be called data/ too: %s means the file in it, and nothing is told as left out",
+    async (id) => {
+      const payload = [
+        { path: "data/tide.csv", bytes: "in a folder" },
+        { path: "other.csv", bytes: "beside it" },
+      ];
+      const described = { "@id": id, "@type": "File", "svc:access": "closed" };
+      const root = { hasPart: [{ "@id": id }, { "@id": "other.csv" }] };
+      const crate = crateOf(["other.csv"], { name: freshTitle(), ...root }, [described]);
+      const { answer, content } = await taken(plainPackage(bagPieces({ payload, crate })));
+      expect([noteOf(answer), content.files.map(({ name, access }) => [name, access])]).toEqual([
+        "",
+        [
+          ["data%2Ftide.csv", "closed"],
+          ["other.csv", "open"],
+        ],
+      ]);
+    },
+  );
+
+  test("R13a a folder called data/ in either part of a split package, and one beside a file of its name", async () => {
+    const payload = [
+      { path: "data/a.csv", bytes: "below" },
+      { path: "a.csv", bytes: "above" },
+    ];
+    const closed = { "@id": "data/a.csv", "@type": "File", "svc:access": "closed" };
+    const crate = crateOf(["a.csv"], { name: freshTitle(), hasPart: [{ "@id": "a.csv" }, { "@id": "data/a.csv" }] }, [
+      closed,
+    ]);
+    const { answer, content } = await taken(plainPackage(bagPieces({ payload, crate })));
+    expect([noteOf(answer), content.files.map(({ name, access }) => [name, access]).sort()]).toEqual([
+      "",
+      [
+        ["a.csv", "open"],
+        ["data%2Fa.csv", "closed"],
+      ],
+    ]);
+    const part = (id: string, file: string) => ({
+      "@id": id,
+      "@type": "Dataset",
+      name: freshTitle(),
+      datePublished: "2026-01-01",
+      creator: { "@id": "#someone" },
+      hasPart: [{ "@id": file }],
+    });
+    const root = { "svc:isSplited": true, hasPart: [{ "@id": "_:one" }, { "@id": "_:two" }] };
+    const split = crateOf(["data/a.csv", "data/b.csv"], root, [
+      part("_:one", "data/a.csv"),
+      part("_:two", "data/b.csv"),
+    ]);
+    const two = [
+      { path: "data/a.csv", bytes: "a" },
+      { path: "data/b.csv", bytes: "b" },
+    ];
+    const both = await world.deposit("registered", plainPackage(bagPieces({ payload: two, crate: split })));
+    expect([both.status, noteOf(both).includes("left out")]).toEqual([201, false]);
+    const paper = recidOf(both);
+    const names = async (id: number) => (await world.item(id)).content?.files.map(({ name }) => name);
+    const evidence = linksOf(both)
+      .map((url) => /records\/(\d+)$/.exec(url)?.[1])
+      .find((id) => id !== undefined && Number(id) !== paper);
+    expect([...((await names(paper)) ?? []), ...((await names(Number(evidence))) ?? [])].sort()).toEqual([
+      "data%2Fa.csv",
+      "data%2Fb.csv",
+    ]);
+    expect((await names(paper))?.length).toBe(1);
   });
 
   test.each(["svc:", "wk:"])(

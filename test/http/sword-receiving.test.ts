@@ -10,10 +10,18 @@ import {
   swordPackage,
   tablePackage,
   type Upload,
+  uploadOf,
   xmlPackage,
 } from "../support/deposit-requests.ts";
 import { bagPieces } from "../support/package-builder.ts";
-import { type Answer, type RepositoryWorld, recidOf, repositoryWorld, SERVICE } from "../support/repository-world.ts";
+import {
+  type Answer,
+  type RepositoryWorld,
+  recidOf,
+  repositoryWorld,
+  SERVICE,
+  type Who,
+} from "../support/repository-world.ts";
 import { octets } from "../support/zip-writer.ts";
 
 let world: RepositoryWorld;
@@ -359,5 +367,39 @@ describe("S2.19 limits", () => {
     for (const { status, headers } of answers)
       if (status === 503) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
     expect((await one.deposit("registered", cratePackage())).status).toBe(201);
+  });
+
+  /** A deposit that holds its place until it is let go. */
+  function held(who: Who) {
+    const { headers, body } = uploadOf(cratePackage(), { raw: true });
+    let letGo = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const stream = new ReadableStream({
+      async pull(controller) {
+        await gate;
+        controller.enqueue(body);
+        controller.close();
+      },
+    });
+    const answer = world.ask(who, "POST", SERVICE, { headers, body: stream });
+    return { answer, letGo };
+  }
+
+  test("R6c one account holds 4 places, whatever tokens it uses: 429 that says so; others deposit, and a place is free again afterwards", async () => {
+    const tokens = await Promise.all([1, 2, 3, 4, 5].map(() => world.token("registered")));
+    const uploads = tokens.slice(0, 4).map(({ token }) => held({ token }));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const fifth = await world.deposit({ token: tokens[4]?.token ?? "" }, cratePackage());
+    expect([fifth.status, fifth.json["@type"]]).toEqual([429, "TooManyRequests"]);
+    expect(fifth.json.error).toContain("Too many deposits of one account at once: 4 are under way");
+    expect(Number(fifth.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await world.deposit("other", cratePackage())).status).toBe(201);
+    for (const { letGo } of uploads) letGo();
+    expect((await Promise.all(uploads.map(({ answer }) => answer))).map(({ status }) => status)).toEqual([
+      201, 201, 201, 201,
+    ]);
+    expect((await world.deposit("registered", cratePackage())).status).toBe(201);
   });
 });

@@ -112,6 +112,45 @@ describe("licences", () => {
   });
 });
 
+describe("licences of the house", () => {
+  test("R6a R19a what the vocabulary of this repository says is shown, by id and by address, also where it rewords a shipped one", async () => {
+    await world.store.transact((tx) =>
+      tx.communities.saveVocabulary([
+        {
+          type: "licenses",
+          id: "house-1",
+          title: { en: "Reading room only", ja: "館内利用" },
+          props: { url: "https://example.org/house-licence" },
+        },
+        { type: "licenses", id: "isc", title: { en: "ISC, as we say", ja: "当館の ISC" }, props: {} },
+      ]),
+    );
+    const files = [
+      await world.file("a.txt", "a", { license: "house-1" }),
+      await world.file("b.txt", "b", { license: "https://example.org/house-licence/" }),
+      await world.file("c.txt", "c", { license: "isc" }),
+    ];
+    const rights = [
+      { id: "house-1", text: [] },
+      { text: [], uri: "https://example.org/house-licence" },
+    ];
+    const item = await world.publish({ metadata: both({ rights }), files });
+    for (const [lang, house, isc] of [
+      ["en", "Reading room only", "ISC, as we say"],
+      ["ja", "館内利用", "当館の ISC"],
+    ] as const) {
+      const { text } = await world.visitor(lang).get(`/records/${item.id}`);
+      expect(text.match(new RegExp(`href="https://example.org/house-licence/?"[^>]*>${house}</a>`, "g"))).toHaveLength(
+        4,
+      );
+      expect(text).toContain(`>${isc}</a>`);
+      const rows = (await world.visitor(lang).get(`/records/${item.id}/values/rights`)).text;
+      expect(rows).toContain(`>${house}</a>`);
+      expect((await world.visitor(lang).get(`/records/${item.id}/files`)).text).toContain(`>${house}</a>`);
+    }
+  });
+});
+
 describe("the badge", () => {
   test("R2d an item with open, closed and embargoed files is partly open, with the day, on its page and in lists", async () => {
     await world.index({ id: 71, indexNameEnglish: "Mixed", indexName: "混在" });
@@ -136,6 +175,11 @@ describe("the badge", () => {
       expect(list).toContain(mixed);
       expect(list).toContain(later);
     }
+    const stated = both({ accessRights: { label: "restricted access" } });
+    const said = await world.publish({ metadata: stated, files });
+    expect((await world.visitor().get(`/records/${said.id}`)).text).toContain(
+      "The metadata says “restricted access”; in fact this item is under “Partly open; more opens on 6 May 2099”.",
+    );
   });
 });
 
@@ -255,6 +299,7 @@ describe("long lists", () => {
     const landing = await world.visitor().get(`/records/${item.id}`);
     expect(landing.text.length).toBeLessThan(300_000);
     expect(landing.text).toContain(`<a href="/records/${item.id}/values/creators">Show all 6,000</a>`);
+    expect(landing.text).toContain("Family19, Given, … Family6000, Given (2020).");
     const first = (await world.visitor().get(`/records/${item.id}/values/creators`)).text;
     expect(first).toContain("Family100, Given");
     expect(first).not.toContain("Family101, Given");
@@ -264,6 +309,14 @@ describe("long lists", () => {
     expect(last).toContain("1,000 more are in the exports of this item only.");
     for (const wrong of ["creators?page=51", "none", "constructor", "extra"]) {
       expect((await world.visitor().get(`/records/${item.id}/values/${wrong}`)).status).toBe(404);
+    }
+  });
+
+  test("R2a R40 the number that ties versions together leads to the same page of the latest one", async () => {
+    const item = await world.publish({ metadata: both(), files: await many(["a/1.txt"]) });
+    for (const rest of ["files?folder=a", "values/creators"]) {
+      const { status, headers } = await world.visitor().get(`/records/${item.parentId}/${rest}`);
+      expect([status, headers.get("location")]).toEqual([302, `/records/${item.id}/${rest}`]);
     }
   });
 

@@ -1,5 +1,5 @@
 // Who uses the repository: personal tokens, clients of the token endpoint, sessions, On-Behalf-Of (R6b, R15, R33).
-import { accountSecretLookup, accountTokens } from "../../src/services/account-tokens.ts";
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openRepositoryStore } from "../../db/repository-store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
@@ -7,6 +7,7 @@ import { type Account, REPOSITORY_OPERATOR } from "../../src/domain/repository/a
 import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
 import { randomText, secretHash } from "../../src/formats/secret-hash.ts";
 import type { RepositoryStore } from "../../src/ports/repository/store.ts";
+import { accountSecretLookup, accountTokens } from "../../src/services/account-tokens.ts";
 import { authentication, signerOf } from "../../src/services/authentication.ts";
 import { repositoryAuthentication, requireSignedIn } from "../../src/services/repository-authentication.ts";
 import { requireScopes } from "../../src/services/viewer-now.ts";

@@ -10,11 +10,11 @@ import { REPOSITORY_OPERATOR } from "../../src/domain/repository/account.ts";
 import { actionsProblem, takesDeposits } from "../../src/domain/workflow/rules.ts";
 import { compileMapping } from "../../src/formats/mapping/compile.ts";
 import { mappingNeedsOf } from "../../src/formats/mapping/item-type.ts";
+import type { SetupStep } from "../../src/ports/repository/setup-step.ts";
 import type { RepositoryStore } from "../../src/ports/repository/store.ts";
 import { seedTree } from "../../src/services/index-tree.ts";
 import { repositoryAuthentication } from "../../src/services/repository-authentication.ts";
 import { setUpRepository } from "../../src/services/repository-setup.ts";
-import type { SetupStep } from "../../src/ports/repository/setup-step.ts";
 import { shippedSettings } from "../../src/services/shipped-settings.ts";
 import { NOW } from "../support/seed.ts";
 

@@ -8,7 +8,7 @@ import type { ArkState } from "../../src/domain/ark/record.ts";
 import { type Caller, SCOPES } from "../../src/domain/auth/caller.ts";
 import { isScope } from "../../src/domain/auth/scopes.ts";
 import { ServiceError } from "../../src/domain/errors.ts";
-import { requireScope } from "../../src/services/authentication.ts";
+import { requireScope } from "../../src/services/caller-now.ts";
 import { lifecycle } from "../../src/services/lifecycle.ts";
 import { minting } from "../../src/services/minting.ts";
 import { reading } from "../../src/services/reading.ts";

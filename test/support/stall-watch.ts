@@ -24,7 +24,7 @@ async function startSibling(): Promise<{ readonly child: ChildProcess; readonly 
   return { child, port };
 }
 
-export async function stallWatch(role: Role): Promise<StallWatch> {
+export async function stallWatch(role: Pick<Role, "port" | "pid">): Promise<StallWatch> {
   const { child, port } = await startSibling();
   const worker = new Worker(new URL("./stall-watcher.ts", import.meta.url));
   const order: WatchOrder = { port: role.port, pid: role.pid, siblingPort: port };

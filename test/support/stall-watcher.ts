@@ -52,11 +52,10 @@ function heldBackMs(pid: number): number {
 
 async function watch({ port, pid, siblingPort }: WatchOrder): Promise<void> {
   const [askServer, askSibling] = [asker(port), asker(siblingPort)];
-  let [wallMs, ownMs, asked] = [0, 0, 0];
+  let [wallMs, ownMs, asked, isWanted] = [0, 0, 0, false];
+  // Answered when the question that is under way has its answer: it may have waited all the while.
   parentPort?.on("message", () => {
-    const worst: Worst = { wallMs, ownMs, asked };
-    [wallMs, ownMs, asked] = [0, 0, 0];
-    parentPort?.postMessage(worst);
+    isWanted = true;
   });
   for (;;) {
     const heldBefore = heldBackMs(pid);
@@ -65,6 +64,10 @@ async function watch({ port, pid, siblingPort }: WatchOrder): Promise<void> {
     wallMs = Math.max(wallMs, ms);
     ownMs = Math.max(ownMs, ms - held - sibling);
     asked += 1;
+    if (isWanted) {
+      parentPort?.postMessage({ wallMs, ownMs, asked } satisfies Worst);
+      [wallMs, ownMs, asked, isWanted] = [0, 0, 0, false];
+    }
     await sleep(EVERY_MS);
   }
 }

@@ -3,10 +3,11 @@
 //
 //   row      = {"ark", the eleven strings, "state", times, hold, "shoulder", "origin", "organisation", …, "history": [step, …]}
 //   goes on  = {"ark", "history_from": N, "history": [step, …]}     N steps of the same name stand above it
+//   receipt  = {"receipt": {"client_id", "request_id", "kind", "ark", "created_at"}}     behind the names (A13)
 //
 // Only the form is judged here; whether row, history and what is registered agree is judged by the rules of `arkstone verify`.
 import { readInstant } from "../instant.ts";
-import { ARK_MAX, REASON_MAX, storedTargetProblem, TEXT_MAX, textProblems, URL_MAX } from "./inputs.ts";
+import { ARK_MAX, REASON_MAX, REQUEST_ID_MAX, storedTargetProblem, TEXT_MAX, textProblems, URL_MAX } from "./inputs.ts";
 import {
   ARK_ORIGINS,
   ARK_STATES,
@@ -16,6 +17,8 @@ import {
   DESCRIPTIVE_FIELDS,
   type DescriptiveField,
   type Instant,
+  RECEIPT_KINDS,
+  type ReceiptKind,
 } from "./record.ts";
 import { formatArk, parseArk } from "./syntax.ts";
 
@@ -36,6 +39,15 @@ export type CarriedName = {
   readonly record: Omit<ArkRecord, "organisationId">;
   readonly organisation: string | null;
   readonly history: readonly CarriedStep[];
+};
+
+/** Which name a client gets back for a request_id it has used. */
+export type CarriedReceipt = {
+  readonly clientId: string;
+  readonly requestId: string;
+  readonly kind: ReceiptKind;
+  readonly key: string;
+  readonly createdAt: Instant;
 };
 
 /** A line that goes on with the history of the name above it. */
@@ -62,6 +74,8 @@ const TIMES = [
 ] as const satisfies (readonly [string, keyof ArkRecord])[];
 type TimeMember = (typeof TIMES)[number][0];
 
+const RECEIPT_MEMBERS: readonly string[] = ["client_id", "request_id", "kind", "ark", "created_at"];
+
 /** Members of a row that an import of names minted elsewhere does not know. */
 const OWN_MEMBERS: readonly string[] = [
   ...TIMES.map(([member]) => member),
@@ -76,6 +90,11 @@ const OWN_MEMBERS: readonly string[] = [
 ];
 
 // --- written ---
+
+export function receiptLine({ clientId, requestId, kind, key, createdAt }: CarriedReceipt): string {
+  const receipt = { client_id: clientId, request_id: requestId, kind, ark: formatArk(key), created_at: createdAt };
+  return `${JSON.stringify({ receipt })}\n`;
+}
 
 /** The lines of a name, each with its line end. */
 export function carriedLines(name: CarriedName): string {
@@ -125,11 +144,14 @@ function stepOut({ at, action, beforeUrl, afterUrl, fields, by, reason }: Carrie
 // --- read ---
 
 type Fields = { readonly [name: string]: unknown };
-export type CarriedRow = { readonly value: CarriedName } | { readonly more: CarriedMore } | { readonly wrong: string };
+export type CarriedRow =
+  | { readonly value: CarriedName | { readonly receipt: CarriedReceipt } }
+  | { readonly more: CarriedMore }
+  | { readonly wrong: string };
 
 /** True for what an operator's export writes: nobody else says where a name comes from. */
 export function isCarried(object: Fields): boolean {
-  return object.origin !== undefined || object.history_from !== undefined;
+  return object.origin !== undefined || object.history_from !== undefined || object.receipt !== undefined;
 }
 
 /** What makes a row unfit; thrown and caught in this file alone. */
@@ -140,6 +162,7 @@ class Wrong extends Error {
 /** One object of an operator's export. @throws ServiceError where `ark` names none. */
 export function readCarried(object: Fields): CarriedRow {
   try {
+    if (object.receipt !== undefined) return { value: { receipt: readReceipt(object) } };
     return object.history_from === undefined ? { value: readName(object) } : { more: readMore(object) };
   } catch (error) {
     if (error instanceof Wrong) return { wrong: error.message };
@@ -154,6 +177,27 @@ function readMore(object: Fields): CarriedMore {
   if (typeof from !== "number" || !Number.isSafeInteger(from) || from < 1)
     throw new Wrong("history_from must be a number");
   return { ark: formatArk(parseArk(textOf(object, "ark", ARK_MAX))), from, history: stepsOf(object.history) };
+}
+
+function readReceipt(object: Fields): CarriedReceipt {
+  const { receipt } = object;
+  if (Object.keys(object).length > 1) throw new Wrong("a receipt stands alone in its line");
+  if (typeof receipt !== "object" || receipt === null) throw new Wrong("receipt must be an object");
+  // An object of JSON: its keys are texts.
+  const told = receipt as Fields;
+  const stray = Object.keys(told).find((name) => !RECEIPT_MEMBERS.includes(name));
+  if (stray !== undefined) throw new Wrong(`unknown field ${JSON.stringify(stray)}`);
+  const clientId = textOf(told, "client_id", CLIENT_MAX);
+  if (clientId === "" || clientId.startsWith("(")) throw new Wrong("client_id must be that of a client");
+  const requestId = textOf(told, "request_id", REQUEST_ID_MAX * 2);
+  if (requestId === "") throw new Wrong("request_id must not be empty");
+  return {
+    clientId,
+    requestId,
+    kind: oneOf<ReceiptKind>(told, "kind", RECEIPT_KINDS),
+    key: parseArk(textOf(told, "ark", ARK_MAX)).key,
+    createdAt: instantOf(told, "created_at"),
+  };
 }
 
 function readName(object: Fields): CarriedName {
@@ -274,9 +318,10 @@ function stepOf(value: unknown): CarriedStep {
 
 export const NO_HISTORY_ABOVE = "goes on with a history that does not stand above it";
 
-/** The name with the steps of a line below it; a text says why they do not belong together. */
-export function continued(name: CarriedName, more: CarriedMore): CarriedName | string {
-  if (more.ark !== name.ark || more.from !== name.history.length) return NO_HISTORY_ABOVE;
-  const history = [...name.history, ...more.history];
-  return history.length > HISTORY_MAX ? `history is longer than ${HISTORY_MAX} steps` : { ...name, history };
+/** Adds the steps of a line below a name to those that stand above it; a text says why they do not belong together. */
+export function continueHistory(ark: string, above: CarriedStep[], more: CarriedMore): string | null {
+  if (more.ark !== ark || more.from !== above.length) return NO_HISTORY_ABOVE;
+  if (above.length + more.history.length > HISTORY_MAX) return `history is longer than ${HISTORY_MAX} steps`;
+  for (const step of more.history) above.push(step);
+  return null;
 }

@@ -34,7 +34,8 @@ export function headerProblem(columns: readonly string[]): string | null {
     const hint = near === null ? `known: ${IMPORT_COLUMNS.join(", ")}` : `did you mean ${near}?`;
     return `Unknown column ${JSON.stringify(column)}; ${hint}`;
   }
-  const twice = columns.find((column, index) => columns.indexOf(column) !== index);
+  const seen = new Set<string>();
+  const twice = columns.find((column) => seen.size === seen.add(column).size);
   if (twice !== undefined) return `Column ${twice} stands twice`;
   return columns.includes("ark") ? null : "There is no column ark";
 }

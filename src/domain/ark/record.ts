@@ -42,6 +42,10 @@ export type ArkState = (typeof ARK_STATES)[number];
 export const ARK_ORIGINS = ["minted", "registered", "imported"] as const;
 export type ArkOrigin = (typeof ARK_ORIGINS)[number];
 
+/** Which kind of call a receipt is of (A13). */
+export const RECEIPT_KINDS = ["mint", "register", "import"] as const;
+export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
+
 /** One row of the table that holds every name ever assigned. */
 export type ArkRecord = Description & {
   /** Canonical `naan/name`, the primary key. `ark:` goes in front when it is given back. */

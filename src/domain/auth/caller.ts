@@ -47,13 +47,31 @@ export type Caller = {
   readonly organisationActive: boolean;
   readonly shoulder: string | null;
   readonly scopes: ReadonlySet<Scope>;
+  /** Absent where the program itself calls. */
+  readonly proof?: CallerProof;
+};
+
+/** What a caller showed to be somebody; it is looked at again where something is written (R2g). */
+export type CallerProof = {
+  /** Of an API key; null for a token. */
+  readonly secretId: string | null;
+  /** Scopes that a token carries; null: all that are registered. */
+  readonly carried: readonly string[] | null;
+  /** When a token ends by itself. */
+  readonly endsAt: Instant | null;
 };
 
 /** What a change is signed with, in history and audit (A27). `address` is the client's, empty on the command line. */
 export type Actor = { readonly clientId: string; readonly tier: Tier; readonly address: string };
 
 /** One call of a service: who calls, from where, and whether a read may be served by the replica (A19). */
-export type Call = { readonly caller: Caller; readonly address: string; readonly readOnly: boolean };
+export type Call = {
+  readonly caller: Caller;
+  readonly address: string;
+  readonly readOnly: boolean;
+  /** Scopes of which the route asked for one: asked again where something is written. */
+  readonly asked?: readonly Scope[];
+};
 
 export function actorOf(call: Call): Actor {
   return { clientId: call.caller.clientId, tier: call.caller.tier, address: call.address };

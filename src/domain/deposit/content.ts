@@ -2,7 +2,9 @@
 // Every refusal is message 11 and names the value.
 
 import { type Access, FILE_ACCESS, type FileAccess, type ItemContent, type ItemFile } from "../items/item.ts";
+import { most } from "../limits.ts";
 import { own } from "../own.ts";
+import { claimedPath } from "./claimed-path.ts";
 import { swordRefusals } from "./messages.ts";
 import { type DescribedItem, type FileClaim, formatOf, type PackageKind } from "./package.ts";
 
@@ -72,6 +74,9 @@ const INDEX_ID = /^[1-9]\d{0,15}$/;
 
 function planPlaces(written: readonly string[] | undefined, fallback: number | null): readonly number[] {
   if (written === undefined || written.length === 0) return fallback === null ? [] : [fallback];
+  if (written.length > most("places")) {
+    throw swordRefusals.itemCheck(`the package names ${written.length} indexes, ${most("places")} are the most`);
+  }
   const ids = written.map((text) => {
     // A path of ids names its last one.
     const id = text.trim().split("/").at(-1)?.trim() ?? "";
@@ -84,8 +89,9 @@ function planPlaces(written: readonly string[] | undefined, fallback: number | n
 /** Every payload file becomes a file of the item, with what the document says of it. */
 function planFiles(claims: readonly FileClaim[], needs: ContentNeeds, notes: string[]): readonly PlannedFile[] {
   const byPath = new Map<string, FileClaim>();
+  const held = new Set(needs.payload.flatMap(({ path, name }) => [path, name]));
   for (const claim of claims) {
-    const path = claim.path.replace(/^(?:\.\/)?data\//, "").replace(/^\.\//, "");
+    const path = claimedPath(claim.path, (each) => held.has(each));
     if (path === "") continue;
     if (byPath.has(path)) throw swordRefusals.itemCheck(`the file "${path}" is described twice`);
     byPath.set(path, claim);

@@ -1,5 +1,6 @@
 // How a deposit is sent by `arkstone deposit`: where to, when it is sent again, and what its answer means (R6b, R13; specification 2,
 // "Deposit endpoints").
+import { parseJson } from "../json-text.ts";
 import { withoutEnd } from "../text-ends.ts";
 
 /** Times one deposit is sent at most, all with one Idempotency-Key. */
@@ -90,7 +91,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 function parsed(text: string): Json | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? objectOf(value) : null;
   } catch {
     return null;

@@ -1,4 +1,4 @@
-// What may be sent about an index (specification 2, "Index tree endpoints" and "Legacy index creation"; R24, R26).
+// What may be sent about an index (specification 2, "Index tree endpoints" and "Legacy index creation"; R24 to R26).
 import { Type } from "@sinclair/typebox";
 import {
   boolean,
@@ -133,6 +133,24 @@ export const indexFields = (known: Known) => {
 type IndexFields = ReturnType<typeof indexFields>;
 
 export const PARENT = whole(0, undefined, { description: "Id of the parent, 0: directly under the root" });
+const ID_PATH = /^\d{1,16}(?:\/\d{1,16})*$/;
+const PATH_MAX = TREE_DEPTH_MAX * 17;
+
+/** The parent as a number, or as GET shows it: the path of all ancestors, which ends with it. Clients send back what they read (R25). */
+export const PARENT_OR_PATH: Field<number> = {
+  schema: Type.Union([
+    PARENT.schema,
+    Type.String({
+      description: "The path of all ancestors, as GET gives it; its last id is the parent",
+      pattern: "^\\d{1,16}(/\\d{1,16})*$",
+    }),
+  ]),
+  read(value, place) {
+    const isPath = typeof value === "string" && value.length <= PATH_MAX && ID_PATH.test(value);
+    return PARENT.read(isPath ? Number(value.slice(value.lastIndexOf("/") + 1)) : value, place);
+  },
+};
+
 export const POSITION = whole(0, undefined, { description: "Place among the siblings, from 0" });
 
 const LEGACY_NAMES = [
@@ -197,7 +215,7 @@ export function readNewIndex(body: unknown, known: Known): NewIndex {
 
 /** The body of PUT: what is sent is changed (R25). Throws `invalid`. */
 export function readIndexChange(body: unknown, known: Known): IndexChange {
-  return changeBy({ parent: PARENT, position: POSITION, ...indexFields(known) }, indexOf(body));
+  return changeBy({ parent: PARENT_OR_PATH, position: POSITION, ...indexFields(known) }, indexOf(body));
 }
 
 /** The body of the legacy creation: `body` undefined where it is no JSON (R26). Throws `invalid` with the law's texts. */

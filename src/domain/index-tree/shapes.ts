@@ -112,9 +112,10 @@ function unclosed(object: object, pretty: boolean, level: number): string {
 
 /**
  * Writes `{"index": {…, "children": […]}}` piece by piece: `start` for the whole tree, then every node with its depth, then `end`. Without
- * `start` the first node, of depth 0, is itself the `index`. Depths may grow by one only.
+ * `start` the first node, of depth 0, is itself the `index`. Depths may grow by one only. `bare`: `[{…, "children": […]}]`, the indexes below the
+ * root and nothing around them.
  */
-export function treeText(pretty: boolean) {
+export function treeText(pretty: boolean, bare = false) {
   const line = pretty ? newLine : noLine;
   const colon = pretty ? ": " : ":";
   /** Objects that are open below the wrapper, and whether the innermost has children yet. */
@@ -140,20 +141,22 @@ export function treeText(pretty: boolean) {
 
   return {
     start(): string {
+      if (bare) return "[";
       top = 1;
       return wrapper() + opened(ROOT);
     },
     node(node: IndexShown, depth: number, path: string): string {
       let text = "";
       while (open > depth + top) text += close();
-      if (open === 0) text += wrapper();
+      if (open === 0 && !bare) text += wrapper();
       else text += `${filled ? "," : ""}${line(2 * open + 1)}`;
       return text + opened(shown(node, path));
     },
     end(): string {
       let text = "";
       while (open > 0) text += close();
-      return `${text}${line(0)}}${pretty ? "\n" : ""}`;
+      const last = bare ? `${filled ? line(0) : ""}]` : `${line(0)}}`;
+      return `${text}${last}${pretty ? "\n" : ""}`;
     },
   };
 }

@@ -37,9 +37,13 @@ export function missingRequired(
   files: readonly FileClaim[] = [],
   openDate?: string | null,
 ): readonly string[] {
-  const filled = filledFields(toFormWithAll(metadata, definition, files, openDate ?? null), definition);
+  // Groups that ask for nothing are not looked at: one of them may have thousands of rows.
+  const asking = shownGroups(definition).filter(
+    (group) => group.required || valueFields(group).some((field) => field.required),
+  );
+  const filled = filledFields(toFormWithAll(metadata, definition, files, openDate ?? null, asking), definition);
   const missing = new Set<string>();
-  for (const group of shownGroups(definition)) {
+  for (const group of asking) {
     const isOpenDate = group.place?.kind === "path" && group.place.text === "openDate";
     if (isOpenDate && openDate === undefined) continue;
     const rows = filled.get(group) ?? new Map<number, ReadonlySet<Field>>();
@@ -118,6 +122,19 @@ export function lostValues(
     else if (path !== "publicationDate" || value !== issued) lost.push({ path, value });
   }
   return lost;
+}
+
+/** Those of the values that stand nowhere in what an item is now. */
+export function goneFrom(now: unknown, lost: readonly LostValue[]): readonly LostValue[] {
+  if (lost.length === 0) return [];
+  const kept = new Set<unknown>();
+  const waiting: unknown[] = [now];
+  for (let at = 0; at < waiting.length; at++) {
+    const value = waiting[at];
+    if (typeof value !== "object" || value === null) kept.add(value);
+    else for (const each of Object.values(value)) waiting.push(each);
+  }
+  return lost.filter(({ value }) => !kept.has(value));
 }
 
 /** The id of a type follows from its label and URI; only where it has neither is it a value of its own. */

@@ -76,8 +76,17 @@ function place(root: Row, way: readonly Turn[], value: string): void {
   }
 }
 
-/** Elements of one list by the row they were made for, and the highest of these rows. */
-type Made = { readonly rows: Map<number, Draft>; top: number };
+/** Elements of one list by the row they were made for. */
+type Made = {
+  readonly rows: Map<number, Draft>;
+  /** Rows from the lowest to the highest. */
+  readonly order: number[];
+  /** Elements of the list that were made for no row, where all of these stand before the others. */
+  before: number;
+  /** By language, in the order they came to have it; and how many of them no longer fit an element with these members. */
+  readonly byLanguage: Map<string, Draft[]>;
+  readonly passed: Map<string, number>;
+};
 
 /** Fills drafts of canonical elements from rows; keeps which row made which element. */
 class Filling {
@@ -125,23 +134,26 @@ class Filling {
       list.push(element);
       return;
     }
-    const made = this.#rowsOf(scope, field.place.text);
-    const partner = partnerOf(made.rows, index, element);
-    if (partner !== null) {
+    const made = this.#rowsOf(scope, field.place.text, list.length);
+    const partner = partnerOf(made, index, element);
+    if (partner === null) addRow(made, list, made.rows.has(index) ? (made.order.at(-1) ?? -1) + 1 : index, element);
+    else {
+      const isNewLanguage = partner.lang === undefined;
       Object.assign(partner, element);
-      return;
+      if (isNewLanguage) noteLanguage(made, partner);
     }
-    const at = made.rows.has(index) ? made.top + 1 : index;
-    made.rows.set(at, element);
-    list.push(element);
-    if (at < made.top) inOrder(list, made.rows);
-    made.top = Math.max(made.top, at);
   }
 
-  #rowsOf(scope: Draft, place: string): Made {
+  #rowsOf(scope: Draft, place: string, before: number): Made {
     const places = this.#made.get(scope) ?? new Map<string, Made>();
     this.#made.set(scope, places);
-    const made = places.get(place) ?? { rows: new Map<number, Draft>(), top: -1 };
+    const made = places.get(place) ?? {
+      rows: new Map<number, Draft>(),
+      order: [],
+      before,
+      byLanguage: new Map<string, Draft[]>(),
+      passed: new Map<string, number>(),
+    };
     places.set(place, made);
     return made;
   }
@@ -155,23 +167,56 @@ class Filling {
   }
 }
 
-/** Puts the elements made for rows into the order of their rows, behind those that were there. */
-function inOrder(list: Draft[], rows: ReadonlyMap<number, Draft>): void {
-  const made = new Set(rows.values());
-  const others = list.filter((each) => !made.has(each));
-  const sorted = [...rows].sort(([left], [right]) => left - right).map(([, each]) => each);
-  list.splice(0, list.length);
-  for (const each of [...others, ...sorted]) list.push(each);
+/** Puts a new element into the list, in the order of the rows, behind those that were made for none. */
+function addRow(made: Made, list: Draft[], row: number, element: Draft): void {
+  const { rows, order } = made;
+  const place = firstAbove(order, row);
+  if (place < order.length && list.length - order.length !== made.before) {
+    const known = new Set(rows.values());
+    const others = list.filter((each) => !known.has(each));
+    const sorted = [...rows].sort(([left], [right]) => left - right).map(([, each]) => each);
+    for (const [at, each] of [...others, ...sorted].entries()) list[at] = each;
+    made.before = others.length;
+  }
+  list.splice(list.length - (order.length - place), 0, element);
+  order.splice(place, 0, row);
+  rows.set(row, element);
+  noteLanguage(made, element);
+}
+
+/** Where the first number above this one stands in numbers that rise. */
+function firstAbove(numbers: readonly number[], number: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) > number) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function noteLanguage(made: Made, element: Draft): void {
+  if (typeof element.lang !== "string") return;
+  const known = made.byLanguage.get(element.lang) ?? [];
+  made.byLanguage.set(element.lang, known);
+  known.push(element);
 }
 
 /** The element of another list that shows a part of the same thing: in the same row unless it says otherwise, else in the same language. */
-function partnerOf(made: ReadonlyMap<number, Draft>, index: number, element: Draft): Draft | null {
+function partnerOf({ rows, byLanguage, passed }: Made, index: number, element: Draft): Draft | null {
+  const names = Object.keys(element);
   const fits = (other: Draft): boolean =>
-    Object.keys(element).every((name) => other[name] === undefined || (name === "lang" && other.lang === element.lang));
-  const beside = made.get(index);
+    names.every((name) => other[name] === undefined || (name === "lang" && other.lang === element.lang));
+  const beside = rows.get(index);
   if (beside === undefined || fits(beside)) return beside ?? null;
-  if (element.lang === undefined) return null;
-  return [...made.values()].find((other) => other.lang === element.lang && fits(other)) ?? null;
+  if (typeof element.lang !== "string") return null;
+  const others = byLanguage.get(element.lang) ?? [];
+  // Elements only gain members: one that does not fit once never does, and is not looked at again.
+  const kind = `${element.lang} ${names.join()}`;
+  let at = passed.get(kind) ?? 0;
+  while (at < others.length && !fits(others[at] ?? {})) at++;
+  passed.set(kind, at);
+  return others[at] ?? null;
 }
 
 function setText(scope: Draft, place: Place, value: string): void {

@@ -30,16 +30,19 @@ export function keptFrom(previous: Metadata, built: Metadata, itemType: number, 
 
 function keptElements(name: string, before: readonly Json[], now: readonly Json[], through: Through): readonly Json[] {
   const hidden: Json[] = [];
+  /** By what they show, those that come first last. */
   const waiting = new Map<string, Json[]>();
-  for (const element of before) {
+  for (const element of before.toReversed()) {
     const shown = shownAlone(name, element, through);
     if (shown.length === 0) hidden.push(element);
     if (shown.length !== 1) continue;
     const text = textOf(shown[0]);
-    waiting.set(text, [...(waiting.get(text) ?? []), element]);
+    const alike = waiting.get(text) ?? [];
+    waiting.set(text, alike);
+    alike.push(element);
   }
-  const kept = now.map((element) => waiting.get(textOf(element))?.shift() ?? element);
-  return [...kept, ...hidden];
+  const kept = now.map((element) => waiting.get(textOf(element))?.pop() ?? element);
+  return [...kept, ...hidden.toReversed()];
 }
 
 /** How an element comes back when it goes through the form alone: one element, several, or none when no field shows it. */

@@ -18,7 +18,7 @@ import type { Place, Step } from "./place.ts";
 type JsonObject = { readonly [key: string]: Json };
 type Entries = readonly (readonly [path: string, value: string])[];
 /** `isLenient`: values outside the choices are shown too, for checks that only ask whether something is there. */
-type Showing = { readonly isLenient: boolean };
+type Showing = { readonly isLenient: boolean; readonly only?: ReadonlySet<Group> };
 
 /** An identifier under a scheme the field cannot name, or a date of another type, would say something else: the whole row stays away. */
 const DECISIVE = new Set(["scheme", "type"]);
@@ -36,14 +36,15 @@ export function toForm(
   return shownValues(metadata, definition, files, openDate, { isLenient: false });
 }
 
-/** As `toForm`, with the values outside a field's choices: for asking whether a required field is filled. */
+/** As `toForm`, with the values outside a field's choices, of all groups or of these alone: for asking whether a required field is filled. */
 export function toFormWithAll(
   metadata: Metadata,
   definition: ItemTypeDefinition,
   files: readonly FileClaim[],
   openDate: string | null,
+  only: readonly Group[] = shownGroups(definition),
 ): FormValues {
-  return shownValues(metadata, definition, files, openDate, { isLenient: true });
+  return shownValues(metadata, definition, files, openDate, { isLenient: true, only: new Set(only) });
 }
 
 function shownValues(
@@ -56,7 +57,8 @@ function shownValues(
   const groups = shownGroups(definition);
   const type = showing.isLenient ? metadata.type : typeAmongChoices(metadata.type, groups);
   const source = shownSource({ ...metadata, type }, files, openDate);
-  const placed = groups.flatMap((group) => fieldEntries(group, groups, source, "", showing) ?? []);
+  const asked = showing.only === undefined ? groups : groups.filter((group) => showing.only?.has(group) === true);
+  const placed = asked.flatMap((group) => fieldEntries(group, groups, source, "", showing) ?? []);
   const own = ownValues(metadata, definition).map(({ path, value }): readonly [string, string] => [path, value]);
   return Object.fromEntries([...placed, ...own]);
 }
@@ -120,7 +122,7 @@ function groupEntries(group: Field, scope: Json, at: string, showing: Showing): 
   for (const field of group.fields) {
     const found = fieldEntries(field, group.fields, scope, at, showing);
     if (found === null) return null;
-    entries.push(...found);
+    for (const entry of found) entries.push(entry);
   }
   if (entries.length === 0) return entries;
   for (const field of group.fields) {

@@ -30,9 +30,10 @@ function isWrittenIn(text: string, language: string): boolean {
 }
 
 /** How well a wording suits who reads a language. */
-const SUITS = { exactly: 0, well: 1, byScript: 2, asReading: 3, not: 4, least: 5 } as const;
+const SUITS = { exactly: 0, well: 1, byScript: 2, asReading: 3, not: 4, least: 5, empty: 6 } as const;
 
 function suits(lang: string | undefined, text: string, tag: string): number {
+  if (text.trim() === "") return SUITS.empty;
   const wanted = primaryLanguage(tag);
   if (lang === undefined || lang === "") return isWrittenIn(text, wanted) ? SUITS.byScript : SUITS.not;
   if (lang.toLowerCase() === tag.toLowerCase()) return SUITS.exactly;

@@ -21,31 +21,35 @@ const AUTHORS = ["creators", "contributors", "rightsHolders"] as const;
 export function metadataExcess(metadata: Metadata): string | null {
   const authors = AUTHORS.reduce((sum, member) => sum + metadata[member].length, 0);
   if (authors > most("authors")) return `name ${authors} authors, ${most("authors")} are the most`;
+  const seen = { characters: 0 };
   for (const [member, value] of Object.entries(metadata)) {
     const longest = AUTHORS.some((each) => each === member) ? most("authors") : most("values");
-    const found = excess(value, member, longest, NAMING.has(member));
+    const found = excess(value, { place: member, longest, isNaming: NAMING.has(member) }, seen);
     if (found !== null) return found;
   }
   return null;
 }
 
-function excess(value: unknown, place: string, longest: number, isNaming: boolean): string | null {
+type Looking = { readonly place: string; readonly longest: number; readonly isNaming: boolean };
+
+function excess(value: unknown, { place, longest, isNaming }: Looking, seen: { characters: number }): string | null {
   if (typeof value === "string") {
     const characters = isNaming ? most("nameCharacters") : most("valueCharacters");
-    if (value.length <= characters) return null;
-    return `have ${value.length} characters in ${place} ("${value.slice(0, 40)}…"), ${characters} are the most`;
-  }
-  if (Array.isArray(value)) {
-    if (value.length > longest) return `have ${value.length} values in ${place}, ${longest} are the most`;
-    for (const each of value) {
-      const found = excess(each, place, most("values"), isNaming);
-      if (found !== null) return found;
+    if (value.length > characters) {
+      return `have ${value.length} characters in ${place} ("${value.slice(0, 40)}…"), ${characters} are the most`;
     }
-    return null;
+    seen.characters += value.length;
+    const all = most("metadataCharacters");
+    return seen.characters > all ? `have more than ${all} characters` : null;
   }
   if (typeof value !== "object" || value === null) return null;
-  for (const [member, each] of Object.entries(value)) {
-    const found = excess(each, `${place}.${member}`, most("values"), isNaming || NAMING.has(member));
+  if (Array.isArray(value) && value.length > longest) {
+    return `have ${value.length} values in ${place}, ${longest} are the most`;
+  }
+  for (const [member, each] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    const below = typeof member === "number" ? place : `${place}.${member}`;
+    const naming = isNaming || (typeof member === "string" && NAMING.has(member));
+    const found = excess(each, { place: below, longest: most("values"), isNaming: naming }, seen);
     if (found !== null) return found;
   }
   return null;

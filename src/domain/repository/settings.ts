@@ -16,9 +16,9 @@ export const REPOSITORY_SETTINGS = {
     "What the repository holds, as `dcterms:abstract` and on its front page",
     parsers.text,
   ),
-  collectionPolicyUrl: setting("COLLECTION_POLICY_URL", "", "Where the collection policy is written", parsers.httpUrl),
+  collectionPolicyUrl: setting("COLLECTION_POLICY_URL", "", "Where the collection policy is written", parsers.pageUrl),
   collectionPolicyText: setting("COLLECTION_POLICY_TEXT", "", "The collection policy in a sentence", parsers.text),
-  treatmentUrl: setting("TREATMENT_URL", "", "Where it is written what happens to a deposit", parsers.httpUrl),
+  treatmentUrl: setting("TREATMENT_URL", "", "Where it is written what happens to a deposit", parsers.pageUrl),
   treatmentText: setting("TREATMENT_TEXT", "", "What happens to a deposit, in a sentence", parsers.text),
   resolverUrl: setting(
     "RESOLVER_URL",
@@ -49,6 +49,18 @@ export const REPOSITORY_SETTINGS = {
     "20",
     "Longest that reading one package, or writing one export, may take in the thread beside the server; what takes longer is refused",
     parsers.wholeNumber(1, 600),
+  ),
+  depositsPerAccount: setting(
+    "DEPOSITS_PER_ACCOUNT",
+    "4",
+    "Most of them that one account may have under way at once, whatever tokens it uses (429)",
+    parsers.wholeNumber(1, 10_000),
+  ),
+  leastUploadRate: setting(
+    "LEAST_UPLOAD_RATE",
+    "16384",
+    "Bytes a second that a deposit must come with, SVC_CLIENT_SECONDS apart: a place is not held by trickling",
+    parsers.wholeNumber(1, 1_000_000_000),
   ),
   swordOnBehalfOf: setting(
     "SWORD_ON_BEHALF_OF",

@@ -258,6 +258,8 @@ function answerOwnMiss(table: ResolutionTable, settings: ResolutionSettings, ask
   const shoulder = table.shoulderOf(naan, name);
   const registered = SHARED_NAANS.has(naan) ? registryShoulderOf(table.registry, naan, name) : null;
   if (registered !== null && registered.shoulder.length > (shoulder?.shoulder.length ?? -1)) {
+    const hold = activeHold(null, null, table.naan(naan), now);
+    if (hold !== null) return describe(asked, { kind: "naan", naan }, hold);
     return forward(settings, asked, registered.redirect, registered.shoulder.length);
   }
   const base = baseKey(`${naan}/${name}`).slice(naan.length + 1);

@@ -14,7 +14,9 @@ import {
 
 const PAYLOAD = "data/";
 const BAGIT_TXT = "bagit.txt";
-const BAG_INFO_TXT = "bag-info.txt";
+/** What says things about the bag, today and in bags before 0.96. */
+const INFO_TXTS = ["bag-info.txt", "package-info.txt"] as const;
+const RENAMED_IN = 0.96;
 const MANIFEST = /^(tag)?manifest-([a-z0-9]+)\.txt$/;
 
 /** A file of the package, folders left out. */
@@ -32,9 +34,13 @@ export type Bag = {
   readonly tags: ReadonlyMap<string, ExpectedHashes>;
 };
 
+function isInfo(path: string): boolean {
+  return INFO_TXTS.some((each) => each === path);
+}
+
 /** The files that have to be read whole before `checkBag` can be asked. */
 export function bagTagFiles(paths: readonly string[]): readonly string[] {
-  return paths.filter((path) => path === BAGIT_TXT || path === BAG_INFO_TXT || MANIFEST.test(path));
+  return paths.filter((path) => path === BAGIT_TXT || isInfo(path) || MANIFEST.test(path));
 }
 
 /**
@@ -65,7 +71,9 @@ export function checkBag(files: readonly BagFile[], contents: ReadonlyMap<string
     else addTags(tags, listed, algorithm);
   }
   if (!paths.includes("manifest-sha256.txt")) throw new BagError("The package has no manifest-sha256.txt at its top");
-  const info = contents.has(BAG_INFO_TXT) ? parseBagInfo(text(BAG_INFO_TXT)) : [];
+  // In newer bags a file of the old name is any file.
+  const infos = Number(version) < RENAMED_IN ? INFO_TXTS : INFO_TXTS.slice(0, 1);
+  const info = infos.flatMap((path) => (contents.has(path) ? parseBagInfo(text(path), path) : []));
   checkOxum(info, files);
   return { version, info, payload, tags };
 }
@@ -149,7 +157,7 @@ function checkOxum(info: BagInfo, files: readonly BagFile[]): void {
   const truth = `${payload.reduce((sum, file) => sum + file.sizeBytes, 0)}.${payload.length}`;
   for (const [label, value] of info) {
     if (label.toLowerCase() === "payload-oxum" && value !== truth) {
-      throw new BagError(`The Payload-Oxum of bag-info.txt is ${JSON.stringify(value)}, the payload has ${truth}`);
+      throw new BagError(`The Payload-Oxum is ${JSON.stringify(value)}, the payload has ${truth}`);
     }
   }
 }

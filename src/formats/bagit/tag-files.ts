@@ -6,8 +6,11 @@ import { withoutEnd } from "../../domain/text-ends.ts";
 /** A bag that is not valid: which file breaks which rule. The sentence stands behind the words of message 24. */
 export class BagError extends DocumentError {}
 
-/** BagIt 0.97 differs in what is said about encoding only; bags of both are common. */
-export const BAGIT_VERSIONS = ["1.0", "0.97"] as const;
+/**
+ * Every version that bags were made by. They differ in what is said about encoding, and in the name of bag-info.txt, which was package-info.txt up to
+ * 0.95: what was valid in its day is read.
+ */
+export const BAGIT_VERSIONS = ["1.0", "0.97", "0.96", "0.95", "0.94", "0.93"] as const;
 
 export type BagDeclaration = { readonly version: string; readonly encoding: string };
 
@@ -94,7 +97,7 @@ export type BagInfo = readonly (readonly [label: string, value: string])[];
  *
  * @throws BagError for a line that is neither.
  */
-export function parseBagInfo(text: string): BagInfo {
+export function parseBagInfo(text: string, name = "bag-info.txt"): BagInfo {
   const info: [string, string][] = [];
   linesOf(text).forEach((line, index) => {
     if (line.trim() === "") return;
@@ -104,7 +107,7 @@ export function parseBagInfo(text: string): BagInfo {
       return;
     }
     const colon = line.indexOf(":");
-    if (colon < 1 || /^\s/.test(line)) throw new BagError(`Line ${index + 1} of bag-info.txt has no label`);
+    if (colon < 1 || /^\s/.test(line)) throw new BagError(`Line ${index + 1} of ${name} has no label`);
     info.push([withoutEnd(line.slice(0, colon), " \t"), line.slice(colon + 1).trim()]);
   });
   return info;

@@ -132,19 +132,23 @@ export function readDescription(node: Node): Description {
 /** dc:rights one after the other that name one address in different languages are one right. */
 export function readRights(nodes: readonly Node[]): Right[] {
   const rights: (Right & { text: Text[] })[] = [];
+  /** Of the last one. */
+  let languages = new Set<string | undefined>();
   for (const node of nodes) {
     const text = toText(node);
     const uri = node.attributes["rdf:resource"]?.trim() ?? "";
     const before = rights.at(-1);
-    const hasLanguage = before?.text.some((each) => each.lang === text.lang) ?? true;
-    if (before !== undefined && uri !== "" && before.uri === uri && text.value !== "" && !hasLanguage) {
+    const isFurther = before !== undefined && !languages.has(text.lang);
+    if (isFurther && uri !== "" && before.uri === uri && text.value !== "") {
       before.text.push(text);
+      languages.add(text.lang);
     } else if (text.value !== "" || uri !== "") {
       rights.push({
         ...maybe("id", licenseIdOf(uri) ?? undefined),
         text: text.value === "" ? [] : [text],
         ...maybe("uri", uri),
       });
+      languages = new Set(text.value === "" ? [] : [text.lang]);
     }
   }
   return rights;

@@ -194,8 +194,9 @@ export function writeSources(
 function sourceNumber(name: (typeof NUMBERS)[number], containers: readonly Container[], notes: Notes): XmlElement[] {
   const given = containers.map((container) => container[name] ?? "").filter((value) => value !== "");
   const isNumber = ELEMENTS[`jpcoar:${name}`]?.text === isPositiveInteger;
-  const printable = given.filter((value) => !isNumber || isPositiveInteger(value.trim()));
-  for (const value of given.filter((each) => !printable.includes(each))) {
+  const isPrintable = (value: string): boolean => !isNumber || isPositiveInteger(value.trim());
+  const printable = given.filter(isPrintable);
+  for (const value of given.filter((each) => !isPrintable(each))) {
     notes.add(`The ${WORDS[name]} "${shown(value)}" is not a positive integer and is left out`);
   }
   const [first, ...others] = printable;

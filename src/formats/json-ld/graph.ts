@@ -44,8 +44,8 @@ export type Graph = {
   readLinks(of: JsonObject): readonly { readonly term: string; readonly index: number; readonly object: JsonObject }[];
 };
 
-/** Opens a document that has an `@graph`. `name` is what errors call it. */
-export function openGraph(document: JsonObject, name: string): Graph {
+/** Opens a document that has an `@graph`. `name` is what errors call it; `octets` its length, by which what links make of it is limited. */
+export function openGraph(document: JsonObject, name: string, octets: number = most("documentBytes")): Graph {
   const listed = document["@graph"];
   if (listed === undefined) throw new DocumentError(`Cannot read ${name}: it has no @graph`);
   if (!isJsonArray(listed)) throw new DocumentError(`Cannot read ${name}: @graph is no array`);
@@ -64,16 +64,16 @@ export function openGraph(document: JsonObject, name: string): Graph {
     }
     entities.set(key, entity);
   });
-  return graphOf(entities, document["@context"]);
+  return graphOf(entities, document["@context"], octets);
 }
 
 /** A document without `@graph`: one entity, whatever it nests. */
-export function openSingle(document: JsonObject): Graph {
+export function openSingle(document: JsonObject, octets: number = most("documentBytes")): Graph {
   const id = document["@id"];
-  return graphOf(new Map([[typeof id === "string" ? id : "./", document]]), document["@context"]);
+  return graphOf(new Map([[typeof id === "string" ? id : "./", document]]), document["@context"], octets);
 }
 
-function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | undefined): Graph {
+function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | undefined, octets: number): Graph {
   const normal = remembered(termNormaliser(context));
   const NO_MARKS: Marks = { term: null, before: null, next: new Map() };
   const renamed = new WeakMap<object, ReadonlyMap<string, readonly Json[]> | null>();
@@ -102,16 +102,9 @@ function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | unde
     if (typeof id !== "string" || Object.keys(value).length !== 1) return value;
     return entities.get(id) ?? value;
   };
-  let reads = 0;
-  const peek = (of: Json, term: string): readonly Json[] => {
-    if (!isJsonObject(of)) return [];
-    const list = listOf(of, term);
-    reads += list.length;
-    if (reads > most("graphReads")) {
-      throw new DocumentError(`Cannot read the graph: its links make more than ${most("graphReads")} values of it`);
-    }
-    return list.map(follow);
-  };
+  const counted = reading(octets);
+  const peek = (of: Json, term: string): readonly Json[] =>
+    isJsonObject(of) ? counted(listOf(of, term)).map(follow) : [];
 
   return {
     entities,
@@ -122,7 +115,7 @@ function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | unde
     },
     typesOf: (entity) =>
       isJsonObject(entity)
-        ? asList(entity["@type"]).flatMap((type) => (typeof type === "string" ? [normal(type)] : []))
+        ? counted(asList(entity["@type"])).flatMap((type) => (typeof type === "string" ? [normal(type)] : []))
         : [],
     isRead: (of, term) => hasMark(read.get(of), term),
     markRead: mark,
@@ -154,6 +147,33 @@ function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | unde
         peek(of, term).flatMap((object, index) => (isJsonObject(object) ? [{ term, index, object }] : [])),
       );
     },
+  };
+}
+
+/** What every document may make of itself, however short it is. */
+const FREE_READS = 100_000;
+const FREE_CHARACTERS = 1_048_576;
+/** The characters of a value are read for each of the terms it may be. */
+const CHARACTERS_AN_OCTET = 8;
+
+/**
+ * Counts what is read of a graph of so many octets: an entity that many others link to is read once for each of them, so that a short document
+ * could stand for any number of values.
+ *
+ * @throws DocumentError when links make more of it than such a document holds.
+ */
+function reading(octets: number): (list: readonly Json[]) => readonly Json[] {
+  const mostValues = Math.min(most("graphReads"), FREE_READS + octets);
+  const mostCharacters = Math.min(most("graphCharacters"), FREE_CHARACTERS + CHARACTERS_AN_OCTET * octets);
+  let values = 0;
+  let characters = 0;
+  return (list) => {
+    values += list.length;
+    for (const each of list) if (typeof each === "string") characters += each.length;
+    if (values > mostValues || characters > mostCharacters) {
+      throw new DocumentError("Cannot read the graph: entities that many others link to make too many values of it");
+    }
+    return list;
   };
 }
 

@@ -8,7 +8,7 @@ import type { Graph } from "../json-ld/graph.ts";
 import { plainText } from "../json-ld/values.ts";
 import type { Mapping } from "../mapping/compile.ts";
 import { readPublicTerms, withLiterals } from "./exact.ts";
-import { claimsOf, type FoundFiles, filesOf, isFile, type PayloadPaths } from "./files.ts";
+import { claimsOf, type FoundFiles, filesOf, isFile, isOnDisk, type PayloadPaths } from "./files.ts";
 import { readFlags } from "./flags.ts";
 import { leftOverOf, unreached } from "./left-over.ts";
 import { ARK_TERM, LANDING_PAGE_TERM } from "./terms.ts";
@@ -65,9 +65,15 @@ function withStrays(
   return [...items.slice(0, -1), { ...paper, files, notes: [...paper.notes, ...found.notes] }];
 }
 
-/** Files that the graph holds without any hasPart leading to them: they belong to the one item. */
+/**
+ * Files that the graph holds without any hasPart leading to them: they belong to the one item. What lies on somebody's own disk is only spoken of,
+ * as tools do that tell what a thing was made with, unless the crate says that it is a part (R13c).
+ */
 function strayFiles(root: JsonObject, graph: Graph): readonly JsonObject[] {
-  return [...graph.entities.values()].filter((entity) => entity !== root && isFile(entity, graph));
+  return [...graph.entities.values()].filter(
+    (entity) =>
+      entity !== root && isFile(entity, graph) && (!isOnDisk(entity) || graph.peek(entity, "isPartOf").includes(root)),
+  );
 }
 
 function describeItem(

@@ -47,6 +47,12 @@ export function filesOf(entity: JsonObject, graph: Graph, payload: PayloadPaths,
   return claimsOf(found, graph, payload);
 }
 
+/** True for a file that is named by its place on the disk of whoever made the crate. */
+export function isOnDisk(entity: JsonObject): boolean {
+  const id = entity["@id"];
+  return typeof id === "string" && /^file:/i.test(id);
+}
+
 /** Claims of file entities, in their order. */
 export function claimsOf(entities: readonly JsonObject[], graph: Graph, payload: PayloadPaths): FoundFiles {
   const files: FileClaim[] = [];

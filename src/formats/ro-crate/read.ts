@@ -13,7 +13,7 @@ const CRATE_CONTEXT = /^https?:\/\/w3id\.org\/ro\/crate\/1\.\d+(?:-DRAFT)?\/cont
  */
 export function readRoCrate(bytes: Uint8Array, needs: Omit<DescribeNeeds, "format">): readonly DescribedItem[] {
   const document = readJsonObject(bytes, CRATE_PATH);
-  const graph = openGraph(document, CRATE_PATH);
+  const graph = openGraph(document, CRATE_PATH, bytes.length);
   const { root, aside } = findRoot(graph, [CRATE_FILE_NAME], CRATE_PATH);
   const notes = asList(document["@context"]).some((each) => typeof each === "string" && CRATE_CONTEXT.test(each))
     ? []

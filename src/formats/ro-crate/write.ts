@@ -116,13 +116,13 @@ export function fileId(path: string): string {
   return id.includes(":") || id.startsWith("/") ? `./${id}` : id;
 }
 
-/** A stored file as the crate lists it. Its name is unique in the item and already flat (R13a). */
-export function crateFileOf(file: ItemFile): CrateFile {
+/** A stored file as the crate lists it. Its name is unique in the item and already flat (R13a). The hash is for those who may read the file. */
+export function crateFileOf(file: ItemFile, hashed: boolean): CrateFile {
   const { storageKey: _key, md5: _md5, name, sha256, sizeBytes, accessDate, groups, ...said } = file;
   return {
     ...said,
     path: name,
-    sha256,
+    ...(hashed ? { sha256 } : {}),
     sizeBytes,
     ...(accessDate === null ? {} : { accessDate }),
     ...(groups.length === 0 ? {} : { groups: groups.map(String) }),

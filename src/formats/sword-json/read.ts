@@ -16,7 +16,7 @@ export function readSwordJson(bytes: Uint8Array, needs: Omit<DescribeNeeds, "for
   const document = readJsonObject(bytes, SWORD_JSON_PATH);
   const own: DescribeNeeds = { ...needs, format: "sword-json" };
   if (Object.hasOwn(document, "@graph")) {
-    const graph = openGraph(document, SWORD_JSON_PATH);
+    const graph = openGraph(document, SWORD_JSON_PATH, bytes.length);
     const { root, aside } = findRoot(graph, DESCRIPTORS, SWORD_JSON_PATH);
     return describeItems(root, graph, own, aside, []);
   }
@@ -25,7 +25,7 @@ export function readSwordJson(bytes: Uint8Array, needs: Omit<DescribeNeeds, "for
       `Cannot read ${SWORD_JSON_PATH}: it has neither an @graph nor a term of a metadata document such as "dc:title"`,
     );
   }
-  return describeItems(document, openSingle(document), own, [], []);
+  return describeItems(document, openSingle(document, bytes.length), own, [], []);
 }
 
 function isMetadataDocument(document: JsonObject): boolean {

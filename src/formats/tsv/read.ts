@@ -22,11 +22,13 @@ type Heading = {
 /**
  * The items of a table. `itemTypes` are those the repository knows; the first line names one by id and name. Throws DocumentError naming line,
  * column and value for what cannot be understood: a row of another length than the columns, NUL, an open quote, an index above the limit, a
- * value that is none of the choices. Says nothing of required fields, rights, or whether files and indexes exist.
+ * value that is none of the choices, and more items than `mostItems` before one of them is read. Says nothing of required fields, rights, or
+ * whether files and indexes exist.
  */
 export function readItemTable(
   input: Uint8Array | string,
   itemTypes: readonly ItemTypeDefinition[],
+  mostItems: number = TABLE_LIMITS.rows,
 ): readonly DescribedItem[] {
   if (input.length > TABLE_LIMITS.bytes)
     throw new DocumentError(`The table is longer than ${TABLE_LIMITS.bytes} bytes`);
@@ -36,7 +38,11 @@ export function readItemTable(
     throw new DocumentError("Line 1, column 1: the first cell of an item table must be #ItemType");
   const rows = readRows(text.replace(/^\uFEFF/, ""), delimiter);
   const heading = readHeading(rows, itemTypes);
-  return rows.slice(HEADING_LINES).map((row) => readItem(row, heading));
+  const items = rows.slice(HEADING_LINES);
+  if (items.length > mostItems) {
+    throw new DocumentError(`the package describes ${items.length} items, one at a time is registered`);
+  }
+  return items.map((row) => readItem(row, heading));
 }
 
 function readHeading(rows: readonly TableRow[], itemTypes: readonly ItemTypeDefinition[]): Heading {

@@ -1,4 +1,5 @@
 // `arkstone apply`: NAANs, organisations, shoulders, credentials and holds as one file (issue "Provisioning as data").
+import { parseJson } from "../../domain/json-text.ts";
 import { command } from "./command.ts";
 import { type Context, withServices } from "./context.ts";
 import { openInput } from "./input-file.ts";
@@ -37,7 +38,7 @@ async function readJson(context: Context, path: string): Promise<unknown> {
     chunks.push(chunk);
   }
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)));
+    return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)));
   } catch (error) {
     throw new Refusal(`${path} is not JSON: ${error instanceof Error ? error.message : error}`, "Nothing was changed");
   }

@@ -1,10 +1,10 @@
 // `arkstone export`: every name with all it is, or a table of descriptions, to standard output, streamed (A15, A51).
 import { csvExport } from "../../../plugins/ark-export.ts";
 import { toArkOut } from "../../../plugins/ark-schemas.ts";
-import { carriedLines } from "../../domain/ark/carried.ts";
+import { carriedLines, receiptLine } from "../../domain/ark/carried.ts";
 import { OPERATOR } from "../../domain/auth/caller.ts";
 import { describedState } from "../../domain/provisioning/described-state.ts";
-import { carriedPages } from "../../services/carrying.ts";
+import { carriedPages, carriedReceipts } from "../../services/carrying.ts";
 import { narrowedBy } from "../../services/reading.ts";
 import { plural } from "../terminal.ts";
 import { FILTER, filterOf } from "./ark.ts";
@@ -18,7 +18,7 @@ const exportCommand = command({
   options: { ...FILTER, format: { type: "string", value: "FORMAT", help: "ndjson (default) or csv" } },
   details: `
 NDJSON holds everything a name is: description, state, times, hold, tombstone, reason of withdrawal, origin, history; withdrawn names
-too, unless --state names another state. "arkstone import" of it, into a service that "arkstone export service" describes, gives the same
+too, unless --state names another state; and, of all names, which request_id of a client made them. "arkstone import" of it, into a service that "arkstone export service" describes, gives the same
 answers for every name. CSV is a table for spreadsheets: names that are not withdrawn, without histories; cells that would be taken for a
 formula get an apostrophe (SVC_CSV_GUARD). Published and reserved names can be imported from it as new ones.`,
   examples: ["arkstone export > arks.ndjson", "arkstone export --format csv --shoulder b1 > b1.csv"],
@@ -40,6 +40,9 @@ async function* wholeNames({ store }: Services, filter: Filter): AsyncGenerator<
   for await (const page of carriedPages(store, narrowedBy(OPERATOR.caller, filter))) {
     yield page.map(carriedLines).join("");
   }
+  // A part of the names has no receipts: they would point at names that are not in the file.
+  if (Object.values(filter).some((value) => value !== undefined)) return;
+  for await (const page of carriedReceipts(store)) yield page.map(receiptLine).join("");
 }
 
 async function* table({ reading, config }: Services, filter: Filter): AsyncGenerator<string> {

@@ -139,7 +139,7 @@ export function takingBack(services: Pick<Services, "config" | "store" | "lifecy
     stored(line: number): void {
       storedLine = line;
     },
-    async *between(rows: Rows): Rows {
+    async *between<R>(rows: AsyncGenerator<readonly Row<R>[]>): AsyncGenerator<readonly Row<R>[]> {
       for await (const list of rows) {
         await settle();
         yield list;

@@ -3,7 +3,14 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { extname } from "node:path";
 import { EXPORT_COLUMNS } from "../../../plugins/ark-export.ts";
 import { readConfig } from "../../config.ts";
-import { type CarriedName, continued, isCarried, NO_HISTORY_ABOVE, readCarried } from "../../domain/ark/carried.ts";
+import {
+  type CarriedName,
+  type CarriedStep,
+  continueHistory,
+  isCarried,
+  NO_HISTORY_ABOVE,
+  readCarried,
+} from "../../domain/ark/carried.ts";
 import { headerProblem, type ImportRow, rowOfFields, rowOfObject } from "../../domain/ark/import-row.ts";
 import type { ImportIn } from "../../domain/ark/inputs.ts";
 import { OPERATOR } from "../../domain/auth/caller.ts";
@@ -67,8 +74,8 @@ CSV begins with a line of column names; NDJSON has one object a line; - reads st
 identifier, format, relation, source, commitment, metadata, who, when, request_id, reserve. Their shoulders must be registered. It can be
 cut off at any moment and run again: rows that are there already with the same content are counted and left alone, rows whose name
 is there with other content are reported and left alone.
-The NDJSON of "arkstone export" brings each name as it was: state, times, hold, tombstone, reason of withdrawal, origin, history. Nothing
-is published anew. Register first what the names live under: "arkstone export service" writes the file for "arkstone apply".
+The NDJSON of "arkstone export" brings each name as it was: state, times, hold, tombstone, reason of withdrawal, origin, history; and the
+receipts of clients. Nothing is published anew. Register first what the names live under: "arkstone export service" writes the file for "arkstone apply".
 ${FOREIGN_HELP}`,
   examples: [
     "arkstone import names.csv",
@@ -139,24 +146,28 @@ async function* ndjsonRows(bytes: AsyncIterable<Uint8Array>): Rows {
     for (const row of list) waiting = takeObject(row, waiting, rows);
     if (rows.length > 0) yield rows;
   }
-  if (waiting !== null) yield [waiting];
+  if (waiting !== null) yield [whole(waiting)];
 }
 
-type CarriedWaiting = { readonly line: number; readonly value: CarriedName };
+/** A carried name and its history as far as it was read. */
+type CarriedWaiting = { readonly line: number; readonly name: CarriedName; readonly history: CarriedStep[] };
+
+function whole({ line, name, history }: CarriedWaiting): Row<FileRow> {
+  return { line, value: { ...name, history } };
+}
 
 /** Puts what is complete into `rows`; gives back the name that may still go on. */
 function takeObject(row: Row<JsonObject>, waiting: CarriedWaiting | null, rows: Row<FileRow>[]): CarriedWaiting | null {
   const { line } = row;
   const read = "wrong" in row ? row : isCarried(row.value) ? carriedRow(row.value) : rowOfObject(row.value);
   if ("more" in read) {
-    const longer = waiting === null ? NO_HISTORY_ABOVE : continued(waiting.value, read.more);
-    if (typeof longer !== "string" && waiting !== null) return { ...waiting, value: longer };
-    rows.push({ line, wrong: String(longer) });
+    const problem = waiting === null ? NO_HISTORY_ABOVE : continueHistory(waiting.name.ark, waiting.history, read.more);
+    if (problem !== null) rows.push({ line, wrong: problem });
     return waiting;
   }
-  if (waiting !== null) rows.push(waiting);
+  if (waiting !== null) rows.push(whole(waiting));
   if ("wrong" in read) rows.push({ line, wrong: read.wrong });
-  else if ("record" in read.value) return { line, value: read.value };
+  else if ("record" in read.value) return { line, name: read.value, history: [...read.value.history] };
   else rows.push({ line, value: read.value });
   return null;
 }
@@ -265,21 +276,22 @@ function progressLine(now: ImportProgress, startedAt: number): string {
   return `Line ${now.line.toLocaleString("en-US")}: ${countsOf(now)}, ${rateOf(now.rows, startedAt)}`;
 }
 
-function countsOf({ created, alreadyThere, differing, bad }: ImportProgress): string {
+function countsOf({ created, alreadyThere, differing, bad, receipts }: ImportProgress): string {
   const parts = [
     `${created.toLocaleString("en-US")} imported`,
     `${alreadyThere.toLocaleString("en-US")} already there`,
   ];
   if (differing > 0) parts.push(`${differing.toLocaleString("en-US")} there with other content`);
   if (bad > 0) parts.push(`${bad.toLocaleString("en-US")} bad`);
+  if (receipts > 0) parts.push(plural(receipts, "receipt"));
   return parts.join(", ");
 }
 
 function finish(context: Context, result: ImportResult, startedAt: number, skipBad: boolean): number {
-  const { rows, created, alreadyThere, differing, bad, line, end } = result;
+  const { rows, created, alreadyThere, differing, bad, receipts, line, end } = result;
   const seconds = Math.round(performance.now() - startedAt) / 1000;
   if (context.json) {
-    const counts = { rows, created, already_there: alreadyThere, differing, bad, line };
+    const counts = { rows, created, already_there: alreadyThere, differing, bad, receipts, line };
     context.out(
       `${JSON.stringify({ end, ...counts, seconds, rows_per_second: Math.round(rows / Math.max(seconds, 0.001)) })}\n`,
     );

@@ -61,8 +61,10 @@ async function* listedNames(context: Context, file: string): Listed {
   const bytes = openInput(context, file);
   if (kind === ".ndjson" || kind === ".jsonl") {
     for await (const list of readRows(bytes, ndjsonReader())) {
-      // A line that goes on with a history names nothing new.
-      const rows = list.filter((row) => "wrong" in row || row.value.history_from === undefined);
+      // A line that goes on with a history, and a receipt, name nothing new.
+      const rows = list.filter(
+        (row) => "wrong" in row || (row.value.history_from === undefined && row.value.receipt === undefined),
+      );
       yield rows.map((row) => ("wrong" in row ? row : named(row.line, row.value)));
     }
     return;

@@ -5,6 +5,7 @@ import { createReadStream } from "node:fs";
 import { access, readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import type { Json } from "../../domain/items/metadata.ts";
+import { parseJson } from "../../domain/json-text.ts";
 import { bagFiles } from "../../formats/bagit/bag-files.ts";
 import { type Progress, plural, progressOn } from "../terminal.ts";
 import { writeZip, type ZipPart, ZipTooLarge } from "../zip-writing.ts";
@@ -211,7 +212,7 @@ async function ownMetadata(files: readonly Found[]): Promise<Own | null> {
   if (sizeBytes > METADATA_MAX_BYTES) throw new Refusal(`${path} has more than ${METADATA_MAX_BYTES} bytes`);
   const bytes = new Uint8Array(await readFile(full));
   try {
-    JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     throw new Refusal(`${path} is not JSON`);
   }

@@ -1,4 +1,5 @@
 // What the commands for settings of the repository share: one record as lines, JSON files, and options as members of a record.
+import { parseJson } from "../../domain/json-text.ts";
 import type { Shown } from "../../services/administration/collection.ts";
 import { printable, shown } from "../terminal.ts";
 import type { Context } from "./context.ts";
@@ -49,7 +50,7 @@ export async function readJsonFile(context: Context, path: string): Promise<unkn
   }
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(await new Blob(pieces.map(plain)).arrayBuffer());
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     throw new Refusal(`Cannot read ${path}: it is not JSON`, error instanceof Error ? printable(error.message) : "");
   }

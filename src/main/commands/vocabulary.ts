@@ -1,4 +1,5 @@
 // `arkstone vocabulary`: the lists of words the repository knows (R6a).
+import { parseJson } from "../../domain/json-text.ts";
 import { type Command, command } from "./command.ts";
 import { given as givenMembers, showRecord, showRecords } from "./records.ts";
 import { UsageError } from "./refusals.ts";
@@ -50,7 +51,7 @@ const set = command({
 function propsOf(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new UsageError(`--props must be a JSON object, not ${text.slice(0, 100)}`, "");
   }

@@ -150,6 +150,8 @@ export interface ItemWriter extends ItemReader {
   /** Removes an item that was never published and that nothing refers to; its number is not used again. False when it has to stay. */
   forgetItem(itemId: number): Promise<boolean>;
   setArk(itemId: number, ark: string): Promise<void>;
+  /** For whom the item was deposited last (R15). */
+  setOnBehalfOf(itemId: number, accountId: number): Promise<void>;
   setLatest(parentId: number, itemId: number | null): Promise<void>;
   saveDraft(draft: Draft): Promise<void>;
   deleteDraft(itemId: number): Promise<void>;

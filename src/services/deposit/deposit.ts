@@ -67,7 +67,12 @@ export const deposit = (needs: DepositNeeds) => {
         headers: { "retry-after": RETRY_SECONDS },
       });
     }
-    counters.begin();
+    if (counters.workingOf(account.id) >= needs.perAccount) {
+      counters.sendAway();
+      const text = `Too many deposits of one account at once: ${needs.perAccount} are under way, send the next when one has ended.`;
+      throw new RepositoryRefusal("too_many", text, { headers: { "retry-after": RETRY_SECONDS } });
+    }
+    counters.begin(account.id);
     let [format, outcome]: [DepositFormat, DepositOutcome] = ["unknown", "failed"];
     let received: ReceivedPackage | null = null;
     let pkg: UnpackedPackage | null = null;
@@ -93,7 +98,7 @@ export const deposit = (needs: DepositNeeds) => {
       if (error instanceof SwordError && error.messageNumber === 21) tellHowToAttach(call.viewer);
       throw error;
     } finally {
-      counters.end(format, outcome);
+      counters.end(account.id, format, outcome);
       await pkg?.discard();
       await received?.discard();
     }
@@ -204,7 +209,7 @@ export const deposit = (needs: DepositNeeds) => {
     const isPendingVersion = item.state === "draft" && item.versionIndex > 1;
     const parent = isPendingVersion ? await store.items.parent(item.parentId) : null;
     return statusAnswer(addresses, 200, {
-      item,
+      item: { ...item, depositedOnBehalfOf: open.onBehalfOf ?? item.depositedOnBehalfOf },
       replaces: replaces ?? parent?.latest ?? null,
       isReplacedBy,
       activityId: open.id,

@@ -4,7 +4,6 @@ import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
 import { type DescribedItem, DocumentError } from "../../domain/deposit/package.ts";
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import { readItemType } from "../../domain/item-types/read-definition.ts";
-import { metadataExcess } from "../../domain/items/metadata-limits.ts";
 import { isRefusal } from "../../domain/repository/refusal.ts";
 import type { DescribeOrder, Parsing } from "../../ports/parsing.ts";
 import type { SettingReader, StoredItemType } from "../../ports/repository/settings.ts";
@@ -79,12 +78,7 @@ export const describing = (settings: SettingReader, parsing: Parsing) => {
     itemType: async (id: number): Promise<ItemTypeDefinition> => definitionOf(await storedType(id)),
     async describe(pkg: UnpackedPackage, found: DepositSettings, today: string): Promise<DescribedPackage> {
       try {
-        const described = await describe(pkg, found, today);
-        for (const { metadata } of described.items) {
-          const tooMuch = metadataExcess(metadata);
-          if (tooMuch !== null) throw new DocumentError(`The metadata ${tooMuch}`);
-        }
-        return described;
+        return await describe(pkg, found, today);
       } catch (error) {
         const isTold = error instanceof DocumentError || isRefusal(error, "invalid");
         throw isTold && !(error instanceof SwordError)

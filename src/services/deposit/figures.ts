@@ -1,4 +1,5 @@
-// What the deposit door counts (R13): packages by format and outcome, bytes that came, how many are being worked on, how many were sent away.
+// What the deposit door counts (R13): packages by format and outcome, bytes that came, how many are being worked on, how many were sent away; and how many
+// each account has under way (R6c).
 import type { PackageKind } from "../../domain/deposit/package.ts";
 import { Refusal } from "../../domain/repository/refusal.ts";
 
@@ -31,13 +32,17 @@ export function outcomeOfError(error: unknown): DepositOutcome {
 export const depositCounters = () => {
   let [working, sentAway, receivedBytes] = [0, 0, 0];
   const ended = new Map<string, EndedDeposits>();
+  const ofAccounts = new Map<number, number>();
 
   return {
     get working(): number {
       return working;
     },
-    begin(): void {
+    /** Of one account, whatever tokens it uses (R6c). */
+    workingOf: (accountId: number): number => ofAccounts.get(accountId) ?? 0,
+    begin(accountId: number): void {
       working += 1;
+      ofAccounts.set(accountId, (ofAccounts.get(accountId) ?? 0) + 1);
     },
     sendAway(): void {
       sentAway += 1;
@@ -45,8 +50,11 @@ export const depositCounters = () => {
     receive(bytes: number): void {
       receivedBytes += bytes;
     },
-    end(format: DepositFormat, outcome: DepositOutcome): void {
+    end(accountId: number, format: DepositFormat, outcome: DepositOutcome): void {
       working -= 1;
+      const left = (ofAccounts.get(accountId) ?? 1) - 1;
+      if (left > 0) ofAccounts.set(accountId, left);
+      else ofAccounts.delete(accountId);
       const key = `${format} ${outcome}`;
       const { count } = ended.get(key) ?? { count: 0 };
       ended.set(key, { format, outcome, count: count + 1 });

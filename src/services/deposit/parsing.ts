@@ -3,6 +3,7 @@
 import { type DescribedItem, DocumentError } from "../../domain/deposit/package.ts";
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import { readItemType } from "../../domain/item-types/read-definition.ts";
+import { metadataExcess } from "../../domain/items/metadata-limits.ts";
 import { readJpcoar } from "../../formats/jpcoar/read.ts";
 import { compileMapping, type Mapping } from "../../formats/mapping/compile.ts";
 import { mappingNeedsOf } from "../../formats/mapping/item-type.ts";
@@ -49,7 +50,7 @@ export function documentReader(): (order: DescribeOrder) => readonly DescribedIt
 
   function read({ kind, metadata, payload, today, itemTypes, mapping }: DescribeOrder): readonly DescribedItem[] {
     if (kind === "jpcoar-xml") return [readJpcoar(metadata).item];
-    if (kind === "tsv-csv") return readItemTable(metadata, itemTypes.map(typeOf));
+    if (kind === "tsv-csv") return readItemTable(metadata, itemTypes.map(typeOf), 1);
     if (mapping === null) throw new TypeError(`A document of kind ${kind} is read by a mapping`);
     const needs = { mapping: mappingOf(mapping), payload: new Set(payload), today };
     return kind === "ro-crate" ? readRoCrate(metadata, needs) : readSwordJson(metadata, needs);
@@ -57,6 +58,10 @@ export function documentReader(): (order: DescribeOrder) => readonly DescribedIt
 
   return (order) => {
     const items = read(order);
+    for (const { metadata } of items) {
+      const tooMuch = metadataExcess(metadata);
+      if (tooMuch !== null) throw new DocumentError(`The metadata ${tooMuch}`);
+    }
     if (order.metadata.length > HERE_BYTES) items.forEach(requireKeepable);
     return items;
   };

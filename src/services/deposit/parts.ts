@@ -35,11 +35,12 @@ export type DepositNeeds = ReceivingNeeds &
     readonly findOnBehalfOf: (value: string) => Promise<Account | null>;
     readonly completion: Completion;
     readonly timeZone: string;
-    /** SVC_SWORD_ON_BEHALF_OF, SVC_SWORD_VERIFY_DIGEST, SVC_DEFAULT_INDEX, SVC_MAX_CONCURRENT_DEPOSITS. */
+    /** SVC_SWORD_ON_BEHALF_OF, SVC_SWORD_VERIFY_DIGEST, SVC_DEFAULT_INDEX, SVC_MAX_CONCURRENT_DEPOSITS, SVC_DEPOSITS_PER_ACCOUNT. */
     readonly onBehalfOf: boolean;
     readonly verifyDigest: DigestRule;
     readonly defaultIndex: number | null;
     readonly maxConcurrent: number;
+    readonly perAccount: number;
   };
 
 /** Keeps the answer for the Idempotency-Key, in the transaction that registers the item. */

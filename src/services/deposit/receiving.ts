@@ -99,12 +99,13 @@ async function* nothing(): AsyncGenerator<Uint8Array> {
 
 async function requireRoom(incoming: IncomingFiles, declaredBytes: number): Promise<void> {
   const free = await incoming.freeBytes();
-  if (free === null || free >= declaredBytes * ROOM_FACTOR + SPARE_BYTES) return;
-  throw noRoom();
+  const needed = declaredBytes * ROOM_FACTOR + SPARE_BYTES;
+  if (free === null || free >= needed) return;
+  throw noRoom(undefined, `: ${needed} bytes of free space are needed, ${free} are there`);
 }
 
-function noRoom(cause?: unknown): RepositoryRefusal {
-  const refusal = new RepositoryRefusal("unavailable", "There is no room for this deposit at the moment", {
+function noRoom(cause?: unknown, numbers = ""): RepositoryRefusal {
+  const refusal = new RepositoryRefusal("unavailable", `There is no room for this deposit at the moment${numbers}`, {
     headers: { "retry-after": RETRY_SECONDS },
   });
   refusal.cause = cause;

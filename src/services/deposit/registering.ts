@@ -1,4 +1,5 @@
 // Steps 9 to 13 of POST: describe, choose the method, check, register, answer (specification 2; R13a, R14, R16, R18).
+import { claimedPath } from "../../domain/deposit/claimed-path.ts";
 import { swordRefusals } from "../../domain/deposit/messages.ts";
 import type { DescribedItem } from "../../domain/deposit/package.ts";
 import type { Item, ItemContent } from "../../domain/items/item.ts";
@@ -267,8 +268,9 @@ export function filesOfParts(
     return [asIs ? [wholePackage(received)] : pkg.files];
   }
   const taken = new Set<StagedFile>();
+  const held = new Set(pkg.files.flatMap(({ path, name }) => [path, name]));
   const claimed = described.map(({ files }) => {
-    const paths = new Set(files.map(({ path }) => path.replace(/^(?:\.\/)?data\//, "").replace(/^\.\//, "")));
+    const paths = new Set(files.map(({ path }) => claimedPath(path, (each) => held.has(each))));
     const own = pkg.files.filter((file) => !taken.has(file) && (paths.has(file.path) || paths.has(file.name)));
     for (const file of own) taken.add(file);
     return own;

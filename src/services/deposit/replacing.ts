@@ -5,7 +5,7 @@ import type { PlannedContent } from "../../domain/deposit/content.ts";
 import { claimOf } from "../../domain/deposit/describing.ts";
 import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
 import type { DescribedItem } from "../../domain/deposit/package.ts";
-import { lostValues } from "../../domain/item-types/checks.ts";
+import { goneFrom, lostValues } from "../../domain/item-types/checks.ts";
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import type { Access, Item, ItemContent } from "../../domain/items/item.ts";
 import { type Metadata, mainTitle } from "../../domain/items/metadata.ts";
@@ -273,7 +273,7 @@ export const replacing = (parts: DepositParts) => {
     const links = await linksIn(tx, item);
     return statusAnswer(addresses, done ? 200 : 202, {
       ...links,
-      item,
+      item: done ? item : { ...item, depositedOnBehalfOf: activity.onBehalfOf ?? item.depositedOnBehalfOf },
       replaces: links.replaces ?? replaces,
       activityId: done ? null : activity.id,
       notes: said,
@@ -344,11 +344,12 @@ function saysAccess({ instructions, access }: DescribedItem): boolean {
 /** R4a: canonical values that the table could not carry and that are gone now. */
 function lostNotes(before: ItemContent, after: PlannedContent, definition: ItemTypeDefinition): readonly string[] {
   const lost = lostValues(before.metadata, definition, before.files.map(claimOf));
-  const kept = JSON.stringify([after.metadata, after.files]);
-  const gone = lost.filter(({ value }) => !kept.includes(JSON.stringify(value)));
-  return gone.length === 0
-    ? []
-    : [
-        `The table has no column for what the item said of ${gone.map(({ path }) => path).join(", ")}: it was replaced.`,
-      ];
+  const gone = goneFrom([after.metadata, after.files], lost);
+  if (gone.length === 0) return [];
+  const named = gone.slice(0, LOST_SHOWN).map(({ path }) => path);
+  const more = gone.length > named.length ? ` and ${gone.length - named.length} more` : "";
+  return [`The table has no column for what the item said of ${named.join(", ")}${more}: it was replaced.`];
 }
+
+/** Values that a note names by their place. */
+const LOST_SHOWN = 50;

@@ -78,6 +78,7 @@ export async function commitIn(
   );
   if (isLong) await turn();
   if (communities !== null) await tx.items.setCommunities(parent.id, communities);
+  await shareIn(tx, { item, parent }, notes.onBehalfOf ?? null);
   if (before === null) await settleLatest(tx, parent.id);
   const now = { ...parent, communities: communities ?? parent.communities };
   const arkPending = await nameIn(core, tx, written, now, sign);
@@ -94,6 +95,14 @@ export async function commitIn(
   const outline = await tx.items.outline(item.id);
   if (outline === null) throw new RangeError(`Item ${item.id} was written and is not there`);
   return { item: { ...outline, content: written.content }, arkPending };
+}
+
+/** R15: the item is shared with the account it was deposited for, and says so, whether it was new or replaced. */
+async function shareIn(tx: RepositoryWriter, { item, parent }: Locked, account: number | null): Promise<void> {
+  if (account === null) return;
+  if (item.depositedOnBehalfOf !== account) await tx.items.setOnBehalfOf(item.id, account);
+  if (account === parent.owner || parent.shared.includes(account)) return;
+  await tx.items.share(parent.id, [...parent.shared, account]);
 }
 
 /** MD5 of files that came without one is reckoned by a job (R7b). */

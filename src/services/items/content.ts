@@ -12,9 +12,9 @@ import { textDigest } from "../../formats/text-digest.ts";
 import type { DuplicateKey } from "../../ports/repository/items.ts";
 
 export const FILES_MAX = most("files");
-export const PLACES_MAX = 100;
+export const PLACES_MAX = most("places");
 export const FILE_NAME_MAX = 1024;
-export const METADATA_BYTES_MAX = 8 * 1024 * 1024;
+export const METADATA_BYTES_MAX = most("metadataCharacters");
 
 function refuse(problem: string, detail: Readonly<Record<string, unknown>>): never {
   throw new RepositoryRefusal("invalid", problem, { detail });

@@ -23,7 +23,7 @@ export function exportWriter(): (order: ExportOrder) => string {
       {
         metadata,
         // The crate stands alone: each file says where it is to be had.
-        files: files.map(({ file, url }) => ({ ...crateFileOf(file), url })),
+        files: files.map(({ file, url, hashed }) => ({ ...crateFileOf(file, hashed), url })),
         pubdate,
         landingPage,
         ...(ark === null ? {} : { ark }),

@@ -2,6 +2,8 @@
 import { DocumentError } from "../../domain/deposit/package.ts";
 import { STATUS_RIGHTS } from "../../domain/items/embargo.ts";
 import type { Json } from "../../domain/items/metadata.ts";
+import { publicMetadata } from "../../domain/items/public-metadata.ts";
+import { isPrivileged } from "../../domain/items/visibility.ts";
 import type { Viewer } from "../../domain/repository/account.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { ExportOrder } from "../../ports/exporting.ts";
@@ -51,11 +53,16 @@ export const exportShowing = (
     return kept.definition;
   }
 
-  async function orderOf(format: ExportFormat, { readable, files, cited }: ShownRecord): Promise<ExportOrder> {
-    const { content } = readable;
+  async function orderOf(
+    viewer: Viewer,
+    format: ExportFormat,
+    { readable, files, cited }: ShownRecord,
+  ): Promise<ExportOrder> {
+    const { content, facts } = readable;
     const item = {
-      metadata: content.metadata,
-      files: files.map(({ file, path }) => ({ file, url: `${baseUrl}${path}` })),
+      // Whose item it is gets all of it; everybody else no e-mail address, and no hash of a file he may not read (R2g).
+      metadata: isPrivileged(viewer, facts) ? content.metadata : publicMetadata(content.metadata),
+      files: files.map(({ file, path, readable: may }) => ({ file, url: `${baseUrl}${path}`, hashed: may })),
       landingPage: cited.landingPage,
       ark: cited.ark,
     };
@@ -82,7 +89,7 @@ export const exportShowing = (
         throw new RepositoryRefusal("not_found", `There is no format "${format.slice(0, 100)}"; there are ${formats}`);
       }
       const shown = await record(viewer, id);
-      const text = await written(await orderOf(known.id, shown));
+      const text = await written(await orderOf(viewer, known.id, shown));
       return { text, ...ANSWERS[known.id](shown.readable.item.id) };
     },
   };

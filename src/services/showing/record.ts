@@ -6,13 +6,22 @@ import { readItemType } from "../../domain/item-types/read-definition.ts";
 import { shownFileName } from "../../domain/items/file-names.ts";
 import type { Day, ItemContent, ItemFile } from "../../domain/items/item.ts";
 import { type Openness, openness } from "../../domain/items/openness.ts";
-import { accessOn, fileReading, isEmbargoed, mayBrowseIndex, mayReadRecord } from "../../domain/items/visibility.ts";
+import { hasMailAddress } from "../../domain/items/public-metadata.ts";
+import {
+  accessOn,
+  fileReading,
+  isEmbargoed,
+  isPrivileged,
+  mayBrowseIndex,
+  mayReadRecord,
+} from "../../domain/items/visibility.ts";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../domain/repository/account.ts";
 import type { IndexNode } from "../../domain/repository/index-node.ts";
 import { isRefusal, RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { CitedItem } from "../../formats/citation/cited-item.ts";
 import type { Readable } from "../items/reading.ts";
 import { type FileListing, type FilesPart, fileListing } from "./file-listing.ts";
+import { type Licenses, licensesOf } from "./licenses.ts";
 import { filePath, recordUrl, type ShowingNeeds } from "./needs.ts";
 
 /** Why not everybody may have a file; `until` has its day. */
@@ -32,6 +41,7 @@ export type ShownRecord = {
   /** All of them, or where there are more than FILES_WHOLE the first FILES_FIRST. */
   readonly files: readonly ShownFile[];
   readonly fileCount: number;
+  readonly licenses: Licenses;
   /** What citations, meta tags and typed links are made from: only files that everybody may read. */
   readonly cited: CitedItem;
   /** Fields of the item type without a canonical place, with their labels (R4a). */
@@ -45,7 +55,15 @@ export type ShownRecord = {
 };
 
 /** What an activity would make of its item. */
-export type Proposed = Pick<ShownRecord, "files" | "fileCount" | "own"> & { readonly content: ItemContent };
+export type Proposed = Pick<ShownRecord, "files" | "fileCount" | "licenses" | "own"> & {
+  readonly content: ItemContent;
+};
+
+/** What pages of one part of an item are made from. */
+export type Said = { readonly content: ItemContent; readonly licenses: Licenses };
+/** `byParent`: the number asked for stands for this item (R2a). */
+export type SaidByItem = Said & { readonly id: number; readonly byParent: boolean };
+export type Listed = { readonly listing: FileListing<ShownFile> };
 
 /** One page shows all files of an item up to this number; of more it shows the first few, the others stand on pages of their own. */
 export const FILES_WHOLE = 200;
@@ -148,6 +166,10 @@ export const recordShowing = (needs: ShowingNeeds) => {
     };
   }
 
+  /** Fields of an item type may hold addresses of people: these are for whose item it is (R2g). */
+  const publicValues = (viewer: Viewer, { facts }: Readable, values: readonly OwnValue[]): readonly OwnValue[] =>
+    isPrivileged(viewer, facts) ? values : values.filter(({ value }) => !hasMailAddress(value));
+
   return {
     readable,
 
@@ -156,7 +178,8 @@ export const recordShowing = (needs: ShowingNeeds) => {
       const found = await readable(viewer, id);
       const { content, item } = found;
       const guest = guestReading(found);
-      const [places, type, activity] = await Promise.all([
+      const [licenses, places, type, activity] = await Promise.all([
+        licensesOf(store, content),
         placesOf(viewer, content.places),
         typeOf(content.itemType, content.itemTypeVersion),
         found.draft === null ? null : store.activities.openActivity(item.id),
@@ -165,8 +188,9 @@ export const recordShowing = (needs: ShowingNeeds) => {
         readable: found,
         files: landingFiles(found.files).map((each) => recordFile(found, each)),
         fileCount: found.files.length,
+        licenses,
         cited: citedItem(found, guest.files),
-        own: type === null ? [] : ownValues(content.metadata, type),
+        own: type === null ? [] : publicValues(viewer, found, ownValues(content.metadata, type)),
         places,
         openness: openness(content, today()),
         isRestricted: !guest.record,
@@ -184,15 +208,18 @@ export const recordShowing = (needs: ShowingNeeds) => {
         own: type === null ? [] : ownValues(content.metadata, type),
         files: landingFiles(content.files).map((file) => proposedOne(content, activityId, file)),
         fileCount: content.files.length,
+        licenses: await licensesOf(store, content),
       };
     },
 
+    /** What an item says, for pages of one part of it. Throws as `items.readable` does. */
+    async said(viewer: Viewer, id: number): Promise<SaidByItem> {
+      const { content, item, byParent } = await readable(viewer, id);
+      return { content, id: item.id, byParent, licenses: await licensesOf(store, content) };
+    },
+
     /** One folder of the files of an item, page by page. Throws as `items.readable` does, and not_found for a folder or page there is none of. */
-    async files(
-      viewer: Viewer,
-      id: number,
-      part: FilesPart,
-    ): Promise<{ readonly found: Readable; readonly listing: FileListing<ShownFile> }> {
+    async files(viewer: Viewer, id: number, part: FilesPart): Promise<SaidByItem & Listed> {
       const found = await readable(viewer, id);
       const listing = fileListing(
         found.files,
@@ -200,15 +227,12 @@ export const recordShowing = (needs: ShowingNeeds) => {
         part,
         (each) => recordFile(found, each),
       );
-      return { found, listing };
+      const { content, item, byParent } = found;
+      return { content, id: item.id, byParent, licenses: await licensesOf(store, content), listing };
     },
 
     /** The same of what waits for a decision; null where nothing waits. */
-    async proposedFiles(
-      viewer: Viewer,
-      activityId: string,
-      part: FilesPart,
-    ): Promise<{ readonly content: ItemContent; readonly listing: FileListing<ShownFile> } | null> {
+    async proposedFiles(viewer: Viewer, activityId: string, part: FilesPart): Promise<(Said & Listed) | null> {
       const content = await proposedContent(viewer, activityId);
       if (content === null) return null;
       const listing = fileListing(
@@ -217,7 +241,7 @@ export const recordShowing = (needs: ShowingNeeds) => {
         part,
         (file) => proposedOne(content, activityId, file),
       );
-      return { content, listing };
+      return { content, licenses: await licensesOf(store, content), listing };
     },
 
     /** A file of what waits for a decision. Throws not_found. */

@@ -1,6 +1,6 @@
 // Activities: what a deposit through a workflow walks along, step by step, and the decisions of people about it (R16, R2e, R2f). What happens
 // to the item at the end is done by the items service in the same transaction.
-import type { ActivityItems } from "../items/activity-items.ts";
+
 import type { Instant } from "../../domain/ark/record.ts";
 import type { Item } from "../../domain/items/item.ts";
 import { administeredCommunities, isAdministrator, type Viewer } from "../../domain/repository/account.ts";
@@ -19,6 +19,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Activity, ActivityKind, ActivityReach, ActivityStep } from "../../ports/repository/activities.ts";
 import type { Workflow } from "../../ports/repository/settings.ts";
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../../ports/repository/store.ts";
+import type { ActivityItems } from "../items/activity-items.ts";
 import { writeAs } from "../viewer-now.ts";
 
 export type ActivitiesNeeds = {
@@ -215,7 +216,8 @@ export const activities = (needs: ActivitiesNeeds) => {
         });
       }
       const { title, packageName, packageSha256 } = input;
-      const again = { ...activity, title, packageName, packageSha256, note: "" };
+      const onBehalfOf = input.onBehalfOf ?? activity.onBehalfOf;
+      const again = { ...activity, title, onBehalfOf, packageName, packageSha256, note: "" };
       return await advance(tx, viewer, again, activity.step, input);
     },
 

@@ -23,13 +23,16 @@ import { octets, zip } from "../../support/zip-writer.ts";
 const HASH = hashOf("x");
 
 describe("tag files", () => {
-  test("message 24 bagit.txt is two lines exactly", () => {
+  test("message 24 R13c bagit.txt is two lines exactly, of any version that bags were made by", () => {
     const declared = (text: string) => parseBagDeclaration(octets(text));
     expect(declared(BAGIT_TXT)).toEqual({ version: "1.0", encoding: "UTF-8" });
     expect(declared("BagIt-Version: 0.97\r\nTag-File-Character-Encoding: UTF-16")).toEqual({
       version: "0.97",
       encoding: "UTF-16",
     });
+    for (const version of ["0.93", "0.94", "0.95", "0.96"]) {
+      expect(declared(BAGIT_TXT.replace("1.0", version)).version).toBe(version);
+    }
     for (const bad of [
       "",
       "\n",
@@ -37,7 +40,8 @@ describe("tag files", () => {
       BAGIT_TXT.replace(": ", ":"),
       BAGIT_TXT.replace(": ", ":  "),
       BAGIT_TXT.replace("1.0", "1"),
-      BAGIT_TXT.replace("1.0", "0.96"),
+      BAGIT_TXT.replace("1.0", "0.92"),
+      BAGIT_TXT.replace("1.0", "1.1"),
       ` ${BAGIT_TXT}`,
       `${BAGIT_TXT}\n`,
     ]) {
@@ -143,8 +147,22 @@ describe("checkBag()", () => {
     expect(bagOf(["data/fetch.txt"], `${HASH} data/fetch.txt`).payload.size).toBe(1);
   });
 
+  test("R13c what a bag says of itself stands in bag-info.txt, before 0.96 in package-info.txt", () => {
+    const infoOf = (version: string, name: string, text: string) =>
+      bagOf(["data/a"], `${HASH} data/a`, { "bagit.txt": BAGIT_TXT.replace("1.0", version), [name]: text }).info;
+    for (const version of ["0.93", "0.94", "0.95"]) {
+      expect(infoOf(version, "package-info.txt", "Payload-Oxum: 1.1\n")).toEqual([["Payload-Oxum", "1.1"]]);
+      expect(() => infoOf(version, "package-info.txt", "Payload-Oxum: 7.1\n")).toThrow("the payload has 1.1");
+      expect(() => infoOf(version, "package-info.txt", "no label")).toThrow("Line 1 of package-info.txt has no label");
+    }
+    for (const version of ["0.96", "0.97", "1.0"]) {
+      expect(infoOf(version, "package-info.txt", "no label")).toEqual([]);
+      expect(infoOf(version, "bag-info.txt", "Payload-Oxum: 1.1\n")).toEqual([["Payload-Oxum", "1.1"]]);
+    }
+  });
+
   test("R13 the files to be read first are those at the top whose names BagIt gives", () => {
-    const paths = ["bagit.txt", "bag-info.txt", "manifest-sha256.txt", "tagmanifest-md5.txt"];
+    const paths = ["bagit.txt", "bag-info.txt", "package-info.txt", "manifest-sha256.txt", "tagmanifest-md5.txt"];
     const others = ["data/bagit.txt", "manifest-sha-256.txt", "Manifest-sha256.txt", "x/manifest-md5.txt", "about.txt"];
     expect(bagTagFiles([...paths, ...others])).toEqual(paths);
   });

@@ -1,5 +1,5 @@
 // What a package is, and what its files are called afterwards (R13a; messages 7, 11, 16, 17, 18).
-import { DocumentError } from "../../../src/domain/deposit/package.ts";
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
@@ -12,6 +12,7 @@ import {
 } from "../../../src/domain/deposit/detection.ts";
 import { flattenName, flattenNames } from "../../../src/domain/deposit/flat-names.ts";
 import { SwordError } from "../../../src/domain/deposit/messages.ts";
+import { DocumentError } from "../../../src/domain/deposit/package.ts";
 
 const JPCOAR: RootElement = { name: "jpcoar", namespace: "https://github.com/JPCOAR/schema/blob/master/2.0/" };
 

@@ -212,6 +212,20 @@ describe("depositedFile()", () => {
     }
   });
 
+  test("message 3 is given for a body of no octets, in however many pieces; other broken forms are told as such", async () => {
+    const collect = async (pieces: readonly string[]) => {
+      const chunks = async function* () {
+        for (const piece of pieces) yield new TextEncoder().encode(piece);
+      };
+      return await collected(depositedFile({ chunks: chunks(), boundary: "XX", filename: "a.zip" })).catch(
+        (error: unknown) => (error instanceof SwordError ? error.messageNumber : error),
+      );
+    };
+    expect(await collect([])).toBe(3);
+    expect(await collect(["", ""])).toBe(3);
+    expect(await collect(["", "x"])).toBeNull();
+  });
+
   test("message 4 is given when no file was chosen, before the names are compared", async () => {
     expect(await deposit([zipPart("")])).toEqual([4, 400, "No selected file."]);
     expect(await deposit([zipPart("")], null)).toEqual([4, 400, "No selected file."]);

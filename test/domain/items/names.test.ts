@@ -123,6 +123,19 @@ describe("the reader's language", () => {
     expect(inLanguage(texts, tag)[0]?.lang).toBe(expected);
   });
 
+  test("R19a a wording that says nothing is never the first", () => {
+    expect(
+      inLanguage(
+        [
+          { value: " ", lang: "en" },
+          { value: "潮位", lang: "ja" },
+        ],
+        "en",
+      )[0]?.value,
+    ).toBe("潮位");
+    expect(inLanguage([{ value: "" }, { value: "ヤマダ", lang: "ja-Kana" }], "en")[0]?.value).toBe("ヤマダ");
+  });
+
   test("R19a what says no language is known by its letters, and nothing is lost or doubled", () => {
     expect(inLanguage([{ value: "Tide" }, { value: "潮位" }], "ja").map(({ value }) => value)).toEqual([
       "潮位",

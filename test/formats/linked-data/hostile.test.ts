@@ -87,6 +87,23 @@ describe("R13 Graphs that lead nowhere, round and round, or very far", () => {
     expect(() => readCrate(document)).toThrow("the package does not hold it");
   });
 
+  test.each(["file:///home/ada/run.py", "FILE:///C:/data/run.py", "file:/home/ada/run.py", "file://host/share/run.py"])(
+    "R13c a file at %s is refused where the crate says it is a part, and spoken of otherwise",
+    (id) => {
+      const named = { "@id": id, "@type": "File", name: "run.py" };
+      const entity = { "@id": "#run", "@type": "CreateAction", instrument: { "@id": id } };
+      const refused = `Cannot take the file ${JSON.stringify(id)}: the package does not hold it`;
+      const item = onlyItem(readCrate(crate({ name: "x", mentions: { "@id": "#run" } }, entity, named), ["a.txt"]));
+      expect([item.files, item.metadata.relations]).toEqual([[], []]);
+      expect(JSON.stringify(item.metadata.extra)).toContain(id);
+      expect(onlyItem(readCrate(crate({ name: "x" }, named))).files).toEqual([]);
+      expect(() => readCrate(crate({ name: "x", hasPart: { "@id": id } }, named))).toThrow(refused);
+      const folder = { "@id": "data/", "@type": "Dataset", hasPart: [{ "@id": id }] };
+      expect(() => readCrate(crate({ name: "x", hasPart: { "@id": "data/" } }, folder, named))).toThrow(refused);
+      expect(() => readCrate(crate({ name: "x" }, { ...named, isPartOf: { "@id": "./" } }))).toThrow(refused);
+    },
+  );
+
   test("R13 circles end, and a chain of 20,000 folders is walked to its file", () => {
     const folders: Json[] = Array.from({ length: 20_000 }, (_, index) => ({
       "@id": `#f${index}`,

@@ -2,7 +2,7 @@
 import type { RepositoryTexts } from "../../languages/repository/index.ts";
 import { type Html, html, NOTHING } from "../html.ts";
 import { dayText, langOf, pageTurns, type SiteView, sitePage, sizeText } from "./layout.ts";
-import { wordOf } from "./words.ts";
+import { type Title, titleIn } from "./words.ts";
 
 export type FileView = {
   /** As people wrote it, with its folders. */
@@ -19,8 +19,8 @@ export type FileView = {
   readonly label: string | null;
 };
 
-/** `id` of the vocabulary licenses, where it is of it; else the text as it was given. */
-export type LicenseView = { readonly id: string | null; readonly text: string; readonly href: string | null };
+/** `names` where the licence is one of the vocabulary; `text` as it was given. */
+export type LicenseView = { readonly names: Title | null; readonly text: string; readonly href: string | null };
 
 /** A file under the name it has where it is listed: its own in a folder, its path in a table of all. */
 export type FiledView = { readonly name: string; readonly file: FileView };
@@ -65,7 +65,7 @@ export function filesSection({ top, whole, count, href }: FilesView, texts: Repo
   if (count === 0) return html`<p>${record.noFiles}</p>`;
   if (whole) return folderOf(top, texts, false);
   return html`${filesTable(top.files, texts)}
-<p class="links"><a href="${href}">${file.all(count)}</a></p>`;
+<p class="all"><a href="${href}">${file.all(count)}</a></p>`;
 }
 
 function folderOf(folder: FolderView, texts: RepositoryTexts, isInner: boolean): Html {
@@ -104,7 +104,7 @@ export function filesTable(
         each.label === null || each.label === each.name ? NOTHING : html`<span class="soft">${each.label}</span>`
       }${licenseOf(each, texts)}</td><td>${sizeText(each.sizeBytes, texts)}<span class="soft">${each.mediaType}</span></td><td class="wrap">${accessOf(each, texts)}</td></tr>\n`,
   );
-  return html`<table class="files${isInner ? html` inner` : NOTHING}"${label === "" ? NOTHING : html` aria-label="${label}"`}><thead><tr><th scope="col">${file.name}</th><th scope="col">${file.size}</th><th scope="col">${file.access}</th></tr></thead>
+  return html`<table class="files even${isInner ? html` inner` : NOTHING}"${label === "" ? NOTHING : html` aria-label="${label}"`}><colgroup><col><col class="size"><col class="access"></colgroup><thead><tr><th scope="col">${file.name}</th><th scope="col">${file.size}</th><th scope="col">${file.access}</th></tr></thead>
 <tbody>
 ${rows}</tbody></table>`;
 }
@@ -117,8 +117,8 @@ function fileName(name: string, { readable, href }: FileView): Html {
 
 function licenseOf({ license }: FileView, { tag }: RepositoryTexts): Html {
   if (license === null) return NOTHING;
-  const { id, text, href } = license;
-  const name = (id === null ? null : wordOf({ vocabulary: "licenses", id }, tag)) ?? text;
+  const { names, text, href } = license;
+  const name = names === null ? text : titleIn(names, tag);
   return html`<span class="soft">${href === null ? html`${name}` : html`<a href="${href}" rel="license nofollow noopener">${name}</a>`}</span>`;
 }
 

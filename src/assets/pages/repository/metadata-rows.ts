@@ -2,12 +2,14 @@
 import type { RepositoryTexts } from "../../languages/repository/index.ts";
 import { type Html, html, NOTHING } from "../html.ts";
 import { langOf } from "./layout.ts";
-import { type Term, wordOf } from "./words.ts";
+import { type Term, type Title, titleIn, wordOf } from "./words.ts";
 
 export type DetailView = { readonly text: string; readonly lang?: string; readonly href?: string };
 export type ValueView = DetailView & {
   readonly kind?: Term;
   readonly term?: Term;
+  /** What the repository's own vocabulary calls it. */
+  readonly names?: Title;
   readonly details?: readonly DetailView[];
 };
 /** `count`: how many values the field has; `values` may be the first of them. */
@@ -38,7 +40,7 @@ export function metadataRows(rows: readonly RowView[], texts: RepositoryTexts, v
     const all =
       count <= values.length
         ? NOTHING
-        : html`<p class="links"><a href="${valuesAt}${field}">${texts.record.all(count)}</a></p>`;
+        : html`<p class="all"><a href="${valuesAt}${field}">${texts.record.all(count)}</a></p>`;
     return html`<div><dt id="${fieldAnchor(field)}">${texts.record.fields[field] ?? field}</dt><dd>${list(shown, texts)}${all}</dd></div>\n`;
   })}`;
 }
@@ -59,7 +61,8 @@ function list(values: readonly Html[], { record }: RepositoryTexts): Html {
 function shownValue(field: string, value: ValueView, texts: RepositoryTexts): Html {
   const kind =
     value.kind === undefined || value.kind.id === "" ? null : (wordOf(value.kind, texts.tag) ?? value.kind.id);
-  const word = SHOWN_AS_WORD.has(field) && value.term !== undefined ? wordOf(value.term, texts.tag) : null;
+  const shipped = SHOWN_AS_WORD.has(field) && value.term !== undefined ? wordOf(value.term, texts.tag) : null;
+  const word = value.names === undefined ? shipped : titleIn(value.names, texts.tag);
   const own = field === "accessRights" ? rightsWord(value.text, texts) : value.text;
   const bare = field === "datasetSeries" ? yesOrNo(value.text, texts) : (word ?? own);
   const text =
@@ -70,9 +73,9 @@ function shownValue(field: string, value: ValueView, texts: RepositoryTexts): Ht
 }
 
 /** What an item says of its licence beside the licence's own name, id and address. */
-function besideLicense({ text, lang, href, term, details = [] }: ValueView): readonly DetailView[] {
-  const names = term === undefined ? [] : [wordOf(term, "en"), wordOf(term, "ja"), term.id];
-  const known = new Set([...names, href].map((each) => each?.toLowerCase()));
+function besideLicense({ text, lang, href, term, names, details = [] }: ValueView): readonly DetailView[] {
+  const shipped = term === undefined ? [] : [wordOf(term, "en"), wordOf(term, "ja"), term.id];
+  const known = new Set([...shipped, names?.en, names?.ja, href].map((each) => each?.toLowerCase()));
   const own = { text, ...(lang === undefined ? {} : { lang }) };
   return [own, ...details].filter((detail) => !known.has(detail.text.toLowerCase()));
 }

@@ -31,7 +31,7 @@ export type RecordView = {
   readonly valuesAt: string;
   readonly openness: OpennessView;
   readonly isRestricted: boolean;
-  /** What the metadata state and what is so, as labels; null when they agree. */
+  /** What the metadata state and what is so, as labels; null when they agree. Where an item is open in part its badge says what is so. */
   readonly contradiction: { readonly stated: string; readonly actual: string } | null;
   readonly isDraft: boolean;
   readonly activityId: string | null;
@@ -119,10 +119,11 @@ function banners(view: RecordView, { texts, rootPath }: SiteView): Html {
     : NOTHING;
   const restricted = view.isRestricted && !view.isDraft ? html`<p class="note">${record.restricted}</p>\n` : NOTHING;
   const { contradiction } = view;
+  const isInPart = view.openness.kind === "partly" || view.openness.kind === "later";
   const warning =
     contradiction === null
       ? NOTHING
-      : html`<p class="note warn">${record.contradiction(rightsWord(contradiction.stated, texts), rightsWord(contradiction.actual, texts))}</p>\n`;
+      : html`<p class="note warn">${record.contradiction(rightsWord(contradiction.stated, texts), isInPart ? opennessText(view.openness, texts) : rightsWord(contradiction.actual, texts))}</p>\n`;
   return html`${older}${draft}${restricted}${warning}`;
 }
 

@@ -71,9 +71,14 @@ summary{cursor:pointer;color:var(--accent);padding:.3rem 0;overflow-wrap:anywher
 .values{max-width:none;padding-inline-start:2.6rem}
 .values li{overflow-wrap:anywhere}
 .values .more{display:block;font-size:.9em;color:var(--soft)}
-dd .links{margin:.3rem 0 0}
+.all{margin:.5rem 0;max-width:none}
+dd .all{margin:.3rem 0 0}
+.even{table-layout:fixed}
+.even .size{width:9.5rem}
+.even .access{width:13rem}
+.even td,.even td+td{white-space:normal}
 dd>.rest>ul{list-style:none;padding:0;margin:.45rem 0 0;max-width:none;white-space:normal}
 dd>.rest li{margin:0 0 .45rem;white-space:pre-line}
-@media (max-width:36rem){.files thead{position:absolute;left:-999rem}.files tr{display:block;border-bottom:.07rem solid var(--line);padding:.55rem 0}.files td,.files td+td{display:block;border:0;padding:.12rem 0;white-space:normal}.buttons .go{flex:1 1 auto}}
+@media (max-width:36rem){.even{table-layout:auto}.even col{width:auto}.files thead{position:absolute;left:-999rem}.files tr{display:block;border-bottom:.07rem solid var(--line);padding:.55rem 0}.files td,.files td+td{display:block;border:0;padding:.12rem 0;white-space:normal}.buttons .go{flex:1 1 auto}}
 @media print{.bar nav,.skip,.tabs,.links,.buttons,.rest>summary{display:none}details::details-content{content-visibility:visible;display:block;block-size:auto}.files tr{break-inside:avoid}}
 `;

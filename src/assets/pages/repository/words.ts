@@ -5,7 +5,8 @@ import { SHIPPED_VOCABULARIES } from "../../vocabularies/index.ts";
 /** A word that may stand in a vocabulary, by its type and its id in whatever spelling a format has for it. */
 export type Term = { readonly vocabulary: string; readonly id: string };
 
-type Title = { readonly en: string; readonly ja: string };
+/** A word in both languages. */
+export type Title = { readonly en: string; readonly ja: string };
 
 const plainId = (id: string): string => id.toLowerCase().replace(/[^a-z0-9]/g, "");
 
@@ -16,12 +17,14 @@ const TITLES: ReadonlyMap<string, Title> = new Map(
 /** Ids that formats write and the vocabulary spells otherwise. */
 const SAME: Readonly<Record<string, string>> = { "titletypes alternative": "titletypes alternativetitle" };
 
+export const titleIn = ({ en, ja }: Title, tag: string): string => (tag === "ja" ? ja || en : en || ja);
+
 /** The word in a language; null for what no vocabulary knows. */
 export function wordOf({ vocabulary, id }: Term, tag: string): string | null {
   const key = `${vocabulary} ${plainId(id)}`;
   const title = TITLES.get(SAME[key] ?? key);
   if (title === undefined) return null;
-  return tag === "ja" ? title.ja : title.en;
+  return titleIn(title, tag);
 }
 
 /** How open an item is to everybody, and the day on which more of it opens by itself. */

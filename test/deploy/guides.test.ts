@@ -1,0 +1,42 @@
+// What people copy out of the guides: settings as a file for systemd takes them, and the front's configuration for one machine (docs/install.md,
+// docs/front.md).
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readConfig } from "../../src/config.ts";
+import { run } from "../support/run.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+const guides = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md"));
+
+/** Lines of a guide that give a setting a value, as systemd reads them: everything behind the `=` is the value. */
+function settingsIn(guide: string): readonly (readonly [string, string])[] {
+  return [...guide.matchAll(/^(SVC_\w+)=(.*)$/gm)].flatMap(([, name = "", value = ""]) =>
+    // In front of a command the shell takes them.
+    / arkstone /.test(value) ? [] : [[name, value] as const],
+  );
+}
+
+describe("settings in the guides", () => {
+  test("R5 each value is taken as it stands: none has a comment behind it", () => {
+    const all = guides.flatMap((name) => settingsIn(read(join("docs", name))));
+    expect(all.length).toBeGreaterThan(8);
+    for (const [name, value] of all) expect(() => readConfig({ [name]: value })).not.toThrow();
+  });
+
+  test("R5 those of the repository in the guide of the installation name the credential and nothing else", () => {
+    const config = readConfig(Object.fromEntries(settingsIn(read("docs/install.md"))));
+    expect(config.itemArkCredential).toBe("repository");
+  });
+});
+
+describe("the front of one machine", () => {
+  test("the command of the guide leaves no name of another machine in the configuration", async () => {
+    const [command = ""] = /^sed -e [^>]*(?=> \/tmp\/front\.conf)/m.exec(read("docs/front.md")) ?? [];
+    const { code, output } = await run(["sh", "-c", command], { cwd: ROOT });
+    expect(code).toBe(0);
+    const servers = [...output.matchAll(/^\s*server (\S+:\d+)/gm)].map(([, server]) => server);
+    expect(servers).toEqual(["127.0.0.1:8000", "127.0.0.1:8001", "127.0.0.1:8002"]);
+  });
+});

@@ -1,0 +1,140 @@
+// JSON that nests without end, at every door that takes JSON (R9a; house style 9): refused before anything walks or quotes it, never a 5xx. The doors
+// are read from the interface descriptions, so that a new one is tried without a word here.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { isDeeperThan, JsonTooDeep, parseJson } from "../../src/domain/json-text.ts";
+import { readJwt } from "../../src/formats/jwt.ts";
+import { ndjsonReader } from "../../src/formats/ndjson.ts";
+import { MINTER_DOCUMENT, REPOSITORY_DOCUMENT } from "../../src/main/documents.ts";
+import type { Handler } from "../../src/main/serve.ts";
+import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { ask, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
+
+type Json = { readonly [name: string]: unknown };
+type Door = { readonly method: string; readonly path: string; readonly members: readonly string[] };
+
+const object = (value: unknown): Json => (typeof value === "object" && value !== null ? { ...value } : {});
+
+/** Every operation of a description that takes JSON, with the members its body may have; those of `index` and `data` too. */
+function doorsOf(description: string): readonly Door[] {
+  const document: unknown = JSON.parse(description);
+  const known = object(object(object(document).components).schemas);
+  const resolved = (schema: unknown): Json => {
+    const { $ref } = object(schema);
+    return typeof $ref === "string" ? object(known[$ref.split("/").at(-1) ?? ""]) : object(schema);
+  };
+  return Object.entries(object(object(document).paths)).flatMap(([path, item]) =>
+    Object.entries(object(item)).flatMap(([method, operation]) => {
+      const content = object(object(object(operation).requestBody).content)["application/json"];
+      if (content === undefined) return [];
+      const { properties } = resolved(object(content).schema);
+      const members = Object.entries(object(properties)).flatMap(([name, schema]) => {
+        const inner = Object.keys(object(resolved(schema).properties));
+        return [name, ...inner.map((each) => `${name}.${each}`)];
+      });
+      const filled = path.replace("{version}", "v1").replace(/\{[^}]+\}/g, "1");
+      return [{ method: method.toUpperCase(), path: filled, members }];
+    }),
+  );
+}
+
+const arrays = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
+const objects = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+const DEEP = [arrays(201), objects(201), arrays(3_000), arrays(100_000), objects(100_000), "[".repeat(1_000_000)];
+
+/** The bodies one door is tried with: deep as a whole, and in the place of each member. */
+function* bodies({ members }: Door): Generator<string> {
+  for (const deep of DEEP) {
+    yield deep;
+    yield `[${deep}]`;
+  }
+  for (const member of [...members, "unknown"]) {
+    const names = member.split(".");
+    const open = names.map((name) => `{${JSON.stringify(name)}:`).join("");
+    for (const deep of [arrays(198), arrays(5_000), objects(100_000)])
+      yield `${open}${deep}${"}".repeat(names.length)}`;
+  }
+}
+
+describe("deep JSON", () => {
+  let minting: ServiceWorld;
+  let world: RepositoryWorld;
+  let minter: Handler;
+  let key: string;
+  beforeAll(async () => {
+    minting = await serviceWorld();
+    minter = minting.minter({ SVC_RATE_PER_MINUTE: "0", SVC_ADDRESS_RATE_PER_MINUTE: "0" });
+    key = await minting.key("deep");
+    world = await repositoryWorld();
+  });
+  afterAll(async () => {
+    await minting.close();
+    await world.close();
+  });
+
+  const REPOSITORY = doorsOf(REPOSITORY_DOCUMENT).map((door) => [`${door.method} ${door.path}`, door] as const);
+  const MINTER = doorsOf(MINTER_DOCUMENT).map((door) => [`${door.method} ${door.path}`, door] as const);
+
+  test("R9a the descriptions name the doors", () => {
+    expect([REPOSITORY.length > 15, MINTER.length > 15]).toEqual([true, true]);
+  });
+
+  test.each(REPOSITORY)(
+    "R9a the repository's %s is never a 5xx, however deep the body and each member of it is",
+    async (_, door) => {
+      for (const body of bodies(door)) {
+        const headers = { "content-type": "application/json" };
+        const answer = await world.ask("system", door.method, door.path, { headers, body });
+        expect([body.slice(0, 60), answer.status < 500]).toEqual([body.slice(0, 60), true]);
+      }
+    },
+  );
+
+  test.each(MINTER)(
+    "R9a the minter's %s is never a 5xx, however deep the body and each member of it is",
+    async (_, door) => {
+      for (const body of bodies(door)) {
+        const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
+        const { status } = await ask(minter, door.method, door.path, { headers, body });
+        expect([body.slice(0, 60), status < 500]).toEqual([body.slice(0, 60), true]);
+      }
+    },
+  );
+
+  test("R9a a decision and a setting that are deep are 400, and an index with a whole tree below it is not", async () => {
+    const body = `{"index":${arrays(100_000)}}`;
+    const decided = await world.ask("admin", "POST", "/api/v1/workflow/activities/A-20260101-00001/approve", { body });
+    expect([decided.status, decided.json.message]).toEqual([
+      400,
+      "The body cannot be read: it nests more than 200 arrays and objects",
+    ]);
+    const setting = `{"name":${objects(100_000)}}`;
+    expect((await world.ask("system", "POST", "/api/v1/admin/workflows", { body: setting })).status).toBe(400);
+    const children = `${'{"children":['.repeat(1_000)}{}${"]}".repeat(1_000)}`;
+    const tree = `{"index":{"parent":0,"index_name":"deep","children":[${children}]}}`;
+    expect((await world.ask("system", "POST", "/api/v1/tree/index", { body: tree })).status).toBe(201);
+  });
+
+  test("R9a tokens and lines of an import that are deep are no tokens and wrong lines", () => {
+    const part = (text: string): string => Buffer.from(text).toString("base64url");
+    const claims = `{"a":${arrays(100_000)}}`;
+    expect(readJwt(`${part('{"alg":"HS256"}')}.${part(claims)}.AA`)).toBeNull();
+    expect(readJwt(`${part('{"alg":"HS256"}')}.${part('{"a":[[1]]}')}.AA`)).not.toBeNull();
+    const rows = ndjsonReader().push(`{"ark":${arrays(1_000)}}\n{"ark":"x"}\n`);
+    expect(rows).toEqual([
+      { line: 1, wrong: "nests too many arrays and objects" },
+      { line: 2, value: { ark: "x" } },
+    ]);
+  });
+});
+
+describe("parseJson()", () => {
+  test("R9a counts brackets outside of texts only, and gives everything else as JSON.parse does", () => {
+    expect(isDeeperThan(arrays(200), 200)).toBe(false);
+    expect(isDeeperThan(arrays(201), 200)).toBe(true);
+    expect(isDeeperThan(JSON.stringify({ a: "[".repeat(500), '\\"[[': "\\\\" }), 3)).toBe(false);
+    expect(isDeeperThan("[][][][]", 1)).toBe(false);
+    expect(parseJson('{"a":[1,"[[[[",{}]}', 3)).toEqual({ a: [1, "[[[[", {}] });
+    expect(() => parseJson("[[[[", 3)).toThrow(JsonTooDeep);
+    expect(() => parseJson("[", 3)).toThrow(SyntaxError);
+  });
+});

@@ -1,0 +1,225 @@
+// Nothing a stranger sends holds the process (R9a): everything that stopped the server in the hands of others, and giants of every shape, while
+// another connection asks for /healthz every 50 ms. `ARKSTONE_GIANTS=2000 bun test test/hostile/giants.test.ts` sends so many, all lengths.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "../../src/adapters/clock.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
+import type { Agent } from "../../src/domain/items/metadata.ts";
+import { REPOSITORY_OPERATOR } from "../../src/domain/repository/account.ts";
+import { items as itemsService } from "../../src/services/items/items.ts";
+import { type DepositHouse, depositHouse, postDeposit } from "../support/deposit-house.ts";
+import { cratePackage } from "../support/deposit-requests.ts";
+import { bagPieces, crateOf, SMALL_FILE } from "../support/package-builder.ts";
+import { type Role, scriptOf } from "../support/processes.ts";
+import { type StallWatch, stallWatch } from "../support/stall-watch.ts";
+import { rng } from "./generate.ts";
+import { ALL_STRETCHES, type Giant, type GiantClient, giants, QUICK_STRETCHES } from "./giants.ts";
+import { type Attack, type Finding, LONGEST_MS, MEMORY_MIB, measured, sendGiant } from "./stalls.ts";
+
+const SEED = 20_261_122;
+const ASKED = Number(process.env.ARKSTONE_GIANTS ?? 0);
+const GIANTS = ASKED > 0 ? ASKED : 60;
+const STRETCHES = ASKED > 0 ? ALL_STRETCHES : QUICK_STRETCHES;
+/** What a machine that does other things too may need for one of them. */
+const EACH_MS = 20_000;
+const MEMORY_WAIT_MS = 40_000;
+
+const held = (findings: readonly Finding[]) =>
+  findings.filter(({ ownMs, status }) => ownMs > LONGEST_MS || status >= 500);
+
+describe("the watch", () => {
+  test("R9a sees a server that holds its thread, and not one that the machine holds back", async () => {
+    const [program, ...args] = scriptOf(join(import.meta.dirname, "..", "support", "stalling-server.ts"));
+    const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
+    const hogs = Array.from({ length: 2 }, () => spawn("sh", ["-c", "while :; do :; done"], { stdio: "ignore" }));
+    try {
+      const port = await new Promise<number>((resolve) =>
+        child.stdout.once("data", (chunk: Uint8Array) => resolve(Number(new TextDecoder().decode(chunk)))),
+      );
+      const watch = await stallWatch({ port, pid: child.pid ?? 0 });
+      await watch.worst();
+      await sleep(2_000);
+      const idle = await watch.worst();
+      await fetch(`http://127.0.0.1:${port}/hold/600`);
+      const stalled = await watch.worst();
+      await watch.close();
+      expect(idle.asked).toBeGreaterThan(3);
+      expect(idle.ownMs).toBeLessThan(LONGEST_MS);
+      expect(stalled.ownMs).toBeGreaterThan(LONGEST_MS);
+    } finally {
+      for (const each of [child, ...hogs]) each.kill("SIGKILL");
+    }
+  }, 60_000);
+});
+
+describe("R9a a repository that strangers send giants to", () => {
+  let house: DepositHouse;
+  let role: Role;
+  let watch: StallWatch;
+  let attack: Attack;
+  let before = 0;
+
+  beforeAll(async () => {
+    house = await depositHouse("giants", { SVC_FILE_CHECK: "off" });
+    const { client, mappings, workflow } = house.setup;
+    const tokens: Record<GiantClient, string> = {
+      crate: await client(),
+      sword: await client({ mapping: mappings.sword }),
+      table: await client(),
+      xml: await client({ registrationType: 2, workflow }),
+    };
+    role = await house.start();
+    watch = await stallWatch(role);
+    attack = { base: role.base, watch, tokens };
+    // What ordinary work leaves behind is no giant's.
+    for (let at = 0; at < 20; at++) {
+      const answer = await postDeposit(role.base, cratePackage().bytes, { token: tokens.crate });
+      const id = /\/sword\/deposit\/(\d+)/.exec(await answer.text())?.[1];
+      for (const page of ["", "/export/jpcoar", "/export/ro-crate"])
+        await (await fetch(`${role.base}/records/${id}${page}`)).text();
+      await (await fetch(role.base)).text();
+    }
+    before = watch.residentMiB();
+  }, 120_000);
+
+  afterAll(async () => {
+    await watch?.close();
+    await role?.kill("SIGTERM");
+    await house?.close();
+  });
+
+  const crateGiant = (
+    name: string,
+    root: Readonly<Record<string, unknown>>,
+    more: readonly Readonly<Record<string, unknown>>[] = [],
+  ): Giant => ({
+    name,
+    client: "crate",
+    packaging: "SimpleZip",
+    pieces: () =>
+      bagPieces({ crate: crateOf([SMALL_FILE.path], root, more) }).map((piece) => ({ ...piece, deflate: true })),
+  });
+  const people = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ "@id": `#p${at}`, "@type": "Person", name: `Family${at}, Given` }));
+  const crowd = (count: number) =>
+    crateGiant(`${count} authors`, { creator: people(count).map(({ "@id": id }) => ({ "@id": id })) }, people(count));
+
+  test("R9a ten forms of two million fields at once, of nobody", async () => {
+    const body = "a=1&".repeat(2_100_000 * 2).slice(0, 15_700_000);
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        measured(attack, "form", "login", () =>
+          fetch(`${role.base}/account/login`, { method: "POST", headers, body }),
+        ).catch(() => null),
+      ),
+    );
+    // Whoever is refused before the end of what he sends may see the connection end.
+    expect(answers.every((answer) => answer === null || (answer.status >= 400 && answer.status < 500))).toBe(true);
+    expect(held(answers.filter((answer) => answer !== null))).toEqual([]);
+  }, 60_000);
+
+  test.each([
+    ["a description of a million <", () => crateGiant("description", { description: `<p>${"<".repeat(1_000_000)}` })],
+    [
+      "keywords of four million characters with commas",
+      () => crateGiant("keywords", { keywords: "a,".repeat(2_000_000) }),
+    ],
+    [
+      "a line of 60,000 blanks in bag-info.txt",
+      () => ({
+        ...crateGiant("bag-info", {}),
+        pieces: () => bagPieces({ bagInfo: `Source-Organization${" ".repeat(60_000)}` }),
+      }),
+    ],
+    [
+      "an identifier of 60,000 slashes",
+      () => crateGiant("identifier", { identifier: `https://example.org/${"/".repeat(60_000)}` }),
+    ],
+    ["20,000 authors", () => crowd(19_900)],
+    ["100,000 authors", () => crowd(99_000)],
+  ] as const)(
+    "R9a %s",
+    async (_, make) => {
+      expect(held(await sendGiant(attack, make()))).toEqual([]);
+    },
+    120_000,
+  );
+
+  test("R9a an item of 20,000 authors and 10,000 files, its pages, and lists that hold it", async () => {
+    const answer = await postDeposit(role.base, cratePackage().bytes, { token: attack.tokens.crate });
+    const id = Number(/\/sword\/deposit\/(\d+)/.exec(await answer.text())?.[1]);
+    const { store } = house;
+    const core = itemsService({
+      store,
+      clock: systemClock,
+      random: platformRandom(),
+      timeZone: "UTC",
+      landingPage: (number) => `${role.base}/records/${number}`,
+      arkCredential: null,
+    });
+    const content = (await store.items.item(id))?.content;
+    const [file] = content?.files ?? [];
+    if (content === undefined || content === null || file === undefined) throw new Error("The item was not deposited");
+    const creator = (at: number): Agent => ({
+      kind: "personal",
+      names: [{ family: `Family${at}`, given: "Given" }],
+      alternatives: [],
+      ids: [{ scheme: "ORCID", value: `https://orcid.org/0000-0002-1825-${1000 + (at % 9000)}` }],
+      emails: [],
+      affiliations: [],
+    });
+    const creators = Array.from({ length: 20_000 }, (_, at) => creator(at));
+    const files = Array.from({ length: 10_000 }, (_, at) => ({
+      ...file,
+      name: at === 0 ? file.name : `file ${at}.txt`,
+    }));
+    await core.revise(REPOSITORY_OPERATOR, id, {
+      content: { ...content, metadata: { ...content.metadata, creators }, files },
+    });
+    const findings: Finding[] = [];
+    for (const path of [
+      "",
+      "?lang=ja",
+      "/files",
+      "/values/creators",
+      "/files/a.txt",
+      "/export/jpcoar",
+      "/export/ro-crate",
+    ]) {
+      const found = await measured(attack, "20,000 authors, 10,000 files", path, () =>
+        fetch(`${role.base}/records/${id}${path}`),
+      );
+      expect([path, found.status]).toEqual([path, 200]);
+      findings.push(found);
+    }
+    for (const path of ["/", "/index/1", "/sitemap.xml", "/sitemap/0"]) {
+      findings.push(await measured(attack, "20,000 authors, 10,000 files", path, () => fetch(role.base + path)));
+    }
+    expect(held(findings)).toEqual([]);
+  }, 120_000);
+
+  test(
+    `R9a ${GIANTS} giants of every shape hold nobody up`,
+    async () => {
+      const findings: Finding[] = [];
+      for (const giant of giants(rng(SEED), GIANTS, STRETCHES)) findings.push(...held(await sendGiant(attack, giant)));
+      expect(findings).toEqual([]);
+      expect(role.running()).toBe(true);
+    },
+    120_000 + GIANTS * EACH_MS,
+  );
+
+  test(
+    "R9a memory comes back to what it was",
+    async () => {
+      const until = Date.now() + MEMORY_WAIT_MS;
+      while (watch.residentMiB() > before + MEMORY_MIB && Date.now() < until) await sleep(1_000);
+      expect(watch.residentMiB()).toBeLessThan(before + MEMORY_MIB);
+    },
+    MEMORY_WAIT_MS * 2,
+  );
+});

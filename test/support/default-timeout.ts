@@ -1,0 +1,30 @@
+// How long a test or a hook may take where it does not say so itself (bunfig.toml loads this before `bun test`). Bun takes no such time from
+// its settings, forgets one that was set when the next file begins, and gives hooks five seconds: so each test file begins by setting it.
+import { readFileSync } from "node:fs";
+import { plugin } from "bun";
+
+/** As long as on Deno (bun-test-on-deno.ts): the machines it runs on are slow and busy. */
+const TIMEOUT_MS = 30_000;
+
+/** `bun test --timeout …` counts more than this file; Bun shows its own options to the system alone. */
+function isToldOtherwise(): boolean {
+  try {
+    return readFileSync("/proc/self/cmdline", "utf8")
+      .split("\0")
+      .some((word) => word.startsWith("--timeout"));
+  } catch {
+    return false;
+  }
+}
+
+plugin({
+  name: "default timeout",
+  setup(build) {
+    if (isToldOtherwise()) return;
+    build.onLoad({ filter: /\.test\.ts$/ }, ({ path }) => ({
+      // On the line of the file's first: the numbers of all lines stay.
+      contents: `import { setDefaultTimeout as __default } from "bun:test"; __default(${TIMEOUT_MS}); ${readFileSync(path, "utf8")}`,
+      loader: "ts",
+    }));
+  },
+});

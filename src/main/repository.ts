@@ -94,9 +94,10 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
     ({ own } = files);
     const isThere = await requireStorage(config, files, log);
     const { indexes, arks: credentials } = store;
-    for (const warning of await repositoryWarnings({ config, credentials, indexes, files, clock: systemClock })) {
-      log.warn("settings", { warning });
-    }
+    // With a role that is not its own it may not read what the warnings are about either: then /readyz says that.
+    const isItself = (await credentials.writeProblem()) === null;
+    const asked = { config, credentials, indexes, files, clock: systemClock };
+    for (const warning of isItself ? await repositoryWarnings(asked) : []) log.warn("settings", { warning });
     const aside = asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbage });
     const pauses = noPauses();
     const parts = { config, store, files, log, tracing, aside, pauses };

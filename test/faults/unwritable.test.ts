@@ -1,12 +1,12 @@
 // A minter and a repository that cannot write or store say so, at their start and when they are asked, and go on by themselves when they
 // can again (A15). As root the processes give up the right to write to everything, so that the modes of files count.
 import { afterAll, describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { firstSetup } from "../support/first-repository.ts";
-import { freePort, provision, type Role, startRole, temporaryFolder } from "../support/processes.ts";
+import { commandOf, freePort, provision, type Role, startRole, temporaryFolder } from "../support/processes.ts";
 import { run } from "../support/run.ts";
 
 const CONFINED = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : [];
@@ -85,6 +85,41 @@ describe.skipIf(!confined)("a database file that can only be read", () => {
     expect(eventsOf(repository).map(({ event }) => event)).toContain("ready");
     await repository.kill("SIGTERM");
     await expect(firstSetup(env)).resolves.toContain("svc_");
+  }, 60_000);
+});
+
+describe.skipIf(!confined)("an empty file that can only be read", () => {
+  test.each(["minter", "repository"] as const)(
+    "A15 the %s has no tables and cannot make them: it does not start, and says so in one line",
+    async (role) => {
+      const data = join(folder.path, `empty-${role}`);
+      mkdirSync(data);
+      writeFileSync(join(data, "arkstone.db"), "", { mode: 0o444 });
+      const command = [...CONFINED, ...commandOf(role)];
+      const { code, output } = await run(command, { env: { SVC_DATA_DIR: data, SVC_PORT: "0" } });
+      expect([code, output.trimEnd().split("\n").length]).toEqual([1, 1]);
+      expect(output).toMatch(
+        /^Cannot open the database .*: The database can only be read: its file .*; check SVC_DATA_DIR$/m,
+      );
+    },
+    60_000,
+  );
+});
+
+describe("a bucket that does not answer", () => {
+  test("A15 R7 the repository starts, and is not ready for want of its store", async () => {
+    const store = {
+      SVC_DATA_DIR: join(folder.path, "bucket"),
+      SVC_STORAGE: "s3://bucket/prefix",
+      SVC_S3_ENDPOINT: "http://127.0.0.1:1",
+      SVC_S3_ACCESS_KEY_ID: "id",
+      SVC_S3_SECRET_ACCESS_KEY: "secret",
+    };
+    const repository = await startAsItIs("repository", store);
+    const [status, reasons] = await readyz(repository.base);
+    expect([status, reasons.length]).toEqual([503, 1]);
+    expect(reasons[0]).toMatch(/^(?:Files cannot be stored: |The storage of files does not answer)/);
+    await repository.kill("SIGTERM");
   }, 60_000);
 });
 

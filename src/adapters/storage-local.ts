@@ -26,6 +26,8 @@ import { createIncoming, type OwnWorkFolder, openWorkFolder, takeWorkFolder } fr
 const READ_BYTES = 256 * 1024;
 const FOLDER_MODE = 0o700;
 const SHA256 = /^[0-9a-f]{64}$/;
+/** The folders of objects: the first two hex digits of their names. */
+const PAIR = /^[0-9a-f]{2}$/;
 
 export type LocalStorageOptions = {
   readonly folder: string;
@@ -279,6 +281,8 @@ async function* piecesOf(path: string, { first, last }: ByteRange): AsyncGenerat
 
 async function* keysIn(objects: string, olderThanMs: number) {
   for (const folder of await readdir(objects)) {
+    // Anything else in there is somebody else's.
+    if (!PAIR.test(folder)) continue;
     for await (const { name } of await opendir(join(objects, folder))) {
       if (!SHA256.test(name)) continue;
       const found = await stat(join(objects, folder, name)).catch(ignoreMissing);

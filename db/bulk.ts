@@ -1,4 +1,5 @@
 // Many rows in few statements: never row by row, never one placeholder more than needed, never compiled anew for each call.
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { fixedQuery, keepPrepared, type Session } from "./dialect.ts";
 
 export type Cell = string | number | null;
@@ -9,6 +10,8 @@ export const number = (name: string): Column => ({ name, type: "bigint" });
 
 /** Rows in one statement on SQLite, whose limit is 32,766 parameters. Few sizes, so that few statements are kept. */
 const CHUNKS = [256, 32, 4, 1] as const;
+/** SQLite never waits: after so many rows others are answered. */
+const ROWS_OF_A_TURN = 1_024;
 /** Texts kept for one kind of statement: each choice of columns that differ between the rows makes another one. */
 const TEXTS_KEPT = 64;
 
@@ -65,6 +68,7 @@ export function bulkStatement(
         for (const given of result.rows) back.push(given);
         lastId = Number(result.insertId ?? 0);
         count += Number(result.numAffectedRows ?? result.rows.length);
+        if ((start + size) % ROWS_OF_A_TURN === 0) await nextTurn();
       }
     }
     return { rows: back, lastId, count };

@@ -11,6 +11,7 @@ import { repository } from "./migrations/0003-repository.ts";
 import { rights } from "./migrations/0004-rights.ts";
 import { itemSummary } from "./migrations/0005-item-summary.ts";
 import { storageIdentity } from "./migrations/0006-storage-identity.ts";
+import { draftPlaces } from "./migrations/0007-draft-places.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
 import { WITHOUT_STATEMENT_TIMEOUT } from "./open-postgres.ts";
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   rights,
   itemSummary,
   storageIdentity,
+  draftPlaces,
 ];
 
 export type MigrationStatus = {

@@ -298,6 +298,11 @@ export interface ItemDraftTable {
   saved_at: string;
 }
 
+export interface ItemDraftPlaceTable {
+  index_id: number;
+  item_id: number;
+}
+
 export interface ItemPlaceTable {
   index_id: number;
   item_id: number;
@@ -446,6 +451,7 @@ export interface RepositoryTables {
   item_revision: ItemRevisionTable;
   item_summary: ItemSummaryTable;
   item_draft: ItemDraftTable;
+  item_draft_place: ItemDraftPlaceTable;
   item_place: ItemPlaceTable;
   tombstone: TombstoneTable;
   duplicate_key: DuplicateKeyTable;

@@ -19,7 +19,7 @@ import { type CommitNews, isLate } from "./commit-gate.ts";
 import * as credentials from "./credentials.ts";
 import { run, type Session, statement, type Transact } from "./dialect.ts";
 import { migrate, migrationStatus } from "./migrate.ts";
-import { type OpenDatabase, openDatabase, sqlitePath } from "./open.ts";
+import { isPostgresUrl, type OpenDatabase, openDatabase, sqlitePath } from "./open.ts";
 import * as policy from "./policy.ts";
 import { rateBudget } from "./rate-windows.ts";
 import { claimReceipts, moveReceipts, readReceipts, receiptsAfter } from "./receipts.ts";
@@ -133,8 +133,12 @@ export async function openSessions(options: StoreOptions): Promise<Sessions> {
   const { url, replicaUrl, poolSize, checked, onCommits, migrated, role = "minter" } = options;
   const size = poolSize === undefined ? {} : { poolSize };
   const told = { ...(checked === undefined ? {} : { checked }), ...(onCommits === undefined ? {} : { onCommits }) };
-  const database = await openDatabase({ url, ...size, ...told });
-  const problem = problemOf(database, url);
+  const problem = problemOf(url);
+  const said = (error: unknown): unknown =>
+    isReadOnlyFile(error) ? new Error(problem(error), { cause: error }) : error;
+  const database = await openDatabase({ url, ...size, ...told }).catch((error: unknown) => {
+    throw said(error);
+  });
   try {
     const { applied } = await migrationStatus(database);
     // What is half restored keeps the schema of its backup until the restore has ended.
@@ -143,7 +147,7 @@ export async function openSessions(options: StoreOptions): Promise<Sessions> {
     if (steps.length > 0) migrated?.(steps, applied.length === 0);
   } catch (error) {
     await database.close();
-    throw isReadOnlyFile(error) ? new Error(problem(error), { cause: error }) : error;
+    throw said(error);
   }
   const replica = replicaUrl === undefined ? null : await openDatabase({ url: replicaUrl, readOnly: true, ...size });
   return storeOn(database, replica, { role, problem });
@@ -154,8 +158,8 @@ export type Sessions = { readonly store: Store; readonly transact: Transact; rea
 type WriteNeeds = { readonly role: WritingRole; readonly problem: (error: unknown) => string };
 
 /** Says what a failed write means. */
-function problemOf({ dialect }: OpenDatabase, url: string): WriteNeeds["problem"] {
-  if (dialect === "postgres") return postgresFailure;
+function problemOf(url: string): WriteNeeds["problem"] {
+  if (isPostgresUrl(url)) return postgresFailure;
   const path = sqlitePath(url);
   return (error) => sqliteProblem(path, error);
 }

@@ -46,6 +46,7 @@ export const PRIMARY_KEYS = {
   item_revision: ["item_id", "revision"],
   item_summary: ["item_id"],
   item_draft: ["item_id"],
+  item_draft_place: ["index_id", "item_id"],
   item_place: ["index_id", "item_id"],
   tombstone: ["item_id"],
   duplicate_key: ["kind", "digest", "item_id"],

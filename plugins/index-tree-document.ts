@@ -81,6 +81,10 @@ const REQUEST_ID: Header = { description: "The id of this request, as sent or ma
 const HEADERS: Readonly<Record<string, Header>> = {
   ETag: { description: "Changes with the tree and with what the caller may see of it", schema: { type: "string" } },
   Location: { description: "Where the index is read", schema: { type: "string" } },
+  Warning: {
+    description: "Only where settings still name the index: which ones, each of which counts as not set now",
+    schema: { type: "string" },
+  },
   "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } },
   "WWW-Authenticate": { description: "The Bearer challenge", schema: { type: "string" } },
 };
@@ -239,7 +243,7 @@ export const DELETE_DETAIL = operation({
     "Items lose these places. Those then in no index become private until somebody files them again or makes them public.",
   scope: "index:delete",
   parameters: [VERSION, INDEX_ID, ITEMS],
-  responses: { 204: response("It is deleted", null) },
+  responses: { 204: response("It is deleted", null, "Warning") },
 });
 
 export const LEGACY_DETAIL = operation({

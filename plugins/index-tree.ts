@@ -48,6 +48,12 @@ const INDEX_ID = /^(?:0|[1-9]\d{0,15})$/;
 export const indexTreePlugin = (needs: IndexTreePluginNeeds) => {
   const { guard, indexTree } = needs;
   const known = async (): Promise<Known> => ({ groups: await indexTree.groups() });
+  /** Token, scope and role come before the request is read. */
+  const manager = async (request: Request, scope: RepositoryScope): Promise<Viewer> => {
+    const viewer = await guard.viewer(request, GROUP, [scope]);
+    indexTree.admit(viewer);
+    return viewer;
+  };
   return (
     new Elysia({ name: "index-tree", prefix: "/api" })
       .use(errors(indexDialect))
@@ -80,7 +86,7 @@ export const indexTreePlugin = (needs: IndexTreePluginNeeds) => {
         "/:version/tree/index",
         async ({ request, params }) => {
           requireVersion(params.version);
-          const viewer = await guard.viewer(request, GROUP, ["index:create"]);
+          const viewer = await manager(request, "index:create");
           return created(
             await indexTree.create(viewer, readNewIndex(await guard.json(request, DEEPEST), await known())),
           );
@@ -91,7 +97,7 @@ export const indexTreePlugin = (needs: IndexTreePluginNeeds) => {
         "/:version/tree/index/:index_id",
         async ({ request, params }) => {
           requireVersion(params.version);
-          const viewer = await guard.viewer(request, GROUP, ["index:update"]);
+          const viewer = await manager(request, "index:update");
           const change = readIndexChange(await guard.json(request, DEEPEST), await known());
           return answer(await indexTree.update(viewer, indexId(params.index_id), change), 200);
         },
@@ -101,7 +107,7 @@ export const indexTreePlugin = (needs: IndexTreePluginNeeds) => {
         "/:version/tree/index/:index_id",
         async ({ request, params }) => {
           requireVersion(params.version);
-          const viewer = await guard.viewer(request, GROUP, ["index:delete"]);
+          const viewer = await manager(request, "index:delete");
           const { named } = await indexTree.remove(viewer, indexId(params.index_id), leftItems(request));
           const still = stillNamed(named);
           // The body is empty: what else should be known stands beside it (R16a).
@@ -113,7 +119,7 @@ export const indexTreePlugin = (needs: IndexTreePluginNeeds) => {
       .post(
         "/indextree/create",
         async ({ request }) => {
-          const viewer = await guard.viewer(request, GROUP, ["index:create"]);
+          const viewer = await manager(request, "index:create");
           const node = await indexTree.create(viewer, readLegacyIndex(await legacyBody(guard, request)));
           if (needs.legacyIndexCreate === "json") return created(node);
           return new Response(LEGACY_ANSWER, { headers: { "content-type": "text/plain; charset=utf-8" } });

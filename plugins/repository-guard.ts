@@ -3,7 +3,7 @@
 import { addressKey } from "../src/domain/address.ts";
 import { ServiceError } from "../src/domain/errors.ts";
 import { formFields } from "../src/domain/form-fields.ts";
-import { JsonTooDeep, parseJson } from "../src/domain/json-text.ts";
+import { JsonTooDeep, JsonTooMuch, parseJson } from "../src/domain/json-text.ts";
 import { most } from "../src/domain/limits.ts";
 import type { Viewer } from "../src/domain/repository/account.ts";
 import { RepositoryRefusal } from "../src/domain/repository/refusal.ts";
@@ -17,7 +17,7 @@ import { contextOf } from "./request-context.ts";
 export type RepositoryGuardNeeds = BodyLimits & {
   readonly authenticate: (authorization: string | null, address: string) => Promise<Viewer>;
   readonly session: (token: string | null, address: string) => Promise<SignedIn | null>;
-  /** Per client (or address) and route group; null where there is no limit. */
+  /** Per account (or address) and route group; null where there is no limit. */
   readonly rate: RateLimit | null;
   /** The repository is reached behind https: only `__Host-` cookies count, which no neighbouring host can set. */
   readonly secureCookies?: boolean;
@@ -31,8 +31,9 @@ export const SESSION_COOKIE = "arkstone-session";
 export const repositoryGuard = (needs: RepositoryGuardNeeds) => {
   async function count(request: Request, group: string, viewer: Viewer | null): Promise<void> {
     if (needs.rate === null) return;
-    const known = viewer !== null && viewer.clientId !== "";
-    const who = known ? viewer.clientId : addressKey(contextOf(request).address);
+    // Whoever has many tokens has one limit all the same (R6c).
+    const account = viewer?.account?.id;
+    const who = account === undefined ? addressKey(contextOf(request).address) : `account:${account}`;
     await charge(request, needs.rate, `${group} ${who}`);
   }
 
@@ -87,12 +88,14 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds) => {
 
     /** A JSON body of any media type, within the limits. Throws invalid, or 413. Null where there is no body. */
     async json(request: Request, deepest?: number): Promise<unknown> {
-      const bytes = await readBytes(request, needs);
+      const { clientSeconds } = needs;
+      const bodyLimit = Math.min(needs.bodyLimit, most("settingBytes"));
+      const bytes = await readBytes(request, { clientSeconds, bodyLimit });
       if (bytes.length === 0) return null;
       try {
         return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes), deepest);
       } catch (error) {
-        if (error instanceof JsonTooDeep) {
+        if (error instanceof JsonTooDeep || error instanceof JsonTooMuch) {
           throw new RepositoryRefusal("invalid", `The body cannot be read: ${error.message}`);
         }
         throw new RepositoryRefusal("invalid", "The body is not JSON");

@@ -1,6 +1,6 @@
 // Workflow activities and their steps (R16). Receipts of deposits are in deposit-receipts.ts.
 
-import type { ExpressionBuilder } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import type {
   Activity,
   ActivityFilter,
@@ -150,7 +150,12 @@ function seenBy(build: Build, reach: ActivityReach, condition: "todo" | "wait" |
             .select("item.id")
             .where("item_community.community_id", "in", [...reach.communities]),
         );
-  const decides = reach.everything ? build.lit(true) : build.and([build.or([named, curated]), build.not(own)]);
+  // What is not filed yet, and is to lie below the root of one of these communities.
+  const ahead =
+    reach.communities.length === 0
+      ? nothing
+      : build.and([build("kind", "!=", "deletion"), sql<boolean>`item_id in (${draftsBelow(reach.communities)})`]);
+  const decides = reach.everything ? build.lit(true) : build.and([build.or([named, curated, ahead]), build.not(own)]);
   const waiting = build("state", "=", "M");
   const atDepositor = build("action", "=", "item_registration");
   if (condition === "todo") {
@@ -162,6 +167,18 @@ function seenBy(build: Build, reach: ActivityReach, condition: "todo" | "wait" |
   if (condition === "wait") return build.and([waiting, own, build.not(atDepositor)]);
   return build.or([own, decides]);
 }
+
+/** Items whose drafts are to lie at or below the roots of these communities. */
+const draftsBelow = (communities: readonly string[]) => sql`
+  select p.item_id from item_draft_place p where p.index_id in (
+    with recursive below (id) as (
+      select c.root_index from community c
+      where c.deleted_at is null and c.root_index is not null and c.id in (${sql.join([...communities])})
+      union
+      select n.id from index_node n join below b on n.parent = b.id where n.deleted_at is null
+    )
+    select id from below
+  )`;
 
 export function activityReader(session: Session): ActivityReader {
   return {

@@ -1,7 +1,7 @@
 // What machines that come by themselves are given (R19a, R24): robots.txt, site maps of what guests may read, the feed of an index.
 import { Elysia } from "elysia";
 import { peopleIn } from "../../src/domain/items/agent-names.ts";
-import { titleIn } from "../../src/domain/items/in-language.ts";
+import { titleIn, wordIn } from "../../src/domain/items/in-language.ts";
 import type { ItemSummary } from "../../src/domain/items/summary.ts";
 import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
 import { atomFeed, siteMap, siteMapIndex } from "../../src/formats/site-map.ts";
@@ -104,7 +104,7 @@ const FEED_PEOPLE = 20;
 
 function entryOf(item: ItemSummary, baseUrl: string, tag: string) {
   const metadata = item.content?.metadata;
-  const abstract = metadata?.descriptions.find(({ kind, html }) => kind.toLowerCase() === "abstract" && !html);
+  const abstracts = metadata?.descriptions.filter(({ kind, html }) => kind.toLowerCase() === "abstract" && !html);
   const url = `${baseUrl}/records/${item.id}`;
   return {
     url,
@@ -113,6 +113,6 @@ function entryOf(item: ItemSummary, baseUrl: string, tag: string) {
     updatedAt: item.updatedAt,
     publishedAt: item.publishedAt,
     people: peopleIn(metadata?.creators ?? [], tag, FEED_PEOPLE),
-    summary: abstract?.value ?? "",
+    summary: wordIn(abstracts ?? [], tag),
   };
 }

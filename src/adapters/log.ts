@@ -15,7 +15,8 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer|Basic)\s+[A-Za-z0-9+/=._~-]{8,}/gi, "$1 ********"],
   // One-time links to sign in with (R33): until somebody has followed one, it is as good as a token.
   [/(\/account\/+login\/+)[^/\s"?]+/g, "$1********"],
-  [/\b([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s/@]+@/gi, "$1:********@"],
+  // Tried once for each run of characters that may be a scheme.
+  [/(?<![a-z0-9+.-])([a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s/@]+@/gi, "$1:********@"],
 ];
 
 /** The text without anything that looks like a secret. */

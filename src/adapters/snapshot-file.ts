@@ -49,7 +49,7 @@ export function readParts(path: string, headOctets: number, wanted: (head: Uint8
 
 /** Puts these octets in the place of the file, all of them or none: after a crash there is the old file or the new one. */
 export function writeAside(path: string, parts: readonly Uint8Array[]): void {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   removeLeftOvers(path);
   const aside = `${path}.${process.pid}${ASIDE}`;
   try {

@@ -26,6 +26,8 @@ import { createIncoming, type OwnWorkFolder, openWorkFolder, takeWorkFolder } fr
 const READ_BYTES = 256 * 1024;
 const FOLDER_MODE = 0o700;
 const SHA256 = /^[0-9a-f]{64}$/;
+/** The folders of objects: the first two hex digits of their names. */
+const PAIR = /^[0-9a-f]{2}$/;
 
 export type LocalStorageOptions = {
   readonly folder: string;
@@ -60,7 +62,8 @@ export async function openLocalStorage({ folder, hold }: LocalStorageOptions): P
   const own = hold === undefined ? null : await takeWorkFolder(folders.incoming, hold);
   // Beside a process that serves, what is leaving is on its way.
   if (own?.isAlone === true) await putBackLeaving(folders);
-  return { storage: storageIn(folders), incoming: own?.incoming ?? (await openWorkFolder(folders.incoming)), own };
+  const storage = storageIn(own === null ? folders : { ...folders, incoming: own.path });
+  return { storage, incoming: own?.incoming ?? (await openWorkFolder(folders.incoming)), own };
 }
 
 async function makeFolders(folder: string, { objects, leaving }: Folders): Promise<void> {
@@ -127,6 +130,13 @@ async function writeWhole(folder: string, text: string, then: (path: string) => 
   }
 }
 
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: "this process may not write there, see SVC_STORAGE and SVC_DATA_DIR",
+  EPERM: "this process may not write there, see SVC_STORAGE and SVC_DATA_DIR",
+  EROFS: "its disk is mounted for reading",
+  ENOENT: "it is gone, see SVC_STORAGE and SVC_DATA_DIR",
+};
+
 /** A disk answers in its own time or never; nobody can end that, so `withinMs` is the caller's to keep. */
 async function probe({ objects, incoming }: Folders, write: boolean): Promise<void> {
   try {
@@ -136,7 +146,8 @@ async function probe({ objects, incoming }: Folders, write: boolean): Promise<vo
   } catch (error) {
     const problem = diskProblem(error);
     if (problem instanceof StorageProblem) throw problem;
-    const why = error instanceof Error ? error.message : String(error);
+    // Without the path: /readyz tells it to whoever asks.
+    const why = WORDS[codeOf(error)] ?? `the disk says ${codeOf(error) || "no reason"}`;
     throw new StorageProblem("refused", `Cannot use the folder of files: ${why}`, { cause: error });
   }
 }
@@ -270,6 +281,8 @@ async function* piecesOf(path: string, { first, last }: ByteRange): AsyncGenerat
 
 async function* keysIn(objects: string, olderThanMs: number) {
   for (const folder of await readdir(objects)) {
+    // Anything else in there is somebody else's.
+    if (!PAIR.test(folder)) continue;
     for await (const { name } of await opendir(join(objects, folder))) {
       if (!SHA256.test(name)) continue;
       const found = await stat(join(objects, folder, name)).catch(ignoreMissing);

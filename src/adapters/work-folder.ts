@@ -3,7 +3,7 @@
 //
 //   incoming/<process>.lock   held as long as the process lives
 //   incoming/<process>/…      its uploads
-//   incoming/….part           what commands and local storages write for a moment
+//   incoming/….part           what commands write for a moment
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readdir, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,6 +23,7 @@ const LOCK_ATTEMPTS = 10;
 /** The place of one process among those that share a work folder. */
 export type OwnWorkFolder = {
   readonly incoming: IncomingFiles;
+  readonly path: string;
   /** Of this process, random. */
   readonly id: string;
   /** Processes that had died: what they left behind is gone. */
@@ -47,6 +48,7 @@ export async function takeWorkFolder(path: string, hold: HoldLock): Promise<OwnW
   const { ended, isAlone } = await removeLeftOvers(path, id, hold);
   return {
     incoming: { create: () => createIncoming(own), freeBytes: () => freeBytes(own) },
+    path: own,
     id,
     ended,
     isAlone,

@@ -13,10 +13,32 @@ export class JsonTooDeep extends SyntaxError {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const LIST = -1;
 
-/** Told without parsing, in one pass; of text that is no JSON it says what its brackets look like. */
-export function isDeeperThan(text: string, deepest: number): boolean {
-  let depth = 0;
+/** Text that is JSON perhaps, and holds more than is read. */
+export class JsonTooMuch extends SyntaxError {
+  override readonly name = "JsonTooMuch";
+}
+
+/** What a JSON text may hold. */
+export type JsonBounds = { readonly deepest: number; readonly values: number; readonly members: number };
+
+/**
+ * What of a text is more than its bounds, told without parsing, in one pass; of text that is no JSON it says what its brackets and commas look
+ * like. Null: nothing is.
+ */
+export function jsonExcess(
+  text: string,
+  { deepest, values, members }: JsonBounds,
+): "depth" | "values" | "members" | null {
+  /** Members so far of each object that is open; lists count with -1 for ever. */
+  const open: number[] = [];
+  let count = 0;
   let inText = false;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -24,16 +46,29 @@ export function isDeeperThan(text: string, deepest: number): boolean {
       if (code === BACKSLASH) index++;
       else if (code === QUOTE) inText = false;
     } else if (code === QUOTE) inText = true;
-    else if (code === 0x7b || code === 0x5b) {
-      depth++;
-      if (depth > deepest) return true;
-    } else if (code === 0x7d || code === 0x5d) depth--;
+    else if (code === OPEN_OBJECT || code === OPEN_LIST) {
+      if (open.push(code === OPEN_OBJECT ? 1 : LIST) > deepest) return "depth";
+      if (++count > values) return "values";
+    } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) open.pop();
+    else if (code === COMMA) {
+      if (++count > values) return "values";
+      const last = open.length - 1;
+      const own = open[last] ?? LIST;
+      if (own !== LIST) {
+        open[last] = own + 1;
+        if (own >= members) return "members";
+      }
+    }
   }
-  return false;
+  return null;
 }
 
-/** `JSON.parse` within bounds. @throws JsonTooDeep, or SyntaxError for what is no JSON. */
+/** `JSON.parse` within bounds. @throws JsonTooDeep, JsonTooMuch, or SyntaxError for what is no JSON. */
 export function parseJson(text: string, deepest: number = most("jsonDepth")): unknown {
-  if (isDeeperThan(text, deepest)) throw new JsonTooDeep(deepest);
+  const bounds = { deepest, values: most("bodyValues"), members: most("values") };
+  const excess = jsonExcess(text, bounds);
+  if (excess === "depth") throw new JsonTooDeep(deepest);
+  if (excess === "values") throw new JsonTooMuch(`it holds more than ${bounds.values} values`);
+  if (excess === "members") throw new JsonTooMuch(`an object of it has more than ${bounds.members} members`);
   return JSON.parse(text);
 }

@@ -31,6 +31,12 @@ export const LIMITS = {
   /** Counted before the form is taken apart. */
   formFields: limit(200, "fields of a form", FORMS),
   bodyBytes: limit(16 * MIB, "bytes of any other body but a deposit", setting("SVC_BODY_LIMIT")),
+  bodyValues: limit(500_000, "values of a JSON body", MEMORY),
+  settingBytes: limit(
+    2 * MIB,
+    "bytes of a JSON body sent to the repository",
+    fixed("the largest item type is smaller by far"),
+  ),
   depositBytes: limit(16_777_216_000, "bytes of a deposit", setting("SVC_MAX_UPLOAD_BYTES")),
   rows: limit(10_000, "rows of one request", setting("SVC_BULK_LIMIT")),
 

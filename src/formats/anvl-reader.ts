@@ -72,7 +72,9 @@ function readRecord(lines: readonly string[], decode: (text: string) => string):
     if (isBroken(line)) return { wrong: NOT_UTF8 };
     if (/^\s/.test(line)) {
       if (label === null) return { wrong: "begins with a line that goes on with nothing" };
-      record.set(label, `${record.get(label) ?? ""} ${decode(line.trim())}`.trim());
+      const [before, more] = [record.get(label) ?? "", decode(line.trim()).trimEnd()];
+      // Only what is new is trimmed: a record may go on for thousands of lines.
+      record.set(label, before === "" ? more.trimStart() : more === "" ? before : `${before} ${more}`);
       continue;
     }
     const found = /^(::)(.*)$|^(:?[^:]+):(.*)$/s.exec(line);

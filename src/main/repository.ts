@@ -92,16 +92,17 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
   try {
     const files = await openStorage(config, "serve");
     ({ own } = files);
-    await requireStorage(config, files, log);
+    const isThere = await requireStorage(config, files, log);
     const { indexes, arks: credentials } = store;
-    for (const warning of await repositoryWarnings({ config, credentials, indexes, files, clock: systemClock })) {
-      log.warn("settings", { warning });
-    }
+    // With a role that is not its own it may not read what the warnings are about either: then /readyz says that.
+    const isItself = (await credentials.writeProblem()) === null;
+    const asked = { config, credentials, indexes, files, clock: systemClock };
+    for (const warning of isItself ? await repositoryWarnings(asked) : []) log.warn("settings", { warning });
     const aside = asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbage });
     const pauses = noPauses();
     const parts = { config, store, files, log, tracing, aside, pauses };
     const runner = config.jobs === "on" ? jobsOf(parts) : null;
-    const beginning = whenWritable({ store, log, begin: () => beginWork(parts, runner) });
+    const beginning = whenWritable({ store, log, begin: () => beginWork(parts, isThere, runner) });
     const needs = repositoryNeeds(parts);
     return {
       handler: repositoryApp(needs),
@@ -124,7 +125,7 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
 }
 
 /** What a repository writes before it answers anybody, and its jobs. */
-async function beginWork(parts: RepositoryParts, runner: JobRunner | null): Promise<void> {
+async function beginWork(parts: RepositoryParts, hasStorage: boolean, runner: JobRunner | null): Promise<void> {
   const { store, files } = parts;
   // The token of a first administrator is for a person: `up` and `arkstone user add` show one.
   await setUpRepository({
@@ -137,7 +138,8 @@ async function beginWork(parts: RepositoryParts, runner: JobRunner | null): Prom
   // What a process was at when it died may be sent again at once (R13).
   const ended = files.own?.ended ?? [];
   if (ended.length > 0) await store.transact((tx) => tx.activities.releaseReceiptsOf(ended));
-  await settleStorage(parts);
+  // One that is away is not waited for here: the sweep marks it when it is back.
+  if (hasStorage) await settleStorage(parts);
   await runner?.start();
 }
 

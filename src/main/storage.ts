@@ -13,6 +13,7 @@ import type { StoragePlace } from "../domain/storage/marker.ts";
 import type { Log } from "../ports/log.ts";
 import type { IncomingFiles, Storage } from "../ports/storage.ts";
 import type { Check } from "../services/readiness.ts";
+import { sparingProbe } from "../services/sparing-probe.ts";
 import { StartError } from "./service.ts";
 
 /** A store that does not answer so soon is waited for by a repository that runs already. */
@@ -24,6 +25,7 @@ const STORAGE_KEPT_MS = 5_000;
 
 /** Whether what a deposit needs can be had: a file in the work folder, and a store that gives and takes. */
 export function storageCheck({ incoming, storage }: OpenedStorage): Check {
+  const probe = sparingProbe({ storage, elapsedMs: () => performance.now() });
   return {
     async ask() {
       try {
@@ -33,7 +35,7 @@ export function storageCheck({ incoming, storage }: OpenedStorage): Check {
         } finally {
           await file.discard();
         }
-        await storage.probe({ write: true, withinMs: READY_PROBE_MS });
+        await probe(READY_PROBE_MS);
         return null;
       } catch (error) {
         return `Files cannot be stored: ${causeOf(error)}`;
@@ -104,14 +106,19 @@ export async function openStorage(config: Config, purpose: "serve" | "command"):
   }
 }
 
-/** One look into the storage before the first request. A store that is away is said and waited for. @throws StartError for one that refuses us. */
+/**
+ * One look into the storage before the first request. False for a store that is away: it is said, and waited for.
+ *
+ * @throws StartError for one that refuses us.
+ */
 export async function requireStorage(
   config: Config,
   { storage }: Pick<OpenedStorage, "storage">,
   log: Log,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await storage.probe({ write: true, withinMs: START_PROBE_MS });
+    return true;
   } catch (error) {
     if (!(error instanceof StorageProblem)) throw error;
     const { where } = placeOfFiles(config);
@@ -119,6 +126,7 @@ export async function requireStorage(
       throw new StartError(`Cannot use the storage ${where}: ${error.message}`, { cause: error });
     }
     log.warn("storage_away", { storage: where, reason: error.message });
+    return false;
   }
 }
 

@@ -58,7 +58,9 @@ function requireFree(host: string, port: number, role: Role): Promise<void> {
     const probe = createServer();
     probe.once("error", (error) => {
       const busy = "code" in error && error.code === "EADDRINUSE";
-      const why = busy ? "the port is in use; stop the other program or set SVC_PORT" : error.message;
+      const why = busy
+        ? "the port is in use; stop the other program or set SVC_PORT"
+        : `${error.message}; check SVC_HOST`;
       reject(new ListenError(`Cannot listen on ${host}:${port} (${role}): ${why}`));
     });
     probe.listen(port, host, () => probe.close(() => resolve()));

@@ -70,6 +70,9 @@ export const indexTree = (needs: IndexTreeNeeds) => {
       return node;
     },
 
+    /** Throws forbidden for a role that changes no index, before anything that was sent is looked at (R13b's way). */
+    admit: requireTreeRole,
+
     /** A new index behind its siblings (R24, R26). Throws forbidden, not_found for a parent that is not there. */
     async create(viewer: Viewer, sent: NewIndex): Promise<IndexNode> {
       requireTreeRole(viewer);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildInto, canBuild, type Running, type Sandbox } from "../support/binary.ts";
-import { depositOf, smallTable, walkedWell, walkThrough } from "../support/first-repository.ts";
+import { depositOf, smallCrate, smallTable, walkedWell, walkThrough } from "../support/first-repository.ts";
 import { freePort, freePortRow, temporaryFolder } from "../support/processes.ts";
 
 if (!canBuild) console.error("The binary is built by Bun: its tests are skipped on this runtime");
@@ -124,6 +124,18 @@ describe.skipIf(!canBuild)("the binary", () => {
     const page = `${repository}/records/${item.split("/").at(-1)}`;
     expect(await bodyOf(`${page}/export/jpcoar`)).toContain("<jpcoar:jpcoar");
     expect(await bodyOf(`${page}/export/ro-crate`)).toContain("https://w3id.org/ro/crate/1.1/context");
+    // And the thread that large packages are read by (R9a).
+    const payload = Array.from({ length: 800 }, (_, at) => ({
+      path: `${"folder/".repeat(10)}${at}.txt`,
+      bytes: `${at}`,
+    }));
+    const large = await fetch(`${repository}/sword/service-document`, {
+      method: "POST",
+      ...depositOf(token, smallCrate(payload)),
+    });
+    expect(large.status).toBe(201);
+    const aside = /^arkstone_aside_total\{work="packages",outcome="done"\} (\d+)$/m;
+    expect(Number(aside.exec(await (await fetch(`${repository}/metrics`)).text())?.[1])).toBeGreaterThan(0);
     for (const base of [minter, resolver, repository]) {
       expect(JSON.parse(await bodyOf(`${base}/api/openapi.json`)).openapi).toBe("3.1.0");
       for (const page of ["docs", "redoc"]) {

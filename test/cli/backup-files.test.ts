@@ -2,9 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readConfig } from "../../src/config.ts";
+import { openRepository } from "../../src/main/repository.ts";
 import { arkstone } from "../support/command-line.ts";
+import { FAKE_ACCOUNT, startFakeS3 } from "../support/fake-s3.ts";
 import { depositOf, type FirstRepository, firstRepository, smallCrate } from "../support/first-repository.ts";
 import { temporaryFolder } from "../support/processes.ts";
+import { quietLog } from "../support/resolver-world.ts";
 
 const folder = temporaryFolder("backup-files");
 const at = (...names: readonly string[]): string => join(folder.path, ...names);
@@ -65,6 +69,39 @@ describe("backup and files", () => {
       0,
       { files: 2, bytes: CONTENTS.join("").length, damaged: 0 },
     ]);
+  });
+
+  test("R7c the storage of a restored database: ours when all its files are named beside the database; a copy that is shared is somebody else's", async () => {
+    const restored = { SVC_DATA_DIR: at("restored") };
+    const show = async (settings: Record<string, string>) =>
+      JSON.parse((await arkstone(settings, ["storage", "show", "--json"])).out);
+    expect(await show(restored)).toMatchObject({ belongs: "unmarked", swept: true });
+    const served = await openRepository(readConfig(restored), quietLog);
+    await served.start();
+    await served.close();
+    expect(await show(restored)).toMatchObject({ belongs: "ours", swept: true });
+    const drill = { SVC_DATA_DIR: at("drill"), SVC_STORAGE: at("restored", "files") };
+    mkdirSync(drill.SVC_DATA_DIR);
+    expect((await arkstone(drill, ["restore", at("first.gz")])).code).toBe(0);
+    expect(await show(drill)).toMatchObject({ belongs: "foreign", swept: false });
+    const refused = await arkstone(drill, ["storage", "adopt"]);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("belongs to another database")]);
+    expect((await arkstone(drill, ["storage", "adopt", "--yes"])).code).toBe(0);
+    expect([(await show(drill)).belongs, (await show(restored)).belongs]).toEqual(["ours", "foreign"]);
+    expect((await arkstone(restored, ["storage", "adopt", "--yes"])).code).toBe(0);
+  });
+
+  test("R7c R19b `verify --files` over a store that knows us not says so, and blames neither the database nor a file", async () => {
+    const fake = await startFakeS3();
+    const s3 = {
+      ...{ ...env, SVC_STORAGE: "s3://bucket/p", SVC_S3_ENDPOINT: fake.endpoint, SVC_S3_REGION: FAKE_ACCOUNT.region },
+      ...{ SVC_S3_ACCESS_KEY_ID: FAKE_ACCOUNT.accessKeyId, SVC_S3_SECRET_ACCESS_KEY: "wrong" },
+    };
+    const said = await arkstone(s3, ["verify", "--files"]);
+    await fake.stop();
+    expect([said.code, said.out]).toEqual([1, ""]);
+    expect(said.err).toContain("see SVC_S3_ACCESS_KEY_ID and SVC_S3_SECRET_ACCESS_KEY");
+    expect(said.err).not.toContain("database");
   });
 
   test("R19b a restore without --files says where they lay; verify --files names what is missing", async () => {

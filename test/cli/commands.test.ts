@@ -195,13 +195,13 @@ describe("names", () => {
       arkstone(moving, ["ark", "retarget", "--shoulder", "b1", "--from", from, "--to", to, ...more]);
     const dry = await move("https://old.example/coll", "https://new.example/c", "--dry-run");
     expect([dry.code, dry.err]).toEqual([0, expect.any(String)]);
-    expect(dry.out).toStartWith("12 targets to move of 14 names looked at\n");
+    expect(dry.out).toMatch(/^12 targets to move of 14 names looked at\n/);
     expect(
       dry.out.match(
         /^ark:99999\/b1\S+\n {2}https:\/\/old\.example\/coll\/(\d+)\n {2}-> https:\/\/new\.example\/c\/\1$/gm,
       ),
     ).toHaveLength(10);
-    expect(dry.out).toEndWith("… and 2 more targets\n");
+    expect(dry.out).toMatch(/… and 2 more targets\n$/);
     const said = JSON.parse((await move("https://old.example/", "https://new.example/", "--dry-run", "--json")).out);
     expect(said).toMatchObject({ dry_run: true, moved: 13, skipped: 0 });
     expect(said.pairs).toHaveLength(10);

@@ -348,6 +348,8 @@ describe("items and the tree", () => {
 });
 
 test("R8a a worker runs the jobs of a repository that keeps none, until a signal ends it", async () => {
+  // This repository answers without having been started, so nothing has marked its storage as its own (R7c).
+  expect((await ark("storage", "adopt")).code).toBe(0);
   const [program, ...args] = selfCommand(["worker"]);
   const child = spawn(program, args, { env: { ...process.env, ...env() }, stdio: ["ignore", "ignore", "pipe"] });
   let log = "";

@@ -66,6 +66,20 @@ test("R7 objects of a folder that were copied into a bucket are read there under
   expect((await collect((await bucket.storage.read(key))?.stream ?? [])).length).toBe(10);
 });
 
+test("R7c where a storage lies says what proves it to be ours: beside the database file, elsewhere, or in a whole bucket", async () => {
+  const elsewhere = join(folder.path, "somewhere");
+  const settings = [
+    {},
+    { SVC_STORAGE: elsewhere },
+    { SVC_DATABASE_URL: join(folder.path, "other.db") },
+    { ...S3, SVC_STORAGE: "s3://bucket/a" },
+    { ...S3, SVC_STORAGE: "s3://bucket" },
+  ];
+  const places: string[] = [];
+  for (const each of settings) places.push((await openStorage(configOf(each), "command")).place);
+  expect(places).toEqual(["beside_database", "elsewhere", "elsewhere", "elsewhere", "whole_bucket"]);
+});
+
 test("R7 an endpoint with a path, or a folder that cannot be made, stops the start with the reason", async () => {
   const env = { ...S3, SVC_STORAGE: "s3://bucket", SVC_S3_ENDPOINT: "https://store.example/with/path" };
   await expect(openStorage(configOf(env), "serve")).rejects.toThrow("https://store.example/with/path");

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { migrate } from "../../db/migrate.ts";
 import { openDatabase } from "../../db/open.ts";
+import { printContent } from "../../db/repository/item-rows.ts";
 import { openRepositoryStore } from "../../db/repository-store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import type { MintIn } from "../../src/domain/ark/inputs.ts";
@@ -13,7 +14,7 @@ import { MINT_JOB } from "../../src/services/items/needs.ts";
 import { jobRunner } from "../../src/services/jobs.ts";
 import { makeNames } from "../../src/services/making.ts";
 import { minting, mintRecipeOf } from "../../src/services/minting.ts";
-import { aContent, itemsOn, itemsWorld, type World } from "../support/items-world.ts";
+import { aContent, itemsOn, itemsWorld, titled, type World } from "../support/items-world.ts";
 import { quietLog } from "../support/resolver-world.ts";
 import { NOW } from "../support/seed.ts";
 import type { Place } from "./repository-items.ts";
@@ -172,6 +173,58 @@ export function itemReceiptsContract(name: string, place: () => Promise<Place>):
       const kept = await store.arks.transact((tx) => tx.receipts("(repository)", ["item:5"]));
       expect(kept.get("item:5")?.key).toBe(ark);
       await store.close();
+      await at.drop();
+    });
+
+    test("R2e R16 drafts of before keep where they are to lie, whatever their texts hold, and nothing that only looks like it", async () => {
+      const at = await place();
+      const database = await openDatabase({ url: at.url });
+      await migrate(database, { upTo: 6 });
+      const { writer } = database;
+      const times = { created_at: NOW, updated_at: NOW };
+      const person = { id: 1, mail: "a@example.org", name: "", roles: "[]", active: 1, ...times };
+      await writer.insertInto("account").values(person).execute();
+      await writer
+        .insertInto("resource")
+        .values([
+          { id: 4, kind: "parent" },
+          { id: 5, kind: "item" },
+        ])
+        .execute();
+      await writer.insertInto("item_parent").values({ id: 4, owner_account_id: 1, created_at: NOW }).execute();
+      const item = { id: 5, parent_id: 4, version_index: 1, state: "draft", revision: 0, title: "", ...times };
+      await writer.insertInto("item").values(item).execute();
+      await writer.insertInto("file_set").values({ id: 1, created_at: NOW }).execute();
+      const title = '\u0000 half \ud800 "places":[77] \\"places\\":[78]';
+      const content = printContent({ ...aContent({ metadata: titled(title), places: [20, 1780000000000] }) });
+      const type = await writer
+        .insertInto("item_type")
+        .values({ name_en: "T", name_ja: "T", version: 1, deleted: 0, ...times })
+        .returning("id")
+        .executeTakeFirstOrThrow();
+      const kind = { item_type_id: Number(type.id), item_type_version: 1 };
+      await writer
+        .insertInto("item_type_version")
+        .values({ item_type_id: Number(type.id), version: 1, definition: "{}", created_at: NOW })
+        .execute();
+      const draft = {
+        item_id: 5,
+        counter: 1,
+        ...kind,
+        content,
+        file_set_id: 1,
+        editor_account_id: 1,
+        activity_id: null,
+        saved_at: NOW,
+      };
+      await writer.insertInto("item_draft").values(draft).execute();
+      expect(await migrate(database)).toContain("draft-places");
+      const rows = await writer.selectFrom("item_draft_place").selectAll().orderBy("index_id").execute();
+      expect(rows.map((row) => [Number(row.item_id), Number(row.index_id)])).toEqual([
+        [5, 20],
+        [5, 1780000000000],
+      ]);
+      await database.close();
       await at.drop();
     });
   });

@@ -5,6 +5,7 @@ import { CompiledQuery } from "kysely";
 import { isAway } from "../../db/away.ts";
 import { openDatabase } from "../../db/open.ts";
 import { openStore } from "../../db/store.ts";
+import { readConfig } from "../../src/config.ts";
 import { postgresUrls } from "../../src/domain/database-url.ts";
 import { ServiceError } from "../../src/domain/errors.ts";
 import { arkRecord } from "../support/memory-replica.ts";
@@ -102,6 +103,21 @@ describe.skipIf(found === null)("several servers", () => {
       expect(String(failure)).toContain('"stranger" does not exist');
       expect(String(failure)).toContain("ECONNREFUSED");
     }
+  });
+
+  test("a URL may name the folder of a socket, with the user among its parameters", async () => {
+    const server = new URL(postgres().url);
+    const database = await openDatabase({ url: server.href });
+    const { rows } = await database.writer.executeQuery<{ folder: string }>(
+      raw("select current_setting('unix_socket_directories') as folder"),
+    );
+    await database.close();
+    const folder = encodeURIComponent(rows[0]?.folder ?? "");
+    const url = `postgres:///postgres?host=${folder}&port=${server.port}&user=${server.username}`;
+    expect(readConfig({ SVC_DATABASE_URL: url }).databaseUrl).toBe(url);
+    const store = await openStore({ url });
+    expect(await store.writeProblem()).toBeNull();
+    await store.close();
   });
 
   test("each connection has its limits on time", async () => {

@@ -133,6 +133,34 @@ describe.skipIf(found === null)("roles", () => {
     );
   });
 
+  test("A15 a repository started with the resolver's role runs, is not ready and says why, without a stack", async () => {
+    const port = await freePort();
+    const ready = () =>
+      fetch(`http://127.0.0.1:${port}/healthz`).then(
+        (answer) => answer.ok,
+        () => false,
+      );
+    const env = { SVC_DATABASE_URL: as("resolver"), SVC_DATA_DIR: folder.path, SVC_LOG_LEVEL: "warn" };
+    const repository = await startRole("repository", env, port, { ready });
+    const { detail } = await (await fetch(`${repository.base}/readyz`)).json();
+    expect(detail.reasons[0]).toContain('The role "arkstone_resolver" is not that of a repository');
+    await repository.kill("SIGTERM");
+    expect(repository.errors()).toContain("not_ready");
+    expect(repository.errors()).not.toMatch(/\n\s+at /);
+  }, 60_000);
+
+  test.each(["minter", "resolver", "repository"])(
+    "`arkstone verify` as the %s says that it needs the owner's rights, and finds no damage",
+    async (role) => {
+      const said = await arkstone({ SVC_DATABASE_URL: as(role) }, ["verify"]);
+      expect([said.code, said.out]).toEqual([1, ""]);
+      expect(said.err).toMatch(
+        new RegExp(`The role "arkstone_${role}" may not read \\w+.*: this needs the owner's rights`),
+      );
+      expect(said.err).not.toMatch(/damage|cannot be read|Cannot open/);
+    },
+  );
+
   test("`arkstone verify` as the owner tells once which right it lacks to look into indexes, and with it looks", async () => {
     const admin = new pg.Client({ connectionString: url });
     await admin.connect();

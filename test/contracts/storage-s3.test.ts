@@ -168,6 +168,45 @@ describe("an S3 store that stumbles", () => {
     expect([fake.objects.size, fake.uploads.size]).toEqual([0, 0]);
   });
 
+  test.each([501, 505] as const)("R7c a store that cannot do something (%d) is not asked again", async (does) => {
+    stumble({ method: "PUT", does }, 100);
+    const outcome = await openS3Storage(needsOf(fake))
+      .put(pieces(10, 1))
+      .catch((error: unknown) => error);
+    expect([outcome, fake.calls.length]).toEqual([expect.objectContaining({ kind: "refused" }), 1]);
+  });
+
+  test("R7c a file of 1,000 times the smallest part goes into at most 900 parts, also where its size is not known", async () => {
+    const storage = openS3Storage(needsOf(fake, { partBytes: 100 }));
+    for (const options of [{ sizeBytes: 100_000 }, { maxBytes: 100_000 }]) {
+      fake.calls.length = 0;
+      const { key } = await storage.put(pieces(100_000, 5_000), options);
+      const parts = fake.calls.filter((call) => call.includes("partNumber=")).length;
+      expect([parts <= 900, parts > 800]).toEqual([true, true]);
+      expect((await storage.stat(key))?.sizeBytes).toBe(100_000);
+    }
+    await expect(directOf(fake).startMultipart(901 * 5 * MIB, 5 * MIB)).rejects.toThrow("901 parts: 900 are possible");
+  });
+
+  test.each([
+    [403, "AccessDenied"],
+    [403, "RequestTimeTooSkewed"],
+    [404, "NoSuchBucket"],
+  ])("R7c a HEAD that is refused with %d asks why, and says %s", async (_status, code) => {
+    const wrong = {
+      AccessDenied: {},
+      RequestTimeTooSkewed: { now: () => new Date(Date.now() - DAY_MS) },
+      NoSuchBucket: { bucket: "other" },
+    }[code];
+    const { key } = await openS3Storage(needsOf(fake)).put(pieces(10, 1));
+    if (code === "AccessDenied") for (const method of ["HEAD", "GET"]) stumble({ method, does: 403 });
+    const outcome = await openS3Storage(needsOf(fake, wrong))
+      .stat(key)
+      .catch((error: unknown) => error);
+    expect(outcome).toMatchObject({ name: "StorageProblem", kind: "refused" });
+    expect(String(outcome)).toContain(code === "AccessDenied" ? "403 Injected" : code);
+  });
+
   test("R7 a completion whose answer was lost counts", async () => {
     const storage = openS3Storage(needsOf(fake, { partBytes: 1000 }));
     stumble({ method: "POST", holds: "uploadId", does: { cutAfter: 0 } });

@@ -252,6 +252,33 @@ describe("names of ours", () => {
     });
     expect(ask("/ark:99999/qtnew")).toMatchObject({ ...refused(1402), lookAgain: [] });
   });
+
+  test("A31d A31a below a withdrawn ancestor too: it may be public again, or a nearer name may", () => {
+    for (const fields of [
+      { state: "unpublished", publishedAt: null },
+      { state: "deleted", withdrawnAt: T0 },
+      { state: "purged", publishedAt: null, withdrawnAt: T0 },
+    ] as const) {
+      const withdrawn = tableOf([arkRecord(GOOD, fields), arkRecord("99999/qtgone", fields)]);
+      expect(ask(`/ark:${GOOD}`, {}, withdrawn)).toMatchObject({ ...refused(1402), lookAgain: [GOOD] });
+      expect(ask(`/ark:${GOOD}/a/b.c`, {}, withdrawn)).toMatchObject({
+        ...refused(1402),
+        lookAgain: [`${GOOD}/a/b.c`, `${GOOD}/a/b`, `${GOOD}/a`, GOOD],
+      });
+      expect(ask("/ark:99999/qtgone/a", {}, withdrawn)).toMatchObject({ ...refused(1402), lookAgain: [] });
+      const below = tableOf([arkRecord(`${GOOD}/a`, fields)]);
+      expect(ask(`/ark:${GOOD}/a/b`, {}, below)).toMatchObject({
+        ...refused(1402),
+        lookAgain: [`${GOOD}/a/b`, `${GOOD}/a`, GOOD],
+      });
+    }
+    // What cannot be a name of ours costs the database nothing.
+    expect(ask("/ark:99999/b1purged/a")).toMatchObject({ ...refused(1402), lookAgain: [] });
+    const gone = tableOf([arkRecord(GOOD, { state: "unpublished", publishedAt: null })]);
+    const deep = ask(`/ark:${GOOD}${"/a".repeat(60)}`, {}, gone);
+    if (deep.kind !== "refusal") throw new Error("It is answered");
+    expect([deep.lookAgain.length, deep.lookAgain.at(-1)]).toEqual([16, GOOD]);
+  });
 });
 
 describe("names that others answer for", () => {

@@ -139,6 +139,31 @@ describe("one last look", () => {
     expect(world.tables.current()?.exact(KEY)).toBe(null);
   });
 
+  test("A31d A31a a name below a withdrawn ancestor resolves right after its mint, and the ancestor right after it is public again", async () => {
+    const world = await resolverWorld();
+    world.replica.put(arkRecord(KEY, { ...url("was"), state: "unpublished", publishedAt: null }));
+    await world.tables.refreshNow();
+    const get = async (path: string) => {
+      const { status, headers } = await world.get(`/ark:${KEY}${path}`);
+      return [status, headers.get("location")];
+    };
+    world.replica.reads = 0;
+    expect([await get(""), await get("/part/2")]).toEqual([
+      [404, null],
+      [404, null],
+    ]);
+    expect(world.replica.reads).toBe(2);
+    world.replica.putQuietly(arkRecord(`${KEY}/part`, url("part")));
+    expect(await get("/part/2")).toEqual([302, "https://t.example/part/2"]);
+    expect(await get("/other")).toEqual([404, null]);
+    world.replica.putQuietly(arkRecord(KEY, url("again")));
+    expect([await get(""), await get("/other")]).toEqual([
+      [302, "https://t.example/again"],
+      [302, "https://t.example/again/other"],
+    ]);
+    expect(world.tables.current()?.exact(`${KEY}/part`)).toBe(null);
+  });
+
   test("A31d a mistyped name costs the database nothing, an unknown one a single read, none while it is away", async () => {
     const world = await resolverWorld();
     world.replica.reads = 0;

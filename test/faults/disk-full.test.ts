@@ -37,6 +37,14 @@ function fill(file: string): void {
   }
 }
 
+async function reasonsOf(base: string): Promise<string> {
+  const { detail }: { readonly detail?: { readonly reasons?: readonly string[] } } = await fetch(`${base}/readyz`).then(
+    (answer) => answer.json(),
+    () => ({}),
+  );
+  return detail?.reasons?.[0] ?? "";
+}
+
 async function refusedMore(load: Load): Promise<void> {
   const count = (): number => [...load.refusals.values()].reduce((sum, each) => sum + each, 0);
   const wanted = count() + 5;
@@ -50,7 +58,7 @@ describe.skipIf(!permitted)("the disk of the data folder is full", () => {
     async () => {
       const folder = temporaryFolder("disk-full");
       const port = await freePort();
-      const env = { SVC_DATA_DIR: folder.path, SVC_PORT: String(port), SVC_LOG_LEVEL: "error", SVC_ACCESS_LOG: "off" };
+      const env = { SVC_DATA_DIR: folder.path, SVC_PORT: String(port), SVC_LOG_LEVEL: "warn", SVC_ACCESS_LOG: "off" };
       // Set up outside, carried into the small file system.
       const key = await provision(folder.path, env);
       const script = `cp "$0"/arkstone.db* "$1"/ && ${MOUNT} && cp "$1"/arkstone.db* "$0"/ && shift && exec "$@"`;
@@ -58,7 +66,11 @@ describe.skipIf(!permitted)("the disk of the data folder is full", () => {
       const [program = "", ...args] = UNSHARE;
       const child = spawn(program, [...args, "sh", "-c", script, folder.path, aside.path, ...commandOf("minter")], {
         env: { ...process.env, ...env },
-        stdio: ["ignore", "ignore", "ignore"],
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      let errors = "";
+      child.stderr?.on("data", (chunk: Uint8Array) => {
+        errors += new TextDecoder().decode(chunk);
       });
       const ended = new Promise((resolve) => child.once("exit", resolve));
       const base = `http://127.0.0.1:${port}`;
@@ -75,10 +87,12 @@ describe.skipIf(!permitted)("the disk of the data folder is full", () => {
         expect(existsSync(join(filler, "..", "arkstone.db"))).toBe(true);
         const place = { base, key };
         const load = startLoad(() => place);
+        const told: string[] = [];
         for (let round = 0; round < ROUNDS; round++) {
           await moreOf(load, 50);
           fill(filler);
           await refusedMore(load);
+          told.push(await reasonsOf(base));
           rmSync(filler);
           await moreOf(load, 50);
         }
@@ -87,6 +101,14 @@ describe.skipIf(!permitted)("the disk of the data folder is full", () => {
         say("disk full", { rounds: ROUNDS, ...reckoning });
         expect([reckoning.lost, reckoning.doubled, unclean(load)]).toEqual([0, 0, []]);
         expect(load.refusals.get("503")).toBeGreaterThan(0);
+        expect(told).toContain("The database cannot be written: its disk is full");
+        // Each cause is told once a minute, in one line without a stack, however many are refused.
+        const lines = errors.split("\n").filter((line) => line.includes('"event":"unavailable"'));
+        expect(lines.length).toBeGreaterThan(0);
+        expect(lines.length).toBeLessThan(10);
+        expect(lines.join("\n")).toContain("disk is full");
+        expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(600);
+        expect(errors).not.toContain('"event":"unexpected"');
       } finally {
         child.kill("SIGKILL");
         await ended;

@@ -1,12 +1,12 @@
 // A minter and a repository that cannot write or store say so, at their start and when they are asked, and go on by themselves when they
 // can again (A15). As root the processes give up the right to write to everything, so that the modes of files count.
 import { afterAll, describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { firstSetup } from "../support/first-repository.ts";
-import { freePort, provision, type Role, startRole, temporaryFolder } from "../support/processes.ts";
+import { commandOf, freePort, provision, type Role, startRole, temporaryFolder } from "../support/processes.ts";
 import { run } from "../support/run.ts";
 
 const CONFINED = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : [];
@@ -88,20 +88,56 @@ describe.skipIf(!confined)("a database file that can only be read", () => {
   }, 60_000);
 });
 
+describe.skipIf(!confined)("an empty file that can only be read", () => {
+  test.each(["minter", "repository"] as const)(
+    "A15 the %s has no tables and cannot make them: it does not start, and says so in one line",
+    async (role) => {
+      const data = join(folder.path, `empty-${role}`);
+      mkdirSync(data);
+      writeFileSync(join(data, "arkstone.db"), "", { mode: 0o444 });
+      const command = [...CONFINED, ...commandOf(role)];
+      const { code, output } = await run(command, { env: { SVC_DATA_DIR: data, SVC_PORT: "0" } });
+      expect([code, output.trimEnd().split("\n").length]).toEqual([1, 1]);
+      expect(output).toMatch(
+        /^Cannot open the database .*: The database can only be read: its file .*; check SVC_DATA_DIR$/m,
+      );
+    },
+    60_000,
+  );
+});
+
+describe("a bucket that does not answer", () => {
+  test("A15 R7 the repository starts, and is not ready for want of its store", async () => {
+    const store = {
+      SVC_DATA_DIR: join(folder.path, "bucket"),
+      SVC_STORAGE: "s3://bucket/prefix",
+      SVC_S3_ENDPOINT: "http://127.0.0.1:1",
+      SVC_S3_ACCESS_KEY_ID: "id",
+      SVC_S3_SECRET_ACCESS_KEY: "secret",
+    };
+    const repository = await startAsItIs("repository", store);
+    const [status, reasons] = await readyz(repository.base);
+    expect([status, reasons.length]).toEqual([503, 1]);
+    expect(reasons[0]).toMatch(/^(?:Files cannot be stored: |The storage of files does not answer)/);
+    await repository.kill("SIGTERM");
+  }, 60_000);
+});
+
 describe.skipIf(!confined)("a folder of files that cannot be written", () => {
   test("A15 R7 the repository is not ready and names the reason; it is when files can be stored again", async () => {
     const files = join(folder.path, "elsewhere");
     mkdirSync(files);
     const repository = await startAsItIs("repository", { SVC_STORAGE: files });
     await untilReady(repository.base);
-    chmodSync(join(files, "incoming"), 0o500);
+    const [own = ""] = readdirSync(join(files, "incoming")).filter((name) => !name.endsWith(".lock"));
+    chmodSync(join(files, "incoming", own), 0o500);
     // What the store was found to be counts for five seconds.
     await sleep(5_500);
     expect(await readyz(repository.base)).toEqual([
       503,
       ["Files cannot be stored: this process may not write to the folder of SVC_STORAGE or SVC_DATA_DIR"],
     ]);
-    chmodSync(join(files, "incoming"), 0o700);
+    chmodSync(join(files, "incoming", own), 0o700);
     await untilReady(repository.base);
     await repository.kill("SIGTERM");
   }, 60_000);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { REPOSITORY_LANGUAGES, repositoryTexts } from "../../src/assets/languages/repository/index.ts";
+import { ownRows } from "../../src/assets/pages/repository/metadata-rows.ts";
 import { wordOf } from "../../src/assets/pages/repository/words.ts";
 import { EMPTY_METADATA, type Metadata } from "../../src/domain/items/metadata.ts";
 import { SHOWN_FIELDS, shownRow, shownRows } from "../../src/formats/shown/rows.ts";
@@ -84,6 +85,22 @@ describe("shownRows()", () => {
     expect(reached.toSorted((a, b) => Number(a) - Number(b))).toEqual(subjects.map(({ text }) => text.value));
     expect(reached[0]).toBe("0");
     expect(reached[1]).toBe("3");
+  });
+
+  test("R4a R9a of thousands of values of an item type's own field a page shows the first, and says how many more there are", () => {
+    const field = { group: { en: "Samples", ja: "試料" }, field: { en: "Samples" } };
+    const fields = Array.from({ length: 3_000 }, (_, row) => ({ ...field, row, value: `S${row}` }));
+    const { markup } = ownRows(fields, repositoryTexts("ja"));
+    expect(markup).toContain("<dt>試料</dt>");
+    expect(markup.match(/<li>/g)).toHaveLength(100);
+    expect(markup).toContain("ほかの 2,900 件");
+  });
+
+  test("R9a a value with thousands of details shows the first of them", () => {
+    const names = Array.from({ length: 3_000 }, (_, at) => ({ value: `Press ${at}` }));
+    const [value] = row({ publishers: [{ names }] }, "publishers");
+    expect(value?.details).toHaveLength(51);
+    expect(value?.details?.at(-1)).toEqual({ text: "…" });
   });
 
   test("R19a whatever the metadata, every row is shown to every reader, and no mail address", () => {

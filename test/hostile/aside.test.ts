@@ -3,6 +3,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { openFileBytes } from "../../src/adapters/file-bytes.ts";
 import { unpacking } from "../../src/adapters/unpacking.ts";
 import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
@@ -13,7 +14,7 @@ import type { Json } from "../../src/domain/items/metadata.ts";
 import { type AsideThreads, asideThreads } from "../../src/main/aside-threads.ts";
 import type { ExportOrder } from "../../src/ports/exporting.ts";
 import type { DescribeOrder, Parsing } from "../../src/ports/parsing.ts";
-import { parsingHere } from "../../src/services/deposit/parsing.ts";
+import { HERE_BYTES, parsingHere } from "../../src/services/deposit/parsing.ts";
 import { exportWriter, isLong } from "../../src/services/showing/export-writing.ts";
 import { entriesOf } from "../../src/services/zip-archive.ts";
 import { aFile, titled } from "../support/items-world.ts";
@@ -28,6 +29,7 @@ import {
 } from "../support/package-builder.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { octets, zip } from "../support/zip-writer.ts";
+import { LONGEST_MS } from "./stalls.ts";
 
 const folder = temporaryFolder("aside");
 const lines: (readonly [string, unknown])[] = [];
@@ -183,6 +185,50 @@ describe("the deadline", () => {
     await aside.close();
     expect((await waiting).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     await expect(aside.parsing.directory("x")).rejects.toThrow("stopping");
+  });
+});
+
+describe("what is read in the server", () => {
+  const people = Array.from({ length: 600 }, (_, at) => ({ "@id": `#p${at}`, "@type": "Person", name: `F${at}, G` }));
+  const org = (names: number) => ({
+    "@id": "#o",
+    "@type": "Organization",
+    name: Array.from({ length: names }, (_, at) => `n${at}`),
+  });
+  const linked = (count: number, names: number) =>
+    crateOf([SMALL_FILE.path], { creator: Array.from({ length: count }, () => ({ "@id": "#p" })) }, [
+      { "@id": "#p", "@type": "Person", name: "A, B", affiliation: { "@id": "#o" } },
+      org(names),
+    ]);
+  const columns = Array.from({ length: 1_500 }, (_, at): readonly [string, string] => [
+    `.file_path[${at + 1}]`,
+    `v${at}`,
+  ]);
+  const crateDocument = (text: string) => order("ro-crate", text, roCrateDefault.definition);
+
+  test.each([
+    [
+      "people",
+      crateDocument(crateOf([SMALL_FILE.path], { creator: people.map(({ "@id": id }) => ({ "@id": id })) }, people)),
+    ],
+    ["a long text", crateDocument(crateOf([SMALL_FILE.path], { description: "<".repeat(60_000) }))],
+    ["few entities many link to", crateDocument(linked(100, 1_000))],
+    ["an entity very many link to", crateDocument(linked(1_000, 100))],
+    ["a table of many columns", order("tsv-csv", tableOf([...tableColumns(), ...columns]))],
+    [
+      "XML of many elements",
+      order("jpcoar-xml", jpcoarOf().replace("</jpcoar:jpcoar>", `${"<a/>".repeat(14_000)}</jpcoar:jpcoar>`)),
+    ],
+  ] as const)("R9a a document of 64 KiB of %s is read in less time than a request may take", async (_, document) => {
+    expect(document.metadata.length).toBeLessThanOrEqual(HERE_BYTES);
+    let least = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 5; round++) {
+      const before = process.cpuUsage();
+      await here.describe(document).catch(() => {});
+      const { user, system } = process.cpuUsage(before);
+      least = Math.min(least, (user + system) / 1000);
+    }
+    expect(least).toBeLessThan(LONGEST_MS);
   });
 });
 

@@ -1,7 +1,7 @@
 // JSON that nests without end, at every door that takes JSON (R9a; house style 9): refused before anything walks or quotes it, never a 5xx. The doors
 // are read from the interface descriptions, so that a new one is tried without a word here.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { isDeeperThan, JsonTooDeep, parseJson } from "../../src/domain/json-text.ts";
+import { JsonTooDeep, JsonTooMuch, jsonExcess, parseJson } from "../../src/domain/json-text.ts";
 import { readJwt } from "../../src/formats/jwt.ts";
 import { ndjsonReader } from "../../src/formats/ndjson.ts";
 import { MINTER_DOCUMENT, REPOSITORY_DOCUMENT } from "../../src/main/documents.ts";
@@ -129,12 +129,24 @@ describe("deep JSON", () => {
 
 describe("parseJson()", () => {
   test("R9a counts brackets outside of texts only, and gives everything else as JSON.parse does", () => {
-    expect(isDeeperThan(arrays(200), 200)).toBe(false);
-    expect(isDeeperThan(arrays(201), 200)).toBe(true);
-    expect(isDeeperThan(JSON.stringify({ a: "[".repeat(500), '\\"[[': "\\\\" }), 3)).toBe(false);
-    expect(isDeeperThan("[][][][]", 1)).toBe(false);
+    const within = (text: string, deepest: number) => jsonExcess(text, { deepest, values: 1_000, members: 3 });
+    expect(within(arrays(200), 200)).toBeNull();
+    expect(within(arrays(201), 200)).toBe("depth");
+    expect(within(JSON.stringify({ a: "[".repeat(500), '\\"[[': "\\\\" }), 3)).toBeNull();
+    expect(within("[][][][]", 1)).toBeNull();
     expect(parseJson('{"a":[1,"[[[[",{}]}', 3)).toEqual({ a: [1, "[[[[", {}] });
     expect(() => parseJson("[[[[", 3)).toThrow(JsonTooDeep);
     expect(() => parseJson("[", 3)).toThrow(SyntaxError);
+  });
+
+  test("R9a a body holds 500,000 values and an object 10,000 members, counted before it is parsed", () => {
+    const list = (count: number) => `[${"1,".repeat(count - 1)}1]`;
+    const object = (count: number) =>
+      `{${Array.from({ length: count }, (_, at) => `"k${at}":[1,{"a":",,,"}]`).join()}}`;
+    expect(parseJson(list(499_999))).toHaveLength(499_999);
+    expect(() => parseJson(list(500_001))).toThrow(JsonTooMuch);
+    expect(Object.keys(parseJson(object(10_000)) ?? {})).toHaveLength(10_000);
+    expect(() => parseJson(object(10_001))).toThrow(JsonTooMuch);
+    expect(() => parseJson(`{"a":1,${'"b":1,'.repeat(2_000_000)}"c":1}`)).toThrow("more than 10000 members");
   });
 });

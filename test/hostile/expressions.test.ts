@@ -14,7 +14,6 @@ const MOST_MS = 50;
 const CUT: readonly { readonly file: string; readonly begins: string; readonly characters: number }[] = [
   // safeText() cuts what it masks.
   { file: "src/adapters/log.ts", begins: "\\beyJ", characters: 8_000 },
-  { file: "src/adapters/log.ts", begins: "\\b([a-z]", characters: 8_000 },
 ];
 
 type Placed = Expression & { readonly file: string };

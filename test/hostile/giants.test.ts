@@ -202,6 +202,38 @@ describe("R9a a repository that strangers send giants to", () => {
     expect(held(findings)).toEqual([]);
   }, 120_000);
 
+  const LONG = 15_000_000;
+  test.each([
+    ["one long text", () => JSON.stringify({ index: { index_name: "x".repeat(LONG) } })],
+    ["numbers", () => `{"index":[${"1,".repeat(LONG / 2)}1]}`],
+    ["objects", () => `[${'{"a":1},'.repeat(LONG / 8)}{}]`],
+    ["members", () => `{${Array.from({ length: 900_000 }, (_, at) => `"k${at}":1`).join()}}`],
+    ["brackets", () => "[".repeat(LONG)],
+    ["escapes", () => `{"index":{"index_name":"${"\\u3042".repeat(250_000)}"}}`],
+    [
+      "members that fit",
+      () => `{${Array.from({ length: 9_900 }, (_, at) => `"k${at}":["${"x".repeat(150)}"]`).join()}}`,
+    ],
+  ] as const)(
+    "R9a JSON bodies of %s, at the doors of the tree, of activities and of the administration",
+    async (name, make) => {
+      const body = make();
+      const headers = { authorization: `Bearer ${attack.tokens.crate}`, "content-type": "application/json" };
+      const findings: Finding[] = [];
+      for (const path of [
+        "/api/v1/tree/index",
+        "/api/v1/workflow/activities/A-1/approve",
+        "/api/v1/admin/item-types",
+      ]) {
+        const sent = () => fetch(role.base + path, { method: "POST", headers, body });
+        findings.push(await measured(attack, name, path, sent));
+      }
+      expect(findings.filter(({ status }) => status < 400)).toEqual([]);
+      expect(held(findings)).toEqual([]);
+    },
+    60_000,
+  );
+
   test(
     `R9a ${GIANTS} giants of every shape hold nobody up`,
     async () => {

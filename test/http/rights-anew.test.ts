@@ -259,6 +259,28 @@ function rightsAnew(name: string, open: Open, losses: readonly Loss[]): void {
       expect([answer.status, (await world.item(own)).revision]).toEqual([403, 1]);
     });
 
+    test("R2e R16 a deposit that is to lie below the root of a community stands in the list of who administers it, and of nobody else of her kind", async () => {
+      const workflow = await world.workflow({ index: null, approvers: { roles: [1], accounts: [], communities: [] } });
+      const slow = await world.token("admin", undefined, { registrationType: 2, workflow });
+      const inside = activityOf(await world.deposit(slow, cratePackage({ "svc:index": [String(INDEXES.below)] })));
+      const outside = activityOf(await world.deposit(slow, cratePackage({ "svc:index": [String(INDEXES.open)] })));
+      const idsOf = async (who: PersonName, condition: string): Promise<readonly string[]> => {
+        const { json: page } = await world.ask(who, "GET", `/api/v1/workflow/activities?status=${condition}&limit=100`);
+        return (page.activities as { readonly activity_id: string }[]).map(({ activity_id }) => activity_id);
+      };
+      for (const condition of ["todo", "all"]) {
+        const listed = await idsOf("manager", condition);
+        expect([listed.includes(inside), listed.includes(outside)]).toEqual([true, false]);
+        for (const who of ["stranger", "curator", "general"] as const)
+          expect(await idsOf(who, condition)).not.toContain(inside);
+      }
+      const path = `/api/v1/workflow/activities/${inside}`;
+      expect((await world.ask("manager", "GET", path)).status).toBe(200);
+      const body = JSON.stringify({ comment: "" });
+      expect((await world.ask("manager", "POST", `${path}/approve`, { headers: JSON_TYPE, body })).status).toBe(200);
+      expect(await idsOf("manager", "todo")).not.toContain(inside);
+    });
+
     test("R2g R2e an index that admits the depositor no more when the body has come gets no item: message 11", async () => {
       const gate = async (contributeRole: readonly number[]): Promise<void> => {
         await world.store.transact(async (tx) => {

@@ -64,6 +64,28 @@ describe("S2.16 scopes", () => {
     expect((await world.ask(token, "GET", SERVICE)).status).toBe(200);
   });
 
+  test.each(["system", "admin", "manager", "registered", "general"] as const)(
+    "R2e the service document and the status document of what one may read are for %s too, with any token of theirs",
+    async (who) => {
+      const id = await deposited("other");
+      const hidden = recidOf(await world.deposit("other", cratePackage({ "svc:publishStatus": "private" })));
+      const token = await world.token(who, ["author:search"], null);
+      const service = await world.ask(token, "GET", SERVICE);
+      expect([service.status, service.json["@type"]]).toEqual([200, "ServiceDocument"]);
+      const status = await world.status(token, id);
+      expect([status.status, status.json["@type"]]).toEqual([200, "Status"]);
+      const isAdministrator = who === "system" || who === "admin";
+      expect((await world.status(token, hidden)).status).toBe(isAdministrator ? 200 : 403);
+    },
+  );
+
+  test("R2e message 1 guests have neither: 401", async () => {
+    const id = await deposited("other");
+    for (const answer of [await world.ask(null, "GET", SERVICE), await world.status(null, id)]) {
+      expect([answer.status, answer.json.error]).toEqual([401, "OAuth token is missing in the request."]);
+    }
+  });
+
   test.each(OPERATIONS)(
     "R16 %s through a workflow needs user:activity too, known before anything is read",
     async (method, scopes) => {

@@ -2,6 +2,7 @@
 // of rate, room and number, and that nothing of a refused deposit stays. The order of answers: sword-order.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
+import { StorageProblem } from "../../src/domain/storage/limits.ts";
 import {
   cratePackage,
   digestOf,
@@ -343,7 +344,7 @@ describe("S2.19 limits", () => {
     expect([statuses.filter((status) => status === 200).length, statuses.at(-1)]).toEqual([100, 429]);
   });
 
-  test("R13 without room on the disk: 503 with Retry-After, before the body is taken", async () => {
+  test("R13 without room on the disk: 503 with Retry-After, before the body is taken, and how much is needed", async () => {
     const full = world.under({}, (parts) => ({
       ...parts,
       files: {
@@ -357,7 +358,28 @@ describe("S2.19 limits", () => {
     const answer = await full.deposit("registered", cratePackage());
     expect([answer.status, answer.json["@type"]]).toEqual([503, "ServerError"]);
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    const [, needed = ""] = /: (\d+) bytes of free space are needed, 1000 are there/.exec(answer.text) ?? [];
+    expect(Number(needed)).toBeGreaterThan(64 * 1024 * 1024);
   });
+
+  test.each(["unavailable", "refused"] as const)(
+    "R7c R13 a storage that is %s: 503 with Retry-After, and nothing of the deposit stays",
+    async (kind) => {
+      const away = world.under({}, (parts) => {
+        const adopt = () => Promise.reject(new StorageProblem(kind, "Cannot PUT: the store is a secret"));
+        return { ...parts, files: { ...parts.files, storage: { ...parts.files.storage, adopt } } };
+      });
+      const before = [await world.countItems(), world.leftovers()];
+      const answer = await away.deposit("registered", cratePackage());
+      expect([answer.status, answer.json["@type"], answer.headers.get("retry-after")]).toEqual([
+        503,
+        "ServerError",
+        "10",
+      ]);
+      expect(answer.text).not.toContain("secret");
+      expect([await world.countItems(), world.leftovers()]).toEqual(before);
+    },
+  );
 
   test("R13 more deposits at once than SVC_MAX_CONCURRENT_DEPOSITS: 503 with Retry-After, and free again afterwards", async () => {
     const one = world.under({ SVC_MAX_CONCURRENT_DEPOSITS: "1" });

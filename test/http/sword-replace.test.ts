@@ -218,7 +218,8 @@ describe("S2.12 PUT /sword/deposit/{recid}", () => {
 
   test("message 25 R19 of replacements at the same time some are taken, the others are told, and no revision is lost", async () => {
     const id = await deposited();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => world.replace("registered", id, cratePackage())));
+    const many = world.under({ SVC_DEPOSITS_PER_ACCOUNT: "6" });
+    const answers = await Promise.all(Array.from({ length: 6 }, () => many.replace("registered", id, cratePackage())));
     const taken = answers.filter(({ status }) => status === 200);
     const told = answers.filter(({ status }) => status === 400);
     expect(taken.length).toBeGreaterThan(0);

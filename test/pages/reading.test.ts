@@ -29,6 +29,10 @@ const both = (more: Partial<Metadata> = {}): Metadata => ({
     { value: "Records of tides", lang: "en", kind: "translated" },
   ],
   creators: [suzuki(1), suzuki(2)],
+  descriptions: [
+    { value: "潮位を測った。", lang: "ja", kind: "Abstract", html: false },
+    { value: "Tides were measured.", lang: "en", kind: "Abstract", html: false },
+  ],
   publicationDate: "2020",
   ...more,
 });
@@ -67,6 +71,8 @@ describe("names and titles", () => {
         expect(list).toContain(name);
         expect(list).not.toContain(other);
       }
+      const feed = (await world.visitor(lang).get("/index/70/feed")).text;
+      expect(feed).toContain(lang === "ja" ? "潮位を測った。" : "Tides were measured.");
     }
   });
 

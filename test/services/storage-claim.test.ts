@@ -279,6 +279,7 @@ describe("names of others", () => {
     const root = join(folder.path, `others-${++count}`);
     mkdirSync(join(root, "objects", "00"), { recursive: true });
     for (const name of ["notes.txt", "0".repeat(40)]) writeFileSync(join(root, "objects", "00", name), "kept");
+    writeFileSync(join(root, "objects", "beside.txt"), "kept");
     const { storage } = await openLocalStorage({ folder: root });
     expect((await service(await database(), storage, []).sweep()).looked).toBe(0);
     expect(readFileSync(join(root, "objects", "00", "notes.txt"), "utf8")).toBe("kept");

@@ -10,9 +10,10 @@ import { unpacking } from "../../src/adapters/unpacking.ts";
 import { addMilliseconds } from "../../src/domain/instant.ts";
 import type { ItemFile } from "../../src/domain/items/item.ts";
 import { EMPTY_METADATA } from "../../src/domain/items/metadata.ts";
+import { StorageProblem } from "../../src/domain/storage/limits.ts";
 import type { LogFields } from "../../src/ports/log.ts";
 import type { RepositoryStore } from "../../src/ports/repository/store.ts";
-import type { Stored } from "../../src/ports/storage.ts";
+import type { Storage, Stored } from "../../src/ports/storage.ts";
 import { jobRunner } from "../../src/services/jobs.ts";
 import { storageClaim } from "../../src/services/storage-claim.ts";
 import { CHECK_JOB, MD5_JOB, SWEEP_JOB, storageJobs } from "../../src/services/storage-jobs.ts";
@@ -87,8 +88,8 @@ async function itemWith(files: readonly ItemFile[]): Promise<number> {
   });
 }
 
-const claim = () =>
-  storageClaim({ storage, place: "beside_database", items: store.items, store, random: platformRandom() });
+const claim = (its: Storage = storage) =>
+  storageClaim({ storage: its, place: "beside_database", items: store.items, store, random: platformRandom() });
 
 function runner() {
   const kinds = storageJobs({
@@ -167,6 +168,37 @@ describe("jobs of the storage", () => {
     expect(await statesOf(CHECK_JOB)).toEqual(["waiting"]);
   });
 });
+
+test("R7c R19b jobs are not ended for good by a store that refuses us: however often, they wait, and then do their work", async () => {
+  const refusing = { ...storage, ...refusals() };
+  const needs = {
+    storage: refusing,
+    hashing: unpacking(),
+    items: store.items,
+    store,
+    clock,
+    log,
+    sleep: async () => {},
+  };
+  const sad = jobRunner({ store, kinds: storageJobs({ ...needs, claim: claim(refusing) }), clock, log, owner: "sad" });
+  logged.length = 0;
+  const id = await store.transact((tx) => tx.jobs.wish({ kind: MD5_JOB, subject: large.key }, now));
+  pass(MONTH_SECONDS + 1);
+  for (let attempt = 0; attempt < 30; attempt++) {
+    await sad.runDue();
+    pass(4_000);
+  }
+  expect(await store.jobs.job(id)).toMatchObject({ state: "waiting", lastError: "The store knows us not" });
+  expect(said("file_damaged")).toEqual([]);
+  await runner().runDue();
+  expect((await store.jobs.job(id))?.state).toBe("done");
+  expect(said("files_checked").length).toBeGreaterThan(0);
+});
+
+function refusals() {
+  const refuse = () => Promise.reject(new StorageProblem("refused", "The store knows us not"));
+  return { read: refuse, stat: refuse, remove: refuse, readMarker: refuse };
+}
 
 async function statesOf(kind: string): Promise<readonly string[]> {
   return (await store.jobs.listJobs({ kind }, null, 10)).map(({ state }) => state);

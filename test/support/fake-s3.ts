@@ -10,7 +10,7 @@ export type Fault = {
   readonly method: string;
   readonly holds?: string;
   /** A status; no answer at all; the connection ended after so many bytes of the body; 200 with an error in its text; a redirect. */
-  readonly does: 500 | 501 | 503 | 403 | "hang" | "late-error" | "redirect" | { readonly cutAfter: number };
+  readonly does: 500 | 501 | 505 | 503 | 403 | "hang" | "late-error" | "redirect" | { readonly cutAfter: number };
   /** How often. */
   times: number;
 };

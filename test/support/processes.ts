@@ -34,7 +34,7 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /** The first of so many ports beside each other that nobody listens on at the moment. */
-async function freePorts(count: number): Promise<number> {
+export async function freePorts(count: number): Promise<number> {
   for (;;) {
     const first = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT));
     const ports = Array.from({ length: count }, (_, index) => first + index);

@@ -200,7 +200,7 @@ export function isPassing(status: number): boolean {
 }
 
 function unavailable({ method, object }: S3Request, outcome: Outcome, attempts: number): StorageProblem {
-  const name = `${method} "${object}"`;
+  const name = `${method} ${whatOf(object)}`;
   if ("answer" in outcome) {
     const { status, text } = outcome.answer;
     const code = textOf(text, "Code");
@@ -216,10 +216,17 @@ function unavailable({ method, object }: S3Request, outcome: Outcome, attempts: 
   });
 }
 
+function whatOf(object: string): string {
+  return object === "" ? "the bucket" : `"${object}"`;
+}
+
 /** What the code of a refusal means for whoever set us up. */
 const CAUSES: ReadonlyMap<string, string> = new Map([
   ["InvalidAccessKeyId", "it does not know the access key, see SVC_S3_ACCESS_KEY_ID"],
-  ["SignatureDoesNotMatch", "the secret does not belong to the access key, see SVC_S3_SECRET_ACCESS_KEY"],
+  [
+    "SignatureDoesNotMatch",
+    "access key and secret do not belong together, see SVC_S3_ACCESS_KEY_ID and SVC_S3_SECRET_ACCESS_KEY",
+  ],
   ["AuthorizationHeaderMalformed", "it is not in this region, see SVC_S3_REGION"],
   ["NoSuchBucket", "there is no such bucket, see SVC_STORAGE"],
   ["InvalidBucketName", "no bucket can be called that, see SVC_STORAGE"],
@@ -236,10 +243,9 @@ export function refusal({ method, object }: S3Request, { status, text, headers }
   const cause = CAUSES.get(code);
   const clock = code === "RequestTimeTooSkewed" ? ` (there it is ${headers.get("date") ?? "another time"})` : "";
   const words = cause === undefined ? "" : `: ${cause}${clock}`;
-  const what = object === "" ? "the bucket" : `"${object}"`;
   return new StorageProblem(
     "refused",
-    `Cannot ${method} ${what}: the store answered ${`${status} ${code}`.trim()}${words}`,
+    `Cannot ${method} ${whatOf(object)}: the store answered ${`${status} ${code}`.trim()}${words}`,
   );
 }
 

@@ -101,11 +101,11 @@ export function carriedLines(name: CarriedName): string {
   const steps = name.history.map((step) => JSON.stringify(stepOut(step)));
   let begun = JSON.stringify(rowOut(name)).slice(0, -1);
   let lines = "";
-  for (let start = 0; ; ) {
+  for (let start = 0, isRow = true; ; isRow = false) {
     let end = start;
     let length = begun.length;
-    // A line that only goes on takes one step at least.
-    while (end < steps.length && (length + stepLength(steps, end) <= LINE_MAX || (start > 0 && end === start))) {
+    // The row may be as long as a line by itself; a line that only goes on takes one step at least.
+    while (end < steps.length && (length + stepLength(steps, end) <= LINE_MAX || (!isRow && end === start))) {
       length += stepLength(steps, end);
       end++;
     }
@@ -174,7 +174,7 @@ function readMore(object: Fields): CarriedMore {
   const stray = Object.keys(object).find((name) => !["ark", "history_from", "history"].includes(name));
   if (stray !== undefined) throw new Wrong(`unknown field ${JSON.stringify(stray)}`);
   const { history_from: from } = object;
-  if (typeof from !== "number" || !Number.isSafeInteger(from) || from < 1)
+  if (typeof from !== "number" || !Number.isSafeInteger(from) || from < 0)
     throw new Wrong("history_from must be a number");
   return { ark: formatArk(parseArk(textOf(object, "ark", ARK_MAX))), from, history: stepsOf(object.history) };
 }

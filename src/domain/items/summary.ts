@@ -39,6 +39,8 @@ const DATES = 4;
 const TITLE_CHARACTERS = 1_000;
 const NAME_CHARACTERS = 200;
 const WORD_CHARACTERS = 100;
+/** As many as an item has languages, mostly. */
+const ABSTRACTS = 3;
 const ABSTRACT_CHARACTERS = 2_000;
 /** Days on which files open that are told apart: the earliest and the latest are always among them. */
 const DAYS = 32;
@@ -87,7 +89,7 @@ export function summaryOf({ metadata, files }: Pick<ItemContent, "metadata" | "f
   const { type, titles, creators, descriptions, languages, dates, publicationDate, degree } = metadata;
   const main = titles.filter(({ kind }) => kind === "main");
   const listed = main.length > 0 ? [...main, ...titles.filter(({ kind }) => kind === "translated")] : titles;
-  const abstract = descriptions.find(({ kind, html }) => kind.toLowerCase() === "abstract" && !html);
+  const abstracts = descriptions.filter(({ kind, html }) => kind.toLowerCase() === "abstract" && !html);
   const word = (text: string) => cut(text, WORD_CHARACTERS);
   return {
     metadata: {
@@ -95,7 +97,7 @@ export function summaryOf({ metadata, files }: Pick<ItemContent, "metadata" | "f
         type === null ? null : { id: word(type.id), ...(type.label === undefined ? {} : { label: word(type.label) }) },
       titles: listed.slice(0, TITLES).map((title) => cutText(title, TITLE_CHARACTERS)),
       creators: creators.slice(0, CREATORS).map(cutAgent),
-      descriptions: abstract === undefined ? [] : [cutText(abstract, ABSTRACT_CHARACTERS)],
+      descriptions: abstracts.slice(0, ABSTRACTS).map((abstract) => cutText(abstract, ABSTRACT_CHARACTERS)),
       languages: languages.slice(0, LANGUAGES).map(word),
       dates: dates
         .filter((date) => date.type === "Issued")

@@ -2,7 +2,7 @@
 import { RepositoryRefusal } from "../repository/refusal.ts";
 import { StorageProblem } from "./limits.ts";
 
-const RETRY_SECONDS = "30";
+const RETRY_SECONDS = "10";
 
 /** The refusal for a storage that gives and takes nothing now; every other error as it is. */
 export function orStorageAway(error: unknown): unknown {

@@ -105,9 +105,20 @@ const list =
     const values = all
       .slice(from, from + most)
       .flatMap((entry) => shown(entry, reading.tag))
-      .filter(({ text }) => text !== "");
+      .filter(({ text }) => text !== "")
+      .map(withFewDetails);
     return { values, count: all.length };
   };
+
+/** Details of one value beyond this number are left out; the exports have them. */
+const DETAILS_MAX = 50;
+
+function withFewDetails(value: ShownValue): ShownValue {
+  const { details = [] } = value;
+  return details.length <= DETAILS_MAX
+    ? value
+    : { ...value, details: [...details.slice(0, DETAILS_MAX), { text: "…" }] };
+}
 
 const one = <T>(entry: T | undefined | null): readonly T[] => (entry === undefined || entry === null ? [] : [entry]);
 const plain = (text: string): ShownValue => ({ text: text.trim() });

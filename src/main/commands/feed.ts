@@ -10,7 +10,8 @@ const newEpoch = command({
   summary: "After a restore: make every resolver load all names anew",
   options: {},
   details: `To be run once against the primary after a dump was restored, after a restore to an earlier time, or after an SQLite file
-was put back from a copy, before the minter is started again. Names and their history stay as they are.`,
+was put back from a copy, before the minter is started again. Names and their history stay as they are. The storage of files is not swept until
+an operator says that it belongs to this database ("arkstone storage adopt").`,
   examples: [
     "arkstone feed new-epoch",
     "SVC_DATABASE_URL=postgres://db.example/arkstone arkstone feed new-epoch --json",

@@ -55,10 +55,11 @@ is any.`,
           onProgress: progressSink(context),
         });
         const place = placeOfFiles(config);
-        const isOwn = given.database === undefined;
+        // Another database belongs to other settings.
+        const isRepository = given.database === undefined && (await inspection.hasRepository());
         for (const note of [
-          ...notesOnRights(url, isOwn && place.kind === "folder" ? [place.where] : []),
-          ...(isOwn && (await inspection.hasRepository()) ? await mintingNotes(config, inspection) : []),
+          ...notesOnRights(url, isRepository && place.kind === "folder" ? [place.where] : []),
+          ...(isRepository ? await mintingNotes(config, inspection) : []),
         ]) {
           notes.push(note);
           if (!context.json) context.err(`Note: ${note}\n`);

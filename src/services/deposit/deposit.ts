@@ -54,6 +54,16 @@ export const deposit = (needs: DepositNeeds) => {
   const proxyOf = (value: string | null): Promise<Account | null> =>
     accountOnBehalf(value, { allowed: needs.onBehalfOf, find: needs.findOnBehalfOf });
 
+  /**
+   * Who deposits nothing acts for nobody: no account is looked up for him, so that neither the answer nor its time tells which e-mail
+   * addresses exist here.
+   */
+  const proxyAskedBy = (viewer: Viewer, value: string | null): Promise<Account | null> =>
+    accountOnBehalf(value, {
+      allowed: needs.onBehalfOf,
+      find: may(viewer, "item.deposit", null) ? needs.findOnBehalfOf : async () => null,
+    });
+
   /** Steps 3 to 8 and the Idempotency-Key around the rest; nothing of the upload is left behind, however it ends. */
   async function withPackage(
     call: UploadCall,
@@ -122,14 +132,14 @@ export const deposit = (needs: DepositNeeds) => {
     /** The service document and status documents ask for a token, no scope (R2e). @throws SwordError messages 1, 2, 19, 20. */
     async admitReader({ viewer, headers }: DepositCall): Promise<Depositor> {
       const depositor = requireToken(viewer);
-      await proxyOf(headers.onBehalfOf);
+      await proxyAskedBy(viewer, headers.onBehalfOf);
       return depositor;
     },
 
     /** GET /sword/deposit/{recid}. Deleted is 404 here (R2c); a pending one is seen by its depositor and its approvers (R16). */
     async status(call: DepositCall, number: string): Promise<DepositAnswer> {
       const { viewer } = requireToken(call.viewer);
-      await proxyOf(call.headers.onBehalfOf);
+      await proxyAskedBy(viewer, call.headers.onBehalfOf);
       const recid = recidOf(number);
       try {
         const { item, replaces, isReplacedBy } = await items.readable(viewer, recid);

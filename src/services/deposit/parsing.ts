@@ -19,7 +19,7 @@ import { openZip, tableOf, zipDirectory } from "../zip-archive.ts";
 
 /**
  * What the server reads by itself: a directory, all manifests together, a metadata document of at most so many octets, and as many files.
- * Reading so much takes a few tens of milliseconds at worst (test/hostile/stalls.test.ts); everything larger goes to the thread.
+ * Reading so much takes a few tens of milliseconds at worst (test/hostile/aside.test.ts); everything larger goes to the thread.
  */
 export const HERE_BYTES = 64 * 1024;
 export const HERE_FILES = 500;

@@ -343,6 +343,9 @@ function saysAccess({ instructions, access }: DescribedItem): boolean {
 
 /** R4a: canonical values that the table could not carry and that are gone now. */
 function lostNotes(before: ItemContent, after: PlannedContent, definition: ItemTypeDefinition): readonly string[] {
+  if (JSON.stringify([before.metadata, before.files]).length > LOST_CHARACTERS) {
+    return ["The item said more than is compared here: what the table has no column for was replaced."];
+  }
   const lost = lostValues(before.metadata, definition, before.files.map(claimOf));
   const gone = goneFrom([after.metadata, after.files], lost);
   if (gone.length === 0) return [];
@@ -351,5 +354,7 @@ function lostNotes(before: ItemContent, after: PlannedContent, definition: ItemT
   return [`The table has no column for what the item said of ${named.join(", ")}${more}: it was replaced.`];
 }
 
+/** Metadata are taken through the form and back to be compared: this much of them takes some tens of milliseconds. */
+const LOST_CHARACTERS = 256 * 1024;
 /** Values that a note names by their place. */
 const LOST_SHOWN = 50;

@@ -169,6 +169,23 @@ describe("checkBag()", () => {
 });
 
 describe("openBag()", () => {
+  test("R9a R13 a bag whose manifests together are too large is refused before one of them is read", async () => {
+    const zeros = new Uint8Array(1024 * 1024);
+    const pieces = Array.from({ length: 65 }, (_, at) => ({
+      name: `manifest-x${at}.txt`,
+      bytes: zeros,
+      deflate: true,
+    }));
+    const archive = await openZip(memoryBytes(zip(pieces)), machine);
+    const readSmall = (): Promise<Uint8Array> => Promise.reject(new Error("A manifest was read"));
+    await expect(openBag({ ...archive, readSmall }, machine)).rejects.toThrow(
+      "The manifests and tag files have 68157440 bytes, 67108864 are the most",
+    );
+    await expect(openBag(await openZip(memoryBytes(zip(pieces.slice(0, 3))), machine), machine)).rejects.toThrow(
+      "no bagit.txt",
+    );
+  });
+
   const machine = unpacking();
   const opened = async (pieces: ReturnType<typeof bagPieces>) =>
     openBag(await openZip(memoryBytes(zip(pieces)), machine), machine);

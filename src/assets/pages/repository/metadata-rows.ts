@@ -105,18 +105,21 @@ export function linkedText({ text, lang, href }: DetailView, texts: RepositoryTe
   return html`<a href="${address}" rel="nofollow noopener"${own}>${text}</a>`;
 }
 
+/** Values of one group of an item type that a page shows; the exports have the others. */
+const OWN_SHOWN = 100;
+
 export function ownRows(fields: readonly OwnFieldView[], texts: RepositoryTexts): Html {
   const named = (label: { readonly en: string; readonly ja?: string }): string =>
     texts.tag === "ja" ? (label.ja ?? label.en) : label.en;
   const groups = Map.groupBy(fields, ({ group }) => named(group));
-  return html`${[...groups].map(
-    ([group, values]) =>
-      html`<div><dt>${group}</dt><dd>${list(
-        values.map(({ field, value }) => {
-          const own = named(field);
-          return html`${own === group ? NOTHING : html`<span class="kind">${own}${texts.site.colon}</span>`}${linkedText({ text: value }, texts)}`;
-        }),
-        texts,
-      )}</dd></div>\n`,
-  )}`;
+  const rows = [...groups].map(([group, values]) => {
+    const shown = values.slice(0, OWN_SHOWN).map(({ field, value }) => {
+      const own = named(field);
+      return html`${own === group ? NOTHING : html`<span class="kind">${own}${texts.site.colon}</span>`}${linkedText({ text: value }, texts)}`;
+    });
+    const others = values.length - shown.length;
+    const rest = others === 0 ? NOTHING : html`<span class="more">${texts.record.inExports(others)}</span>`;
+    return html`<div><dt>${group}</dt><dd>${list(shown, texts)}${rest}</dd></div>\n`;
+  });
+  return html`${rows}`;
 }

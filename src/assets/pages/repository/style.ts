@@ -79,6 +79,6 @@ dd .all{margin:.3rem 0 0}
 .even td,.even td+td{white-space:normal}
 dd>.rest>ul{list-style:none;padding:0;margin:.45rem 0 0;max-width:none;white-space:normal}
 dd>.rest li{margin:0 0 .45rem;white-space:pre-line}
-@media (max-width:36rem){.even{table-layout:auto}.even col{width:auto}.files thead{position:absolute;left:-999rem}.files tr{display:block;border-bottom:.07rem solid var(--line);padding:.55rem 0}.files td,.files td+td{display:block;border:0;padding:.12rem 0;white-space:normal}.buttons .go{flex:1 1 auto}}
+@media (max-width:36rem){.files,.files tbody{display:block}.files col,.files colgroup{display:none}.files thead{position:absolute;left:-999rem}.files tr{display:block;border-bottom:.07rem solid var(--line);padding:.55rem 0}.files td,.files td+td{display:block;border:0;padding:.12rem 0;white-space:normal}.buttons .go{flex:1 1 auto}}
 @media print{.bar nav,.skip,.tabs,.links,.buttons,.rest>summary{display:none}details::details-content{content-visibility:visible;display:block;block-size:auto}.files tr{break-inside:avoid}}
 `;

@@ -1,0 +1,74 @@
+// What a database knows of its storage, and whose claims of deposits end with a process, on both databases (R7c, R13).
+import { afterAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { openRepositoryStore } from "../../db/repository-store.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
+import { openLocalStorage } from "../../src/adapters/storage-local.ts";
+import { addMilliseconds } from "../../src/domain/instant.ts";
+import { storageClaim } from "../../src/services/storage-claim.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { temporaryFolder } from "../support/processes.ts";
+
+const folder = temporaryFolder("storage-identity");
+const found = await startPostgres({ standby: false });
+afterAll(async () => {
+  await found?.stop();
+  folder.remove();
+});
+const NOW = "2026-11-20T10:00:00.000Z";
+
+function contract(name: string, urlOf: () => Promise<string>): void {
+  describe(name, () => {
+    test("R7c gives its id once, to however many ask at once, and keeps the turns that are taken", async () => {
+      const url = await urlOf();
+      const stores = await Promise.all([openRepositoryStore({ url }), openRepositoryStore({ url })]);
+      const asked = Array.from({ length: 8 }, (_, n) =>
+        stores[n % 2]?.transact((tx) => tx.storage.lockIdentity(`fresh-${n}`)),
+      );
+      const ids = new Set((await Promise.all(asked)).map((identity) => identity?.id));
+      expect(ids.size).toBe(1);
+      const [store, other] = stores;
+      const { storage } = await openLocalStorage({
+        folder: join(folder.path, `files-${ids.values().next().value}-${name}`),
+      });
+      const claim = (of: typeof store) =>
+        storageClaim({ storage, place: "elsewhere", items: of.items, store: of, random: platformRandom() });
+      await claim(store).settle();
+      for (let n = 0; n < 7; n++) await claim(n % 2 === 0 ? store : other).takeTurn();
+      const { turns } = await store.transact((tx) => tx.storage.lockIdentity("never"));
+      expect([turns.length, (await claim(other).standing()).belonging]).toEqual([5, "ours"]);
+      for (const each of stores) await each.close();
+    });
+
+    test("R13 the claims of a process that died are free at once, those of the others and given answers stay", async () => {
+      const store = await openRepositoryStore({ url: await urlOf() });
+      const [dead, living] = ["d".repeat(32), "e".repeat(32)];
+      const account = await store.transact((tx) =>
+        tx.accounts.saveAccount({
+          ...{ id: 0, mail: "a@example.org", eppn: null, name: "A", roles: [3] },
+          ...{ active: true, createdAt: NOW, updatedAt: NOW },
+        }),
+      );
+      const receipt = (key: string, owner: string) => ({
+        ...{ accountId: account ?? 0, key, target: "POST /", packageSha256: "0", status: null, answer: null },
+        ...{ owner: `${owner}rest`, createdAt: NOW, expiresAt: addMilliseconds(NOW, 60_000) },
+      });
+      await store.transact(async (tx) => {
+        for (const owner of [dead, living]) await tx.activities.claimDepositReceipt(receipt(owner, owner));
+        await tx.activities.claimDepositReceipt(receipt("answered", dead));
+        await tx.activities.finishDepositReceipt({ ...receipt("answered", dead), status: 201, answer: "{}" });
+        await tx.activities.releaseReceiptsOf([dead, "f".repeat(32)]);
+      });
+      const left = await Promise.all(
+        [dead, living, "answered"].map((key) => store.activities.depositReceipt(account ?? 0, key)),
+      );
+      expect(left.map((each) => each !== null)).toEqual([false, true, true]);
+      await store.close();
+    });
+  });
+}
+
+let count = 0;
+contract("the id of a storage on SQLite", async () => join(folder.path, `${++count}.db`));
+if (found === null) test.skip("the id of a storage on PostgreSQL: none to be had", () => {});
+else contract("the id of a storage on PostgreSQL", async () => (await found.createDatabase()).url);

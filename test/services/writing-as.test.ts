@@ -1,0 +1,32 @@
+// Rights are asked inside the transaction that writes (R2g): no use case of the repository that acts for somebody opens one by itself. Whoever
+// does stands here, with the reason.
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { codeOnly } from "../support/source.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+
+/** Files of the repository's use cases that open transactions of their own. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  "viewer-now.ts": "it is the way in",
+  "sign-in.ts": "nobody is signed in yet: links, sessions, the way over a provider",
+  "deposit/receipts.ts": "claims of an Idempotency-Key, before anything is written",
+  "items/locking.ts": "a lock is no change; what is done under it is asked for",
+  "items/keeping.ts": "jobs, which act for nobody",
+  "items/jobs.ts": "jobs, which act for nobody",
+  "repository-setup.ts": "the start, before there is anybody",
+  "repository-tidying.ts": "jobs, which act for nobody",
+};
+
+test("R2g every use case that writes for somebody reads him anew: transactions are opened by writeAs() alone", () => {
+  const folder = join(ROOT, "src", "services");
+  const found = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .filter((file) => {
+      const source = readFileSync(join(folder, file), "utf8");
+      const isOfRepository = /RepositoryStore|RepositoryWriter|items\/needs|\.\/needs\.ts/.test(source);
+      return isOfRepository && /\.transact\(/.test(codeOnly(source));
+    });
+  expect(found.map((file) => file.replaceAll("\\", "/")).sort()).toEqual(Object.keys(ALLOWED).sort());
+});

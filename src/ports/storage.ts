@@ -127,7 +127,7 @@ export type PresignGet = {
   readonly contentDisposition?: string;
 };
 
-/** The work folder of one process: uploads on their way in. Everything in it is dropped when the process starts. */
+/** The work folder of one process: uploads on their way in. What it leaves behind when it dies is dropped when another one starts. */
 export interface IncomingFiles {
   create(): Promise<IncomingFile>;
   /** Room on its disk, in bytes; null when the system does not say. */

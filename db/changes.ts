@@ -1,5 +1,5 @@
 // History, change feed and audit, written in the transaction of the change itself (A17, A27).
-import type { Instant } from "../src/domain/ark/record.ts";
+import type { Instant } from "../src/domain/instant.ts";
 import type { Actor } from "../src/domain/auth/caller.ts";
 import type { Change, HistoryEntry } from "../src/ports/store.ts";
 import { bulkStatement, type Cell, text } from "./bulk.ts";

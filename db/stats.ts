@@ -1,5 +1,6 @@
 // Counts by shoulder (A17): names by state, names made since some moments, holds. Read from indexes alone.
-import { ARK_STATES, type ArkState, type Instant } from "../src/domain/ark/record.ts";
+import { ARK_STATES, type ArkState } from "../src/domain/ark/record.ts";
+import type { Instant } from "../src/domain/instant.ts";
 import type { Reach, ShoulderCounts } from "../src/ports/store.ts";
 import { rowsOf, type Session, statement } from "./dialect.ts";
 import { type ShoulderKey, shouldersInReach } from "./reach.ts";

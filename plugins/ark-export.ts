@@ -1,7 +1,7 @@
 // The export as a byte stream: NDJSON or CSV (RFC 4180), one page of the database at a time (A15).
 
-import type { ArkRecord, Instant } from "../src/domain/ark/record.ts";
-import { DESCRIPTIVE_FIELDS } from "../src/domain/ark/record.ts";
+import { type ArkRecord, DESCRIPTIVE_FIELDS } from "../src/domain/ark/record.ts";
+import type { Instant } from "../src/domain/instant.ts";
 import { csvLine } from "../src/formats/csv.ts";
 import { guardedCell } from "../src/formats/formula.ts";
 import { chooseMediaType } from "../src/formats/negotiation.ts";

@@ -2,7 +2,8 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { holdAt } from "../src/domain/ark/lifecycle.ts";
 import { SHOULDER_STATUSES } from "../src/domain/ark/policy.ts";
-import type { ArkRecord, ArkState, Instant } from "../src/domain/ark/record.ts";
+import type { ArkRecord, ArkState } from "../src/domain/ark/record.ts";
+import type { Instant } from "../src/domain/instant.ts";
 import { formatArk } from "../src/domain/ark/syntax.ts";
 import { TIERS } from "../src/domain/auth/caller.ts";
 import type { HistoryEntry } from "../src/ports/store.ts";

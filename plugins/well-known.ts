@@ -1,6 +1,6 @@
 // /.well-known/ark: where names are resolved here, and which (law, "Resolution" rule 6; A41; draft-kunze-ark-42 section 5.6).
 import { Elysia } from "elysia";
-import type { Instant } from "../src/domain/ark/record.ts";
+import type { Instant } from "../src/domain/instant.ts";
 import type { ResolutionTable } from "../src/domain/resolution/table.ts";
 import { chooseMediaType } from "../src/formats/negotiation.ts";
 import type { Clock } from "../src/ports/clock.ts";

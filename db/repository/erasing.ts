@@ -1,5 +1,5 @@
 // The only way to destroy content (R2b, `arkstone item erase`): what a revision says goes, its row, number and place in the history stay.
-import type { Instant } from "../../src/domain/ark/record.ts";
+import type { Instant } from "../../src/domain/instant.ts";
 import { EMPTY_METADATA } from "../../src/domain/items/metadata.ts";
 import { rowsOf, run, type Session, statement } from "../dialect.ts";
 import { deleteDraft } from "./drafts.ts";

@@ -1,5 +1,5 @@
 // Sets of files (R2b): written once, never changed, shared by the revisions and the draft of one item that name the same files.
-import type { Instant } from "../../src/domain/ark/record.ts";
+import type { Instant } from "../../src/domain/instant.ts";
 import type { ItemFile } from "../../src/domain/items/item.ts";
 import { bulkStatement, number, text } from "../bulk.ts";
 import { rowsOf, run, type Session, statement, textList } from "../dialect.ts";

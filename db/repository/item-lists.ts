@@ -1,6 +1,6 @@
 // Lists of items by filter, page by page (R2a, R2d): the ids first, by whichever index is narrowest, then the items of one page.
 import { type ExpressionBuilder, sql } from "kysely";
-import type { Day } from "../../src/domain/items/item.ts";
+import type { Day } from "../../src/domain/items/day.ts";
 import type { ItemFilter, Sight } from "../../src/ports/repository/items.ts";
 import { rowsOf, type Session, statement } from "../dialect.ts";
 import type { ItemParentTable, ItemTable } from "../repository-schema.ts";

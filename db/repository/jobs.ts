@@ -1,5 +1,5 @@
 // The queries of jobs (src/ports/repository/jobs.ts; R8): claimed by a lease, one of a kind and subject at a time.
-import type { Instant } from "../../src/domain/ark/record.ts";
+import type { Instant } from "../../src/domain/instant.ts";
 import type { Job, JobState, JobWish } from "../../src/domain/jobs/job.ts";
 import type { JobClaim, JobEnd, JobFilter, JobReader, JobWriter } from "../../src/ports/repository/jobs.ts";
 import { rowsOf, type Session, statement, textList } from "../dialect.ts";

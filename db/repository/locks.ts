@@ -1,5 +1,5 @@
 // What keeps an item from being changed (R2f, R19): a lock that expires, somebody's unsaved work, an open activity.
-import type { Instant } from "../../src/domain/ark/record.ts";
+import type { Instant } from "../../src/domain/instant.ts";
 import type { ItemClaims, ItemLock, LockPurpose } from "../../src/ports/repository/items.ts";
 import { rowsOf, run, type Session, statement } from "../dialect.ts";
 

@@ -1,6 +1,6 @@
 // Items come to be, are published and changed (R2a, R2b): every committed change of the published side is one more revision.
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Instant } from "../../src/domain/ark/record.ts";
+import type { Instant } from "../../src/domain/instant.ts";
 import type { Item, ItemContent, ItemState, Revision } from "../../src/domain/items/item.ts";
 import { mainTitle } from "../../src/domain/items/metadata.ts";
 import type { DuplicateKey, ItemWriter, RevisionIn } from "../../src/ports/repository/items.ts";

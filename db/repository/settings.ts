@@ -1,6 +1,6 @@
 // Item types, mappings, workflows, and the settings of the deposit door per format and per client (R4a, R14, R16, R17).
 import type { MetadataFormat } from "../../src/domain/deposit/package.ts";
-import type { Json } from "../../src/domain/items/metadata.ts";
+import type { Json } from "../../src/domain/json.ts";
 import type {
   ClientSetting,
   FormatSetting,

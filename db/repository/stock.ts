@@ -1,5 +1,5 @@
 // Counts for figures (src/ports/repository/stock.ts): each reads an index over what is not over yet, but for the items.
-import type { Instant } from "../../src/domain/ark/record.ts";
+import type { Instant } from "../../src/domain/instant.ts";
 import type { JobState } from "../../src/domain/jobs/job.ts";
 import type { ActivityState } from "../../src/ports/repository/activities.ts";
 import type { StockReader } from "../../src/ports/repository/stock.ts";

@@ -1,5 +1,5 @@
 // What lists show of items (R9a): a row beside each item, written with its revision, so that no list reads a whole item.
-import type { Instant } from "../../src/domain/ark/record.ts";
+import type { Instant } from "../../src/domain/instant.ts";
 import type { Access, ItemContent } from "../../src/domain/items/item.ts";
 import { type ItemSummary, type Summary, summaryMetadata, summaryOf } from "../../src/domain/items/summary.ts";
 import type { ChangedItem, ItemFilter, LackingSummaries } from "../../src/ports/repository/items.ts";

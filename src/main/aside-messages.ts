@@ -1,6 +1,6 @@
 // What the server and the threads beside it say to each other (src/ports/parsing.ts, src/ports/exporting.ts).
 import { SwordError } from "../domain/deposit/messages.ts";
-import { DocumentError } from "../domain/deposit/package.ts";
+import { DocumentError } from "../domain/document-error.ts";
 import { RepositoryRefusal } from "../domain/repository/refusal.ts";
 import type { Exporting, ExportOrder } from "../ports/exporting.ts";
 import type { DescribeOrder, Parsing } from "../ports/parsing.ts";

@@ -2,7 +2,8 @@
 // ended, and the next order starts another (R9a). A thread is started when it is first needed, and ended when nothing came for a while.
 // Packages and exports have one each, so that neither waits for the other.
 import { Worker } from "node:worker_threads";
-import { type DescribedItem, DocumentError } from "../domain/deposit/package.ts";
+import type { DescribedItem } from "../domain/deposit/package.ts";
+import { DocumentError } from "../domain/document-error.ts";
 import type { Gauge, Reading } from "../domain/metrics.ts";
 import type { Exporting } from "../ports/exporting.ts";
 import type { Log } from "../ports/log.ts";

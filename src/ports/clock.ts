@@ -1,5 +1,5 @@
 // Time and randomness as the services need them.
-import type { Instant } from "../domain/ark/record.ts";
+import type { Instant } from "../domain/instant.ts";
 
 export interface Clock {
   /** Now, as UTC ISO text with milliseconds. */

@@ -1,6 +1,7 @@
 // Writing an item in a format, where that holds up nobody (R9a): very long items are written by a thread, which is ended when it takes too long.
 import type { ItemFile } from "../domain/items/item.ts";
-import type { AccessRights, Json, Metadata } from "../domain/items/metadata.ts";
+import type { AccessRights, Metadata } from "../domain/items/metadata.ts";
+import type { Json } from "../domain/json.ts";
 
 type ExportedItem = {
   readonly metadata: Metadata;

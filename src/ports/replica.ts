@@ -1,7 +1,8 @@
 // What the resolver reads: a change feed and the rows behind it. A streaming standby, or the primary itself, may stand behind it;
 // nothing here writes.
 import type { Naan, Organisation, Shoulder } from "../domain/ark/policy.ts";
-import type { ArkRecord, ArkState, Instant } from "../domain/ark/record.ts";
+import type { ArkRecord, ArkState } from "../domain/ark/record.ts";
+import type { Instant } from "../domain/instant.ts";
 
 /** What the table keeps of a name. */
 export type TableRow = {

@@ -1,6 +1,6 @@
 // Where the bytes of files lie (R7, R7a, R7b, R7c), as small as the services need it: a folder of this machine or an S3-compatible store.
 // test/contracts/storage-contract.ts is the suite every adapter passes.
-import type { Instant } from "../domain/ark/record.ts";
+import type { Instant } from "../domain/instant.ts";
 import type { ByteRange } from "../domain/items/byte-range.ts";
 import type { PutLimits } from "../domain/storage/limits.ts";
 

@@ -1,7 +1,8 @@
 // The writing database of the ARK service, as small as services need it. `db/` implements it on SQLite and PostgreSQL;
 // test/contracts/store.ts is the suite every implementation passes.
 import type { Naan, Organisation, Shoulder } from "../domain/ark/policy.ts";
-import type { ArkRecord, ArkState, Instant, ReceiptKind } from "../domain/ark/record.ts";
+import type { ArkRecord, ArkState, ReceiptKind } from "../domain/ark/record.ts";
+import type { Instant } from "../domain/instant.ts";
 import type { Actor, Credential } from "../domain/auth/caller.ts";
 import type { RateBudget } from "./rate-budget.ts";
 import type { AccountReader } from "./repository/accounts.ts";

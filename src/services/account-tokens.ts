@@ -1,6 +1,6 @@
 // Personal tokens and clients of the token endpoint that belong to accounts (R6b): made, revoked, looked up.
 
-import type { Instant } from "../domain/ark/record.ts";
+import type { Instant } from "../domain/instant.ts";
 import { ended, parseSecret } from "../domain/auth/secret.ts";
 import { REPOSITORY_SCOPES, type Viewer } from "../domain/repository/account.ts";
 import { RepositoryRefusal } from "../domain/repository/refusal.ts";

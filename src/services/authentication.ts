@@ -3,7 +3,7 @@
 // Every use reads the credential from the store: disabling it, or its organisation, stops live tokens at once. Callers see one answer
 // for every cause of a 401; the log tells them apart and never holds a secret or a token.
 
-import type { Instant } from "../domain/ark/record.ts";
+import { type Instant, addMilliseconds } from "../domain/instant.ts";
 import { readBearer } from "../domain/auth/authorization.ts";
 import type { Caller, CallerProof } from "../domain/auth/caller.ts";
 import {
@@ -21,7 +21,6 @@ import type { AuthMode } from "../domain/auth/modes.ts";
 import { scopeParts } from "../domain/auth/scopes.ts";
 import { credentialProblem, SECRET_PREFIX } from "../domain/auth/secret.ts";
 import { ServiceError } from "../domain/errors.ts";
-import { addMilliseconds } from "../domain/instant.ts";
 import { type Jwt, readJwt, verifyHs256 } from "../formats/jwt.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { OidcKeys } from "../ports/oidc-keys.ts";

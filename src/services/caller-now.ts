@@ -1,6 +1,6 @@
 // The caller of the ARK service read anew inside the transaction that writes (R2g): a credential that was disabled, or whose secret was revoked,
 // while a body was on its way makes and changes no name.
-import type { Instant } from "../domain/ark/record.ts";
+import type { Instant } from "../domain/instant.ts";
 import type { Call, Caller, Credential, Scope } from "../domain/auth/caller.ts";
 import { narrowed } from "../domain/auth/scopes.ts";
 import { credentialProblem, ended } from "../domain/auth/secret.ts";

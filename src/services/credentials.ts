@@ -1,9 +1,8 @@
 // Secrets of credentials: made, rotated, revoked (A23). The text of a secret leaves this file once, when it is made; kept is its hash.
 // Several may be active per credential, each with its own end, so that clients can be moved from one to the next.
-import type { Instant } from "../domain/ark/record.ts";
+import { type Instant, addMilliseconds } from "../domain/instant.ts";
 import type { Actor, Credential } from "../domain/auth/caller.ts";
 import { ended, SECRET_ID_LENGTH, SECRET_RANDOM_BYTES, secretText } from "../domain/auth/secret.ts";
-import { addMilliseconds } from "../domain/instant.ts";
 import { randomText, secretHash } from "../formats/secret-hash.ts";
 import type { Clock, Random } from "../ports/clock.ts";
 import type { ArkReader, ArkWriter, Change, CredentialSecret, SecretKind, Store } from "../ports/store.ts";

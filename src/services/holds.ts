@@ -2,12 +2,12 @@
 import type { HoldIn, HoldReleaseIn } from "../domain/ark/inputs.ts";
 import * as rules from "../domain/ark/lifecycle.ts";
 import type { Naan, Shoulder } from "../domain/ark/policy.ts";
-import type { ArkRecord, Instant } from "../domain/ark/record.ts";
+import type { ArkRecord } from "../domain/ark/record.ts";
+import { type Instant, readInstant } from "../domain/instant.ts";
 import { readShoulder } from "../domain/ark/shoulder.ts";
 import { parseNaan } from "../domain/ark/syntax.ts";
 import { actorOf, type Call, type Caller, reachesNaan } from "../domain/auth/caller.ts";
 import { ServiceError, ValidationRefusal } from "../domain/errors.ts";
-import { readInstant } from "../domain/instant.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ArkWriter, Store } from "../ports/store.ts";
 import { callers } from "./caller-now.ts";

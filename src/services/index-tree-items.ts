@@ -1,5 +1,5 @@
 // What becomes of items when indexes are deleted (R25): they lose these places; those left in no index become private, or are deleted.
-import type { Instant } from "../domain/ark/record.ts";
+import type { Instant } from "../domain/instant.ts";
 import type { Viewer } from "../domain/repository/account.ts";
 import { RepositoryRefusal } from "../domain/repository/refusal.ts";
 import type { RepositoryWriter } from "../ports/repository/store.ts";

@@ -1,5 +1,5 @@
 // What follows a change of the tree beside the request (R8): the public descriptions of ARKs follow who may read their items now (R2d, R5).
-import type { Instant } from "../domain/ark/record.ts";
+import type { Instant } from "../domain/instant.ts";
 import type { Job } from "../domain/jobs/job.ts";
 import type { RepositoryStore, RepositoryWriter } from "../ports/repository/store.ts";
 import type { JobContext, JobKinds } from "./jobs.ts";

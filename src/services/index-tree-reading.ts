@@ -3,7 +3,7 @@
 import { type TreePlan, treePlanner } from "../domain/index-tree/plan.ts";
 import { admitsBrowsing, isOwn, mayBrowse, ownRoots, viewOf } from "../domain/index-tree/rights.ts";
 import { treeText } from "../domain/index-tree/shapes.ts";
-import type { Day } from "../domain/items/item.ts";
+import type { Day } from "../domain/items/day.ts";
 import { isAdministrator, type Viewer } from "../domain/repository/account.ts";
 import { type IndexNode, type IndexOutline, ROOT_INDEX } from "../domain/repository/index-node.ts";
 import { RepositoryRefusal } from "../domain/repository/refusal.ts";

@@ -1,10 +1,10 @@
 // The index tree (specification 2, "Index tree endpoints" and "Legacy index creation"; R16a, R24 to R26): every step of reading it, and every change of
 // it as one transaction behind one lock, so that two changes never cross.
-import type { Instant } from "../domain/ark/record.ts";
+import type { Instant } from "../domain/instant.ts";
 import { type IndexChange, type NewIndex, TREE_DEPTH_MAX } from "../domain/index-tree/input.ts";
 import { firstIndex, makeIndex } from "../domain/index-tree/making.ts";
 import { deniedIndex, mayBrowse, requireParent, requireTreeRole, requireWrite } from "../domain/index-tree/rights.ts";
-import type { Day } from "../domain/items/item.ts";
+import type { Day } from "../domain/items/day.ts";
 import { REPOSITORY_OPERATOR, type Viewer } from "../domain/repository/account.ts";
 import { type IndexNode, ROOT_INDEX } from "../domain/repository/index-node.ts";
 import { may } from "../domain/repository/policy.ts";

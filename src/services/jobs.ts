@@ -1,6 +1,5 @@
 // Running jobs (R8): claimed with a lease that is renewed while they run, tried again with growing waits, never two of one subject at once.
-import type { Instant } from "../domain/ark/record.ts";
-import { addMilliseconds } from "../domain/instant.ts";
+import { type Instant, addMilliseconds } from "../domain/instant.ts";
 import { afterFailure, DONE_KEPT_MS, errorText, HEARTBEAT_MS, type Job, LEASE_MS } from "../domain/jobs/job.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";

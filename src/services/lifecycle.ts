@@ -2,7 +2,8 @@
 // Each call is one transaction: lock the rows, check everything, write everything, sign every change.
 import type { BulkDeleteIn, BulkUnpublishIn, TombstoneIn, UpdateIn, WithdrawIn } from "../domain/ark/inputs.ts";
 import * as rules from "../domain/ark/lifecycle.ts";
-import type { ArkRecord, Instant } from "../domain/ark/record.ts";
+import type { ArkRecord } from "../domain/ark/record.ts";
+import type { Instant } from "../domain/instant.ts";
 import { ancestorKeys, arkOfKey, formatArk } from "../domain/ark/syntax.ts";
 import { checkFilledTarget } from "../domain/ark/target-template.ts";
 import type { Call } from "../domain/auth/caller.ts";

@@ -1,6 +1,6 @@
 // Completes the metadata of a deposit by its DOI (R14 `svc:metadataAutoFill`; specification, processing step 9). It never refuses anything:
 // what could not be done is said in a note, which the status document tells.
-import { DocumentError } from "../domain/deposit/package.ts";
+import { DocumentError } from "../domain/document-error.ts";
 import type { Metadata } from "../domain/items/metadata.ts";
 import { completeFrom, doiOf } from "../formats/completion/complete.ts";
 import { readCrossref } from "../formats/completion/crossref.ts";

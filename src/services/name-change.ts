@@ -1,7 +1,8 @@
 // How one name or many are changed in one transaction (A14, A27): lock in key order, check everything, write everything, sign every step.
 import { changedFields } from "../domain/ark/lifecycle.ts";
 import { isWithdrawn } from "../domain/ark/minting.ts";
-import type { ArkRecord, Instant } from "../domain/ark/record.ts";
+import type { ArkRecord } from "../domain/ark/record.ts";
+import type { Instant } from "../domain/instant.ts";
 import { type Ark, formatArk, parseArk } from "../domain/ark/syntax.ts";
 import { actorOf, type Call, type Caller } from "../domain/auth/caller.ts";
 import { ServiceError } from "../domain/errors.ts";

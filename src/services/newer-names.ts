@@ -1,7 +1,8 @@
 // Entering the names of a newer list that a restored backup does not know, so that they are never assigned again (A11).
 import { hasCheckCharacter } from "../domain/ark/check-digit.ts";
 import type { Shoulder } from "../domain/ark/policy.ts";
-import type { ArkRecord, Instant } from "../domain/ark/record.ts";
+import type { ArkRecord } from "../domain/ark/record.ts";
+import type { Instant } from "../domain/instant.ts";
 import { shoulderOfName } from "../domain/ark/shoulder.ts";
 import { baseKey, formatArk } from "../domain/ark/syntax.ts";
 import { actorOf, OPERATOR } from "../domain/auth/caller.ts";

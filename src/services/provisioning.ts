@@ -11,7 +11,8 @@
 //     or null when there is one already. The first key is result.secrets["first-key"].api_keys[0].
 
 import { hasCheckCharacter } from "../domain/ark/check-digit.ts";
-import type { ArkRecord, Instant } from "../domain/ark/record.ts";
+import type { ArkRecord } from "../domain/ark/record.ts";
+import type { Instant } from "../domain/instant.ts";
 import { baseKey } from "../domain/ark/syntax.ts";
 import { type Actor, actorOf, DEFAULT_SCOPES, OPERATOR } from "../domain/auth/caller.ts";
 import { ended } from "../domain/auth/secret.ts";

@@ -1,11 +1,11 @@
 // The reads of management, narrowed to the caller's reach: query, list, history, stats, export (L11, L47; A15, A17, A19).
 import { isWithdrawn } from "../domain/ark/minting.ts";
-import type { ArkRecord, ArkState, Instant } from "../domain/ark/record.ts";
+import type { ArkRecord, ArkState } from "../domain/ark/record.ts";
+import { type Instant, readInstant } from "../domain/instant.ts";
 import { readShoulder } from "../domain/ark/shoulder.ts";
 import { formatArk, parseArk } from "../domain/ark/syntax.ts";
 import type { Call, Caller } from "../domain/auth/caller.ts";
 import { type FieldProblem, ServiceError, ValidationRefusal } from "../domain/errors.ts";
-import { readInstant } from "../domain/instant.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ArkFilter, ArkReader, HistoryEntry, Store } from "../ports/store.ts";
 import { requireRows } from "./name-change.ts";

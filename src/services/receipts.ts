@@ -1,6 +1,7 @@
 // Receipts: one per credential (or kind of system call, R5a) and request_id, so that sending a request again gives the same name (law, "What the service does" 3; A13).
 import { isWithdrawn } from "../domain/ark/minting.ts";
-import type { Instant, ReceiptKind } from "../domain/ark/record.ts";
+import type { ReceiptKind } from "../domain/ark/record.ts";
+import type { Instant } from "../domain/instant.ts";
 import { formatArk } from "../domain/ark/syntax.ts";
 import { ServiceError } from "../domain/errors.ts";
 import type { ArkWriter, Receipt } from "../ports/store.ts";

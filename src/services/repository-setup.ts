@@ -1,6 +1,6 @@
 // What a repository has from its first start (R4, R6a, R14, R17, R24, R32): an administrator with a token, and what the other parts bring.
 
-import type { Instant } from "../domain/ark/record.ts";
+import type { Instant } from "../domain/instant.ts";
 import { type Account, REPOSITORY_OPERATOR, REPOSITORY_SCOPES, ROLES } from "../domain/repository/account.ts";
 import type { Clock, Random } from "../ports/clock.ts";
 import type { SetupStep } from "../ports/repository/setup-step.ts";

@@ -1,7 +1,7 @@
 // Restoring a backup into an empty database (issue "Arkstone as people deploy it", part 5): check the whole file, mark the database, then
 // one transaction: every row, longer blades, names of a newer list, a new feed epoch.
 
-import type { Instant } from "../domain/ark/record.ts";
+import type { Instant } from "../domain/instant.ts";
 import { actorOf, OPERATOR } from "../domain/auth/caller.ts";
 import { BLADE_MAX, LongestBlades } from "../domain/backup/blades.ts";
 import type { BackupHeader, BackupTable } from "../domain/backup/format.ts";

@@ -1,9 +1,9 @@
 // What the product brings along as settings of a repository (R4, R6a, R14, R17): item types, vocabularies, mappings, a workflow and the
 // defaults of the deposit door. Written where it is missing; what an administrator has changed is left alone.
-import type { Instant } from "../domain/ark/record.ts";
+import type { Instant } from "../domain/instant.ts";
 import { METADATA_FORMATS } from "../domain/deposit/package.ts";
 import { readItemType } from "../domain/item-types/read-definition.ts";
-import type { Json } from "../domain/items/metadata.ts";
+import type { Json } from "../domain/json.ts";
 import { REPOSITORY_OPERATOR, ROLES } from "../domain/repository/account.ts";
 import { isJsonObject, type JsonObject } from "../formats/json/read.ts";
 import type { VocabularyEntry } from "../ports/repository/communities.ts";

@@ -1,7 +1,6 @@
 // Signing in to the pages of the repository (R33): by a personal token, by a one-time link, at an OpenID provider. No passwords.
-import type { Instant } from "../domain/ark/record.ts";
+import { type Instant, addMilliseconds } from "../domain/instant.ts";
 import { ended } from "../domain/auth/secret.ts";
-import { addMilliseconds } from "../domain/instant.ts";
 import { type Account, GUEST, REPOSITORY_SCOPES, type Viewer } from "../domain/repository/account.ts";
 import { RepositoryRefusal } from "../domain/repository/refusal.ts";
 import { codeChallenge } from "../formats/pkce.ts";

@@ -1,9 +1,9 @@
 // Counts over what a caller reaches, for `GET /api/stats` and the command line (A17).
 import { holdAt } from "../domain/ark/lifecycle.ts";
 import { SHOULDER_STATUSES, type Shoulder, type ShoulderStatus } from "../domain/ark/policy.ts";
-import type { ArkState, Instant } from "../domain/ark/record.ts";
+import type { ArkState } from "../domain/ark/record.ts";
+import { type Instant, addMilliseconds } from "../domain/instant.ts";
 import { type Caller, reachesNaan, reachesShoulder } from "../domain/auth/caller.ts";
-import { addMilliseconds } from "../domain/instant.ts";
 import type { ArkReader, ShoulderCounts } from "../ports/store.ts";
 import { reachOf } from "./reach.ts";
 

@@ -1,6 +1,6 @@
 // The token endpoint: client credentials for a short-lived token of our own (law, "Authentication" 4; A25; RFC 6749 4.4).
 
-import type { Instant } from "../domain/ark/record.ts";
+import type { Instant } from "../domain/instant.ts";
 import { unregistered } from "../domain/auth/scopes.ts";
 import { type ClientCredentials, parseTokenRequest, type TokenRequestIn } from "../domain/auth/token-request.ts";
 import { ServiceError } from "../domain/errors.ts";

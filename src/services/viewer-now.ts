@@ -1,6 +1,6 @@
 // The viewer read anew inside the transaction that writes (R2g): what the door asked before the body arrived was a courtesy. Account, roles,
 // groups, communities, and whatever signed in (token, its client, session) are as they are now, and stay so until the transaction ends.
-import type { Instant } from "../domain/ark/record.ts";
+import type { Instant } from "../domain/instant.ts";
 import { ended } from "../domain/auth/secret.ts";
 import { type Account, effectiveRoles, type Viewer } from "../domain/repository/account.ts";
 import { RepositoryRefusal } from "../domain/repository/refusal.ts";

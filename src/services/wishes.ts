@@ -1,6 +1,7 @@
 // The words of making names: a wish, its draft, its outcome, and the three recipes that tell mint, register and import apart.
 import type { Shoulder } from "../domain/ark/policy.ts";
-import type { ArkOrigin, ArkRecord, Description, Instant, ReceiptKind } from "../domain/ark/record.ts";
+import type { ArkOrigin, ArkRecord, Description, ReceiptKind } from "../domain/ark/record.ts";
+import type { Instant } from "../domain/instant.ts";
 import type { Registered } from "../domain/ark/shoulder-choice.ts";
 import type { Ark } from "../domain/ark/syntax.ts";
 import type { Call } from "../domain/auth/caller.ts";

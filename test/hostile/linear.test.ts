@@ -9,7 +9,7 @@ import { fromForm } from "../../src/domain/item-types/from-form.ts";
 import { readItemType } from "../../src/domain/item-types/read-definition.ts";
 import { toForm } from "../../src/domain/item-types/to-form.ts";
 import { identifierText } from "../../src/domain/items/duplicate-keys.ts";
-import type { Json } from "../../src/domain/items/metadata.ts";
+import type { Json } from "../../src/domain/json.ts";
 import { anvlReader } from "../../src/formats/anvl-reader.ts";
 import { parseBagInfo, parseManifest } from "../../src/formats/bagit/tag-files.ts";
 import { csvReader } from "../../src/formats/csv.ts";

@@ -6,7 +6,7 @@
 //   receipt  = {"receipt": {"client_id", "request_id", "kind", "ark", "created_at"}}     behind the names (A13)
 //
 // Only the form is judged here; whether row, history and what is registered agree is judged by the rules of `arkstone verify`.
-import { readInstant } from "../instant.ts";
+import { readInstant, type Instant } from "../instant.ts";
 import { ARK_MAX, REASON_MAX, REQUEST_ID_MAX, storedTargetProblem, TEXT_MAX, textProblems, URL_MAX } from "./inputs.ts";
 import {
   ARK_ORIGINS,
@@ -16,7 +16,6 @@ import {
   type ArkState,
   DESCRIPTIVE_FIELDS,
   type DescriptiveField,
-  type Instant,
   RECEIPT_KINDS,
   type ReceiptKind,
 } from "./record.ts";

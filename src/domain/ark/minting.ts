@@ -7,8 +7,8 @@ import {
   DESCRIPTIVE_FIELDS,
   type Description,
   type DescriptiveField,
-  type Instant,
 } from "./record.ts";
+import type { Instant } from "../instant.ts";
 import { type Ark, formatArk } from "./syntax.ts";
 import { fillTarget } from "./target-template.ts";
 

@@ -1,5 +1,6 @@
 // The registered things names live under: NAANs, organisations, shoulders (A6, A31b, issue "Provisioning as data").
-import type { CommitmentLevel, Instant } from "./record.ts";
+import type { CommitmentLevel } from "./record.ts";
+import type { Instant } from "../instant.ts";
 
 export type Naan = {
   readonly naan: string;

@@ -1,8 +1,6 @@
 // What the service keeps of a name: its eleven descriptive strings, its state, its dates (law, "Resources and their fields"; A8, A16).
 
-/** A moment as UTC ISO 8601 text with milliseconds and `Z`: such texts sort by time, in the database as well. */
-export type Instant = string;
-
+import type { Instant } from "../instant.ts";
 export const DESCRIPTIVE_FIELDS = [
   "url",
   "title",

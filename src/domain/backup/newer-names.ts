@@ -1,9 +1,9 @@
 // Names that a backup does not know but a newer list does: one ARK a line, or what `arkstone export` writes. They are entered as
 // withdrawn, so that nobody else ever gets them (issue "Arkstone as people deploy it", part 5; A11).
 
-import { type ArkRecord, EMPTY_DESCRIPTION, type Instant } from "../ark/record.ts";
+import { type ArkRecord, EMPTY_DESCRIPTION } from "../ark/record.ts";
+import { type Instant, readInstant } from "../instant.ts";
 import { type Ark, parseArk } from "../ark/syntax.ts";
-import { readInstant } from "../instant.ts";
 
 export type NewerName = {
   readonly ark: Ark;

@@ -1,12 +1,19 @@
 // From what a package describes to what an item is (specification 2, processing steps 9 and 11; R2d, R13a, R14): files by name, access, places.
 // Every refusal is message 11 and names the value.
 
-import { type Access, FILE_ACCESS, type FileAccess, type ItemContent, type ItemFile } from "../items/item.ts";
+import {
+  type PlannedFile,
+  type PlannedContent,
+  type DescribedItem,
+  type FileClaim,
+  formatOf,
+  type PackageKind,
+} from "./package.ts";
+import { type Access, FILE_ACCESS, type FileAccess } from "../items/item.ts";
 import { most } from "../limits.ts";
 import { own } from "../own.ts";
 import { claimedPath } from "./claimed-path.ts";
 import { swordRefusals } from "./messages.ts";
-import { type DescribedItem, type FileClaim, formatOf, type PackageKind } from "./package.ts";
 
 /** Payload of the package as it will lie in the item. */
 export type PayloadFile = {
@@ -17,10 +24,6 @@ export type PayloadFile = {
   readonly md5: string | null;
   readonly sizeBytes: number;
 };
-
-/** A file of an item whose bytes are not in the storage yet. */
-export type PlannedFile = Omit<ItemFile, "storageKey">;
-export type PlannedContent = Omit<ItemContent, "files"> & { readonly files: readonly PlannedFile[] };
 
 export type ContentNeeds = {
   readonly kind: PackageKind;

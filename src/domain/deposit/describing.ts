@@ -1,7 +1,6 @@
 // An item of the repository as a package would describe it: what is written into item tables, so that a table can be changed and sent back (R14).
 import type { Item, ItemContent } from "../items/item.ts";
-import type { PlannedFile } from "./content.ts";
-import type { DescribedItem, FileClaim } from "./package.ts";
+import type { PlannedFile, DescribedItem, FileClaim } from "./package.ts";
 
 /** What a table says of one version of an item. `uri` is the address of its landing page. Sent back as it is, it makes a new revision.
  * A file whose depositor worded no size is said to have its bytes. */

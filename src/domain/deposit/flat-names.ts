@@ -1,5 +1,5 @@
 // Names of files in an item: nested paths of a package are flattened (R13a; specification, processing step 9).
-import { DocumentError } from "./package.ts";
+import { DocumentError } from "../document-error.ts";
 
 const UNTOUCHED = /^[A-Za-z0-9_.\-~]$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.

@@ -1,6 +1,6 @@
 // What a reader of a metadata document gives back, whatever its format: one or more items as a package describes them (R13a, R14; specification
 // "Package content rules"). Readers only say what stands there; defaults, rights and required fields are decided later.
-import type { Access, FileAccess, PrivateSettings } from "../items/item.ts";
+import type { ItemContent, ItemFile, Access, FileAccess, PrivateSettings } from "../items/item.ts";
 import type { Metadata } from "../items/metadata.ts";
 
 /** Names of the formats as messages and settings use them (message 15, R17). */
@@ -71,7 +71,6 @@ export type DescribedItem = {
   readonly notes: readonly string[];
 };
 
-/** A document that cannot be understood: what is wrong, in one sentence that names the place and the value. Becomes message 11 (or 24 for bags). */
-export class DocumentError extends Error {
-  override readonly name = "DocumentError";
-}
+/** A file of an item whose bytes are not in the storage yet. */
+export type PlannedFile = Omit<ItemFile, "storageKey">;
+export type PlannedContent = Omit<ItemContent, "files"> & { readonly files: readonly PlannedFile[] };

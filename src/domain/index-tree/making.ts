@@ -1,5 +1,5 @@
 // A new index: defaults of the specification 2 ("Index tree endpoints", table of the POST body) and what a child takes from its parent (R24, R2e).
-import type { Instant } from "../ark/record.ts";
+import type { Instant } from "../instant.ts";
 import { ROLE_IDS, ROLES } from "../repository/account.ts";
 import { type IndexNode, ROOT_INDEX } from "../repository/index-node.ts";
 import type { NewIndex } from "./input.ts";

@@ -1,5 +1,5 @@
 // Who may see an index and who may change it (R2d, R2e, R25; specification 2, "Authentication" 6). Role, never scope: the door asks for that.
-import type { Day } from "../items/item.ts";
+import type { Day } from "../items/day.ts";
 import { administeredCommunities, isAdministrator, ROLES, type Viewer } from "../repository/account.ts";
 import { type IndexOutline, ROOT_INDEX } from "../repository/index-node.ts";
 import { RepositoryRefusal } from "../repository/refusal.ts";

@@ -2,7 +2,8 @@
 
 import type { FileClaim } from "../deposit/package.ts";
 import { isDay } from "../items/day.ts";
-import type { Json, Metadata } from "../items/metadata.ts";
+import type { Metadata } from "../items/metadata.ts";
+import type { Json } from "../json.ts";
 import {
   type Field,
   type FormValues,

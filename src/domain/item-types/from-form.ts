@@ -2,7 +2,8 @@
 
 import type { FileClaim } from "../deposit/package.ts";
 import { FILE_ACCESS } from "../items/item.ts";
-import { EMPTY_METADATA, type Json, type Metadata, type Title } from "../items/metadata.ts";
+import { EMPTY_METADATA, type Metadata, type Title } from "../items/metadata.ts";
+import type { Json } from "../json.ts";
 import { resourceTypeOf } from "../items/resource-types.ts";
 import { type Field, type FormValues, type ItemTypeDefinition, meaningOf } from "./definition.ts";
 import { complete, type Draft } from "./drafts.ts";

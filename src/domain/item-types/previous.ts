@@ -1,5 +1,6 @@
 // "Writing through a narrower door never erases what that door cannot show" (R3): what a form left as it was keeps its whole canonical value.
-import { EMPTY_METADATA, type Json, type Metadata } from "../items/metadata.ts";
+import { EMPTY_METADATA, type Metadata } from "../items/metadata.ts";
+import type { Json } from "../json.ts";
 
 /** Metadata as it comes back when it goes through the form. */
 export type Through = (metadata: Metadata) => Metadata;

@@ -1,5 +1,5 @@
 // The form definition of an item type as `GET /items/schemaform/{id}` prints it (specification 3, "Item-type form definition"; R4).
-import type { Json } from "../items/metadata.ts";
+import type { Json } from "../json.ts";
 import type { Choice, Field, FieldKind, ItemTypeDefinition, Label } from "./definition.ts";
 
 type Element = { [name: string]: Json };

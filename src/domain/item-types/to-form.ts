@@ -1,6 +1,7 @@
 // Form values out of canonical metadata (R4a): derived whenever they are asked for, never the stored truth.
 import type { FileClaim } from "../deposit/package.ts";
-import type { Json, Metadata } from "../items/metadata.ts";
+import type { Metadata } from "../items/metadata.ts";
+import type { Json } from "../json.ts";
 import { printedResourceType, resourceTypeRow } from "../items/resource-types.ts";
 import {
   type Field,

@@ -1,6 +1,8 @@
 // Calendar days in the repository's time zone (R2d, SVC_TIME_ZONE).
-import type { Instant } from "../ark/record.ts";
-import type { Day } from "./item.ts";
+import type { Instant } from "../instant.ts";
+
+/** A calendar day, `YYYY-MM-DD`, in the repository's time zone (SVC_TIME_ZONE). */
+export type Day = string;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

@@ -1,6 +1,7 @@
 // How open an item is, said in one word (R2d, `access.status`), and whether that agrees with what its metadata states.
 import { accessRightsOf } from "./access-rights.ts";
-import type { Access, Day, ItemContent, ItemFile } from "./item.ts";
+import type { Access, ItemContent, ItemFile } from "./item.ts";
+import type { Day } from "./day.ts";
 import type { AccessRights } from "./metadata.ts";
 import { accessOn, isEmbargoed } from "./visibility.ts";
 

@@ -1,9 +1,7 @@
 // Items, their versions, revisions and drafts, and the facts their visibility is decided from (R2a to R2d).
-import type { Instant } from "../ark/record.ts";
+import type { Day } from "./day.ts";
+import type { Instant } from "../instant.ts";
 import type { Metadata } from "./metadata.ts";
-
-/** A calendar day, `YYYY-MM-DD`, in the repository's time zone (SVC_TIME_ZONE). */
-export type Day = string;
 
 export const ITEM_STATES = ["draft", "published", "deleted"] as const;
 export type ItemState = (typeof ITEM_STATES)[number];

@@ -1,9 +1,7 @@
 // The canonical metadata of an item (R3): the one model every door reads from and writes to, as a schema. The types come from it; what other
 // models call a member, which vocabulary its words are of and how item types see it are annotations of it.
+import type { Json } from "../json.ts";
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
-
-/** Anything JSON can hold. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /**
  * How item types see a value. `written`: a field may write it. `marker`: one of a few words of the model, by which a place chooses and which

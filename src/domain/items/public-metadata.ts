@@ -1,5 +1,6 @@
 // What of an item's metadata may stand in public output (R2g): no e-mail address of anybody, wherever the depositor wrote it as one.
-import type { Agent, Json, Metadata } from "./metadata.ts";
+import type { Agent, Metadata } from "./metadata.ts";
+import type { Json } from "../json.ts";
 
 const withoutMail = (agent: Agent): Agent => (agent.emails.length === 0 ? agent : { ...agent, emails: [] });
 

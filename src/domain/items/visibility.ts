@@ -11,7 +11,8 @@ import {
   type Viewer,
 } from "../repository/account.ts";
 import type { IndexNode, IndexOutline } from "../repository/index-node.ts";
-import type { Access, Day, ItemFile, ItemState } from "./item.ts";
+import type { Access, ItemFile, ItemState } from "./item.ts";
+import type { Day } from "./day.ts";
 
 /** What of an index decides who browses it and who puts items into it. */
 export type IndexGate = IndexOutline & Pick<IndexNode, "contributeRole" | "contributeGroup">;

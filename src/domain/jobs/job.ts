@@ -1,7 +1,6 @@
 // Jobs (R8): work that is done beside the requests, survives a kill and is tried again. What a job is, and when the next try comes.
-import type { Instant } from "../ark/record.ts";
-import { addMilliseconds } from "../instant.ts";
-import type { Json } from "../items/metadata.ts";
+import { type Instant, addMilliseconds } from "../instant.ts";
+import type { Json } from "../json.ts";
 
 export const JOB_STATES = ["waiting", "running", "done", "failed"] as const;
 export type JobState = (typeof JOB_STATES)[number];

@@ -2,7 +2,7 @@
 // third. Secrets are not in it: only their hashes are known.
 import { holdAt } from "../ark/lifecycle.ts";
 import type { Naan, Organisation, Shoulder } from "../ark/policy.ts";
-import type { Instant } from "../ark/record.ts";
+import type { Instant } from "../instant.ts";
 import type { Credential } from "../auth/caller.ts";
 
 export type RegisteredState = {

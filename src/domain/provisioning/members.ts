@@ -1,10 +1,9 @@
 // Members of the apply file beyond the fields everybody reads (src/domain/fields.ts), and how one row of it is read (issue "Provisioning as
 // data"). Nothing is corrected silently, and every problem of a row is told, not the first alone.
 import { Type } from "@sinclair/typebox";
-import type { Instant } from "../ark/record.ts";
+import { type Instant, readInstant } from "../instant.ts";
 import { parseNaan } from "../ark/syntax.ts";
 import { type Field, FieldFault, type Fields, isObject, memberOf, quoted, unfit } from "../fields.ts";
-import { readInstant } from "../instant.ts";
 import { nearest } from "../nearest.ts";
 import { isWebUrl } from "../web-url.ts";
 

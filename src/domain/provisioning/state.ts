@@ -1,6 +1,7 @@
 // What a plan is made from and what it is made of: the things that exist, the things wanted, the steps between them.
 import type { Naan, Organisation, Shoulder } from "../ark/policy.ts";
-import type { ArkRecord, Instant } from "../ark/record.ts";
+import type { ArkRecord } from "../ark/record.ts";
+import type { Instant } from "../instant.ts";
 import type { Credential } from "../auth/caller.ts";
 import type { Problem } from "./members.ts";
 

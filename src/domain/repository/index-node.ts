@@ -1,5 +1,5 @@
 // One index of the tree (R24; specification 2, "Index resource" and the table of the POST body). Id 0 is the root, which is no row.
-import type { Instant } from "../ark/record.ts";
+import type { Instant } from "../instant.ts";
 
 export const ROOT_INDEX = 0;
 

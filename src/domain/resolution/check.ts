@@ -1,6 +1,6 @@
 // What can be said about a text somebody pasted: is it an ARK, whose, does its check character fit, where does it lead (A48).
 import { hasCheckCharacter } from "../ark/check-digit.ts";
-import type { Instant } from "../ark/record.ts";
+import type { Instant } from "../instant.ts";
 import { afterLabel, baseKey, formatArk, parseNaan, TYPOGRAPHIC_DASHES } from "../ark/syntax.ts";
 import { readRequestTarget } from "./request-path.ts";
 import { nameMeant, type ResolutionSettings, resolveRequest } from "./resolve.ts";

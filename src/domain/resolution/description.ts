@@ -1,6 +1,7 @@
 // What the resolver says about a name or a NAAN instead of redirecting (law, "Resolution description"; A36 to A38, A40).
 import type { Naan, Organisation, Shoulder } from "../ark/policy.ts";
-import type { ArkRecord, ArkState, CommitmentLevel, Instant } from "../ark/record.ts";
+import type { ArkRecord, ArkState, CommitmentLevel } from "../ark/record.ts";
+import type { Instant } from "../instant.ts";
 import { formatArk } from "../ark/syntax.ts";
 import { namesWebHost } from "../web-url.ts";
 import type { Hold } from "./hold.ts";

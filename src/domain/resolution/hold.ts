@@ -1,6 +1,7 @@
 // Holds: a name, a shoulder or a NAAN is described instead of redirected until a moment (A42). They end by the clock alone.
 import type { Naan, Shoulder } from "../ark/policy.ts";
-import type { HoldScope, Instant } from "../ark/record.ts";
+import type { HoldScope } from "../ark/record.ts";
+import type { Instant } from "../instant.ts";
 
 export type Hold = {
   readonly scope: HoldScope;

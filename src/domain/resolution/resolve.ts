@@ -2,7 +2,7 @@
 
 import { hasCheckCharacter } from "../ark/check-digit.ts";
 import type { Shoulder } from "../ark/policy.ts";
-import type { Instant } from "../ark/record.ts";
+import type { Instant } from "../instant.ts";
 import { arkOf, baseKey, formatArk, NAME_MAX_OCTETS, parseNaan, TAIL_MAX_OCTETS, whyNoArk } from "../ark/syntax.ts";
 import { withoutEnd } from "../text-ends.ts";
 import { namesWebHost } from "../web-url.ts";

@@ -1,6 +1,7 @@
 // The resolver's table: everything the order of A31 asks, in memory. `plainTable` is the obvious implementation and the oracle of others.
 import type { Naan, Organisation, Shoulder } from "../ark/policy.ts";
-import type { ArkState, Instant } from "../ark/record.ts";
+import type { ArkState } from "../ark/record.ts";
+import type { Instant } from "../instant.ts";
 import { ancestorKeys } from "../ark/syntax.ts";
 import { namesWebHost } from "../web-url.ts";
 import { EMPTY_REGISTRY, type Registry } from "./registry.ts";

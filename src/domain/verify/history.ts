@@ -1,7 +1,8 @@
 // The history of a name against its row: it begins with a birth, its steps lead to the state the row has (A8, A9, A11, A27).
 import { TRANSFER } from "../ark/carried.ts";
 import { isWithdrawn } from "../ark/minting.ts";
-import type { ArkOrigin, ArkRecord, ArkState, Instant } from "../ark/record.ts";
+import type { ArkOrigin, ArkRecord, ArkState } from "../ark/record.ts";
+import type { Instant } from "../instant.ts";
 import { type Broken, type Finding, findingsOf } from "./finding.ts";
 
 export type HistoryStep = { readonly at: Instant; readonly action: string; readonly afterUrl: string };

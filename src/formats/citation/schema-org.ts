@@ -3,14 +3,8 @@
 import { agentNames } from "../../domain/items/agent-names.ts";
 import { citedLanguage, inLanguage, namesIn, titleIn, wordIn } from "../../domain/items/in-language.ts";
 import { licenseAddress } from "../../domain/items/licenses.ts";
-import {
-  type Agent,
-  type Ident,
-  type Json,
-  type Metadata,
-  type Org,
-  publicationDate,
-} from "../../domain/items/metadata.ts";
+import { type Agent, type Ident, type Metadata, type Org, publicationDate } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import { own } from "../../domain/own.ts";
 import { htmlToText } from "../html-text.ts";
 import { shortLanguage } from "../mapping/languages.ts";

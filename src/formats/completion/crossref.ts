@@ -1,7 +1,8 @@
 // What Crossref says of a DOI (`GET /works/{doi}`), as far as the canonical metadata has a place for it (R3, R14).
 
 import { licenseIdOf } from "../../domain/items/licenses.ts";
-import type { Agent, Container, Funding, Json, Metadata } from "../../domain/items/metadata.ts";
+import type { Agent, Container, Funding, Metadata } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import { resourceTypeOf } from "../../domain/items/resource-types.ts";
 import { own } from "../../domain/own.ts";
 import { languageOf } from "../mapping/languages.ts";

@@ -6,13 +6,13 @@ import type {
   Container,
   Funding,
   Ident,
-  Json,
   Location,
   Metadata,
   Org,
   Relation,
   Title,
 } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import { resourceTypeOf } from "../../domain/items/resource-types.ts";
 import { own } from "../../domain/own.ts";
 import { withoutEnd } from "../../domain/text-ends.ts";

@@ -1,6 +1,7 @@
 // A JPCOAR document with every name under the prefix the schema's table knows it by, and the small questions the reader asks of it.
 
-import type { Json, Text } from "../../domain/items/metadata.ts";
+import type { Text } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import { own } from "../../domain/own.ts";
 import { textOf, XML_NAMESPACE, type XmlElement } from "../xml/element.ts";
 import { xmlText } from "../xml/print.ts";

@@ -1,5 +1,6 @@
 // People and organisations as schema.org has them (Person, Organization), and as SWORD metadata writes them: one line of text.
-import type { Agent, AgentName, Funding, Ident, Json, Org, Text } from "../../domain/items/metadata.ts";
+import type { Agent, AgentName, Funding, Ident, Org, Text } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import { isJsonObject, type JsonObject } from "../json/read.ts";
 import type { Graph } from "./graph.ts";
 import {

@@ -1,8 +1,8 @@
 // A JSON-LD graph as packages carry it (specification "Package content rules"; RO-Crate 1.1): entities by @id, followed link by link.
 // Nothing is expanded, copied or fetched: contexts are looked at for prefixes only, so a cycle or a chain of any length costs nothing.
 
-import { DocumentError } from "../../domain/deposit/package.ts";
-import type { Json } from "../../domain/items/metadata.ts";
+import { DocumentError } from "../../domain/document-error.ts";
+import type { Json } from "../../domain/json.ts";
 import { most } from "../../domain/limits.ts";
 import { own } from "../../domain/own.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../json/read.ts";

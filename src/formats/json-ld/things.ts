@@ -4,7 +4,6 @@ import { licenseIdOf } from "../../domain/items/licenses.ts";
 import type {
   AccessRights,
   Container,
-  Json,
   Location,
   Metadata,
   Publisher,
@@ -13,6 +12,7 @@ import type {
   Right,
   Subject,
 } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import { isJsonObject } from "../json/read.ts";
 import { readOrg } from "./agents.ts";
 import type { Graph } from "./graph.ts";

@@ -1,5 +1,6 @@
 // Texts, identifiers and other small values as linked data writes them, read and written (RO-Crate 1.1, SWORD metadata documents).
-import type { Ident, Json, Text } from "../../domain/items/metadata.ts";
+import type { Ident, Text } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import { isJsonObject, type JsonObject } from "../json/read.ts";
 import type { Graph } from "./graph.ts";
 

@@ -1,7 +1,7 @@
 // JSON of unknown origin, read within bounds (R13 "Zip safety": metadata over 16 MiB, too deep or not UTF-8 is refused, never a crash).
 // Duplicate keys: the last one counts, as everywhere in JSON. `__proto__` is a key like any other: values are never merged into objects by name.
-import { DocumentError } from "../../domain/deposit/package.ts";
-import type { Json } from "../../domain/items/metadata.ts";
+import { DocumentError } from "../../domain/document-error.ts";
+import type { Json } from "../../domain/json.ts";
 import { most } from "../../domain/limits.ts";
 
 /** Metadata documents are read whole; a longer one is refused before it is. */

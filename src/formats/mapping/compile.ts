@@ -1,7 +1,7 @@
 // Checks a mapping definition against the canonical model and makes of it what can be applied (R14). Everything that can be wrong is found
 // here, when an administrator stores the definition, and not when somebody deposits.
 import { Kind, type TSchema, Type } from "@sinclair/typebox";
-import type { Json } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import { memberSchema, schemaProblem } from "../../domain/items/metadata-schema.ts";
 import {
   childSchema,

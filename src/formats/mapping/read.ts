@@ -1,8 +1,9 @@
 // Applies a mapping to an entity of a graph: what the definition finds there, as canonical metadata (R14). write.ts is the other direction.
 import type { TSchema } from "@sinclair/typebox";
-import { DocumentError } from "../../domain/deposit/package.ts";
-import type { Day } from "../../domain/items/item.ts";
-import { EMPTY_METADATA, type Json, type Metadata, type ResourceType } from "../../domain/items/metadata.ts";
+import { DocumentError } from "../../domain/document-error.ts";
+import type { Day } from "../../domain/items/day.ts";
+import { EMPTY_METADATA, type Metadata, type ResourceType } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import { isMetadata, schemaProblem } from "../../domain/items/metadata-schema.ts";
 import { RESOURCE_TYPE_IDS, resourceTypeOf } from "../../domain/items/resource-types.ts";
 import {

@@ -1,6 +1,7 @@
 // Applies a mapping to canonical metadata: the entity that says it in the terms of the definition (R14). read.ts is the other direction.
 import type { TSchema } from "@sinclair/typebox";
-import type { Json, Metadata } from "../../domain/items/metadata.ts";
+import type { Metadata } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import { childSchema, isTextSchema, itemSchema, valueSchema } from "../../domain/items/schema-shape.ts";
 import { isJsonObject, type JsonObject } from "../json/read.ts";
 import { writeText } from "../json-ld/values.ts";

@@ -1,8 +1,10 @@
 // From an opened JSON-LD graph to what a package describes (specification, processing step 9; R13a, R14): one item, or the two parts of a split
 // one. RO-Crate and SWORD BagIt differ only in how the graph is found; everything else is here.
-import { type DescribedItem, DocumentError, type Instructions } from "../../domain/deposit/package.ts";
-import type { Day } from "../../domain/items/item.ts";
-import type { Json, Metadata } from "../../domain/items/metadata.ts";
+import type { DescribedItem, Instructions } from "../../domain/deposit/package.ts";
+import { DocumentError } from "../../domain/document-error.ts";
+import type { Day } from "../../domain/items/day.ts";
+import type { Metadata } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import { isJsonObject, type JsonObject } from "../json/read.ts";
 import type { Graph } from "../json-ld/graph.ts";
 import { plainText } from "../json-ld/values.ts";

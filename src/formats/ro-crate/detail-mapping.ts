@@ -7,7 +7,7 @@
 //   SOURCE = PATH | [PATH, …] | {"value": PATH, "lang": PATH} | {"static_value": TEXT or [TEXT, …]}
 //   PATH   = property path without indices, `item_1617186331708.subitem_1551255647225`
 import type { CrateMapping } from "../../domain/item-types/definition.ts";
-import type { Json } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../json/read.ts";
 

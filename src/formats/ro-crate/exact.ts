@@ -2,8 +2,9 @@
 // reading them again would not give the same (a title's position, a second name in one language, a degree), the member stands beside them
 // as it is, as a JSON literal under our own prefix: `svc:creators`. A reader believes that literal only while the public terms still are
 // what would be written of it; who edits the public terms has edited the item.
-import type { Day } from "../../domain/items/item.ts";
-import { type Json, type Metadata, mainTitle, publicationDate } from "../../domain/items/metadata.ts";
+import type { Day } from "../../domain/items/day.ts";
+import { type Metadata, mainTitle, publicationDate } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import {
   isMetadata,
   METADATA_MEMBERS,

@@ -1,9 +1,11 @@
 // The files a JSON-LD document speaks of (specification "Package content rules"; RO-Crate 1.1 "Data entities"). A file must lie in the package;
 // one on the web is kept as a link and never fetched.
-import { DocumentError, type FileClaim } from "../../domain/deposit/package.ts";
+import type { FileClaim } from "../../domain/deposit/package.ts";
+import { DocumentError } from "../../domain/document-error.ts";
 import { shownPath } from "../../domain/items/file-names.ts";
 import type { FileAccess } from "../../domain/items/item.ts";
-import type { Json, Relation } from "../../domain/items/metadata.ts";
+import type { Relation } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import { isJsonObject, type JsonObject } from "../json/read.ts";
 import type { Graph } from "../json-ld/graph.ts";
 import { firstValues, plainText, present } from "../json-ld/values.ts";

@@ -1,5 +1,6 @@
 // What a document carries and nobody read (specification, processing step 9: unmapped metadata goes to a text area; R4a `extra`).
-import type { Extra, Json } from "../../domain/items/metadata.ts";
+import type { Extra } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import type { JsonObject } from "../json/read.ts";
 import type { Graph } from "../json-ld/graph.ts";
 

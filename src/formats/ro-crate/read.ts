@@ -1,5 +1,6 @@
 // Reads the crate of a package, `data/ro-crate-metadata.json` (specification "Package content rules"; RO-Crate 1.1; R13a, R14).
-import { type DescribedItem, DocumentError } from "../../domain/deposit/package.ts";
+import type { DescribedItem } from "../../domain/deposit/package.ts";
+import { DocumentError } from "../../domain/document-error.ts";
 import { isJsonObject, type JsonObject, readJsonObject } from "../json/read.ts";
 import { asList, type Graph, openGraph } from "../json-ld/graph.ts";
 import { type DescribeNeeds, describeItems } from "./describe.ts";

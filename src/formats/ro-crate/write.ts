@@ -2,8 +2,10 @@
 // (exact.ts), the files, the landing page and the ARK. Reading it with the same mapping gives the same metadata.
 import type { FileClaim } from "../../domain/deposit/package.ts";
 import { shownPath } from "../../domain/items/file-names.ts";
-import type { Day, ItemFile, PrivateSettings } from "../../domain/items/item.ts";
-import type { Json, Metadata } from "../../domain/items/metadata.ts";
+import type { ItemFile, PrivateSettings } from "../../domain/items/item.ts";
+import type { Day } from "../../domain/items/day.ts";
+import type { Metadata } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import type { JsonObject } from "../json/read.ts";
 import { flattening } from "../json-ld/flatten.ts";
 import { asList } from "../json-ld/graph.ts";

@@ -1,6 +1,6 @@
 // The SWORD error document (specification, "Error document" and "Deposit error types"; R13c).
 import type { SwordErrorType } from "../../domain/deposit/messages.ts";
-import type { Json } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import { SWORD_CONTEXT, swordTime } from "./terms.ts";
 
 /** The document as JSON. `log` is never output. `at` in milliseconds since 1970. */

@@ -1,6 +1,7 @@
 // Reads an item table (specification 2, "Package content rules", TSV/CSV; reference 1.8): five heading lines, then one item a row.
 
-import { type DescribedItem, DocumentError, type FileClaim } from "../../domain/deposit/package.ts";
+import type { DescribedItem, FileClaim } from "../../domain/deposit/package.ts";
+import { DocumentError } from "../../domain/document-error.ts";
 import { problemWith } from "../../domain/item-types/checks.ts";
 import type { Field, ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import { fromForm } from "../../domain/item-types/from-form.ts";

@@ -1,7 +1,7 @@
 // Well-formedness of an XML document (XML 1.0, fifth edition), which the parser package does not check: it takes what it gets and guesses. Every
 // document is walked here first; what comes out is the same document in the plainest form (no declaration, comments, processing instructions or
 // CDATA sections, single spaces between attributes), so that the parser sees only what it reads right.
-import { DocumentError } from "../../domain/deposit/package.ts";
+import { DocumentError } from "../../domain/document-error.ts";
 import { most } from "../../domain/limits.ts";
 
 export type XmlLimits = {

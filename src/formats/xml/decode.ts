@@ -1,6 +1,6 @@
 // Bytes of an XML document to its text (XML 1.0, appendix F). UTF-8 and UTF-16 with a byte order mark are read, which is what every XML processor
 // must read; any other encoding is refused by name.
-import { DocumentError } from "../../domain/deposit/package.ts";
+import { DocumentError } from "../../domain/document-error.ts";
 
 const DECLARED = /^<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.-]*)["']/;
 /** How many bytes an XML declaration is looked for in. */

@@ -1,7 +1,7 @@
 // XML to a tree with namespaces (XML 1.0, Namespaces in XML 1.0), over the parser package. Documents with a DOCTYPE are refused, so no entity is
 // ever defined, fetched or multiplied; depth, size and counts are bounded before anything is built.
 import { parse, type TNode } from "txml/txml";
-import { DocumentError } from "../../domain/deposit/package.ts";
+import { DocumentError } from "../../domain/document-error.ts";
 import { most } from "../../domain/limits.ts";
 import { checkXml, refusedAt, XML_LIMITS, type XmlLimits } from "./check.ts";
 import { decodeXml } from "./decode.ts";

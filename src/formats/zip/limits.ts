@@ -1,5 +1,5 @@
 // What a ZIP package may cost and what is said when it asks for more (R13; house style 9).
-import { DocumentError } from "../../domain/deposit/package.ts";
+import { DocumentError } from "../../domain/document-error.ts";
 import { most } from "../../domain/limits.ts";
 
 /** An archive that is broken, asks for too much, or tries to be two things to two readers. */

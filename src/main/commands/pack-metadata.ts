@@ -1,6 +1,7 @@
 // What `arkstone pack` writes about a folder that says nothing of itself: a RO-Crate or SWORD metadata from the options (R13a, R14).
 import { SHIPPED_MAPPINGS } from "../../assets/mappings/index.ts";
-import { type Agent, EMPTY_METADATA, type Json, type Metadata } from "../../domain/items/metadata.ts";
+import { type Agent, EMPTY_METADATA, type Metadata } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import { RESOURCE_TYPES, type ResourceTypeRow, resourceTypeRow } from "../../domain/items/resource-types.ts";
 import { nearest } from "../../domain/nearest.ts";
 import { compileMapping } from "../../formats/mapping/compile.ts";

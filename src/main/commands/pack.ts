@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { access, readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import type { Json } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import { parseJson } from "../../domain/json-text.ts";
 import { bagFiles } from "../../formats/bagit/bag-files.ts";
 import { type Progress, plural, progressOn } from "../terminal.ts";

@@ -1,7 +1,7 @@
 // NAANs, organisations, shoulders and credentials as the command line shows them: the members of the apply file, and as tables.
 import { holdAt } from "../../domain/ark/lifecycle.ts";
 import type { Naan, Organisation, Shoulder } from "../../domain/ark/policy.ts";
-import type { Instant } from "../../domain/ark/record.ts";
+import type { Instant } from "../../domain/instant.ts";
 import type { Credential } from "../../domain/auth/caller.ts";
 import { shown, table } from "../terminal.ts";
 import type { Context } from "./context.ts";

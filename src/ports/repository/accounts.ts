@@ -1,5 +1,5 @@
 // Accounts, groups, communities, personal tokens, clients of the token endpoint, sessions (R6a, R6b, R33).
-import type { Instant } from "../../domain/ark/record.ts";
+import type { Instant } from "../../domain/instant.ts";
 import type { Account, Membership } from "../../domain/repository/account.ts";
 
 export type AccountClient = {

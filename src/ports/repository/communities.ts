@@ -1,5 +1,5 @@
 // Communities and vocabularies (R6a).
-import type { Instant } from "../../domain/ark/record.ts";
+import type { Instant } from "../../domain/instant.ts";
 import type { MemberRole } from "../../domain/repository/account.ts";
 
 export type Community = {

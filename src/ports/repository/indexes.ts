@@ -1,5 +1,5 @@
 // The index tree (R24 to R26).
-import type { Instant } from "../../domain/ark/record.ts";
+import type { Instant } from "../../domain/instant.ts";
 import type { IndexNode, IndexOutline, IndexShown } from "../../domain/repository/index-node.ts";
 
 export interface IndexReader {

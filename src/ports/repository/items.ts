@@ -1,7 +1,6 @@
 // Items, parents, revisions, drafts, files by name, tombstones, duplicate keys, locks (R2a to R2f, R18, R19).
-import type { Instant } from "../../domain/ark/record.ts";
+import type { Instant } from "../../domain/instant.ts";
 import type {
-  Day,
   Draft,
   Item,
   ItemContent,
@@ -13,6 +12,7 @@ import type {
   Tombstone,
   VersionLine,
 } from "../../domain/items/item.ts";
+import type { Day } from "../../domain/items/day.ts";
 import type { ItemSummary } from "../../domain/items/summary.ts";
 
 export type LockPurpose = "edit" | "import";

@@ -1,5 +1,5 @@
 // Jobs in their table (R8). Wishes are written in the transaction that makes them necessary, so none is lost and none is early.
-import type { Instant } from "../../domain/ark/record.ts";
+import type { Instant } from "../../domain/instant.ts";
 import type { Job, JobState, JobWish } from "../../domain/jobs/job.ts";
 
 export type JobFilter = { readonly kind?: string; readonly state?: JobState; readonly subject?: string };

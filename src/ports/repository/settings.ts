@@ -1,7 +1,7 @@
 // Item types, mappings, workflows, settings of the deposit door (R4, R14, R16, R17).
-import type { Instant } from "../../domain/ark/record.ts";
+import type { Instant } from "../../domain/instant.ts";
 import type { MetadataFormat } from "../../domain/deposit/package.ts";
-import type { Json } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import type { Action } from "../../domain/workflow/rules.ts";
 
 export type StoredItemType = {

@@ -1,5 +1,5 @@
 // What lies in the repository's tables at this moment, counted for figures (R8, R16 "Nobody waits unseen").
-import type { Instant } from "../../domain/ark/record.ts";
+import type { Instant } from "../../domain/instant.ts";
 import type { JobState } from "../../domain/jobs/job.ts";
 import type { ActivityState } from "./activities.ts";
 

@@ -1,5 +1,5 @@
 // The writing database of the repository: one transaction over all its aggregates and the ARK service's tables (R5: an item and its ARK are one commit).
-import type { Instant } from "../../domain/ark/record.ts";
+import type { Instant } from "../../domain/instant.ts";
 import type { Viewer } from "../../domain/repository/account.ts";
 import type { ArkWriter, Store } from "../store.ts";
 import type { AccountReader, AccountWriter } from "./accounts.ts";

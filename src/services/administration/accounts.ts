@@ -1,7 +1,7 @@
 // Accounts of people (R6a, R33).
 
 import { ACCOUNT_FIELDS, NEW_ACCOUNT } from "../../domain/administration/records.ts";
-import type { Instant } from "../../domain/ark/record.ts";
+import type { Instant } from "../../domain/instant.ts";
 import { changed, type Read } from "../../domain/fields.ts";
 import { type Account, ROLES, type Viewer } from "../../domain/repository/account.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";

@@ -1,5 +1,5 @@
 // What one kind of setting offers to whoever administers it, over the interface and on the command line alike (R17).
-import type { Instant } from "../../domain/ark/record.ts";
+import type { Instant } from "../../domain/instant.ts";
 import { ROLES, type Viewer } from "../../domain/repository/account.ts";
 import { may } from "../../domain/repository/policy.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";

@@ -1,7 +1,7 @@
 // The settings of the deposit door per metadata format and per client (R17; specification 2, "Client setting record").
 
 import { CLIENT_FIELDS, FORMAT_FIELDS, FORMAT_IDS, NEW_CLIENT_SETTING } from "../../domain/administration/records.ts";
-import type { Instant } from "../../domain/ark/record.ts";
+import type { Instant } from "../../domain/instant.ts";
 import { METADATA_FORMATS, type MetadataFormat } from "../../domain/deposit/package.ts";
 import { changed, type Read } from "../../domain/fields.ts";
 import { takesDeposits } from "../../domain/workflow/rules.ts";

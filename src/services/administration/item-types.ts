@@ -8,7 +8,7 @@ import { readItemType } from "../../domain/item-types/read-definition.ts";
 import { lostFields, pathWithoutIndices } from "../../domain/item-types/removed-fields.ts";
 import { toFormWithAll } from "../../domain/item-types/to-form.ts";
 import type { ItemContent } from "../../domain/items/item.ts";
-import type { Json } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import type { StoredItemType } from "../../ports/repository/settings.ts";
 import type { RepositoryReader } from "../../ports/repository/store.ts";

@@ -3,7 +3,7 @@
 import { MAPPING_FIELDS, NEW_MAPPING } from "../../domain/administration/records.ts";
 import { changed, type Read } from "../../domain/fields.ts";
 import { readItemType } from "../../domain/item-types/read-definition.ts";
-import type { Json } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
 import { compileMapping } from "../../formats/mapping/compile.ts";
 import { mappingNeedsOf } from "../../formats/mapping/item-type.ts";

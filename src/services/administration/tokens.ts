@@ -1,6 +1,6 @@
 // Personal tokens and clients of the token endpoint, and the client record one is made with (R6b, R17).
 
-import type { Instant } from "../../domain/ark/record.ts";
+import type { Instant } from "../../domain/instant.ts";
 import type { Viewer } from "../../domain/repository/account.ts";
 import type { Random } from "../../ports/clock.ts";
 import type { AccountClient } from "../../ports/repository/accounts.ts";

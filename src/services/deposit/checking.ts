@@ -1,9 +1,9 @@
 // Step 11 of a deposit: what every item must be before it is registered, in the order of the specification: metadata and required fields,
 // index and publication status (message 11), duplicates (13), already registered (12), format disabled (15).
-import { type Planned, type PlannedContent, planContent } from "../../domain/deposit/content.ts";
+import { type Planned, planContent } from "../../domain/deposit/content.ts";
+import type { PlannedContent, DescribedItem } from "../../domain/deposit/package.ts";
 import { claimOf } from "../../domain/deposit/describing.ts";
 import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
-import type { DescribedItem } from "../../domain/deposit/package.ts";
 import { missingRequired } from "../../domain/item-types/checks.ts";
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import { isDay } from "../../domain/items/day.ts";

@@ -1,7 +1,8 @@
 // Step 9 of a deposit: the metadata of a package as items, by the format's reader and the client's mapping (R4, R13a, R14). Every refusal is
 // message 11 with the place in the document.
 import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
-import { type DescribedItem, DocumentError } from "../../domain/deposit/package.ts";
+import type { DescribedItem } from "../../domain/deposit/package.ts";
+import { DocumentError } from "../../domain/document-error.ts";
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import { readItemType } from "../../domain/item-types/read-definition.ts";
 import { isRefusal } from "../../domain/repository/refusal.ts";

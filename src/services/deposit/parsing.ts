@@ -1,6 +1,7 @@
 // Reading the directory, the manifests and the metadata document of a package (R13, R14, R9a): the same functions in the server, for small
 // packages, and in the thread that large ones are handed to.
-import { type DescribedItem, DocumentError } from "../../domain/deposit/package.ts";
+import type { DescribedItem } from "../../domain/deposit/package.ts";
+import { DocumentError } from "../../domain/document-error.ts";
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import { readItemType } from "../../domain/item-types/read-definition.ts";
 import { metadataExcess } from "../../domain/items/metadata-limits.ts";

@@ -1,10 +1,9 @@
 // PUT /sword/deposit/{recid} (specification 2, "PUT differences"; R2b, R4a, R13a, R14, R16, R16a, R19): a new revision, a new version, or the same
 // pending deposit again. No splitting; everything is replaced, or the metadata only.
 
-import type { PlannedContent } from "../../domain/deposit/content.ts";
+import type { PlannedContent, DescribedItem } from "../../domain/deposit/package.ts";
 import { claimOf } from "../../domain/deposit/describing.ts";
 import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
-import type { DescribedItem } from "../../domain/deposit/package.ts";
 import { goneFrom, lostValues } from "../../domain/item-types/checks.ts";
 import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import type { Access, Item, ItemContent } from "../../domain/items/item.ts";

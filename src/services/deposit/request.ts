@@ -1,5 +1,5 @@
 // What the deposit door hands to its service and gets back (specification 2, "Deposit endpoints"; R11, R13).
-import type { Json } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import type { Viewer } from "../../domain/repository/account.ts";
 
 /** Header values as the runtime gives them; null where a header was not sent. */

@@ -1,6 +1,6 @@
 // The bytes of a deposit become part of the storage: after every check, before the transaction that names them (R7a). What fails afterwards is
 // taken away again.
-import type { PlannedContent } from "../../domain/deposit/content.ts";
+import type { PlannedContent } from "../../domain/deposit/package.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { ItemContent } from "../../domain/items/item.ts";
 import { Refusal } from "../../domain/repository/refusal.ts";

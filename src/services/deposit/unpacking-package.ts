@@ -3,7 +3,8 @@
 import { type Detected, detectByContents, detectByNames, parsePackaging } from "../../domain/deposit/detection.ts";
 import { flattenNames } from "../../domain/deposit/flat-names.ts";
 import { SwordError, swordRefusals } from "../../domain/deposit/messages.ts";
-import { DocumentError, type PackageKind } from "../../domain/deposit/package.ts";
+import type { PackageKind } from "../../domain/deposit/package.ts";
+import { DocumentError } from "../../domain/document-error.ts";
 import { most } from "../../domain/limits.ts";
 import { bagTagFiles, compareHashes, computable } from "../../formats/bagit/bag.ts";
 import { FIRST_CELL_BYTES, firstCell } from "../../formats/first-cell.ts";

@@ -1,7 +1,7 @@
 // One committed change of an item's published side (R2b): revision, files, places, communities, duplicate keys, latest version, ARK and
 // audit, all inside the transaction it is given.
 
-import type { Instant } from "../../domain/ark/record.ts";
+import type { Instant } from "../../domain/instant.ts";
 import type { Item, ItemContent, ItemParent } from "../../domain/items/item.ts";
 import { latestOf } from "../../domain/items/versions.ts";
 import { accessOn, mayReadRecord } from "../../domain/items/visibility.ts";

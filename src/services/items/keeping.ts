@@ -1,5 +1,5 @@
 // What keeps items in order by itself (R2d, R5, R8): embargoes end, names that are missing are minted, descriptions follow the open date.
-import type { Day } from "../../domain/items/item.ts";
+import type { Day } from "../../domain/items/day.ts";
 import { accessOn } from "../../domain/items/visibility.ts";
 import { GUEST, type Viewer } from "../../domain/repository/account.ts";
 import { type Core, commitIn, lockIn, nameIn } from "./committing.ts";

@@ -1,7 +1,7 @@
 // The ARKs of items (R5): minted when an item is first published, tombstoned and restored with it, all in the transaction of the item.
 // What the registry refuses never refuses the item: it is published all the same, and a job tries again.
 import { type MintIn, TEXT_MAX } from "../../domain/ark/inputs.ts";
-import type { Instant } from "../../domain/ark/record.ts";
+import type { Instant } from "../../domain/instant.ts";
 import { arkOfKey, formatArk } from "../../domain/ark/syntax.ts";
 import { type Call, SCOPES } from "../../domain/auth/caller.ts";
 import { credentialProblem } from "../../domain/auth/secret.ts";

@@ -1,7 +1,7 @@
 // What the core of items works with, and what its functions take and give (R1 to R5).
-import type { Instant } from "../../domain/ark/record.ts";
-import { dayIn } from "../../domain/items/day.ts";
-import type { Day, Item, ItemContent } from "../../domain/items/item.ts";
+import type { Instant } from "../../domain/instant.ts";
+import { dayIn, type Day } from "../../domain/items/day.ts";
+import type { Item, ItemContent } from "../../domain/items/item.ts";
 import type { Viewer } from "../../domain/repository/account.ts";
 import type { Clock, Random } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";

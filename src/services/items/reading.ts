@@ -1,10 +1,9 @@
 // What somebody may see of an item (R2a, R2c, R2d): the record for landing pages and status documents, lists and counts.
 
 import { viewOf } from "../../domain/index-tree/rights.ts";
-import { dayIn } from "../../domain/items/day.ts";
+import { dayIn, type Day } from "../../domain/items/day.ts";
 import { type AccessStatus, accessStatus, statedAccessWarning } from "../../domain/items/embargo.ts";
 import type {
-  Day,
   Draft,
   Item,
   ItemContent,
@@ -16,8 +15,13 @@ import type {
 } from "../../domain/items/item.ts";
 import type { ItemSummary } from "../../domain/items/summary.ts";
 import { latestOf, neighboursOf } from "../../domain/items/versions.ts";
-import type { RecordFacts } from "../../domain/items/visibility.ts";
-import { fileReading, isPrivileged, mayBrowseIndex, mayReadRecord } from "../../domain/items/visibility.ts";
+import {
+  type RecordFacts,
+  fileReading,
+  isPrivileged,
+  mayBrowseIndex,
+  mayReadRecord,
+} from "../../domain/items/visibility.ts";
 import { curatedCommunities, GUEST, isAdministrator, type Viewer } from "../../domain/repository/account.ts";
 import type { IndexOutline } from "../../domain/repository/index-node.ts";
 import { isRefusal, type Refusal, RepositoryRefusal } from "../../domain/repository/refusal.ts";

@@ -1,7 +1,7 @@
 // An item in the formats its landing page offers (R19a): JPCOAR XML and RO-Crate, of what the viewer may read.
-import { DocumentError } from "../../domain/deposit/package.ts";
+import { DocumentError } from "../../domain/document-error.ts";
 import { STATUS_RIGHTS } from "../../domain/items/embargo.ts";
-import type { Json } from "../../domain/items/metadata.ts";
+import type { Json } from "../../domain/json.ts";
 import { publicMetadata } from "../../domain/items/public-metadata.ts";
 import { isPrivileged } from "../../domain/items/visibility.ts";
 import type { Viewer } from "../../domain/repository/account.ts";

@@ -1,5 +1,5 @@
 // What the pages of the repository are made from (R19a): the core of items, the database, the addresses things have.
-import type { Day } from "../../domain/items/item.ts";
+import type { Day } from "../../domain/items/day.ts";
 import type { Exporting } from "../../ports/exporting.ts";
 import type { RepositoryStore } from "../../ports/repository/store.ts";
 import type { Items } from "../items/items.ts";

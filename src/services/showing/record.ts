@@ -4,7 +4,8 @@ import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
 import { type OwnValue, ownValues } from "../../domain/item-types/own-fields.ts";
 import { readItemType } from "../../domain/item-types/read-definition.ts";
 import { shownFileName } from "../../domain/items/file-names.ts";
-import type { Day, ItemContent, ItemFile } from "../../domain/items/item.ts";
+import type { ItemContent, ItemFile } from "../../domain/items/item.ts";
+import type { Day } from "../../domain/items/day.ts";
 import { type Openness, openness } from "../../domain/items/openness.ts";
 import { hasMailAddress } from "../../domain/items/public-metadata.ts";
 import {

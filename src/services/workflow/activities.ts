@@ -1,7 +1,7 @@
 // Activities: what a deposit through a workflow walks along, step by step, and the decisions of people about it (R16, R2e, R2f). What happens
 // to the item at the end is done by the items service in the same transaction.
 
-import type { Instant } from "../../domain/ark/record.ts";
+import type { Instant } from "../../domain/instant.ts";
 import type { Item } from "../../domain/items/item.ts";
 import { administeredCommunities, isAdministrator, type Viewer } from "../../domain/repository/account.ts";
 import { may } from "../../domain/repository/policy.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../../src/domain/deposit/detection.ts";
 import { flattenName, flattenNames } from "../../../src/domain/deposit/flat-names.ts";
 import { SwordError } from "../../../src/domain/deposit/messages.ts";
-import { DocumentError } from "../../../src/domain/deposit/package.ts";
+import { DocumentError } from "../../../src/domain/document-error.ts";
 
 const JPCOAR: RootElement = { name: "jpcoar", namespace: "https://github.com/JPCOAR/schema/blob/master/2.0/" };
 

@@ -1,6 +1,6 @@
 // Reading JPCOAR: the rules of the meeting in R3, older forms, and what a record holds beyond the schema.
 import { describe, expect, test } from "bun:test";
-import { DocumentError } from "../../../src/domain/deposit/package.ts";
+import { DocumentError } from "../../../src/domain/document-error.ts";
 import { publicationDate } from "../../../src/domain/items/metadata.ts";
 import { isJpcoarRoot, MAX_EXTRA, MAX_NOTES, readJpcoar } from "../../../src/formats/jpcoar/read.ts";
 

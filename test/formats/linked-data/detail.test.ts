@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { SHIPPED_ITEM_TYPES } from "../../../src/assets/item-types/index.ts";
 import { readItemType } from "../../../src/domain/item-types/read-definition.ts";
-import type { Json } from "../../../src/domain/items/metadata.ts";
+import type { Json } from "../../../src/domain/json.ts";
 import { RepositoryRefusal } from "../../../src/domain/repository/refusal.ts";
 import { type DetailSubject, writeDetailCrate } from "../../../src/formats/ro-crate/detail.ts";
 import { flatDetailMapping, readDetailMapping } from "../../../src/formats/ro-crate/detail-mapping.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { DocumentError } from "../../../src/domain/deposit/package.ts";
+import { DocumentError } from "../../../src/domain/document-error.ts";
 import { EMPTY_METADATA } from "../../../src/domain/items/metadata.ts";
 import { firstCell } from "../../../src/formats/first-cell.ts";
 import { TABLE_LIMITS } from "../../../src/formats/tsv/cells.ts";

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { DocumentError } from "../../../src/domain/deposit/package.ts";
+import { DocumentError } from "../../../src/domain/document-error.ts";
 import { parseXml } from "../../../src/formats/xml/parse.ts";
 import { hasXmllint } from "../../support/jpcoar-schema.ts";
 

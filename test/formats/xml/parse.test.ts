@@ -1,6 +1,6 @@
 // The XML layer: what is not well-formed is refused with its place, names get their namespaces, text comes out as written.
 import { describe, expect, test } from "bun:test";
-import { DocumentError } from "../../../src/domain/deposit/package.ts";
+import { DocumentError } from "../../../src/domain/document-error.ts";
 import { XML_LIMITS } from "../../../src/formats/xml/check.ts";
 import { attributeOf, childElements, textOf, XML_NAMESPACE } from "../../../src/formats/xml/element.ts";
 import { parseXml } from "../../../src/formats/xml/parse.ts";

@@ -25,7 +25,7 @@ function complaints(file: string, source: string): string[] {
     ["src/domain/a.ts", "export const a = 1;"],
     ["src/ports/p.ts", 'import type { a } from "../domain/a.ts"; export type P = typeof a;'],
     ["src/main/cli.ts", "export const run = process.env;"],
-    ["db/store.ts", 'import { sql } from "kysely"; export const s = sql;'],
+    ["db/ark/store.ts", 'import { sql } from "kysely"; export const s = sql;'],
     ["src/config.ts", "export const c = 1;"],
   ]);
   return findViolations(new Map([...clean, [file, source]])).map((each) => each.message);
@@ -73,7 +73,7 @@ describe("the judge of layers", () => {
     ["src/services/s.ts", "const name = 'x'; await import(name);"],
     ["src/services/s.ts", 'import { gone } from "./gone.ts";'],
     ["src/adapters/x.ts", 'import "../../plugins/y.ts";'],
-    ["plugins/p.ts", 'import { s } from "../db/store.ts";'],
+    ["plugins/p.ts", 'import { s } from "../db/ark/store.ts";'],
     ["plugins/p.ts", 'import { c } from "../src/config.ts";'],
     ["plugins/p.ts", 'import { run } from "../src/main/cli.ts";'],
     ["plugins/p.ts", "const secret = process.env.SECRET;"],

@@ -6,10 +6,10 @@
 //   leaving/<SHA-256>                          on its way out; at the start it is put back, and the next sweep decides anew
 import { link, mkdir, open, opendir, readdir, readFile, rename, stat, unlink, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type ByteRange, checkInside } from "../domain/items/byte-range.ts";
-import { checkEnded, checkGrowing, StorageProblem } from "../domain/storage/limits.ts";
-import { MARKER_MAX_BYTES, MARKER_NAME } from "../domain/storage/marker.ts";
-import type { HoldLock } from "../ports/process-lock.ts";
+import { type ByteRange, checkInside } from "../shared/byte-range.ts";
+import { checkEnded, checkGrowing, StorageProblem } from "../storage/limits.ts";
+import { MARKER_MAX_BYTES, MARKER_NAME } from "../repository/store/storage-marker.ts";
+import type { HoldLock } from "../shared/process-lock.ts";
 import type {
   Adopted,
   FinishedUpload,
@@ -18,7 +18,7 @@ import type {
   Storage,
   Stored,
   StoredRead,
-} from "../ports/storage.ts";
+} from "../storage/storage.ts";
 import { codeOf, diskProblem, syncFolder } from "./file-writing.ts";
 import { createIncoming, type OwnWorkFolder, openWorkFolder, takeWorkFolder } from "./work-folder.ts";
 

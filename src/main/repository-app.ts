@@ -1,18 +1,18 @@
 // The app of the repository, put together from plugins (R1, R32): every door is one plugin over the same services.
-import { type ActivitiesPluginNeeds, activitiesPlugin } from "../../plugins/activities.ts";
-import { docs } from "../../plugins/docs.ts";
-import { frame, type Handler } from "../../plugins/frame.ts";
-import { type IndexTreePluginNeeds, indexTreePlugin } from "../../plugins/index-tree.ts";
-import { type OauthTokenNeeds, oauthToken } from "../../plugins/oauth-token.ts";
-import { operations } from "../../plugins/operations.ts";
-import { type RepositoryAdminNeeds, repositoryAdmin } from "../../plugins/repository-admin.ts";
-import { indexDialect, recordsDialect } from "../../plugins/repository-errors.ts";
-import type { RepositoryGuard } from "../../plugins/repository-guard.ts";
-import { pageDialect } from "../../plugins/site/answers.ts";
-import { type SiteNeeds, site } from "../../plugins/site/site.ts";
-import { type SwordNeeds, sword } from "../../plugins/sword.ts";
-import { swordDialect } from "../../plugins/sword-errors.ts";
-import { Refusal } from "../domain/repository/refusal.ts";
+import { type ActivitiesPluginNeeds, activitiesPlugin } from "../../plugins/repository/activities/activities.ts";
+import { docs } from "../../plugins/http/docs.ts";
+import { frame, type Handler } from "../../plugins/http/frame.ts";
+import { type IndexTreePluginNeeds, indexTreePlugin } from "../../plugins/repository/index-tree/index-tree.ts";
+import { type OauthTokenNeeds, oauthToken } from "../../plugins/auth/oauth-token.ts";
+import { operations } from "../../plugins/http/operations.ts";
+import { type RepositoryAdminNeeds, repositoryAdmin } from "../../plugins/repository/administration/administration.ts";
+import { indexDialect, recordsDialect } from "../../plugins/repository/errors.ts";
+import type { RepositoryGuard } from "../../plugins/repository/guard.ts";
+import { pageDialect } from "../../plugins/repository/site/answers.ts";
+import { type SiteNeeds, site } from "../../plugins/repository/site/site.ts";
+import { type SwordNeeds, sword } from "../../plugins/repository/sword/sword.ts";
+import { swordDialect } from "../../plugins/repository/sword/errors.ts";
+import { Refusal } from "../shared/refusal.ts";
 import { type App, behind, type CommonNeeds, type FrameSettings, root } from "./app.ts";
 
 export type RepositoryNeeds = CommonNeeds &

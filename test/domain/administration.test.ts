@@ -6,14 +6,14 @@ import {
   CLIENT_FIELDS,
   NEW_ACCOUNT,
   NEW_CLIENT_SETTING,
-} from "../../src/domain/administration/records.ts";
-import { depositUrl, isInClear, outcomeOf, plainFileName } from "../../src/domain/deposit/sending.ts";
-import { changed, flag, listOf, object, oneOf, orNull, text, textRecord, whole } from "../../src/domain/fields.ts";
-import { readItemType } from "../../src/domain/item-types/read-definition.ts";
-import { lostFields, pathWithoutIndices } from "../../src/domain/item-types/removed-fields.ts";
-import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
-import { uuidOf } from "../../src/domain/repository/uuid.ts";
-import { fileForm } from "../../src/formats/multipart/write.ts";
+} from "../../src/repository/administration/records.ts";
+import { depositUrl, isInClear, outcomeOf, plainFileName } from "../../src/repository/deposit/sending.ts";
+import { changed, flag, listOf, object, oneOf, orNull, text, textRecord, whole } from "../../src/shared/fields.ts";
+import { readItemType } from "../../src/repository/model/item-types/read-definition.ts";
+import { lostFields, pathWithoutIndices } from "../../src/repository/model/item-types/removed-fields.ts";
+import { RepositoryRefusal } from "../../src/shared/refusal.ts";
+import { uuidOf } from "../../src/shared/uuid.ts";
+import { fileForm } from "../../src/shared/multipart/write.ts";
 
 /** What a reading says against a value; "" when it takes it. */
 function refusalOf(read: () => unknown): string {

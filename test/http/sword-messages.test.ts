@@ -1,10 +1,10 @@
 // The 27 messages of the deposit interfaces, each as a client meets it: exact text, `@type` and status (specification 2, "Deposit messages",
 // "Deposit error types"; R11, R13b).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { refusalOf } from "../../plugins/errors.ts";
-import { swordDialect } from "../../plugins/sword-errors.ts";
-import { SWORD_ERROR_STATUS, SwordError, type SwordErrorType } from "../../src/domain/deposit/messages.ts";
-import type { LogFields } from "../../src/ports/log.ts";
+import { refusalOf } from "../../plugins/http/errors.ts";
+import { swordDialect } from "../../plugins/repository/sword/errors.ts";
+import { SWORD_ERROR_STATUS, SwordError, type SwordErrorType } from "../../src/repository/deposit/messages.ts";
+import type { LogFields } from "../../src/shared/log.ts";
 import {
   cratePackage,
   digestOf,

@@ -2,7 +2,7 @@
 // of rate, room and number, and that nothing of a refused deposit stays. The order of answers: sword-order.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { StorageProblem } from "../../src/domain/storage/limits.ts";
+import { StorageProblem } from "../../src/storage/limits.ts";
 import {
   cratePackage,
   digestOf,

@@ -1,7 +1,7 @@
 // Metadata that are long in one place: for each list of the model one item in which that list has very many members (R9a).
 import { Kind, type TSchema } from "@sinclair/typebox";
-import { Metadata } from "../../src/domain/items/metadata.ts";
-import { isMetadata } from "../../src/domain/items/metadata-schema.ts";
+import { Metadata } from "../../src/repository/model/metadata.ts";
+import { isMetadata } from "../../src/repository/model/metadata-schema.ts";
 
 export type Giant = { readonly place: string; readonly metadata: Metadata };
 

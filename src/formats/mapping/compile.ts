@@ -1,8 +1,8 @@
 // Checks a mapping definition against the canonical model and makes of it what can be applied (R14). Everything that can be wrong is found
 // here, when an administrator stores the definition, and not when somebody deposits.
 import { Kind, type TSchema, Type } from "@sinclair/typebox";
-import type { Json } from "../../domain/json.ts";
-import { memberSchema, schemaProblem } from "../../domain/items/metadata-schema.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { memberSchema, schemaProblem } from "../../repository/model/metadata-schema.ts";
 import {
   childSchema,
   completed,
@@ -11,7 +11,7 @@ import {
   isTextSchema,
   itemSchema,
   valueSchema,
-} from "../../domain/items/schema-shape.ts";
+} from "../../repository/model/schema-shape.ts";
 import {
   type Entry,
   mappingRefusal,

@@ -1,9 +1,9 @@
 // Applies a mapping to canonical metadata: the entity that says it in the terms of the definition (R14). read.ts is the other direction.
 import type { TSchema } from "@sinclair/typebox";
-import type { Metadata } from "../../domain/items/metadata.ts";
-import type { Json } from "../../domain/json.ts";
-import { childSchema, isTextSchema, itemSchema, valueSchema } from "../../domain/items/schema-shape.ts";
-import { isJsonObject, type JsonObject } from "../json/read.ts";
+import type { Metadata } from "../../repository/model/metadata.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { childSchema, isTextSchema, itemSchema, valueSchema } from "../../repository/model/schema-shape.ts";
+import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { writeText } from "../json-ld/values.ts";
 import {
   type Branch,

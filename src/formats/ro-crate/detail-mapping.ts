@@ -6,10 +6,10 @@
 //    "file": {"map": {KEY: SOURCE}}}
 //   SOURCE = PATH | [PATH, …] | {"value": PATH, "lang": PATH} | {"static_value": TEXT or [TEXT, …]}
 //   PATH   = property path without indices, `item_1617186331708.subitem_1551255647225`
-import type { CrateMapping } from "../../domain/item-types/definition.ts";
-import type { Json } from "../../domain/json.ts";
-import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
-import { isJsonArray, isJsonObject, type JsonObject } from "../json/read.ts";
+import type { CrateMapping } from "../../repository/model/item-types/definition.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 
 export const MAX_DETAIL_NODES = 1_000;
 export const MAX_DETAIL_KEYS = 5_000;

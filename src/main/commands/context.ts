@@ -1,15 +1,15 @@
 // What every command is handed: the environment, the terminal, and the services over the database, opened when they are first asked for.
-import { openStore } from "../../../db/store.ts";
+import { openStore } from "../../../db/ark/store.ts";
 import { systemClock } from "../../adapters/clock.ts";
 import { platformRandom } from "../../adapters/random.ts";
 import { type Config, type Env, readConfig } from "../../config.ts";
-import { StorageProblem } from "../../domain/storage/limits.ts";
-import type { Clock, Random } from "../../ports/clock.ts";
-import type { Store } from "../../ports/store.ts";
-import { credentials, type SecretMaker, secretMaker } from "../../services/credentials.ts";
-import { lifecycle } from "../../services/lifecycle.ts";
-import { minting } from "../../services/minting.ts";
-import { reading } from "../../services/reading.ts";
+import { StorageProblem } from "../../storage/limits.ts";
+import type { Clock, Random } from "../../shared/clock.ts";
+import type { Store } from "../../ark/store.ts";
+import { credentials, type SecretMaker, secretMaker } from "../../ark/credentials.ts";
+import { lifecycle } from "../../ark/lifecycle.ts";
+import { minting } from "../../ark/minting.ts";
+import { reading } from "../../ark/reading.ts";
 import { StartError } from "../service.ts";
 import { printable, type Terminal } from "../terminal.ts";
 import { Refusal } from "./refusals.ts";

@@ -9,10 +9,10 @@ import {
   type Packaging,
   parsePackaging,
   type RootElement,
-} from "../../../src/domain/deposit/detection.ts";
-import { flattenName, flattenNames } from "../../../src/domain/deposit/flat-names.ts";
-import { SwordError } from "../../../src/domain/deposit/messages.ts";
-import { DocumentError } from "../../../src/domain/document-error.ts";
+} from "../../../src/repository/deposit/detection.ts";
+import { flattenName, flattenNames } from "../../../src/repository/items/flat-names.ts";
+import { SwordError } from "../../../src/repository/deposit/messages.ts";
+import { DocumentError } from "../../../src/shared/document-error.ts";
 
 const JPCOAR: RootElement = { name: "jpcoar", namespace: "https://github.com/JPCOAR/schema/blob/master/2.0/" };
 

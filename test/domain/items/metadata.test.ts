@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { SHIPPED_VOCABULARIES } from "../../../src/assets/vocabularies/index.ts";
-import { ITEM_SHAPE } from "../../../src/domain/item-types/form-shape.ts";
-import { annotationsOf, Metadata } from "../../../src/domain/items/metadata.ts";
+import { ITEM_SHAPE } from "../../../src/repository/model/item-types/form-shape.ts";
+import { annotationsOf, Metadata } from "../../../src/repository/model/metadata.ts";
 import { ELEMENTS } from "../../../src/formats/jpcoar/schema.ts";
 
 /** Every schema within a schema, the schema itself first. */

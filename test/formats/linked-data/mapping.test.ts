@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { SHIPPED_ITEM_TYPES } from "../../../src/assets/item-types/index.ts";
 import { SHIPPED_MAPPINGS } from "../../../src/assets/mappings/index.ts";
-import { readItemType } from "../../../src/domain/item-types/read-definition.ts";
-import { EMPTY_METADATA, type Metadata } from "../../../src/domain/items/metadata.ts";
-import type { Json } from "../../../src/domain/json.ts";
-import { RepositoryRefusal } from "../../../src/domain/repository/refusal.ts";
+import { readItemType } from "../../../src/repository/model/item-types/read-definition.ts";
+import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import type { Json } from "../../../src/shared/json/json.ts";
+import { RepositoryRefusal } from "../../../src/shared/refusal.ts";
 import { openSingle } from "../../../src/formats/json-ld/graph.ts";
 import { compileMapping } from "../../../src/formats/mapping/compile.ts";
 import { mappingNeedsOf } from "../../../src/formats/mapping/item-type.ts";

@@ -11,7 +11,7 @@ export type ServedFile = FileToServe & { readonly storageKey: string };
  * Answers GET and HEAD of a file that the caller may read. `asAttachment`: a download was asked for.
  *
  * @throws Error when the storage has no such bytes, or not as many: a row names what is lost, which is nobody's wrong request.
- *   RepositoryRefusal `unavailable` when the storage is away.
+ *   Refusal `unavailable` when the storage is away.
  */
 export async function fileResponse(
   request: Request,

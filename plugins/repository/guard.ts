@@ -6,7 +6,7 @@ import { formFields } from "../../src/shared/form-fields.ts";
 import { JsonTooDeep, JsonTooMuch, parseJson } from "../../src/shared/json/text.ts";
 import { most } from "../../src/shared/limits.ts";
 import type { Viewer } from "../../src/auth/account.ts";
-import { RepositoryRefusal } from "../../src/shared/refusal.ts";
+import { Refusal } from "../../src/shared/refusal.ts";
 import type { RateLimit } from "../../src/shared/rate-limit.ts";
 import { requireSignedIn, type SignedIn } from "../../src/repository/people/repository-authentication.ts";
 import { requireScopes } from "../../src/repository/people/viewer-now.ts";
@@ -96,9 +96,9 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds) => {
         return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes), deepest);
       } catch (error) {
         if (error instanceof JsonTooDeep || error instanceof JsonTooMuch) {
-          throw new RepositoryRefusal("invalid", `The body cannot be read: ${error.message}`);
+          throw new Refusal("invalid", `The body cannot be read: ${error.message}`);
         }
-        throw new RepositoryRefusal("invalid", "The body is not JSON");
+        throw new Refusal("invalid", "The body is not JSON");
       }
     },
 

@@ -16,8 +16,8 @@ export type Wish<In> = { readonly call: Call; readonly input: In; readonly row: 
 export type WishIn = { readonly request_id?: string | undefined };
 
 export type Made = { readonly record: ArkRecord; readonly replayed: boolean };
-export type Refusal = ServiceError | ValidationRefusal;
-export type Outcome = Made | Refusal;
+export type RefusedWish = ServiceError | ValidationRefusal;
+export type Outcome = Made | RefusedWish;
 
 /** A wish that may be granted: what the new row will say. */
 export type Draft = {
@@ -43,7 +43,7 @@ export type Recipe<In> = {
     tx: ArkWriter,
     known: Registered,
     wishes: readonly Wish<In>[],
-  ) => Promise<readonly (Draft | Refusal)[]>;
+  ) => Promise<readonly (Draft | RefusedWish)[]>;
 };
 
 /** One wish on its way through the procedure. `outcome` is set once. */
@@ -72,12 +72,12 @@ export type Work<In> = {
   readonly tally: Tally;
 };
 
-export function isRefusal(value: object): value is Refusal {
+export function isRefusal(value: object): value is RefusedWish {
   return value instanceof ServiceError || value instanceof ValidationRefusal;
 }
 
 /** The value, or the refusal it was answered with. */
-export function attempt<T>(decide: () => T): T | Refusal {
+export function attempt<T>(decide: () => T): T | RefusedWish {
   try {
     return decide();
   } catch (error) {
@@ -87,7 +87,7 @@ export function attempt<T>(decide: () => T): T | Refusal {
 }
 
 /** As `attempt`, of what has to be waited for. */
-export async function attemptOf<T>(decide: () => Promise<T>): Promise<T | Refusal> {
+export async function attemptOf<T>(decide: () => Promise<T>): Promise<T | RefusedWish> {
   try {
     return await decide();
   } catch (error) {
@@ -97,7 +97,7 @@ export async function attemptOf<T>(decide: () => Promise<T>): Promise<T | Refusa
 }
 
 /** Refuses one wish, saying which row it is (A14); where all stand together it ends the transaction. */
-export function refuse<In>(work: Work<In>, entry: Entry<In>, refusal: Refusal): void {
+export function refuse<In>(work: Work<In>, entry: Entry<In>, refusal: RefusedWish): void {
   const { row } = entry.wish;
   const placed = refusal instanceof ServiceError && row !== null ? refusal.inRow(row) : refusal;
   if (work.together) throw placed;

@@ -21,7 +21,7 @@ import {
   type Made,
   type Outcome,
   type Recipe,
-  type Refusal,
+  type RefusedWish,
   type Wish,
   type WishIn,
 } from "./assign-names.types.ts";
@@ -160,10 +160,10 @@ function draftMint(random: Random, choose: ReturnType<typeof chooser>, { call, i
 }
 
 /** `chooseShoulder` that remembers its answers: the rows of a bulk mostly ask the same. */
-function chooser(known: Registered): (caller: Caller, named: string) => Shoulder | Refusal {
-  const answers = new Map<Caller, Map<string, Shoulder | Refusal>>();
+function chooser(known: Registered): (caller: Caller, named: string) => Shoulder | RefusedWish {
+  const answers = new Map<Caller, Map<string, Shoulder | RefusedWish>>();
   return (caller, named) => {
-    const ofCaller = answers.get(caller) ?? new Map<string, Shoulder | Refusal>();
+    const ofCaller = answers.get(caller) ?? new Map<string, Shoulder | RefusedWish>();
     if (ofCaller.size === 0) answers.set(caller, ofCaller);
     const answer = ofCaller.get(named) ?? attempt(() => chooseShoulder(caller, named, known));
     ofCaller.set(named, answer);

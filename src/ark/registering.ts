@@ -9,20 +9,20 @@ import { checkFilledTarget } from "./target-template.ts";
 import { reachesShoulder } from "../auth/caller.ts";
 import { ServiceError } from "../shared/errors.ts";
 import type { ArkWriter } from "./store.ts";
-import { attempt, type Draft, isRefusal, type Recipe, type Refusal, type Wish } from "./assign-names.types.ts";
+import { attempt, type Draft, isRefusal, type Recipe, type RefusedWish, type Wish } from "./assign-names.types.ts";
 
 export const registerRecipe: Recipe<RegisterIn> = {
   kind: "register",
   origin: "registered",
   limited: true,
   plan: async (tx, known, wishes) => {
-    const plans: (Draft | Refusal)[] = [];
+    const plans: (Draft | RefusedWish)[] = [];
     for (const wish of wishes) plans.push(await planPart(tx, known, wish));
     return plans;
   },
 };
 
-async function planPart(tx: ArkWriter, known: Registered, wish: Wish<RegisterIn>): Promise<Draft | Refusal> {
+async function planPart(tx: ArkWriter, known: Registered, wish: Wish<RegisterIn>): Promise<Draft | RefusedWish> {
   const names = attempt(() => {
     const base = parseArk(wish.input.ark);
     return { base, part: qualify(base, wish.input.qualifier) };

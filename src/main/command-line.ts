@@ -3,7 +3,7 @@ import { describeError } from "../adapters/log.ts";
 import { ConfigError } from "../config.ts";
 import { errorEnvelope, ServiceError, ValidationRefusal } from "../shared/errors.ts";
 import { nearest } from "../shared/nearest.ts";
-import { type RefusalKind, RepositoryRefusal } from "../shared/refusal.ts";
+import { type RefusalKind, Refusal } from "../shared/refusal.ts";
 import { StorageProblem } from "../storage/limits.ts";
 import { ProvisioningRefusal } from "../ark/provisioning/apply.ts";
 import { apply } from "./commands/ark/apply.ts";
@@ -19,7 +19,7 @@ import { importCommand } from "./commands/ark/import.ts";
 import { jobCommands } from "./commands/repository/jobs.ts";
 import { naanCommands } from "./commands/ark/naan.ts";
 import { orgCommands } from "./commands/ark/org.ts";
-import { Refusal, UsageError } from "./commands/refusals.ts";
+import { CommandRefusal, UsageError } from "./commands/refusals.ts";
 import { REPOSITORY_GROUPS } from "./commands/repository/repository-groups.ts";
 import { retargetCommand } from "./commands/ark/retarget.ts";
 import { runningCommands } from "./commands/operating/running.ts";
@@ -157,7 +157,7 @@ type Told = {
 
 function toldOf(error: unknown): Told {
   if (error instanceof UsageError) return { ...plain(error.message), hint: error.hint };
-  if (error instanceof Refusal) return { ...plain(error.message), lines: error.lines, hint: error.hint };
+  if (error instanceof CommandRefusal) return { ...plain(error.message), lines: error.lines, hint: error.hint };
   if (error instanceof ProvisioningRefusal) {
     const lines = error.problems.map((problem) => `${problem.place}: ${problem.message}`);
     const message = `Refused, nothing was changed: ${plural(error.problems.length, "problem")}`;
@@ -178,7 +178,7 @@ function toldOf(error: unknown): Told {
     );
     return { ...plain("The input cannot be taken"), lines, json: { message: error.message, detail: error.problems } };
   }
-  if (error instanceof RepositoryRefusal) {
+  if (error instanceof Refusal) {
     const { message, kind, detail } = error;
     return { ...plain(message), hint: HINTS[kind] ?? "", json: { message, code: error.status, ...detail } };
   }

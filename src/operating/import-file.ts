@@ -16,7 +16,7 @@ import type { ArkWriter, Store } from "../ark/store.ts";
 import { enterCarried, enterReceipts } from "./carrying.ts";
 import { importRecipe } from "../ark/importing.ts";
 import { makeNames } from "../ark/assign-names.ts";
-import { attempt, isRefusal, type Outcome, type Refusal } from "../ark/assign-names.types.ts";
+import { attempt, isRefusal, type Outcome, type RefusedWish } from "../ark/assign-names.types.ts";
 
 export type FileImportNeeds = { readonly store: Store; readonly clock: Clock; readonly random: Random };
 
@@ -319,7 +319,7 @@ function replayedRow({ line, ark }: Candidate, record: ArkRecord): RowIssue {
   return { line, kind: "bad", code: "SVC-1507", ark: formatArk(ark), reason };
 }
 
-function badRow(row: { readonly line: number; readonly input: NameRow }, refusal: Refusal): RowIssue {
+function badRow(row: { readonly line: number; readonly input: NameRow }, refusal: RefusedWish): RowIssue {
   const ark = row.input.ark.slice(0, 300);
   if (refusal instanceof ServiceError) {
     return { line: row.line, kind: "bad", code: refusal.wireCode, ark, reason: refusal.message };

@@ -69,5 +69,3 @@ export class Refusal extends Error {
 export function isRefusal(error: unknown, ...kinds: readonly RefusalKind[]): error is Refusal {
   return error instanceof Refusal && kinds.includes(error.kind);
 }
-
-export { Refusal as RepositoryRefusal };

@@ -1,5 +1,5 @@
 // What a client hears when the storage of files is away, or refuses us (R7c): nothing it can mend, so 503, to come back later.
-import { RepositoryRefusal } from "../shared/refusal.ts";
+import { Refusal } from "../shared/refusal.ts";
 import { StorageProblem } from "./limits.ts";
 
 const RETRY_SECONDS = "10";
@@ -7,7 +7,7 @@ const RETRY_SECONDS = "10";
 /** The refusal for a storage that gives and takes nothing now; every other error as it is. */
 export function orStorageAway(error: unknown): unknown {
   if (!isStorageAway(error)) return error;
-  const refusal = new RepositoryRefusal("unavailable", "The storage of files does not answer at the moment", {
+  const refusal = new Refusal("unavailable", "The storage of files does not answer at the moment", {
     headers: { "retry-after": RETRY_SECONDS },
   });
   refusal.cause = error;

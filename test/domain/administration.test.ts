@@ -11,7 +11,7 @@ import { depositUrl, isInClear, outcomeOf, plainFileName } from "../../src/repos
 import { changed, flag, listOf, object, oneOf, orNull, text, textRecord, whole } from "../../src/shared/fields.ts";
 import { readItemType } from "../../src/repository/model/item-types/read-definition.ts";
 import { lostFields, pathWithoutIndices } from "../../src/repository/model/item-types/removed-fields.ts";
-import { RepositoryRefusal } from "../../src/shared/refusal.ts";
+import { Refusal } from "../../src/shared/refusal.ts";
 import { uuidOf } from "../../src/shared/uuid.ts";
 import { fileForm } from "../../src/shared/multipart/write.ts";
 
@@ -21,7 +21,7 @@ function refusalOf(read: () => unknown): string {
     read();
     return "";
   } catch (error) {
-    if (error instanceof RepositoryRefusal && error.kind === "invalid") return error.message;
+    if (error instanceof Refusal && error.kind === "invalid") return error.message;
     throw error;
   }
 }

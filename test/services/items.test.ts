@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ItemContent } from "../../src/repository/model/item.ts";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../src/auth/account.ts";
-import { type RefusalKind, RepositoryRefusal } from "../../src/shared/refusal.ts";
+import { type RefusalKind, Refusal } from "../../src/shared/refusal.ts";
 import { DAY_JOB, itemJobs } from "../../src/repository/items/jobs.ts";
 import { ItemBusy } from "../../src/repository/items/locking.ts";
 import { MINT_JOB } from "../../src/repository/items/types.ts";
@@ -27,11 +27,11 @@ const arkOf = async (id: number) => {
   const ark = (await world.store.items.item(id))?.ark ?? "";
   return (await world.store.arks.arks([ark])).get(ark);
 };
-async function refused(work: Promise<unknown>): Promise<RepositoryRefusal> {
+async function refused(work: Promise<unknown>): Promise<Refusal> {
   try {
     await work;
   } catch (error) {
-    if (error instanceof RepositoryRefusal) return error;
+    if (error instanceof Refusal) return error;
     throw error;
   }
   throw new Error("It was not refused");

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { type Account, REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
-import { RepositoryRefusal } from "../../src/shared/refusal.ts";
+import { Refusal } from "../../src/shared/refusal.ts";
 import { randomText, secretHash } from "../../src/shared/secret-hash.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { accountSecretLookup, accountTokens } from "../../src/repository/people/account-tokens.ts";
@@ -19,12 +19,12 @@ const TOKENS = {
   ttlSeconds: 600,
 };
 
-async function refusalOf(work: Promise<unknown>): Promise<RepositoryRefusal> {
+async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
   const error = await work.then(
     () => null,
     (reason: unknown) => reason,
   );
-  if (error instanceof RepositoryRefusal) return error;
+  if (error instanceof Refusal) return error;
   throw new Error(`Expected a refusal, got ${String(error)}`);
 }
 

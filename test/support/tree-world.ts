@@ -5,7 +5,7 @@ import { indexTreePlugin } from "../../plugins/repository/index-tree/index-tree.
 import { repositoryGuard } from "../../plugins/repository/guard.ts";
 import { readBearer } from "../../src/auth/authorization.ts";
 import { type Account, GUEST, type Membership, type RoleId, type Viewer } from "../../src/auth/account.ts";
-import { RepositoryRefusal } from "../../src/shared/refusal.ts";
+import { Refusal } from "../../src/shared/refusal.ts";
 import type { Identity } from "../../src/auth/accounts.ts";
 import { indexTree, seedTree } from "../../src/repository/index-tree/index-tree.ts";
 import { treeItems } from "../../src/repository/index-tree/index-tree-items.ts";
@@ -91,7 +91,7 @@ export async function treeWorld(options: TreeWorldOptions = {}) {
       const header = readBearer(authorization.replace(/;.*$/, ""));
       const viewer = header.kind === "bearer" ? viewers.get(header.token) : undefined;
       if (viewer === undefined) {
-        throw new RepositoryRefusal("unauthenticated", "The access token is not valid", {
+        throw new Refusal("unauthenticated", "The access token is not valid", {
           detail: { cause: "invalid" },
         });
       }

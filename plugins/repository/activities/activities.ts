@@ -1,6 +1,6 @@
 // Workflow activities for programs (R16): list, one with its steps, approve, send back, cancel.
 import { Elysia } from "elysia";
-import { RepositoryRefusal } from "../../../src/shared/refusal.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
 import { ACTIVITY_CONDITIONS } from "../../../src/repository/model/rules.ts";
 import { activityJson, decisionJson, stepJson } from "../../../src/repository/workflow/activity-json.ts";
 import type { Activities } from "../../../src/repository/workflow/activities.ts";
@@ -89,10 +89,7 @@ async function list({ guard, views }: ActivitiesPluginNeeds, request: Request): 
   const status = searchParams.get("status") ?? "todo";
   const condition = ACTIVITY_CONDITIONS.find((each) => each === status);
   if (condition === undefined) {
-    throw new RepositoryRefusal(
-      "invalid",
-      `status "${status.slice(0, 100)}" is none of ${ACTIVITY_CONDITIONS.join(", ")}`,
-    );
+    throw new Refusal("invalid", `status "${status.slice(0, 100)}" is none of ${ACTIVITY_CONDITIONS.join(", ")}`);
   }
   const limit = numberIn(searchParams, "limit", DEFAULT_LIMIT, ACTIVITIES_LIMIT_MAX);
   const page = numberIn(searchParams, "page", 1, PAGE_MAX);
@@ -110,7 +107,7 @@ function numberIn(parameters: URLSearchParams, name: string, fallback: number, m
   if (text === null) return fallback;
   const value = Number(text);
   if (/^\d{1,6}$/.test(text) && value >= 1 && value <= most) return value;
-  throw new RepositoryRefusal("invalid", `${name} "${text.slice(0, 100)}" is no number from 1 to ${most}`);
+  throw new Refusal("invalid", `${name} "${text.slice(0, 100)}" is no number from 1 to ${most}`);
 }
 
 const namedJson = ({ activity, workflow, depositor }: NamedActivity) =>
@@ -136,13 +133,13 @@ async function decisionOf(guard: Pick<RepositoryGuard, "json">, request: Request
   const body = await guard.json(request);
   if (body === null) return { comment: "", index: null };
   if (typeof body !== "object" || Array.isArray(body)) {
-    throw new RepositoryRefusal("invalid", "The body must be a JSON object with comment and index");
+    throw new Refusal("invalid", "The body must be a JSON object with comment and index");
   }
   const { comment = "", index = null, ...others } = body as Readonly<Record<string, unknown>>; // An object, as was just seen.
   const [unknown] = Object.keys(others);
   if (unknown !== undefined)
-    throw new RepositoryRefusal("invalid", `Unknown member "${unknown.slice(0, 100)}": there are comment and index`);
-  if (comment !== null && typeof comment !== "string") throw new RepositoryRefusal("invalid", "comment must be a text");
+    throw new Refusal("invalid", `Unknown member "${unknown.slice(0, 100)}": there are comment and index`);
+  if (comment !== null && typeof comment !== "string") throw new Refusal("invalid", "comment must be a text");
   return { comment: comment ?? "", index: indexOf(index) };
 }
 
@@ -151,5 +148,5 @@ export function indexOf(value: unknown): number | null {
   if (value === null || value === "") return null;
   const number = typeof value === "string" && /^[1-9]\d{0,15}$/.test(value.trim()) ? Number(value) : value;
   if (typeof number === "number" && Number.isSafeInteger(number) && number > 0) return number;
-  throw new RepositoryRefusal("invalid", `index ${JSON.stringify(value).slice(0, 100)} is no number of an index`);
+  throw new Refusal("invalid", `index ${JSON.stringify(value).slice(0, 100)} is no number of an index`);
 }

@@ -2,7 +2,7 @@
 // administrators, by a token that allows everything.
 import { type DocumentDecoration, Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
-import { RepositoryRefusal } from "../../../src/shared/refusal.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
 import type { Administration } from "../../../src/repository/administration/administration.ts";
 import {
   type Collection,
@@ -41,7 +41,7 @@ export const repositoryAdmin = (needs: RepositoryAdminNeeds) => {
   for (const { method, path, detail, answer } of routesOf(needs)) {
     const handle = async ({ request, params }: Asked): Promise<Response> => {
       if (!VERSIONS.includes(params.version ?? "")) {
-        throw new RepositoryRefusal("invalid", "This API version does not found");
+        throw new Refusal("invalid", "This API version does not found");
       }
       const viewer = await needs.guard.viewer(request, GROUP);
       requireSystemAdministrator(viewer);

@@ -10,7 +10,7 @@ import { echoOf } from "../../../src/repository/index-tree/shapes.ts";
 import { most } from "../../../src/shared/limits.ts";
 import type { RepositoryScope, Viewer } from "../../../src/auth/account.ts";
 import { type IndexNode, ROOT_INDEX } from "../../../src/repository/model/index-node.ts";
-import { isRefusal, RepositoryRefusal } from "../../../src/shared/refusal.ts";
+import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import type { IndexTree, LeftItems } from "../../../src/repository/index-tree/index-tree.ts";
 import { stillNamed } from "../../../src/repository/index-tree/index-tree-named.ts";
 import { errors } from "../../http/errors.ts";
@@ -136,7 +136,7 @@ export const indexTreePlugin = (needs: IndexTreePluginNeeds) => {
 
 function requireVersion(version: string): void {
   if (!TREE_VERSIONS.includes(version)) {
-    throw new RepositoryRefusal("invalid", "This API version does not found");
+    throw new Refusal("invalid", "This API version does not found");
   }
 }
 
@@ -144,7 +144,7 @@ function requireVersion(version: string): void {
 function indexId(text: string): number {
   const id = Number(text);
   if (!INDEX_ID.test(text) || !Number.isSafeInteger(id)) {
-    throw new RepositoryRefusal("not_found", `Index not found: ${text.slice(0, 100)}.`);
+    throw new Refusal("not_found", `Index not found: ${text.slice(0, 100)}.`);
   }
   return id;
 }
@@ -153,10 +153,7 @@ function leftItems(request: Request): LeftItems {
   const items = new URL(request.url).searchParams.get("items");
   if (items === null) return "keep";
   if (items !== "delete") {
-    throw new RepositoryRefusal(
-      "invalid",
-      `items must be "delete" or left out, not ${JSON.stringify(items.slice(0, 100))}`,
-    );
+    throw new Refusal("invalid", `items must be "delete" or left out, not ${JSON.stringify(items.slice(0, 100))}`);
   }
   return items;
 }

@@ -8,7 +8,7 @@ import {
   tokensPage,
 } from "../../../src/repository/pages/templates/account-pages.ts";
 import { REPOSITORY_SCOPES } from "../../../src/auth/account.ts";
-import { isRefusal, RepositoryRefusal } from "../../../src/shared/refusal.ts";
+import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { ownPath } from "../../../src/shared/return-path.ts";
 import type { OwnTokens } from "../../../src/repository/people/own-tokens.ts";
 import {
@@ -103,7 +103,7 @@ async function signInWithToken(needs: AccountPagesNeeds, request: Request): Prom
 }
 
 function requireLinkToken(token: string): void {
-  if (!isLinkToken(token)) throw new RepositoryRefusal("not_found", "There is no such page");
+  if (!isLinkToken(token)) throw new Refusal("not_found", "There is no such page");
 }
 
 async function linkForm(needs: AccountPagesNeeds, request: Request, token: string): Promise<Response> {
@@ -171,7 +171,7 @@ async function tokensAnswer(
   more: Partial<Pick<TokensView, "made" | "problem" | "sent">> = {},
 ): Promise<Response> {
   const { account } = viewer;
-  if (signedIn === null || account === null) throw new RepositoryRefusal("unauthenticated", "Sign in first");
+  if (signedIn === null || account === null) throw new Refusal("unauthenticated", "Sign in first");
   const found = await needs.ownTokens.list(viewer);
   const view: TokensView = {
     csrf: signedIn.session.csrf,
@@ -203,7 +203,7 @@ async function tokens(needs: AccountPagesNeeds, request: Request): Promise<Respo
 /** A form of somebody who is signed in by session; a token in a header opens no form. */
 export async function signedInForm(needs: PageNeeds, request: Request) {
   const reader = await openPage(needs, request, "account");
-  if (reader.signedIn === null) throw new RepositoryRefusal("unauthenticated", "Sign in first");
+  if (reader.signedIn === null) throw new Refusal("unauthenticated", "Sign in first");
   const fields = await needs.guard.form(request);
   requireFormToken(fields.get("csrf"), reader.signedIn.session.csrf);
   return { reader, fields };

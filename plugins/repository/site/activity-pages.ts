@@ -9,7 +9,7 @@ import {
 import { filesPage } from "../../../src/repository/pages/templates/files.ts";
 import { valuesPage } from "../../../src/repository/pages/templates/values-page.ts";
 import type { Viewer } from "../../../src/auth/account.ts";
-import { isRefusal, RepositoryRefusal } from "../../../src/shared/refusal.ts";
+import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { ACTION_NAMES, ACTIVITY_CONDITIONS } from "../../../src/repository/model/rules.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import type { Showing } from "../../../src/repository/pages/showing.ts";
@@ -145,8 +145,7 @@ async function proposal({ showing }: ActivityPagesNeeds, { viewer, site }: Reade
 
 const pathOf = (id: string): string => `/workflow/activity/detail/${id}`;
 
-const decidedAlready = (id: string): RepositoryRefusal =>
-  new RepositoryRefusal("not_found", `Nothing waits in activity ${id}`);
+const decidedAlready = (id: string): Refusal => new Refusal("not_found", `Nothing waits in activity ${id}`);
 
 /** One folder of the files that are decided about. */
 async function proposedFiles(needs: ActivityPagesNeeds, request: Request, id: string): Promise<Response> {

@@ -9,7 +9,7 @@ import { refusalPage } from "../../../src/repository/pages/templates/refusal-pag
 import { REPOSITORY_STYLE } from "../../../src/repository/pages/templates/style.ts";
 import { type TombstoneView, tombstonePage } from "../../../src/repository/pages/templates/tombstone-page.ts";
 import type { Viewer } from "../../../src/auth/account.ts";
-import { type Refusal, RepositoryRefusal } from "../../../src/shared/refusal.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
 import { withoutRootPath } from "../../../src/ark/request-path.ts";
 import { chooseLanguage } from "../../../src/shared/negotiation.ts";
 import type { SignedIn } from "../../../src/repository/people/repository-authentication.ts";
@@ -76,7 +76,7 @@ export async function openPage({ guard, settings }: PageNeeds, request: Request,
 
 function requireOneScope({ scopes }: Viewer, wanted: readonly string[]): void {
   if (scopes === null || wanted.length === 0 || wanted.some((scope) => scopes.has(scope))) return;
-  throw new RepositoryRefusal("forbidden", `The access token lacks the scope ${wanted.join(" or ")}`);
+  throw new Refusal("forbidden", `The access token lacks the scope ${wanted.join(" or ")}`);
 }
 
 function personOf(signedIn: SignedIn | null): SiteView["person"] {

@@ -1,5 +1,5 @@
 // Cookies of the pages (R33): the session, the form token of whoever is not signed in, the way to an OpenID provider. `__Host-` behind https.
-import { RepositoryRefusal } from "../../../src/shared/refusal.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
 import { sameHash } from "../../../src/shared/secret-hash.ts";
 import { cookieOf, SESSION_COOKIE } from "../guard.ts";
 
@@ -28,7 +28,7 @@ export type Cookies = ReturnType<typeof cookies>;
 /** Throws forbidden unless the form carries the token it was given with. */
 export function requireFormToken(sent: string | undefined, own: string | null): void {
   if (own !== null && sent !== undefined && sameHash(sent, own)) return;
-  throw new RepositoryRefusal(
+  throw new Refusal(
     "forbidden",
     "The form has expired, or was not sent from our own page: open the page again and repeat",
   );

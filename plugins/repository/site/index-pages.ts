@@ -1,7 +1,7 @@
 // Pages of the index tree (R24): the top level and each index, with children and items; items page by key.
 import { Elysia } from "elysia";
 import { indexPage, indexTopPage } from "../../../src/repository/pages/templates/index-page.ts";
-import { RepositoryRefusal } from "../../../src/shared/refusal.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
 import type { Showing } from "../../../src/repository/pages/showing.ts";
 import { htmlAnswer, openPage, type PageNeeds, pageErrors } from "./answers.ts";
 import { INDEX_DETAIL, INDEXES_DETAIL } from "./document.ts";
@@ -32,7 +32,7 @@ async function top(needs: IndexPagesNeeds, request: Request): Promise<Response> 
 export function indexId(text: string): number {
   const id = Number(text);
   if (INDEX_ID.test(text) && Number.isSafeInteger(id)) return id;
-  throw new RepositoryRefusal("not_found", `Index not found: ${text.slice(0, 100)}.`);
+  throw new Refusal("not_found", `Index not found: ${text.slice(0, 100)}.`);
 }
 
 async function index(needs: IndexPagesNeeds, request: Request, written: string): Promise<Response> {

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { peopleIn } from "../../../src/repository/model/agent-names.ts";
 import { titleIn, wordIn } from "../../../src/repository/model/in-language.ts";
 import type { ItemSummary } from "../../../src/repository/model/summary.ts";
-import { RepositoryRefusal } from "../../../src/shared/refusal.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
 import { atomFeed, siteMap, siteMapIndex } from "../../../src/repository/pages/site-map.ts";
 import { SITE_MAP_PAGE } from "../../../src/repository/pages/lists.ts";
 import type { Showing } from "../../../src/repository/pages/showing.ts";
@@ -53,7 +53,7 @@ const NUMBER = /^(?:0|[1-9]\d{0,9})$/;
 
 async function oneSiteMap(needs: MachinePagesNeeds, request: Request, written: string): Promise<Response> {
   await openPage(needs, request, "pages");
-  if (!NUMBER.test(written)) throw new RepositoryRefusal("not_found", "There is no such site map");
+  if (!NUMBER.test(written)) throw new Refusal("not_found", "There is no such site map");
   const headers = { "content-type": XML_TYPE, "cache-control": HOUR, "x-content-type-options": "nosniff" };
   if (request.method === "HEAD") return new Response(null, { headers });
   return new Response(byteStream(encoded(siteMap(entriesOf(needs, Number(written))))), { headers });
@@ -82,7 +82,7 @@ async function feed(needs: MachinePagesNeeds, request: Request, written: string)
   const { showing } = needs;
   const id = indexId(written);
   const { node, items } = await showing.index(viewer, id, null);
-  if (!node.rssStatus) throw new RepositoryRefusal("not_found", `Index ${id} has no feed`);
+  if (!node.rssStatus) throw new Refusal("not_found", `Index ${id} has no feed`);
   const page = `${showing.baseUrl}/index/${id}`;
   const name = namesOf(node);
   const body = atomFeed({

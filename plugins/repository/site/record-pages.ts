@@ -4,7 +4,7 @@ import { filesPage } from "../../../src/repository/pages/templates/files.ts";
 import { repositoryFrontPage } from "../../../src/repository/pages/templates/front-page.ts";
 import { recordPage } from "../../../src/repository/pages/templates/record-page.ts";
 import { valuesPage } from "../../../src/repository/pages/templates/values-page.ts";
-import { RepositoryRefusal } from "../../../src/shared/refusal.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
 import { linkHeader } from "../../../src/formats/citation/signposting.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import type { Showing } from "../../../src/repository/pages/showing.ts";
@@ -27,7 +27,7 @@ const ITEM_ID = /^[1-9]\d{0,14}$/;
 /** What is no id is the id of nothing. */
 export function itemId(text: string): number {
   if (ITEM_ID.test(text)) return Number(text);
-  throw new RepositoryRefusal("not_found", `There is no item "${text.slice(0, 100)}"`);
+  throw new Refusal("not_found", `There is no item "${text.slice(0, 100)}"`);
 }
 
 type Asked = { readonly request: Request; readonly params: { readonly id: string } };

@@ -22,7 +22,7 @@ import type { Description, Metadata, Text } from "../../../src/repository/model/
 import { publicationDate } from "../../../src/repository/model/metadata.ts";
 import { LIMITS } from "../../../src/shared/limits.ts";
 import type { IndexNode } from "../../../src/repository/model/index-node.ts";
-import { RepositoryRefusal } from "../../../src/shared/refusal.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
 import { webAddress } from "../../../src/formats/citation/cited-item.ts";
 import { citationTags } from "../../../src/formats/citation/meta-tags.ts";
 import { schemaOrg } from "../../../src/formats/citation/schema-org.ts";
@@ -169,14 +169,14 @@ export function valuesPageView(
   base: string,
 ): ValuesPageView {
   const field = SHOWN_FIELDS.find((each) => each === asked.field);
-  if (field === undefined) throw new RepositoryRefusal("not_found", `There is no field "${asked.field.slice(0, 100)}"`);
+  if (field === undefined) throw new Refusal("not_found", `There is no field "${asked.field.slice(0, 100)}"`);
   const from = (asked.page - 1) * VALUES_PAGE;
   const most = Math.max(0, Math.min(VALUES_PAGE, valuesShown(field) - from));
   const reading = { ...readingOf(metadata, tag, abstractIn(metadata, tag)), part: { from, most } };
   const row = namedRow(shownRow(metadata, field, reading), licenses);
   const shown = Math.min(row.count, valuesShown(field));
   const pages = Math.ceil(shown / VALUES_PAGE);
-  if (asked.page > pages) throw new RepositoryRefusal("not_found", `"${field}" has ${pages} pages, not ${asked.page}`);
+  if (asked.page > pages) throw new Refusal("not_found", `"${field}" has ${pages} pages, not ${asked.page}`);
   return {
     title: shownTitle(metadata, tag),
     back: `${rootPath}${base}`,

@@ -52,7 +52,7 @@ export type MappingNeeds = {
   readonly required?: readonly { readonly place: string; readonly label: string }[];
 };
 
-/** Throws RepositoryRefusal (invalid) naming the target and what is wrong with it. */
+/** Throws Refusal (invalid) naming the target and what is wrong with it. */
 export function compileMapping(definition: Json, needs: MappingNeeds = {}): Mapping {
   const rules = parseRules(definition, needs.resolve ?? (() => null));
   const heads = rules.flatMap(headsOf);

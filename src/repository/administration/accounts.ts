@@ -4,7 +4,7 @@ import { ACCOUNT_FIELDS, NEW_ACCOUNT } from "./records.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { changed, type Read } from "../../shared/fields.ts";
 import { type Account, ROLES, type Viewer } from "../../auth/account.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { AccountReader } from "../../auth/accounts.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import {
@@ -86,9 +86,9 @@ function named(read: Read<typeof ACCOUNT_FIELDS>): Pick<Account, "mail" | "eppn"
   return { ...read, mail: read.mail?.toLowerCase() ?? null };
 }
 
-function taken({ mail, eppn }: Account): RepositoryRefusal {
+function taken({ mail, eppn }: Account): Refusal {
   const names = [mail, eppn].filter((each) => each !== null).join(" or ");
-  return new RepositoryRefusal("conflict", `Another account has ${names} already`);
+  return new Refusal("conflict", `Another account has ${names} already`);
 }
 
 const isAdmin = ({ active, roles }: Account): boolean => active && roles.includes(ROLES.systemAdministrator);
@@ -103,5 +103,5 @@ async function keepAnAdministrator(
   if (viewer.account === null || !isAdmin(before) || isAdmin(after)) return;
   const others = (await allAccounts(tx.accounts)).filter((account) => account.id !== before.id && isAdmin(account));
   if (others.length > 0) return;
-  throw new RepositoryRefusal("conflict", `Account ${before.id} is the last active system administrator`);
+  throw new Refusal("conflict", `Account ${before.id} is the last active system administrator`);
 }

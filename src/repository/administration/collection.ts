@@ -2,7 +2,7 @@
 import type { Instant } from "../../shared/instant.ts";
 import { ROLES, type Viewer } from "../../auth/account.ts";
 import { may } from "../model/policy.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import { writeAs } from "../people/viewer-now.ts";
@@ -32,15 +32,15 @@ export function requireSystemAdministrator(viewer: Viewer): void {
   const why = viewer.roles.includes(ROLES.systemAdministrator)
     ? "this needs an access token that allows everything"
     : "only system administrators may do this";
-  throw new RepositoryRefusal("forbidden", `Permission denied: ${why}`);
+  throw new Refusal("forbidden", `Permission denied: ${why}`);
 }
 
-export function missing(what: string, id: string | number): RepositoryRefusal {
-  return new RepositoryRefusal("not_found", `There is no ${what} ${JSON.stringify(id).slice(0, 200)}`);
+export function missing(what: string, id: string | number): Refusal {
+  return new Refusal("not_found", `There is no ${what} ${JSON.stringify(id).slice(0, 200)}`);
 }
 
-export function invalid(message: string): RepositoryRefusal {
-  return new RepositoryRefusal("invalid", message);
+export function invalid(message: string): Refusal {
+  return new Refusal("invalid", message);
 }
 
 /** What is no number is the id of nothing. */

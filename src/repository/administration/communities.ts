@@ -3,7 +3,7 @@
 import { COMMUNITY_FIELDS, NEW_COMMUNITY } from "./records.ts";
 import { changed, type Read } from "../../shared/fields.ts";
 import type { MemberRole, Viewer } from "../../auth/account.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import { uuidOf } from "../../shared/uuid.ts";
 import type { Random } from "../../shared/clock.ts";
 import type { Community, CommunityReader } from "../store/communities.ts";
@@ -53,7 +53,7 @@ export function communityCollection(needs: AdministrationNeeds & { readonly rand
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
     if (twice !== undefined) throw invalid(`members: account ${twice} stands there twice`);
     if (!(await tx.communities.saveCommunity(community))) {
-      throw new RepositoryRefusal("conflict", `Another community has the slug "${community.slug}" already`);
+      throw new Refusal("conflict", `Another community has the slug "${community.slug}" already`);
     }
     for (const { accountId } of await tx.communities.members(community.id)) {
       if (!ids.includes(accountId)) await tx.communities.setMember(community.id, accountId, null);

@@ -2,7 +2,7 @@
 
 import { GROUP_FIELDS, NEW_GROUP } from "./records.ts";
 import { changed } from "../../shared/fields.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { Group } from "../../auth/accounts.ts";
 import { type AdministrationNeeds, type Collection, change, missing, numberOf, requireAccounts } from "./collection.ts";
 
@@ -44,5 +44,4 @@ export function groupCollection(needs: AdministrationNeeds): Collection {
   };
 }
 
-const taken = (name: string): RepositoryRefusal =>
-  new RepositoryRefusal("conflict", `Another group has the name "${name}" already`);
+const taken = (name: string): Refusal => new Refusal("conflict", `Another group has the name "${name}" already`);

@@ -9,7 +9,7 @@ import { lostFields, pathWithoutIndices } from "../model/item-types/removed-fiel
 import { toFormWithAll } from "../model/item-types/to-form.ts";
 import type { ItemContent } from "../model/item.ts";
 import type { Json } from "../../shared/json/json.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { StoredItemType } from "../store/settings.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { SHIPPED_MARK } from "./shipped-settings.ts";
@@ -59,7 +59,7 @@ export function itemTypeCollection(needs: AdministrationNeeds): Collection {
       await requireNothingLost(store, readItemType(before.definition, before), after);
       return await change(needs, viewer, async (tx, at, audit) => {
         if ((await tx.settings.itemType(number))?.version !== before.version) {
-          throw new RepositoryRefusal("conflict", `Item type ${number} was changed meanwhile: look at it again`);
+          throw new Refusal("conflict", `Item type ${number} was changed meanwhile: look at it again`);
         }
         const { name } = after;
         const { version } = await tx.settings.saveItemType({ id: number, name, deleted: read.deleted, definition }, at);
@@ -101,7 +101,7 @@ async function requireNothingLost(
   );
   const more = words.length > FIELDS_TOLD ? ` and ${words.length - FIELDS_TOLD} more fields` : "";
   const message = `Cannot remove what holds data: ${words.slice(0, FIELDS_TOLD).join(", ")}${more}`;
-  throw new RepositoryRefusal("conflict", message, {
+  throw new Refusal("conflict", message, {
     detail: { fields: holding.map(([{ path, label }, items]) => ({ path, label, items })) },
   });
 }

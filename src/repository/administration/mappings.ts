@@ -4,7 +4,7 @@ import { MAPPING_FIELDS, NEW_MAPPING } from "./records.ts";
 import { changed, type Read } from "../../shared/fields.ts";
 import { readItemType } from "../model/item-types/read-definition.ts";
 import type { Json } from "../../shared/json/json.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import { compileMapping } from "../../formats/mapping/compile.ts";
 import { mappingNeedsOf } from "../../formats/mapping/item-type.ts";
 import type { StoredMapping } from "../store/settings.ts";
@@ -35,7 +35,7 @@ export function mappingCollection(needs: AdministrationNeeds): Collection {
     compileMapping(definition, mappingNeedsOf(readItemType(type.definition, type)));
     const same = (await tx.settings.mappings()).find(({ name }) => name === read.name);
     if (same !== undefined && same.id !== id) {
-      throw new RepositoryRefusal("conflict", `Mapping ${same.id} has the name "${read.name}" already`);
+      throw new Refusal("conflict", `Mapping ${same.id} has the name "${read.name}" already`);
     }
     const { name, kind, deleted } = read;
     return { id, name, kind, itemType: read.item_type, definition, deleted };
@@ -76,5 +76,5 @@ export function mappingCollection(needs: AdministrationNeeds): Collection {
 async function requireUnused(tx: RepositoryWriter, { id, name }: StoredMapping): Promise<void> {
   const user = (await tx.settings.clientSettings()).find(({ active, mapping }) => active && mapping === id);
   if (user === undefined) return;
-  throw new RepositoryRefusal("conflict", `Cannot delete mapping "${name}": the client ${user.clientId} uses it`);
+  throw new Refusal("conflict", `Cannot delete mapping "${name}": the client ${user.clientId} uses it`);
 }

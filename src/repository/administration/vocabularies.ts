@@ -3,7 +3,7 @@
 import { NEW_VOCABULARY_ENTRY, VOCABULARY_FIELDS, VOCABULARY_MAX, vocabularyId, vocabularyType } from "./records.ts";
 import { changed } from "../../shared/fields.ts";
 import type { Viewer } from "../../auth/account.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { VocabularyEntry } from "../store/communities.ts";
 import { type AdministrationNeeds, change, invalid, missing, type Shown } from "./collection.ts";
 
@@ -62,7 +62,7 @@ export function vocabularies(
       change(needs, viewer, async (tx, _at, audit) => {
         if (needs.isShipped(type, id)) {
           const text = `Cannot remove "${id}" from ${type}: the program brings it along; change its title instead`;
-          throw new RepositoryRefusal("conflict", text);
+          throw new Refusal("conflict", text);
         }
         if (!(await tx.communities.removeVocabularyEntry(type, id))) {
           throw missing(`entry in the vocabulary ${type}:`, id);

@@ -32,7 +32,7 @@ export function requireToken(viewer: Viewer, scopes: readonly RepositoryScope[] 
 /**
  * One transaction in the depositor's name, with account, role and token as they are then, not as they were before the body came (R2g).
  *
- * @throws SwordError Forbidden, RepositoryRefusal as `writeAs`.
+ * @throws SwordError Forbidden, Refusal as `writeAs`.
  */
 export function depositAs<T>(
   needs: WritingNeeds,

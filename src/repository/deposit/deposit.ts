@@ -5,7 +5,7 @@ import { dayIn } from "../../shared/day.ts";
 import type { Item } from "../model/item.ts";
 import type { Account, Viewer } from "../../auth/account.ts";
 import { may } from "../model/policy.ts";
-import { isRefusal, RepositoryRefusal } from "../../shared/refusal.ts";
+import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { Activity } from "../store/activities.ts";
 import {
   accountOnBehalf,
@@ -73,14 +73,14 @@ export const deposit = (needs: DepositNeeds) => {
   ): Promise<DepositAnswer> {
     if (counters.working >= needs.maxConcurrent) {
       counters.sendAway();
-      throw new RepositoryRefusal("unavailable", "Too many deposits at once", {
+      throw new Refusal("unavailable", "Too many deposits at once", {
         headers: { "retry-after": RETRY_SECONDS },
       });
     }
     if (counters.workingOf(account.id) >= needs.perAccount) {
       counters.sendAway();
       const text = `Too many deposits of one account at once: ${needs.perAccount} are under way, send the next when one has ended.`;
-      throw new RepositoryRefusal("too_many", text, { headers: { "retry-after": RETRY_SECONDS } });
+      throw new Refusal("too_many", text, { headers: { "retry-after": RETRY_SECONDS } });
     }
     counters.begin(account.id);
     let [format, outcome]: [DepositFormat, DepositOutcome] = ["unknown", "failed"];
@@ -181,7 +181,7 @@ export const deposit = (needs: DepositNeeds) => {
       if (item.state === "draft" && open === null) throw notFound(recid);
       if (!may(call.viewer, "item.update", parent)) {
         if (item.state === "draft") throw notFound(recid);
-        throw depositRefusal(new RepositoryRefusal("forbidden", `You may not change item ${recid}`), recid);
+        throw depositRefusal(new Refusal("forbidden", `You may not change item ${recid}`), recid);
       }
       const { ifMatch } = call.headers;
       return await withPackage(call, depositor, `PUT /sword/deposit/${recid}`, (received, pkg, finish) =>

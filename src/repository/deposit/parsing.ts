@@ -30,7 +30,7 @@ export type ParsingNeeds = {
   readonly openFile: (path: string) => Promise<ByteSource & AsyncDisposable>;
 };
 
-/** Reads documents; item types and mappings are read once, as long as whoever asks keeps them. @throws DocumentError, RepositoryRefusal. */
+/** Reads documents; item types and mappings are read once, as long as whoever asks keeps them. @throws DocumentError, Refusal. */
 export function documentReader(): (order: DescribeOrder) => readonly DescribedItem[] {
   const types = new Map<string, ItemTypeDefinition>();
   const mappings = new WeakMap<object, Mapping>();

@@ -2,7 +2,7 @@
 // claims the key; its answer is written in the transaction that registers the item, so that both are there or neither.
 import { SwordError } from "./messages.ts";
 import { addMilliseconds } from "../../shared/instant.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
 import type { DepositReceipt } from "../store/activities.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
@@ -44,7 +44,7 @@ export const depositReceipts = (needs: {
     /**
      * Claims a key, or gives back the answer that was given to it first.
      *
-     * @throws SwordError BadRequest for a key that is too long or belongs to another package; RepositoryRefusal `unavailable` while the
+     * @throws SwordError BadRequest for a key that is too long or belongs to another package; Refusal `unavailable` while the
      *   first deposit with this key is still being worked on.
      */
     async claim({ accountId, key, target, packageSha256 }: ClaimIn): Promise<Claim | DepositAnswer> {
@@ -102,8 +102,8 @@ function earlierAnswer(first: DepositReceipt, asked: DepositReceipt): DepositAns
   return JSON.parse(first.answer) as DepositAnswer;
 }
 
-function stillWorking(key: string): RepositoryRefusal {
-  return new RepositoryRefusal("unavailable", `Another deposit with Idempotency-Key "${key}" is being worked on`, {
+function stillWorking(key: string): Refusal {
+  return new Refusal("unavailable", `Another deposit with Idempotency-Key "${key}" is being worked on`, {
     headers: { "retry-after": RETRY_SECONDS },
   });
 }

@@ -1,6 +1,6 @@
 // Steps 3 to 5 of a deposit: its size, the file part, and the bytes on the disk of the work folder, hashed while they come (R13, R13b).
 import { SwordError, swordRefusals } from "./messages.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import { orStorageAway } from "../../storage/unavailable.ts";
 import { StorageProblem } from "../../storage/limits.ts";
 import { multipartBoundary, parseContentDisposition, parseHeaderValue } from "../../shared/multipart/header-values.ts";
@@ -38,7 +38,7 @@ const NAME_MAX = 1_000;
  * Takes the body in. Nothing of a refused one stays behind.
  *
  * @throws SwordError messages 5, 3, 4, 8, 9, 6 in the order of the specification, behind 5 ByReferenceNotAllowed, ContentMalformed;
- *   RepositoryRefusal `unavailable` when the disk has no room.
+ *   Refusal `unavailable` when the disk has no room.
  */
 export async function receive(needs: ReceivingNeeds, { headers, body }: UploadCall): Promise<ReceivedPackage> {
   const { maxUploadBytes, onBytes } = needs;
@@ -104,8 +104,8 @@ async function requireRoom(incoming: IncomingFiles, declaredBytes: number): Prom
   throw noRoom(undefined, `: ${needed} bytes of free space are needed, ${free} are there`);
 }
 
-function noRoom(cause?: unknown, numbers = ""): RepositoryRefusal {
-  const refusal = new RepositoryRefusal("unavailable", `There is no room for this deposit at the moment${numbers}`, {
+function noRoom(cause?: unknown, numbers = ""): Refusal {
+  const refusal = new Refusal("unavailable", `There is no room for this deposit at the moment${numbers}`, {
     headers: { "retry-after": RETRY_SECONDS },
   });
   refusal.cause = cause;

@@ -5,7 +5,7 @@ import type { Item, ItemParent } from "../model/item.ts";
 import { mainTitle } from "../model/metadata.ts";
 import type { Account, Viewer } from "../../auth/account.ts";
 import { may } from "../model/policy.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { FormatSetting, Workflow } from "../store/settings.ts";
 import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { deletionAnswer } from "./answers.ts";
@@ -57,7 +57,7 @@ export const removing = (parts: DepositParts) => {
     if (item === null || parent === null || item.state === "deleted") throw notFound(recid);
     if (may(viewer, "item.delete", parent)) return item;
     if (item.state === "draft") throw notFound(recid);
-    throw depositRefusal(new RepositoryRefusal("forbidden", `You may not delete item ${recid}`), recid);
+    throw depositRefusal(new Refusal("forbidden", `You may not delete item ${recid}`), recid);
   }
 
   return async ({ depositor, proxyOf, number, ifMatch }: RemoveIn): Promise<DepositAnswer> => {

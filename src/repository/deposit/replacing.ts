@@ -285,7 +285,7 @@ async function linksIn(tx: RepositoryWriter, { id, parentId }: Item) {
   return { ...neighboursOf(await tx.items.versionLines(parentId), id), parts: [] };
 }
 
-/** Whoever replaces it may still change the item, and put it where it is to lie now (R2g). @throws RepositoryRefusal, SwordError message 11. */
+/** Whoever replaces it may still change the item, and put it where it is to lie now (R2g). @throws Refusal, SwordError message 11. */
 async function requireRights(
   tx: RepositoryWriter,
   { viewer }: Depositor,

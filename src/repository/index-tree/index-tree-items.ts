@@ -1,7 +1,7 @@
 // What becomes of items when indexes are deleted (R25): they lose these places; those left in no index become private, or are deleted.
 import type { Instant } from "../../shared/instant.ts";
 import type { Viewer } from "../../auth/account.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 
 /** Who does it, and when. */
@@ -32,11 +32,11 @@ export const treeItems = ({ deleteItem }: TreeItemsNeeds): TreeItems => ({
     const ids = await tx.indexes.itemsOnlyIn(indexIds, ITEMS_DELETED_MAX + 1);
     if (ids.length > ITEMS_DELETED_MAX) {
       const text = `Failed to delete index: more than ${ITEMS_DELETED_MAX} items would be deleted with it`;
-      throw new RepositoryRefusal("invalid", text);
+      throw new Refusal("invalid", text);
     }
     const busy = await tx.indexes.busyItem(ids, by.at);
     if (busy !== null) {
-      throw new RepositoryRefusal("invalid", `Failed to delete index: item ${busy} is being edited or imported`);
+      throw new Refusal("invalid", `Failed to delete index: item ${busy} is being edited or imported`);
     }
     for (const id of ids) await deleteItem(tx, by, id);
     return ids.length;

@@ -6,7 +6,7 @@ import { treeText } from "./shapes.ts";
 import type { Day } from "../../shared/day.ts";
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { type IndexNode, type IndexOutline, ROOT_INDEX } from "../model/index-node.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { IndexReader } from "../store/indexes.ts";
 
 export type TreeReading = {
@@ -40,9 +40,9 @@ export async function openTree(needs: TreeReadingNeeds, viewer: Viewer, id: numb
   const revision = await indexes.treeRevision();
   const lineage = id === ROOT_INDEX ? [] : await indexes.lineage(id);
   if (id !== ROOT_INDEX) {
-    if (lineage.length === 0) throw new RepositoryRefusal("not_found", `Index not found: ${id}.`);
+    if (lineage.length === 0) throw new Refusal("not_found", `Index not found: ${id}.`);
     if (!mayBrowse(lineage, viewer, today)) {
-      throw new RepositoryRefusal("forbidden", `Permission denied: Cannot access index ${id}.`);
+      throw new Refusal("forbidden", `Permission denied: Cannot access index ${id}.`);
     }
   }
   const own = new Set(isAdministrator(viewer) ? [] : ownRoots(viewer));

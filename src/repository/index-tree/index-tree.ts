@@ -8,7 +8,7 @@ import type { Day } from "../../shared/day.ts";
 import { REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
 import { type IndexNode, ROOT_INDEX } from "../model/index-node.ts";
 import { may } from "../model/policy.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { SetupStep } from "../store/setup-step.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
@@ -105,7 +105,7 @@ export const indexTree = (needs: IndexTreeNeeds) => {
 function requireLeft(viewer: Viewer, left: LeftItems): void {
   if (left === "keep" || may(viewer, "index.delete-items", null)) return;
   const text = "Permission denied: only administrators delete items together with an index";
-  throw new RepositoryRefusal("forbidden", text);
+  throw new Refusal("forbidden", text);
 }
 
 async function createIn(tx: Tx, viewer: Viewer, sent: NewIndex, at: Instant): Promise<IndexNode> {
@@ -169,7 +169,7 @@ async function requireDelete(
   );
   if (may(viewer, "index.delete", { lineage, roots })) return;
   const text = `Permission denied: index ${roots[0] ?? id} is the root of a community; administrators of the repository delete it.`;
-  throw new RepositoryRefusal("forbidden", text);
+  throw new Refusal("forbidden", text);
 }
 
 /** A repository that never had an index gets its first one (R24); nothing happens when it is called again. */
@@ -187,13 +187,12 @@ const event = (action: string, id: number, detail: Readonly<Record<string, unkno
   detail,
 });
 
-export const unknownIndex = (id: number): RepositoryRefusal =>
-  new RepositoryRefusal("not_found", `Index not found: ${id}.`);
-const tooDeep = (): RepositoryRefusal =>
-  new RepositoryRefusal("invalid", `Bad Request: an index may lie ${TREE_DEPTH_MAX} levels deep at most.`);
+export const unknownIndex = (id: number): Refusal => new Refusal("not_found", `Index not found: ${id}.`);
+const tooDeep = (): Refusal =>
+  new Refusal("invalid", `Bad Request: an index may lie ${TREE_DEPTH_MAX} levels deep at most.`);
 
 function refuseRoot(id: number): void {
-  if (id === ROOT_INDEX) throw new RepositoryRefusal("invalid", "Bad Request: Cannot update root index.");
+  if (id === ROOT_INDEX) throw new Refusal("invalid", "Bad Request: Cannot update root index.");
 }
 
 /** The live index, when the viewer may change it. */
@@ -202,7 +201,7 @@ async function writable(tx: Tx, viewer: Viewer, id: number): Promise<IndexNode> 
   const [node] = lineage;
   if (node === undefined) {
     if ((await tx.indexes.index(id)) === null) throw unknownIndex(id);
-    throw new RepositoryRefusal("not_found", `Index is deleted: ${id}.`);
+    throw new Refusal("not_found", `Index is deleted: ${id}.`);
   }
   requireWrite(id, lineage, viewer);
   return node;
@@ -253,7 +252,7 @@ async function move(
   const lineage = await parentLineage(tx, parent, viewer);
   if (lineage.some(({ id }) => id === node.id)) {
     const text = `Failed to move index ${node.id}: it cannot lie below itself or one of its descendants`;
-    throw new RepositoryRefusal("invalid", text);
+    throw new Refusal("invalid", text);
   }
   if (stays) return { position: await tx.indexes.arrange(parent, node.id, sent.position ?? null) };
   // It is taken from there too: the root of a community stays where administrators put it (R2e, "never moved out").

@@ -4,7 +4,7 @@ import type { Access, ItemContent } from "../model/item.ts";
 import { refusalFor } from "../model/visibility.ts";
 import type { Viewer } from "../../auth/account.ts";
 import { may } from "../model/policy.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { writeAs } from "../people/viewer-now.ts";
 import { type Core, commitIn, type Locked, lockIn, publishedContent, requireRevision } from "./commit-revision.ts";
@@ -12,22 +12,22 @@ import { lineagesOf } from "./access-facts.ts";
 import { requireFreeIn } from "./locking.ts";
 import { type ChangeNotes, type ItemChange, type NewItem, type Signed, signed, type Written } from "./types.ts";
 
-/** The account a new item belongs to. @throws RepositoryRefusal when nobody is signed in and none is named, or somebody names another's. */
+/** The account a new item belongs to. @throws Refusal when nobody is signed in and none is named, or somebody names another's. */
 export function ownerOf(viewer: Viewer, named: number | undefined): number {
   const owner = named ?? viewer.account?.id;
-  if (owner === undefined) throw new RepositoryRefusal("invalid", "An item needs an owner: name the account");
+  if (owner === undefined) throw new Refusal("invalid", "An item needs an owner: name the account");
   return owner;
 }
 
-/** @throws RepositoryRefusal `invalid` when an item is to be somebody's who is not there. */
+/** @throws Refusal `invalid` when an item is to be somebody's who is not there. */
 export async function requireAccounts(tx: RepositoryWriter, ids: readonly number[]): Promise<void> {
   for (const id of new Set(ids)) {
     if ((await tx.accounts.account(id)) !== null) continue;
-    throw new RepositoryRefusal("invalid", `There is no account ${id}`, { detail: { account: id } });
+    throw new Refusal("invalid", `There is no account ${id}`, { detail: { account: id } });
   }
 }
 
-/** @throws RepositoryRefusal unless the viewer may put items into each of these indexes that they do not lie in yet (R2e). */
+/** @throws Refusal unless the viewer may put items into each of these indexes that they do not lie in yet (R2e). */
 export async function requireContribution(
   tx: RepositoryWriter,
   viewer: Viewer,
@@ -38,16 +38,16 @@ export async function requireContribution(
   const lineages = await lineagesOf(tx.indexes, added);
   const refused = added.findIndex((_, at) => !may(viewer, "item.file", lineages[at] ?? []));
   if (refused < 0) return;
-  throw new RepositoryRefusal(refusalFor(viewer), `You may not put items into index ${added[refused]}`, {
+  throw new Refusal(refusalFor(viewer), `You may not put items into index ${added[refused]}`, {
     detail: { index: added[refused] },
   });
 }
 
-/** @throws RepositoryRefusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to change it. */
+/** @throws Refusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to change it. */
 export function requireUpdate({ item, parent }: Locked, viewer: Viewer): void {
   if (may(viewer, "item.update", parent)) return;
-  if (item.state === "draft") throw new RepositoryRefusal("not_found", `There is no item ${item.id}`);
-  throw new RepositoryRefusal(refusalFor(viewer), `You may not change item ${item.id}`);
+  if (item.state === "draft") throw new Refusal("not_found", `There is no item ${item.id}`);
+  throw new Refusal(refusalFor(viewer), `You may not change item ${item.id}`);
 }
 
 export const changing = (core: Core) => {
@@ -98,7 +98,7 @@ export const changing = (core: Core) => {
     const sign = signed(needs, viewer, input);
     const { item, parent } = await openIn(tx, id, sign);
     if (!item.isLatest) {
-      throw new RepositoryRefusal("invalid", `Item ${id} is not the latest version: item ${parent.latest} is`, {
+      throw new Refusal("invalid", `Item ${id} is not the latest version: item ${parent.latest} is`, {
         detail: { item: id, latest: parent.latest },
       });
     }
@@ -143,12 +143,12 @@ export const changing = (core: Core) => {
 
   return {
     createAndPublishIn,
-    /** A new item, public at once. @throws RepositoryRefusal, and whatever `commitIn` refuses. */
+    /** A new item, public at once. @throws Refusal, and whatever `commitIn` refuses. */
     createAndPublish: (viewer: Viewer, input: NewItem): Promise<Written> =>
       writeAs(needs, viewer, async (tx, now) => {
-        if (!may(now, "item.deposit", null)) throw new RepositoryRefusal(refusalFor(now), "You may not deposit items");
+        if (!may(now, "item.deposit", null)) throw new Refusal(refusalFor(now), "You may not deposit items");
         if (input.owner !== undefined && !may(now, "item.deposit-for", input.owner)) {
-          throw new RepositoryRefusal("forbidden", "Only administrators deposit for another owner");
+          throw new Refusal("forbidden", "Only administrators deposit for another owner");
         }
         await requireContribution(tx, now, input.content.places);
         return await createAndPublishIn(tx, now, input);
@@ -163,7 +163,7 @@ export const changing = (core: Core) => {
       }),
 
     newVersionIn,
-    /** SWORD PUT, editMode Upgrade: a new item under the same parent. @throws RepositoryRefusal `invalid` when `id` is not the latest version. */
+    /** SWORD PUT, editMode Upgrade: a new item under the same parent. @throws Refusal `invalid` when `id` is not the latest version. */
     newVersion: (viewer: Viewer, id: number, input: ItemChange): Promise<Written> =>
       writeAs(needs, viewer, async (tx, now) => {
         await requireRights(tx, now, id, input.content.places);
@@ -183,7 +183,7 @@ export const changing = (core: Core) => {
       writeAs(needs, viewer, async (tx, now) => {
         const { parent, item } = await lockIn(tx, id);
         if (!may(now, "item.share", parent)) {
-          throw new RepositoryRefusal(refusalFor(now), `You may not share item ${id}`);
+          throw new Refusal(refusalFor(now), `You may not share item ${id}`);
         }
         const { at } = signed(needs, now, {});
         await requireAccounts(tx, accounts);

@@ -6,7 +6,7 @@ import type { Item, ItemContent, ItemParent } from "../model/item.ts";
 import { latestOf } from "../model/versions.ts";
 import { accessOn, mayReadRecord } from "../model/visibility.ts";
 import { GUEST } from "../../auth/account.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { MD5_JOB } from "./storage-jobs.ts";
 import { LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
@@ -20,27 +20,27 @@ export type Core = { readonly needs: ItemsNeeds; readonly naming: Naming };
 /** An item that is locked, with its parent, in the transaction at hand. */
 export type Locked = { readonly item: Item; readonly parent: ItemParent };
 
-/** @throws RepositoryRefusal `not_found` when there is no such item; a parent's number names none (R2a). */
+/** @throws Refusal `not_found` when there is no such item; a parent's number names none (R2a). */
 export async function lockIn(tx: RepositoryWriter, id: number): Promise<Locked> {
   const item = await tx.items.lockItem(id);
-  if (item === null) throw new RepositoryRefusal("not_found", `There is no item ${id}`);
+  if (item === null) throw new Refusal("not_found", `There is no item ${id}`);
   const parent = await tx.items.parent(item.parentId);
   if (parent === null) throw new RangeError(`Item ${id} has no parent`);
   return { item, parent };
 }
 
-/** The published content of an item that is being changed. @throws RepositoryRefusal `gone` when it was deleted, `not_found` when never published. */
+/** The published content of an item that is being changed. @throws Refusal `gone` when it was deleted, `not_found` when never published. */
 export function publishedContent(item: Item): ItemContent {
-  if (item.state === "deleted") throw new RepositoryRefusal("gone", `Item ${item.id} was deleted`);
-  if (item.content === null) throw new RepositoryRefusal("not_found", `There is no published item ${item.id}`);
+  if (item.state === "deleted") throw new Refusal("gone", `Item ${item.id} was deleted`);
+  if (item.content === null) throw new Refusal("not_found", `There is no published item ${item.id}`);
   return item.content;
 }
 
-/** @throws RepositoryRefusal `precondition` when the caller has seen another revision than the one that is there. */
+/** @throws Refusal `precondition` when the caller has seen another revision than the one that is there. */
 export function requireRevision(item: Item, { notes }: Signed): void {
   const { expected } = notes;
   if (expected === undefined || expected === null || expected === item.revision) return;
-  throw new RepositoryRefusal("precondition", `Item ${item.id} is at revision ${item.revision}, not ${expected}`, {
+  throw new Refusal("precondition", `Item ${item.id} is at revision ${item.revision}, not ${expected}`, {
     detail: { expected, revision: item.revision },
   });
 }
@@ -48,7 +48,7 @@ export function requireRevision(item: Item, { notes }: Signed): void {
 /**
  * Writes `content` as the next revision of a locked item; an item that was never published becomes public by it.
  *
- * @throws RepositoryRefusal `invalid` for content no item may have, and for an index that is not there.
+ * @throws Refusal `invalid` for content no item may have, and for an index that is not there.
  */
 export async function commitIn(
   core: Core,
@@ -136,7 +136,7 @@ export async function settleLatest(tx: RepositoryWriter, parentId: number): Prom
  * R6a: filing any version below the root index of a community makes the thing the community's, taking away the last such place ends that.
  * Null: nothing changes.
  *
- * @throws RepositoryRefusal `invalid` when a new place is an index that does not exist or was deleted.
+ * @throws Refusal `invalid` when a new place is an index that does not exist or was deleted.
  */
 async function communitiesAfter(
   tx: RepositoryWriter,
@@ -156,13 +156,9 @@ async function communitiesAfter(
   const known = await tx.items.places([...new Set([...taken, ...content.places, ...kept])]);
   const missing = added.find((id) => !known.has(id));
   if (missing !== undefined) {
-    throw new RepositoryRefusal(
-      "invalid",
-      `Cannot file item ${item.id} into index ${missing}: there is no such index`,
-      {
-        detail: { index: missing },
-      },
-    );
+    throw new Refusal("invalid", `Cannot file item ${item.id} into index ${missing}: there is no such index`, {
+      detail: { index: missing },
+    });
   }
   const above = (ids: readonly number[]): Set<string> => new Set(ids.flatMap((id) => known.get(id) ?? []));
   const [gained, held, lost] = [above(content.places), above([...content.places, ...kept]), above(taken)];

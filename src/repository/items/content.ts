@@ -7,7 +7,7 @@ import type { Access, ItemContent, ItemFile } from "../model/item.ts";
 import type { Metadata } from "../model/metadata.ts";
 import { metadataExcess } from "../model/metadata-limits.ts";
 import { most } from "../../shared/limits.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import { textDigest } from "../../shared/text-digest.ts";
 import type { DuplicateKey } from "../store/items.ts";
 
@@ -17,7 +17,7 @@ export const FILE_NAME_MAX = 1024;
 export const METADATA_BYTES_MAX = most("metadataCharacters");
 
 function refuse(problem: string, detail: Readonly<Record<string, unknown>>): never {
-  throw new RepositoryRefusal("invalid", problem, { detail });
+  throw new Refusal("invalid", problem, { detail });
 }
 
 function twice<T>(values: readonly T[]): T | undefined {
@@ -57,7 +57,7 @@ function checkAccess({ openDate, embargoUntil }: Access): void {
 /**
  * Checks what no door may get past, and gives back how many octets the metadata have. Whether the item type's required fields are there is the door's matter.
  *
- * @throws RepositoryRefusal `invalid` naming field and value.
+ * @throws Refusal `invalid` naming field and value.
  */
 export function checkContent(content: ItemContent): number {
   const { files, places, access, metadata } = content;

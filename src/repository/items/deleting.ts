@@ -4,7 +4,7 @@ import type { Item, ItemContent } from "../model/item.ts";
 import { mayReadRecord, refusalFor } from "../model/visibility.ts";
 import { GUEST, type Viewer } from "../../auth/account.ts";
 import { may } from "../model/policy.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import { citationText } from "../../formats/citation/text.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { writeAs } from "../people/viewer-now.ts";
@@ -36,12 +36,12 @@ async function reread(tx: RepositoryWriter, id: number): Promise<Item> {
   return item;
 }
 
-/** @throws RepositoryRefusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to delete it. */
+/** @throws Refusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to delete it. */
 async function requireDelete(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<void> {
   const { item, parent } = await lockIn(tx, id);
   if (may(viewer, "item.delete", parent)) return;
-  if (item.state === "draft") throw new RepositoryRefusal("not_found", `There is no item ${id}`);
-  throw new RepositoryRefusal(refusalFor(viewer), `You may not delete item ${id}`);
+  if (item.state === "draft") throw new Refusal("not_found", `There is no item ${id}`);
+  throw new Refusal(refusalFor(viewer), `You may not delete item ${id}`);
 }
 
 export const deleting = (core: Core) => {
@@ -61,10 +61,7 @@ export const deleting = (core: Core) => {
     const sign = signed(needs, viewer, removal);
     const note = removal.note ?? "";
     if (note.length > TOMBSTONE_NOTE_MAX) {
-      throw new RepositoryRefusal(
-        "invalid",
-        `The note has ${note.length} characters, at most ${TOMBSTONE_NOTE_MAX} are kept`,
-      );
+      throw new Refusal("invalid", `The note has ${note.length} characters, at most ${TOMBSTONE_NOTE_MAX} are kept`);
     }
     const { item, parent } = await lockIn(tx, id);
     const content = publishedContent(item);
@@ -117,10 +114,10 @@ export const deleting = (core: Core) => {
     const locked = await lockIn(tx, id);
     const { item, parent } = locked;
     if (item.state !== "deleted" || item.content === null) {
-      throw new RepositoryRefusal("conflict", `Cannot restore item ${id}: it is not deleted`);
+      throw new Refusal("conflict", `Cannot restore item ${id}: it is not deleted`);
     }
     if ((await tx.items.revision(id, item.revision))?.erasedAt !== undefined) {
-      throw new RepositoryRefusal("conflict", `Cannot restore item ${id}: its content was erased`);
+      throw new Refusal("conflict", `Cannot restore item ${id}: its content was erased`);
     }
     // Indexes that were deleted meanwhile are no places any more.
     const known = await tx.items.places(item.content.places);
@@ -152,7 +149,7 @@ export const deleting = (core: Core) => {
     const { item } = locked;
     const { revision, file } = what;
     if (revision !== null && revision === item.revision) {
-      throw new RepositoryRefusal(
+      throw new Refusal(
         "invalid",
         `Cannot erase revision ${revision} of item ${id}: it is the current one; write another first, or erase the item`,
       );
@@ -190,7 +187,7 @@ export const deleting = (core: Core) => {
     restore: (viewer: Viewer, id: number, notes: ChangeNotes = {}): Promise<Item> =>
       writeAs(needs, viewer, async (tx, now) => {
         if (!may(now, "item.restore", null)) {
-          throw new RepositoryRefusal(refusalFor(now), `You may not restore item ${id}`);
+          throw new Refusal(refusalFor(now), `You may not restore item ${id}`);
         }
         return await restoreIn(tx, now, id, notes);
       }),
@@ -207,7 +204,7 @@ export const deleting = (core: Core) => {
     ): Promise<number> =>
       writeAs(needs, viewer, async (tx, now) => {
         if (!may(now, "item.erase", null)) {
-          throw new RepositoryRefusal(refusalFor(now), `You may not erase item ${id}`);
+          throw new Refusal(refusalFor(now), `You may not erase item ${id}`);
         }
         return await eraseIn(tx, now, id, what);
       }),

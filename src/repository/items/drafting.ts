@@ -3,7 +3,7 @@ import type { Draft, Item, ItemContent } from "../model/item.ts";
 import { isPrivileged, refusalFor } from "../model/visibility.ts";
 import type { Viewer } from "../../auth/account.ts";
 import { may } from "../model/policy.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
 import { writeAs } from "../people/viewer-now.ts";
@@ -17,10 +17,10 @@ export type DraftSaved = { readonly item: Item; readonly draft: Draft };
 /** `pending`: somebody waits for its approval, so that it counts as a duplicate of others (R18). */
 export type DraftNotes = { readonly pending?: boolean };
 
-/** The account that edits. @throws RepositoryRefusal for the command line, which has none. */
+/** The account that edits. @throws Refusal for the command line, which has none. */
 function editorOf(viewer: Viewer): number {
   if (viewer.account !== null) return viewer.account.id;
-  throw new RepositoryRefusal("invalid", "A draft needs an editor: sign in");
+  throw new Refusal("invalid", "A draft needs an editor: sign in");
 }
 
 export const drafting = (core: Core) => {
@@ -84,7 +84,7 @@ export const drafting = (core: Core) => {
   ): Promise<DraftSaved> {
     const sign = signed(needs, viewer, input);
     const locked = await lockIn(tx, id);
-    if (locked.item.state === "deleted") throw new RepositoryRefusal("gone", `Item ${id} was deleted`);
+    if (locked.item.state === "deleted") throw new Refusal("gone", `Item ${id} was deleted`);
     const before = await ownDraft(tx, locked, sign);
     return await writeDraft(tx, locked.item, input.content, before, sign, input);
   }
@@ -98,7 +98,7 @@ export const drafting = (core: Core) => {
     const sign = signed(needs, viewer, notes);
     const locked = await lockIn(tx, id);
     const draft = await ownDraft(tx, locked, sign);
-    if (draft === null) throw new RepositoryRefusal("not_found", `Item ${id} has no draft`);
+    if (draft === null) throw new Refusal("not_found", `Item ${id} has no draft`);
     if (locked.item.state === "draft") await tx.items.forgetItem(id);
     else await tx.items.deleteDraft(id);
     await tx.audit(viewer, sign.at, [{ action: "item.discard-draft", subject: `item:${id}`, detail: {} }]);
@@ -112,9 +112,9 @@ export const drafting = (core: Core) => {
   ): Promise<Written> {
     const sign = signed(needs, viewer, notes);
     const locked = await lockIn(tx, id);
-    if (locked.item.state === "deleted") throw new RepositoryRefusal("gone", `Item ${id} was deleted`);
+    if (locked.item.state === "deleted") throw new Refusal("gone", `Item ${id} was deleted`);
     const draft = await ownDraft(tx, locked, sign);
-    if (draft === null) throw new RepositoryRefusal("not_found", `Item ${id} has no draft to publish`);
+    if (draft === null) throw new Refusal("not_found", `Item ${id} has no draft to publish`);
     requireRevision(locked.item, sign);
     const first = locked.item.content === null;
     const action = notes.action ?? (first ? (locked.item.versionIndex > 1 ? "new-version" : "publish") : "revise");
@@ -123,7 +123,7 @@ export const drafting = (core: Core) => {
     return written;
   }
 
-  /** A version to come, with a draft only. @throws RepositoryRefusal `invalid` when `id` is not the latest, `conflict` when one is being prepared. */
+  /** A version to come, with a draft only. @throws Refusal `invalid` when `id` is not the latest, `conflict` when one is being prepared. */
   async function newVersionDraftIn(
     tx: RepositoryWriter,
     viewer: Viewer,
@@ -136,13 +136,13 @@ export const drafting = (core: Core) => {
     requireRevision(item, sign);
     await requireFreeIn(tx, id, sign);
     if (!item.isLatest) {
-      throw new RepositoryRefusal("invalid", `Item ${id} is not the latest version: item ${parent.latest} is`, {
+      throw new Refusal("invalid", `Item ${id} is not the latest version: item ${parent.latest} is`, {
         detail: { item: id, latest: parent.latest },
       });
     }
     for (const version of await tx.items.versionLines(parent.id)) {
       if (version.state !== "draft" || (await tx.items.draft(version.id)) === null) continue;
-      throw new RepositoryRefusal("conflict", `A new version of item ${id} is being prepared as item ${version.id}`, {
+      throw new Refusal("conflict", `A new version of item ${id} is being prepared as item ${version.id}`, {
         detail: { item: id, draft: version.id },
       });
     }
@@ -154,14 +154,14 @@ export const drafting = (core: Core) => {
     return await writeDraft(tx, made, input.content ?? content, null, sign, input);
   }
 
-  /** @throws RepositoryRefusal: 404 for drafts the viewer has nothing to do with, 403 for published items. */
+  /** @throws Refusal: 404 for drafts the viewer has nothing to do with, 403 for published items. */
   async function requireEdit(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<void> {
     const { item, parent } = await lockIn(tx, id);
     if (may(viewer, "item.edit", parent)) return;
     if (item.state === "draft" && !isPrivileged(viewer, parent)) {
-      throw new RepositoryRefusal("not_found", `There is no item ${id}`);
+      throw new Refusal("not_found", `There is no item ${id}`);
     }
-    throw new RepositoryRefusal(refusalFor(viewer), `You may not edit item ${id}`);
+    throw new Refusal(refusalFor(viewer), `You may not edit item ${id}`);
   }
 
   return {
@@ -169,7 +169,7 @@ export const drafting = (core: Core) => {
     /** Everybody who is signed in may begin a draft (R2e: "own"). */
     createDraft: (viewer: Viewer, input: NewItem & DraftNotes): Promise<DraftSaved> =>
       writeAs(needs, viewer, async (tx, now) => {
-        if (now.account === null) throw new RepositoryRefusal("unauthenticated", "Sign in to begin a draft");
+        if (now.account === null) throw new Refusal("unauthenticated", "Sign in to begin a draft");
         return await createDraftIn(tx, now, { ...input, owner: now.account.id });
       }),
     saveDraftIn,

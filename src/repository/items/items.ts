@@ -2,7 +2,7 @@
 import { searchedKeys } from "../model/duplicate-keys.ts";
 import type { Metadata } from "../model/metadata.ts";
 import type { Viewer } from "../../auth/account.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import type { ActivityItems } from "./activity-items.ts";
 import { changing } from "./changing.ts";
@@ -40,7 +40,7 @@ function forActivities(core: Core): ActivityItems {
         const known = await tx.items.places(named);
         const live = named.filter((place) => known.has(place));
         const places = live.length === 0 && index !== null ? [index] : live;
-        if (places.length === 0) throw new RepositoryRefusal("invalid", `Item ${id} lies in no index: name one`);
+        if (places.length === 0) throw new Refusal("invalid", `Item ${id} lies in no index: name one`);
         if (places.join() !== named.join()) {
           await saveDraftIn(tx, viewer, id, { content: { ...draft.content, places }, ...own });
         }
@@ -74,7 +74,7 @@ export const items = (needs: ItemsNeeds) => {
     /** What src/services/workflow needs of items. */
     activityItems: forActivities(core),
 
-    /** @throws RepositoryRefusal `precondition` for another revision than the one the caller has seen; ItemBusy when somebody works on the item: before an activity about it begins. */
+    /** @throws Refusal `precondition` for another revision than the one the caller has seen; ItemBusy when somebody works on the item: before an activity about it begins. */
     requireFreeToChangeIn: async (
       tx: RepositoryWriter,
       viewer: Viewer,

@@ -1,6 +1,6 @@
 // What keeps an item from being changed (R2f, R19): somebody's lock, unsaved work, an open activity. The words for it are the door's.
 import { addMilliseconds } from "../../shared/instant.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { ItemClaims, LockPurpose } from "../store/items.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import type { ItemsNeeds, Signed } from "./types.ts";
@@ -22,7 +22,7 @@ export function busyReason(
   return null;
 }
 
-export class ItemBusy extends RepositoryRefusal {
+export class ItemBusy extends Refusal {
   readonly reason: BusyReason;
   readonly itemId: number;
 
@@ -43,13 +43,13 @@ export const locking = ({ store, clock, random }: ItemsNeeds) => ({
   /**
    * Takes the item for this long; gives back the word by which it is released, changed and held longer.
    *
-   * @throws ItemBusy when somebody else holds it. RepositoryRefusal `not_found`.
+   * @throws ItemBusy when somebody else holds it. Refusal `not_found`.
    */
   async takeLock(itemId: number, purpose: LockPurpose, lastsMs: number, owner?: string): Promise<string> {
     const word = owner ?? random.betanumerics(24);
     await store.transact(async (tx) => {
       if ((await tx.items.lockItem(itemId)) === null) {
-        throw new RepositoryRefusal("not_found", `There is no item ${itemId}`);
+        throw new Refusal("not_found", `There is no item ${itemId}`);
       }
       const takenAt = clock.now();
       const expiresAt = addMilliseconds(takenAt, Math.min(Math.max(lastsMs, 1), LOCK_MS_MAX));

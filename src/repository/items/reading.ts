@@ -18,7 +18,7 @@ import { latestOf, neighboursOf } from "../model/versions.ts";
 import { type RecordFacts, fileReading, isPrivileged, mayBrowseIndex, mayReadRecord } from "../model/visibility.ts";
 import { curatedCommunities, GUEST, isAdministrator, type Viewer } from "../../auth/account.ts";
 import type { IndexOutline } from "../model/index-node.ts";
-import { isRefusal, type Refusal, RepositoryRefusal } from "../../shared/refusal.ts";
+import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { ChangedItem, ItemFilter, Sight } from "../store/items.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { factsOf } from "./access-facts.ts";
@@ -77,12 +77,12 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
 
   async function goneRefusal(reader: RepositoryReader, viewer: Viewer, item: ItemOutline, facts: RecordFacts) {
     const tombstone = await reader.items.tombstone(item.id);
-    return new RepositoryRefusal("gone", `Item ${item.id} was deleted`, {
+    return new Refusal("gone", `Item ${item.id} was deleted`, {
       detail: { item: item.id, ark: item.ark, tombstone: shownTombstone(tombstone, isPrivileged(viewer, facts)) },
     });
   }
 
-  /** Whether the viewer gets in, decided without reading what the item says. @throws RepositoryRefusal not_found, forbidden, gone. */
+  /** Whether the viewer gets in, decided without reading what the item says. @throws Refusal not_found, forbidden, gone. */
   async function admitted(reader: RepositoryReader, viewer: Viewer, item: ItemOutline) {
     const parent = await reader.items.parent(item.parentId);
     if (parent === null) throw new RangeError(`Item ${item.id} has no parent`);
@@ -91,10 +91,10 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
     const privileged = isPrivileged(viewer, facts);
     const draft = item.state === "draft" && privileged ? await reader.items.draft(item.id) : null;
     if (item.content === null && draft === null) {
-      throw new RepositoryRefusal("not_found", `There is no item ${item.id}`);
+      throw new Refusal("not_found", `There is no item ${item.id}`);
     }
     if (draft === null && !mayReadRecord(viewer, facts, today())) {
-      throw new RepositoryRefusal("forbidden", `You may not read item ${item.id}`, {
+      throw new Refusal("forbidden", `You may not read item ${item.id}`, {
         detail: { item: item.id, sign_in: viewer.account === null },
       });
     }
@@ -111,7 +111,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
     const item = await reader.items.item(outline.id);
     const content = item?.content ?? draft?.content;
     if (item === null || content === undefined) {
-      throw new RepositoryRefusal("not_found", `There is no item ${outline.id}`);
+      throw new Refusal("not_found", `There is no item ${outline.id}`);
     }
     const day = today();
     const mayHave = fileReading(viewer, facts, day);
@@ -157,7 +157,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
     parentId: number,
     one: (version: ItemOutline) => Promise<T>,
   ): Promise<T> {
-    let refusal: unknown = new RepositoryRefusal("not_found", `There is no item ${parentId}`);
+    let refusal: unknown = new Refusal("not_found", `There is no item ${parentId}`);
     const versions = await reader.items.versionLines(parentId);
     for (const state of ["published", "draft", "deleted"] as const) {
       for (const { id } of versions.filter((version) => version.state === state).reverse()) {
@@ -186,7 +186,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
     if ((await reader.items.kindOf(id)) === "parent") {
       return await ofParent(reader, id, (version) => one(version, true));
     }
-    throw new RepositoryRefusal("not_found", `There is no item ${id}`);
+    throw new Refusal("not_found", `There is no item ${id}`);
   }
 
   const readableIn = (reader: RepositoryReader, viewer: Viewer, id: number): Promise<Readable> =>
@@ -262,7 +262,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
     /**
      * What the viewer may see behind a number; a parent's stands for the latest version he may read.
      *
-     * @throws RepositoryRefusal `not_found` for what is not there and for drafts of others, `forbidden` for records that exist, `gone` with
+     * @throws Refusal `not_found` for what is not there and for drafts of others, `forbidden` for records that exist, `gone` with
      *   `detail.tombstone` for deleted ones.
      */
     readable: (viewer: Viewer, id: number): Promise<Readable> => readableIn(store, viewer, id),
@@ -283,7 +283,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
      * One file behind a number, by the first of these names that one has; null where none has. Neither what the item says nor its other files
      * are read.
      *
-     * @throws RepositoryRefusal as `readable` does.
+     * @throws Refusal as `readable` does.
      */
     readableFile: (viewer: Viewer, id: number, names: readonly string[]): Promise<ReadableFile> =>
       behind(store, id, (item) => fileOf(viewer, item, names)),

@@ -2,7 +2,7 @@
 import type { Day } from "../../shared/day.ts";
 import { administeredCommunities, isAdministrator, ROLES, type Viewer } from "../../auth/account.ts";
 import { type IndexOutline, ROOT_INDEX } from "./index-node.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 
 /** The roots of the subtrees the viewer administers as administrator of a community. */
 export function ownRoots(viewer: Viewer): ReadonlySet<number> {
@@ -48,7 +48,7 @@ export function mayManageIndexes(viewer: Viewer): boolean {
 /** Everybody else is refused before anything is looked up. */
 export function requireTreeRole(viewer: Viewer): void {
   if (mayManageIndexes(viewer)) return;
-  throw new RepositoryRefusal("forbidden", "Permission denied: your role does not manage indexes");
+  throw new Refusal("forbidden", "Permission denied: your role does not manage indexes");
 }
 
 export function mayWriteIndex(viewer: Viewer, lineage: OwnLineage): boolean {
@@ -70,7 +70,7 @@ export function requireParent(parent: number, lineage: OwnLineage, viewer: Viewe
   if (mayPutBelow(viewer, lineage)) return;
   if (parent === ROOT_INDEX) {
     const text = "Permission denied: Community Administrators cannot access root index.";
-    throw new RepositoryRefusal("forbidden", text);
+    throw new Refusal("forbidden", text);
   }
   throw deniedIndex(parent);
 }
@@ -83,8 +83,8 @@ export function mayDeleteIndex(viewer: Viewer, lineage: OwnLineage, roots: reado
   return !isRoot && roots.length === 0 && mayWriteIndex(viewer, lineage);
 }
 
-export const deniedIndex = (id: number): RepositoryRefusal =>
-  new RepositoryRefusal("forbidden", `Permission denied: Cannot access index ${id}.`);
+export const deniedIndex = (id: number): Refusal =>
+  new Refusal("forbidden", `Permission denied: Cannot access index ${id}.`);
 
 /** Whatever decides what a viewer's tree looks like, as one text: two viewers with the same one see the same tree (R24, ETag). */
 export function viewOf(viewer: Viewer, today: Day): string {

@@ -5,7 +5,7 @@ import type { Json } from "../../shared/json/json.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
 import { isPrivileged } from "../model/visibility.ts";
 import type { Viewer } from "../../auth/account.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { ExportOrder } from "../store/exporting.ts";
 import { exportWriter, isLong } from "./export-writing.ts";
 import type { ShowingNeeds } from "./addresses.ts";
@@ -76,7 +76,7 @@ export const exportShowing = (
       return await exporting.write(order);
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error;
-      throw new RepositoryRefusal("unavailable", error.message);
+      throw new Refusal("unavailable", error.message);
     }
   }
 
@@ -86,7 +86,7 @@ export const exportShowing = (
       const known = EXPORT_FORMATS.find((each) => each.id === format);
       if (known === undefined) {
         const formats = EXPORT_FORMATS.map((each) => each.id).join(", ");
-        throw new RepositoryRefusal("not_found", `There is no format "${format.slice(0, 100)}"; there are ${formats}`);
+        throw new Refusal("not_found", `There is no format "${format.slice(0, 100)}"; there are ${formats}`);
       }
       const shown = await record(viewer, id);
       const text = await written(await orderOf(viewer, known.id, shown));

@@ -2,7 +2,7 @@
 import { shownPath } from "../model/file-names.ts";
 import { type Filed, type Folder, fileTree, folderAt } from "../model/file-tree.ts";
 import type { ItemFile } from "../model/item.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 
 /** Folders and files on one page. */
 export const LISTING_PAGE = 200;
@@ -33,9 +33,9 @@ export function fileListing<T, S>(
     fileTree(sized, ({ each }) => shownPath(fileOf(each).name)),
     folder,
   );
-  if (at === null) throw new RepositoryRefusal("not_found", `There is no folder "${folder.join("/").slice(0, 200)}"`);
+  if (at === null) throw new Refusal("not_found", `There is no folder "${folder.join("/").slice(0, 200)}"`);
   const pages = Math.max(1, Math.ceil((at.folders.length + at.files.length) / LISTING_PAGE));
-  if (page > pages) throw new RepositoryRefusal("not_found", `There are ${pages} pages of files, not ${page}`);
+  if (page > pages) throw new Refusal("not_found", `There are ${pages} pages of files, not ${page}`);
   const from = (page - 1) * LISTING_PAGE;
   const folders = at.folders.slice(from, from + LISTING_PAGE);
   const first = Math.max(0, from - at.folders.length);

@@ -18,7 +18,7 @@ import {
 } from "../model/visibility.ts";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
 import type { IndexNode } from "../model/index-node.ts";
-import { isRefusal, RepositoryRefusal } from "../../shared/refusal.ts";
+import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { CitedItem } from "../../formats/citation/cited-item.ts";
 import type { Readable } from "../items/reading.ts";
 import { type FileListing, type FilesPart, fileListing } from "./file-listing.ts";
@@ -249,7 +249,7 @@ export const recordShowing = (needs: ShowingNeeds) => {
     async proposedFile(viewer: Viewer, activityId: string, written: string): Promise<ItemFile> {
       const content = await proposedContent(viewer, activityId);
       const file = content === null ? undefined : named(content.files, written);
-      if (file === undefined) throw new RepositoryRefusal("not_found", `Activity ${activityId} has no such file`);
+      if (file === undefined) throw new Refusal("not_found", `Activity ${activityId} has no such file`);
       return file;
     },
 
@@ -266,19 +266,15 @@ export const recordShowing = (needs: ShowingNeeds) => {
       const found = await asSeen(viewer, id, (who) => items.readableFile(who, id, names));
       const { item, file, isPublic } = found;
       if (file === null) {
-        throw new RepositoryRefusal(
+        throw new Refusal(
           "not_found",
           `Item ${item.id} has no file "${shownFileName(decoded(written)).slice(0, 200)}"`,
         );
       }
       if (!found.readable) {
-        throw new RepositoryRefusal(
-          "forbidden",
-          `You may not read the file "${shownFileName(file.name)}" of item ${item.id}`,
-          {
-            detail: { item: item.id, sign_in: viewer.account === null },
-          },
-        );
+        throw new Refusal("forbidden", `You may not read the file "${shownFileName(file.name)}" of item ${item.id}`, {
+          detail: { item: item.id, sign_in: viewer.account === null },
+        });
       }
       return { file, isPublic };
     },

@@ -3,7 +3,7 @@
 import type { Instant } from "../../shared/instant.ts";
 import { ended, parseSecret } from "../../auth/secret.ts";
 import { REPOSITORY_SCOPES, type Viewer } from "../../auth/account.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import { sameHash, secretHash } from "../../shared/secret-hash.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
 import type { AccountClient, AccountReader, AccountSecretLookup } from "../../auth/accounts.ts";
@@ -70,10 +70,10 @@ export const accountTokens = ({ store, clock, random }: AccountTokensNeeds) => {
   async function makeIn(tx: RepositoryWriter, viewer: Viewer, input: NewClientIn): Promise<NewClient> {
     requireSensible(input);
     const account = await tx.accounts.account(input.accountId);
-    if (account === null) throw new RepositoryRefusal("not_found", `There is no account ${input.accountId}`);
+    if (account === null) throw new Refusal("not_found", `There is no account ${input.accountId}`);
     const clients = await tx.accounts.clientsOf(account.id);
     if (clients.filter(({ active }) => active).length >= ACCOUNT_CLIENTS_MAX) {
-      throw new RepositoryRefusal("invalid", `The account has ${ACCOUNT_CLIENTS_MAX} tokens and clients already`);
+      throw new Refusal("invalid", `The account has ${ACCOUNT_CLIENTS_MAX} tokens and clients already`);
     }
     const at = clock.now();
     const origin = await originOf(tx, input, at);
@@ -115,7 +115,7 @@ export const accountTokens = ({ store, clock, random }: AccountTokensNeeds) => {
   /** Ends a client, its secrets and sessions, and what was made in those (R6c). Throws not_found. */
   async function revokeIn(tx: RepositoryWriter, viewer: Viewer, clientId: string): Promise<AccountClient> {
     const client = await tx.accounts.client(clientId);
-    if (client === null) throw new RepositoryRefusal("not_found", `There is no token or client "${clientId}"`);
+    if (client === null) throw new Refusal("not_found", `There is no token or client "${clientId}"`);
     const at = clock.now();
     const all = await tx.accounts.clientsOf(client.accountId);
     const ending = [client];
@@ -154,7 +154,7 @@ async function originOf(tx: RepositoryWriter, { madeWith }: NewClientIn, at: Ins
   for (let above = origin.madeWith; above !== null; links += 1)
     above = (await tx.accounts.client(above))?.madeWith ?? null;
   if (links < CHAIN_MAX) return origin;
-  throw new RepositoryRefusal(
+  throw new Refusal(
     "invalid",
     `The token that signed in stands behind ${CHAIN_MAX - 1} others: sign in by a link or at your organisation to make one more`,
   );
@@ -164,21 +164,21 @@ async function originOf(tx: RepositoryWriter, { madeWith }: NewClientIn, at: Ins
 function within(origin: AccountClient, { scopes, expiresAt }: NewClientIn): Instant | null {
   const beyond = scopes.filter((scope) => !origin.scopes.includes(scope));
   if (beyond.length > 0) {
-    throw new RepositoryRefusal("invalid", `The token that signed in lacks the scope ${beyond.join(" ")}`);
+    throw new Refusal("invalid", `The token that signed in lacks the scope ${beyond.join(" ")}`);
   }
   const { expiresAt: end } = origin;
   if (end === null || expiresAt === null || expiresAt <= end) return expiresAt ?? end;
-  throw new RepositoryRefusal("invalid", `The token that signed in ends at ${end}: one made with it ends no later`);
+  throw new Refusal("invalid", `The token that signed in ends at ${end}: one made with it ends no later`);
 }
 
 function requireSensible({ name, scopes }: NewClientIn): void {
   if (name.trim() === "" || name.length > TOKEN_NAME_MAX) {
-    throw new RepositoryRefusal("invalid", `A token needs a name of 1 to ${TOKEN_NAME_MAX} characters`);
+    throw new Refusal("invalid", `A token needs a name of 1 to ${TOKEN_NAME_MAX} characters`);
   }
   const known: readonly string[] = REPOSITORY_SCOPES;
   const unknown = scopes.filter((scope) => !known.includes(scope));
   if (unknown.length > 0) {
-    throw new RepositoryRefusal("invalid", `Unknown scope "${unknown.join(" ")}"; there are ${known.join(" ")}`);
+    throw new Refusal("invalid", `Unknown scope "${unknown.join(" ")}"; there are ${known.join(" ")}`);
   }
-  if (scopes.length === 0) throw new RepositoryRefusal("invalid", `Name at least one scope of ${known.join(" ")}`);
+  if (scopes.length === 0) throw new Refusal("invalid", `Name at least one scope of ${known.join(" ")}`);
 }

@@ -1,7 +1,7 @@
 // The personal tokens of whoever is signed in (R6b, R33): listed, made, revoked on the page /account/tokens.
 import { readInstant } from "../../shared/instant.ts";
 import type { Account, Viewer } from "../../auth/account.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { AccountClient, AccountReader } from "../../auth/accounts.ts";
 import type { RepositoryStore } from "../store/store.ts";
@@ -25,7 +25,7 @@ export type OwnTokens = ReturnType<typeof ownTokens>;
 
 export const ownTokens = ({ store, tokens, clock }: OwnTokensNeeds) => {
   const accountOf = ({ account }: Viewer): Account => {
-    if (account === null) throw new RepositoryRefusal("unauthenticated", "Sign in first");
+    if (account === null) throw new Refusal("unauthenticated", "Sign in first");
     return account;
   };
   const listIn = async (accounts: AccountReader, viewer: Viewer): Promise<readonly AccountClient[]> =>
@@ -41,7 +41,7 @@ export const ownTokens = ({ store, tokens, clock }: OwnTokensNeeds) => {
     async make(viewer: Viewer, { name, scopes, lastDay }: NewTokenIn): Promise<NewClient> {
       const end = lastDay === "" ? null : readInstant(`${lastDay}T23:59:59.999Z`);
       if (lastDay !== "" && (end === null || end <= clock.now())) {
-        throw new RepositoryRefusal("invalid", `The token's last day "${lastDay.slice(0, 40)}" is no day to come`);
+        throw new Refusal("invalid", `The token's last day "${lastDay.slice(0, 40)}" is no day to come`);
       }
       return await writeAs({ store, clock }, viewer, async (tx, now) => {
         const { proof } = now;
@@ -56,7 +56,7 @@ export const ownTokens = ({ store, tokens, clock }: OwnTokensNeeds) => {
     async revoke(viewer: Viewer, clientId: string): Promise<void> {
       await writeAs({ store, clock }, viewer, async (tx, now) => {
         const own = (await listIn(tx.accounts, now)).some((client) => client.clientId === clientId);
-        if (!own) throw new RepositoryRefusal("not_found", `You have no token "${clientId.slice(0, 100)}"`);
+        if (!own) throw new Refusal("not_found", `You have no token "${clientId.slice(0, 100)}"`);
         await tokens.revokeIn(tx, now, clientId);
       });
     },

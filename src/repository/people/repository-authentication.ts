@@ -6,7 +6,7 @@ import { scopeParts } from "../../auth/scopes.ts";
 import { SECRET_PREFIX } from "../../auth/secret.ts";
 import { addMilliseconds } from "../../shared/instant.ts";
 import { type Account, GUEST, type Proof, type Viewer } from "../../auth/account.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import { readJwt, verifyHs256 } from "../../auth/jwt.ts";
 import { secretHash } from "../../shared/secret-hash.ts";
 import type { Clock } from "../../shared/clock.ts";
@@ -142,7 +142,7 @@ function viewerOf(identity: Identity, { client, scopes, proof }: Shown, address:
 /** Throws `unauthenticated` with `detail.cause` "missing" for the guest. */
 export function requireSignedIn(viewer: Viewer): void {
   if (viewer.account !== null || viewer.scopes === null) return;
-  throw new RepositoryRefusal("unauthenticated", "A Bearer access token is needed", {
+  throw new Refusal("unauthenticated", "A Bearer access token is needed", {
     headers: { "www-authenticate": 'Bearer realm="repository"' },
     detail: { cause: "missing" },
   });

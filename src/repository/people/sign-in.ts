@@ -2,7 +2,7 @@
 import { type Instant, addMilliseconds } from "../../shared/instant.ts";
 import { ended } from "../../auth/secret.ts";
 import { type Account, GUEST, REPOSITORY_SCOPES, type Viewer } from "../../auth/account.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import { codeChallenge } from "../../shared/pkce.ts";
 import { randomText, secretHash } from "../../shared/secret-hash.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
@@ -116,8 +116,8 @@ export const signIn = (needs: SignInNeeds) => {
       const hash = await secretHash(token);
       return await writeAs(needs, viewer, async (tx) => {
         const account = await tx.accounts.account(accountId);
-        if (account === null) throw new RepositoryRefusal("not_found", `There is no account ${accountId}`);
-        if (!account.active) throw new RepositoryRefusal("invalid", `Account ${accountId} is disabled`);
+        if (account === null) throw new Refusal("not_found", `There is no account ${accountId}`);
+        if (!account.active) throw new Refusal("invalid", `Account ${accountId} is disabled`);
         const at = clock.now();
         const expiresAt = addMilliseconds(at, LINK_MS);
         await tx.accounts.insertLoginLink({ hash, accountId, expiresAt }, at);
@@ -141,7 +141,7 @@ export const signIn = (needs: SignInNeeds) => {
 
     /** The way to the provider; `state` must come back, and stand in a cookie of the same browser. Throws unavailable. */
     async beginAtProvider(returnTo: string): Promise<{ readonly url: string; readonly state: string }> {
-      if (oidc === null) throw new RepositoryRefusal("not_found", "No OpenID provider is set");
+      if (oidc === null) throw new Refusal("not_found", "No OpenID provider is set");
       const [state, nonce, verifier] = [newSecret(), newSecret(), newSecret()];
       const { redirectUri, provider } = oidc;
       const start = { state, nonce, challenge: await codeChallenge(verifier), redirectUri };
@@ -150,7 +150,7 @@ export const signIn = (needs: SignInNeeds) => {
         url = await provider.authorizationUrl(start);
       } catch (error) {
         refused("oidc", messageOf(error));
-        throw new RepositoryRefusal("unavailable", "The OpenID provider does not answer", {
+        throw new Refusal("unavailable", "The OpenID provider does not answer", {
           headers: { "retry-after": "30" },
         });
       }

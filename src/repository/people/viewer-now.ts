@@ -3,7 +3,7 @@
 import type { Instant } from "../../shared/instant.ts";
 import { ended } from "../../auth/secret.ts";
 import { type Account, effectiveRoles, type Viewer } from "../../auth/account.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { AccountClient, AccountReader, AccountWriter, Identity, Session } from "../../auth/accounts.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
@@ -59,7 +59,7 @@ export function standingOf({
 
 /** Throws `unauthenticated` with `detail.cause` "invalid", as every door says it of a token that may not be used. */
 export function refuseToken(): never {
-  throw new RepositoryRefusal("unauthenticated", "The access token is not valid", {
+  throw new Refusal("unauthenticated", "The access token is not valid", {
     headers: { "www-authenticate": 'Bearer realm="repository", error="invalid_token"' },
     detail: { cause: "invalid" },
   });
@@ -71,7 +71,7 @@ export function requireScopes(viewer: Viewer, scopes: readonly string[]): void {
   if (carried === null) return;
   const missing = scopes.filter((scope) => !carried.has(scope));
   if (missing.length === 0) return;
-  throw new RepositoryRefusal("forbidden", `The access token lacks the scope ${missing.join(" ")}`, {
+  throw new Refusal("forbidden", `The access token lacks the scope ${missing.join(" ")}`, {
     headers: {
       "www-authenticate": `Bearer realm="repository", error="insufficient_scope", scope="${scopes.join(" ")}"`,
     },
@@ -82,7 +82,7 @@ export function requireScopes(viewer: Viewer, scopes: readonly string[]): void {
 /**
  * The viewer as he is now. Guests and the program itself, which are no account, are what they were.
  *
- * @throws RepositoryRefusal `unauthenticated` when the account was disabled or what signed in has ended, `forbidden` when a scope that the
+ * @throws Refusal `unauthenticated` when the account was disabled or what signed in has ended, `forbidden` when a scope that the
  *   door asked for is gone.
  */
 async function viewerNow(accounts: AccountWriter, viewer: Viewer, now: Instant): Promise<Viewer> {

@@ -35,6 +35,6 @@ export interface Parsing {
   directory(path: string): Promise<EntryTable>;
   /** @throws DocumentError likewise. */
   bag(path: string): Promise<BagTable>;
-  /** @throws DocumentError, RepositoryRefusal or SwordError, as the readers do. */
+  /** @throws DocumentError, Refusal or SwordError, as the readers do. */
   describe(order: DescribeOrder): Promise<readonly DescribedItem[]>;
 }

@@ -5,7 +5,7 @@ import type { Instant } from "../../shared/instant.ts";
 import type { Item } from "../model/item.ts";
 import { administeredCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
 import { may } from "../model/policy.ts";
-import { RepositoryRefusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import {
   type Action,
   type ActivityCondition,
@@ -122,7 +122,7 @@ export const activities = (needs: ActivitiesNeeds) => {
 
   async function insertIn(tx: RepositoryWriter, viewer: Viewer, input: BeginIn, state: Activity["state"], why: string) {
     const { account } = viewer;
-    if (account === null) throw new RepositoryRefusal("forbidden", "Only an account can begin an activity");
+    if (account === null) throw new Refusal("forbidden", "Only an account can begin an activity");
     const at = clock.now();
     const { workflow, kind } = input;
     const actions: readonly Action[] = kind === "deletion" ? (workflow.delete?.actions ?? []) : workflow.actions;
@@ -145,7 +145,7 @@ export const activities = (needs: ActivitiesNeeds) => {
       updatedAt: at,
     };
     if (!(await tx.activities.insertActivity(activity))) {
-      throw new RepositoryRefusal("conflict", `Item ${input.itemId} is being edited`, {
+      throw new Refusal("conflict", `Item ${input.itemId} is being edited`, {
         detail: { reason: "activity" },
       });
     }
@@ -191,10 +191,10 @@ export const activities = (needs: ActivitiesNeeds) => {
     const activity = await tx.activities.lockActivity(id);
     const facts = activity === null ? null : await factsOf(tx, activity);
     if (activity === null || facts === null || !may(viewer, "activity.see", facts)) {
-      throw new RepositoryRefusal("not_found", `There is no activity "${id}"`);
+      throw new Refusal("not_found", `There is no activity "${id}"`);
     }
     if (!may(viewer, action, facts))
-      throw new RepositoryRefusal("forbidden", `Permission denied: activity "${id}" is not yours to decide`);
+      throw new Refusal("forbidden", `Permission denied: activity "${id}" is not yours to decide`);
     return activity;
   }
 
@@ -211,7 +211,7 @@ export const activities = (needs: ActivitiesNeeds) => {
     ) {
       const activity = await tx.activities.lockActivity(id);
       if (activity === null || !waitsForDepositor(activity)) {
-        throw new RepositoryRefusal("conflict", `Activity "${id}" does not wait for its depositor`, {
+        throw new Refusal("conflict", `Activity "${id}" does not wait for its depositor`, {
           detail: { reason: "activity" },
         });
       }
@@ -233,14 +233,14 @@ export const activities = (needs: ActivitiesNeeds) => {
         const action = activity.actions[activity.step];
         const waitsForIndex = action === "end" && activity.note === INDEX_MISSING;
         if (activity.state !== "M" || (action !== "approval" && !waitsForIndex)) {
-          throw new RepositoryRefusal("invalid", "Activity status is not Approval.");
+          throw new Refusal("invalid", "Activity status is not Approval.");
         }
         const { index } = decision;
         if (index !== null && (await tx.indexes.lineage(index)).length === 0) {
-          throw new RepositoryRefusal("invalid", `There is no index ${index}`);
+          throw new Refusal("invalid", `There is no index ${index}`);
         }
         const hasPlace = await hasPlaceOf(tx, activity);
-        if (waitsForIndex && index === null && !hasPlace) throw new RepositoryRefusal("invalid", COMMENT_INDEX);
+        if (waitsForIndex && index === null && !hasPlace) throw new Refusal("invalid", COMMENT_INDEX);
         const at = clock.now();
         await tx.audit(viewer, at, [{ action: "activity-approve", subject: `activity:${id}`, detail: { index } }]);
         await note(tx, activity, action ?? "approval", "F", viewer, decision.comment, at);
@@ -256,7 +256,7 @@ export const activities = (needs: ActivitiesNeeds) => {
         requireComment(comment);
         const action = activity.actions[activity.step];
         if (activity.state !== "M" || action !== "approval") {
-          throw new RepositoryRefusal("invalid", "Activity status is not Approval.");
+          throw new Refusal("invalid", "Activity status is not Approval.");
         }
         const at = clock.now();
         await note(tx, activity, action, "T", viewer, comment, at);
@@ -283,7 +283,7 @@ export const activities = (needs: ActivitiesNeeds) => {
         const activity = await open(tx, viewer, id, "activity.cancel");
         requireComment(comment);
         if (activity.state !== "M" && activity.state !== "P" && activity.state !== "B") {
-          throw new RepositoryRefusal("invalid", `Activity "${id}" has ended already`);
+          throw new Refusal("invalid", `Activity "${id}" has ended already`);
         }
         const at = clock.now();
         await note(tx, activity, activity.actions[activity.step] ?? "end", "C", viewer, comment, at);
@@ -302,7 +302,7 @@ export const activities = (needs: ActivitiesNeeds) => {
       const activity = await store.activities.activity(id);
       const facts = activity === null ? null : await factsOf(store, activity);
       if (activity === null || facts === null || !maySeeActivity(viewer, facts)) {
-        throw new RepositoryRefusal("not_found", `There is no activity "${id}"`);
+        throw new Refusal("not_found", `There is no activity "${id}"`);
       }
       const atApproval = activity.state === "M" && activity.actions[activity.step] === "approval";
       const needsIndex = activity.state === "M" && activity.note === INDEX_MISSING;
@@ -394,10 +394,7 @@ async function hasPlaceOf(reader: Pick<RepositoryReader, "items">, activity: Act
 
 function requireComment(comment: string): void {
   if (comment.length <= COMMENT_MAX) return;
-  throw new RepositoryRefusal(
-    "invalid",
-    `A comment has at most ${COMMENT_MAX} characters, this one has ${comment.length}`,
-  );
+  throw new Refusal("invalid", `A comment has at most ${COMMENT_MAX} characters, this one has ${comment.length}`);
 }
 
 async function note(

@@ -4,7 +4,7 @@ import { command } from "../command.ts";
 import { type Context, withServices } from "../context.ts";
 import { openInput } from "../input-file.ts";
 import { applyAndShow } from "./plan-output.ts";
-import { Refusal } from "../refusals.ts";
+import { CommandRefusal } from "../refusals.ts";
 
 const FILE_MAX_BYTES = 64 * 1024 * 1024;
 
@@ -34,12 +34,15 @@ async function readJson(context: Context, path: string): Promise<unknown> {
   let size = 0;
   for await (const chunk of openInput(context, path)) {
     size += chunk.length;
-    if (size > FILE_MAX_BYTES) throw new Refusal(`${path} is larger than ${FILE_MAX_BYTES} bytes`);
+    if (size > FILE_MAX_BYTES) throw new CommandRefusal(`${path} is larger than ${FILE_MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   try {
     return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)));
   } catch (error) {
-    throw new Refusal(`${path} is not JSON: ${error instanceof Error ? error.message : error}`, "Nothing was changed");
+    throw new CommandRefusal(
+      `${path} is not JSON: ${error instanceof Error ? error.message : error}`,
+      "Nothing was changed",
+    );
   }
 }

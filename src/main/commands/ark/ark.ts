@@ -8,7 +8,7 @@ import { ServiceError } from "../../../shared/errors.ts";
 import { shown, table } from "../../terminal.ts";
 import { type Command, command, type Given, type Options } from "../command.ts";
 import { type Context, withServices } from "../context.ts";
-import { Refusal, UsageError } from "../refusals.ts";
+import { CommandRefusal, UsageError } from "../refusals.ts";
 import { showRows } from "./registered.ts";
 
 const text = (help: string) => ({ type: "string", help }) as const;
@@ -38,7 +38,7 @@ function descriptionOf(given: Given<typeof DESCRIPTION>): { readonly [field: str
     if (value !== undefined) fields[field] = value;
   }
   const problem = fieldProblem(fields);
-  if (problem !== null) throw new Refusal(`Cannot take --${problem}`);
+  if (problem !== null) throw new CommandRefusal(`Cannot take --${problem}`);
   return fields;
 }
 
@@ -150,7 +150,7 @@ const mint = command({
       if (shoulder === undefined) throw new UsageError("--shoulder is missing", 'See "arkstone shoulder list"');
       const input = { ...descriptionOf(given), shoulder, request_id: given["request-id"], reserve: given.reserve };
       const problem = fieldProblem(input);
-      if (problem !== null) throw new Refusal(`Cannot take ${problem}`);
+      if (problem !== null) throw new CommandRefusal(`Cannot take ${problem}`);
       const { record } = await minting.mint(OPERATOR, withoutUndefined(input));
       if (context.json) showRecord(context, toArkOut(record, clock.now()));
       else context.out(`${formatArk(record.key)}\n`);
@@ -247,7 +247,7 @@ const tombstone = command({
     withServices(context, async ({ lifecycle, clock }) => {
       const input = withoutUndefined({ url: given.url, commitment: given.commitment });
       const problem = fieldProblem(input);
-      if (problem !== null) throw new Refusal(`Cannot take --${problem}`);
+      if (problem !== null) throw new CommandRefusal(`Cannot take --${problem}`);
       showRecord(context, toArkOut(await lifecycle.tombstone(OPERATOR, { ark, ...input }), clock.now()));
     }),
 });

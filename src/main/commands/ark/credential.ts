@@ -7,7 +7,7 @@ import { type Command, command } from "../command.ts";
 import { type Services, withServices } from "../context.ts";
 import { memberOption, membersOf } from "./members.ts";
 import { applyOne } from "./one-thing.ts";
-import { Refusal, UsageError } from "../refusals.ts";
+import { CommandRefusal, UsageError } from "../refusals.ts";
 import { credentialOut, showRows } from "./registered.ts";
 
 const MEMBERS = {
@@ -114,7 +114,7 @@ const unregistered = command({
 async function owner({ store }: Services, clientId: string) {
   const found = (await store.credentials()).find((credential) => credential.clientId === clientId);
   if (found === undefined)
-    throw new Refusal(`There is no credential ${clientId}`, '"arkstone credential list" shows what there is');
+    throw new CommandRefusal(`There is no credential ${clientId}`, '"arkstone credential list" shows what there is');
   return found;
 }
 
@@ -184,7 +184,10 @@ const revokeKey = command({
       const credential = await owner(services, clientId);
       const isRevoked = await services.credentials.revokeSecret(actorOf(OPERATOR), credential, id);
       if (!isRevoked)
-        throw new Refusal(`${clientId} has no active key ${id}`, `See "arkstone credential key list ${clientId}"`);
+        throw new CommandRefusal(
+          `${clientId} has no active key ${id}`,
+          `See "arkstone credential key list ${clientId}"`,
+        );
       context.out(
         context.json ? `${JSON.stringify({ client_id: clientId, id, revoked: true })}\n` : `Revoked ${id}.\n`,
       );

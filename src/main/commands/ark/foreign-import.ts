@@ -14,7 +14,7 @@ import { NOID_LIST, noidRecord } from "../../../ark/foreign/noid.ts";
 import { type Row, readRows } from "../../../shared/lines.ts";
 import type { Context, Services } from "../context.ts";
 import { openInput } from "../input-file.ts";
-import { Refusal, UsageError } from "../refusals.ts";
+import { CommandRefusal, UsageError } from "../refusals.ts";
 
 export const FOREIGN_HELP = `
 --from reads what other services export. Nothing carries over: users, keys, shoulders (register them first), dates and histories.
@@ -89,13 +89,14 @@ function csvOf(
         if (columns === null) {
           columns = "wrong" in row ? [] : row.value.map((name) => name.trim());
           const problem = "wrong" in row ? `The header ${row.wrong}` : headerProblem(columns);
-          if (problem !== null) throw new Refusal(`${file}, line ${row.line}: ${problem}`, "Nothing was imported");
+          if (problem !== null)
+            throw new CommandRefusal(`${file}, line ${row.line}: ${problem}`, "Nothing was imported");
         } else if ("wrong" in row) rows.push(row);
         else rows.push(fieldsOf(row.line, columns, row.value, nameOf));
       }
       if (rows.length > 0) yield rows;
     }
-    if (columns === null) throw new Refusal(`${file} is empty`, "The first line must name the columns");
+    if (columns === null) throw new CommandRefusal(`${file} is empty`, "The first line must name the columns");
   };
 }
 

@@ -31,7 +31,7 @@ import { command } from "../command.ts";
 import { type Context, withServices } from "../context.ts";
 import { FOREIGN_HELP, foreignSource, takingBack } from "./foreign-import.ts";
 import { openInput } from "../input-file.ts";
-import { Refusal, UsageError } from "../refusals.ts";
+import { CommandRefusal, UsageError } from "../refusals.ts";
 
 const BATCH_ROWS = 10_000;
 const BATCH_ROWS_MAX = 100_000;
@@ -204,7 +204,8 @@ async function* csvRows(
     }
     if (rows.length > 0) yield rows;
   }
-  if (columns === null) throw new Refusal(`${file} is empty`, "The first line must name the columns, one of them ark");
+  if (columns === null)
+    throw new CommandRefusal(`${file} is empty`, "The first line must name the columns, one of them ark");
 }
 
 function headerOf(row: Row<readonly string[]>, file: string): readonly string[] {
@@ -213,7 +214,7 @@ function headerOf(row: Row<readonly string[]>, file: string): readonly string[] 
   if (problem !== null) {
     const other = DELIMITERS.find((each) => columns.length === 1 && columns[0]?.includes(each));
     const hint = other === undefined ? "" : `; is it --delimiter ${other === "\t" ? "tab" : `"${other}"`}?`;
-    throw new Refusal(`${file}, line ${row.line}: ${problem}`, `Nothing was imported${hint}`);
+    throw new CommandRefusal(`${file}, line ${row.line}: ${problem}`, `Nothing was imported${hint}`);
   }
   return columns;
 }
@@ -230,7 +231,7 @@ function issueSink(context: Context, report: string | undefined) {
     try {
       writeFileSync(report, csvLine(["line", "kind", "code", "ark", "reason"]));
     } catch (error) {
-      throw new Refusal(
+      throw new CommandRefusal(
         `Cannot write ${report}: ${error instanceof Error ? error.message : error}`,
         "Nothing was imported",
       );

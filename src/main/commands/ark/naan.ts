@@ -8,7 +8,7 @@ import { type Command, command } from "../command.ts";
 import { withServices } from "../context.ts";
 import { memberOption, membersOf } from "./members.ts";
 import { applyOne } from "./one-thing.ts";
-import { Refusal } from "../refusals.ts";
+import { CommandRefusal } from "../refusals.ts";
 import { naanOut, showRows } from "./registered.ts";
 
 const MEMBERS = {
@@ -66,7 +66,7 @@ const check = command({
   examples: ["SVC_NAAN_REGISTRY=naan_records.json arkstone naan check", "arkstone naan check naan_records.json"],
   async run(context, _given, [named]) {
     const file = named ?? readConfig(context.env).naanRegistry;
-    if (file === null) throw new Refusal("No registry file is set", "Set SVC_NAAN_REGISTRY, or name the file");
+    if (file === null) throw new CommandRefusal("No registry file is set", "Set SVC_NAAN_REGISTRY, or name the file");
     const { naans, shoulders, problems } = readRegistry(readRegistryFile(file));
     const shoulderCount = [...shoulders.values()].reduce((sum, rows) => sum + rows.length, 0);
     if (context.json) {
@@ -84,7 +84,7 @@ function readRegistryFile(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new Refusal(`Cannot read the registry ${file}: ${error instanceof Error ? error.message : error}`);
+    throw new CommandRefusal(`Cannot read the registry ${file}: ${error instanceof Error ? error.message : error}`);
   }
 }
 

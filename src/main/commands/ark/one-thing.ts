@@ -3,7 +3,7 @@
 import type { Context, Services } from "../context.ts";
 import { withServices } from "../context.ts";
 import { applyAndShow, type PlanOptions } from "./plan-output.ts";
-import { Refusal, UsageError } from "../refusals.ts";
+import { CommandRefusal, UsageError } from "../refusals.ts";
 
 export type OneThing = {
   readonly section: "naans" | "organisations" | "shoulders" | "credentials";
@@ -26,10 +26,10 @@ export async function applyOne(
     const thing = await find(services);
     const noun = thing.section === "organisations" ? "org" : thing.section.slice(0, -1);
     if (verb === "add" && thing.exists) {
-      throw new Refusal(`${thing.label} exists already`, `Change it with "arkstone ${noun} set"`);
+      throw new CommandRefusal(`${thing.label} exists already`, `Change it with "arkstone ${noun} set"`);
     }
     if (verb === "set" && !thing.exists) {
-      throw new Refusal(`There is no ${thing.label}`, `"arkstone ${noun} list" shows what there is`);
+      throw new CommandRefusal(`There is no ${thing.label}`, `"arkstone ${noun} list" shows what there is`);
     }
     await applyAndShow(context, services, { [thing.section]: [thing.row] }, options);
   });

@@ -4,7 +4,7 @@ import type { PlanStep, ProvisioningPlan } from "../../../ark/provisioning/state
 import { type MadeSecrets, type ProvisioningResult, provision } from "../../../ark/provisioning/apply.ts";
 import { plural, printable, shown } from "../../terminal.ts";
 import type { Context, Services } from "../context.ts";
-import { Refusal } from "../refusals.ts";
+import { CommandRefusal } from "../refusals.ts";
 
 export type PlanOptions = { readonly keys: string | undefined; readonly dryRun: boolean };
 
@@ -68,12 +68,15 @@ function openNew(path: string, isOurs: boolean): number {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : "";
     if (code === "EEXIST") throw keysExist(path);
-    throw new Refusal(`Cannot write ${path}: ${error instanceof Error ? error.message : error}`, "Nothing was changed");
+    throw new CommandRefusal(
+      `Cannot write ${path}: ${error instanceof Error ? error.message : error}`,
+      "Nothing was changed",
+    );
   }
 }
 
-function keysExist(path: string): Refusal {
-  return new Refusal(
+function keysExist(path: string): CommandRefusal {
+  return new CommandRefusal(
     `${path} exists already and is never written over: nothing was changed`,
     "Name another file with --keys",
   );

@@ -8,7 +8,7 @@ import { plural, printable, progressOn } from "../../terminal.ts";
 import { command } from "../command.ts";
 import { withServices } from "../context.ts";
 import { shoulderPath } from "./one-thing.ts";
-import { Refusal, UsageError } from "../refusals.ts";
+import { CommandRefusal, UsageError } from "../refusals.ts";
 
 /** Names of one transaction (A15). */
 const BATCH_ROWS = 10_000;
@@ -41,14 +41,14 @@ one line in the history of its name. One transaction for ${BATCH_ROWS.toLocaleSt
     if (from === to) throw new UsageError("--from and --to are the same", "");
     // Placeholders are filled when a name is made; here they would stay as they are.
     const problem = targetProblem(to) ?? (to.includes("${") ? "must not hold placeholders" : null);
-    if (problem !== null) throw new Refusal(`--to ${problem}: ${to}`);
+    if (problem !== null) throw new CommandRefusal(`--to ${problem}: ${to}`);
     const seam = seamProblem(from, to);
-    if (seam !== null) throw new Refusal(seam, `They are ${from} and ${to}`);
+    if (seam !== null) throw new CommandRefusal(seam, `They are ${from} and ${to}`);
     return await withServices(context, async (services) => {
       const path = await shoulderPath(services, shoulder);
       const known = await services.store.shoulders([path.naan]);
       if (!known.some((row) => row.shoulder === path.shoulder)) {
-        throw new Refusal(
+        throw new CommandRefusal(
           `There is no shoulder ${path.naan}/${path.shoulder}`,
           '"arkstone shoulder list" shows what there is',
         );

@@ -9,7 +9,7 @@ import { copyFiles, type FilesCopied, type WantedFile } from "../../../repositor
 import { openStorage, placeOfFiles } from "../../storage.ts";
 import { plural, printable, progressOn } from "../../terminal.ts";
 import type { Context } from "../context.ts";
-import { Refusal } from "../refusals.ts";
+import { CommandRefusal } from "../refusals.ts";
 
 export type FilesTold = FilesCopied & { readonly folder: string };
 
@@ -24,19 +24,22 @@ const LATEST = "9999-12-31T23:59:59.999Z";
 /**
  * Before anything is written: whether files can be copied between the storage and this folder.
  *
- * @throws Refusal for a bucket (its keys are random: the files have other names in a folder), the storage's own folder, and one without files.
+ * @throws CommandRefusal for a bucket (its keys are random: the files have other names in a folder), the storage's own folder, and one without files.
  */
 export function requireFolder(config: Config, doing: "backup" | "restore", folder: string): void {
   const { kind, where } = placeOfFiles(config);
   if (kind === "bucket") {
     const what = doing === "backup" ? "Cannot copy files out of" : "Cannot put files into";
-    throw new Refusal(`${what} the bucket ${where}`, "Copy the bucket with the tools of its store; leave --files out");
+    throw new CommandRefusal(
+      `${what} the bucket ${where}`,
+      "Copy the bucket with the tools of its store; leave --files out",
+    );
   }
   if (resolve(folder) === resolve(where)) {
-    throw new Refusal(`${folder} is where the files themselves lie`, "Name another folder");
+    throw new CommandRefusal(`${folder} is where the files themselves lie`, "Name another folder");
   }
   if (doing === "restore" && !existsSync(join(folder, "objects"))) {
-    throw new Refusal(
+    throw new CommandRefusal(
       `${folder} holds no files of a backup`,
       "Name the folder that `arkstone backup --files` copied them to",
     );
@@ -100,7 +103,9 @@ async function folderStorage(folder: string) {
   try {
     return (await openLocalStorage({ folder })).storage;
   } catch (error) {
-    throw new Refusal(`Cannot open the folder ${folder}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandRefusal(
+      `Cannot open the folder ${folder}: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 

@@ -15,7 +15,7 @@ import { backUpFiles, type FilesTold, filesTold, Interrupted, putBackFiles, requ
 import { type Command, command } from "../command.ts";
 import { type Context, databaseRefusal, settingsOf } from "../context.ts";
 import { newerList } from "./newer-list.ts";
-import { Refusal } from "../refusals.ts";
+import { CommandRefusal } from "../refusals.ts";
 
 const backup = command({
   name: "backup",
@@ -62,8 +62,10 @@ are recognised by. The bytes of files are not in it: it says where they lie, and
     } catch (error) {
       if (error instanceof Interrupted) return interrupted(context, error.message || "there is no new file");
       if (error instanceof FileExists)
-        throw new Refusal(`${error.message} and is never written over`, "Name another file");
-      throw isOfFile(error) ? new Refusal(`Cannot write ${file}: ${error.message}`) : databaseRefusal(config, error);
+        throw new CommandRefusal(`${error.message} and is never written over`, "Name another file");
+      throw isOfFile(error)
+        ? new CommandRefusal(`Cannot write ${file}: ${error.message}`)
+        : databaseRefusal(config, error);
     }
   },
 });
@@ -171,13 +173,13 @@ async function firstPart(file: string) {
   } catch (error) {
     throw refusalOf(file, error);
   }
-  throw new Refusal(`${file} is not a backup of Arkstone`);
+  throw new CommandRefusal(`${file} is not a backup of Arkstone`);
 }
 
 function refusalOf(file: string, error: unknown): unknown {
-  if (error instanceof BackupProblem) return new Refusal(`${file} ${error.message}`, "Take another backup");
-  if (error instanceof RestoreRefusal) return new Refusal(error.message, error.hint);
-  if (isOfFile(error)) return new Refusal(`Cannot read ${file}: ${error.message}`);
+  if (error instanceof BackupProblem) return new CommandRefusal(`${file} ${error.message}`, "Take another backup");
+  if (error instanceof RestoreRefusal) return new CommandRefusal(error.message, error.hint);
+  if (isOfFile(error)) return new CommandRefusal(`Cannot read ${file}: ${error.message}`);
   return error;
 }
 

@@ -4,7 +4,7 @@ import { type Config, readConfig } from "../../../config.ts";
 import { withoutEnd } from "../../../shared/text-ends.ts";
 import { isWebUrl } from "../../../shared/web-url.ts";
 import { type Command, command } from "../command.ts";
-import { Refusal, UsageError } from "../refusals.ts";
+import { CommandRefusal, UsageError } from "../refusals.ts";
 
 const TIMEOUT_MS = 2000;
 
@@ -31,7 +31,7 @@ export const healthCommand: Command = command({
     const ok = answered.length > 0 && answered.every((finding) => finding.ok);
     if (context.json) context.out(`${JSON.stringify({ ok, findings }, null, 2)}\n`);
     else for (const finding of answered) context.out(`${finding.url}  ${finding.ok ? okOf(finding) : finding.said}\n`);
-    if (answered.length === 0 && !context.json) throw new Refusal(`No answer from ${bases.join(" or ")}`);
+    if (answered.length === 0 && !context.json) throw new CommandRefusal(`No answer from ${bases.join(" or ")}`);
     return ok ? 0 : 1;
   },
 });

@@ -10,7 +10,7 @@ import type { NewerList } from "../../../operating/newer-names.ts";
 import { plural, printable } from "../../terminal.ts";
 import type { Context } from "../context.ts";
 import { openInput } from "../input-file.ts";
-import { Refusal, UsageError } from "../refusals.ts";
+import { CommandRefusal, UsageError } from "../refusals.ts";
 
 const SHOWN = 20;
 
@@ -31,14 +31,14 @@ export async function newerList(
     }
   }
   if (count > 0)
-    throw new Refusal(`${file} cannot be used: ${plural(count, "bad line")}`, "Nothing was written", wrong);
+    throw new CommandRefusal(`${file} cannot be used: ${plural(count, "bad line")}`, "Nothing was written", wrong);
   return () => read(context, file, backupAt);
 }
 
 async function* read(context: Context, file: string, backupAt: string): AsyncGenerator<NewerList> {
   for await (const list of listedNames(context, file)) {
     yield list.map((row) => {
-      if ("wrong" in row) throw new Refusal(`${file} was changed while it was read`);
+      if ("wrong" in row) throw new CommandRefusal(`${file} was changed while it was read`);
       return { line: row.line, name: newerName(row.value, backupAt) };
     });
   }

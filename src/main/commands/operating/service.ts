@@ -8,7 +8,7 @@ import { isPostgresUrl } from "../../../shared/database-url.ts";
 import { shown, table } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, databaseRefusal, settingsOf, withServices } from "../context.ts";
-import { Refusal, UsageError } from "../refusals.ts";
+import { CommandRefusal, UsageError } from "../refusals.ts";
 import { showRows } from "../ark/registered.ts";
 
 const stats = command({
@@ -85,7 +85,10 @@ never printed or sent in clear; otherwise a role has the password it had, at fir
     if (given.roles && given.status) throw new UsageError("--roles changes, --status does not", "Give one of them");
     if (given.prefix !== undefined && !given.roles) throw new UsageError("--prefix goes with --roles", "");
     if (given.roles && !isPostgresUrl(config.databaseUrl)) {
-      throw new Refusal("Roles exist on PostgreSQL only", "An SQLite file is guarded by the rights of its folder");
+      throw new CommandRefusal(
+        "Roles exist on PostgreSQL only",
+        "An SQLite file is guarded by the rights of its folder",
+      );
     }
     const database = await openDatabase({ url: config.databaseUrl, poolSize: 1 }).catch((error: unknown) => {
       throw databaseRefusal(config, error);
@@ -109,7 +112,7 @@ never printed or sent in clear; otherwise a role has the password it had, at fir
       ];
       showRows(context, rows, ["version", "name", "applied_at"], "No steps");
     } catch (error) {
-      throw error instanceof Refusal ? error : databaseRefusal(config, error);
+      throw error instanceof CommandRefusal ? error : databaseRefusal(config, error);
     } finally {
       await database.close();
     }
@@ -125,7 +128,7 @@ async function makeRoles(context: Context, database: OpenDatabase, prefix: strin
   }
   const made = await setRoles(database, { prefix, passwords }).catch((error: unknown) => {
     throw error instanceof TypeError
-      ? new Refusal(error.message, "The tables are up to date, no role was changed")
+      ? new CommandRefusal(error.message, "The tables are up to date, no role was changed")
       : error;
   });
   if (context.json) return made;

@@ -11,7 +11,7 @@ import { placeOfFiles } from "../../storage.ts";
 import { plural, printable, progressOn, stepRows } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, databaseRefusal, settingsOf } from "../context.ts";
-import { Refusal } from "../refusals.ts";
+import { CommandRefusal } from "../refusals.ts";
 import { verifyFiles } from "./verify-files.ts";
 
 const verifyCommand = command({
@@ -81,7 +81,10 @@ is any.`,
       });
     } catch (error) {
       if (error instanceof NarrowRole)
-        throw new Refusal(error.message, "Set SVC_DATABASE_URL to a URL of the owner, or name one with --database");
+        throw new CommandRefusal(
+          error.message,
+          "Set SVC_DATABASE_URL to a URL of the owner, or name one with --database",
+        );
       if (!(error instanceof Interrupted)) throw databaseRefusal({ ...config, databaseUrl: url }, error);
       context.err("Stopped: not everything was looked at\n");
       return 130;

@@ -24,7 +24,7 @@ import { type Progress, plural, printable, progressOn } from "../../terminal.ts"
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { numberOption } from "./records.ts";
-import { Refusal, UsageError } from "../refusals.ts";
+import { CommandRefusal, UsageError } from "../refusals.ts";
 
 /** Not delivered, though everything was in order: the same command may work later (EX_TEMPFAIL). */
 const NOT_DELIVERED = 75;
@@ -104,11 +104,11 @@ Exit codes: 0 registered, or waiting for approval; 1 refused; 75 not delivered, 
 
 async function prepare(context: Context, progress: Progress, path: string, asked: string | undefined): Promise<Parcel> {
   const found = await stat(path).catch((error: unknown) => {
-    throw new Refusal(`Cannot read ${path}: ${error instanceof Error ? error.message : error}`);
+    throw new CommandRefusal(`Cannot read ${path}: ${error instanceof Error ? error.message : error}`);
   });
   if (found.isDirectory())
-    throw new Refusal(`${path} is a folder`, `Make a package of it first: "arkstone pack ${path}"`);
-  if (!found.isFile() || found.size === 0) throw new Refusal(`${path} is no file with anything in it`);
+    throw new CommandRefusal(`${path} is a folder`, `Make a package of it first: "arkstone pack ${path}"`);
+  if (!found.isFile() || found.size === 0) throw new CommandRefusal(`${path} is no file with anything in it`);
   const packaging = asked === undefined ? await packagingOf(path) : packagingNamed(asked);
   const sha256 = createHash("sha256");
   let read = 0;
@@ -126,7 +126,7 @@ function packagingNamed(name: string): string {
   return /^https?:\/\//.test(name) ? name : `${PACKAGING_NS}${name}`;
 }
 
-/** SWORDBagIt has metadata/sword.json, everything else is a SimpleZip. @throws Refusal for what is no ZIP. */
+/** SWORDBagIt has metadata/sword.json, everything else is a SimpleZip. @throws CommandRefusal for what is no ZIP. */
 async function packagingOf(path: string): Promise<string> {
   const bytes = await openFileBytes(path);
   try {
@@ -134,7 +134,7 @@ async function packagingOf(path: string): Promise<string> {
     const isSword = entries.some(({ path: name }) => name === "metadata/sword.json");
     return packagingNamed(isSword ? "SWORDBagIt" : "SimpleZip");
   } catch (error) {
-    throw new Refusal(
+    throw new CommandRefusal(
       `Cannot send ${path}: ${error instanceof Error ? error.message : error}`,
       "A package is a ZIP file",
     );
@@ -204,7 +204,7 @@ async function send(context: Context, progress: Progress, parcel: Parcel, target
     const delivered: Delivered = { outcome: answerOf(response, text) };
     return { delivered, retryAfter: response.headers.get("retry-after") };
   } catch (error) {
-    if (error instanceof Refusal) throw error;
+    if (error instanceof CommandRefusal) throw error;
     const why = error instanceof Error ? error.message : String(error);
     return { delivered: { lost: `No connection to ${target.url}: ${why}` } satisfies Delivered, retryAfter: null };
   }

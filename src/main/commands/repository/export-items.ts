@@ -16,7 +16,7 @@ import { plural, printable, progressOn } from "../../terminal.ts";
 import { writeZip, type ZipPart } from "../../zip-writing.ts";
 import { command } from "../command.ts";
 import { numberOption } from "./records.ts";
-import { Refusal } from "../refusals.ts";
+import { CommandRefusal } from "../refusals.ts";
 import { type RepositoryServices, withRepository } from "./repository-context.ts";
 
 const PAGE = 100;
@@ -100,7 +100,7 @@ async function writerOf(services: RepositoryServices, folder: string, isZip: boo
   const { storage } = await openStorage(config, "command");
   const stored = (await store.settings.mappings()).find(({ name }) => name === RO_CRATE_MAPPING);
   if (stored === undefined)
-    throw new Refusal(`There is no mapping ${RO_CRATE_MAPPING}`, 'Add it with "arkstone mapping add"');
+    throw new CommandRefusal(`There is no mapping ${RO_CRATE_MAPPING}`, 'Add it with "arkstone mapping add"');
   const mapping = compileMapping(stored.definition);
   await mkdir(folder, { recursive: true });
   return async (item: Item): Promise<boolean> => {

@@ -7,7 +7,7 @@ import { plural } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { idWord, numberOption, showRecord } from "./records.ts";
-import { Refusal, UsageError } from "../refusals.ts";
+import { CommandRefusal, UsageError } from "../refusals.ts";
 import { showRows } from "../ark/registered.ts";
 import { coreOf, namedAccount, OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
 
@@ -125,7 +125,7 @@ async function found({ store }: RepositoryServices, id: number): Promise<Item> {
   if (item !== null) return item;
   const kind = await store.items.kindOf(id);
   const what = kind === "parent" ? `${id} is what ties versions together, not an item` : `There is no item ${id}`;
-  throw new Refusal(what, '"arkstone item list" shows what there is');
+  throw new CommandRefusal(what, '"arkstone item list" shows what there is');
 }
 
 const remove = command({
@@ -222,7 +222,7 @@ function nameAmong(files: readonly { readonly name: string }[], asked: string): 
   if (names.includes(asked)) return asked;
   const [first, second] = names.filter((name) => shownFileName(name) === asked);
   if (second === undefined) return first ?? null;
-  throw new Refusal(
+  throw new CommandRefusal(
     `More than one file is shown as "${asked}"`,
     `Give the name that its address has: "${first}" or "${second}"`,
   );
@@ -280,7 +280,7 @@ const mintArks = command({
   run: (context) =>
     withRepository(context, async (services) => {
       if (!services.config.mintItemArks) {
-        throw new Refusal("Items get no ARKs here: SVC_MINT_ITEM_ARKS is off", "Switch it on first");
+        throw new CommandRefusal("Items get no ARKs here: SVC_MINT_ITEM_ARKS is off", "Switch it on first");
       }
       const { items } = await coreOf(services);
       const { minted, left } = await items.mintMissing();

@@ -7,7 +7,7 @@ import type { RepositoryStore } from "../../../repository/store/store.ts";
 import { plural } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, databaseRefusal, settingsOf } from "../context.ts";
-import { Refusal, UsageError } from "../refusals.ts";
+import { CommandRefusal, UsageError } from "../refusals.ts";
 import { showRows } from "../ark/registered.ts";
 
 const LIST_DEFAULT = 50;
@@ -121,10 +121,10 @@ async function retryOne(store: RepositoryStore, id: number): Promise<number> {
   const at = systemClock.now();
   if (await store.transact((tx) => tx.jobs.retryJob(id, at))) return 1;
   const job = await store.jobs.job(id);
-  if (job === null) throw new Refusal(`There is no job ${id}`, "See arkstone jobs list");
+  if (job === null) throw new CommandRefusal(`There is no job ${id}`, "See arkstone jobs list");
   if (job.state !== "failed")
-    throw new Refusal(`Job ${id} is ${job.state}: only failed and waiting jobs are sent off again`);
-  throw new Refusal(`Job ${id} is not sent off again: a newer one does the same`);
+    throw new CommandRefusal(`Job ${id} is ${job.state}: only failed and waiting jobs are sent off again`);
+  throw new CommandRefusal(`Job ${id} is not sent off again: a newer one does the same`);
 }
 
 /** One transaction for each page, so that running jobs never wait for long. A job a newer one stands in for is left out. */

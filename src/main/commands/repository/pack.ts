@@ -12,7 +12,7 @@ import { writeZip, type ZipPart, ZipTooLarge } from "../../zip-writing.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CRATE, crateOf, DESCRIPTION, type Described, SWORD, swordOf } from "./pack-metadata.ts";
-import { Refusal, UsageError } from "../refusals.ts";
+import { CommandRefusal, UsageError } from "../refusals.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 /** Files one package may hold, and how deep folders may lie in each other. */
@@ -53,7 +53,7 @@ Symbolic links are refused: what they lead to may be meant for nobody else.`,
     const out = resolve(given.out ?? `${basename(resolve(folder))}.zip`);
     await requireNew(out);
     const files = (await filesBelow(folder)).filter(({ full }) => full !== out);
-    if (files.length === 0) throw new Refusal(`There are no files in ${folder}`);
+    if (files.length === 0) throw new CommandRefusal(`There are no files in ${folder}`);
     const progress = progressOn(context);
     const made = files.some(({ path }) => path === "bagit.txt")
       ? { parts: await asItIs(files), format: "bag" }
@@ -61,7 +61,7 @@ Symbolic links are refused: what they lead to may be meant for nobody else.`,
     try {
       await writeZip(out, made.parts);
     } catch (error) {
-      if (error instanceof ZipTooLarge) throw new Refusal(error.message, "Make several packages of it");
+      if (error instanceof ZipTooLarge) throw new CommandRefusal(error.message, "Make several packages of it");
       throw error;
     }
     progress.end();
@@ -84,7 +84,8 @@ async function requireNew(out: string): Promise<void> {
     () => true,
     () => false,
   );
-  if (isThere) throw new Refusal(`${out} exists already and is never written over`, "Name another file with --out");
+  if (isThere)
+    throw new CommandRefusal(`${out} exists already and is never written over`, "Name another file with --out");
 }
 
 async function filesBelow(folder: string): Promise<readonly Found[]> {
@@ -93,19 +94,20 @@ async function filesBelow(folder: string): Promise<readonly Found[]> {
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     const full = join(folder, at.path);
     const entries = await readdir(full, { withFileTypes: true }).catch((error: unknown) => {
-      throw new Refusal(`Cannot read ${full}: ${error instanceof Error ? error.message : error}`);
+      throw new CommandRefusal(`Cannot read ${full}: ${error instanceof Error ? error.message : error}`);
     });
     for (const entry of entries) {
       const path = at.path === "" ? entry.name : `${at.path}/${entry.name}`;
       if (LITTER.has(entry.name)) continue;
       if (entry.isDirectory()) {
-        if (at.depth >= DEPTH_MAX) throw new Refusal(`${path} lies deeper than ${DEPTH_MAX} folders`);
+        if (at.depth >= DEPTH_MAX) throw new CommandRefusal(`${path} lies deeper than ${DEPTH_MAX} folders`);
         waiting.push({ path, depth: at.depth + 1 });
       } else if (entry.isFile()) {
         const { size } = await stat(join(folder, path));
         found.push({ path, full: resolve(folder, path), sizeBytes: size });
-      } else throw new Refusal(`${path} is neither a file nor a folder`, "Take it out, or put a copy in its place");
-      if (found.length > FILES_MAX) throw new Refusal(`There are more than ${FILES_MAX} files in ${folder}`);
+      } else
+        throw new CommandRefusal(`${path} is neither a file nor a folder`, "Take it out, or put a copy in its place");
+      if (found.length > FILES_MAX) throw new CommandRefusal(`There are more than ${FILES_MAX} files in ${folder}`);
     }
   }
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -139,7 +141,7 @@ async function* unchanged({ full, path, sha256 }: Hashed): AsyncGenerator<Uint8A
     hash.update(piece);
     yield piece;
   }
-  if (hash.digest("hex") !== sha256) throw new Refusal(`${path} changed while it was packed`, "Pack it again");
+  if (hash.digest("hex") !== sha256) throw new CommandRefusal(`${path} changed while it was packed`, "Pack it again");
 }
 
 async function bagOf(
@@ -151,14 +153,17 @@ async function bagOf(
 ): Promise<{ readonly parts: readonly ZipPart[]; readonly format: Format }> {
   const own = await ownMetadata(all);
   if (own !== null && asked !== null && own.format !== asked) {
-    throw new Refusal(
+    throw new CommandRefusal(
       `The folder holds ${own.path}, which is ${own.format} metadata, not ${asked}`,
       "Leave --format out",
     );
   }
   const options = Object.keys(DESCRIPTION).filter((name) => Reflect.get(described, name) !== undefined);
   if (own !== null && options.length > 0) {
-    throw new Refusal(`--${options[0]} says what ${own.path} in the folder says already`, `Change ${own.path} instead`);
+    throw new CommandRefusal(
+      `--${options[0]} says what ${own.path} in the folder says already`,
+      `Change ${own.path} instead`,
+    );
   }
   const format = own?.format ?? asked ?? "ro-crate";
   const files = await hashed(
@@ -206,15 +211,18 @@ async function ownMetadata(files: readonly Found[]): Promise<Own | null> {
   const [first, second] = found;
   if (first === undefined) return null;
   if (second !== undefined) {
-    throw new Refusal(`The folder holds both ${first.file.path} and ${second.file.path}`, "Take one of them out");
+    throw new CommandRefusal(
+      `The folder holds both ${first.file.path} and ${second.file.path}`,
+      "Take one of them out",
+    );
   }
   const { path, full, sizeBytes } = first.file;
-  if (sizeBytes > METADATA_MAX_BYTES) throw new Refusal(`${path} has more than ${METADATA_MAX_BYTES} bytes`);
+  if (sizeBytes > METADATA_MAX_BYTES) throw new CommandRefusal(`${path} has more than ${METADATA_MAX_BYTES} bytes`);
   const bytes = new Uint8Array(await readFile(full));
   try {
     parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    throw new Refusal(`${path} is not JSON`);
+    throw new CommandRefusal(`${path} is not JSON`);
   }
   return { path, format: first.format, bytes };
 }

@@ -4,7 +4,7 @@ import type { Shown } from "../../../repository/administration/collection.ts";
 import { printable, shown } from "../../terminal.ts";
 import type { Context } from "../context.ts";
 import { openInput } from "../input-file.ts";
-import { Refusal, UsageError } from "../refusals.ts";
+import { CommandRefusal, UsageError } from "../refusals.ts";
 import { showRows } from "../ark/registered.ts";
 
 /** Largest JSON file a command reads, in bytes. */
@@ -45,14 +45,18 @@ export async function readJsonFile(context: Context, path: string): Promise<unkn
   let size = 0;
   for await (const piece of openInput(context, path)) {
     size += piece.length;
-    if (size > FILE_MAX_BYTES) throw new Refusal(`Cannot read ${path}: it has more than ${FILE_MAX_BYTES} bytes`);
+    if (size > FILE_MAX_BYTES)
+      throw new CommandRefusal(`Cannot read ${path}: it has more than ${FILE_MAX_BYTES} bytes`);
     pieces.push(piece);
   }
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(await new Blob(pieces.map(plain)).arrayBuffer());
     return parseJson(text);
   } catch (error) {
-    throw new Refusal(`Cannot read ${path}: it is not JSON`, error instanceof Error ? printable(error.message) : "");
+    throw new CommandRefusal(
+      `Cannot read ${path}: it is not JSON`,
+      error instanceof Error ? printable(error.message) : "",
+    );
   }
 }
 

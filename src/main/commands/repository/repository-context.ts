@@ -16,7 +16,7 @@ import { setUpRepository } from "../../../repository/administration/repository-s
 import { activities } from "../../../repository/workflow/activities.ts";
 import { isShippedEntry, SETUP_STEPS } from "../../setup-steps.ts";
 import { type Context, databaseRefusal, settingsOf } from "../context.ts";
-import { Refusal } from "../refusals.ts";
+import { CommandRefusal } from "../refusals.ts";
 
 /** Whoever sits at the server's command line. */
 export const OPERATOR = REPOSITORY_OPERATOR;
@@ -62,11 +62,11 @@ async function openOrRefuse(config: Config): Promise<RepositoryStore> {
   }
 }
 
-/** The account a person at the command line names by e-mail, ePPN or id. Throws Refusal when there is none. */
+/** The account a person at the command line names by e-mail, ePPN or id. Throws CommandRefusal when there is none. */
 export async function namedAccount({ store }: RepositoryServices, name: string): Promise<Account> {
   const account = await findAccount(store.accounts, name);
   if (account !== null) return account;
-  throw new Refusal(`There is no account "${name}"`, '"arkstone user list" shows what there is');
+  throw new CommandRefusal(`There is no account "${name}"`, '"arkstone user list" shows what there is');
 }
 
 /** The core of items, activities and the index tree as the settings have them. Loaded only by the commands that need them. */

@@ -8,7 +8,7 @@ import { openStorage, placeOfFiles } from "../../storage.ts";
 import { plural, printable } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { Refusal } from "../refusals.ts";
+import { CommandRefusal } from "../refusals.ts";
 import { withRepository } from "./repository-context.ts";
 
 const WORDS = {
@@ -94,7 +94,11 @@ do it in a drill beside the real service: give the drill a storage of its own. W
           `${told.storage} ${WORDS[told.belongs]}`,
           `${plural(unnamed, "file")} would be removed by the next sweeps`,
         ];
-        throw new Refusal("The storage was not adopted", "If that is right: arkstone storage adopt --yes", lines);
+        throw new CommandRefusal(
+          "The storage was not adopted",
+          "If that is right: arkstone storage adopt --yes",
+          lines,
+        );
       }
       await opened.claim.adopt();
       if (context.json)
@@ -114,7 +118,7 @@ belongs to the storage. Look before you answer: \`arkstone verify --files\`, \`a
   run: (context, given) =>
     withStorage(context, async ({ sweep: run }) => {
       const swept = await run({ dryRun: !given.yes, however: given.yes }).catch((error: unknown) => {
-        throw error instanceof NotOurs ? new Refusal(error.message) : error;
+        throw error instanceof NotOurs ? new CommandRefusal(error.message) : error;
       });
       const { looked, unnamed, removed, abortedUploads } = swept;
       if (context.json) {

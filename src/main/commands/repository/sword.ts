@@ -1,7 +1,7 @@
 // `arkstone sword-client | sword-format`: the settings of the deposit door per client and per metadata format (R12, R14, R17).
 import { type Command, command } from "../command.ts";
 import { given as givenMembers, numberOption, showRecord, showRecords, wordsOf } from "./records.ts";
-import { Refusal, UsageError } from "../refusals.ts";
+import { CommandRefusal, UsageError } from "../refusals.ts";
 import { OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
 
 const YES_NO = { yes: true, no: false } as const;
@@ -57,7 +57,7 @@ async function mappingId({ admin }: RepositoryServices, text: string | undefined
   if (text === undefined) return undefined;
   const found = (await admin.mappings.list()).find(({ id, name }) => String(id) === text || name === text);
   if (found === undefined)
-    throw new Refusal(`There is no mapping "${text}"`, '"arkstone mapping list" shows what there is');
+    throw new CommandRefusal(`There is no mapping "${text}"`, '"arkstone mapping list" shows what there is');
   return Number(found.id);
 }
 

@@ -27,7 +27,7 @@ import type { SecretMaker } from "../credentials.ts";
 export type ProvisioningNeeds = {
   readonly store: Store;
   readonly clock: Clock;
-  /** `secretMaker({ random })` of services/credentials.ts. */
+  /** `secretMaker({ random })` of src/ark/credentials.ts. */
   readonly secrets: SecretMaker;
   /** SVC_HOLD_MAX_DAYS; 90 when left out. */
   readonly holdMaxDays?: number;

@@ -71,7 +71,7 @@ export const items = (needs: ItemsNeeds) => {
     ...reading(needs),
     ...locking(needs),
     ...keeping(core),
-    /** What src/services/workflow needs of items. */
+    /** What src/repository/workflow needs of items. */
     activityItems: forActivities(core),
 
     /** @throws Refusal `precondition` for another revision than the one the caller has seen; ItemBusy when somebody works on the item: before an activity about it begins. */

@@ -9,7 +9,7 @@ export type StoredItemType = {
   readonly version: number;
   readonly name: { readonly en: string; readonly ja: string };
   readonly deleted: boolean;
-  /** As src/domain/item-types writes and checks it. */
+  /** As src/repository/model/item-types writes and checks it. */
   readonly definition: Json;
 };
 

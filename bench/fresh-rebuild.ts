@@ -1,9 +1,9 @@
 // What a new base of the resolver's table costs the redirects beside it (bench/fresh.ts --rebuild): a quiet time, then as long with one
 // new base after the other. Whenever a base is done, so many names are changed that the next is due.
 import { join } from "node:path";
-import { openStore } from "../db/store.ts";
-import type { ArkRecord } from "../src/domain/ark/record.ts";
-import type { Store } from "../src/ports/store.ts";
+import { openStore } from "../db/ark/store.ts";
+import type { ArkRecord } from "../src/ark/record.ts";
+import type { Store } from "../src/ark/store.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import { provision } from "../test/support/processes.ts";
 import {

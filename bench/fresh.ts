@@ -8,8 +8,8 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { openStore } from "../db/store.ts";
-import type { Store } from "../src/ports/store.ts";
+import { openStore } from "../db/ark/store.ts";
+import type { Store } from "../src/ark/store.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import { provision } from "../test/support/processes.ts";
 import { rebuildBench } from "./fresh-rebuild.ts";

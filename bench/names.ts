@@ -1,7 +1,7 @@
 // Names and targets for the benches, from a seed: the same set in every run.
-import { BETANUMERICS, checkCharacter } from "../src/domain/ark/check-digit.ts";
-import { type ArkRecord, EMPTY_DESCRIPTION } from "../src/domain/ark/record.ts";
-import type { Store } from "../src/ports/store.ts";
+import { BETANUMERICS, checkCharacter } from "../src/ark/check-digit.ts";
+import { type ArkRecord, EMPTY_DESCRIPTION } from "../src/ark/record.ts";
+import type { Store } from "../src/ark/store.ts";
 
 export type Name = { readonly key: string; readonly target: string };
 

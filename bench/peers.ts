@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { Elysia } from "elysia";
 import pg from "pg";
-import { entryOf } from "../src/domain/resolution/table.ts";
-import { buildTrie, trieTable } from "../src/domain/resolution/trie.ts";
+import { entryOf } from "../src/resolver/table.ts";
+import { buildTrie, trieTable } from "../src/resolver/table/trie.ts";
 
 type Names = readonly (readonly [string, string])[];
 

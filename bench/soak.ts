@@ -2,7 +2,7 @@
 // bun bench/soak.ts [--minutes 60] [--names 200000] [--workers 2] [--changes 20] [--json FILE]
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openStore } from "../db/store.ts";
+import { openStore } from "../db/ark/store.ts";
 import { provision } from "../test/support/processes.ts";
 import {
   freePort,

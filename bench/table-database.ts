@@ -1,8 +1,8 @@
 // Puts the names of the bench of the table into a database, as quickly as it takes them; filling is not what is measured.
 import { CompiledQuery } from "kysely";
-import { migrate } from "../db/migrate.ts";
-import { openDatabase } from "../db/open.ts";
-import type { TableRow } from "../src/ports/replica.ts";
+import { migrate } from "../db/engine/migrate.ts";
+import { openDatabase } from "../db/engine/open.ts";
+import type { TableRow } from "../src/resolver/replica.ts";
 
 const PAGE = 10_000;
 const EMPTY = [

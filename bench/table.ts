@@ -6,17 +6,17 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openReplica } from "../db/replica.ts";
-import { entryOf } from "../src/domain/resolution/table.ts";
-import { buildTrie, rebuildEntries, type TrieTable, trieTable } from "../src/domain/resolution/trie.ts";
-import { TrieBuilder } from "../src/domain/resolution/trie-builder.ts";
-import { TrieReader } from "../src/domain/resolution/trie-reader.ts";
+import { openReplica } from "../db/resolver/replica.ts";
+import { entryOf } from "../src/resolver/table.ts";
+import { buildTrie, rebuildEntries, type TrieTable, trieTable } from "../src/resolver/table/trie.ts";
+import { TrieBuilder } from "../src/resolver/table/trie-builder.ts";
+import { TrieReader } from "../src/resolver/table/trie-reader.ts";
 import {
   readSnapshotHeader,
   SNAPSHOT_HEADER_OCTETS,
   snapshotHeader,
   verifySnapshot,
-} from "../src/formats/table-snapshot.ts";
+} from "../src/resolver/table-snapshot.ts";
 import { median, printTable, quantile, workFolder, writeJson } from "./lib.ts";
 import { fillDatabase } from "./table-database.ts";
 import { tableNames } from "./table-names.ts";

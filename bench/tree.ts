@@ -4,13 +4,13 @@
 //   [--children 1000] [--places 50000] [--rounds 5] [--json FILE]
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openRepositoryStore } from "../db/repository-store.ts";
+import { openRepositoryStore } from "../db/repository/store.ts";
 import { systemClock } from "../src/adapters/clock.ts";
 import { platformRandom } from "../src/adapters/random.ts";
-import { makeIndex } from "../src/domain/index-tree/making.ts";
-import type { RepositoryStore } from "../src/ports/repository/store.ts";
-import { seedTree } from "../src/services/index-tree.ts";
-import { setUpRepository } from "../src/services/repository-setup.ts";
+import { makeIndex } from "../src/repository/index-tree/making.ts";
+import type { RepositoryStore } from "../src/repository/store/store.ts";
+import { seedTree } from "../src/repository/index-tree/index-tree.ts";
+import { setUpRepository } from "../src/repository/administration/repository-setup.ts";
 import { fileItems, prepareItems, rawDatabase, type Sql } from "../test/support/filed-items.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import {

@@ -1,11 +1,11 @@
 // Every setting of the service, once and typed (decisions, "Settings"; A24, A31c, A49). Pure: the environment comes in as a value.
 
-import { startProblems } from "./domain/auth/modes.ts";
-import { nearest } from "./domain/nearest.ts";
-import { REPOSITORY_SETTINGS } from "./domain/repository/settings.ts";
-import { SETTING_PREFIX as PREFIX, type Setting, setting } from "./domain/setting.ts";
-import * as parsers from "./domain/setting-parsers.ts";
-import { withoutEnd } from "./domain/text-ends.ts";
+import { startProblems } from "./shared/auth-modes.ts";
+import { nearest } from "./shared/nearest.ts";
+import { REPOSITORY_SETTINGS } from "./repository/administration/settings.ts";
+import { SETTING_PREFIX as PREFIX, type Setting, setting } from "./shared/setting.ts";
+import * as parsers from "./shared/setting-parsers.ts";
+import { withoutEnd } from "./shared/text-ends.ts";
 
 /** The environment as the system gives it. */
 export type Env = Readonly<Record<string, string | undefined>>;

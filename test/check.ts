@@ -1,8 +1,12 @@
-// `bun run check`: everything that must hold before a change is done (house style 44). `--fast` leaves the test runs out.
+// `bun run check`: everything that must hold before a change is done (house style 44). `--fast` leaves the test runs out, `--deno-all` runs
+// the whole suite on Deno too, not only what deno-files.ts names.
 // The last line is always `N passed, N failed` or `N passed, N failed, N skipped`; a failed step counts as one failure.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { stripVTControlCharacters } from "node:util";
+import { denoPaths } from "./deno-files.ts";
 import { startPostgres } from "./support/postgres.ts";
 import { type Outcome, run } from "./support/run.ts";
 
@@ -28,16 +32,36 @@ const FAST: readonly Step[] = [
   LAYERS,
 ];
 
-const FULL: readonly Step[] = [
+/** `timings`: file that Bun writes how long each test file took. */
+const full = (timings: string, everythingOnDeno: boolean): readonly Step[] => [
   ...FAST,
   { name: "openapi", command: bun("src/main/openapi.ts", "--check") },
-  { name: "tests on Bun", command: bun("test"), count: countBun },
   {
-    name: "tests on Deno",
-    command: [join(BIN, "deno"), "test", "--allow-all", "--no-check", "--no-prompt", "--quiet", "test/"],
+    name: "tests on Bun",
+    command: bun("test", `--timings=${timings}`, "--update-timings"),
+    count: countBun,
+  },
+  {
+    name: everythingOnDeno ? "tests on Deno" : "tests on Deno, of what may differ",
+    command: [
+      join(BIN, "deno"),
+      ..."test --allow-all --no-check --no-prompt --quiet".split(" "),
+      ...denoPaths(everythingOnDeno),
+    ],
     count: countDeno,
   },
 ];
+
+const SLOWEST = 10;
+
+/** The test files that took longest, of what Bun wrote (`{files: {path: milliseconds}}`); a line each. */
+export function slowest(timings: string): readonly string[] {
+  const { files }: { readonly files: Readonly<Record<string, number>> } = JSON.parse(timings);
+  return Object.entries(files)
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, SLOWEST)
+    .map(([path, ms]) => `  ${(ms / 1000).toFixed(1).padStart(6)} s  ${path}`);
+}
 
 /** Bun ends with ` 12 pass`, ` 1 skip`, ` 0 fail` on lines of their own. */
 export function countBun(output: string): Counts | null {
@@ -89,18 +113,26 @@ async function main(): Promise<number> {
   const fast = process.argv.includes("--fast");
   const total: Counts = { passed: 0, failed: 0, skipped: 0 };
   const env: Record<string, string> = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
+  const folder = mkdtempSync(join(tmpdir(), "arkstone-check-"));
+  const timings = join(folder, "timings.json");
+  const steps = fast
+    ? [...FAST.slice(0, -1), { ...LAYERS, count: countBun }]
+    : full(timings, process.argv.includes("--deno-all"));
   const postgres = fast ? null : await startPostgres({ standby: true });
   // "none" spares every test file the search for what was not found here.
   if (!fast) env.ARKSTONE_TEST_PG = postgres?.env ?? "none";
   try {
-    for (const step of fast ? [...FAST.slice(0, -1), { ...LAYERS, count: countBun }] : FULL) {
+    for (const step of steps) {
       const counts = await runStep(step, env);
       total.passed += counts.passed;
       total.failed += counts.failed;
       total.skipped += counts.skipped;
     }
+    if (existsSync(timings))
+      console.log(["slowest files on Bun:", ...slowest(readFileSync(timings, "utf8"))].join("\n"));
   } finally {
     await postgres?.stop();
+    rmSync(folder, { recursive: true, force: true });
   }
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
   console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);

@@ -23,7 +23,7 @@ export const DIFFERENCES: readonly Difference[] = [
     bun: "bun:sqlite through kysely-bun-sqlite",
     deno: "node:sqlite through Kysely's own dialect",
     reason: "Deno has no bun:sqlite. The contract of the store is run against both",
-    files: ["db/open.ts"],
+    files: ["db/engine/open.ts"],
   },
   {
     what: "Starting itself again (`arkstone up`)",

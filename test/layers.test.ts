@@ -1,4 +1,4 @@
-// The house stands as docs/architecture.md draws it: every import of every source file is held against the table of layers.
+// The house stands as docs/architecture.md draws it: every import of every source file is held against the floors.
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,10 +22,12 @@ function sourcesUnder(folders: readonly string[]): Map<string, string> {
 /** The complaints about one planted file beside a small clean house. */
 function complaints(file: string, source: string): string[] {
   const clean = new Map([
-    ["src/domain/a.ts", "export const a = 1;"],
-    ["src/ports/p.ts", 'import type { a } from "../domain/a.ts"; export type P = typeof a;'],
+    ["src/shared/a.ts", "export const a = 1;"],
+    ["src/ark/store.ts", 'import type { a } from "../shared/a.ts"; export type P = typeof a;'],
+    ["src/ark/minting.ts", "export const mint = async () => 1;"],
     ["src/main/cli.ts", "export const run = process.env;"],
-    ["db/store.ts", 'import { sql } from "kysely"; export const s = sql;'],
+    ["src/assets/words.ts", "export const words = 1;"],
+    ["db/ark/store.ts", 'import { sql } from "kysely"; export const s = sql;'],
     ["src/config.ts", "export const c = 1;"],
   ]);
   return findViolations(new Map([...clean, [file, source]])).map((each) => each.message);
@@ -61,26 +63,33 @@ describe("layers", () => {
 
 describe("the judge of layers", () => {
   test.each([
-    ["src/domain/b.ts", 'import { readFileSync } from "node:fs";'],
-    ["src/domain/b.ts", 'import type { P } from "../ports/p.ts";'],
-    ["src/domain/b.ts", 'const later = await import("kysely");'],
-    ["src/domain/b.ts", 'export * from "../../db/store.ts";'],
-    ["src/domain/b.ts", 'type S = typeof import("../../db/store.ts");'],
-    ["src/ports/q.ts", 'import { a } from "../domain/a.ts";'],
-    ["src/services/s.ts", 'import { P } from "../ports/p.ts";'],
-    ["src/services/s.ts", 'import {\n  type Kysely,\n  sql,\n} from "kysely";'],
-    ["src/services/s.ts", 'import { Elysia } from "elysia";'],
-    ["src/services/s.ts", "const name = 'x'; await import(name);"],
-    ["src/services/s.ts", 'import { gone } from "./gone.ts";'],
+    ["src/shared/b.ts", 'import { readFileSync } from "node:fs";'],
+    ["src/shared/b.ts", 'import type { P } from "../ark/store.ts";'],
+    ["src/shared/b.ts", 'const later = await import("kysely");'],
+    ["src/shared/b.ts", 'export * from "../../db/ark/store.ts";'],
+    ["src/shared/b.ts", 'type S = typeof import("../../db/ark/store.ts");'],
+    ["src/shared/b.ts", "export const wait = async () => 1;"],
+    ["src/jobs/j.ts", 'import { P } from "../operating/o.ts";'],
+    ["src/repository/items/i.ts", 'import type { W } from "../workflow/w.ts";'],
+    ["src/repository/other/o.ts", "export const x = 1;"],
+    ["src/ark/s.ts", 'import {\n  type Kysely,\n  sql,\n} from "kysely";'],
+    ["src/ark/s.ts", 'import { Elysia } from "elysia";'],
+    ["src/ark/s.ts", "const name = 'x'; await import(name);"],
+    ["src/ark/s.ts", 'import { gone } from "./gone.ts";'],
+    ["src/ark/s.ts", 'import { words } from "../assets/words.ts";'],
     ["src/adapters/x.ts", 'import "../../plugins/y.ts";'],
-    ["plugins/p.ts", 'import { s } from "../db/store.ts";'],
-    ["plugins/p.ts", 'import { c } from "../src/config.ts";'],
-    ["plugins/p.ts", 'import { run } from "../src/main/cli.ts";'],
-    ["plugins/p.ts", "const secret = process.env.SECRET;"],
-    ["plugins/p.ts", "const text = `${Bun.version}`;"],
-    ["db/q.ts", "const file = Deno.readTextFileSync('x');"],
+    ["src/adapters/x.ts", 'import { mint } from "../ark/minting.ts";'],
+    ["plugins/ark/p.ts", 'import { s } from "../../db/ark/store.ts";'],
+    ["plugins/ark/p.ts", 'import { c } from "../../src/config.ts";'],
+    ["plugins/ark/p.ts", 'import { run } from "../../src/main/cli.ts";'],
+    ["plugins/ark/p.ts", "const secret = process.env.SECRET;"],
+    ["plugins/ark/p.ts", "const text = `${Bun.version}`;"],
+    ["plugins/q.ts", "export const x = 1;"],
+    ["db/ark/q.ts", "const file = Deno.readTextFileSync('x');"],
+    ["db/ark/q.ts", 'import { mint } from "../../src/ark/minting.ts";'],
+    ["db/engine/q.ts", 'import { s } from "../ark/store.ts";'],
     ["src/main/other.ts", 'import { Elysia } from "elysia";'],
-    ["src/services/s.ts", "process.exit(1);"],
+    ["src/ark/s.ts", "process.exit(1);"],
     ["lib/new.ts", "export const x = 1;"],
   ])("finds what is wrong in %s: %s", (file, source) => {
     expect(complaints(file, source)).toHaveLength(1);
@@ -88,23 +97,26 @@ describe("the judge of layers", () => {
 
   test("finds a circle of imports", () => {
     const circle = new Map([
-      ["src/domain/a.ts", 'import { b } from "./b.ts"; export const a = b;'],
-      ["src/domain/b.ts", 'import type { a } from "./a.ts"; export const b = 1;'],
+      ["src/shared/a.ts", 'import { b } from "./b.ts"; export const a = b;'],
+      ["src/shared/b.ts", 'import type { a } from "./a.ts"; export const b = 1;'],
     ]);
     expect(findViolations(circle).map((each) => each.message)).toEqual([
-      "imports itself in a circle: src/domain/a.ts → src/domain/b.ts → src/domain/a.ts",
+      "imports itself in a circle: src/shared/a.ts → src/shared/b.ts → src/shared/a.ts",
     ]);
   });
 
   test.each([
-    ["src/services/s.ts", 'import type { P } from "../ports/p.ts"; import { type P as Q } from "../ports/p.ts";'],
-    ["src/services/s.ts", '// import { sql } from "kysely";\nconst text = \'import { sql } from "kysely"\';'],
+    ["src/resolver/s.ts", 'import type { P } from "../ark/store.ts"; import { type P as Q } from "../ark/store.ts";'],
+    ["src/ark/s.ts", '// import { sql } from "kysely";\nconst text = \'import { sql } from "kysely"\';'],
     [
-      "plugins/p.ts",
+      "plugins/ark/p.ts",
       'import { Elysia } from "elysia"; const s = "process.env"; /* Bun.serve */ const r = /Deno.serve"/;',
     ],
-    ["src/main/app.ts", 'import { Elysia } from "elysia"; import { s } from "../../db/store.ts";'],
+    ["src/main/app.ts", 'import { Elysia } from "elysia"; import { s } from "../../db/ark/store.ts";'],
     ["src/main/other.ts", 'const port = process.env.PORT; const t = `a ${port} "b"`;'],
+    ["db/ark/q.ts", 'import type { mint } from "../../src/ark/minting.ts"; import { a } from "../../src/shared/a.ts";'],
+    ["plugins/ark/p.ts", 'import { mint } from "../../src/ark/minting.ts";'],
+    ["src/repository/pages/p.ts", 'import { words } from "../../assets/words.ts";'],
   ])("lets pass what is right in %s: %s", (file, source) => {
     expect(complaints(file, source)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// Backup files on a disk: gzip, a SHA-256 of everything, written aside and put in place whole (src/domain/backup/format.ts).
+// Backup files on a disk: gzip, a SHA-256 of everything, written aside and put in place whole (src/operating/backup/format.ts).
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { type FileHandle, link, open, rename, unlink } from "node:fs/promises";
@@ -18,8 +18,8 @@ import {
   printRows,
   printTrailer,
   TRAILER_START,
-} from "../domain/backup/format.ts";
-import type { BackupPart } from "../ports/backup.ts";
+} from "../operating/backup/format.ts";
+import type { BackupPart } from "../operating/backup.ts";
 
 /** Longer than any row: eleven texts of 10,000 characters, each written as six, and then some. */
 const LINE_MAX_BYTES = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 // A file on a disk as a source of bytes that can be read anywhere (ports/byte-source.ts).
 import { type FileHandle, open } from "node:fs/promises";
-import type { ByteSource } from "../ports/byte-source.ts";
+import type { ByteSource } from "../shared/byte-source.ts";
 
 export type FileBytes = ByteSource & AsyncDisposable;
 

@@ -1,6 +1,6 @@
 // The few steps by which bytes become durable on a disk.
 import { type FileHandle, open } from "node:fs/promises";
-import { StorageProblem } from "../domain/storage/limits.ts";
+import { StorageProblem } from "../storage/limits.ts";
 
 /** Writes all of it, also where the system takes it in pieces. A full disk is a StorageProblem of kind `no_space`. */
 export async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {

@@ -1,6 +1,6 @@
 // The two checksums that are reckoned while bytes are written (R7b).
 import { createHash } from "node:crypto";
-import { MD5_AT_ONCE_BYTES } from "../domain/storage/limits.ts";
+import { MD5_AT_ONCE_BYTES } from "../storage/limits.ts";
 
 export type WriteHashes = {
   update(chunk: Uint8Array): void;

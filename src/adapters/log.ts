@@ -1,6 +1,6 @@
 // The log: one JSON line per event on stderr (house style 33). Stdout belongs to the command line.
 import process from "node:process";
-import type { Log, LogFields } from "../ports/log.ts";
+import type { Log, LogFields } from "../shared/log.ts";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 export type Level = (typeof LEVELS)[number];

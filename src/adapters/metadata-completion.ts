@@ -1,7 +1,7 @@
 // Asks Crossref and DataCite for the metadata of a DOI (R14), at addresses from the settings and nowhere else: a redirect is followed on the
 // same host only, so no document and no answer can send the repository to another place.
-import { withoutEnd } from "../domain/text-ends.ts";
-import type { CompletionAnswer, CompletionName, CompletionSource } from "../ports/metadata-completion.ts";
+import { withoutEnd } from "../shared/text-ends.ts";
+import type { CompletionAnswer, CompletionName, CompletionSource } from "../repository/deposit/completion-source.ts";
 
 export const COMPLETION_TIMEOUT_MS = 10_000;
 export const COMPLETION_MAX_BYTES = 4_194_304;

@@ -1,11 +1,11 @@
 // The published keys of the external authorization server, read over HTTP and kept (A24).
 // The address comes from the configuration, or from the discovery document of the configured issuer; never from a token.
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet, errors as joseErrors } from "jose";
-import { OIDC_ALGORITHMS } from "../domain/auth/claims.ts";
-import { ServiceError } from "../domain/errors.ts";
-import { parseJson } from "../domain/json-text.ts";
-import { isWebUrl } from "../domain/web-url.ts";
-import type { OidcKeys, SignatureVerdict } from "../ports/oidc-keys.ts";
+import { OIDC_ALGORITHMS } from "../auth/claims.ts";
+import { ServiceError } from "../shared/errors.ts";
+import { parseJson } from "../shared/json/text.ts";
+import { isWebUrl } from "../shared/web-url.ts";
+import type { OidcKeys, SignatureVerdict } from "../auth/oidc-keys.ts";
 
 /** Shortest time between two attempts to read the keys, whether they succeed or not. */
 export const KEYS_COOLDOWN_MS = 30_000;

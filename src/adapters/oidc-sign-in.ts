@@ -1,10 +1,10 @@
 // Signing in at an OpenID provider by the code flow with PKCE (R33; OpenID Connect Core 1.0 section 3.1, RFC 7636). The provider is the one that
 // is configured: everything else about it comes from its discovery document, and its tokens are verified against its published keys.
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
-import { OIDC_ALGORITHMS } from "../domain/auth/claims.ts";
-import { parseJson } from "../domain/json-text.ts";
-import { isWebUrl } from "../domain/web-url.ts";
-import type { OidcPerson, OidcReturn, OidcSignIn, OidcStart } from "../ports/oidc-sign-in.ts";
+import { OIDC_ALGORITHMS } from "../auth/claims.ts";
+import { parseJson } from "../shared/json/text.ts";
+import { isWebUrl } from "../shared/web-url.ts";
+import type { OidcPerson, OidcReturn, OidcSignIn, OidcStart } from "../auth/oidc-sign-in.ts";
 
 export type OidcSignInNeeds = {
   readonly issuer: string;

@@ -13,8 +13,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import type { TracingSettings } from "../domain/tracing-settings.ts";
-import type { TracedRequest, Tracing } from "../ports/tracing.ts";
+import type { TracingSettings } from "../shared/tracing-settings.ts";
+import type { TracedRequest, Tracing } from "../shared/tracing.ts";
 
 export type OpenTelemetryNeeds = {
   readonly settings: TracingSettings;

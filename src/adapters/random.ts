@@ -1,6 +1,6 @@
 // Randomness of the platform's cryptographic generator (port Random; A5).
-import { BETANUMERICS } from "../domain/ark/check-digit.ts";
-import type { Random } from "../ports/clock.ts";
+import { BETANUMERICS } from "../ark/check-digit.ts";
+import type { Random } from "../shared/clock.ts";
 
 /** Bytes drawn from the platform at once: asking for every name by itself costs more than the name. */
 const POOL_BYTES = 8192;

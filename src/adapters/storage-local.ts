@@ -6,10 +6,10 @@
 //   leaving/<SHA-256>                          on its way out; at the start it is put back, and the next sweep decides anew
 import { link, mkdir, open, opendir, readdir, readFile, rename, stat, unlink, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type ByteRange, checkInside } from "../domain/items/byte-range.ts";
-import { checkEnded, checkGrowing, StorageProblem } from "../domain/storage/limits.ts";
-import { MARKER_MAX_BYTES, MARKER_NAME } from "../domain/storage/marker.ts";
-import type { HoldLock } from "../ports/process-lock.ts";
+import { type ByteRange, checkInside } from "../shared/byte-range.ts";
+import { checkEnded, checkGrowing, StorageProblem } from "../storage/limits.ts";
+import { MARKER_MAX_BYTES, MARKER_NAME } from "../repository/store/storage-marker.ts";
+import type { HoldLock } from "../shared/process-lock.ts";
 import type {
   Adopted,
   FinishedUpload,
@@ -18,7 +18,7 @@ import type {
   Storage,
   Stored,
   StoredRead,
-} from "../ports/storage.ts";
+} from "../storage/storage.ts";
 import { codeOf, diskProblem, syncFolder } from "./file-writing.ts";
 import { createIncoming, type OwnWorkFolder, openWorkFolder, takeWorkFolder } from "./work-folder.ts";
 
@@ -26,6 +26,8 @@ import { createIncoming, type OwnWorkFolder, openWorkFolder, takeWorkFolder } fr
 const READ_BYTES = 256 * 1024;
 const FOLDER_MODE = 0o700;
 const SHA256 = /^[0-9a-f]{64}$/;
+/** The folders of objects: the first two hex digits of their names. */
+const PAIR = /^[0-9a-f]{2}$/;
 
 export type LocalStorageOptions = {
   readonly folder: string;
@@ -279,6 +281,8 @@ async function* piecesOf(path: string, { first, last }: ByteRange): AsyncGenerat
 
 async function* keysIn(objects: string, olderThanMs: number) {
   for (const folder of await readdir(objects)) {
+    // Anything else in there is somebody else's.
+    if (!PAIR.test(folder)) continue;
     for await (const { name } of await opendir(join(objects, folder))) {
       if (!SHA256.test(name)) continue;
       const found = await stat(join(objects, folder, name)).catch(ignoreMissing);

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { unlink } from "node:fs/promises";
-import { type ByteRange, checkInside } from "../domain/items/byte-range.ts";
+import { type ByteRange, checkInside } from "../shared/byte-range.ts";
 import {
   checkEnded,
   checkGrowing,
@@ -11,9 +11,9 @@ import {
   PART_MIN_BYTES,
   PARTS_MAX,
   StorageProblem,
-} from "../domain/storage/limits.ts";
-import { MARKER_MAX_BYTES, MARKER_NAME } from "../domain/storage/marker.ts";
-import type { Adopted, FinishedUpload, PutOptions, Storage, Stored, StoredRead } from "../ports/storage.ts";
+} from "../storage/limits.ts";
+import { MARKER_MAX_BYTES, MARKER_NAME } from "../repository/store/storage-marker.ts";
+import type { Adopted, FinishedUpload, PutOptions, Storage, Stored, StoredRead } from "../storage/storage.ts";
 import { writeHashes } from "./hashing.ts";
 import { NO_BUCKET, refusal, type S3ClientNeeds, s3Client } from "./s3/client.ts";
 import { directUploads } from "./s3/direct.ts";

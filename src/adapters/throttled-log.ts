@@ -1,6 +1,6 @@
 // A log in which causes that come again and again are told once a minute and counted (house style 9, 33): a full disk refuses thousands of
 // requests, and its log would fill the next one.
-import type { Log, LogFields } from "../ports/log.ts";
+import type { Log, LogFields } from "../shared/log.ts";
 
 /** Events that tell the cause of a request's failure. Each request has its own line beside, with its id and status. */
 const CAUSES: ReadonlySet<string> = new Set(["unexpected", "unavailable"]);

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { pipeline, Readable } from "node:stream";
 import { crc32, createInflateRaw, inflateRawSync } from "node:zlib";
-import type { HashAlgorithm, Inflation, RunningHash, Unpacking } from "../ports/unpacking.ts";
+import type { HashAlgorithm, Inflation, RunningHash, Unpacking } from "../storage/unpacking.ts";
 
 const PIECE_BYTES = 64 * 1024;
 

@@ -7,8 +7,8 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readdir, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import type { HoldLock, ProcessLock } from "../ports/process-lock.ts";
-import type { IncomingFile, IncomingFiles } from "../ports/storage.ts";
+import type { HoldLock, ProcessLock } from "../shared/process-lock.ts";
+import type { IncomingFile, IncomingFiles } from "../storage/storage.ts";
 import { writeAll } from "./file-writing.ts";
 import { writeHashes } from "./hashing.ts";
 

@@ -1,8 +1,8 @@
 // What the apps of all roles are made of (law, "What the service does" 6): the root they start from, and how they stand behind the frame.
 import { type AnyElysia, Elysia } from "elysia";
-import type { DocsNeeds } from "../../plugins/docs.ts";
-import type { FrameNeeds } from "../../plugins/frame.ts";
-import type { OperationsNeeds } from "../../plugins/operations.ts";
+import type { DocsNeeds } from "../../plugins/http/docs.ts";
+import type { FrameNeeds } from "../../plugins/http/frame.ts";
+import type { OperationsNeeds } from "../../plugins/http/operations.ts";
 
 /** What all roles need besides their own services. */
 export type CommonNeeds = DocsNeeds & OperationsNeeds & FrameSettings & Pick<FrameNeeds, "metrics">;

@@ -1,9 +1,9 @@
-// What the server and the threads beside it say to each other (src/ports/parsing.ts, src/ports/exporting.ts).
-import { SwordError } from "../domain/deposit/messages.ts";
-import { DocumentError } from "../domain/deposit/package.ts";
-import { RepositoryRefusal } from "../domain/repository/refusal.ts";
-import type { Exporting, ExportOrder } from "../ports/exporting.ts";
-import type { DescribeOrder, Parsing } from "../ports/parsing.ts";
+// What the server and the threads beside it say to each other (src/repository/store/parsing.ts, src/repository/store/exporting.ts).
+import { SwordError } from "../repository/deposit/messages.ts";
+import { DocumentError } from "../shared/document-error.ts";
+import { Refusal } from "../shared/refusal.ts";
+import type { Exporting, ExportOrder } from "../repository/store/exporting.ts";
+import type { DescribeOrder, Parsing } from "../repository/store/parsing.ts";
 
 export type AsideOrder =
   | { readonly what: "directory"; readonly path: string }
@@ -30,7 +30,7 @@ export function tell(error: unknown): Told {
   if (error instanceof SwordError) {
     return { kind: "sword", type: error.type, message: error.message, messageNumber: error.messageNumber };
   }
-  if (error instanceof DocumentError || error instanceof RepositoryRefusal) {
+  if (error instanceof DocumentError || error instanceof Refusal) {
     return { kind: "document", message: error.message };
   }
   const { message, stack = "" } = error instanceof Error ? error : new Error(String(error));

@@ -2,11 +2,12 @@
 // ended, and the next order starts another (R9a). A thread is started when it is first needed, and ended when nothing came for a while.
 // Packages and exports have one each, so that neither waits for the other.
 import { Worker } from "node:worker_threads";
-import { type DescribedItem, DocumentError } from "../domain/deposit/package.ts";
-import type { Gauge, Reading } from "../domain/metrics.ts";
-import type { Exporting } from "../ports/exporting.ts";
-import type { Log } from "../ports/log.ts";
-import type { BagTable, EntryTable, Parsing } from "../ports/parsing.ts";
+import type { DescribedItem } from "../repository/model/package.ts";
+import { DocumentError } from "../shared/document-error.ts";
+import type { Gauge, Reading } from "../shared/metrics.ts";
+import type { Exporting } from "../repository/store/exporting.ts";
+import type { Log } from "../shared/log.ts";
+import type { BagTable, EntryTable, Parsing } from "../repository/store/parsing.ts";
 import { type AsideAnswer, type AsideOrder, type AsideResult, toldError } from "./aside-messages.ts";
 
 export type AsideNeeds = {

@@ -1,9 +1,9 @@
-// A thread that reads large packages or writes long items (src/ports/parsing.ts, src/ports/exporting.ts). One order at a time; what it may take is the first thread's business, which ends it.
+// A thread that reads large packages or writes long items (src/repository/store/parsing.ts, src/repository/store/exporting.ts). One order at a time; what it may take is the first thread's business, which ends it.
 import { parentPort } from "node:worker_threads";
 import { openFileBytes } from "../adapters/file-bytes.ts";
 import { unpacking } from "../adapters/unpacking.ts";
-import { parsingHere } from "../services/deposit/parsing.ts";
-import { exportWriter } from "../services/showing/export-writing.ts";
+import { parsingHere } from "../repository/deposit/parsing.ts";
+import { exportWriter } from "../repository/pages/export-writing.ts";
 import { type AsideAnswer, type AsideOrder, type AsideResult, tell } from "./aside-messages.ts";
 
 const write = exportWriter();

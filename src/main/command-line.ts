@@ -1,32 +1,32 @@
 // Finds the command that was meant, runs it and says what went wrong: exit code 0 done, 1 refused, 2 typed wrong.
 import { describeError } from "../adapters/log.ts";
 import { ConfigError } from "../config.ts";
-import { errorEnvelope, ServiceError, ValidationRefusal } from "../domain/errors.ts";
-import { nearest } from "../domain/nearest.ts";
-import { type RefusalKind, RepositoryRefusal } from "../domain/repository/refusal.ts";
-import { StorageProblem } from "../domain/storage/limits.ts";
-import { ProvisioningRefusal } from "../services/provisioning.ts";
-import { apply } from "./commands/apply.ts";
-import { arkCommands } from "./commands/ark.ts";
-import { backupCommands } from "./commands/backup.ts";
+import { errorEnvelope, ServiceError, ValidationRefusal } from "../shared/errors.ts";
+import { nearest } from "../shared/nearest.ts";
+import { type RefusalKind, Refusal } from "../shared/refusal.ts";
+import { StorageProblem } from "../storage/limits.ts";
+import { ProvisioningRefusal } from "../ark/provisioning/apply.ts";
+import { apply } from "./commands/ark/apply.ts";
+import { arkCommands } from "./commands/ark/ark.ts";
+import { backupCommands } from "./commands/operating/backup.ts";
 import type { Command } from "./commands/command.ts";
 import { type Context, storageRefusal } from "./commands/context.ts";
-import { credentialCommands } from "./commands/credential.ts";
-import { exportCommands } from "./commands/export.ts";
-import { feedCommands } from "./commands/feed.ts";
-import { holdCommands } from "./commands/hold.ts";
-import { importCommand } from "./commands/import.ts";
-import { jobCommands } from "./commands/jobs.ts";
-import { naanCommands } from "./commands/naan.ts";
-import { orgCommands } from "./commands/org.ts";
-import { Refusal, UsageError } from "./commands/refusals.ts";
-import { REPOSITORY_GROUPS } from "./commands/repository-groups.ts";
-import { retargetCommand } from "./commands/retarget.ts";
-import { runningCommands } from "./commands/running.ts";
-import { serviceCommands } from "./commands/service.ts";
-import { shoulderCommands } from "./commands/shoulder.ts";
-import { storageCommands } from "./commands/storage.ts";
-import { verifyCommands } from "./commands/verify.ts";
+import { credentialCommands } from "./commands/ark/credential.ts";
+import { exportCommands } from "./commands/ark/export.ts";
+import { feedCommands } from "./commands/operating/feed.ts";
+import { holdCommands } from "./commands/ark/hold.ts";
+import { importCommand } from "./commands/ark/import.ts";
+import { jobCommands } from "./commands/repository/jobs.ts";
+import { naanCommands } from "./commands/ark/naan.ts";
+import { orgCommands } from "./commands/ark/org.ts";
+import { CommandRefusal, UsageError } from "./commands/refusals.ts";
+import { REPOSITORY_GROUPS } from "./commands/repository/repository-groups.ts";
+import { retargetCommand } from "./commands/ark/retarget.ts";
+import { runningCommands } from "./commands/operating/running.ts";
+import { serviceCommands } from "./commands/operating/service.ts";
+import { shoulderCommands } from "./commands/ark/shoulder.ts";
+import { storageCommands } from "./commands/repository/storage.ts";
+import { verifyCommands } from "./commands/operating/verify.ts";
 import { StartError } from "./service.ts";
 import { plural, printable } from "./terminal.ts";
 import { versionLine, versionOf } from "./version.ts";
@@ -157,15 +157,11 @@ type Told = {
 
 function toldOf(error: unknown): Told {
   if (error instanceof UsageError) return { ...plain(error.message), hint: error.hint };
-  if (error instanceof Refusal) return { ...plain(error.message), lines: error.lines, hint: error.hint };
+  if (error instanceof CommandRefusal) return { ...plain(error.message), lines: error.lines, hint: error.hint };
   if (error instanceof ProvisioningRefusal) {
     const lines = error.problems.map((problem) => `${problem.place}: ${problem.message}`);
     const message = `Refused, nothing was changed: ${plural(error.problems.length, "problem")}`;
     return { message, lines, hint: "", json: { message, problems: error.problems } };
-  }
-  if (error instanceof RepositoryRefusal) {
-    const { message, kind, detail } = error;
-    return { ...plain(message), hint: HINTS[kind] ?? "", json: { message, code: error.status, ...detail } };
   }
   if (error instanceof StorageProblem) return toldOf(storageRefusal(error));
   if (error instanceof StartError) return { ...plain(error.message), hint: 'See "arkstone settings"' };
@@ -181,6 +177,10 @@ function toldOf(error: unknown): Told {
       (problem) => `${problem.loc.slice(1).join(".")}: ${problem.msg.replace("Value error, ", "")}`,
     );
     return { ...plain("The input cannot be taken"), lines, json: { message: error.message, detail: error.problems } };
+  }
+  if (error instanceof Refusal) {
+    const { message, kind, detail } = error;
+    return { ...plain(message), hint: HINTS[kind] ?? "", json: { message, code: error.status, ...detail } };
   }
   if (error instanceof ConfigError)
     return { ...plain("A setting cannot be used"), lines: error.problems, hint: 'See "arkstone settings"' };

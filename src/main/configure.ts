@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { SETTINGS } from "../config.ts";
-import { REPOSITORY_SETTINGS } from "../domain/repository/settings.ts";
+import { REPOSITORY_SETTINGS } from "../repository/administration/settings.ts";
 
 type Key = keyof typeof SETTINGS;
 

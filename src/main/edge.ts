@@ -1,11 +1,11 @@
 // The limits at the edge as settings say them: request rates, requests at once, patience with slow clients; and their figures.
-import type { FrameNeeds, Load } from "../../plugins/frame.ts";
+import type { FrameNeeds, Load } from "../../plugins/http/frame.ts";
 import type { Config } from "../config.ts";
-import type { Gauge } from "../domain/metrics.ts";
-import type { RateName } from "../domain/rate.ts";
-import type { Log } from "../ports/log.ts";
-import type { RateBudget } from "../ports/rate-budget.ts";
-import { localRateLimit, type RateLimit, sharedRateLimit } from "../services/rate-limit.ts";
+import type { Gauge } from "../shared/metrics.ts";
+import type { RateName } from "../shared/rate.ts";
+import type { Log } from "../shared/log.ts";
+import type { RateBudget } from "../shared/rate-budget.ts";
+import { localRateLimit, type RateLimit, sharedRateLimit } from "../shared/rate-limit.ts";
 
 const nowMs = (): number => performance.now();
 

@@ -1,5 +1,5 @@
 // How late the event loop comes to what is due (R9a): while it is late, nobody is answered. Two figures of /metrics of every role.
-import type { Gauge } from "../domain/metrics.ts";
+import type { Gauge } from "../shared/metrics.ts";
 
 /** How often it is looked at. */
 const EVERY_MS = 50;

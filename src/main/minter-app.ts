@@ -1,11 +1,11 @@
 // The app of the minter, put together from plugins (law, "What the service does" 6): it has no resolution routes. Roles are composition,
 // nothing is switched off.
-import { type ArkManagementNeeds, arkManagement } from "../../plugins/ark-management.ts";
-import { docs } from "../../plugins/docs.ts";
-import { arkDialect } from "../../plugins/errors.ts";
-import { frame, type Handler } from "../../plugins/frame.ts";
-import { type OauthTokenNeeds, oauthToken } from "../../plugins/oauth-token.ts";
-import { operations } from "../../plugins/operations.ts";
+import { type ArkManagementNeeds, arkManagement } from "../../plugins/ark/management.ts";
+import { docs } from "../../plugins/http/docs.ts";
+import { arkDialect } from "../../plugins/http/errors.ts";
+import { frame, type Handler } from "../../plugins/http/frame.ts";
+import { type OauthTokenNeeds, oauthToken } from "../../plugins/auth/oauth-token.ts";
+import { operations } from "../../plugins/http/operations.ts";
 import { type App, behind, type CommonNeeds, type FrameSettings, root } from "./app.ts";
 
 export type MinterNeeds = CommonNeeds & ArkManagementNeeds & OauthTokenNeeds;
@@ -21,7 +21,7 @@ export const minterApp = (needs: MinterNeeds): Handler => {
     ...behind(routes),
     hot: null,
     own: null,
-    refuse: arkDialect.render,
+    refuse: arkDialect,
     crossOrigin: false,
   });
 };

@@ -1,23 +1,25 @@
 // Puts the minter together: settings, database, services, plugins (law, "What the service does" 6).
-import { guard } from "../../plugins/guard.ts";
+
+import { guard } from "../../plugins/ark/guard.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { oidcKeys } from "../adapters/oidc-keys.ts";
 import { platformRandom } from "../adapters/random.ts";
 import { type Config, ratePerMinuteOf } from "../config.ts";
-import { metrics } from "../domain/metrics.ts";
-import type { Clock, Random } from "../ports/clock.ts";
-import type { Log } from "../ports/log.ts";
-import type { Store } from "../ports/store.ts";
-import type { Tracing } from "../ports/tracing.ts";
-import { type AuthenticationNeeds, authentication } from "../services/authentication.ts";
-import { lifecycle } from "../services/lifecycle.ts";
-import { type Minting, minting } from "../services/minting.ts";
-import { readiness } from "../services/readiness.ts";
-import { reading } from "../services/reading.ts";
+import { metrics } from "../shared/metrics.ts";
+import type { Clock, Random } from "../shared/clock.ts";
+import type { Log } from "../shared/log.ts";
+import type { Store } from "../ark/store.ts";
+import type { Tracing } from "../shared/tracing.ts";
+import { accountSecretLookup } from "../repository/people/account-tokens.ts";
+import { type AuthenticationNeeds, authentication } from "../ark/authentication.ts";
+import { lifecycle } from "../ark/lifecycle.ts";
+import { type Minting, minting } from "../ark/minting.ts";
+import { readiness } from "../operating/readiness.ts";
+import { reading } from "../ark/reading.ts";
 import { MINTER_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
-import { type MinterNeeds, minterApp } from "./minter-app.ts";
 import { eventLoopGauges } from "./event-loop.ts";
+import { type MinterNeeds, minterApp } from "./minter-app.ts";
 import {
   dataGauge,
   noPauses,
@@ -112,7 +114,7 @@ function authenticationNeeds(
   };
   return {
     store,
-    accounts: store.accounts,
+    accountBySecret: accountSecretLookup({ accounts: store.accounts, clock }),
     clock,
     modes: config.auth,
     tokens: {

@@ -1,18 +1,18 @@
 // The app of the repository, put together from plugins (R1, R32): every door is one plugin over the same services.
-import { type ActivitiesPluginNeeds, activitiesPlugin } from "../../plugins/activities.ts";
-import { docs } from "../../plugins/docs.ts";
-import type { Refusal } from "../../plugins/errors.ts";
-import { frame, type Handler } from "../../plugins/frame.ts";
-import { type IndexTreePluginNeeds, indexTreePlugin } from "../../plugins/index-tree.ts";
-import { type OauthTokenNeeds, oauthToken } from "../../plugins/oauth-token.ts";
-import { operations } from "../../plugins/operations.ts";
-import { type RepositoryAdminNeeds, repositoryAdmin } from "../../plugins/repository-admin.ts";
-import { indexDialect, recordsDialect, type Told, toldOf } from "../../plugins/repository-errors.ts";
-import type { RepositoryGuard } from "../../plugins/repository-guard.ts";
-import { pageDialect } from "../../plugins/site/answers.ts";
-import { type SiteNeeds, site } from "../../plugins/site/site.ts";
-import { type SwordNeeds, sword } from "../../plugins/sword.ts";
-import { swordRefusal } from "../../plugins/sword-errors.ts";
+import { type ActivitiesPluginNeeds, activitiesPlugin } from "../../plugins/repository/activities/activities.ts";
+import { docs } from "../../plugins/http/docs.ts";
+import { frame, type Handler } from "../../plugins/http/frame.ts";
+import { type IndexTreePluginNeeds, indexTreePlugin } from "../../plugins/repository/index-tree/index-tree.ts";
+import { type OauthTokenNeeds, oauthToken } from "../../plugins/auth/oauth-token.ts";
+import { operations } from "../../plugins/http/operations.ts";
+import { type RepositoryAdminNeeds, repositoryAdmin } from "../../plugins/repository/administration/administration.ts";
+import { indexDialect, recordsDialect } from "../../plugins/repository/errors.ts";
+import type { RepositoryGuard } from "../../plugins/repository/guard.ts";
+import { pageDialect } from "../../plugins/repository/site/answers.ts";
+import { type SiteNeeds, site } from "../../plugins/repository/site/site.ts";
+import { type SwordNeeds, sword } from "../../plugins/repository/sword/sword.ts";
+import { swordDialect } from "../../plugins/repository/sword/errors.ts";
+import { Refusal } from "../shared/refusal.ts";
 import { type App, behind, type CommonNeeds, type FrameSettings, root } from "./app.ts";
 
 export type RepositoryNeeds = CommonNeeds &
@@ -56,19 +56,18 @@ const INDEX_PATHS = /^\/api\/(?:[^/]+\/tree|indextree)(?:\/|$)/;
 /** Unknown routes, methods and hosts, in the shape of the door that was meant: browsers outside the interfaces get a page (R9). */
 function repositoryRefusal(refusal: Refusal, request: Request, needs: RepositoryNeeds): Response | Promise<Response> {
   const path = new URL(request.url).pathname.slice(needs.rootPath.length);
-  if (path === "/sword" || path.startsWith("/sword/"))
-    return swordRefusal(refusal, "UNKNOWN", request, needs.sword.now);
-  const told = ofVersion(toldOf(refusal, "UNKNOWN", request), path);
-  if (INDEX_PATHS.test(path)) return indexDialect(told, request);
+  if (path === "/sword" || path.startsWith("/sword/")) return swordDialect(needs.sword.now)(refusal, request);
+  const asked = ofVersion(refusal, path);
+  if (INDEX_PATHS.test(path)) return indexDialect(asked, request);
   const isPage = !path.startsWith("/api/") && /\btext\/html\b/i.test(request.headers.get("accept") ?? "");
-  return isPage ? pageDialect(needs.site.settings)(told, request) : recordsDialect(told, request);
+  return isPage ? pageDialect(needs.site.settings)(asked, request) : recordsDialect(asked, request);
 }
 
 const VERSIONED_PATHS = /^\/api\/([^/]+)\/(?:workflow|admin)(?:\/|$)/;
 
 /** An interface that exists, asked under a version that does not (R9). */
-function ofVersion(told: Told, path: string): Told {
+function ofVersion(refusal: Refusal, path: string): Refusal {
   const version = VERSIONED_PATHS.exec(path)?.[1];
-  if (told.status !== 404 || version === undefined || version === "v1") return told;
-  return { ...told, status: 400, message: "This API version does not found" };
+  if (refusal.kind !== "not_found" || version === undefined || version === "v1") return refusal;
+  return new Refusal("invalid", "This API version does not found", { headers: refusal.headers });
 }

@@ -1,9 +1,9 @@
 // Figures of the repository (R8, R13, R16), as Prometheus names them: what the deposit door counts, and what lies in the tables, read when somebody asks.
-import type { Gauge, Metrics, Reading } from "../domain/metrics.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { StockReader, UndoneJobs, WaitingActivities } from "../ports/repository/stock.ts";
-import type { IncomingFiles } from "../ports/storage.ts";
-import type { DepositFigures } from "../services/deposit/figures.ts";
+import type { Gauge, Metrics, Reading } from "../shared/metrics.ts";
+import type { Clock } from "../shared/clock.ts";
+import type { StockReader, UndoneJobs, WaitingActivities } from "../repository/store/counts.ts";
+import type { IncomingFiles } from "../storage/storage.ts";
+import type { DepositFigures } from "../repository/deposit/figures.ts";
 import { within } from "./service.ts";
 
 /** However often somebody asks, the tables are asked no more often than this. */

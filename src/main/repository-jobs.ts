@@ -1,12 +1,12 @@
 // The jobs of a repository process (R8, R8a): what cares for the stored bytes, and what the other parts bring.
 import { setTimeout as sleep } from "node:timers/promises";
 import { unpacking } from "../adapters/unpacking.ts";
-import type { Clock, Random } from "../ports/clock.ts";
-import type { Log } from "../ports/log.ts";
-import type { RepositoryStore } from "../ports/repository/store.ts";
-import { type JobKinds, type JobRunner, jobRunner } from "../services/jobs.ts";
-import { storageClaim } from "../services/storage-claim.ts";
-import { storageJobs } from "../services/storage-jobs.ts";
+import type { Clock, Random } from "../shared/clock.ts";
+import type { Log } from "../shared/log.ts";
+import type { RepositoryStore } from "../repository/store/store.ts";
+import { type JobKinds, type JobRunner, jobRunner } from "../jobs/jobs.ts";
+import { storageClaim } from "../repository/items/storage-claim.ts";
+import { storageJobs } from "../repository/items/storage-jobs.ts";
 import type { OpenedStorage } from "./storage.ts";
 
 export type RepositoryJobsNeeds = {

@@ -1,8 +1,8 @@
 // Puts the repository together: settings, database, storage, services, plugins (R1, R32).
 
-import { openRepositoryStore } from "../../db/repository-store.ts";
-import { repositoryGuard } from "../../plugins/repository-guard.ts";
-import { cookies } from "../../plugins/site/cookies.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
+import { repositoryGuard } from "../../plugins/repository/guard.ts";
+import { cookies } from "../../plugins/repository/site/cookies.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { openFileBytes } from "../adapters/file-bytes.ts";
 import { completionSource } from "../adapters/metadata-completion.ts";
@@ -10,39 +10,39 @@ import { oidcSignIn } from "../adapters/oidc-sign-in.ts";
 import { platformRandom } from "../adapters/random.ts";
 import { unpacking } from "../adapters/unpacking.ts";
 import { type Config, portOf, ratePerMinuteOf } from "../config.ts";
-import { dayIn } from "../domain/items/day.ts";
-import { metrics } from "../domain/metrics.ts";
-import { StorageProblem } from "../domain/storage/limits.ts";
-import { withoutEnd } from "../domain/text-ends.ts";
-import { randomText } from "../formats/secret-hash.ts";
-import { peekRoot } from "../formats/xml/peek.ts";
-import type { Clock, Random } from "../ports/clock.ts";
-import type { Log } from "../ports/log.ts";
-import type { CompletionName } from "../ports/metadata-completion.ts";
-import type { RepositoryStore } from "../ports/repository/store.ts";
-import type { Tracing } from "../ports/tracing.ts";
-import { accountTokens } from "../services/account-tokens.ts";
-import { administration } from "../services/administration/administration.ts";
-import { authentication, signerOf } from "../services/authentication.ts";
-import { collectingFiles } from "../services/deposit/collecting.ts";
-import { deposit } from "../services/deposit/deposit.ts";
-import { indexTree } from "../services/index-tree.ts";
-import { treeItems } from "../services/index-tree-items.ts";
-import { indexTreeJobs } from "../services/index-tree-jobs.ts";
-import { type Items, items } from "../services/items/items.ts";
-import { itemJobs } from "../services/items/jobs.ts";
-import type { JobRunner } from "../services/jobs.ts";
-import { metadataCompletion } from "../services/metadata-completion.ts";
-import { ownTokens } from "../services/own-tokens.ts";
-import { readiness } from "../services/readiness.ts";
-import { repositoryAuthentication } from "../services/repository-authentication.ts";
-import { setUpRepository } from "../services/repository-setup.ts";
-import { tidyingJobs } from "../services/repository-tidying.ts";
-import { showing } from "../services/showing/showing.ts";
-import { signIn } from "../services/sign-in.ts";
-import { NotOurs, storageClaim } from "../services/storage-claim.ts";
-import { type Activities, activities } from "../services/workflow/activities.ts";
-import { activityViews } from "../services/workflow/activity-views.ts";
+import { dayIn } from "../shared/day.ts";
+import { metrics } from "../shared/metrics.ts";
+import { StorageProblem } from "../storage/limits.ts";
+import { withoutEnd } from "../shared/text-ends.ts";
+import { randomText } from "../shared/secret-hash.ts";
+import { peekRoot } from "../shared/xml/peek.ts";
+import type { Clock, Random } from "../shared/clock.ts";
+import type { Log } from "../shared/log.ts";
+import type { CompletionName } from "../repository/deposit/completion-source.ts";
+import type { RepositoryStore } from "../repository/store/store.ts";
+import type { Tracing } from "../shared/tracing.ts";
+import { accountSecretLookup, accountTokens } from "../repository/people/account-tokens.ts";
+import { administration } from "../repository/administration/administration.ts";
+import { authentication, signerOf } from "../ark/authentication.ts";
+import { collectingFiles } from "../repository/deposit/collect-garbage.ts";
+import { deposit } from "../repository/deposit/deposit.ts";
+import { indexTree } from "../repository/index-tree/index-tree.ts";
+import { treeItems } from "../repository/index-tree/index-tree-items.ts";
+import { indexTreeJobs } from "../repository/index-tree/index-tree-jobs.ts";
+import { type Items, items } from "../repository/items/items.ts";
+import { itemJobs } from "../repository/items/jobs.ts";
+import type { JobRunner } from "../jobs/jobs.ts";
+import { metadataCompletion } from "../repository/deposit/metadata-completion.ts";
+import { ownTokens } from "../repository/people/own-tokens.ts";
+import { readiness } from "../operating/readiness.ts";
+import { repositoryAuthentication } from "../repository/people/repository-authentication.ts";
+import { setUpRepository } from "../repository/administration/repository-setup.ts";
+import { tidyingJobs } from "../repository/administration/repository-tidying.ts";
+import { showing } from "../repository/pages/showing.ts";
+import { signIn } from "../repository/people/sign-in.ts";
+import { NotOurs, storageClaim } from "../repository/items/storage-claim.ts";
+import { type Activities, activities } from "../repository/workflow/activities.ts";
+import { activityViews } from "../repository/workflow/activity-views.ts";
 import { type AsideThreads, asideThreads } from "./aside-threads.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
@@ -239,7 +239,7 @@ export function repositoryNeeds(parts: RepositoryParts): RepositoryNeeds {
   });
   const clients = authentication({
     store: store.arks,
-    accounts: store.accounts,
+    accountBySecret: accountSecretLookup({ accounts: store.accounts, clock }),
     clock,
     modes: config.auth,
     tokens,

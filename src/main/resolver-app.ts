@@ -1,14 +1,14 @@
 // The app of the resolver, put together from plugins (law, "What the service does" 6): it has no minting routes. A thread that answers
 // loads this file and nothing of the minter.
-import { docs } from "../../plugins/docs.ts";
-import { arkDialect } from "../../plugins/errors.ts";
-import { frame, type Handler } from "../../plugins/frame.ts";
-import { operations } from "../../plugins/operations.ts";
-import { type PagesNeeds, pages } from "../../plugins/pages.ts";
-import { asksForName, nameAskedFor, type ResolverNeeds, resolver } from "../../plugins/resolver.ts";
-import { refusalAnswer } from "../../plugins/resolver-answers.ts";
-import { type WellKnownNeeds, wellKnown } from "../../plugins/well-known.ts";
-import { ServiceError } from "../domain/errors.ts";
+import { docs } from "../../plugins/http/docs.ts";
+import { arkDialect } from "../../plugins/http/errors.ts";
+import { frame, type Handler } from "../../plugins/http/frame.ts";
+import { operations } from "../../plugins/http/operations.ts";
+import { type PagesNeeds, pages } from "../../plugins/resolver/pages.ts";
+import { asksForName, nameAskedFor, type ResolverNeeds, resolver } from "../../plugins/resolver/resolver.ts";
+import { refusalAnswer } from "../../plugins/resolver/answers.ts";
+import { type WellKnownNeeds, wellKnown } from "../../plugins/resolver/well-known.ts";
+import { ServiceError } from "../shared/errors.ts";
 import { type App, behind, type CommonNeeds, type FrameSettings, root } from "./app.ts";
 
 export type ResolverAppNeeds = CommonNeeds & ResolverNeeds & WellKnownNeeds & PagesNeeds;
@@ -34,7 +34,7 @@ export const resolverApp = (needs: ResolverAppNeeds): Handler => {
     hot,
     own: { matches: (request) => asksForName(request, settings), pattern: NAMES, handle: names },
     refuse: async (refusal, request) => {
-      if (!(refusal instanceof ServiceError)) return arkDialect.render(refusal, request);
+      if (!(refusal instanceof ServiceError)) return arkDialect(refusal, request);
       const name = refusal.status >= 500 ? nameAskedFor(request, settings) : null;
       const answer = await refusalAnswer(request, settings, refusal, name);
       // What else is refused here is no answer about a name.

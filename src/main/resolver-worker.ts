@@ -2,15 +2,15 @@
 // (docs/resolver-table.md). What is known of the whole process it asks the first thread.
 import process from "node:process";
 import { parentPort } from "node:worker_threads";
-import { openReplica } from "../../db/replica.ts";
+import { openReplica } from "../../db/resolver/replica.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { jsonLog } from "../adapters/log.ts";
 import { throttledLog } from "../adapters/throttled-log.ts";
-import { metrics, noCounts } from "../domain/metrics.ts";
-import type { Replica } from "../ports/replica.ts";
-import type { Tracing } from "../ports/tracing.ts";
-import { sharedState } from "../services/last-look.ts";
-import { type TableCopy, tableCopy } from "../services/table-copy.ts";
+import { metrics, noCounts } from "../shared/metrics.ts";
+import type { Replica } from "../resolver/replica.ts";
+import type { Tracing } from "../shared/tracing.ts";
+import { sharedState } from "../resolver/look-again.ts";
+import { type TableCopy, tableCopy } from "../resolver/table/table-copy.ts";
 import { edgeSettings } from "./edge.ts";
 import { answeringNeeds } from "./resolver-answering.ts";
 import { resolverApp } from "./resolver-app.ts";

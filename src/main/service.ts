@@ -2,17 +2,17 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { NO_COMMITS } from "../../db/commit-gate.ts";
-import { readerRefusal } from "../../db/migrate.ts";
-import { isPostgresUrl, sqlitePath } from "../../db/open.ts";
-import { openStore, type StoreOptions } from "../../db/store.ts";
-import { NO_ANSWER } from "../../db/write-proof.ts";
-import type { Handler } from "../../plugins/frame.ts";
+import { NO_COMMITS } from "../../db/engine/commit-gate.ts";
+import { readerRefusal } from "../../db/engine/migrate.ts";
+import { isPostgresUrl, sqlitePath } from "../../db/engine/open.ts";
+import { openStore, type StoreOptions } from "../../db/ark/store.ts";
+import { NO_ANSWER } from "../../db/engine/write-proof.ts";
+import type { Handler } from "../../plugins/http/frame.ts";
 import { maskSecrets } from "../adapters/log.ts";
 import type { Config } from "../config.ts";
-import type { Log } from "../ports/log.ts";
-import type { Store } from "../ports/store.ts";
-import type { Check } from "../services/readiness.ts";
+import type { Log } from "../shared/log.ts";
+import type { Store } from "../ark/store.ts";
+import type { Check } from "../operating/readiness.ts";
 import { CHILD_MARK } from "./child.ts";
 import type { Pauses } from "./process-gauges.ts";
 

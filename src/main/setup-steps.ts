@@ -1,10 +1,10 @@
-// What every start makes sure of (src/services/repository-setup.ts), with the files the product brings along.
+// What every start makes sure of (src/repository/administration/repository-setup.ts), with the files the product brings along.
 import { SHIPPED_ITEM_TYPES } from "../assets/item-types/index.ts";
 import { SHIPPED_MAPPINGS } from "../assets/mappings/index.ts";
 import { SHIPPED_VOCABULARIES } from "../assets/vocabularies/index.ts";
-import { seedTree } from "../services/index-tree.ts";
-import type { SetupStep } from "../services/repository-setup.ts";
-import { shippedSettings } from "../services/shipped-settings.ts";
+import type { SetupStep } from "../repository/store/setup-step.ts";
+import { seedTree } from "../repository/index-tree/index-tree.ts";
+import { shippedSettings } from "../repository/administration/shipped-settings.ts";
 
 /** Each part of the repository brings its own. */
 export const SETUP_STEPS: readonly SetupStep[] = [

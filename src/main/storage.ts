@@ -1,19 +1,19 @@
 // Opens the storage that the settings name (R7, R7c): a folder, or a store of the S3 kind with a work folder beside the data.
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { isPostgresUrl, sqlitePath } from "../../db/open.ts";
-import { holdLock } from "../../db/process-lock.ts";
+import { isPostgresUrl, sqlitePath } from "../../db/engine/open.ts";
+import { holdLock } from "../../db/engine/process-lock.ts";
 import { codeOf } from "../adapters/file-writing.ts";
 import { openLocalStorage } from "../adapters/storage-local.ts";
 import { openS3Storage } from "../adapters/storage-s3.ts";
 import { type OwnWorkFolder, openWorkFolder, takeWorkFolder } from "../adapters/work-folder.ts";
 import type { Config } from "../config.ts";
-import { StorageProblem } from "../domain/storage/limits.ts";
-import type { StoragePlace } from "../domain/storage/marker.ts";
-import type { Log } from "../ports/log.ts";
-import type { IncomingFiles, Storage } from "../ports/storage.ts";
-import type { Check } from "../services/readiness.ts";
-import { sparingProbe } from "../services/sparing-probe.ts";
+import { StorageProblem } from "../storage/limits.ts";
+import type { StoragePlace } from "../repository/store/storage-marker.ts";
+import type { Log } from "../shared/log.ts";
+import type { IncomingFiles, Storage } from "../storage/storage.ts";
+import type { Check } from "../operating/readiness.ts";
+import { sparingProbe } from "../storage/sparing-probe.ts";
 import { StartError } from "./service.ts";
 
 /** A store that does not answer so soon is waited for by a repository that runs already. */

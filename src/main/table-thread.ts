@@ -3,18 +3,18 @@
 import { setPriority } from "node:os";
 import process from "node:process";
 import { parentPort } from "node:worker_threads";
-import { openReplica } from "../../db/replica.ts";
+import { openReplica } from "../../db/resolver/replica.ts";
 import { readParts, writeAside } from "../adapters/snapshot-file.ts";
-import type { Rebuild } from "../domain/resolution/trie.ts";
-import { TrieReader } from "../domain/resolution/trie-reader.ts";
+import type { Rebuild } from "../resolver/table/trie.ts";
+import { TrieReader } from "../resolver/table/trie-reader.ts";
 import {
   readSnapshotHeader,
   SNAPSHOT_HEADER_OCTETS,
   snapshotHeader,
   verifySnapshot,
-} from "../formats/table-snapshot.ts";
-import type { PlacedTable, SnapshotFault } from "../ports/table-builder.ts";
-import { buildFromMemory, buildFromReplica } from "../services/table-building.ts";
+} from "../resolver/table-snapshot.ts";
+import type { PlacedTable, SnapshotFault } from "../resolver/table-builder.ts";
+import { buildFromMemory, buildFromReplica } from "../resolver/table/table-building.ts";
 
 export type TableTask =
   | { readonly kind: "replica"; readonly url: string }

@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
-import { sqlitePath } from "../../db/open.ts";
-import { postgresUrls } from "../domain/database-url.ts";
-import type { SnapshotStore, TableBuilder } from "../ports/table-builder.ts";
+import { sqlitePath } from "../../db/engine/open.ts";
+import { postgresUrls } from "../shared/database-url.ts";
+import type { SnapshotStore, TableBuilder } from "../resolver/table-builder.ts";
 import type { TableResult, TableTask } from "./table-thread.ts";
 
 export type TableThreads = { readonly builder: TableBuilder; readonly snapshots: SnapshotStore };

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { mintedArk } from "../../src/domain/ark/minting.ts";
+import { mintedArk } from "../../src/ark/new-name.ts";
 import { findingsIn } from "../support/backups.ts";
 import { arkstone } from "../support/command-line.ts";
 import { temporaryFolder } from "../support/processes.ts";

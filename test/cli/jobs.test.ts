@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openRepositoryStore } from "../../db/repository-store.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
 import { openLocalStorage } from "../../src/adapters/storage-local.ts";
 import { readConfig } from "../../src/config.ts";
-import type { ItemFile } from "../../src/domain/items/item.ts";
-import { EMPTY_METADATA } from "../../src/domain/items/metadata.ts";
-import type { RepositoryStore } from "../../src/ports/repository/store.ts";
+import type { ItemFile } from "../../src/repository/model/item.ts";
+import { EMPTY_METADATA } from "../../src/repository/model/metadata.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { pieces } from "../contracts/storage-contract.ts";
 import { arkstone } from "../support/command-line.ts";
 import { temporaryFolder } from "../support/processes.ts";

@@ -1,7 +1,8 @@
 // What an operator hears when a role starts: warnings about mistyped settings, one line about a bad one (decisions "Settings"; A24, A31c, A49).
 import { afterAll, describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { arkstone as commandLine } from "../support/command-line.ts";
 import { firstSetup } from "../support/first-repository.ts";
 import { arkstone, freePort, type Role, startRole, temporaryFolder } from "../support/processes.ts";
@@ -49,6 +50,10 @@ describe("the start of a role", () => {
     expect(await verify()).not.toContain("can be read by other users");
     chmodSync(join(data, "arkstone.db"), 0o644);
     expect(await verify()).toContain("Note: arkstone.db can be read by other users of this machine (mode 0644)");
+    // Restored by root for a service that is not.
+    if (process.getuid?.() !== 0) return;
+    chownSync(join(data, "arkstone.db"), 65_534, 65_534);
+    expect(await verify()).toContain("Note: arkstone.db belongs to user 65534, its folder to user 0");
   }, 60_000);
 
   test.each([

@@ -1,9 +1,9 @@
 // Which failures of a database mean "come back later" (1901) and which are bugs (A28).
 import { describe, expect, test } from "bun:test";
 import pg from "pg";
-import { answered, isAway } from "../../db/away.ts";
-import { openStore } from "../../db/store.ts";
-import { ServiceError } from "../../src/domain/errors.ts";
+import { answered, isAway } from "../../db/engine/unavailable.ts";
+import { openStore } from "../../db/ark/store.ts";
+import { ServiceError } from "../../src/shared/errors.ts";
 import { refusalOf } from "../support/refusals.ts";
 
 const coded = (code: string, message = "x") => Object.assign(new Error(message), { code });

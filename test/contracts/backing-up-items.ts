@@ -1,8 +1,8 @@
 // Backup and restore of a repository with items (R2a, R2b, R8): what is restored is the same, and goes on where it was, on either engine.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { openRepositoryStore } from "../../db/repository-store.ts";
-import { REPOSITORY_OPERATOR } from "../../src/domain/repository/account.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
+import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { allRows, findingsIn } from "../support/backups.ts";
 import { arkstone } from "../support/command-line.ts";
 import { aContent, aFile, anIndex, itemsOn, itemsWorld } from "../support/items-world.ts";

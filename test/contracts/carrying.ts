@@ -1,14 +1,14 @@
 // A service that moves to another Arkstone by file (A51): exported here, imported there, then both are asked for every name.
 import { describe, expect, test } from "bun:test";
-import { openReplica } from "../../db/replica.ts";
-import { openStore } from "../../db/store.ts";
+import { openReplica } from "../../db/resolver/replica.ts";
+import { openStore } from "../../db/ark/store.ts";
 import { readConfig } from "../../src/config.ts";
-import type { CarriedName } from "../../src/domain/ark/carried.ts";
-import { mintedArk } from "../../src/domain/ark/minting.ts";
-import { formatArk } from "../../src/domain/ark/syntax.ts";
-import { OPERATOR } from "../../src/domain/auth/caller.ts";
+import type { CarriedName } from "../../src/ark/carried.ts";
+import { mintedArk } from "../../src/ark/new-name.ts";
+import { formatArk } from "../../src/ark/syntax.ts";
+import { OPERATOR } from "../../src/auth/caller.ts";
 import { composeResolver } from "../../src/main/resolver.ts";
-import { carriedPages } from "../../src/services/carrying.ts";
+import { carriedPages } from "../../src/operating/carrying.ts";
 import { everyKindOfName, findingsIn, servicesOn } from "../support/backups.ts";
 import { aCall } from "../support/callers.ts";
 import { arkstone } from "../support/command-line.ts";

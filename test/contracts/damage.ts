@@ -2,13 +2,13 @@
 // in what the services themselves have written (issue "Arkstone as people deploy it", part 5). One suite for SQLite and PostgreSQL.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { CompiledQuery } from "kysely";
-import { GUARDS, POSTGRES_GUARDS } from "../../db/engine.ts";
-import { openDatabase } from "../../db/open.ts";
-import { openStore } from "../../db/store.ts";
-import { formatArk } from "../../src/domain/ark/syntax.ts";
-import { FINDING_KINDS, type FindingKind } from "../../src/domain/verify/finding.ts";
-import type { Store } from "../../src/ports/store.ts";
-import { retarget } from "../../src/services/retarget.ts";
+import { GUARDS, POSTGRES_GUARDS } from "../../db/operating/engine-checks.ts";
+import { openDatabase } from "../../db/engine/open.ts";
+import { openStore } from "../../db/ark/store.ts";
+import { formatArk } from "../../src/ark/syntax.ts";
+import { FINDING_KINDS, type FindingKind } from "../../src/operating/verify/finding.ts";
+import type { Store } from "../../src/ark/store.ts";
+import { retarget } from "../../src/ark/retarget.ts";
 import { allowed, clock, everyKindOfName, findingsIn, servicesOn } from "../support/backups.ts";
 import { aCall } from "../support/callers.ts";
 import { arkstone } from "../support/command-line.ts";

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { openReplica } from "../../db/replica.ts";
-import { openStore } from "../../db/store.ts";
-import type { FeedPosition, Replica } from "../../src/ports/replica.ts";
-import type { Store } from "../../src/ports/store.ts";
+import { openReplica } from "../../db/resolver/replica.ts";
+import { openStore } from "../../db/ark/store.ts";
+import type { FeedPosition, Replica } from "../../src/resolver/replica.ts";
+import type { Store } from "../../src/ark/store.ts";
 import { NOW, seed, TESTER } from "../support/seed.ts";
 import type { ReplicaPlace } from "./replica-contract.ts";
 import { changeOf } from "./store-bench.ts";

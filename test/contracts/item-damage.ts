@@ -1,8 +1,8 @@
 // What `arkstone verify` finds in items that were damaged by hand, one kind of damage each (R2a, R2b, R2c, R5), and that it finds nothing in
 // what the core of items has written. One suite for SQLite and PostgreSQL.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { withInspection } from "../../db/verify.ts";
-import { verify } from "../../src/services/verifying.ts";
+import { withInspection } from "../../db/operating/verify.ts";
+import { verify } from "../../src/operating/verifying.ts";
 import { findingsIn } from "../support/backups.ts";
 import { aContent, aFile, itemsWorld } from "../support/items-world.ts";
 import type { DamagePlace } from "./damage.ts";

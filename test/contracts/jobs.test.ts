@@ -1,13 +1,13 @@
-// Jobs in their table (src/ports/repository/jobs.ts; R8), on SQLite and on PostgreSQL.
+// Jobs in their table (src/jobs/store.ts; R8), on SQLite and on PostgreSQL.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { CompiledQuery } from "kysely";
-import { openDatabase } from "../../db/open.ts";
-import { openRepositoryStore } from "../../db/repository-store.ts";
-import { addMilliseconds } from "../../src/domain/instant.ts";
-import type { Job, JobWish } from "../../src/domain/jobs/job.ts";
-import type { JobEnd, JobWriter } from "../../src/ports/repository/jobs.ts";
-import type { RepositoryStore } from "../../src/ports/repository/store.ts";
+import { openDatabase } from "../../db/engine/open.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
+import { addMilliseconds } from "../../src/shared/instant.ts";
+import type { Job, JobWish } from "../../src/jobs/job.ts";
+import type { JobEnd, JobWriter } from "../../src/jobs/store.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/processes.ts";
 

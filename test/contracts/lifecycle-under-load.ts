@@ -1,15 +1,15 @@
 // What concurrent changes of names may rely on, whatever database stands below: one suite, run on SQLite and on PostgreSQL
 // (law, "What the service does" 8 to 10; A9, A11, A14).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openStore } from "../../db/store.ts";
+import { openStore } from "../../db/ark/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import type { ArkRecord } from "../../src/domain/ark/record.ts";
-import { formatArk } from "../../src/domain/ark/syntax.ts";
-import type { Call } from "../../src/domain/auth/caller.ts";
-import { ServiceError } from "../../src/domain/errors.ts";
-import type { Store } from "../../src/ports/store.ts";
-import { type Lifecycle, lifecycle } from "../../src/services/lifecycle.ts";
-import { type Minting, minting } from "../../src/services/minting.ts";
+import type { ArkRecord } from "../../src/ark/record.ts";
+import { formatArk } from "../../src/ark/syntax.ts";
+import type { Call } from "../../src/auth/caller.ts";
+import { ServiceError } from "../../src/shared/errors.ts";
+import type { Store } from "../../src/ark/store.ts";
+import { type Lifecycle, lifecycle } from "../../src/ark/lifecycle.ts";
+import { type Minting, minting } from "../../src/ark/minting.ts";
 import { aCall } from "../support/callers.ts";
 import { seed } from "../support/seed.ts";
 import type { Place } from "./minting-under-load.ts";

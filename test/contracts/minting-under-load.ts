@@ -1,12 +1,12 @@
 // What concurrent callers may rely on, whatever database stands below: one suite, run on SQLite and on PostgreSQL
 // (law, "What the service does" 2, 3 and 10; A5, A11, A13, A14, A27).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openStore } from "../../db/store.ts";
+import { openStore } from "../../db/ark/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import type { Call } from "../../src/domain/auth/caller.ts";
-import { ServiceError } from "../../src/domain/errors.ts";
-import type { Store } from "../../src/ports/store.ts";
-import { type Minting, minting } from "../../src/services/minting.ts";
+import type { Call } from "../../src/auth/caller.ts";
+import { ServiceError } from "../../src/shared/errors.ts";
+import type { Store } from "../../src/ark/store.ts";
+import { type Minting, minting } from "../../src/ark/minting.ts";
 import { aCall } from "../support/callers.ts";
 import { namesOf } from "../support/minting-house.ts";
 import { anOrganisation, aShoulder, NOW, seed } from "../support/seed.ts";

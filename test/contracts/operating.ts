@@ -1,19 +1,19 @@
 // What an operator does to a database: provisioning, importing files, moving targets. One suite for SQLite and PostgreSQL.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { openStore } from "../../db/store.ts";
+import { openStore } from "../../db/ark/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import { rowOfObject } from "../../src/domain/ark/import-row.ts";
-import { type ImportIn, targetProblem } from "../../src/domain/ark/inputs.ts";
-import { mintedArk } from "../../src/domain/ark/minting.ts";
-import { OPERATOR } from "../../src/domain/auth/caller.ts";
-import type { Row } from "../../src/formats/lines.ts";
-import type { Store } from "../../src/ports/store.ts";
-import { secretMaker } from "../../src/services/credentials.ts";
-import { type ImportOptions, importFile, type RowIssue } from "../../src/services/import-file.ts";
-import { lifecycle } from "../../src/services/lifecycle.ts";
-import { minting } from "../../src/services/minting.ts";
-import { ProvisioningRefusal, provision, setUpEmpty } from "../../src/services/provisioning.ts";
-import { retarget } from "../../src/services/retarget.ts";
+import { rowOfObject } from "../../src/ark/import-row.ts";
+import { type ImportIn, targetProblem } from "../../src/ark/inputs.ts";
+import { mintedArk } from "../../src/ark/new-name.ts";
+import { OPERATOR } from "../../src/auth/caller.ts";
+import type { Row } from "../../src/shared/lines.ts";
+import type { Store } from "../../src/ark/store.ts";
+import { secretMaker } from "../../src/ark/credentials.ts";
+import { type ImportOptions, importFile, type RowIssue } from "../../src/operating/import-file.ts";
+import { lifecycle } from "../../src/ark/lifecycle.ts";
+import { minting } from "../../src/ark/minting.ts";
+import { ProvisioningRefusal, provision, setUpEmpty } from "../../src/ark/provisioning/apply.ts";
+import { retarget } from "../../src/ark/retarget.ts";
 
 const random = platformRandom();
 const clock = { now: () => new Date().toISOString() };

@@ -2,12 +2,12 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
-import { isAway } from "../../db/away.ts";
-import { openDatabase } from "../../db/open.ts";
-import { openStore } from "../../db/store.ts";
+import { isAway } from "../../db/engine/unavailable.ts";
+import { openDatabase } from "../../db/engine/open.ts";
+import { openStore } from "../../db/ark/store.ts";
 import { readConfig } from "../../src/config.ts";
-import { postgresUrls } from "../../src/domain/database-url.ts";
-import { ServiceError } from "../../src/domain/errors.ts";
+import { postgresUrls } from "../../src/shared/database-url.ts";
+import { ServiceError } from "../../src/shared/errors.ts";
 import { arkRecord } from "../support/memory-replica.ts";
 import { severalHosts, startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { seed } from "../support/seed.ts";

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { MIGRATIONS } from "../../db/migrate.ts";
-import { openDatabase } from "../../db/open.ts";
-import { openRepositoryStore } from "../../db/repository-store.ts";
-import { setRoles, TABLE_RIGHTS } from "../../db/roles.ts";
-import { openStore } from "../../db/store.ts";
+import { MIGRATIONS } from "../../db/engine/migrate.ts";
+import { openDatabase } from "../../db/engine/open.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
+import { setRoles, TABLE_RIGHTS } from "../../db/engine/roles.ts";
+import { openStore } from "../../db/ark/store.ts";
 import { arkstone } from "../support/command-line.ts";
 import { aContent, aFile, itemsOn, itemsWorld } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";

@@ -1,12 +1,12 @@
 // The budget of request rates in PostgreSQL, and two minters that share it (issue 4, item 6).
 import { afterAll, describe, expect, test } from "bun:test";
-import { openStore } from "../../db/store.ts";
+import { openStore } from "../../db/ark/store.ts";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeMinter } from "../../src/main/minter.ts";
-import type { RateSlice } from "../../src/ports/rate-budget.ts";
-import { credentials } from "../../src/services/credentials.ts";
+import type { RateSlice } from "../../src/shared/rate-budget.ts";
+import { credentials } from "../../src/ark/credentials.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { seed, TESTER } from "../support/seed.ts";
 import { ask } from "../support/service-world.ts";

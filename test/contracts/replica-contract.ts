@@ -1,12 +1,12 @@
-// What every replica promises the resolver (src/ports/replica.ts), above all: the feed never skips a change.
+// What every replica promises the resolver (src/resolver/replica.ts), above all: the feed never skips a change.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
-import { openDatabase } from "../../db/open.ts";
-import { openReplica } from "../../db/replica.ts";
-import { openStore } from "../../db/store.ts";
-import type { FeedPosition, Replica } from "../../src/ports/replica.ts";
-import type { Store } from "../../src/ports/store.ts";
+import { openDatabase } from "../../db/engine/open.ts";
+import { openReplica } from "../../db/resolver/replica.ts";
+import { openStore } from "../../db/ark/store.ts";
+import type { FeedPosition, Replica } from "../../src/resolver/replica.ts";
+import type { Store } from "../../src/ark/store.ts";
 import { arkRecord, NEVER_PUBLIC } from "../support/memory-replica.ts";
 import { NOW, seed, TESTER } from "../support/seed.ts";
 import { changeOf } from "./store-bench.ts";

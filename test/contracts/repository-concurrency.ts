@@ -1,11 +1,11 @@
 // What clients of the repository may rely on when many of them work at once, whatever database stands below: one suite over two repositories with
 // connections of their own, as two processes would have, over one storage (R2b, R2f, R13, R16, R18, R19, R24, R26).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openRepositoryStore } from "../../db/repository-store.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeRepository } from "../../src/main/repository.ts";
 import { openStorage } from "../../src/main/storage.ts";
-import type { RepositoryStore } from "../../src/ports/repository/store.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { type DepositAsk, type DepositHouse, depositHouse, formOf } from "../support/deposit-house.ts";
 import { bagPieces, crateOf } from "../support/package-builder.ts";
 import { quietLog } from "../support/resolver-world.ts";

@@ -1,6 +1,6 @@
-// What every store of items promises (src/ports/repository/items.ts), and the core of items over it, on every database it runs on.
+// What every store of items promises (src/repository/store/items.ts), and the core of items over it, on every database it runs on.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Viewer } from "../../src/domain/repository/account.ts";
+import type { Viewer } from "../../src/auth/account.ts";
 import { aContent, aFile, itemsWorld, type World } from "../support/items-world.ts";
 import { NOW } from "../support/seed.ts";
 

@@ -1,9 +1,9 @@
 // What every store of the repository must hold about accounts, communities, settings and activities (R6a, R6b, R16, R17, R33).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openRepositoryStore } from "../../db/repository-store.ts";
-import type { Account } from "../../src/domain/repository/account.ts";
-import type { Activity, DepositReceipt } from "../../src/ports/repository/activities.ts";
-import type { RepositoryStore } from "../../src/ports/repository/store.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
+import type { Account } from "../../src/auth/account.ts";
+import type { Activity, DepositReceipt } from "../../src/repository/store/activities.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
 
 const NOW = "2026-06-01T12:00:00.000Z";
 const LATER = "2026-06-01T13:00:00.000Z";

@@ -1,9 +1,9 @@
-// What every storage of bytes promises (src/ports/storage.ts; R7, R7a, R7b): run on a local folder and on an S3 store.
+// What every storage of bytes promises (src/storage/storage.ts; R7, R7a, R7b): run on a local folder and on an S3 store.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { MD5_AT_ONCE_BYTES } from "../../src/domain/storage/limits.ts";
-import type { IncomingFiles, Storage } from "../../src/ports/storage.ts";
+import { MD5_AT_ONCE_BYTES } from "../../src/storage/limits.ts";
+import type { IncomingFiles, Storage } from "../../src/storage/storage.ts";
 
 export type StorageUnderTest = {
   readonly storage: Storage;

@@ -1,11 +1,11 @@
 // What a database knows of its storage, and whose claims of deposits end with a process, on both databases (R7c, R13).
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { openRepositoryStore } from "../../db/repository-store.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { openLocalStorage } from "../../src/adapters/storage-local.ts";
-import { addMilliseconds } from "../../src/domain/instant.ts";
-import { storageClaim } from "../../src/services/storage-claim.ts";
+import { addMilliseconds } from "../../src/shared/instant.ts";
+import { storageClaim } from "../../src/repository/items/storage-claim.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/processes.ts";
 

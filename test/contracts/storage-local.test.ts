@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { holdLock } from "../../db/process-lock.ts";
+import { holdLock } from "../../db/engine/process-lock.ts";
 import { openLocalStorage } from "../../src/adapters/storage-local.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { collect, pieces, storageContract } from "./storage-contract.ts";

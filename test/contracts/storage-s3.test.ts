@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { readdirSync } from "node:fs";
 import { openS3Storage, type S3StorageNeeds } from "../../src/adapters/storage-s3.ts";
 import { openWorkFolder } from "../../src/adapters/work-folder.ts";
-import type { DirectStorage } from "../../src/ports/storage.ts";
+import type { DirectStorage } from "../../src/storage/storage.ts";
 import { FAKE_ACCOUNT, type Fault, startFakeS3 } from "../support/fake-s3.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { collect, pieces, storageContract } from "./storage-contract.ts";

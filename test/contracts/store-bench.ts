@@ -1,5 +1,5 @@
 // What the parts of the store's contract share: the store under test, and the least a receipt or a change says.
-import type { Change, Receipt, Store } from "../../src/ports/store.ts";
+import type { Change, Receipt, Store } from "../../src/ark/store.ts";
 import { NOW, type Seeded } from "../support/seed.ts";
 
 /** Where a store lives for one suite. */

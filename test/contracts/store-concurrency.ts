@@ -1,7 +1,7 @@
 // Part of the store's contract: what many callers at once may rely on.
 import { describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ServiceError } from "../../src/domain/errors.ts";
+import { ServiceError } from "../../src/shared/errors.ts";
 import { arkRecord, NEVER_PUBLIC } from "../support/memory-replica.ts";
 import { anOrganisation, NOW, TESTER } from "../support/seed.ts";
 import { type Bench, changeOf, receiptOf } from "./store-bench.ts";

@@ -1,8 +1,8 @@
-// What every store promises (src/ports/store.ts), on every database it runs on.
+// What every store promises (src/ark/store.ts), on every database it runs on.
 import { afterAll, beforeAll, describe } from "bun:test";
 import { CompiledQuery } from "kysely";
-import { openDatabase } from "../../db/open.ts";
-import { openStore } from "../../db/store.ts";
+import { openDatabase } from "../../db/engine/open.ts";
+import { openStore } from "../../db/ark/store.ts";
 import { seed } from "../support/seed.ts";
 import type { Bench, Place } from "./store-bench.ts";
 import { concurrencyContract } from "./store-concurrency.ts";

@@ -1,7 +1,7 @@
 // Part of the store's contract: pages of names and counts, cut to what a caller reaches.
 import { beforeAll, describe, expect, test } from "bun:test";
-import type { ArkRecord } from "../../src/domain/ark/record.ts";
-import type { ArkFilter, Reach, Store } from "../../src/ports/store.ts";
+import type { ArkRecord } from "../../src/ark/record.ts";
+import type { ArkFilter, Reach, Store } from "../../src/ark/store.ts";
 import { arkRecord, NEVER_PUBLIC } from "../support/memory-replica.ts";
 import { aNaan, anOrganisation, aShoulder, NOW } from "../support/seed.ts";
 import type { Bench } from "./store-bench.ts";

@@ -1,7 +1,7 @@
 // Part of the store's contract: names, receipts, history and audit.
 import { expect, test } from "bun:test";
-import { type ArkRecord, DESCRIPTIVE_FIELDS } from "../../src/domain/ark/record.ts";
-import type { Receipt } from "../../src/ports/store.ts";
+import { type ArkRecord, DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
+import type { Receipt } from "../../src/ark/store.ts";
 import { arkRecord, NEVER_PUBLIC } from "../support/memory-replica.ts";
 import { anOrganisation, NOW, TESTER } from "../support/seed.ts";
 import { type Bench, changeOf, LATER, receiptOf } from "./store-bench.ts";

@@ -2,28 +2,18 @@
 import { describe, expect, test } from "bun:test";
 import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
 import {
-  changed,
-  flag,
-  listOf,
-  object,
-  oneOf,
-  orNull,
-  text,
-  textRecord,
-  whole,
-} from "../../src/domain/administration/fields.ts";
-import {
   ACCOUNT_FIELDS,
   CLIENT_FIELDS,
   NEW_ACCOUNT,
   NEW_CLIENT_SETTING,
-} from "../../src/domain/administration/records.ts";
-import { depositUrl, isInClear, outcomeOf, plainFileName } from "../../src/domain/deposit/sending.ts";
-import { readItemType } from "../../src/domain/item-types/read-definition.ts";
-import { lostFields, pathWithoutIndices } from "../../src/domain/item-types/removed-fields.ts";
-import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
-import { uuidOf } from "../../src/domain/repository/uuid.ts";
-import { fileForm } from "../../src/formats/multipart/write.ts";
+} from "../../src/repository/administration/records.ts";
+import { depositUrl, isInClear, outcomeOf, plainFileName } from "../../src/repository/deposit/sending.ts";
+import { changed, flag, listOf, object, oneOf, orNull, text, textRecord, whole } from "../../src/shared/fields.ts";
+import { readItemType } from "../../src/repository/model/item-types/read-definition.ts";
+import { lostFields, pathWithoutIndices } from "../../src/repository/model/item-types/removed-fields.ts";
+import { Refusal } from "../../src/shared/refusal.ts";
+import { uuidOf } from "../../src/shared/uuid.ts";
+import { fileForm } from "../../src/shared/multipart/write.ts";
 
 /** What a reading says against a value; "" when it takes it. */
 function refusalOf(read: () => unknown): string {
@@ -31,7 +21,7 @@ function refusalOf(read: () => unknown): string {
     read();
     return "";
   } catch (error) {
-    if (error instanceof RepositoryRefusal && error.kind === "invalid") return error.message;
+    if (error instanceof Refusal && error.kind === "invalid") return error.message;
     throw error;
   }
 }

@@ -2,18 +2,18 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import * as rules from "../../src/domain/ark/lifecycle.ts";
-import { newRecord } from "../../src/domain/ark/minting.ts";
+import * as rules from "../../src/ark/lifecycle-table.ts";
+import { newRecord } from "../../src/ark/new-name.ts";
 import {
   ARK_STATES,
   type ArkRecord,
   type ArkState,
   DESCRIPTIVE_FIELDS,
   EMPTY_DESCRIPTION,
-} from "../../src/domain/ark/record.ts";
-import { parseArk } from "../../src/domain/ark/syntax.ts";
-import { ServiceError } from "../../src/domain/errors.ts";
-import { readInstant } from "../../src/domain/instant.ts";
+} from "../../src/ark/record.ts";
+import { parseArk } from "../../src/ark/syntax.ts";
+import { ServiceError } from "../../src/shared/errors.ts";
+import { readInstant } from "../../src/shared/instant.ts";
 
 const NOW = "2026-11-20T10:00:00.000Z";
 

@@ -8,11 +8,11 @@ import {
   OWN_HEADER,
   oidcScopes,
   oidcSubject,
-} from "../../src/domain/auth/claims.ts";
-import { parseTokenRequest } from "../../src/domain/auth/token-request.ts";
-import { ServiceError } from "../../src/domain/errors.ts";
-import { readJwt, signHs256, verifyHs256 } from "../../src/formats/jwt.ts";
-import { randomText } from "../../src/formats/secret-hash.ts";
+} from "../../src/auth/claims.ts";
+import { parseTokenRequest } from "../../src/auth/token-request.ts";
+import { ServiceError } from "../../src/shared/errors.ts";
+import { readJwt, signHs256, verifyHs256 } from "../../src/auth/jwt.ts";
+import { randomText } from "../../src/shared/secret-hash.ts";
 
 const expected = {
   issuer: "https://id.example.org",

@@ -9,9 +9,9 @@ import {
   isCarried,
   readCarried,
   receiptLine,
-} from "../../src/domain/ark/carried.ts";
-import { EMPTY_DESCRIPTION } from "../../src/domain/ark/record.ts";
-import { ROW_MAX } from "../../src/formats/lines.ts";
+} from "../../src/ark/carried.ts";
+import { EMPTY_DESCRIPTION } from "../../src/ark/record.ts";
+import { ROW_MAX } from "../../src/shared/lines.ts";
 
 const AT = "2026-03-01T00:00:00.000Z";
 const STEP: CarriedStep = {

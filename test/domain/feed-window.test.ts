@@ -9,10 +9,10 @@ import {
   readSqlitePlace,
   writePostgresPlace,
   writeSqlitePlace,
-} from "../../db/feed-place.ts";
-import { readLsn } from "../../db/feed-postgres.ts";
-import { feedWindow } from "../../src/services/feed-window.ts";
-import { tableRefresh } from "../../src/services/table-refresh.ts";
+} from "../../db/feed/position.ts";
+import { readLsn } from "../../db/feed/postgres.ts";
+import { feedWindow } from "../../src/resolver/feed-window.ts";
+import { tableRefresh } from "../../src/resolver/table/table-refresh.ts";
 import { arkRecord, memoryReplica } from "../support/memory-replica.ts";
 import { quietLog } from "../support/resolver-world.ts";
 

@@ -1,9 +1,9 @@
 // How files are given to people (R19a): shown or downloaded, names in headers, ranges, conditions.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { lengthOf, parseRange } from "../../src/domain/items/byte-range.ts";
-import { contentDisposition, type FileRequest, fileAnswer } from "../../src/domain/items/file-serving.ts";
-import { isShownInline, mediaTypeOf } from "../../src/domain/items/media-types.ts";
+import { lengthOf, parseRange } from "../../src/shared/byte-range.ts";
+import { contentDisposition, type FileRequest, fileAnswer } from "../../src/repository/model/file-serving.ts";
+import { isShownInline, mediaTypeOf } from "../../src/shared/media-types.ts";
 
 const SHA = "ab".repeat(32);
 const FILE = { name: "paper.pdf", mediaType: "application/pdf", sha256: SHA, sizeBytes: 100, restricted: false };

@@ -1,9 +1,9 @@
 // Where names that others answer for are sent: base URLs and templates of foreign NAANs and of delegated shoulders (A31b, A36).
 import { describe, expect, test } from "bun:test";
-import { checkCharacter } from "../../src/domain/ark/check-digit.ts";
-import { EMPTY_REGISTRY } from "../../src/domain/resolution/registry.ts";
-import { resolveRequest } from "../../src/domain/resolution/resolve.ts";
-import { plainTable } from "../../src/domain/resolution/table.ts";
+import { checkCharacter } from "../../src/ark/check-digit.ts";
+import { EMPTY_REGISTRY } from "../../src/resolver/registry.ts";
+import { resolveRequest } from "../../src/resolver/resolve.ts";
+import { plainTable } from "../../src/resolver/table.ts";
 import { arkRecord, naanOf, ORGANISATION, shoulderOf } from "../support/memory-replica.ts";
 import { vectors } from "../support/vectors.ts";
 

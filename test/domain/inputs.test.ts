@@ -1,9 +1,9 @@
 // What a schema cannot say of texts and targets (A20).
 import { describe, expect, test } from "bun:test";
-import { targetProblem, textProblems } from "../../src/domain/ark/inputs.ts";
-import { parseArk } from "../../src/domain/ark/syntax.ts";
-import { checkFilledTarget, fillTarget } from "../../src/domain/ark/target-template.ts";
-import { ValidationRefusal } from "../../src/domain/errors.ts";
+import { targetProblem, textProblems } from "../../src/ark/inputs.ts";
+import { parseArk } from "../../src/ark/syntax.ts";
+import { checkFilledTarget, fillTarget } from "../../src/ark/target-template.ts";
+import { ValidationRefusal } from "../../src/shared/errors.ts";
 import { vectors } from "../support/vectors.ts";
 
 describe("targets", () => {

@@ -7,7 +7,7 @@ import {
   HopelessJob,
   LONGEST_RETRY_MS,
   retryDelayMs,
-} from "../../src/domain/jobs/job.ts";
+} from "../../src/jobs/job.ts";
 
 const NOW = "2026-11-20T12:00:00.000Z";
 

@@ -3,9 +3,9 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
-import { EMPTY_METADATA, type Metadata } from "../../src/domain/items/metadata.ts";
-import { metadataExcess } from "../../src/domain/items/metadata-limits.ts";
-import { LIMITS } from "../../src/domain/limits.ts";
+import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
+import { metadataExcess } from "../../src/repository/model/metadata-limits.ts";
+import { LIMITS } from "../../src/shared/limits.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const rows = Object.values(LIMITS);

@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import fc from "fast-check";
-import { readRedirect } from "../../src/domain/resolution/redirect-template.ts";
-import { readRegistry } from "../../src/domain/resolution/registry.ts";
-import { resolveRequest } from "../../src/domain/resolution/resolve.ts";
-import { plainTable } from "../../src/domain/resolution/table.ts";
+import { readRedirect } from "../../src/ark/redirect-template.ts";
+import { readRegistry } from "../../src/resolver/registry.ts";
+import { resolveRequest } from "../../src/resolver/resolve.ts";
+import { plainTable } from "../../src/resolver/table.ts";
 import { naanOf, shoulderOf } from "../support/memory-replica.ts";
 
 const SETTINGS = {

@@ -1,8 +1,8 @@
 // Media types, languages, and ANVL (A37, A41, A47; law, "Resolution" rules 2, 3 and 6).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { printAnvl } from "../../src/formats/anvl.ts";
-import { chooseLanguage, chooseMediaType } from "../../src/formats/negotiation.ts";
+import { printAnvl } from "../../src/ark/anvl.ts";
+import { chooseLanguage, chooseMediaType } from "../../src/shared/negotiation.ts";
 
 const INFO = ["text/html", "application/json", "text/plain"] as const;
 const WELL_KNOWN = ["text/plain", "application/json"] as const;

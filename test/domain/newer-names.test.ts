@@ -1,6 +1,6 @@
 // What a row of a newer list tells of a name that a restored backup does not know (A11, A51).
 import { describe, expect, test } from "bun:test";
-import { newerName } from "../../src/domain/backup/newer-names.ts";
+import { newerName } from "../../src/operating/newer-names-list.ts";
 
 const BACKUP = "2026-03-01T00:00:00.000Z";
 const EARLIER = "2026-02-01T00:00:00.000Z";

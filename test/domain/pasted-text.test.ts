@@ -1,8 +1,8 @@
 // What the front page says of a pasted text agrees with where it leads, whatever dashes a word processor put in (A48, A1, A1a).
 import { describe, expect, test } from "bun:test";
-import { checkCharacter } from "../../src/domain/ark/check-digit.ts";
-import { checkText, pathOfText } from "../../src/domain/resolution/check.ts";
-import { plainTable } from "../../src/domain/resolution/table.ts";
+import { checkCharacter } from "../../src/ark/check-digit.ts";
+import { checkText, pathOfText } from "../../src/resolver/check.ts";
+import { plainTable } from "../../src/resolver/table.ts";
 import { arkRecord, naanOf, ORGANISATION, shoulderOf } from "../support/memory-replica.ts";
 
 const NOW = "2026-03-01T00:00:00.000Z";

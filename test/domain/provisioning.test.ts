@@ -1,9 +1,9 @@
 // The plan of an apply file (issue "Provisioning as data"): what is stored, what the file says, which steps or refusals follow.
 import { describe, expect, test } from "bun:test";
-import { type ArkRecord, EMPTY_DESCRIPTION } from "../../src/domain/ark/record.ts";
-import { readDocument } from "../../src/domain/provisioning/document.ts";
-import { planProvisioning } from "../../src/domain/provisioning/plan.ts";
-import type { ProvisioningState } from "../../src/domain/provisioning/state.ts";
+import { type ArkRecord, EMPTY_DESCRIPTION } from "../../src/ark/record.ts";
+import { readDocument } from "../../src/ark/provisioning/document.ts";
+import { planProvisioning } from "../../src/ark/provisioning/plan.ts";
+import type { ProvisioningState } from "../../src/ark/provisioning/state.ts";
 
 const NOW = "2026-05-01T00:00:00.000Z";
 const NO_HOLD = { holdUntil: null, holdReason: null } as const;
@@ -298,7 +298,7 @@ describe("what a file is refused for", () => {
       { naans: [{ naan: 99999 }] },
       "naans[0].naan: must be a NAAN: up to 16 of 0-9 and bcdfghjkmnpqrstvwxz, not 99999 (write it in quotes)",
     ],
-    ["a section that is no list", { naans: {} }, "naans: must be a list, not {}"],
+    ["a section that is no list", { naans: {} }, "naans: must be a list, not an object"],
     [
       "the same thing twice",
       { naans: [{ naan: "99999" }, { naan: "99999" }] },

@@ -1,16 +1,16 @@
 // Reading the raw request target (A1, A2, A33, A34, A43, A49).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { hasBrokenPercent, normalizeName } from "../../src/domain/ark/syntax.ts";
-import { readName, restAfter, tailAfter } from "../../src/domain/resolution/received-name.ts";
+import { hasBrokenPercent, normalizeName } from "../../src/ark/syntax.ts";
+import { readName, restAfter, tailAfter } from "../../src/ark/received-name.ts";
 import {
   hasDotDotSegment,
   inflectionOf,
   languageOf,
   pathAndQueryOf,
   readRequestTarget,
-} from "../../src/domain/resolution/request-path.ts";
-import { joinQuery, joinTail } from "../../src/domain/resolution/target.ts";
+} from "../../src/ark/request-path.ts";
+import { joinQuery, joinTail } from "../../src/ark/target.ts";
 
 import { vectors } from "../support/vectors.ts";
 

@@ -1,11 +1,11 @@
 // The decision about a request for a name, in the order of A31.
 import { describe, expect, test } from "bun:test";
-import { checkCharacter } from "../../src/domain/ark/check-digit.ts";
-import type { Naan, Shoulder } from "../../src/domain/ark/policy.ts";
-import type { ArkRecord } from "../../src/domain/ark/record.ts";
-import { readRegistry } from "../../src/domain/resolution/registry.ts";
-import { type Decision, type ResolutionSettings, resolveRequest } from "../../src/domain/resolution/resolve.ts";
-import { plainTable, type WritableTable } from "../../src/domain/resolution/table.ts";
+import { checkCharacter } from "../../src/ark/check-digit.ts";
+import type { Naan, Shoulder } from "../../src/ark/registered.ts";
+import type { ArkRecord } from "../../src/ark/record.ts";
+import { readRegistry } from "../../src/resolver/registry.ts";
+import { type Decision, type ResolutionSettings, resolveRequest } from "../../src/resolver/resolve.ts";
+import { plainTable, type WritableTable } from "../../src/resolver/table.ts";
 import { arkRecord, NEVER_PUBLIC, naanOf, ORGANISATION, shoulderOf, T0 } from "../support/memory-replica.ts";
 
 const NOW = "2026-03-01T00:00:00.000Z";

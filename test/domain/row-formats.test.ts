@@ -1,9 +1,9 @@
 // Readers of CSV and NDJSON rows: line numbers, quotes, broken input, chunks cut anywhere (issue "Real input").
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { csvLine, csvReader } from "../../src/formats/csv.ts";
-import { ROW_MAX, type Row, type RowReader, readRows } from "../../src/formats/lines.ts";
-import { ndjsonReader } from "../../src/formats/ndjson.ts";
+import { csvLine, csvReader } from "../../src/shared/csv.ts";
+import { ROW_MAX, type Row, type RowReader, readRows } from "../../src/shared/lines.ts";
+import { ndjsonReader } from "../../src/shared/ndjson.ts";
 
 const encoder = new TextEncoder();
 

@@ -1,9 +1,9 @@
 // Normal form and grammar of ARKs, qualifiers, shoulders and check characters (A1 to A4, A6, A7): vectors and properties.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { BETANUMERICS, checkCharacter, hasCheckCharacter } from "../../src/domain/ark/check-digit.ts";
-import { mintedArk } from "../../src/domain/ark/minting.ts";
-import { isImportOnlyShoulder, isShoulder, readShoulder, shoulderOfName } from "../../src/domain/ark/shoulder.ts";
+import { BETANUMERICS, checkCharacter, hasCheckCharacter } from "../../src/ark/check-digit.ts";
+import { mintedArk } from "../../src/ark/new-name.ts";
+import { isImportOnlyShoulder, isShoulder, readShoulder, shoulderOfName } from "../../src/ark/shoulder.ts";
 import {
   ancestorKeys,
   arkOf,
@@ -13,8 +13,8 @@ import {
   normalizeName,
   parseArk,
   qualify,
-} from "../../src/domain/ark/syntax.ts";
-import { ServiceError } from "../../src/domain/errors.ts";
+} from "../../src/ark/syntax.ts";
+import { ServiceError } from "../../src/shared/errors.ts";
 import { vectors } from "../support/vectors.ts";
 
 /** The key of what `read` gives, or the code of its refusal. */

@@ -1,7 +1,7 @@
 // How the resolver's table is loaded and follows its database (A31d, A44).
 import { describe, expect, test } from "bun:test";
-import { LOOKS_PER_SECOND } from "../../src/services/last-look.ts";
-import { tableRefresh } from "../../src/services/table-refresh.ts";
+import { LOOKS_PER_SECOND } from "../../src/resolver/look-again.ts";
+import { tableRefresh } from "../../src/resolver/table/table-refresh.ts";
 import {
   arkRecord,
   type MemoryReplica,

@@ -1,15 +1,15 @@
 // A snapshot of the table comes back as it was, and every kind of damage is found before anything in it is believed.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { entryOf, plainTable } from "../../src/domain/resolution/table.ts";
-import { buildTrie, trieTable } from "../../src/domain/resolution/trie.ts";
-import { ChecksumLanes } from "../../src/formats/checksum-lanes.ts";
+import { entryOf, plainTable } from "../../src/resolver/table.ts";
+import { buildTrie, trieTable } from "../../src/resolver/table/trie.ts";
+import { ChecksumLanes } from "../../src/shared/checksum-lanes.ts";
 import {
   readSnapshotHeader,
   SNAPSHOT_HEADER_OCTETS,
   snapshotHeader,
   verifySnapshot,
-} from "../../src/formats/table-snapshot.ts";
+} from "../../src/resolver/table-snapshot.ts";
 import { anyRow, keysAround, sayingsOf } from "../support/generated-names.ts";
 
 const META = { epoch: "5f1c9f6e", horizon: "18446744073709551615", names: 3 };

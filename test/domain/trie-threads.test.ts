@@ -1,8 +1,8 @@
 // One copy of the table in memory serves several threads, and any of them can build the next one.
 import { expect, test } from "bun:test";
 import { Worker } from "node:worker_threads";
-import { entryOf, type NameRow } from "../../src/domain/resolution/table.ts";
-import { buildTrie, trieTable } from "../../src/domain/resolution/trie.ts";
+import { entryOf, type NameRow } from "../../src/resolver/table.ts";
+import { buildTrie, trieTable } from "../../src/resolver/table/trie.ts";
 import type { TrieOrder } from "../support/trie-worker.ts";
 
 const published = (key: string, url: string): NameRow => ({

@@ -1,11 +1,11 @@
 // The trie answers exactly as the plain table does (A31, A31a), before and after changes and rebuilds.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { entryOf, type NameRow, plainTable, type ResolutionTable } from "../../src/domain/resolution/table.ts";
-import { buildTrie, emptyTrie, rebuildEntries, trieTable } from "../../src/domain/resolution/trie.ts";
-import { TrieBuilder } from "../../src/domain/resolution/trie-builder.ts";
-import { entriesOf } from "../../src/domain/resolution/trie-entries.ts";
-import { TrieReader } from "../../src/domain/resolution/trie-reader.ts";
+import { entryOf, type NameRow, plainTable, type ResolutionTable } from "../../src/resolver/table.ts";
+import { buildTrie, emptyTrie, rebuildEntries, trieTable } from "../../src/resolver/table/trie.ts";
+import { TrieBuilder } from "../../src/resolver/table/trie-builder.ts";
+import { entriesOf } from "../../src/resolver/table/trie-entries.ts";
+import { TrieReader } from "../../src/resolver/table/trie-reader.ts";
 import { anyKey, anyRow, keysAround, rowOf, sayingsOf } from "../support/generated-names.ts";
 
 const RUNS = { numRuns: 150 };

@@ -1,6 +1,6 @@
 // Who may move an activity, and what a workflow may be (R16, R2e).
 import { describe, expect, test } from "bun:test";
-import { type Account, GUEST, type MemberRole, type RoleId, type Viewer } from "../../src/domain/repository/account.ts";
+import { type Account, GUEST, type MemberRole, type RoleId, type Viewer } from "../../src/auth/account.ts";
 import {
   type ApprovalFacts,
   actionsProblem,
@@ -10,7 +10,7 @@ import {
   nextStop,
   takesDeposits,
   WORKFLOW_ACTIONS_MAX,
-} from "../../src/domain/workflow/rules.ts";
+} from "../../src/repository/model/rules.ts";
 
 const NOW = "2026-06-01T12:00:00.000Z";
 const account = (id: number, roles: readonly RoleId[]): Account => ({

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";
-import { openRepositoryStore } from "../../db/repository-store.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
 import { findingsIn } from "../support/backups.ts";
 import { itemsWorld } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";

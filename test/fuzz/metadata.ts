@@ -1,7 +1,7 @@
 // Metadata documents with a few octets changed, read by every reader (R13, R13a): each describes something or is refused with a DocumentError, soon.
 import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
-import { DocumentError } from "../../src/domain/deposit/package.ts";
-import { readItemType } from "../../src/domain/item-types/read-definition.ts";
+import { DocumentError } from "../../src/shared/document-error.ts";
+import { readItemType } from "../../src/repository/model/item-types/read-definition.ts";
 import { readJpcoar } from "../../src/formats/jpcoar/read.ts";
 import { readRoCrate } from "../../src/formats/ro-crate/read.ts";
 import { readSwordJson } from "../../src/formats/sword-json/read.ts";

@@ -9,14 +9,14 @@ import { unpacking } from "../../src/adapters/unpacking.ts";
 import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
 import roCrateDefault from "../../src/assets/mappings/ro-crate-default.json" with { type: "json" };
 import swordDefault from "../../src/assets/mappings/sword-default.json" with { type: "json" };
-import { DocumentError } from "../../src/domain/deposit/package.ts";
-import type { Json } from "../../src/domain/items/metadata.ts";
+import { DocumentError } from "../../src/shared/document-error.ts";
+import type { Json } from "../../src/shared/json/json.ts";
 import { type AsideThreads, asideThreads } from "../../src/main/aside-threads.ts";
-import type { ExportOrder } from "../../src/ports/exporting.ts";
-import type { DescribeOrder, Parsing } from "../../src/ports/parsing.ts";
-import { HERE_BYTES, parsingHere } from "../../src/services/deposit/parsing.ts";
-import { exportWriter, isLong } from "../../src/services/showing/export-writing.ts";
-import { entriesOf } from "../../src/services/zip-archive.ts";
+import type { ExportOrder } from "../../src/repository/store/exporting.ts";
+import type { DescribeOrder, Parsing } from "../../src/repository/store/parsing.ts";
+import { HERE_BYTES, parsingHere } from "../../src/repository/deposit/parsing.ts";
+import { exportWriter, isLong } from "../../src/repository/pages/export-writing.ts";
+import { entriesOf } from "../../src/repository/deposit/zip-archive.ts";
 import { aFile, titled } from "../support/items-world.ts";
 import {
   bagPieces,

@@ -1,9 +1,9 @@
 // JSON that nests without end, at every door that takes JSON (R9a; house style 9): refused before anything walks or quotes it, never a 5xx. The doors
 // are read from the interface descriptions, so that a new one is tried without a word here.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { JsonTooDeep, JsonTooMuch, jsonExcess, parseJson } from "../../src/domain/json-text.ts";
-import { readJwt } from "../../src/formats/jwt.ts";
-import { ndjsonReader } from "../../src/formats/ndjson.ts";
+import { JsonTooDeep, JsonTooMuch, jsonExcess, parseJson } from "../../src/shared/json/text.ts";
+import { readJwt } from "../../src/auth/jwt.ts";
+import { ndjsonReader } from "../../src/shared/ndjson.ts";
 import { MINTER_DOCUMENT, REPOSITORY_DOCUMENT } from "../../src/main/documents.ts";
 import type { Handler } from "../../src/main/serve.ts";
 import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { TSchema } from "@sinclair/typebox";
-import * as inputs from "../../src/domain/ark/inputs.ts";
+import * as inputs from "../../src/ark/inputs.ts";
 import { freePort, provision, type Role, startRole, temporaryFolder } from "../support/processes.ts";
 import { type RawAnswer, rawClient } from "../support/raw-http.ts";
 import { type GoodTexts, junk, nearValid, oddHeaders, oddPath, type Rng, rng } from "./generate.ts";

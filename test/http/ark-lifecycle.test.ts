@@ -1,6 +1,6 @@
 // The state table of A9 through the management endpoints, one test for each cell, and what each call writes (A8 to A12, A17).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { ArkState } from "../../src/domain/ark/record.ts";
+import type { ArkState } from "../../src/ark/record.ts";
 import { type ArkWorld, arkWorld, type Json, solemnly } from "../support/ark-world.ts";
 
 let world: ArkWorld;

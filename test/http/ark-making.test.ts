@@ -1,7 +1,7 @@
 // Making names over HTTP: the fields of mint, bulk mint, register and import, and what their refusals carry
 // (law, "Mint input", "Bulk mint", "Register input"; A8, A13 to A15, A20, A27, A28, A30, A46).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { DESCRIPTIVE_FIELDS } from "../../src/domain/ark/record.ts";
+import { DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import { type ArkWorld, arkWorld, type Json } from "../support/ark-world.ts";
 import { anOrganisation, aShoulder, NOW } from "../support/seed.ts";
 

@@ -1,7 +1,7 @@
 // The surface of management as a whole: scopes, order of checks, inputs, errors, and what the interface description says of it
 // (law, "Authentication", "Errors"; A13, A21, A22, A26, A28, A29, A46, L70).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { SCOPES } from "../../src/domain/auth/caller.ts";
+import { SCOPES } from "../../src/auth/caller.ts";
 import { type ArkWorld, arkWorld, type Json, solemnly } from "../support/ark-world.ts";
 
 let world: ArkWorld;

@@ -1,8 +1,8 @@
 // Reads through the endpoints: query, list, history, stats, export, each within the caller's reach (law, "Query"; A15 to A17, A19).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { ArkOut, ArkPageOut, BulkQueryOut, HistoryOut, StatsOut } from "../../plugins/ark-schemas.ts";
-import { checkCharacter } from "../../src/domain/ark/check-digit.ts";
+import { ArkOut, ArkPageOut, BulkQueryOut, HistoryOut, StatsOut } from "../../plugins/ark/schemas.ts";
+import { checkCharacter } from "../../src/ark/check-digit.ts";
 import { type Answer, type ArkWorld, arkWorld, type Json, solemnly } from "../support/ark-world.ts";
 
 let world: ArkWorld;

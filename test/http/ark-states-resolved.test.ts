@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openReplica } from "../../db/replica.ts";
+import { openReplica } from "../../db/resolver/replica.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeResolver } from "../../src/main/resolver.ts";
-import type { Log } from "../../src/ports/log.ts";
+import type { Log } from "../../src/shared/log.ts";
 import { type ArkWorld, arkWorld, type Json, solemnly } from "../support/ark-world.ts";
 
 const TARGET = "https://example.org/thing";

@@ -1,7 +1,7 @@
 // PUT and PATCH of descriptions, one and many, and the other bulk calls: what is replaced, what is refused, what stays whole
 // (law, "Update input", rule 10; A14, A15, A18, A20).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { DESCRIPTIVE_FIELDS } from "../../src/domain/ark/record.ts";
+import { DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import { type ArkWorld, arkWorld, solemnly } from "../support/ark-world.ts";
 
 let world: ArkWorld;

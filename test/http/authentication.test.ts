@@ -1,18 +1,18 @@
 // API keys and our own tokens over HTTP, on a route that asks for one scope.
 import { describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
-import { openStore } from "../../db/store.ts";
-import { arkManagement } from "../../plugins/ark-management.ts";
-import { arkDialect, errors } from "../../plugins/errors.ts";
-import { guard } from "../../plugins/guard.ts";
-import { oauthToken } from "../../plugins/oauth-token.ts";
+import { openStore } from "../../db/ark/store.ts";
+import { arkManagement } from "../../plugins/ark/management.ts";
+import { arkDialect, errors } from "../../plugins/http/errors.ts";
+import { guard } from "../../plugins/ark/guard.ts";
+import { oauthToken } from "../../plugins/auth/oauth-token.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import type { JsonObject } from "../../src/domain/auth/claims.ts";
-import { signHs256 } from "../../src/formats/jwt.ts";
-import type { Authentication } from "../../src/services/authentication.ts";
-import { lifecycle } from "../../src/services/lifecycle.ts";
-import { minting } from "../../src/services/minting.ts";
-import { reading } from "../../src/services/reading.ts";
+import type { JsonObject } from "../../src/auth/claims.ts";
+import { signHs256 } from "../../src/auth/jwt.ts";
+import type { Authentication } from "../../src/ark/authentication.ts";
+import { lifecycle } from "../../src/ark/lifecycle.ts";
+import { minting } from "../../src/ark/minting.ts";
+import { reading } from "../../src/ark/reading.ts";
 import { authWorld, CLIENT_SECRET, KEY, NOW, seconds, secretOf, TOKEN_SECRET } from "../support/auth-world.ts";
 
 const ISSUER = "https://ark.example.org";

@@ -1,10 +1,10 @@
 // Secrets made by the service and used against it, with the real database.
 import { afterEach, describe, expect, test } from "bun:test";
-import { openStore } from "../../db/store.ts";
+import { openStore } from "../../db/ark/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import type { Store } from "../../src/ports/store.ts";
-import { authentication } from "../../src/services/authentication.ts";
-import { credentials } from "../../src/services/credentials.ts";
+import type { Store } from "../../src/ark/store.ts";
+import { authentication } from "../../src/ark/authentication.ts";
+import { credentials } from "../../src/ark/credentials.ts";
 import { TOKEN_SECRET } from "../support/auth-world.ts";
 import { NOW, seed, TESTER } from "../support/seed.ts";
 

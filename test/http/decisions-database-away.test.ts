@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { renameSync } from "node:fs";
 import { CompiledQuery } from "kysely";
-import { openDatabase } from "../../db/open.ts";
+import { openDatabase } from "../../db/engine/open.ts";
 import { readConfig } from "../../src/config.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { ask, type ServiceWorld, serviceWorld } from "../support/service-world.ts";

@@ -1,11 +1,11 @@
 // Every code of the error table, provoked over HTTP: its status, its envelope, what its detail must say, the headers it carries (A28).
 // The codes and statuses stand here once more, as the decision has them, so that the program's own table is held by them.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openStore } from "../../db/store.ts";
-import type { Handler } from "../../plugins/frame.ts";
+import { openStore } from "../../db/ark/store.ts";
+import type { Handler } from "../../plugins/http/frame.ts";
 import { readConfig } from "../../src/config.ts";
-import { checkCharacter } from "../../src/domain/ark/check-digit.ts";
-import { ERRORS } from "../../src/domain/errors.ts";
+import { checkCharacter } from "../../src/ark/check-digit.ts";
+import { ERRORS } from "../../src/shared/errors.ts";
 import { composeMinter } from "../../src/main/minter.ts";
 import { composeResolver } from "../../src/main/resolver.ts";
 import { memoryReplica } from "../support/memory-replica.ts";

@@ -1,17 +1,17 @@
 // Clauses of the decisions that management as a whole has to keep, asked with keys through settings, frame and plugins
 // (A13, A16 to A18, A20 to A22, A27, A29, A30, A49).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openDatabase } from "../../db/open.ts";
-import { openStore } from "../../db/store.ts";
-import type { Handler } from "../../plugins/frame.ts";
+import { openDatabase } from "../../db/engine/open.ts";
+import { openStore } from "../../db/ark/store.ts";
+import type { Handler } from "../../plugins/http/frame.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { readConfig } from "../../src/config.ts";
-import { checkCharacter } from "../../src/domain/ark/check-digit.ts";
-import { DESCRIPTIVE_FIELDS } from "../../src/domain/ark/record.ts";
+import { checkCharacter } from "../../src/ark/check-digit.ts";
+import { DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import { composeMinter } from "../../src/main/minter.ts";
 import { serve } from "../../src/main/serve.ts";
-import { secretMaker } from "../../src/services/credentials.ts";
-import { setUpEmpty } from "../../src/services/provisioning.ts";
+import { secretMaker } from "../../src/ark/credentials.ts";
+import { setUpEmpty } from "../../src/ark/provisioning/apply.ts";
 import { quietLog } from "../support/resolver-world.ts";
 import { anOrganisation, aShoulder } from "../support/seed.ts";
 import { type Asked, ask, type Json, type Sent, type ServiceWorld, serviceWorld } from "../support/service-world.ts";

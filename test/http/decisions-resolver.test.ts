@@ -1,9 +1,9 @@
 // Clauses of the decisions that the resolver as a whole has to keep, asked through settings, frame and plugins
 // (A16, A28, A31, A34, A37, A38, A39, A42).
 import { describe, expect, test } from "bun:test";
-import { en } from "../../src/assets/languages/en.ts";
+import { en } from "../../src/resolver/pages/languages/en.ts";
 import { readConfig } from "../../src/config.ts";
-import { checkCharacter } from "../../src/domain/ark/check-digit.ts";
+import { checkCharacter } from "../../src/ark/check-digit.ts";
 import { resolverNeeds } from "../../src/main/resolver.ts";
 import { resolverApp } from "../../src/main/resolver-app.ts";
 import { arkRecord, memoryReplica, NEVER_PUBLIC, naanOf, shoulderOf } from "../support/memory-replica.ts";

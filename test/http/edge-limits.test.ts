@@ -1,7 +1,7 @@
 // Limits at the edge over HTTP: rates of credentials and addresses on both roles, requests at once, and the headers that say so (issue 4, item 6).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Handler } from "../../plugins/frame.ts";
-import { checkCharacter } from "../../src/domain/ark/check-digit.ts";
+import type { Handler } from "../../plugins/http/frame.ts";
+import { checkCharacter } from "../../src/ark/check-digit.ts";
 import { ask, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
 
 let world: ServiceWorld;

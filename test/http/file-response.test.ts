@@ -1,11 +1,11 @@
-// Files of the storage as answers (plugins/file-response.ts; R19a): bytes piece by piece, ranges, what is lost, who goes away.
+// Files of the storage as answers (plugins/repository/file-response.ts; R19a): bytes piece by piece, ranges, what is lost, who goes away.
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { fileResponse } from "../../plugins/file-response.ts";
+import { fileResponse } from "../../plugins/repository/file-response.ts";
 import { openLocalStorage } from "../../src/adapters/storage-local.ts";
-import { StorageProblem } from "../../src/domain/storage/limits.ts";
-import type { Storage } from "../../src/ports/storage.ts";
+import { StorageProblem } from "../../src/storage/limits.ts";
+import type { Storage } from "../../src/storage/storage.ts";
 import { collect, pieces } from "../contracts/storage-contract.ts";
 import { temporaryFolder } from "../support/processes.ts";
 

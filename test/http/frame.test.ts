@@ -1,13 +1,13 @@
 // What stands around every app: unknown routes and methods, hosts, the mount prefix, request ids, log lines, figures, probes.
 import { describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
-import { arkDialect, errors } from "../../plugins/errors.ts";
-import { type FrameNeeds, frame } from "../../plugins/frame.ts";
-import { operations } from "../../plugins/operations.ts";
-import { contextOf } from "../../plugins/request-context.ts";
+import { arkDialect, errors } from "../../plugins/http/errors.ts";
+import { type FrameNeeds, frame } from "../../plugins/http/frame.ts";
+import { operations } from "../../plugins/http/operations.ts";
+import { contextOf } from "../../plugins/http/request-context.ts";
 import { jsonLog } from "../../src/adapters/log.ts";
-import { ServiceError } from "../../src/domain/errors.ts";
-import { metrics } from "../../src/domain/metrics.ts";
+import { ServiceError } from "../../src/shared/errors.ts";
+import { metrics } from "../../src/shared/metrics.ts";
 
 const HOST = "http://localhost";
 const KEY = "svc_0123456789ab_abcdefghijklmnopqrstuvwxyz0123456789abcdefg";
@@ -48,7 +48,7 @@ function framedApp(changes: Changes = {}, peer = "192.0.2.7") {
     routes: app.routes,
     hot: null,
     own: null,
-    refuse: arkDialect.render,
+    refuse: arkDialect,
     crossOrigin: false,
     rootPath: "",
     allowedHosts: new Set(),

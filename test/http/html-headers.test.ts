@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Handler } from "../../plugins/frame.ts";
-import { checkCharacter } from "../../src/domain/ark/check-digit.ts";
+import type { Handler } from "../../plugins/http/frame.ts";
+import { checkCharacter } from "../../src/ark/check-digit.ts";
 import { DOCUMENTS } from "../../src/main/openapi.ts";
 import { ask, type Sent, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
 

@@ -1,8 +1,8 @@
 // Whole calls through whole roles: bulk calls are never partial, reserved names, the modes of authentication
 // (law, "What the service does" 8 and 10; "Authentication").
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Handler } from "../../plugins/frame.ts";
-import { mintedArk } from "../../src/domain/ark/minting.ts";
+import type { Handler } from "../../plugins/http/frame.ts";
+import { mintedArk } from "../../src/ark/new-name.ts";
 import { type Asked, ask, type Json, type Sent, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
 
 const TARGET = "https://example.org/thing";

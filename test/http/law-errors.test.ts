@@ -1,9 +1,9 @@
 // Every row of the error table, asked of whole roles (law, "Errors"; "What the service does" 2, 7, 10).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer } from "node:http";
-import { openDatabase } from "../../db/open.ts";
-import type { Handler } from "../../plugins/frame.ts";
-import { mintedArk } from "../../src/domain/ark/minting.ts";
+import { openDatabase } from "../../db/engine/open.ts";
+import type { Handler } from "../../plugins/http/frame.ts";
+import { mintedArk } from "../../src/ark/new-name.ts";
 import { aShoulder } from "../support/seed.ts";
 import { type Asked, ask, type Json, type Sent, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
 

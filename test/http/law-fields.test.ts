@@ -1,6 +1,6 @@
 // The fields of requests and answers, clause by clause (law, "Resources and their fields").
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { DESCRIPTIVE_FIELDS } from "../../src/domain/ark/record.ts";
+import { DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import { type Answer, type ArkWorld, arkWorld, type Json, solemnly } from "../support/ark-world.ts";
 
 let world: ArkWorld;

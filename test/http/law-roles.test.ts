@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Handler } from "../../plugins/frame.ts";
+import type { Handler } from "../../plugins/http/frame.ts";
 import { readConfig } from "../../src/config.ts";
 import { openResolver } from "../../src/main/resolver.ts";
 import { startRole } from "../../src/main/server.ts";

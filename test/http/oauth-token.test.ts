@@ -1,7 +1,7 @@
 // The token endpoint over HTTP.
 import { describe, expect, test } from "bun:test";
-import { oauthToken } from "../../plugins/oauth-token.ts";
-import { readJwt } from "../../src/formats/jwt.ts";
+import { oauthToken } from "../../plugins/auth/oauth-token.ts";
+import { readJwt } from "../../src/auth/jwt.ts";
 import { authWorld, CLIENT_SECRET, KEY, NOW, seconds, secretOf } from "../support/auth-world.ts";
 
 type World = Awaited<ReturnType<typeof authWorld>>;

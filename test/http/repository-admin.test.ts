@@ -1,6 +1,6 @@
 // Administration over HTTP (R4a, R6a, R9, R14, R16, R17): who may, what is refused and in what shape, and that what is set holds.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { REPOSITORY_SCOPES } from "../../src/domain/repository/account.ts";
+import { REPOSITORY_SCOPES } from "../../src/auth/account.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
 import { COMMUNITY, INDEXES, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
 

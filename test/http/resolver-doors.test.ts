@@ -2,9 +2,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import fc from "fast-check";
-import { resolver } from "../../plugins/resolver.ts";
+import { resolver } from "../../plugins/resolver/resolver.ts";
 import { serve } from "../../src/main/serve.ts";
-import { descriptions } from "../../src/services/descriptions.ts";
+import { descriptions } from "../../src/resolver/descriptions.ts";
 import { arkRecord, NEVER_PUBLIC, naanOf, shoulderOf } from "../support/memory-replica.ts";
 import { rawClient } from "../support/raw-http.ts";
 import { NOW, resolverWorld } from "../support/resolver-world.ts";

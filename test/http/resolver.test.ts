@@ -1,8 +1,8 @@
 // The resolver over HTTP: redirects, descriptions, headers, methods (law, "Resolution"; A31 to A44).
 import { describe, expect, test } from "bun:test";
-import { thumpStatus } from "../../plugins/resolver-answers.ts";
+import { thumpStatus } from "../../plugins/resolver/answers.ts";
 import { readConfig } from "../../src/config.ts";
-import { ERRORS } from "../../src/domain/errors.ts";
+import { ERRORS } from "../../src/shared/errors.ts";
 import { composeResolver } from "../../src/main/resolver.ts";
 import { arkRecord, NEVER_PUBLIC, naanOf, shoulderOf, T0 } from "../support/memory-replica.ts";
 import { quietLog, resolverWorld } from "../support/resolver-world.ts";

@@ -1,12 +1,12 @@
 // A credential is looked at again where a name is made or changed (R2g, A21, A26): one that was disabled, ended or narrowed while the body was on
 // its way writes nothing, whatever the call.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Handler } from "../../plugins/frame.ts";
+import type { Handler } from "../../plugins/http/frame.ts";
 import { readConfig } from "../../src/config.ts";
-import { checkCharacter } from "../../src/domain/ark/check-digit.ts";
-import type { Credential } from "../../src/domain/auth/caller.ts";
+import { checkCharacter } from "../../src/ark/check-digit.ts";
+import type { Credential } from "../../src/auth/caller.ts";
 import { composeMinter } from "../../src/main/minter.ts";
-import type { Store } from "../../src/ports/store.ts";
+import type { Store } from "../../src/ark/store.ts";
 import { allRows } from "../support/backups.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { quietLog } from "../support/resolver-world.ts";

@@ -2,7 +2,7 @@
 // the door was opened. Whoever lost them meanwhile is refused, and not one row changes.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { RepositoryStore } from "../../src/ports/repository/store.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { allRows } from "../support/backups.ts";
 import { cratePackage, type Package, uploadOf, xmlPackage } from "../support/deposit-requests.ts";
 import { startPostgres } from "../support/postgres.ts";

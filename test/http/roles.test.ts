@@ -1,8 +1,8 @@
 // The two whole apps, from settings to answers: what a role serves, what it never serves, probes, figures and log lines (L6, A15, A22).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openStore } from "../../db/store.ts";
-import type { Handler } from "../../plugins/frame.ts";
+import { openStore } from "../../db/ark/store.ts";
+import type { Handler } from "../../plugins/http/frame.ts";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { readConfig } from "../../src/config.ts";
@@ -10,9 +10,9 @@ import { composeMinter, minterNeeds } from "../../src/main/minter.ts";
 import { minterRoutes } from "../../src/main/minter-app.ts";
 import { composeResolver, resolverNeeds } from "../../src/main/resolver.ts";
 import { resolverRoutes } from "../../src/main/resolver-app.ts";
-import type { Store } from "../../src/ports/store.ts";
-import { secretMaker } from "../../src/services/credentials.ts";
-import { FIRST_SETUP, setUpEmpty } from "../../src/services/provisioning.ts";
+import type { Store } from "../../src/ark/store.ts";
+import { secretMaker } from "../../src/ark/credentials.ts";
+import { FIRST_SETUP, setUpEmpty } from "../../src/ark/provisioning/apply.ts";
 import { memoryReplica } from "../support/memory-replica.ts";
 
 const clock = { now: (): string => new Date().toISOString() };

@@ -2,10 +2,10 @@
 // that lie idle; Deno has no such measure, and needs a front for it (docs/security.md). Bodies are our own business on both.
 import { afterAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { arkDialect } from "../../plugins/errors.ts";
-import { readBytes } from "../../plugins/request-body.ts";
-import { ServiceError } from "../../src/domain/errors.ts";
+import { arkDialect } from "../../plugins/http/errors.ts";
+import { readBytes } from "../../plugins/http/request-body.ts";
 import { SETTINGS } from "../../src/config.ts";
+import { ServiceError } from "../../src/shared/errors.ts";
 import { FIRST_HEAD_SECONDS, type ServeOptions, type Server, serve } from "../../src/main/serve.ts";
 
 const onDeno = "Deno" in globalThis;
@@ -54,7 +54,7 @@ function bodyReader(clientSeconds: number): Server {
       const bytes = await readBytes(request, { bodyLimit: 1000, clientSeconds });
       return new Response(`read ${bytes.length}`);
     } catch (error) {
-      if (error instanceof ServiceError) return arkDialect.render(error, request);
+      if (error instanceof ServiceError) return arkDialect(error, request);
       throw error;
     }
   });

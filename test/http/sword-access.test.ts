@@ -1,6 +1,6 @@
 // Who may use the deposit interfaces (specification 2, "Authentication" 1 to 8; R2e, R6b, R15): scopes of each operation, roles, On-Behalf-Of.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { LogFields } from "../../src/ports/log.ts";
+import type { LogFields } from "../../src/shared/log.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
 import {
   type Answer,

@@ -1,7 +1,7 @@
 // The documents of the deposit interfaces as clients get them (specification 2, "Service document", "Status document", "Error document",
 // "Response codes"; R9, R11, R13b, R15).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { SWORD_ERROR_STATUS } from "../../src/domain/deposit/messages.ts";
+import type { SWORD_ERROR_STATUS } from "../../src/repository/deposit/messages.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
 import {
   type Answer,

@@ -1,9 +1,10 @@
 // The 27 messages of the deposit interfaces, each as a client meets it: exact text, `@type` and status (specification 2, "Deposit messages",
 // "Deposit error types"; R11, R13b).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { swordRefusal } from "../../plugins/sword-errors.ts";
-import { SWORD_ERROR_STATUS, SwordError, type SwordErrorType } from "../../src/domain/deposit/messages.ts";
-import type { LogFields } from "../../src/ports/log.ts";
+import { refusalOf } from "../../plugins/http/errors.ts";
+import { swordDialect } from "../../plugins/repository/sword/errors.ts";
+import { SWORD_ERROR_STATUS, SwordError, type SwordErrorType } from "../../src/repository/deposit/messages.ts";
+import type { LogFields } from "../../src/shared/log.ts";
 import {
   cratePackage,
   digestOf,
@@ -419,7 +420,8 @@ describe("S2.17 error types", () => {
   test.each(Object.entries(SWORD_ERROR_STATUS))("R13b %s is answered with status %d", async (type, status) => {
     // Object.entries forgets the type of keys.
     const error = new SwordError(type as SwordErrorType, "Said so");
-    const answer = swordRefusal(error, "UNKNOWN", new Request("http://repo.example.org/sword/x"), () => 0);
+    const request = new Request("http://repo.example.org/sword/x");
+    const answer = await swordDialect(() => 0)(refusalOf(error, "UNKNOWN", request), request);
     expect(answer.status).toBe(status);
     expect(await answer.json()).toMatchObject({ "@type": type, error: "Said so" });
   });

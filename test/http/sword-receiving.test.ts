@@ -1,8 +1,8 @@
 // Taking a deposit in (specification 2, "Processing of POST", steps 3 to 8, "Limits"; R9, R12, R13, R13b): Digest, raw bodies, Idempotency-Key, limits
 // of rate, room and number, and that nothing of a refused deposit stays. The order of answers: sword-order.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { StorageProblem } from "../../src/domain/storage/limits.ts";
 import { createHash } from "node:crypto";
+import { StorageProblem } from "../../src/storage/limits.ts";
 import {
   cratePackage,
   digestOf,
@@ -344,7 +344,7 @@ describe("S2.19 limits", () => {
     expect([statuses.filter((status) => status === 200).length, statuses.at(-1)]).toEqual([100, 429]);
   });
 
-  test("R13 without room on the disk: 503 with Retry-After, before the body is taken", async () => {
+  test("R13 without room on the disk: 503 with Retry-After, before the body is taken, and how much is needed", async () => {
     const full = world.under({}, (parts) => ({
       ...parts,
       files: {
@@ -358,6 +358,8 @@ describe("S2.19 limits", () => {
     const answer = await full.deposit("registered", cratePackage());
     expect([answer.status, answer.json["@type"]]).toEqual([503, "ServerError"]);
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    const [, needed = ""] = /: (\d+) bytes of free space are needed, 1000 are there/.exec(answer.text) ?? [];
+    expect(Number(needed)).toBeGreaterThan(64 * 1024 * 1024);
   });
 
   test.each(["unavailable", "refused"] as const)(

@@ -1,6 +1,6 @@
 // Replacing and deleting items (specification 2, "PUT differences", "DELETE"; R2b, R2c, R4a, R5, R11, R13a, R14).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openReplica } from "../../db/replica.ts";
+import { openReplica } from "../../db/resolver/replica.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeResolver } from "../../src/main/resolver.ts";
 import {

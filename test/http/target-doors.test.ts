@@ -1,7 +1,7 @@
 // Every door that takes a target: what names no host, and a placeholder nobody knows, goes through none of them (A20).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/config.ts";
-import { readRedirect } from "../../src/domain/resolution/redirect-template.ts";
+import { readRedirect } from "../../src/ark/redirect-template.ts";
 import { type ArkWorld, arkWorld, type Json } from "../support/ark-world.ts";
 import { arkstone } from "../support/command-line.ts";
 import { temporaryFolder } from "../support/processes.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readTracingSettings } from "../../src/domain/tracing-settings.ts";
+import { readTracingSettings } from "../../src/shared/tracing-settings.ts";
 import { collector } from "../support/collector.ts";
 import { freePort, provision, startRole, temporaryFolder } from "../support/processes.ts";
 

@@ -1,7 +1,7 @@
 // Signing in and out, one-time links and tokens, as a browser does it (R33; R6b).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { platformRandom } from "../../src/adapters/random.ts";
-import { signIn } from "../../src/services/sign-in.ts";
+import { signIn } from "../../src/repository/people/sign-in.ts";
 import { csrfIn, type PagesWorld, pagesWorld } from "../support/pages-world.ts";
 
 let world: PagesWorld;

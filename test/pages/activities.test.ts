@@ -1,6 +1,6 @@
 // Workflow activities, for programs and on pages with buttons (R16, R2e): list, one, approve, send back, cancel.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Viewer } from "../../src/domain/repository/account.ts";
+import type { Viewer } from "../../src/auth/account.ts";
 import { anIndex, titled } from "../support/items-world.ts";
 import { csrfIn, type PagesWorld, pagesWorld } from "../support/pages-world.ts";
 import { NOW } from "../support/seed.ts";

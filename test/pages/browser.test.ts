@@ -1,12 +1,12 @@
-// Every page of the repository in a real Chromium: WCAG 2.2 AA by axe, two languages, a phone and a desktop, no scrolling sideways, no complaint of
+// Every page of the repository in a real Chromium: WCAG 2.2 AA by axe, two languages, a phone and a desktop, no scrolling sideways, no squeezed text, no complaint of
 // the content policy; and hostile files that may not run (R19a, R33, R16).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { flattenName } from "../../src/domain/deposit/flat-names.ts";
-import type { Metadata } from "../../src/domain/items/metadata.ts";
+import { flattenName } from "../../src/repository/items/flat-names.ts";
+import type { Metadata } from "../../src/repository/model/metadata.ts";
 import { type Server, serve } from "../../src/main/serve.ts";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { TODAY, titled } from "../support/items-world.ts";
@@ -21,6 +21,9 @@ type AxeResult = {
 
 /** Where screenshots are kept for somebody to look at; empty: none are made. */
 const SHOTS = process.env.PAGES_SHOTS ?? "";
+const SQUEEZED = `[...document.querySelectorAll("td")]
+  .filter((cell) => cell.innerText.trim().length > 12 && cell.clientWidth > 0 && cell.clientWidth < 72)
+  .map((cell) => cell.innerText.slice(0, 80))`;
 const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 900 } } as const;
 
 const RICH: Partial<Metadata> = {
@@ -270,7 +273,10 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
     const sideways: boolean = await page.evaluate(
       "document.documentElement.scrollWidth > document.documentElement.clientWidth",
     );
+    // Cells of a table that hold words and are narrower than a word is long.
+    const squeezed: readonly string[] = await page.evaluate(SQUEEZED);
     return [
+      ...squeezed.map((text) => `squeezed: ${text}`),
       ...violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)}`)),
       ...(sideways ? ["it scrolls sideways"] : []),
     ];
@@ -336,12 +342,13 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
   test("axe would find something, and the eye that looks for scrolling too", async () => {
     const { context, page } = await visit("en", "phone");
     await page.setContent(
-      '<html lang="en"><title>x</title><main><h1>x</h1><input><p style="width:900px">wide</p></main></html>',
+      '<html lang="en"><title>x</title><main><h1>x</h1><input><p style="width:900px">wide</p><table><tr><td style="display:block;width:20px;overflow-wrap:anywhere">word after word</table></main></html>',
     );
     const found = await findings(page);
     await context.close();
     expect(found.some((finding) => finding.startsWith("label:"))).toBe(true);
     expect(found).toContain("it scrolls sideways");
+    expect(found.filter((finding) => finding.startsWith("squeezed:"))).toHaveLength(1);
   }, 30_000);
 
   test("R16 R33 a person signs in, makes a token, approves an activity and signs out, without any script", async () => {

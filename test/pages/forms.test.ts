@@ -1,6 +1,6 @@
 // Forms that a browser would never send: refused while they are read, before anything is taken apart (R9a, R33).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { LIMITS } from "../../src/domain/limits.ts";
+import { LIMITS } from "../../src/shared/limits.ts";
 import { csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/pages-world.ts";
 
 let world: PagesWorld;

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openRepositoryStore } from "../../db/repository-store.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeRepository } from "../../src/main/repository.ts";

@@ -2,11 +2,11 @@
 // signed in by link or at a provider.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { platformRandom } from "../../src/adapters/random.ts";
-import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES, type Viewer } from "../../src/domain/repository/account.ts";
-import { secretHash } from "../../src/formats/secret-hash.ts";
-import { accountTokens } from "../../src/services/account-tokens.ts";
-import { signIn } from "../../src/services/sign-in.ts";
-import { CHAIN_MAX } from "../../src/services/viewer-now.ts";
+import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES, type Viewer } from "../../src/auth/account.ts";
+import { secretHash } from "../../src/shared/secret-hash.ts";
+import { accountTokens } from "../../src/repository/people/account-tokens.ts";
+import { signIn } from "../../src/repository/people/sign-in.ts";
+import { CHAIN_MAX } from "../../src/repository/people/viewer-now.ts";
 import { csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/pages-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 

@@ -1,7 +1,7 @@
 // Group commit by itself: who shares a transaction, and what one job's failure means for the others (A13).
 import { describe, expect, test } from "bun:test";
-import { ServiceError } from "../../src/domain/errors.ts";
-import { groupCommit } from "../../src/services/group-commit.ts";
+import { ServiceError } from "../../src/shared/errors.ts";
+import { groupCommit } from "../../src/shared/group-commit.ts";
 import { refused } from "../support/refusals.ts";
 
 type Write = (jobs: readonly number[]) => Promise<readonly (string | Error)[]>;

@@ -1,12 +1,12 @@
 // What becomes of real items when the tree changes: the index tree over the core of items (R2b, R2c, R2d, R5, R25).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { platformRandom } from "../../src/adapters/random.ts";
-import type { Viewer } from "../../src/domain/repository/account.ts";
-import { communityCollection } from "../../src/services/administration/communities.ts";
-import { indexTree } from "../../src/services/index-tree.ts";
-import { treeItems } from "../../src/services/index-tree-items.ts";
-import { indexTreeJobs } from "../../src/services/index-tree-jobs.ts";
-import { jobRunner } from "../../src/services/jobs.ts";
+import type { Viewer } from "../../src/auth/account.ts";
+import { communityCollection } from "../../src/repository/administration/communities.ts";
+import { indexTree } from "../../src/repository/index-tree/index-tree.ts";
+import { treeItems } from "../../src/repository/index-tree/index-tree-items.ts";
+import { indexTreeJobs } from "../../src/repository/index-tree/index-tree-jobs.ts";
+import { jobRunner } from "../../src/jobs/jobs.ts";
 import { aContent, itemsWorld, TODAY, type World } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 

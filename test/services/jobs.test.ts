@@ -1,16 +1,10 @@
-// Running jobs (src/services/jobs.ts; R8): leases and their renewal, failures, kills, schedules, the end of the process.
+// Running jobs (src/jobs/jobs.ts; R8): leases and their renewal, failures, kills, schedules, the end of the process.
 import { afterEach, describe, expect, test } from "bun:test";
-import { openRepositoryStore } from "../../db/repository-store.ts";
-import { addMilliseconds } from "../../src/domain/instant.ts";
-import { HopelessJob, type Job } from "../../src/domain/jobs/job.ts";
-import type { RepositoryStore } from "../../src/ports/repository/store.ts";
-import {
-  type JobContext,
-  type JobKind,
-  type JobRunner,
-  type JobRunnerNeeds,
-  jobRunner,
-} from "../../src/services/jobs.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
+import { addMilliseconds } from "../../src/shared/instant.ts";
+import { HopelessJob, type Job } from "../../src/jobs/job.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import { type JobContext, type JobKind, type JobRunner, type JobRunnerNeeds, jobRunner } from "../../src/jobs/jobs.ts";
 
 const T0 = "2026-11-20T12:00:00.000Z";
 const ends: (() => Promise<void>)[] = [];

@@ -1,7 +1,7 @@
 // What /readyz asks before it answers (A15): together, not for long, and no question twice at once.
 import { describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Check, readiness } from "../../src/services/readiness.ts";
+import { type Check, readiness } from "../../src/operating/readiness.ts";
 
 const SILENT = "It does not answer";
 

@@ -1,9 +1,9 @@
 // Receipts, one by one and held against a plain model: whatever is sent in whatever order, a request_id has one ARK for ever (law, "What the service does" 3; A13).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { MintIn } from "../../src/domain/ark/inputs.ts";
-import type { Call } from "../../src/domain/auth/caller.ts";
-import type { Minting } from "../../src/services/minting.ts";
+import type { MintIn } from "../../src/ark/inputs.ts";
+import type { Call } from "../../src/auth/caller.ts";
+import type { Minting } from "../../src/ark/minting.ts";
 import { aCall } from "../support/callers.ts";
 import { become, mintingHouse, namesOf } from "../support/minting-house.ts";
 import { refusalOf, refused } from "../support/refusals.ts";

@@ -1,6 +1,6 @@
 // Registering qualified names below existing ones (law, "Register input"; A7, A9, A11, A12, A18, A22).
 import { describe, expect, test } from "bun:test";
-import type { ArkRecord } from "../../src/domain/ark/record.ts";
+import type { ArkRecord } from "../../src/ark/record.ts";
 import { aCall, naanCall, systemCall } from "../support/callers.ts";
 import { become, mintingHouse, namesOf } from "../support/minting-house.ts";
 import { refusalOf, refused, validationRefusalOf } from "../support/refusals.ts";

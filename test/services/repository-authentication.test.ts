@@ -1,16 +1,16 @@
 // Who uses the repository: personal tokens, clients of the token endpoint, sessions, On-Behalf-Of (R6b, R15, R33).
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openRepositoryStore } from "../../db/repository-store.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import type { Account } from "../../src/domain/repository/account.ts";
-import { REPOSITORY_OPERATOR } from "../../src/domain/repository/account.ts";
-import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
-import { randomText, secretHash } from "../../src/formats/secret-hash.ts";
-import type { RepositoryStore } from "../../src/ports/repository/store.ts";
-import { accountTokens } from "../../src/services/account-tokens.ts";
-import { authentication, signerOf } from "../../src/services/authentication.ts";
-import { repositoryAuthentication, requireSignedIn } from "../../src/services/repository-authentication.ts";
-import { requireScopes } from "../../src/services/viewer-now.ts";
+import { type Account, REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
+import { Refusal } from "../../src/shared/refusal.ts";
+import { randomText, secretHash } from "../../src/shared/secret-hash.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import { accountSecretLookup, accountTokens } from "../../src/repository/people/account-tokens.ts";
+import { authentication, signerOf } from "../../src/ark/authentication.ts";
+import { repositoryAuthentication, requireSignedIn } from "../../src/repository/people/repository-authentication.ts";
+import { requireScopes } from "../../src/repository/people/viewer-now.ts";
 
 const NOW = "2026-06-01T12:00:00.000Z";
 const TOKENS = {
@@ -19,12 +19,12 @@ const TOKENS = {
   ttlSeconds: 600,
 };
 
-async function refusalOf(work: Promise<unknown>): Promise<RepositoryRefusal> {
+async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
   const error = await work.then(
     () => null,
     (reason: unknown) => reason,
   );
-  if (error instanceof RepositoryRefusal) return error;
+  if (error instanceof Refusal) return error;
   throw new Error(`Expected a refusal, got ${String(error)}`);
 }
 
@@ -131,7 +131,7 @@ describe("R6b who uses the repository", () => {
     const { client, text } = await made("oauth", ["deposit:write", "item:read"]);
     const endpoint = authentication({
       store: store.arks,
-      accounts: store.accounts,
+      accountBySecret: accountSecretLookup({ accounts: store.accounts, clock }),
       clock,
       modes: ["oauth2"],
       tokens: TOKENS,

@@ -1,20 +1,21 @@
 // What a repository has from its start, and what starting again leaves alone (R4, R6a, R14, R17, R24, R32).
 import { describe, expect, test } from "bun:test";
-import { openRepositoryStore } from "../../db/repository-store.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
 import { SHIPPED_MAPPINGS } from "../../src/assets/mappings/index.ts";
 import { SHIPPED_VOCABULARIES } from "../../src/assets/vocabularies/index.ts";
-import { readItemType } from "../../src/domain/item-types/read-definition.ts";
-import { REPOSITORY_OPERATOR } from "../../src/domain/repository/account.ts";
-import { actionsProblem, takesDeposits } from "../../src/domain/workflow/rules.ts";
+import { readItemType } from "../../src/repository/model/item-types/read-definition.ts";
+import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
+import { actionsProblem, takesDeposits } from "../../src/repository/model/rules.ts";
 import { compileMapping } from "../../src/formats/mapping/compile.ts";
 import { mappingNeedsOf } from "../../src/formats/mapping/item-type.ts";
-import type { RepositoryStore } from "../../src/ports/repository/store.ts";
-import { seedTree } from "../../src/services/index-tree.ts";
-import { repositoryAuthentication } from "../../src/services/repository-authentication.ts";
-import { type SetupStep, setUpRepository } from "../../src/services/repository-setup.ts";
-import { shippedSettings } from "../../src/services/shipped-settings.ts";
+import type { SetupStep } from "../../src/repository/store/setup-step.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import { seedTree } from "../../src/repository/index-tree/index-tree.ts";
+import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
+import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
+import { shippedSettings } from "../../src/repository/administration/shipped-settings.ts";
 import { NOW } from "../support/seed.ts";
 
 const clock = { now: () => NOW };

@@ -1,20 +1,20 @@
-// Whose a storage is (src/services/storage-claim.ts, src/services/storage-sweep.ts; R7c): marks, proofs, copies, restores, shares, on SQLite and
+// Whose a storage is (src/repository/items/storage-claim.ts, src/repository/items/storage-sweep.ts; R7c): marks, proofs, copies, restores, shares, on SQLite and
 // a folder or an S3 store.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startNewEpoch } from "../../db/epoch.ts";
-import { openDatabase } from "../../db/open.ts";
-import { openRepositoryStore } from "../../db/repository-store.ts";
+import { startNewEpoch } from "../../db/feed/epoch.ts";
+import { openDatabase } from "../../db/engine/open.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
 import { systemClock } from "../../src/adapters/clock.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { openLocalStorage } from "../../src/adapters/storage-local.ts";
 import { openS3Storage } from "../../src/adapters/storage-s3.ts";
-import { MARKER_NAME, removableAtOnce, type StoragePlace } from "../../src/domain/storage/marker.ts";
-import type { RepositoryStore } from "../../src/ports/repository/store.ts";
-import type { Storage } from "../../src/ports/storage.ts";
-import { storageClaim } from "../../src/services/storage-claim.ts";
-import { sweepStorage } from "../../src/services/storage-sweep.ts";
+import { MARKER_NAME, removableAtOnce, type StoragePlace } from "../../src/repository/store/storage-marker.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import type { Storage } from "../../src/storage/storage.ts";
+import { storageClaim } from "../../src/repository/items/storage-claim.ts";
+import { sweepStorage } from "../../src/repository/items/storage-sweep.ts";
 import { pieces } from "../contracts/storage-contract.ts";
 import { FAKE_ACCOUNT, startFakeS3 } from "../support/fake-s3.ts";
 import { temporaryFolder } from "../support/processes.ts";
@@ -279,6 +279,7 @@ describe("names of others", () => {
     const root = join(folder.path, `others-${++count}`);
     mkdirSync(join(root, "objects", "00"), { recursive: true });
     for (const name of ["notes.txt", "0".repeat(40)]) writeFileSync(join(root, "objects", "00", name), "kept");
+    writeFileSync(join(root, "objects", "beside.txt"), "kept");
     const { storage } = await openLocalStorage({ folder: root });
     expect((await service(await database(), storage, []).sweep()).looked).toBe(0);
     expect(readFileSync(join(root, "objects", "00", "notes.txt"), "utf8")).toBe("kept");

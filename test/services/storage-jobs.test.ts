@@ -1,22 +1,22 @@
-// The jobs that care for stored bytes (src/services/storage-jobs.ts; R7a, R7b, R8, R19b), on a database and a folder.
+// The jobs that care for stored bytes (src/repository/items/storage-jobs.ts; R7a, R7b, R8, R19b), on a database and a folder.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openRepositoryStore } from "../../db/repository-store.ts";
-import { openLocalStorage } from "../../src/adapters/storage-local.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
+import { openLocalStorage } from "../../src/adapters/storage-local.ts";
 import { unpacking } from "../../src/adapters/unpacking.ts";
-import { addMilliseconds } from "../../src/domain/instant.ts";
-import type { ItemFile } from "../../src/domain/items/item.ts";
-import { EMPTY_METADATA } from "../../src/domain/items/metadata.ts";
-import { StorageProblem } from "../../src/domain/storage/limits.ts";
-import type { LogFields } from "../../src/ports/log.ts";
-import type { RepositoryStore } from "../../src/ports/repository/store.ts";
-import type { Storage, Stored } from "../../src/ports/storage.ts";
-import { jobRunner } from "../../src/services/jobs.ts";
-import { storageClaim } from "../../src/services/storage-claim.ts";
-import { CHECK_JOB, MD5_JOB, SWEEP_JOB, storageJobs } from "../../src/services/storage-jobs.ts";
+import { addMilliseconds } from "../../src/shared/instant.ts";
+import type { ItemFile } from "../../src/repository/model/item.ts";
+import { EMPTY_METADATA } from "../../src/repository/model/metadata.ts";
+import { StorageProblem } from "../../src/storage/limits.ts";
+import type { LogFields } from "../../src/shared/log.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import type { Storage, Stored } from "../../src/storage/storage.ts";
+import { jobRunner } from "../../src/jobs/jobs.ts";
+import { storageClaim } from "../../src/repository/items/storage-claim.ts";
+import { CHECK_JOB, MD5_JOB, SWEEP_JOB, storageJobs } from "../../src/repository/items/storage-jobs.ts";
 import { collect, pieces } from "../contracts/storage-contract.ts";
 import { temporaryFolder } from "../support/processes.ts";
 

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { CompiledQuery } from "kysely";
 import pg from "pg";
-import { openDatabase } from "../../db/open.ts";
+import { openDatabase } from "../../db/engine/open.ts";
 import { describeDamage } from "../contracts/damage.ts";
 import { describeItemDamage } from "../contracts/item-damage.ts";
 import { everyKindOfName, findingsIn } from "../support/backups.ts";

@@ -1,8 +1,8 @@
 // Canonical metadata of every shape, drawn from its schema: for properties that must hold whatever an item says (R3).
 import { Kind, type TSchema } from "@sinclair/typebox";
 import fc from "fast-check";
-import type { Metadata } from "../../src/domain/items/metadata.ts";
-import { isMetadata, MetadataSchema } from "../../src/domain/items/metadata-schema.ts";
+import { Metadata } from "../../src/repository/model/metadata.ts";
+import { isMetadata } from "../../src/repository/model/metadata-schema.ts";
 
 /** Words as people and machines write them, also those that look like something else. */
 const TEXTS = fc.oneof(
@@ -60,4 +60,4 @@ function arbitrary(schema: TSchema, name: string): fc.Arbitrary<unknown> {
   }
 }
 
-export const arbitraryMetadata: fc.Arbitrary<Metadata> = arbitrary(MetadataSchema, "").filter(isMetadata);
+export const arbitraryMetadata: fc.Arbitrary<Metadata> = arbitrary(Metadata, "").filter(isMetadata);

@@ -1,17 +1,17 @@
 // The management surface over a fresh database, with callers of every tier: what the HTTP tests of names need of the world.
 import { Elysia } from "elysia";
-import { openStore } from "../../db/store.ts";
-import { arkManagement } from "../../plugins/ark-management.ts";
-import { guard } from "../../plugins/guard.ts";
+import { openStore } from "../../db/ark/store.ts";
+import { arkManagement } from "../../plugins/ark/management.ts";
+import { guard } from "../../plugins/ark/guard.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import type { ArkState } from "../../src/domain/ark/record.ts";
-import { type Caller, SCOPES } from "../../src/domain/auth/caller.ts";
-import { isScope } from "../../src/domain/auth/scopes.ts";
-import { ServiceError } from "../../src/domain/errors.ts";
-import { requireScope } from "../../src/services/caller-now.ts";
-import { lifecycle } from "../../src/services/lifecycle.ts";
-import { minting } from "../../src/services/minting.ts";
-import { reading } from "../../src/services/reading.ts";
+import type { ArkState } from "../../src/ark/record.ts";
+import { type Caller, SCOPES } from "../../src/auth/caller.ts";
+import { isScope } from "../../src/auth/scopes.ts";
+import { ServiceError } from "../../src/shared/errors.ts";
+import { requireScope } from "../../src/ark/caller-now.ts";
+import { lifecycle } from "../../src/ark/lifecycle.ts";
+import { minting } from "../../src/ark/minting.ts";
+import { reading } from "../../src/ark/reading.ts";
 import { NOW, seed } from "./seed.ts";
 
 export type Json = { readonly [name: string]: unknown };

@@ -1,8 +1,8 @@
 // Credentials in memory and a clock that stands still: what authentication needs of the world, for tests.
-import type { Credential } from "../../src/domain/auth/caller.ts";
-import { secretHash } from "../../src/formats/secret-hash.ts";
-import type { CredentialSecret, SecretKind } from "../../src/ports/store.ts";
-import { type AuthenticationNeeds, authentication, type RefusedAttempt } from "../../src/services/authentication.ts";
+import type { Credential } from "../../src/auth/caller.ts";
+import { secretHash } from "../../src/shared/secret-hash.ts";
+import type { CredentialSecret, SecretKind } from "../../src/ark/store.ts";
+import { type AuthenticationNeeds, authentication, type RefusedAttempt } from "../../src/ark/authentication.ts";
 
 export const NOW = "2026-06-01T12:00:00.000Z";
 export const TOKEN_SECRET = new TextEncoder().encode("a signing secret of forty-two octets, here");

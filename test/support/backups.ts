@@ -1,16 +1,16 @@
 // What tests of backups and of verify share: a database with every kind of name in it, all its rows, and what verify says of it.
-import { withBackupSource } from "../../db/backup.ts";
-import { openStore } from "../../db/store.ts";
-import { withInspection } from "../../db/verify.ts";
+import { withBackupSource } from "../../db/operating/backup.ts";
+import { openStore } from "../../db/ark/store.ts";
+import { withInspection } from "../../db/operating/verify.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import { formatArk } from "../../src/domain/ark/syntax.ts";
-import type { Call } from "../../src/domain/auth/caller.ts";
-import { ServiceError } from "../../src/domain/errors.ts";
-import type { Finding } from "../../src/domain/verify/finding.ts";
-import type { Store } from "../../src/ports/store.ts";
-import { lifecycle } from "../../src/services/lifecycle.ts";
-import { minting } from "../../src/services/minting.ts";
-import { verify } from "../../src/services/verifying.ts";
+import { formatArk } from "../../src/ark/syntax.ts";
+import type { Call } from "../../src/auth/caller.ts";
+import { ServiceError } from "../../src/shared/errors.ts";
+import type { Finding } from "../../src/operating/verify/finding.ts";
+import type { Store } from "../../src/ark/store.ts";
+import { lifecycle } from "../../src/ark/lifecycle.ts";
+import { minting } from "../../src/ark/minting.ts";
+import { verify } from "../../src/operating/verifying.ts";
 import { aCall } from "./callers.ts";
 import { seed } from "./seed.ts";
 

@@ -1,5 +1,5 @@
 // Callers of every tier, as the authentication hands them to the services.
-import { type Call, type Caller, SCOPES, type Scope } from "../../src/domain/auth/caller.ts";
+import { type Call, type Caller, SCOPES, type Scope } from "../../src/auth/caller.ts";
 
 /** A caller of an organisation of NAAN 99999 with every scope; `changes` make it another one. */
 export function aCaller(changes: Partial<Caller> = {}): Caller {

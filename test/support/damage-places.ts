@@ -2,7 +2,7 @@
 import { copyFileSync } from "node:fs";
 import { CompiledQuery } from "kysely";
 import pg from "pg";
-import { openDatabase } from "../../db/open.ts";
+import { openDatabase } from "../../db/engine/open.ts";
 import type { DamagePlace } from "../contracts/damage.ts";
 import type { TestDatabase, TestPostgres } from "./postgres.ts";
 import { temporaryFolder } from "./processes.ts";

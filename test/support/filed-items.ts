@@ -1,6 +1,6 @@
 // Published items in indexes, written straight into the tables: what the tests and the bench of the tree need many of, and nothing else.
 import { CompiledQuery } from "kysely";
-import { type OpenDatabase, openDatabase } from "../../db/open.ts";
+import { type OpenDatabase, openDatabase } from "../../db/engine/open.ts";
 
 const AT = "2026-01-02T03:04:05.000Z";
 

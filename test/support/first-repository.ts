@@ -2,14 +2,14 @@
 import { systemClock } from "../../src/adapters/clock.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { readConfig } from "../../src/config.ts";
-import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/domain/repository/account.ts";
+import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/auth/account.ts";
 import { composeRepository, openRepositoryWriter } from "../../src/main/repository.ts";
 import { SETUP_STEPS } from "../../src/main/setup-steps.ts";
 import { openStorage } from "../../src/main/storage.ts";
-import { accountTokens } from "../../src/services/account-tokens.ts";
-import { secretMaker } from "../../src/services/credentials.ts";
-import { setUpEmpty } from "../../src/services/provisioning.ts";
-import { setUpRepository } from "../../src/services/repository-setup.ts";
+import { accountTokens } from "../../src/repository/people/account-tokens.ts";
+import { secretMaker } from "../../src/ark/credentials.ts";
+import { setUpEmpty } from "../../src/ark/provisioning/apply.ts";
+import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
 import { SIMPLE_ZIP } from "./deposit-requests.ts";
 import {
   bagPieces,

@@ -1,8 +1,8 @@
 // Generated names full of boundary cases, and rows of them in every state: what tables are compared on.
 import fc from "fast-check";
-import { ARK_STATES } from "../../src/domain/ark/record.ts";
-import { normalizeName } from "../../src/domain/ark/syntax.ts";
-import type { NameRow, ResolutionTable } from "../../src/domain/resolution/table.ts";
+import { ARK_STATES } from "../../src/ark/record.ts";
+import { normalizeName } from "../../src/ark/syntax.ts";
+import type { NameRow, ResolutionTable } from "../../src/resolver/table.ts";
 
 const PIECES = ["a", "b", "Z", "0", "3", "x5", "page", "=", "~", "_", "$", "%2F", "%2E", "%20", "/", ".", "/", "."];
 const URLS = [

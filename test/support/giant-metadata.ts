@@ -1,14 +1,14 @@
 // Metadata that are long in one place: for each list of the model one item in which that list has very many members (R9a).
 import { Kind, type TSchema } from "@sinclair/typebox";
-import type { Metadata } from "../../src/domain/items/metadata.ts";
-import { isMetadata, MetadataSchema } from "../../src/domain/items/metadata-schema.ts";
+import { Metadata } from "../../src/repository/model/metadata.ts";
+import { isMetadata } from "../../src/repository/model/metadata-schema.ts";
 
 export type Giant = { readonly place: string; readonly metadata: Metadata };
 
 type Making = { readonly longest: string; readonly count: number; readonly isAlike: boolean };
 
 /** Places of all lists of the model: `creators`, `creators.names` ... */
-export function listPlaces(schema: TSchema = MetadataSchema, place = ""): readonly string[] {
+export function listPlaces(schema: TSchema = Metadata, place = ""): readonly string[] {
   if (schema[Kind] === "Array") return [place, ...listPlaces(schema.items, place)];
   if (schema[Kind] === "Union") return schema.anyOf.flatMap((each: TSchema) => listPlaces(each, place));
   if (schema[Kind] !== "Object") return [];
@@ -51,7 +51,7 @@ function made(schema: TSchema, place: string, index: number, making: Making): un
 
 /** An item with so many members in the list at a place, all saying the same or each its own. */
 export function giantAt(longest: string, count: number, isAlike: boolean): Metadata {
-  const metadata = made(MetadataSchema, "", 0, { longest, count, isAlike });
+  const metadata = made(Metadata, "", 0, { longest, count, isAlike });
   if (!isMetadata(metadata)) throw new TypeError(`No metadata can be made that are long in ${longest}`);
   return metadata;
 }

@@ -1,13 +1,13 @@
 // The core of items over a fresh database: people of every role, indexes, a community, an item type and a credential that mints.
-import { openRepositoryStore } from "../../db/repository-store.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import type { ItemContent, ItemFile } from "../../src/domain/items/item.ts";
-import { EMPTY_METADATA, type Metadata } from "../../src/domain/items/metadata.ts";
-import { effectiveRoles, type Membership, type RoleId, type Viewer } from "../../src/domain/repository/account.ts";
-import type { IndexNode } from "../../src/domain/repository/index-node.ts";
-import type { Log } from "../../src/ports/log.ts";
-import type { RepositoryStore } from "../../src/ports/repository/store.ts";
-import { items } from "../../src/services/items/items.ts";
+import type { ItemContent, ItemFile } from "../../src/repository/model/item.ts";
+import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
+import { effectiveRoles, type Membership, type RoleId, type Viewer } from "../../src/auth/account.ts";
+import type { IndexNode } from "../../src/repository/model/index-node.ts";
+import type { Log } from "../../src/shared/log.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import { items } from "../../src/repository/items/items.ts";
 import { NOW, seed } from "./seed.ts";
 
 export const TODAY = NOW.slice(0, 10);

@@ -1,6 +1,6 @@
 // Canonical metadata made at random: `anyMetadata` with whatever strings the types allow, `jpcoarMetadata` only with what JPCOAR 2.0 can hold.
 import fc, { type Arbitrary } from "fast-check";
-import { ACCESS_RIGHTS, type AccessRightsLabel } from "../../src/domain/items/access-rights.ts";
+import { ACCESS_RIGHTS, type AccessRightsLabel } from "../../src/repository/model/access-rights.ts";
 import {
   type Agent,
   EMPTY_METADATA,
@@ -9,9 +9,9 @@ import {
   type Org,
   type Text,
   type Title,
-} from "../../src/domain/items/metadata.ts";
-import { RESOURCE_TYPES, resourceTypeOf } from "../../src/domain/items/resource-types.ts";
-import { VERSION_TYPES } from "../../src/domain/items/version-types.ts";
+} from "../../src/repository/model/metadata.ts";
+import { RESOURCE_TYPES, resourceTypeOf } from "../../src/repository/model/resource-types.ts";
+import { VERSION_TYPES } from "../../src/repository/model/version-types.ts";
 import * as choices from "../../src/formats/jpcoar/choices.ts";
 import { isUri } from "../../src/formats/jpcoar/text-rules.ts";
 

@@ -1,4 +1,4 @@
-// Who may import whom: the table of docs/architecture.md as data, and the judge that holds a set of files against it.
+// Who may import whom: the floors of docs/architecture.md as data, and the judge that holds a set of files against them.
 import { codeOnly, type Import, importsOf } from "./source.ts";
 
 export type Violation = { readonly file: string; readonly line: number; readonly message: string };
@@ -6,55 +6,89 @@ export type Violation = { readonly file: string; readonly line: number; readonly
 /** Source files by their path from the project's root, with forward slashes. */
 export type Sources = ReadonlyMap<string, string>;
 
-type Layer = {
-  /** Path of a folder with trailing slash, or of one file. The first layer that matches a file is its layer. */
-  readonly house: string;
-  /** Folders and files of ours that may be imported. */
-  readonly ours: readonly string[];
-  /** Packages; a name covers its subpaths, `node:*` all of node. */
+/** A room: folders (with trailing slash) or single files that belong together, and the packages they may use. */
+type Room = {
+  readonly name: string;
+  readonly houses: readonly string[];
+  /** A name covers its subpaths, `node:*` all of node, `*` every package. */
   readonly packages: readonly string[];
-  /** Of these only types. */
-  readonly typesOf?: readonly string[];
 };
 
-const EVERYTHING = ["src/", "plugins/", "db/"];
+const room = (name: string, packages: readonly string[] = [], houses: readonly string[] = [`${name}/`]): Room => ({
+  name,
+  houses,
+  packages,
+});
 
-export const LAYERS: readonly Layer[] = [
-  { house: "src/domain/", ours: ["src/domain/"], packages: ["@sinclair/typebox"] },
-  { house: "src/ports/", ours: [], packages: [], typesOf: ["src/domain/", "src/ports/"] },
-  {
-    house: "src/services/",
-    ours: ["src/services/", "src/domain/", "src/formats/"],
-    packages: ["@sinclair/typebox"],
-    typesOf: ["src/ports/"],
-  },
-  {
-    house: "src/formats/",
-    ours: ["src/formats/", "src/domain/"],
-    packages: ["txml", "jszip", "oslo", "@sinclair/typebox"],
-  },
-  {
-    house: "src/adapters/",
-    ours: ["src/adapters/", "src/domain/"],
-    packages: ["node:*", "oslo", "jose", "typesense", "@opentelemetry"],
-    typesOf: ["src/ports/"],
-  },
-  {
-    house: "db/",
-    ours: ["db/", "src/domain/"],
-    packages: ["kysely", "kysely-bun-sqlite", "pg", "bun:sqlite", "node:*"],
-    typesOf: ["src/ports/"],
-  },
-  {
-    house: "plugins/",
-    ours: ["plugins/", "src/services/", "src/domain/", "src/formats/", "src/assets/"],
-    packages: ["elysia", "@sinclair/typebox", "swagger-ui-dist", "redoc"],
-    typesOf: ["src/ports/"],
-  },
-  { house: "src/config.ts", ours: ["src/domain/"], packages: [] },
-  { house: "src/assets/", ours: ["src/assets/"], packages: [] },
-  { house: "src/main/", ours: [...EVERYTHING, "package.json"], packages: ["*"] },
+const TYPEBOX = "@sinclair/typebox";
+
+/** The features, lowest floor first: a room imports itself and what lies on lower floors, never sideways. */
+export const FEATURES: readonly (readonly Room[])[] = [
+  [room("src/shared", [TYPEBOX, "oslo", "txml"])],
+  [room("src/auth", [TYPEBOX, "oslo"])],
+  [room("src/ark", [TYPEBOX])],
+  [room("src/repository/model", [TYPEBOX])],
+  [room("src/formats", [TYPEBOX, "jszip", "oslo"])],
+  [room("src/jobs"), room("src/operating")],
+  [room("src/repository/store")],
+  [room("src/repository/people"), room("src/storage")],
+  [room("src/repository/items")],
+  [room("src/repository/workflow")],
+  [room("src/repository/deposit")],
+  [room("src/repository/administration"), room("src/repository/index-tree", [TYPEBOX])],
+  [room("src/resolver")],
+  [room("src/repository/pages")],
 ];
+
+/** The database's rooms, lowest first; each speaks for the feature of its name. */
+export const DATABASE: readonly (readonly Room[])[] = [
+  [room("db/engine", ["kysely", "kysely-bun-sqlite", "pg", "bun:sqlite", "node:*"], ["db/engine/", "db/migrations/"])],
+  [room("db/feed", ["kysely"])],
+  [room("db/auth", ["kysely"]), room("db/jobs", ["kysely"])],
+  [room("db/ark", ["kysely", "node:*"])],
+  [room("db/resolver", ["kysely", "node:*"]), room("db/operating", ["kysely", "node:*"])],
+  [
+    room("db/repository/administration", ["kysely"]),
+    room("db/repository/communities", ["kysely"]),
+    room("db/repository/index-tree", ["kysely"]),
+    room("db/repository/items", ["kysely", "node:timers"]),
+    room("db/repository/workflow", ["kysely"]),
+  ],
+  [room("db/repository", ["kysely"])],
+];
+
+const HTTP = ["elysia", TYPEBOX];
+
+/** The doors, lowest first: one room a feature. */
+export const DOORS: readonly (readonly Room[])[] = [
+  [room("plugins/http", [...HTTP, "swagger-ui-dist", "redoc"])],
+  [room("plugins/ark", HTTP), room("plugins/auth", HTTP), room("plugins/resolver", HTTP)],
+  [
+    room("plugins/repository", HTTP, [
+      "plugins/repository/errors.ts",
+      "plugins/repository/guard.ts",
+      "plugins/repository/file-response.ts",
+    ]),
+  ],
+  [
+    room("plugins/repository/activities", HTTP),
+    room("plugins/repository/administration", HTTP),
+    room("plugins/repository/index-tree", HTTP),
+    room("plugins/repository/sword", HTTP),
+  ],
+  [room("plugins/repository/site", HTTP)],
+];
+
+const ADAPTERS = room("src/adapters", ["node:*", "oslo", "jose", "typesense", "@opentelemetry"]);
+const CONFIG = room("src/config.ts", [], ["src/config.ts"]);
+const ASSETS = room("src/assets");
+const MAIN = room("src/main", ["*"]);
+
+/** Rooms whose texts and words are data the product brings along. */
+const READERS_OF_ASSETS = ["src/repository/pages", "plugins/http"];
+
+const STOREYS: readonly (readonly (readonly Room[])[])[] = [FEATURES, DATABASE, DOORS];
+const ROOMS: readonly Room[] = [...STOREYS.flat(2), ADAPTERS, CONFIG, ASSETS, MAIN];
 
 /** Elysia is known in these places alone (house style 25): its next major version renames much of what we touch. */
 const ELYSIA = ["plugins/", "src/main/app.ts", "src/main/openapi.ts"];
@@ -63,53 +97,105 @@ const ELYSIA_PACKAGES = ["elysia", "@elysiajs"];
 /** Globals of the outside world and the only files that may name them. */
 const GUARDED: readonly { readonly what: string; readonly pattern: RegExp; readonly allowed: readonly string[] }[] = [
   { what: "The environment", pattern: /\b(?:process|Deno|Bun)\.env\b|\bimport\.meta\.env\b/, allowed: ["src/main/"] },
-  { what: "Bun and Deno", pattern: /\b(?:Bun|Deno)\s*\??\./, allowed: ["src/main/serve.ts", "db/open.ts"] },
+  { what: "Bun and Deno", pattern: /\b(?:Bun|Deno)\s*\??\./, allowed: ["src/main/serve.ts", "db/engine/open.ts"] },
   { what: "process.exit", pattern: /\bprocess\.exit\b/, allowed: ["src/main/"] },
 ];
 
-/** Everything the files do against the table. An empty list means the house stands. */
+/** Rooms of rules: nothing there waits for anything. */
+const RULES = ["src/shared/", "src/auth/", "src/repository/model/", "src/formats/"];
+/** What waits there all the same: the platform's digests are asynchronous, and bytes that stream come when they come. */
+const WAITS: readonly string[] = [
+  "src/auth/jwt.ts",
+  "src/formats/bagit/bag-files.ts",
+  "src/shared/batches.ts",
+  "src/shared/group-commit.ts",
+  "src/shared/joined-bytes.ts",
+  "src/shared/lines.ts",
+  "src/shared/multipart/parser.ts",
+  "src/shared/pkce.ts",
+  "src/shared/rate-limit.ts",
+  "src/shared/secret-hash.ts",
+  "src/shared/text-digest.ts",
+];
+const ASYNC = /\basync\b/;
+
+/** Everything the files do against the floors. An empty list means the house stands. */
 export function findViolations(sources: Sources): Violation[] {
   const violations: Violation[] = [];
   const graph = new Map<string, string[]>();
   for (const [file, source] of sources) {
-    const layer = LAYERS.find((each) => covers(each.house, file));
-    if (layer === undefined) {
-      violations.push({ file, line: 1, message: "belongs to no layer" });
+    const home = roomOf(file);
+    if (home === null) {
+      violations.push({ file, line: 1, message: "belongs to no room" });
       continue;
     }
-    const imports = importsOf(source);
-    graph.set(file, []);
-    for (const each of imports) {
-      const message = judge(file, layer, each, sources, graph.get(file) ?? []);
+    const edges: string[] = [];
+    graph.set(file, edges);
+    for (const each of importsOf(source)) {
+      const message = judge(file, home, each, sources, edges);
       if (message !== null) violations.push({ file, line: each.line, message });
     }
     violations.push(...guardedGlobals(file, source));
+    if (RULES.some((house) => covers(house, file)) && !WAITS.includes(file) && ASYNC.test(codeOnly(source))) {
+      violations.push({ file, line: 1, message: `waits for something, which ${home.name} may not` });
+    }
   }
   return [...violations, ...findCycles(graph)];
 }
 
-function judge(file: string, layer: Layer, each: Import, sources: Sources, edges: string[]): string | null {
-  const { target } = each;
-  if (target === null) return "imports something computed at run time, which nobody can check";
-  if (!target.startsWith(".")) return judgePackage(file, layer, target);
-  const path = resolve(file, target);
-  if (sources.has(path)) edges.push(path);
-  if (path.endsWith(".ts") && !sources.has(path)) return `imports ${path}, which does not exist`;
-  if (path.startsWith("src/main/") && !file.startsWith("src/main/")) return `imports ${path}: nobody imports src/main`;
-  if (path === "src/config.ts" && !file.startsWith("src/main/")) return `imports ${path}: only src/main reads settings`;
-  if (layer.ours.some((house) => covers(house, path))) return null;
-  if (layer.typesOf?.some((house) => covers(house, path)) === true) {
-    return each.typeOnly ? null : `imports ${path} for more than its types`;
+/** The room of the longest house that covers the file: a folder inside another room's folder is a room of its own. */
+function roomOf(file: string): Room | null {
+  let best: Room | null = null;
+  let length = 0;
+  for (const each of ROOMS) {
+    for (const house of each.houses) {
+      if (!covers(house, file) || house.length <= length) continue;
+      best = each;
+      length = house.length;
+    }
   }
-  return `imports ${path}, which ${layer.house} may not`;
+  return best;
 }
 
-function judgePackage(file: string, layer: Layer, target: string): string | null {
+function judge(file: string, home: Room, each: Import, sources: Sources, edges: string[]): string | null {
+  const { target } = each;
+  if (target === null) return "imports something computed at run time, which nobody can check";
+  if (!target.startsWith(".")) return judgePackage(file, home, target);
+  const path = resolve(file, target);
+  const source = sources.get(path);
+  if (source !== undefined) edges.push(path);
+  if (path.endsWith(".ts") && source === undefined) return `imports ${path}, which does not exist`;
+  if (home === MAIN) return null;
+  const there = roomOf(path);
+  if (there === null) return `imports ${path}, which ${home.name} may not`;
+  if (there === MAIN) return `imports ${path}: nobody imports src/main`;
+  if (there === CONFIG) return `imports ${path}: only src/main reads settings`;
+  if (there === home) return null;
+  return mayEnter(home, there, each.typeOnly, source ?? "") ?? null;
+}
+
+/** Null where `home` may import a file of `there`, else what is wrong with it. */
+function mayEnter(home: Room, there: Room, typeOnly: boolean, source: string): string | null {
+  const refused = `imports from ${there.name}, which ${home.name} may not`;
+  if (there === ASSETS) return READERS_OF_ASSETS.includes(home.name) ? null : refused;
+  const isFeature = FEATURES.flat().includes(there);
+  if (isFeature && (home === ADAPTERS || DATABASE.flat().includes(home))) {
+    // Rules may be used, ports are known by their types, and use cases are not known at all.
+    return typeOnly || !ASYNC.test(codeOnly(source)) ? null : `${refused} for more than its types: it waits`;
+  }
+  if (isFeature && (home === CONFIG || DOORS.flat().includes(home))) return null;
+  const storey = STOREYS.find((floors) => floors.flat().includes(home));
+  if (storey === undefined) return refused;
+  const [mine, its] = [home, there].map((room) => storey.findIndex((floor) => floor.includes(room)));
+  return its !== undefined && its >= 0 && mine !== undefined && its < mine ? null : refused;
+}
+
+function judgePackage(file: string, home: Room, target: string): string | null {
   const isElysia = ELYSIA_PACKAGES.some((name) => coversPackage(name, target));
   if (isElysia && !ELYSIA.some((place) => covers(place, file))) return `imports ${target} outside ${ELYSIA.join(", ")}`;
-  return layer.packages.some((name) => coversPackage(name, target))
+  return home.packages.some((name) => coversPackage(name, target))
     ? null
-    : `imports ${target}, which ${layer.house} may not`;
+    : `imports ${target}, which ${home.name} may not`;
 }
 
 function covers(house: string, path: string): boolean {

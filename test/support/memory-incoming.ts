@@ -1,6 +1,6 @@
-// The work folder of uploads (src/ports/storage.ts) in memory, for tests that look at what lies in it.
+// The work folder of uploads (src/storage/storage.ts) in memory, for tests that look at what lies in it.
 import { createHash } from "node:crypto";
-import type { IncomingFile, IncomingFiles } from "../../src/ports/storage.ts";
+import type { IncomingFile, IncomingFiles } from "../../src/storage/storage.ts";
 
 export type MemoryIncoming = IncomingFiles & {
   /** What lies there now, by its path. */

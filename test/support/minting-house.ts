@@ -1,10 +1,10 @@
 // The service that makes names over a fresh database, with a clock that can be set and, where asked for, scripted luck.
-import { openStore } from "../../db/store.ts";
+import { openStore } from "../../db/ark/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import type { ArkRecord } from "../../src/domain/ark/record.ts";
-import type { Random } from "../../src/ports/clock.ts";
-import type { Store } from "../../src/ports/store.ts";
-import { minting } from "../../src/services/minting.ts";
+import type { ArkRecord } from "../../src/ark/record.ts";
+import type { Random } from "../../src/shared/clock.ts";
+import type { Store } from "../../src/ark/store.ts";
+import { minting } from "../../src/ark/minting.ts";
 import { aCall } from "./callers.ts";
 import { NOW, seed } from "./seed.ts";
 

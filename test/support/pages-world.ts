@@ -2,13 +2,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openRepositoryStore } from "../../db/repository-store.ts";
-import type { Handler } from "../../plugins/frame.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
+import type { Handler } from "../../plugins/http/frame.ts";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { readConfig } from "../../src/config.ts";
-import type { Item, ItemContent, ItemFile } from "../../src/domain/items/item.ts";
-import { mainTitle } from "../../src/domain/items/metadata.ts";
+import type { Item, ItemContent, ItemFile } from "../../src/repository/model/item.ts";
+import { mainTitle } from "../../src/repository/model/metadata.ts";
 import {
   type Account,
   effectiveRoles,
@@ -16,16 +16,16 @@ import {
   REPOSITORY_SCOPES,
   type RoleId,
   type Viewer,
-} from "../../src/domain/repository/account.ts";
-import type { IndexNode } from "../../src/domain/repository/index-node.ts";
+} from "../../src/auth/account.ts";
+import type { IndexNode } from "../../src/repository/model/index-node.ts";
 import { composeRepository, itemsOf } from "../../src/main/repository.ts";
 import { SETUP_STEPS } from "../../src/main/setup-steps.ts";
 import { openStorage } from "../../src/main/storage.ts";
-import type { Workflow } from "../../src/ports/repository/settings.ts";
-import type { RepositoryWriter } from "../../src/ports/repository/store.ts";
-import { accountTokens } from "../../src/services/account-tokens.ts";
-import { setUpRepository } from "../../src/services/repository-setup.ts";
-import { activities } from "../../src/services/workflow/activities.ts";
+import type { Workflow } from "../../src/repository/store/settings.ts";
+import type { RepositoryWriter } from "../../src/repository/store/store.ts";
+import { accountTokens } from "../../src/repository/people/account-tokens.ts";
+import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
+import { activities } from "../../src/repository/workflow/activities.ts";
 import { aContent, aFile, anIndex } from "./items-world.ts";
 import { NOW, seed } from "./seed.ts";
 

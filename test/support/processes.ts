@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { SCOPES } from "../../src/domain/auth/caller.ts";
+import { SCOPES } from "../../src/auth/caller.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const CLI = join(ROOT, "src", "main", "cli.ts");

@@ -1,5 +1,5 @@
 // What a refused call says: its code and detail, so that a test can compare both at once.
-import { ServiceError, ValidationRefusal } from "../../src/domain/errors.ts";
+import { ServiceError, ValidationRefusal } from "../../src/shared/errors.ts";
 
 export type Refused = { readonly code: number; readonly detail: Readonly<Record<string, unknown>> };
 

@@ -3,11 +3,11 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openRepositoryStore } from "../../db/repository-store.ts";
-import type { Handler } from "../../plugins/frame.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
+import type { Handler } from "../../plugins/http/frame.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { readConfig } from "../../src/config.ts";
-import type { Item } from "../../src/domain/items/item.ts";
+import type { Item } from "../../src/repository/model/item.ts";
 import {
   type Account,
   effectiveRoles,
@@ -15,17 +15,17 @@ import {
   REPOSITORY_SCOPES,
   type RoleId,
   type Viewer,
-} from "../../src/domain/repository/account.ts";
+} from "../../src/auth/account.ts";
 import { composeRepository, itemsOf, type RepositoryParts } from "../../src/main/repository.ts";
 import { SETUP_STEPS } from "../../src/main/setup-steps.ts";
 import { openStorage } from "../../src/main/storage.ts";
-import type { Log } from "../../src/ports/log.ts";
-import type { ClientSetting, FormatSetting, Workflow } from "../../src/ports/repository/settings.ts";
-import type { RepositoryStore } from "../../src/ports/repository/store.ts";
-import { type AccountTokens, accountTokens } from "../../src/services/account-tokens.ts";
-import { directClientSetting } from "../../src/services/direct-client.ts";
-import { setUpRepository } from "../../src/services/repository-setup.ts";
-import { activities } from "../../src/services/workflow/activities.ts";
+import type { Log } from "../../src/shared/log.ts";
+import type { ClientSetting, FormatSetting, Workflow } from "../../src/repository/store/settings.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import { type AccountTokens, accountTokens } from "../../src/repository/people/account-tokens.ts";
+import { directClientSetting } from "../../src/repository/administration/default-client-setting.ts";
+import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
+import { activities } from "../../src/repository/workflow/activities.ts";
 import { type Package, type Upload, uploadOf } from "./deposit-requests.ts";
 import { anIndex } from "./items-world.ts";
 import { quietLog } from "./resolver-world.ts";

@@ -1,11 +1,10 @@
 // A whole resolver over a database in memory: settings as an operator writes them, requests as a client sends them.
-import type { Handler } from "../../plugins/frame.ts";
+import type { Handler } from "../../plugins/http/frame.ts";
 import { readConfig } from "../../src/config.ts";
-import type { Instant } from "../../src/domain/ark/record.ts";
-import type { RegistryNaan } from "../../src/domain/resolution/registry.ts";
-import { EMPTY_REGISTRY } from "../../src/domain/resolution/registry.ts";
+import type { Instant } from "../../src/shared/instant.ts";
+import { type RegistryNaan, EMPTY_REGISTRY } from "../../src/resolver/registry.ts";
 import { composeResolver } from "../../src/main/resolver.ts";
-import type { TableRefresh } from "../../src/services/table-refresh.ts";
+import type { TableRefresh } from "../../src/resolver/table/table-refresh.ts";
 import { type MemoryReplica, memoryReplica } from "./memory-replica.ts";
 
 export const NOW = "2026-03-01T00:00:00.000Z";

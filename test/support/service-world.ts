@@ -2,15 +2,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openReplica } from "../../db/replica.ts";
-import { openStore } from "../../db/store.ts";
-import type { Handler } from "../../plugins/frame.ts";
+import { openReplica } from "../../db/resolver/replica.ts";
+import { openStore } from "../../db/ark/store.ts";
+import type { Handler } from "../../plugins/http/frame.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { readConfig } from "../../src/config.ts";
-import { type Credential, SCOPES, type Scope } from "../../src/domain/auth/caller.ts";
+import { type Credential, SCOPES, type Scope } from "../../src/auth/caller.ts";
 import { composeMinter } from "../../src/main/minter.ts";
 import { composeResolver } from "../../src/main/resolver.ts";
-import { credentials } from "../../src/services/credentials.ts";
+import { credentials } from "../../src/ark/credentials.ts";
 import { quietLog } from "./resolver-world.ts";
 import { NOW, seed, TESTER } from "./seed.ts";
 

@@ -1,15 +1,15 @@
 // The index tree over a fresh database, asked over HTTP by viewers of every role: `Bearer name`, or `Bearer name;scope,scope` for fewer scopes.
 import { Elysia } from "elysia";
-import { openRepositoryStore } from "../../db/repository-store.ts";
-import { indexTreePlugin } from "../../plugins/index-tree.ts";
-import { repositoryGuard } from "../../plugins/repository-guard.ts";
-import { readBearer } from "../../src/domain/auth/authorization.ts";
-import { type Account, GUEST, type Membership, type RoleId, type Viewer } from "../../src/domain/repository/account.ts";
-import { RepositoryRefusal } from "../../src/domain/repository/refusal.ts";
-import type { Identity } from "../../src/ports/repository/accounts.ts";
-import { indexTree, seedTree } from "../../src/services/index-tree.ts";
-import { treeItems } from "../../src/services/index-tree-items.ts";
-import type { RateLimit } from "../../src/services/rate-limit.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
+import { indexTreePlugin } from "../../plugins/repository/index-tree/index-tree.ts";
+import { repositoryGuard } from "../../plugins/repository/guard.ts";
+import { readBearer } from "../../src/auth/authorization.ts";
+import { type Account, GUEST, type Membership, type RoleId, type Viewer } from "../../src/auth/account.ts";
+import { Refusal } from "../../src/shared/refusal.ts";
+import type { Identity } from "../../src/auth/accounts.ts";
+import { indexTree, seedTree } from "../../src/repository/index-tree/index-tree.ts";
+import { treeItems } from "../../src/repository/index-tree/index-tree-items.ts";
+import type { RateLimit } from "../../src/shared/rate-limit.ts";
 
 export const NOW = "2026-06-15T12:00:00.000Z";
 export const TODAY = "2026-06-15";
@@ -91,7 +91,7 @@ export async function treeWorld(options: TreeWorldOptions = {}) {
       const header = readBearer(authorization.replace(/;.*$/, ""));
       const viewer = header.kind === "bearer" ? viewers.get(header.token) : undefined;
       if (viewer === undefined) {
-        throw new RepositoryRefusal("unauthenticated", "The access token is not valid", {
+        throw new Refusal("unauthenticated", "The access token is not valid", {
           detail: { cause: "invalid" },
         });
       }

@@ -1,6 +1,6 @@
 // A thread that opens the table it is given, answers keys from it, and builds a new base when it is asked to.
 import { parentPort } from "node:worker_threads";
-import { buildTrie, type Rebuild, rebuildEntries, trieTable } from "../../src/domain/resolution/trie.ts";
+import { buildTrie, type Rebuild, rebuildEntries, trieTable } from "../../src/resolver/table/trie.ts";
 
 export type TrieOrder =
   | { readonly kind: "ask"; readonly buffer: SharedArrayBuffer; readonly keys: readonly string[] }

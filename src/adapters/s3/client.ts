@@ -1,8 +1,8 @@
 // Requests to one S3 store: signed, limited in time, tried again a bounded number of times. Only the configured endpoint is ever
 // contacted: redirects are refused, and no address out of an answer is used.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Instant } from "../../domain/ark/record.ts";
-import { StorageProblem } from "../../domain/storage/limits.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { StorageProblem } from "../../storage/limits.ts";
 import { encodePath, encodeQuery, presignedTarget, type S3Credentials, sha256Hex, signedHeaders } from "./sigv4.ts";
 import { textOf } from "./xml.ts";
 

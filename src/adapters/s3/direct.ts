@@ -6,8 +6,8 @@ import {
   PART_MIN_BYTES,
   PARTS_MAX,
   PRESIGNED_MAX_SECONDS,
-} from "../../domain/storage/limits.ts";
-import type { Completion, DirectStorage, MultipartUpload, PartUrl, UploadedPart } from "../../ports/storage.ts";
+} from "../../storage/limits.ts";
+import type { Completion, DirectStorage, MultipartUpload, PartUrl, UploadedPart } from "../../storage/storage.ts";
 import { NO_BUCKET, refusal } from "./client.ts";
 import { type Bucket, createUpload, headOf, joinParts, listAll } from "./operations.ts";
 import { elementsOf, textOf } from "./xml.ts";

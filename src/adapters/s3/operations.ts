@@ -1,5 +1,5 @@
 // The requests an S3 store is asked, each with what counts as its success.
-import { StorageProblem } from "../../domain/storage/limits.ts";
+import { StorageProblem } from "../../storage/limits.ts";
 import { NO_BUCKET, refusal, type S3Answer, type S3Client, type S3Request } from "./client.ts";
 import { elementsOf, printText, textOf } from "./xml.ts";
 

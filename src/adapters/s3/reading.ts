@@ -1,6 +1,6 @@
 // Reading an object of an S3 store piece by piece; where the connection ends early, it is read on from there.
-import { type ByteRange, lengthOf } from "../../domain/items/byte-range.ts";
-import { StorageProblem } from "../../domain/storage/limits.ts";
+import { type ByteRange, lengthOf } from "../../shared/byte-range.ts";
+import { StorageProblem } from "../../storage/limits.ts";
 import { isPassing, refusal, type S3Request } from "./client.ts";
 import type { Bucket } from "./operations.ts";
 

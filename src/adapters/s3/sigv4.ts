@@ -1,6 +1,6 @@
 // AWS Signature Version 4 for S3: in a header and in the query (presigned). Held against the values AWS published, in test/adapters.
 import { createHash, createHmac } from "node:crypto";
-import { PRESIGNED_MAX_SECONDS } from "../../domain/storage/limits.ts";
+import { PRESIGNED_MAX_SECONDS } from "../../storage/limits.ts";
 
 export type S3Credentials = { readonly accessKeyId: string; readonly secretAccessKey: string };
 

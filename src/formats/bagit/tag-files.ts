@@ -1,7 +1,7 @@
 // Tag files of a BagIt bag (RFC 8493 2.1.1, 2.1.3, 2.2): bagit.txt, bag-info.txt and manifests, read as strictly as bags in the wild allow.
 
-import { DocumentError } from "../../domain/deposit/package.ts";
-import { withoutEnd } from "../../domain/text-ends.ts";
+import { DocumentError } from "../../shared/document-error.ts";
+import { withoutEnd } from "../../shared/text-ends.ts";
 
 /** A bag that is not valid: which file breaks which rule. The sentence stands behind the words of message 24. */
 export class BagError extends DocumentError {}

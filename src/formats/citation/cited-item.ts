@@ -1,8 +1,8 @@
 // An item as landing pages, tombstones and link headers speak of it (R19a): what is asked of it here is the same for all of them.
 
-import { type Ident, type Metadata, publicationDate } from "../../domain/items/metadata.ts";
-import { own } from "../../domain/own.ts";
-import { namesWebHost } from "../../domain/web-url.ts";
+import { type Ident, type Metadata, publicationDate } from "../../repository/model/metadata.ts";
+import { own } from "../../shared/own-entry.ts";
+import { namesWebHost } from "../../shared/web-url.ts";
 
 /** A file that everybody may read: files of an item that are closed to the reader are not to be handed in. */
 export type CitedFile = {

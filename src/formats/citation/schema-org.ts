@@ -1,18 +1,12 @@
 // The schema.org description of an item for its landing page (R19a). Mail addresses are never in it.
 
-import { agentNames } from "../../domain/items/agent-names.ts";
-import { citedLanguage, inLanguage, namesIn, titleIn, wordIn } from "../../domain/items/in-language.ts";
-import { licenseAddress } from "../../domain/items/licenses.ts";
-import {
-  type Agent,
-  type Ident,
-  type Json,
-  type Metadata,
-  type Org,
-  publicationDate,
-} from "../../domain/items/metadata.ts";
-import { own } from "../../domain/own.ts";
-import { htmlToText } from "../html-text.ts";
+import { agentNames } from "../../repository/model/agent-names.ts";
+import { citedLanguage, inLanguage, namesIn, titleIn, wordIn } from "../../repository/model/in-language.ts";
+import { licenseAddress } from "../../repository/model/licenses.ts";
+import { type Agent, type Ident, type Metadata, type Org, publicationDate } from "../../repository/model/metadata.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { own } from "../../shared/own-entry.ts";
+import { htmlToText } from "../../shared/html-text.ts";
 import { shortLanguage } from "../mapping/languages.ts";
 import { agentAddress, type CitedItem, citeAs, doiOf, identAddress, webAddress, workKind } from "./cited-item.ts";
 

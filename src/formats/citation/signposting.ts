@@ -1,5 +1,5 @@
 // FAIR Signposting (level 1): the typed links by which machines find their way from a landing page (R19a; RFC 8288, RFC 9264).
-import { licenseAddress } from "../../domain/items/licenses.ts";
+import { licenseAddress } from "../../repository/model/licenses.ts";
 import { agentAddress, type CitedItem, citeAs, webAddress } from "./cited-item.ts";
 import { schemaOrgType } from "./schema-org.ts";
 

@@ -1,10 +1,10 @@
 // "Cite this": one line of plain text after the manner of APA (7th edition), for landing pages and for tombstones, where it outlives the item (R2c,
 // R19a). Plain text has no italics, so titles stand as they are.
 
-import { closedName, isEastAsianName, nameText } from "../../domain/items/agent-names.ts";
-import { citedLanguage, namesIn, primaryLanguage, titleIn, wordIn } from "../../domain/items/in-language.ts";
-import type { Agent, AgentName, Metadata } from "../../domain/items/metadata.ts";
-import { own } from "../../domain/own.ts";
+import { closedName, isEastAsianName, nameText } from "../../repository/model/agent-names.ts";
+import { citedLanguage, namesIn, primaryLanguage, titleIn, wordIn } from "../../repository/model/in-language.ts";
+import type { Agent, AgentName, Metadata } from "../../repository/model/metadata.ts";
+import { own } from "../../shared/own-entry.ts";
 import { type CitedItem, citeAs, publicationYears, type WorkKind, workKind } from "./cited-item.ts";
 import { type CitationWords, citationWords } from "./words.ts";
 

@@ -1,6 +1,6 @@
 // The words a citation adds to what the item says, in the language of the citation (R19a). English stands for every language without words here.
-import { primaryLanguage } from "../../domain/items/in-language.ts";
-import { own } from "../../domain/own.ts";
+import { primaryLanguage } from "../../repository/model/in-language.ts";
+import { own } from "../../shared/own-entry.ts";
 
 export type CitationWords = {
   readonly untitled: string;

@@ -1,9 +1,10 @@
 // What Crossref says of a DOI (`GET /works/{doi}`), as far as the canonical metadata has a place for it (R3, R14).
 
-import { licenseIdOf } from "../../domain/items/licenses.ts";
-import type { Agent, Container, Funding, Json, Metadata } from "../../domain/items/metadata.ts";
-import { resourceTypeOf } from "../../domain/items/resource-types.ts";
-import { own } from "../../domain/own.ts";
+import { licenseIdOf } from "../../repository/model/licenses.ts";
+import type { Agent, Container, Funding, Metadata } from "../../repository/model/metadata.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { resourceTypeOf } from "../../repository/model/resource-types.ts";
+import { own } from "../../shared/own-entry.ts";
 import { languageOf } from "../mapping/languages.ts";
 import { dateOfParts, list, maybe, member, text, withoutMarkup } from "./foreign.ts";
 

@@ -1,21 +1,21 @@
 // What DataCite says of a DOI (`GET /dois/{doi}`), as far as the canonical metadata has a place for it (R3, R14).
 
-import { licenseIdOf } from "../../domain/items/licenses.ts";
+import { licenseIdOf } from "../../repository/model/licenses.ts";
 import type {
   Agent,
   Container,
   Funding,
   Ident,
-  Json,
   Location,
   Metadata,
   Org,
   Relation,
   Title,
-} from "../../domain/items/metadata.ts";
-import { resourceTypeOf } from "../../domain/items/resource-types.ts";
-import { own } from "../../domain/own.ts";
-import { withoutEnd } from "../../domain/text-ends.ts";
+} from "../../repository/model/metadata.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { resourceTypeOf } from "../../repository/model/resource-types.ts";
+import { own } from "../../shared/own-entry.ts";
+import { withoutEnd } from "../../shared/text-ends.ts";
 import { languageOf } from "../mapping/languages.ts";
 import { list, maybe, member, text, textWith, withoutMarkup } from "./foreign.ts";
 

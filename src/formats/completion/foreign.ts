@@ -1,6 +1,7 @@
 // Reading of foreign JSON member by member: what is missing or of another kind is absent, never an error (R14: completion never refuses).
-import type { Json, Text } from "../../domain/items/metadata.ts";
-import { isJsonArray, isJsonObject } from "../json/read.ts";
+import type { Text } from "../../repository/model/metadata.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
 
 export function member(value: Json | undefined, ...path: readonly string[]): Json | undefined {
   let at = value;

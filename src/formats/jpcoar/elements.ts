@@ -1,9 +1,9 @@
 // What the writer of JPCOAR builds with: elements by their prefixed names, choices of the schema's lists, and notes of what does not fit.
 
-import type { Ident, Text } from "../../domain/items/metadata.ts";
-import { own } from "../../domain/own.ts";
-import { XML_NAMESPACE, type XmlAttribute, type XmlElement } from "../xml/element.ts";
-import { xmlText } from "../xml/print.ts";
+import type { Ident, Text } from "../../repository/model/metadata.ts";
+import { own } from "../../shared/own-entry.ts";
+import { XML_NAMESPACE, type XmlAttribute, type XmlElement } from "../../shared/xml/element.ts";
+import { xmlText } from "../../shared/xml/print.ts";
 import { shown } from "./nodes.ts";
 import { PREFIXES } from "./schema.ts";
 import { isLanguage, isUri } from "./text-rules.ts";

@@ -1,9 +1,10 @@
 // A JPCOAR document with every name under the prefix the schema's table knows it by, and the small questions the reader asks of it.
 
-import type { Json, Text } from "../../domain/items/metadata.ts";
-import { own } from "../../domain/own.ts";
-import { textOf, XML_NAMESPACE, type XmlElement } from "../xml/element.ts";
-import { xmlText } from "../xml/print.ts";
+import type { Text } from "../../repository/model/metadata.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { own } from "../../shared/own-entry.ts";
+import { textOf, XML_NAMESPACE, type XmlElement } from "../../shared/xml/element.ts";
+import { xmlText } from "../../shared/xml/print.ts";
 import { ELEMENTS, PREFIXES } from "./schema.ts";
 
 export type Node = {

@@ -9,7 +9,7 @@ import type {
   Metadata,
   Publisher,
   Relation,
-} from "../../domain/items/metadata.ts";
+} from "../../repository/model/metadata.ts";
 import { all, maybe, type Node, one, texts, token, tokens, toText, words } from "./nodes.ts";
 import {
   firstToken,

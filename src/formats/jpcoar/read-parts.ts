@@ -1,7 +1,7 @@
 // The parts of a JPCOAR record that recur: agents, organisations, identifiers, subjects, rights, descriptions, files.
-import type { FileClaim } from "../../domain/deposit/package.ts";
-import { accessRightsLabel } from "../../domain/items/access-rights.ts";
-import { licenseIdOf } from "../../domain/items/licenses.ts";
+import type { FileClaim } from "../../repository/model/package.ts";
+import { accessRightsLabel } from "../../repository/model/access-rights.ts";
+import { licenseIdOf } from "../../repository/model/licenses.ts";
 import type {
   AccessRights,
   Agent,
@@ -12,7 +12,7 @@ import type {
   Right,
   Subject,
   Text,
-} from "../../domain/items/metadata.ts";
+} from "../../repository/model/metadata.ts";
 import { all, maybe, type Node, one, texts, token, tokens, toText, words } from "./nodes.ts";
 
 /** An identifier whose scheme stands in an attribute; null when it says nothing. */

@@ -9,8 +9,8 @@ import type {
   Location,
   Relation,
   Text,
-} from "../../domain/items/metadata.ts";
-import type { XmlElement } from "../xml/element.ts";
+} from "../../repository/model/metadata.ts";
+import type { XmlElement } from "../../shared/xml/element.ts";
 import {
   FUNDER_TYPES,
   HOLDING_SCHEMES,

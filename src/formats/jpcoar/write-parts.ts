@@ -1,8 +1,8 @@
 // The parts of a JPCOAR record that recur, from the canonical model: agents, organisations, subjects, rights, descriptions, files.
-import { ACCESS_RIGHTS, accessRightsLabel } from "../../domain/items/access-rights.ts";
-import { shownFileName } from "../../domain/items/file-names.ts";
-import type { ItemFile } from "../../domain/items/item.ts";
-import { licenseAddress } from "../../domain/items/licenses.ts";
+import { ACCESS_RIGHTS, accessRightsLabel } from "../../repository/model/access-rights.ts";
+import { shownFileName } from "../../repository/model/file-names.ts";
+import type { ItemFile } from "../../repository/model/item.ts";
+import { licenseAddress } from "../../repository/model/licenses.ts";
 import type {
   AccessRights,
   Agent,
@@ -12,9 +12,9 @@ import type {
   Org,
   Right,
   Subject,
-} from "../../domain/items/metadata.ts";
-import { htmlToText } from "../html-text.ts";
-import type { XmlElement } from "../xml/element.ts";
+} from "../../repository/model/metadata.ts";
+import { htmlToText } from "../../shared/html-text.ts";
+import type { XmlElement } from "../../shared/xml/element.ts";
 import {
   CONTRIBUTOR_TYPES,
   DATE_TYPES,

@@ -1,11 +1,11 @@
 // The canonical model to a JPCOAR 2.0 record (R3, R29): whatever the metadata holds, the record is of the schema; what the schema has no place for
 // is told in notes. Mail addresses are never printed.
-import type { AccessRights, Ident, Metadata, Publisher, Title } from "../../domain/items/metadata.ts";
-import { printedResourceType } from "../../domain/items/resource-types.ts";
-import { VERSION_TYPES, versionTypeLabel } from "../../domain/items/version-types.ts";
+import type { AccessRights, Ident, Metadata, Publisher, Title } from "../../repository/model/metadata.ts";
+import { printedResourceType } from "../../repository/model/resource-types.ts";
+import { VERSION_TYPES, versionTypeLabel } from "../../repository/model/version-types.ts";
 import { languageOf } from "../mapping/languages.ts";
-import { textOf, type XmlElement } from "../xml/element.ts";
-import { printXml } from "../xml/print.ts";
+import { textOf, type XmlElement } from "../../shared/xml/element.ts";
+import { printXml } from "../../shared/xml/print.ts";
 import { REGISTRATION_TYPES } from "./choices.ts";
 import { choose, clean, element, type Notes, notesKeeper, optionalUri, textElement, textElements } from "./elements.ts";
 import { shown } from "./nodes.ts";

@@ -1,6 +1,6 @@
 // From nested entities to the flat graph that RO-Crate 1.1 demands: every entity stands once in `@graph` and is linked to by its @id.
-import type { Json } from "../../domain/items/metadata.ts";
-import { isJsonArray, isJsonObject, type JsonObject } from "../json/read.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 
 /** Takes nested entities apart. Ids are those given, where free; else `#<type>-<number>`. Equal entities become one. */
 export type Flattening = {

@@ -1,11 +1,11 @@
 // A JSON-LD graph as packages carry it (specification "Package content rules"; RO-Crate 1.1): entities by @id, followed link by link.
 // Nothing is expanded, copied or fetched: contexts are looked at for prefixes only, so a cycle or a chain of any length costs nothing.
 
-import { DocumentError } from "../../domain/deposit/package.ts";
-import type { Json } from "../../domain/items/metadata.ts";
-import { most } from "../../domain/limits.ts";
-import { own } from "../../domain/own.ts";
-import { isJsonArray, isJsonObject, type JsonObject } from "../json/read.ts";
+import { DocumentError } from "../../shared/document-error.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { most } from "../../shared/limits.ts";
+import { own } from "../../shared/own-entry.ts";
+import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 
 /** Namespaces whose terms are known, by the prefix they have in mappings. Schema.org is the vocabulary of terms without prefix. */
 const NAMESPACES: readonly (readonly [prefix: string, uris: readonly string[]])[] = [

@@ -1,10 +1,9 @@
 // What metadata speaks of beside people, as schema.org has it: licences, subjects, places, journals, related works.
-import { accessRightsLabel } from "../../domain/items/access-rights.ts";
-import { licenseIdOf } from "../../domain/items/licenses.ts";
+import { accessRightsLabel } from "../../repository/model/access-rights.ts";
+import { licenseIdOf } from "../../repository/model/licenses.ts";
 import type {
   AccessRights,
   Container,
-  Json,
   Location,
   Metadata,
   Publisher,
@@ -12,8 +11,9 @@ import type {
   ResourceType,
   Right,
   Subject,
-} from "../../domain/items/metadata.ts";
-import { isJsonObject } from "../json/read.ts";
+} from "../../repository/model/metadata.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonObject } from "../../shared/json/read.ts";
 import { readOrg } from "./agents.ts";
 import type { Graph } from "./graph.ts";
 import {

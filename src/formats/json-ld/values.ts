@@ -1,6 +1,7 @@
 // Texts, identifiers and other small values as linked data writes them, read and written (RO-Crate 1.1, SWORD metadata documents).
-import type { Ident, Json, Text } from "../../domain/items/metadata.ts";
-import { isJsonObject, type JsonObject } from "../json/read.ts";
+import type { Ident, Text } from "../../repository/model/metadata.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import type { Graph } from "./graph.ts";
 
 /** A single value as characters: numbers and booleans as written, objects by what names them. Null when nothing does. */

@@ -1,8 +1,17 @@
 // Checks a mapping definition against the canonical model and makes of it what can be applied (R14). Everything that can be wrong is found
 // here, when an administrator stores the definition, and not when somebody deposits.
 import { Kind, type TSchema, Type } from "@sinclair/typebox";
-import type { Json } from "../../domain/items/metadata.ts";
-import { memberSchema, schemaProblem } from "../../domain/items/metadata-schema.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { memberSchema, schemaProblem } from "../../repository/model/metadata-schema.ts";
+import {
+  childSchema,
+  completed,
+  isFreeSchema,
+  isObjectSchema,
+  isTextSchema,
+  itemSchema,
+  valueSchema,
+} from "../../repository/model/schema-shape.ts";
 import {
   type Entry,
   mappingRefusal,
@@ -12,15 +21,6 @@ import {
   stepText,
   type TargetResolver,
 } from "./definition.ts";
-import {
-  childSchema,
-  completed,
-  isFreeSchema,
-  isObjectSchema,
-  isTextSchema,
-  itemSchema,
-  valueSchema,
-} from "./shape.ts";
 
 /** Entries of one rule that speak of one part: `titles[kind=main]`, `type`, `pubdate`. */
 export type Head = {
@@ -52,7 +52,7 @@ export type MappingNeeds = {
   readonly required?: readonly { readonly place: string; readonly label: string }[];
 };
 
-/** Throws RepositoryRefusal (invalid) naming the target and what is wrong with it. */
+/** Throws Refusal (invalid) naming the target and what is wrong with it. */
 export function compileMapping(definition: Json, needs: MappingNeeds = {}): Mapping {
   const rules = parseRules(definition, needs.resolve ?? (() => null));
   const heads = rules.flatMap(headsOf);

@@ -17,9 +17,9 @@
 // `[member=value]` takes the elements whose member has that value, and gives it to new ones. Of several rules for one target the first one
 // that finds something counts, so constants for what is absent stand at the end; a rule for a whole list (`descriptions`) that found something
 // also stands for the later ones of its parts (`descriptions[kind=Abstract]`), an earlier part does not stop a later whole.
-import type { Json } from "../../domain/items/metadata.ts";
-import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
-import { isJsonArray, isJsonObject } from "../json/read.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
 import { CONVERTERS, type Converter } from "./converters.ts";
 
 /** A definition beyond these was not written by hand. */
@@ -57,8 +57,8 @@ export type Entry = {
 export type TargetResolver = (written: string) => string | null;
 
 /** A definition cannot be used: what is wrong, with the target and the value. */
-export function mappingRefusal(message: string): RepositoryRefusal {
-  return new RepositoryRefusal("invalid", `Cannot use this mapping definition: ${message}`);
+export function mappingRefusal(message: string): Refusal {
+  return new Refusal("invalid", `Cannot use this mapping definition: ${message}`);
 }
 
 /** The rules of a definition, each a list of entries; nothing is checked against the canonical model yet. */

@@ -1,6 +1,6 @@
 // Languages as metadata writes them, turned into ISO 639-3 (R3 `languages`).
-import type { Json } from "../../domain/items/metadata.ts";
-import { isJsonObject } from "../json/read.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonObject } from "../../shared/json/read.ts";
 import type { Graph } from "../json-ld/graph.ts";
 import { plainText } from "../json-ld/values.ts";
 

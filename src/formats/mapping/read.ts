@@ -1,12 +1,21 @@
 // Applies a mapping to an entity of a graph: what the definition finds there, as canonical metadata (R14). write.ts is the other direction.
 import type { TSchema } from "@sinclair/typebox";
-import { DocumentError } from "../../domain/deposit/package.ts";
-import type { Day } from "../../domain/items/item.ts";
-import { EMPTY_METADATA, type Json, type Metadata, type ResourceType } from "../../domain/items/metadata.ts";
-import { isMetadata, schemaProblem } from "../../domain/items/metadata-schema.ts";
-import { RESOURCE_TYPE_IDS, resourceTypeOf } from "../../domain/items/resource-types.ts";
-import { most } from "../../domain/limits.ts";
-import { isJsonObject } from "../json/read.ts";
+import { DocumentError } from "../../shared/document-error.ts";
+import type { Day } from "../../shared/day.ts";
+import { EMPTY_METADATA, type Metadata, type ResourceType } from "../../repository/model/metadata.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isMetadata, schemaProblem } from "../../repository/model/metadata-schema.ts";
+import { RESOURCE_TYPE_IDS, resourceTypeOf } from "../../repository/model/resource-types.ts";
+import {
+  childSchema,
+  completed,
+  isFreeSchema,
+  isObjectSchema,
+  itemSchema,
+  valueSchema,
+} from "../../repository/model/schema-shape.ts";
+import { most } from "../../shared/limits.ts";
+import { isJsonObject } from "../../shared/json/read.ts";
 import type { Graph } from "../json-ld/graph.ts";
 import { plainText, readText } from "../json-ld/values.ts";
 import {
@@ -23,7 +32,6 @@ import {
   withinElements,
 } from "./compile.ts";
 import type { Step } from "./definition.ts";
-import { childSchema, completed, isFreeSchema, isObjectSchema, itemSchema, valueSchema } from "./shape.ts";
 
 export type Mapped = {
   readonly metadata: Metadata;

@@ -1,7 +1,9 @@
 // Applies a mapping to canonical metadata: the entity that says it in the terms of the definition (R14). read.ts is the other direction.
 import type { TSchema } from "@sinclair/typebox";
-import type { Json, Metadata } from "../../domain/items/metadata.ts";
-import { isJsonObject, type JsonObject } from "../json/read.ts";
+import type { Metadata } from "../../repository/model/metadata.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { childSchema, isTextSchema, itemSchema, valueSchema } from "../../repository/model/schema-shape.ts";
+import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { writeText } from "../json-ld/values.ts";
 import {
   type Branch,
@@ -15,7 +17,6 @@ import {
   withinElements,
 } from "./compile.ts";
 import type { Step } from "./definition.ts";
-import { childSchema, isTextSchema, itemSchema, valueSchema } from "./shape.ts";
 
 function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];

@@ -1,9 +1,11 @@
 // From an opened JSON-LD graph to what a package describes (specification, processing step 9; R13a, R14): one item, or the two parts of a split
 // one. RO-Crate and SWORD BagIt differ only in how the graph is found; everything else is here.
-import { type DescribedItem, DocumentError, type Instructions } from "../../domain/deposit/package.ts";
-import type { Day } from "../../domain/items/item.ts";
-import type { Json, Metadata } from "../../domain/items/metadata.ts";
-import { isJsonObject, type JsonObject } from "../json/read.ts";
+import type { DescribedItem, Instructions } from "../../repository/model/package.ts";
+import { DocumentError } from "../../shared/document-error.ts";
+import type { Day } from "../../shared/day.ts";
+import type { Metadata } from "../../repository/model/metadata.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import type { Graph } from "../json-ld/graph.ts";
 import { plainText } from "../json-ld/values.ts";
 import type { Mapping } from "../mapping/compile.ts";

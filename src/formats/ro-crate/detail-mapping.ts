@@ -6,10 +6,10 @@
 //    "file": {"map": {KEY: SOURCE}}}
 //   SOURCE = PATH | [PATH, …] | {"value": PATH, "lang": PATH} | {"static_value": TEXT or [TEXT, …]}
 //   PATH   = property path without indices, `item_1617186331708.subitem_1551255647225`
-import type { CrateMapping } from "../../domain/item-types/definition.ts";
-import type { Json } from "../../domain/items/metadata.ts";
-import { RepositoryRefusal } from "../../domain/repository/refusal.ts";
-import { isJsonArray, isJsonObject, type JsonObject } from "../json/read.ts";
+import type { CrateMapping } from "../../repository/model/item-types/definition.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 
 export const MAX_DETAIL_NODES = 1_000;
 export const MAX_DETAIL_KEYS = 5_000;
@@ -38,7 +38,7 @@ export type DetailMapping = {
 
 const ENTITY_TYPES = ["root", "tab", "section", "subsection"];
 
-/** Reads a mapping tree. Throws RepositoryRefusal (invalid) naming the place and the value. */
+/** Reads a mapping tree. Throws Refusal (invalid) naming the place and the value. */
 export function readDetailMapping(json: Json): DetailMapping {
   if (!isJsonObject(json)) throw refusal("", "it is no object");
   const types = json.entity_types === undefined ? ENTITY_TYPES : texts(json.entity_types, "entity_types");
@@ -133,7 +133,7 @@ function texts(json: Json, place: string): readonly string[] {
   });
 }
 
-function refusal(place: string, message: string): RepositoryRefusal {
+function refusal(place: string, message: string): Refusal {
   const where = place === "" ? "" : `${place}: `;
-  return new RepositoryRefusal("invalid", `Cannot use this RO-Crate mapping: ${where}${message}`);
+  return new Refusal("invalid", `Cannot use this RO-Crate mapping: ${where}${message}`);
 }

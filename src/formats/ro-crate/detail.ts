@@ -1,9 +1,9 @@
 // The RO-Crate form of an item in search and detail (specification 3, "RO-Crate object"; R29): what its item type maps, as a tree of tabs,
 // sections and subsections. It is made for display; the crate that can be imported again is write.ts.
-import type { FormValues } from "../../domain/item-types/definition.ts";
-import type { Day } from "../../domain/items/item.ts";
-import type { Json } from "../../domain/items/metadata.ts";
-import type { JsonObject } from "../json/read.ts";
+import type { FormValues } from "../../repository/model/item-types/definition.ts";
+import type { Day } from "../../shared/day.ts";
+import type { Json } from "../../shared/json/json.ts";
+import type { JsonObject } from "../../shared/json/read.ts";
 import type { DetailMap, DetailMapping, DetailNode, DetailSource } from "./detail-mapping.ts";
 import { CRATE_CONTEXT, CRATE_FILE_NAME, CRATE_PROFILE, ROOT_ID } from "./terms.ts";
 

@@ -1,10 +1,12 @@
 // The files a JSON-LD document speaks of (specification "Package content rules"; RO-Crate 1.1 "Data entities"). A file must lie in the package;
 // one on the web is kept as a link and never fetched.
-import { DocumentError, type FileClaim } from "../../domain/deposit/package.ts";
-import { shownPath } from "../../domain/items/file-names.ts";
-import type { FileAccess } from "../../domain/items/item.ts";
-import type { Json, Relation } from "../../domain/items/metadata.ts";
-import { isJsonObject, type JsonObject } from "../json/read.ts";
+import type { FileClaim } from "../../repository/model/package.ts";
+import { DocumentError } from "../../shared/document-error.ts";
+import { shownPath } from "../../repository/model/file-names.ts";
+import type { FileAccess } from "../../repository/model/item.ts";
+import type { Relation } from "../../repository/model/metadata.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import type { Graph } from "../json-ld/graph.ts";
 import { firstValues, plainText, present } from "../json-ld/values.ts";
 import { readSwitch } from "./flags.ts";

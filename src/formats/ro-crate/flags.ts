@@ -1,9 +1,10 @@
 // The flags of a JSON-LD document (R14; specification "Package content rules"): what it asks the repository to do. Read with `svc:` and `wk:`
 // alike (the graph makes one of the two), true as well as "true". A flag with a value nobody can follow is refused, naming both.
-import { DocumentError, type Instructions } from "../../domain/deposit/package.ts";
-import type { PrivateSettings } from "../../domain/items/item.ts";
-import type { Json } from "../../domain/items/metadata.ts";
-import { isJsonArray, isJsonObject, type JsonObject } from "../json/read.ts";
+import type { Instructions } from "../../repository/model/package.ts";
+import { DocumentError } from "../../shared/document-error.ts";
+import type { PrivateSettings } from "../../repository/model/item.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { asList, type Graph } from "../json-ld/graph.ts";
 import { plainText } from "../json-ld/values.ts";
 

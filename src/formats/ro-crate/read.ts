@@ -1,6 +1,7 @@
 // Reads the crate of a package, `data/ro-crate-metadata.json` (specification "Package content rules"; RO-Crate 1.1; R13a, R14).
-import { type DescribedItem, DocumentError } from "../../domain/deposit/package.ts";
-import { isJsonObject, type JsonObject, readJsonObject } from "../json/read.ts";
+import type { DescribedItem } from "../../repository/model/package.ts";
+import { DocumentError } from "../../shared/document-error.ts";
+import { isJsonObject, type JsonObject, readJsonObject } from "../../shared/json/read.ts";
 import { asList, type Graph, openGraph } from "../json-ld/graph.ts";
 import { type DescribeNeeds, describeItems } from "./describe.ts";
 import { CRATE_FILE_NAME, CRATE_PATH, ROOT_ID } from "./terms.ts";

@@ -1,10 +1,12 @@
 // Writes an item as RO-Crate 1.1 that can be imported again (R19b): the metadata in the terms of a mapping, literals for what those cannot say
 // (exact.ts), the files, the landing page and the ARK. Reading it with the same mapping gives the same metadata.
-import type { FileClaim } from "../../domain/deposit/package.ts";
-import { shownPath } from "../../domain/items/file-names.ts";
-import type { Day, ItemFile, PrivateSettings } from "../../domain/items/item.ts";
-import type { Json, Metadata } from "../../domain/items/metadata.ts";
-import type { JsonObject } from "../json/read.ts";
+import type { FileClaim } from "../../repository/model/package.ts";
+import { shownPath } from "../../repository/model/file-names.ts";
+import type { ItemFile, PrivateSettings } from "../../repository/model/item.ts";
+import type { Day } from "../../shared/day.ts";
+import type { Metadata } from "../../repository/model/metadata.ts";
+import type { Json } from "../../shared/json/json.ts";
+import type { JsonObject } from "../../shared/json/read.ts";
 import { flattening } from "../json-ld/flatten.ts";
 import { asList } from "../json-ld/graph.ts";
 import { oneOrMany, withoutAbsent } from "../json-ld/values.ts";

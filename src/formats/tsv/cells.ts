@@ -1,8 +1,8 @@
 // Records and cells of an item table, TSV or CSV (reference 1.8): quotes, line breaks inside quotes, LF or CRLF. Stricter than csv.ts, which
 // goes on after a bad row: a deposit is taken whole or refused, so the first mistake is named with its line and column.
-import { DocumentError } from "../../domain/deposit/package.ts";
-import { most } from "../../domain/limits.ts";
-import { looksLikeFormula } from "../formula.ts";
+import { DocumentError } from "../../shared/document-error.ts";
+import { most } from "../../shared/limits.ts";
+import { looksLikeFormula } from "../../shared/formula.ts";
 
 /** Limits of one table. Columns are many because each value of each author has one. */
 export const TABLE_LIMITS = {

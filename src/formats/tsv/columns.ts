@@ -1,7 +1,7 @@
 // The columns of an item table that begin with a dot and are no property of the item type (R14; reference 1.8).
-import type { DescribedItem } from "../../domain/deposit/package.ts";
-import type { ItemTypeDefinition } from "../../domain/item-types/definition.ts";
-import { type Found, INDEX_MAX, resolvePath } from "../../domain/item-types/form-path.ts";
+import type { DescribedItem } from "../../repository/model/package.ts";
+import type { ItemTypeDefinition } from "../../repository/model/item-types/definition.ts";
+import { type Found, INDEX_MAX, resolvePath } from "../../repository/model/item-types/form-path.ts";
 
 /** Columns with one value, in the order they are written. */
 export const SINGLE_COLUMNS = [

@@ -1,10 +1,11 @@
 // Reads an item table (specification 2, "Package content rules", TSV/CSV; reference 1.8): five heading lines, then one item a row.
 
-import { type DescribedItem, DocumentError, type FileClaim } from "../../domain/deposit/package.ts";
-import { problemWith } from "../../domain/item-types/checks.ts";
-import type { Field, ItemTypeDefinition } from "../../domain/item-types/definition.ts";
-import { fromForm } from "../../domain/item-types/from-form.ts";
-import { shownPath } from "../../domain/items/file-names.ts";
+import type { DescribedItem, FileClaim } from "../../repository/model/package.ts";
+import { DocumentError } from "../../shared/document-error.ts";
+import { problemWith } from "../../repository/model/item-types/checks.ts";
+import type { Field, ItemTypeDefinition } from "../../repository/model/item-types/definition.ts";
+import { fromForm } from "../../repository/model/item-types/from-form.ts";
+import { shownPath } from "../../repository/model/file-names.ts";
 import { delimiterOf, readRows, TABLE_LIMITS, type TableRow } from "./cells.ts";
 import { decodeTable } from "./charset.ts";
 import { type Column, type DottedValues, describedBy, type ListColumn, parseColumn } from "./columns.ts";

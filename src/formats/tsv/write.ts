@@ -1,16 +1,16 @@
 // Writes items as an item table (R14; reference 1.8): five heading lines, one row an item, a column for every value any of them has.
 
-import type { DescribedItem } from "../../domain/deposit/package.ts";
+import type { DescribedItem } from "../../repository/model/package.ts";
 import {
   type Field,
   type FormValues,
   holdsValue,
   type ItemTypeDefinition,
   shownGroups,
-} from "../../domain/item-types/definition.ts";
-import { resolvePath } from "../../domain/item-types/form-path.ts";
-import { toForm } from "../../domain/item-types/to-form.ts";
-import { shownPath } from "../../domain/items/file-names.ts";
+} from "../../repository/model/item-types/definition.ts";
+import { resolvePath } from "../../repository/model/item-types/form-path.ts";
+import { toForm } from "../../repository/model/item-types/to-form.ts";
+import { shownPath } from "../../repository/model/file-names.ts";
 import { type TableDelimiter, tableLine } from "./cells.ts";
 import { type Charset, encodeTable } from "./charset.ts";
 import { type DottedValues, dottedValues, type ListColumn, type SingleColumn } from "./columns.ts";

@@ -1,18 +1,18 @@
 // What every command is handed: the environment, the terminal, and the services over the database, opened when they are first asked for.
-import { openStore } from "../../../db/store.ts";
+import { openStore } from "../../../db/ark/store.ts";
 import { systemClock } from "../../adapters/clock.ts";
 import { platformRandom } from "../../adapters/random.ts";
 import { type Config, type Env, readConfig } from "../../config.ts";
-import { StorageProblem } from "../../domain/storage/limits.ts";
-import type { Clock, Random } from "../../ports/clock.ts";
-import type { Store } from "../../ports/store.ts";
-import { credentials, type SecretMaker, secretMaker } from "../../services/credentials.ts";
-import { lifecycle } from "../../services/lifecycle.ts";
-import { minting } from "../../services/minting.ts";
-import { reading } from "../../services/reading.ts";
+import { StorageProblem } from "../../storage/limits.ts";
+import type { Clock, Random } from "../../shared/clock.ts";
+import type { Store } from "../../ark/store.ts";
+import { credentials, type SecretMaker, secretMaker } from "../../ark/credentials.ts";
+import { lifecycle } from "../../ark/lifecycle.ts";
+import { minting } from "../../ark/minting.ts";
+import { reading } from "../../ark/reading.ts";
 import { StartError } from "../service.ts";
 import { printable, type Terminal } from "../terminal.ts";
-import { Refusal } from "./refusals.ts";
+import { CommandRefusal } from "./refusals.ts";
 
 export type Context = Terminal & {
   readonly env: Env;
@@ -80,16 +80,16 @@ const STORAGE_HINT =
   'Are SVC_STORAGE and SVC_S3_... right, and does the store run? "arkstone settings" shows what counts';
 
 /** What the storage of files says, as the refusal of a command. */
-export function storageRefusal(error: StorageProblem | StartError): Refusal {
-  return new Refusal(error.message, STORAGE_HINT);
+export function storageRefusal(error: StorageProblem | StartError): CommandRefusal {
+  return new CommandRefusal(error.message, STORAGE_HINT);
 }
 
 /** Of work that needs the database, and perhaps the storage, which then says it itself. */
-export function databaseRefusal(config: Config, error: unknown): Refusal {
+export function databaseRefusal(config: Config, error: unknown): CommandRefusal {
   if (error instanceof StorageProblem || error instanceof StartError) return storageRefusal(error);
   const words =
     error instanceof Error ? error.message || ("code" in error ? String(error.code) : error.name) : String(error);
   const url = config.databaseUrl.replace(/^([^:/]+:\/\/[^:/@]*):[^@]*@/, "$1:********@");
   const hint = 'Is SVC_DATABASE_URL right, and does the database run? "arkstone settings" shows what counts';
-  return new Refusal(`Cannot open the database ${url}: ${words}`, hint);
+  return new CommandRefusal(`Cannot open the database ${url}: ${words}`, hint);
 }

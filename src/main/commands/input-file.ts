@@ -1,18 +1,18 @@
 // Files named on the command line as streams of bytes; `-` is standard input.
 import { createReadStream, statSync } from "node:fs";
 import type { Context } from "./context.ts";
-import { Refusal } from "./refusals.ts";
+import { CommandRefusal } from "./refusals.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** @throws Refusal at once when the file cannot be read, not in the middle of the work. */
+/** @throws CommandRefusal at once when the file cannot be read, not in the middle of the work. */
 export function openInput(context: Pick<Context, "input">, path: string): AsyncIterable<Uint8Array> {
   if (path === "-") return context.input;
   try {
-    if (statSync(path).isDirectory()) throw new Refusal(`Cannot read ${path}: it is a folder`);
+    if (statSync(path).isDirectory()) throw new CommandRefusal(`Cannot read ${path}: it is a folder`);
   } catch (error) {
-    if (error instanceof Refusal) throw error;
-    throw new Refusal(`Cannot read ${path}: ${reasonOf(error)}`);
+    if (error instanceof CommandRefusal) throw error;
+    throw new CommandRefusal(`Cannot read ${path}: ${reasonOf(error)}`);
   }
   return readFrom(path);
 }
@@ -22,7 +22,7 @@ async function* readFrom(path: string): AsyncGenerator<Uint8Array> {
     // Without an encoding a stream of a file gives bytes.
     yield* createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Uint8Array>;
   } catch (error) {
-    throw new Refusal(`Cannot read ${path}: ${reasonOf(error)}`);
+    throw new CommandRefusal(`Cannot read ${path}: ${reasonOf(error)}`);
   }
 }
 

@@ -12,8 +12,8 @@ export class UsageError extends Error {
 }
 
 /** The command was understood and refused: exit code 1. `hint` says what to do next. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
+export class CommandRefusal extends Error {
+  override readonly name = "CommandRefusal";
   readonly lines: readonly string[];
   readonly hint: string;
 

@@ -14,8 +14,8 @@ import {
   parseBagInfo,
   parseManifest,
 } from "../../../src/formats/bagit/tag-files.ts";
-import { openBag } from "../../../src/services/bag-reading.ts";
-import { openZip } from "../../../src/services/zip-archive.ts";
+import { openBag } from "../../../src/repository/deposit/bag-reading.ts";
+import { openZip } from "../../../src/repository/deposit/zip-archive.ts";
 import { memoryBytes } from "../../support/memory-bytes.ts";
 import { BAGIT_TXT, bagPieces, hashOf } from "../../support/package-builder.ts";
 import { octets, zip } from "../../support/zip-writer.ts";

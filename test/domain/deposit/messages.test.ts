@@ -8,7 +8,7 @@ import {
   SWORD_MESSAGES,
   type SwordError,
   swordRefusals,
-} from "../../../src/domain/deposit/messages.ts";
+} from "../../../src/repository/deposit/messages.ts";
 
 const LAW = join(
   process.env.ARKSTONE_SHARED ?? join(import.meta.dirname, "..", "..", "..", "..", "shared"),

@@ -2,15 +2,15 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { SHIPPED_ITEM_TYPES } from "../../../src/assets/item-types/index.ts";
-import { lostValues, missingRequired, validateItem } from "../../../src/domain/item-types/checks.ts";
-import { type Field, holdsValue } from "../../../src/domain/item-types/definition.ts";
-import { fromForm } from "../../../src/domain/item-types/from-form.ts";
-import { ownValues } from "../../../src/domain/item-types/own-fields.ts";
-import { readItemType } from "../../../src/domain/item-types/read-definition.ts";
-import { lostFields, pathWithoutIndices } from "../../../src/domain/item-types/removed-fields.ts";
-import { toForm } from "../../../src/domain/item-types/to-form.ts";
-import { EMPTY_METADATA, type Metadata } from "../../../src/domain/items/metadata.ts";
-import { isMetadata, METADATA_MEMBERS, memberProblem } from "../../../src/domain/items/metadata-schema.ts";
+import { lostValues, missingRequired, validateItem } from "../../../src/repository/model/item-types/checks.ts";
+import { type Field, holdsValue } from "../../../src/repository/model/item-types/definition.ts";
+import { fromForm } from "../../../src/repository/model/item-types/from-form.ts";
+import { ownValues } from "../../../src/repository/model/item-types/own-fields.ts";
+import { readItemType } from "../../../src/repository/model/item-types/read-definition.ts";
+import { lostFields, pathWithoutIndices } from "../../../src/repository/model/item-types/removed-fields.ts";
+import { toForm } from "../../../src/repository/model/item-types/to-form.ts";
+import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import { isMetadata, METADATA_MEMBERS, memberProblem } from "../../../src/repository/model/metadata-schema.ts";
 import { ARTICLE, anyMetadata, FILES, FULL, SIMPLE } from "./support.ts";
 
 const TITLE = "item_1617186331708";

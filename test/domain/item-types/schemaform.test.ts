@@ -5,9 +5,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { SHIPPED_ITEM_TYPES } from "../../../src/assets/item-types/index.ts";
-import { valueFields } from "../../../src/domain/item-types/definition.ts";
-import { readItemType } from "../../../src/domain/item-types/read-definition.ts";
-import { toSchemaform } from "../../../src/domain/item-types/schemaform.ts";
+import { valueFields } from "../../../src/repository/model/item-types/definition.ts";
+import { readItemType } from "../../../src/repository/model/item-types/read-definition.ts";
+import { toSchemaform } from "../../../src/repository/model/item-types/schemaform.ts";
 import { FULL, SIMPLE } from "./support.ts";
 
 describe("the shipped item types", () => {
@@ -143,7 +143,7 @@ describe("readItemType()", () => {
     ['groups[0].aliases "b" is none of the choices', { choices: ["c"], aliases: { a: "b" } }],
     ['groups[0].colour "red" is unknown', { colour: "red" }],
     ["groups[0].fields 0 must be there", { fields: [], kind: undefined }],
-    ["must be a text of 1 to 2000 characters", { label: { en: "x".repeat(2_001) } }],
+    ["may have 2000 characters at most", { label: { en: "x".repeat(2_001) } }],
     ["is for groups", { repeatable: true }],
   ] as const)("R4 refuses a field of which it must say: %s", (message, more) => {
     expect(

@@ -1,10 +1,10 @@
 // Names of files as people wrote them (R13a, R19a): read back from the flattened form, never misleading, never losing their address.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { flattenName } from "../../../src/domain/deposit/flat-names.ts";
-import { downloadName, shownFileName, shownPath } from "../../../src/domain/items/file-names.ts";
-import { contentDisposition } from "../../../src/domain/items/file-serving.ts";
-import { FOLDER_DEPTH, fileTree, folderAt } from "../../../src/domain/items/file-tree.ts";
+import { flattenName } from "../../../src/repository/items/flat-names.ts";
+import { downloadName, shownFileName, shownPath } from "../../../src/repository/model/file-names.ts";
+import { contentDisposition } from "../../../src/repository/model/file-serving.ts";
+import { FOLDER_DEPTH, fileTree, folderAt } from "../../../src/repository/model/file-tree.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these may be left.
 const MISLEADING = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u2028\u2029\uFEFF]/;

@@ -1,9 +1,9 @@
 // How names of people are written, and which of several wordings a reader gets (R19a): pages, lists, citations, tags and feeds ask the same rules.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { agentNames, closedName, nameText, peopleIn } from "../../../src/domain/items/agent-names.ts";
-import { citedLanguage, inLanguage, namesIn, titleIn } from "../../../src/domain/items/in-language.ts";
-import { type Agent, type AgentName, EMPTY_METADATA, type Title } from "../../../src/domain/items/metadata.ts";
+import { agentNames, closedName, nameText, peopleIn } from "../../../src/repository/model/agent-names.ts";
+import { citedLanguage, inLanguage, namesIn, titleIn } from "../../../src/repository/model/in-language.ts";
+import { type Agent, type AgentName, EMPTY_METADATA, type Title } from "../../../src/repository/model/metadata.ts";
 import { person } from "../../support/cited-items.ts";
 
 describe("nameText()", () => {

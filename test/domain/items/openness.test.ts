@@ -1,11 +1,11 @@
 // The badge of an item (R2d): "open" is said only where everybody may have every file now.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Access, FileAccess } from "../../../src/domain/items/item.ts";
-import { openness } from "../../../src/domain/items/openness.ts";
-import { fileFacts } from "../../../src/domain/items/summary.ts";
-import { fileReading } from "../../../src/domain/items/visibility.ts";
-import { GUEST } from "../../../src/domain/repository/account.ts";
+import type { Access, FileAccess } from "../../../src/repository/model/item.ts";
+import { openness } from "../../../src/repository/model/openness.ts";
+import { fileFacts } from "../../../src/repository/model/summary.ts";
+import { fileReading } from "../../../src/repository/model/visibility.ts";
+import { GUEST } from "../../../src/auth/account.ts";
 
 const TODAY = "2026-11-20";
 const SOON = "2027-01-01";

@@ -1,14 +1,14 @@
 // The tables that pair JPCOAR and COAR with the vocabularies (R3).
 import { describe, expect, test } from "bun:test";
-import { ACCESS_RIGHTS, accessRightsLabel, accessRightsOf } from "../../../src/domain/items/access-rights.ts";
-import { licenseAddress, licenseIdOf } from "../../../src/domain/items/licenses.ts";
+import { ACCESS_RIGHTS, accessRightsLabel, accessRightsOf } from "../../../src/repository/model/access-rights.ts";
+import { licenseAddress, licenseIdOf } from "../../../src/repository/model/licenses.ts";
 import {
   printedResourceType,
   RESOURCE_TYPE_IDS,
   RESOURCE_TYPES,
   resourceTypeOf,
-} from "../../../src/domain/items/resource-types.ts";
-import { VERSION_TYPES, versionTypeLabel } from "../../../src/domain/items/version-types.ts";
+} from "../../../src/repository/model/resource-types.ts";
+import { VERSION_TYPES, versionTypeLabel } from "../../../src/repository/model/version-types.ts";
 
 const COAR = "http://purl.org/coar/resource_type/";
 

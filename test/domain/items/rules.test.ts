@@ -1,12 +1,12 @@
 // The small rules of items: days, versions, what a duplicate is, how open an item is, and the one word tools show.
 import { describe, expect, test } from "bun:test";
-import { dayIn, isDay } from "../../../src/domain/items/day.ts";
-import { identifierText, normalised, searchedKeys, storedKeys } from "../../../src/domain/items/duplicate-keys.ts";
-import { accessStatus, opensOn, statedAccessWarning } from "../../../src/domain/items/embargo.ts";
-import type { Access, ItemFile, ItemState } from "../../../src/domain/items/item.ts";
-import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/domain/items/metadata.ts";
-import { type ReviewState, toolStatus } from "../../../src/domain/items/status.ts";
-import { latestOf, neighboursOf } from "../../../src/domain/items/versions.ts";
+import { dayIn, isDay } from "../../../src/shared/day.ts";
+import { identifierText, normalised, searchedKeys, storedKeys } from "../../../src/repository/model/duplicate-keys.ts";
+import { accessStatus, opensOn, statedAccessWarning } from "../../../src/repository/model/embargo.ts";
+import type { Access, ItemFile, ItemState } from "../../../src/repository/model/item.ts";
+import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import { type ReviewState, toolStatus } from "../../../src/repository/model/status.ts";
+import { latestOf, neighboursOf } from "../../../src/repository/model/versions.ts";
 
 const TODAY = "2026-11-20";
 const TOMORROW = "2026-11-21";

@@ -1,9 +1,9 @@
 // What lists show of an item (R9a): small whatever the item holds, and of its files exactly as much as decides how open it is.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { accessStatus, opensOn } from "../../../src/domain/items/embargo.ts";
-import { publicationDate } from "../../../src/domain/items/metadata.ts";
-import { type FileFacts, fileFacts, summaryMetadata, summaryOf } from "../../../src/domain/items/summary.ts";
+import { accessStatus, opensOn } from "../../../src/repository/model/embargo.ts";
+import { publicationDate } from "../../../src/repository/model/metadata.ts";
+import { type FileFacts, fileFacts, summaryMetadata, summaryOf } from "../../../src/repository/model/summary.ts";
 import { aFile, titled } from "../../support/items-world.ts";
 
 const TODAY = "2026-06-15";

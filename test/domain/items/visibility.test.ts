@@ -1,6 +1,6 @@
 // R2d and R2e cell by cell: each role, each relation to the item, each action; each fact of visibility on its day and the day before.
 import { describe, expect, test } from "bun:test";
-import type { Access, ItemFile } from "../../../src/domain/items/item.ts";
+import type { Access, ItemFile } from "../../../src/repository/model/item.ts";
 import {
   accessOn,
   type IndexGate,
@@ -17,7 +17,7 @@ import {
   mayUpdate,
   type RecordFacts,
   refusalFor,
-} from "../../../src/domain/items/visibility.ts";
+} from "../../../src/repository/model/visibility.ts";
 import {
   effectiveRoles,
   GUEST,
@@ -25,7 +25,7 @@ import {
   REPOSITORY_OPERATOR,
   type RoleId,
   type Viewer,
-} from "../../../src/domain/repository/account.ts";
+} from "../../../src/auth/account.ts";
 
 const TODAY = "2026-11-20";
 const YESTERDAY = "2026-11-19";

@@ -1,8 +1,8 @@
 // What landing pages and tombstones say for people and machines: "cite this", meta tags, schema.org, Signposting.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { jsonBlock } from "../../../src/assets/pages/html.ts";
-import { EMPTY_METADATA, type Metadata } from "../../../src/domain/items/metadata.ts";
+import { jsonBlock } from "../../../src/resolver/pages/html.ts";
+import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
 import { citeAs, doiOf, identAddress, publicationYears } from "../../../src/formats/citation/cited-item.ts";
 import { citationTags } from "../../../src/formats/citation/meta-tags.ts";
 import { schemaOrg } from "../../../src/formats/citation/schema-org.ts";

@@ -1,7 +1,7 @@
 // Reading JPCOAR: the rules of the meeting in R3, older forms, and what a record holds beyond the schema.
 import { describe, expect, test } from "bun:test";
-import { DocumentError } from "../../../src/domain/deposit/package.ts";
-import { publicationDate } from "../../../src/domain/items/metadata.ts";
+import { DocumentError } from "../../../src/shared/document-error.ts";
+import { publicationDate } from "../../../src/repository/model/metadata.ts";
 import { isJpcoarRoot, MAX_EXTRA, MAX_NOTES, readJpcoar } from "../../../src/formats/jpcoar/read.ts";
 
 const NAMESPACES = [

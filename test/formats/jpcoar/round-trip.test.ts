@@ -2,14 +2,14 @@
 // hold comes back as it was.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { FileClaim } from "../../../src/domain/deposit/package.ts";
-import type { Metadata } from "../../../src/domain/items/metadata.ts";
-import { METADATA_MEMBERS, memberProblem } from "../../../src/domain/items/metadata-schema.ts";
+import type { FileClaim } from "../../../src/repository/model/package.ts";
+import type { Metadata } from "../../../src/repository/model/metadata.ts";
+import { METADATA_MEMBERS, memberProblem } from "../../../src/repository/model/metadata-schema.ts";
 import { type Node, strangers, toNode } from "../../../src/formats/jpcoar/nodes.ts";
 import { readJpcoar } from "../../../src/formats/jpcoar/read.ts";
 import { ELEMENTS } from "../../../src/formats/jpcoar/schema.ts";
 import { type JpcoarFile, type JpcoarInput, writeJpcoar } from "../../../src/formats/jpcoar/write.ts";
-import { parseXml } from "../../../src/formats/xml/parse.ts";
+import { parseXml } from "../../../src/shared/xml/parse.ts";
 import { anyMetadata, jpcoarMetadata } from "../../support/jpcoar-metadata.ts";
 import { hasJpcoarData, hasXmllint, jpcoarSamples, schemaErrors } from "../../support/jpcoar-schema.ts";
 import { canonicalXml } from "../../support/xml-equal.ts";

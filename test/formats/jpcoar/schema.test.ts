@@ -3,11 +3,11 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { RESOURCE_TYPES } from "../../../src/domain/items/resource-types.ts";
+import { RESOURCE_TYPES } from "../../../src/repository/model/resource-types.ts";
 import { ELEMENTS } from "../../../src/formats/jpcoar/schema.ts";
 import { isCalendarDate, isDate, isPositiveInteger, isUri } from "../../../src/formats/jpcoar/text-rules.ts";
-import { attributeOf, childElements, type XmlElement } from "../../../src/formats/xml/element.ts";
-import { parseXml } from "../../../src/formats/xml/parse.ts";
+import { attributeOf, childElements, type XmlElement } from "../../../src/shared/xml/element.ts";
+import { parseXml } from "../../../src/shared/xml/parse.ts";
 import { hasJpcoarData } from "../../support/jpcoar-schema.ts";
 
 const FOLDER = join(

@@ -1,9 +1,9 @@
 // The RO-Crate form of search and detail, driven by an item type's mapping (R29, specification 3 "RO-Crate object").
 import { describe, expect, test } from "bun:test";
 import { SHIPPED_ITEM_TYPES } from "../../../src/assets/item-types/index.ts";
-import { readItemType } from "../../../src/domain/item-types/read-definition.ts";
-import type { Json } from "../../../src/domain/items/metadata.ts";
-import { RepositoryRefusal } from "../../../src/domain/repository/refusal.ts";
+import { readItemType } from "../../../src/repository/model/item-types/read-definition.ts";
+import type { Json } from "../../../src/shared/json/json.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
 import { type DetailSubject, writeDetailCrate } from "../../../src/formats/ro-crate/detail.ts";
 import { flatDetailMapping, readDetailMapping } from "../../../src/formats/ro-crate/detail-mapping.ts";
 
@@ -157,7 +157,7 @@ describe("R29 The RO-Crate form of an item", () => {
       "entity_types names no type",
     ],
   ])("R29 refuses %s, naming the place", (_what, mapping, message) => {
-    expect(() => readDetailMapping(mapping)).toThrow(RepositoryRefusal);
+    expect(() => readDetailMapping(mapping)).toThrow(Refusal);
     expect(() => readDetailMapping(mapping)).toThrow(message);
   });
 });

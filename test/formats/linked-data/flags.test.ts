@@ -1,6 +1,6 @@
 // The flags of JSON-LD packages, splitting, and naming an existing item (R13a, R14).
 import { describe, expect, test } from "bun:test";
-import type { Json } from "../../../src/domain/items/metadata.ts";
+import type { Json } from "../../../src/shared/json/json.ts";
 import { crate, onlyItem, readCrate, readSword, TODAY } from "./crates.ts";
 
 describe("R14 Flags", () => {

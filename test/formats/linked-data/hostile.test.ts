@@ -1,9 +1,9 @@
 // Documents that are broken or mean harm: refused with what is wrong, or read; never a crash, a hang, a copy per link or a request (R13).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { DocumentError } from "../../../src/domain/deposit/package.ts";
-import type { Json } from "../../../src/domain/items/metadata.ts";
-import { MAX_JSON_BYTES, MAX_JSON_VALUES, readJsonObject } from "../../../src/formats/json/read.ts";
+import { DocumentError } from "../../../src/shared/document-error.ts";
+import type { Json } from "../../../src/shared/json/json.ts";
+import { MAX_JSON_BYTES, MAX_JSON_VALUES, readJsonObject } from "../../../src/shared/json/read.ts";
 import { MAX_EXTRA } from "../../../src/formats/ro-crate/left-over.ts";
 import { bytesOf, crate, onlyItem, readCrate, readSword } from "./crates.ts";
 

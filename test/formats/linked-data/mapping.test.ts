@@ -2,9 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { SHIPPED_ITEM_TYPES } from "../../../src/assets/item-types/index.ts";
 import { SHIPPED_MAPPINGS } from "../../../src/assets/mappings/index.ts";
-import { readItemType } from "../../../src/domain/item-types/read-definition.ts";
-import { EMPTY_METADATA, type Json, type Metadata } from "../../../src/domain/items/metadata.ts";
-import { RepositoryRefusal } from "../../../src/domain/repository/refusal.ts";
+import { readItemType } from "../../../src/repository/model/item-types/read-definition.ts";
+import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import type { Json } from "../../../src/shared/json/json.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
 import { openSingle } from "../../../src/formats/json-ld/graph.ts";
 import { compileMapping } from "../../../src/formats/mapping/compile.ts";
 import { mappingNeedsOf } from "../../../src/formats/mapping/item-type.ts";
@@ -175,7 +176,7 @@ describe("R14 Mapping definitions", () => {
       "it has 1001 rules, 1000 are the most",
     ],
   ])("R14 refuses %s, naming it", (_what, definition, message) => {
-    expect(() => compileMapping(definition)).toThrow(RepositoryRefusal);
+    expect(() => compileMapping(definition)).toThrow(Refusal);
     expect(() => compileMapping(definition)).toThrow(message);
   });
 

@@ -1,7 +1,8 @@
 // What we write as a crate we read again without loss, whatever the item says (R3, R19b).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { EMPTY_METADATA, type Json, type Metadata } from "../../../src/domain/items/metadata.ts";
+import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import type { Json } from "../../../src/shared/json/json.ts";
 import { readRoCrate } from "../../../src/formats/ro-crate/read.ts";
 import { type CrateFile, type CrateSubject, writeRoCrate } from "../../../src/formats/ro-crate/write.ts";
 import { arbitraryMetadata } from "../../support/arbitrary-metadata.ts";

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { DocumentError } from "../../../src/domain/deposit/package.ts";
-import { parseXml } from "../../../src/formats/xml/parse.ts";
+import { DocumentError } from "../../../src/shared/document-error.ts";
+import { parseXml } from "../../../src/shared/xml/parse.ts";
 import { hasXmllint } from "../../support/jpcoar-schema.ts";
 
 const SEEDS = [

@@ -1,10 +1,10 @@
 // The XML layer: what is not well-formed is refused with its place, names get their namespaces, text comes out as written.
 import { describe, expect, test } from "bun:test";
-import { DocumentError } from "../../../src/domain/deposit/package.ts";
-import { XML_LIMITS } from "../../../src/formats/xml/check.ts";
-import { attributeOf, childElements, textOf, XML_NAMESPACE } from "../../../src/formats/xml/element.ts";
-import { parseXml } from "../../../src/formats/xml/parse.ts";
-import { PEEK_BYTES, peekRoot, type RootName } from "../../../src/formats/xml/peek.ts";
+import { DocumentError } from "../../../src/shared/document-error.ts";
+import { XML_LIMITS } from "../../../src/shared/xml/check.ts";
+import { attributeOf, childElements, textOf, XML_NAMESPACE } from "../../../src/shared/xml/element.ts";
+import { parseXml } from "../../../src/shared/xml/parse.ts";
+import { PEEK_BYTES, peekRoot, type RootName } from "../../../src/shared/xml/peek.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const utf16 = (text: string, isLittle: boolean): Uint8Array => {

@@ -1,9 +1,9 @@
 // XML printed by us is well-formed whatever the strings hold, and reads back as the same tree.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { XmlElement } from "../../../src/formats/xml/element.ts";
-import { parseXml } from "../../../src/formats/xml/parse.ts";
-import { printXml, xmlText } from "../../../src/formats/xml/print.ts";
+import type { XmlElement } from "../../../src/shared/xml/element.ts";
+import { parseXml } from "../../../src/shared/xml/parse.ts";
+import { printXml, xmlText } from "../../../src/shared/xml/print.ts";
 
 const prefixes = { "urn:1": "p", "urn:2": "" };
 const element = (

@@ -1,0 +1,221 @@
+// The table that holds every name ever assigned (A8, A11): reading, locking, inserting, writing back.
+import { sql } from "kysely";
+import { type ArkOrigin, type ArkRecord, type ArkState, DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
+import type { ArkFilter } from "../../src/ark/store.ts";
+import { bulkStatement, type Cell, number, text } from "../engine/bulk.ts";
+import { type Dialect, rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
+import { type KeyRange, reachOf } from "./reach.ts";
+import type { ArkTable } from "../engine/schema.ts";
+
+const COLUMNS = [
+  ...["ark", "naan", "shoulder", "origin"].map(text),
+  number("organisation_id"),
+  text("state"),
+  ...DESCRIPTIVE_FIELDS.map(text),
+  ...["created_at", "updated_at", "published_at", "first_published_at", "tombstoned_at"].map(text),
+  ...["withdrawn_at", "withdrawn_reason", "hold_until", "hold_reason"].map(text),
+];
+
+function toRow(ark: ArkRecord): Cell[] {
+  return [
+    ark.key,
+    ark.naan,
+    ark.shoulder,
+    ark.origin,
+    ark.organisationId,
+    ark.state,
+    ark.url,
+    ark.title,
+    ark.type,
+    ark.identifier,
+    ark.format,
+    ark.relation,
+    ark.source,
+    ark.commitment,
+    ark.metadata,
+    ark.who,
+    ark.when,
+    ark.createdAt,
+    ark.updatedAt,
+    ark.publishedAt,
+    ark.firstPublishedAt,
+    ark.tombstonedAt,
+    ark.withdrawnAt,
+    ark.withdrawnReason,
+    ark.holdUntil,
+    ark.holdReason,
+  ];
+}
+
+/** A row as the domain knows it. */
+export function toArk(row: ArkTable): ArkRecord {
+  return {
+    key: row.ark,
+    naan: row.naan,
+    shoulder: row.shoulder,
+    // The table's checks allow no other values.
+    origin: row.origin as ArkOrigin,
+    organisationId: row.organisation_id,
+    state: row.state as ArkState,
+    url: row.url,
+    title: row.title,
+    type: row.type,
+    identifier: row.identifier,
+    format: row.format,
+    relation: row.relation,
+    source: row.source,
+    commitment: row.commitment,
+    metadata: row.metadata,
+    who: row.who,
+    when: row.when,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    publishedAt: row.published_at,
+    firstPublishedAt: row.first_published_at,
+    tombstonedAt: row.tombstoned_at,
+    withdrawnAt: row.withdrawn_at,
+    withdrawnReason: row.withdrawn_reason,
+    holdUntil: row.hold_until,
+    holdReason: row.hold_reason,
+  };
+}
+
+function byKey(rows: readonly ArkTable[]): ReadonlyMap<string, ArkRecord> {
+  return new Map(rows.map((row) => [row.ark, toArk(row)]));
+}
+
+// Columns by name here and everywhere: a later version may add some while this one runs, and a statement PostgreSQL has planned must
+// not change its result.
+const NAMES = COLUMNS.map(({ name }) => `"${name}"`).join(", ");
+const SELECT = statement((words) => `select ${NAMES} from ark where ark ${words.inList("$1")}`);
+const LOCK = statement(
+  (words) => `select ${NAMES} from ark where ark ${words.inList("$1")} order by ark ${words.forUpdate}`,
+);
+
+export async function readArks(session: Session, keys: readonly string[]): Promise<ReadonlyMap<string, ArkRecord>> {
+  if (keys.length === 0) return new Map();
+  return byKey(await rowsOf<ArkTable>(session, SELECT, [textList(session, keys)]));
+}
+
+/** In key order, so that two bulk calls never wait for each other in a circle. */
+export async function lockArks(session: Session, keys: readonly string[]): Promise<ReadonlyMap<string, ArkRecord>> {
+  if (keys.length === 0) return new Map();
+  return byKey(await rowsOf<ArkTable>(session, LOCK, [textList(session, keys)]));
+}
+
+const INSERT = bulkStatement(
+  COLUMNS,
+  ({ names, from }) =>
+    `insert into ark (${names}) select ${names} from ${from} where true on conflict do nothing returning ark`,
+);
+
+const ASSIGNMENTS = COLUMNS.filter(({ name }) => name !== "ark")
+  .map(({ name }) => `"${name}" = t."${name}"`)
+  .join(", ");
+const UPDATE = bulkStatement(COLUMNS, ({ from }) => `update ark set ${ASSIGNMENTS} from ${from} where ark.ark = t.ark`);
+
+function sorted(arks: readonly ArkRecord[]): readonly ArkRecord[] {
+  return arks.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+}
+
+/** Gives back the keys that went in; a key ever assigned is left alone. */
+export async function insertArks(session: Session, arks: readonly ArkRecord[]): Promise<ReadonlySet<string>> {
+  const { rows } = await INSERT<{ ark: string }>(session, sorted(arks).map(toRow));
+  return new Set(rows.map(({ ark }) => ark));
+}
+
+export async function updateArks(session: Session, arks: readonly ArkRecord[]): Promise<void> {
+  const { count } = await UPDATE(session, sorted(arks).map(toRow));
+  if (count !== arks.length) throw new RangeError(`Cannot write ${arks.length} ARKs: ${count} rows are there`);
+}
+
+// Between "." and "0" lie exactly "." and "/": one range of the index holds all parts of a name.
+const BELOW =
+  "ark.ark >= listed.value || '.' and ark.ark < listed.value || '0' and ark.state not in ('deleted', 'purged')";
+const PARTS = statement(({ dialect }) =>
+  dialect === "sqlite"
+    ? `select distinct ark.ark from json_each($1) as listed cross join ark on ${BELOW}
+        where ark.ark not in (select value from json_each($1)) order by 1 limit $2`
+    : `with listed as materialized (select value collate "C" as value from unnest($1::text[]) as given(value))
+        select distinct below.ark from listed cross join lateral (
+          select ark.ark from ark where ${BELOW}
+          and not exists (select 1 from listed as own where own.value = ark.ark) order by ark.ark limit $2) as below
+        order by 1 limit $2`,
+);
+
+export async function partsBelow(session: Session, keys: readonly string[], limit: number): Promise<readonly string[]> {
+  if (keys.length === 0) return [];
+  const rows = await rowsOf<{ ark: string }>(session, PARTS, [textList(session, keys), limit]);
+  return rows.map(({ ark }) => ark);
+}
+
+const COUNT_PARTS = statement(({ dialect }) =>
+  dialect === "sqlite"
+    ? `select count(distinct ark.ark) as parts from json_each($1) as listed cross join ark on ${BELOW}
+        where ark.ark not in (select value from json_each($1))`
+    : `with listed as materialized (select value collate "C" as value from unnest($1::text[]) as given(value))
+        select count(distinct ark.ark) as parts from listed join ark on ${BELOW}
+        where not exists (select 1 from listed as own where own.value = ark.ark)`,
+);
+
+export async function countPartsBelow(session: Session, keys: readonly string[]): Promise<number> {
+  if (keys.length === 0) return 0;
+  const [row] = await rowsOf<{ parts: number }>(session, COUNT_PARTS, [textList(session, keys)]);
+  return Number(row?.parts ?? 0);
+}
+
+const MADE_SINCE = statement(
+  () => `select count(*) as made from ark
+    where organisation_id = $1 and created_at >= $2 and origin <> 'imported'`,
+);
+
+export async function madeSince(session: Session, organisationId: number, since: string): Promise<number> {
+  const [row] = await rowsOf<{ made: number }>(session, MADE_SINCE, [organisationId, since]);
+  return Number(row?.made ?? 0);
+}
+
+function likePattern(wanted: string): string {
+  return `%${wanted.replace(/[\\%_]/g, "\\$&")}%`;
+}
+
+/** Both databases fold the case of ASCII letters only: SQLite's LIKE does so by itself, PostgreSQL's lower() under collation "C". */
+function containsText(dialect: Dialect, pattern: string) {
+  if (dialect === "sqlite") {
+    return sql<boolean>`(title like ${pattern} escape '\\' or url like ${pattern} escape '\\')`;
+  }
+  return sql<boolean>`(lower(title collate "C") like lower(${pattern}::text collate "C")
+    or lower(url collate "C") like lower(${pattern}::text collate "C"))`;
+}
+
+function listRange(session: Session, filter: ArkFilter, range: KeyRange, after: string, limit: number) {
+  let query = session.db.selectFrom("ark").selectAll().where("ark", "<", range.end).orderBy("ark").limit(limit);
+  query = after < range.start ? query.where("ark", ">=", range.start) : query.where("ark", ">", after);
+  if (range.shoulders !== null) {
+    // Not the names of a longer shoulder that begins with the same letters.
+    query = query.where("shoulder", "in", range.shoulders);
+  }
+  if (filter.state === undefined) query = query.where("state", "not in", ["deleted", "purged"]);
+  else if (filter.state !== "any") query = query.where("state", "=", filter.state);
+  if (filter.updatedSince !== undefined) query = query.where("updated_at", ">=", filter.updatedSince);
+  if (filter.text !== undefined && filter.text !== "") {
+    query = query.where(containsText(session.dialect, likePattern(filter.text)));
+  }
+  return query.execute();
+}
+
+/** Pages by key. Each shoulder is one range of the primary key, so a small collection is found without reading a large one. */
+export async function listArks(
+  session: Session,
+  filter: ArkFilter,
+  after: string,
+  limit: number,
+): Promise<readonly ArkRecord[]> {
+  if (filter.text?.includes("\0")) return [];
+  const found: ArkRecord[] = [];
+  for (const range of await reachOf(session, filter)) {
+    if (range.end <= after) continue;
+    if (found.length >= limit) break;
+    for (const row of await listRange(session, filter, range, after, limit - found.length)) found.push(toArk(row));
+  }
+  return found;
+}

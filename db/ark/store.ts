@@ -1,0 +1,209 @@
+// The store of the ARK service on SQLite or PostgreSQL: src/ark/store.ts put together from one file of queries per aggregate.
+import { randomInt } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CompiledQuery } from "kysely";
+import type { ArkReader, ArkWriter, Store } from "../../src/ark/store.ts";
+import {
+  countPartsBelow,
+  insertArks,
+  listArks,
+  lockArks,
+  madeSince,
+  partsBelow,
+  readArks,
+  updateArks,
+} from "./arks.ts";
+import { answered, answering } from "../engine/unavailable.ts";
+import { readHistories, readHistory, recordCarried, recordChanges } from "../feed/changes.ts";
+import { type CommitNews, isLate } from "../engine/commit-gate.ts";
+import * as credentials from "./credentials.ts";
+import { run, type Session, statement, type Transact } from "../engine/dialect.ts";
+import { migrate, migrationStatus } from "../engine/migrate.ts";
+import { isPostgresUrl, type OpenDatabase, openDatabase, sqlitePath } from "../engine/open.ts";
+import * as policy from "./registered.ts";
+import { rateBudget } from "../engine/rate-windows.ts";
+import { claimReceipts, moveReceipts, readReceipts, receiptsAfter } from "./receipts.ts";
+import { accountReader } from "../auth/accounts.ts";
+import { isReadOnlyFile, sqliteTransactions } from "../engine/sqlite-transactions.ts";
+import { readCounts } from "./statistics.ts";
+import { refuseUnfinished } from "../engine/unfinished-restore.ts";
+import {
+  postgresFailure,
+  postgresProblem,
+  sqliteProblem,
+  type WritingRole,
+  writeOnSqlite,
+} from "../engine/write-proof.ts";
+
+export type StoreOptions = {
+  readonly url: string;
+  /** Where `read_only=true` reads (A19). */
+  readonly replicaUrl?: string;
+  readonly poolSize?: number;
+  /** As `openDatabase` takes it. */
+  readonly checked?: (warning: string) => void;
+  readonly onCommits?: CommitNews;
+  /** Told the steps by which the database came to the newest schema, and whether it was empty before. */
+  readonly migrated?: (steps: readonly string[], isNew: boolean) => void;
+  /** Whose rights `writeProblem` asks for; the minter's where it is left out. */
+  readonly role?: WritingRole;
+};
+
+const ATTEMPTS = 10;
+/** serialization_failure and deadlock_detected: PostgreSQL promises that nothing was done. */
+const RETRIED_STATES: readonly unknown[] = ["40001", "40P01"];
+
+/**
+ * What a receipt says was committed here, but where the primary fell before its standby had it, not there: a caller who is answered from
+ * the receipt takes it for done. A line in the log makes this transaction's own commit wait for the standby, which then has the other too.
+ */
+const BEHIND_THE_STANDBY = statement(
+  () => `select pg_logical_emit_message(true, 'arkstone', '') where current_setting('synchronous_standby_names') <> ''`,
+);
+
+function arkReader(session: Session): ArkReader {
+  return {
+    arks: (keys) => readArks(session, keys),
+    listArks: (filter, after, limit) => listArks(session, filter, after, limit),
+    history: (key) => readHistory(session, key),
+    histories: (keys) => readHistories(session, keys),
+    receiptsAfter: (place, limit) => receiptsAfter(session, place, limit),
+    counts: (reach, now, since) => readCounts(session, reach, now, since),
+    naans: () => policy.readNaans(session),
+    organisations: () => policy.readOrganisations(session),
+    shoulders: (naans) => policy.readShoulders(session, naans),
+    credentials: () => credentials.readCredentials(session),
+    secretsOf: (credentialId) => credentials.readSecretsOf(session, credentialId),
+    credentialBySecret: (secretId) => credentials.findBySecret(session, secretId),
+    credentialByClientId: (clientId) => credentials.findByClientId(session, clientId),
+  };
+}
+
+/** Everything a transaction may do, on a session that is one. */
+export function arkWriter(session: Session): ArkWriter {
+  return {
+    ...arkReader(session),
+    lockArks: (keys) => lockArks(session, keys),
+    lockOrganisations: (ids) => policy.lockOrganisations(session, ids),
+    partsBelow: (keys, limit) => partsBelow(session, keys, limit),
+    countPartsBelow: (keys) => countPartsBelow(session, keys),
+    insertArks: (rows) => insertArks(session, rows),
+    updateArks: (rows) => updateArks(session, rows),
+    receipts: async (clientId, requestIds) => {
+      const found = await readReceipts(session, clientId, requestIds);
+      if (found.size > 0 && session.dialect === "postgres") await run(session, BEHIND_THE_STANDBY);
+      return found;
+    },
+    claimReceipts: (receipts) => claimReceipts(session, receipts),
+    moveReceipts: (receipts) => moveReceipts(session, receipts),
+    madeSince: (organisationId, since) => madeSince(session, organisationId, since),
+    growBlade: (naan, shoulder, bladeLength) => policy.growBlade(session, naan, shoulder, bladeLength),
+    record: (actor, at, changes) => recordChanges(session, actor, at, changes),
+    recordCarried: (histories) => recordCarried(session, histories),
+    saveNaan: (naan) => policy.saveNaan(session, naan),
+    saveOrganisation: (organisation) => policy.saveOrganisation(session, organisation),
+    saveShoulder: (shoulder) => policy.saveShoulder(session, shoulder),
+    saveCredential: (credential) => credentials.saveCredential(session, credential),
+    insertSecret: (secret) => credentials.insertSecret(session, secret),
+    revokeSecret: (id, at) => credentials.revokeSecret(session, id, at),
+  };
+}
+
+function stateOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+}
+
+/** READ COMMITTED: the rows that matter are locked by name, uniqueness is the index's. */
+function postgresTransactions(database: OpenDatabase): Transact {
+  return async (work) => {
+    database.gate?.pass();
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await database.writer.transaction().execute((db) => work({ dialect: "postgres", db }));
+      } catch (error) {
+        if (isLate(error)) database.gate?.close();
+        if (attempt >= ATTEMPTS || !RETRIED_STATES.includes(stateOf(error))) throw error;
+        await sleep(randomInt(1, 10 * 2 ** Math.min(attempt, 5)));
+      }
+    }
+  };
+}
+
+/** Opens the database, brings it to the newest schema and gives back the store. `:memory:` is a fresh, empty one. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  return (await openSessions(options)).store;
+}
+
+/** The same with what other stores on the same database are built from: its transactions and a session that reads. */
+export async function openSessions(options: StoreOptions): Promise<Sessions> {
+  const { url, replicaUrl, poolSize, checked, onCommits, migrated, role = "minter" } = options;
+  const size = poolSize === undefined ? {} : { poolSize };
+  const told = { ...(checked === undefined ? {} : { checked }), ...(onCommits === undefined ? {} : { onCommits }) };
+  const problem = problemOf(url);
+  const said = (error: unknown): unknown =>
+    isReadOnlyFile(error) ? new Error(problem(error), { cause: error }) : error;
+  const database = await openDatabase({ url, ...size, ...told }).catch((error: unknown) => {
+    throw said(error);
+  });
+  try {
+    const { applied } = await migrationStatus(database);
+    // What is half restored keeps the schema of its backup until the restore has ended.
+    if (applied.length > 0) await refuseUnfinished({ dialect: database.dialect, db: database.writer });
+    const steps = await migrate(database);
+    if (steps.length > 0) migrated?.(steps, applied.length === 0);
+  } catch (error) {
+    await database.close();
+    throw said(error);
+  }
+  const replica = replicaUrl === undefined ? null : await openDatabase({ url: replicaUrl, readOnly: true, ...size });
+  return storeOn(database, replica, { role, problem });
+}
+
+export type Sessions = { readonly store: Store; readonly transact: Transact; readonly reader: Session };
+
+type WriteNeeds = { readonly role: WritingRole; readonly problem: (error: unknown) => string };
+
+/** Says what a failed write means. */
+function problemOf(url: string): WriteNeeds["problem"] {
+  if (isPostgresUrl(url)) return postgresFailure;
+  const path = sqlitePath(url);
+  return (error) => sqliteProblem(path, error);
+}
+
+function storeOn(database: OpenDatabase, replica: OpenDatabase | null, { role, problem }: WriteNeeds): Sessions {
+  const { dialect } = database;
+  const reader = answering(arkReader({ dialect, db: database.reader }));
+  const perform: Transact =
+    dialect === "sqlite" ? sqliteTransactions(database.writer, database.reopen) : postgresTransactions(database);
+  const transact: Transact = (work) => answered(perform(work));
+  const store: Store = {
+    ...reader,
+    replica: replica === null ? reader : answering(arkReader({ dialect: replica.dialect, db: replica.reader })),
+    transact: (work) => transact((session) => work(arkWriter(session))),
+    noteUnregisteredSubject: (issuer, subject, at) =>
+      transact((session) => credentials.noteSubject(session, issuer, subject, at)),
+    unregisteredSubjects: () => answered(credentials.readSubjects({ dialect, db: database.reader })),
+    rates: dialect === "sqlite" ? null : rateBudget(perform),
+    accounts: answering(accountReader({ dialect, db: database.reader })),
+    async ping() {
+      await database.reader.executeQuery(CompiledQuery.raw("select 1 from service limit 1"));
+    },
+    async writeProblem() {
+      const known = database.gate?.problem() ?? null;
+      if (known !== null) return known;
+      try {
+        if (dialect === "postgres") return await perform((session) => postgresProblem(session, role));
+        await perform(writeOnSqlite);
+        return null;
+      } catch (error) {
+        return database.gate?.problem() ?? problem(error);
+      }
+    },
+    pool: () => database.pool(),
+    async close() {
+      await replica?.close();
+      await database.close();
+    },
+  };
+  return { store, transact, reader: { dialect, db: database.reader } };
+}

@@ -1,0 +1,183 @@
+// Brings a database to the schema this program knows: numbered steps, forward only, one transaction, safe when two processes start at once.
+// A step only adds (tables, indexes, columns with a default), so that instances of the version before go on beside it; what nobody uses any
+// more is taken away by a later version, when none of those that used it runs.
+import { randomInt } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CompiledQuery, type Kysely } from "kysely";
+import type { Dialect, Session } from "./dialect.ts";
+import { arkService } from "../migrations/0001-ark-service.ts";
+import { rateWindow } from "../migrations/0002-rate-window.ts";
+import { repository } from "../migrations/0003-repository.ts";
+import { rights } from "../migrations/0004-rights.ts";
+import { itemSummary } from "../migrations/0005-item-summary.ts";
+import { storageIdentity } from "../migrations/0006-storage-identity.ts";
+import { draftPlaces } from "../migrations/0007-draft-places.ts";
+import type { Migration } from "../migrations/migration.ts";
+import { type OpenDatabase, openDatabase } from "./open.ts";
+import { WITHOUT_STATEMENT_TIMEOUT } from "./open-postgres.ts";
+import type { Database } from "./schema.ts";
+import { DamagedFile } from "./sqlite-damage.ts";
+import { beginImmediate } from "./sqlite-transactions.ts";
+
+/** In order, without gaps. A published migration is never edited. */
+export const MIGRATIONS: readonly Migration[] = [
+  arkService,
+  rateWindow,
+  repository,
+  rights,
+  itemSummary,
+  storageIdentity,
+  draftPlaces,
+];
+
+export type MigrationStatus = {
+  readonly applied: readonly { readonly version: number; readonly name: string; readonly appliedAt: string }[];
+  readonly pending: readonly { readonly version: number; readonly name: string }[];
+};
+
+/** How long a step waits for a table that others use: they wait behind it, so not long, but more than once. */
+const STEP_LOCK_TIMEOUT_MS = 3_000;
+const STEP_ATTEMPTS = 20;
+const LOCK_NOT_AVAILABLE = "55P03";
+const INSUFFICIENT_PRIVILEGE = "42501";
+
+/** Any number will do, as long as every Arkstone process takes the same. */
+const ADVISORY_LOCK = 4_812_207_331;
+
+const NOW: Readonly<Record<Dialect, string>> = {
+  sqlite: "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
+  postgres: `to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+};
+
+/** The database belongs to a later version of this program. */
+export class NewerSchema extends Error {
+  override readonly name = "NewerSchema";
+}
+
+async function tableExists({ dialect, db }: Session): Promise<boolean> {
+  const text =
+    dialect === "sqlite"
+      ? "select 1 as found from sqlite_master where type = 'table' and name = 'schema_migration'"
+      : "select 1 as found from pg_tables where tablename = 'schema_migration' and schemaname = any(current_schemas(false))";
+  return (await db.executeQuery(CompiledQuery.raw(text))).rows.length > 0;
+}
+
+async function statusOf(session: Session): Promise<MigrationStatus> {
+  if (!(await tableExists(session))) return { applied: [], pending: MIGRATIONS };
+  const rows = await session.db
+    .selectFrom("schema_migration")
+    .select(["version", "name", "applied_at as appliedAt"])
+    .orderBy("version")
+    .execute();
+  const newest = rows.at(-1)?.version ?? 0;
+  if (newest > MIGRATIONS.length) {
+    throw new NewerSchema(
+      `The database has schema ${newest}, this program knows schemas up to ${MIGRATIONS.length}: start a newer program`,
+    );
+  }
+  return { applied: rows, pending: MIGRATIONS.filter(({ version }) => version > newest) };
+}
+
+/** Which migrations the database has and which it lacks. Throws when its schema is newer than this program. */
+export function migrationStatus(database: OpenDatabase): Promise<MigrationStatus> {
+  return statusOf({ dialect: database.dialect, db: database.writer });
+}
+
+async function applyPending(dialect: Dialect, db: Kysely<Database>, upTo: number): Promise<readonly string[]> {
+  const execute = (text: string) => db.executeQuery(CompiledQuery.raw(text));
+  const status = await statusOf({ dialect, db });
+  const lacking = new Set(status.pending.flatMap(({ version }) => (version <= upTo ? [version] : [])));
+  const pending = MIGRATIONS.filter(({ version }) => lacking.has(version));
+  const end = dialect === "sqlite" ? "strict" : "";
+  await execute(
+    `create table if not exists schema_migration
+      (version integer not null primary key, name text not null, applied_at text not null) ${end}`,
+  );
+  for (const migration of pending) {
+    for (const text of migration.statements(dialect)) await execute(text);
+    await execute(
+      `insert into schema_migration (version, name, applied_at)
+        values (${migration.version}, '${migration.name}', ${NOW[dialect]})`,
+    );
+  }
+  return pending.map(({ name }) => name);
+}
+
+/** The newest schema this program knows. */
+export const NEWEST_SCHEMA = MIGRATIONS.length;
+
+export type MigrateOptions = {
+  /** The schema to stop at, for rows that were written under it. */
+  readonly upTo?: number;
+  /** Done in the transaction of the steps, when there are any: nobody sees the new tables without it. */
+  readonly along?: (session: Session) => Promise<void>;
+};
+
+/** Applies what is missing, all or nothing, and gives back the names of the steps taken. Needs no write access when nothing is missing. */
+export async function migrate(database: OpenDatabase, options: MigrateOptions = {}): Promise<readonly string[]> {
+  const { dialect, writer } = database;
+  const { upTo = NEWEST_SCHEMA, along = async () => {} } = options;
+  const { pending } = await migrationStatus(database);
+  const lacking = pending.filter(({ version }) => version <= upTo);
+  if (lacking.length === 0) return [];
+  const take = async (db: Kysely<Database>): Promise<readonly string[]> => {
+    const names = await applyPending(dialect, db, upTo);
+    await along({ dialect, db });
+    return names;
+  };
+  if (dialect === "postgres") return migratePostgres(writer, lacking, take);
+  return writer.connection().execute(async (db) => {
+    await beginImmediate(db);
+    try {
+      const names = await take(db);
+      await db.executeQuery(CompiledQuery.raw("commit"));
+      return names;
+    } catch (error) {
+      await db.executeQuery(CompiledQuery.raw("rollback"));
+      throw error;
+    }
+  });
+}
+
+/** Each attempt waits its turn behind other processes that migrate, then takes all steps or none. */
+async function migratePostgres(
+  writer: Kysely<Database>,
+  lacking: MigrationStatus["pending"],
+  take: (db: Kysely<Database>) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await writer.transaction().execute(async (db) => {
+        const execute = (text: string) => db.executeQuery(CompiledQuery.raw(text));
+        await execute(WITHOUT_STATEMENT_TIMEOUT);
+        await execute("set local lock_timeout = 0");
+        await execute(`select pg_advisory_xact_lock(${ADVISORY_LOCK})`);
+        await execute(`set local lock_timeout = ${STEP_LOCK_TIMEOUT_MS}`);
+        return take(db);
+      });
+    } catch (error) {
+      const state = error instanceof Error && "code" in error ? error.code : undefined;
+      if (state === INSUFFICIENT_PRIVILEGE) {
+        const steps = lacking.map(({ version, name }) => `${version} ${name}`).join(", ");
+        const hint = 'run "arkstone migrate" as the owner of its tables';
+        throw new Error(`The database lacks ${steps}, and this role may not change it: ${hint}`, { cause: error });
+      }
+      if (state !== LOCK_NOT_AVAILABLE || attempt >= STEP_ATTEMPTS) throw error;
+      await sleep(randomInt(200, 1_000));
+    }
+  }
+}
+
+/** Why a role that only reads must not start on a database: its schema is newer, its file damaged. Null where it may, or where nothing answers. */
+export async function readerRefusal(url: string, warn: (warning: string) => void): Promise<string | null> {
+  let database: OpenDatabase | null = null;
+  try {
+    database = await openDatabase({ url, readOnly: true, poolSize: 1, checked: warn });
+    await migrationStatus(database);
+    return null;
+  } catch (error) {
+    return error instanceof NewerSchema || error instanceof DamagedFile ? error.message : null;
+  } finally {
+    await database?.close();
+  }
+}

@@ -1,0 +1,273 @@
+// The change feed on PostgreSQL, primary or standby ("The resolver's table" of docs/architecture.md, docs/freshness.md): nothing that is
+// committed is ever skipped, however late it commits.
+//
+// Why no change is skipped. A change row carries the number of its transaction. One look at the feed takes two statements, each with
+// its own snapshot (READ COMMITTED), the first before the second:
+//
+//   look:  which transactions, of those a place does not call finished, are at work still? (pg_xact_status, which also works on a
+//          standby, where a snapshot does not list them.)
+//   rows:  every visible row of a transaction that the place before did not call finished.
+//
+// A transaction that `look` does not find at work had ended when it asked. PostgreSQL takes a transaction off the list of those at work
+// only once its commit counts, so every snapshot taken later, that of `rows` too, sees all its rows or, rolled back, none, for ever. All
+// others stay listed (`open`) or lie at `next` or above, and are asked for again. So every row is returned by the first `rows` whose
+// snapshot sees it, at the latest. That holds for any number of pages, as the place reached is the one `look` gave at the first page.
+//
+// Why a long transaction costs nothing. Only what is at work is asked for again, by its number: rows of other transactions that have
+// ended lie below `next` and are not read twice, but for those that end between the two statements. Where more than OPEN_LISTED are at
+// work, `next` is the first of the rest: what follows is read again and skipped by id, which costs time and never a change.
+//
+// Rows whose transaction number is above everything the server has given out came with a dump from another cluster. They are older
+// than this history and belong to no look: a visible row of this cluster is always below the xmax of the snapshot that sees it.
+//
+// Numbers that are given twice. After a crash a server may give out numbers again that were in use by transactions whose end had not
+// reached the disk, never one below that of a commit on the disk. So after a restart or a lost connection the place steps back behind
+// the last STEP_BACK_ROWS changes, or by STEP_BACK numbers, whichever is less: far more than the log holds unflushed, even where commits
+// do not wait for the disk. What is read again by that is skipped by id or applied again.
+//
+// Never back in time. A place knows how far the server's log had got. A standby that is not there yet is waited for; a primary that is
+// not there, or that lacks one of the last changes seen (`marks`), has lost them: everything is loaded anew.
+import type { FeedPage, FeedPosition } from "../../src/resolver/replica.ts";
+import { rowsOf, type Session, statement } from "../engine/dialect.ts";
+import { epochChange, lost, requireEpoch, type SeenRow, toChanges } from "./page.ts";
+import {
+  MARKS,
+  type Mark,
+  markColumns,
+  marksAfter,
+  OPEN_LISTED,
+  type PostgresPlace,
+  readPostgresPlace,
+  type Writers,
+  writePostgresPlace,
+} from "./position.ts";
+
+const STEP_BACK = 10_000n;
+const STEP_BACK_ROWS = 2000;
+/** Transactions looked at in one look: after a start beside a transaction of days there may be millions. */
+const LOOKED_AT = 200_000;
+
+const LSN =
+  "case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end::text as lsn";
+
+/** `cluster`: the identifier of the cluster where the role may know it, and the database in it: neither survives a dump. */
+const look = (identifier: string) =>
+  statement(
+    () => `with seen as materialized (
+        select pg_snapshot_xmin(now)::text::bigint as low, pg_snapshot_xmax(now)::text::bigint as high
+        from pg_current_snapshot() as now
+      ), known as materialized (
+        select low, high, greatest($1::bigint, low) as first, least(high, greatest($1::bigint, low) + ${LOOKED_AT}) as last from seen
+      ), asked as materialized (
+        select xid from known, generate_series(first, last - 1) as xid
+        union
+        select xid from known, unnest($2::bigint[]) as xid where xid >= low and xid < high
+      )
+      select (select value from service where key = 'feed_epoch') as epoch,
+        ${identifier} || '.' || (select oid::text from pg_database where datname = current_database()) as cluster,
+        pg_is_in_recovery() as standby, ${LSN},
+        extract(epoch from pg_postmaster_start_time())::text as started,
+        low::text, high::text, last::text,
+        array(
+          select xid::text from asked
+          where case when true then pg_xact_status(xid::text::xid8) = 'in progress' end
+          order by asked.xid limit ${OPEN_LISTED + 1}
+        ) as open,
+        (select count(*) from unnest($3::bigint[], $4::text[]) as mark (id, at)
+          where not exists (select from ark_change as c where c.id = mark.id and c.at = mark.at)) as missing
+      from known`,
+  );
+const LOOK = look("(select system_identifier::text from pg_control_system())");
+const LOOK_UNIDENTIFIED = look("''");
+const MAY_IDENTIFY = statement(() => "select has_function_privilege('pg_control_system()', 'execute') as allowed");
+
+type View = {
+  readonly epoch: string | null;
+  readonly cluster: string;
+  readonly standby: boolean;
+  readonly lsn: string;
+  readonly started: string;
+  readonly low: string;
+  readonly high: string;
+  readonly last: string;
+  readonly open: readonly string[];
+  readonly missing: number;
+};
+
+// Without changes one row of nulls comes back. The two parts never overlap: listed transactions lie below `next`.
+const COLUMNS = "id, xid::text as writer, subject, target, at, xid as place";
+const ROWS = statement(
+  () => `select ${LSN}, found.* from (select 1) as one left join (
+      select * from (
+        (select ${COLUMNS} from ark_change
+          where (xid, id) > ($1::xid8, $2::bigint) and xid < pg_snapshot_xmax(pg_current_snapshot())
+          order by xid, id limit $6)
+        union all
+        (select ${COLUMNS} from ark_change
+          where xid = any($3::xid8[]) and (xid, id) > ($4::xid8, $5::bigint)
+          order by xid, id limit $6)
+      ) as both_parts order by place, id limit $6
+    ) as found on true`,
+);
+
+const NEWEST = statement(() => `select id, at from ark_change order by id desc limit ${MARKS}`);
+
+const WRITER_BEFORE = statement(
+  () => `select xid::text as writer from ark_change where xid < $1::xid8
+    order by ark_change.xid desc, id desc offset ${STEP_BACK_ROWS} limit 1`,
+);
+
+const WAL_PAGE = 8192n;
+
+/** A place in the log as a number. One just behind the header of a page is the end of the page before: nothing can lie between. */
+export function readLsn(text: string): bigint {
+  const [high = "0", low = "0"] = text.split("/");
+  const lsn = (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
+  const behindHeader = lsn % WAL_PAGE;
+  return behindHeader === 24n || behindHeader === 40n ? lsn - behindHeader : lsn;
+}
+
+function writeLsn(lsn: bigint): string {
+  return `${(lsn >> 32n).toString(16)}/${(lsn & 0xffffffffn).toString(16)}`.toUpperCase();
+}
+
+const epochOf = ({ epoch, cluster }: View): string => `${requireEpoch(epoch)}.${cluster}`;
+
+function writersOf({ open, last }: View): Writers {
+  const listed = open.map(BigInt);
+  return { next: listed[OPEN_LISTED] ?? BigInt(last), open: listed.slice(0, OPEN_LISTED) };
+}
+
+export type PostgresFeed = {
+  position(session: Session): Promise<FeedPosition>;
+  changes(session: Session, after: FeedPosition, limit: number): Promise<FeedPage>;
+  /** A connection ended that should not have: the server may have crashed. */
+  shaken(): void;
+  /** What a new connection found. Rows of a standby that is behind what was applied must not be used. */
+  connected(standby: boolean, lsn: string): void;
+  /** Why rows read now must not be used; null when they may. */
+  refusal(): string | null;
+};
+
+export function postgresFeed(): PostgresFeed {
+  let identified: boolean | null = null;
+  let floor = 0n;
+  let isShaken = false;
+  let behind: string | null = null;
+
+  async function view(session: Session, writers: Writers, marks: readonly Mark[]): Promise<View> {
+    identified ??= (await rowsOf<{ allowed: boolean }>(session, MAY_IDENTIFY))[0]?.allowed ?? false;
+    const [row] = await rowsOf<View>(session, identified ? LOOK : LOOK_UNIDENTIFIED, [
+      String(writers.next),
+      writers.open.map(String),
+      ...markColumns(marks),
+    ]);
+    if (row === undefined) throw new Error("The database gave no answer to a look at the feed");
+    return row;
+  }
+
+  const waitingFor = (reached: bigint, wanted: bigint): string =>
+    `The standby stands at ${writeLsn(reached)} of the log, ${writeLsn(wanted)} was applied already`;
+
+  /** Where the server was restarted, or counts below the place, numbers may have been given out twice. */
+  async function steady(session: Session, place: PostgresPlace, first: View): Promise<[PostgresPlace, View]> {
+    const counted = BigInt(first.high);
+    if (first.started === place.started && counted >= place.next && !isShaken) return [place, first];
+    const low = BigInt(first.low);
+    const from = low < place.next ? low : place.next;
+    const [before] = await rowsOf<{ writer: string }>(session, WRITER_BEFORE, [String(from)]);
+    const candidates = [0n, from - STEP_BACK, before === undefined ? 0n : BigInt(before.writer)];
+    const next = candidates.reduce((highest, each) => (each > highest ? each : highest));
+    const stepped = { ...place, next, open: place.open.filter((xid) => xid < next), paging: null };
+    return [stepped, await view(session, stepped, place.marks)];
+  }
+
+  async function read(session: Session, after: FeedPosition, limit: number): Promise<FeedPage> {
+    const given = readPostgresPlace(after.horizon);
+    let first = await view(session, given, given.marks);
+    if (epochOf(first) !== after.epoch) return epochChange(after.epoch, epochOf(first));
+    const reached = readLsn(first.lsn);
+    if (given.lsn > floor) floor = given.lsn;
+    if (reached < floor) {
+      if (!first.standby) {
+        return lost(`The log of the database ends at ${writeLsn(reached)}, ${writeLsn(floor)} was read already`);
+      }
+      behind = waitingFor(reached, floor);
+      return { changes: [], position: after, behind };
+    }
+    // The log may have come to the place between the snapshot and the question how far it is: only a second look counts.
+    if (first.missing > 0) first = await view(session, given, given.marks);
+    if (first.missing > 0)
+      return lost(`${first.missing} of the last changes that were read are not in the database any more`);
+    const [place, seen] = await steady(session, given, first);
+    const cursor = place.paging;
+    const isBehindNext = cursor === null || cursor.xid < place.next;
+    const rows = await rowsOf<SeenRow & { readonly lsn: string }>(session, ROWS, [
+      String(isBehindNext ? place.next : cursor.xid),
+      isBehindNext ? 0 : cursor.id,
+      place.open.map(String),
+      String(cursor?.xid ?? 0n),
+      cursor?.id ?? 0,
+      limit,
+    ]);
+    const found = rows.filter((row) => row.id !== null);
+    const reachedNow = writersOf(seen);
+    const writers = cursor?.after ?? reachedNow;
+    const last = found.at(-1);
+    const isFull = found.length === limit && last !== undefined;
+    const lsn = readLsn(rows[0]?.lsn ?? first.lsn);
+    const fixed = { lsn, started: seen.started, marks: marksAfter(place.marks, found) };
+    const reachedPlace: PostgresPlace = isFull
+      ? {
+          ...fixed,
+          next: place.next,
+          open: place.open,
+          paging: { after: writers, xid: BigInt(last.writer), id: last.id },
+        }
+      : { ...fixed, ...writers, paging: null };
+    floor = lsn > floor ? lsn : floor;
+    isShaken = false;
+    behind = null;
+    return {
+      changes: toChanges(found),
+      position: { epoch: after.epoch, horizon: writePostgresPlace(reachedPlace) },
+      // Behind the last of several pages lies what was committed since the first: it waits already.
+      more: isFull || cursor !== null,
+      open: reachedNow.open.length,
+      oldest: reachedNow.open[0] === undefined ? null : String(reachedNow.open[0]),
+    };
+  }
+
+  /** Every statement with its own snapshot, on one connection, whatever the database's default is. */
+  const onOneConnection = <T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> =>
+    session.db
+      .transaction()
+      .setIsolationLevel("read committed")
+      .setAccessMode("read only")
+      .execute((db) => work({ dialect: "postgres", db }));
+
+  return {
+    position: (session) =>
+      onOneConnection(session, async (db) => {
+        const seen = await view(db, { next: 0n, open: [] }, []);
+        const newest = await rowsOf<{ id: number; at: string }>(db, NEWEST);
+        const lsn = readLsn(seen.lsn);
+        const marks = marksAfter(
+          [],
+          newest.toReversed().map((row) => ({ ...row, writer: String(row.id) })),
+        );
+        [floor, behind, isShaken] = [lsn, null, false];
+        const horizon = writePostgresPlace({ ...writersOf(seen), lsn, started: seen.started, marks, paging: null });
+        return { epoch: epochOf(seen), horizon };
+      }),
+    changes: (session, after, limit) => onOneConnection(session, (db) => read(db, after, limit)),
+    shaken() {
+      isShaken = true;
+    },
+    connected(standby, lsn) {
+      const reached = readLsn(lsn);
+      if (standby && reached < floor) behind = waitingFor(reached, floor);
+    },
+    refusal: () => behind,
+  };
+}

@@ -1,0 +1,56 @@
+// The change feed on SQLite: one writer, so the order of the numbers is the order of the commits, and a place is the last number seen.
+// A file that lacks one of the last changes seen is an earlier copy, put in the place of the one that was read.
+import type { FeedPage, FeedPosition } from "../../src/resolver/replica.ts";
+import { rowsOf, type Session, statement } from "../engine/dialect.ts";
+import { epochChange, lost, requireEpoch, type SeenRow, toChanges } from "./page.ts";
+import { MARKS, markColumns, marksAfter, readSqlitePlace, writeSqlitePlace } from "./position.ts";
+
+const EPOCH = statement(() => "select value as epoch from service where key = 'feed_epoch'");
+const NEWEST = statement(() => `select id, at from ark_change order by id desc limit ${MARKS}`);
+
+// One statement is one snapshot: epoch, marks and rows belong together. Without changes one row of nulls comes back.
+const CHANGES = statement(
+  () => `select (select value from service where key = 'feed_epoch') as epoch,
+      (select coalesce(max(id), 0) from ark_change) as newest,
+      (select count(*) from json_each($3) as mark
+        where not exists (select 1 from ark_change as c
+          where c.id = mark.value and c.at = json_extract($4, '$[' || mark.key || ']'))) as missing,
+      c.* from (select 1) left join (
+        select id, id as writer, subject, target, at from ark_change where id > $1 order by id limit $2) as c`,
+);
+
+type Row = SeenRow & { readonly epoch: string | null; readonly newest: number; readonly missing: number };
+
+export async function sqlitePosition(session: Session): Promise<FeedPosition> {
+  // The rows loaded afterwards are at least as new as the changes seen here.
+  const newest = await rowsOf<{ id: number; at: string }>(session, NEWEST);
+  const [service] = await rowsOf<{ epoch: string }>(session, EPOCH);
+  const marks = marksAfter(
+    [],
+    newest.toReversed().map((row) => ({ ...row, writer: String(row.id) })),
+  );
+  return { epoch: requireEpoch(service?.epoch), horizon: writeSqlitePlace({ id: newest[0]?.id ?? 0, marks }) };
+}
+
+export async function sqliteChanges(session: Session, after: FeedPosition, limit: number): Promise<FeedPage> {
+  const place = readSqlitePlace(after.horizon);
+  const [ids, times] = markColumns(place.marks);
+  const rows = await rowsOf<Row>(session, CHANGES, [place.id, limit, JSON.stringify(ids), JSON.stringify(times)]);
+  const { newest = 0, missing = 0 } = rows[0] ?? {};
+  const epoch = requireEpoch(rows[0]?.epoch);
+  if (epoch !== after.epoch) return epochChange(after.epoch, epoch);
+  if (newest < place.id) return lost(`The feed ends at change ${newest}, ${place.id} was read already`);
+  if (missing > 0) return lost(`${missing} of the last changes that were read are not in the database any more`);
+  const found = rows.filter((row) => row.id !== null);
+  const marks = marksAfter(
+    place.marks,
+    found.map((row) => ({ ...row, writer: String(row.id) })),
+  );
+  return {
+    changes: toChanges(found),
+    position: { epoch: after.epoch, horizon: writeSqlitePlace({ id: found.at(-1)?.id ?? place.id, marks }) },
+    more: found.length === limit,
+    open: 0,
+    oldest: null,
+  };
+}

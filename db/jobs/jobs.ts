@@ -1,0 +1,163 @@
+// The queries of jobs (src/jobs/store.ts; R8): claimed by a lease, one of a kind and subject at a time.
+import type { Instant } from "../../src/shared/instant.ts";
+import type { Job, JobState, JobWish } from "../../src/jobs/job.ts";
+import type { JobClaim, JobEnd, JobFilter, JobReader, JobWriter } from "../../src/jobs/store.ts";
+import { rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
+import type { JobTable } from "../engine/repository-schema.ts";
+
+type Row = Omit<JobTable, "id"> & { readonly id: number };
+
+function toJob(row: Row): Job {
+  return {
+    id: Number(row.id),
+    kind: row.kind,
+    subject: row.subject,
+    payload: JSON.parse(row.payload),
+    // The table's check allows no other values.
+    state: row.state as JobState,
+    attempts: row.attempts,
+    runAt: row.run_at,
+    leaseOwner: row.lease_owner,
+    leaseUntil: row.lease_until,
+    lastError: row.last_error,
+    createdAt: row.created_at,
+    doneAt: row.done_at,
+  };
+}
+
+const COLUMNS =
+  "id, kind, subject, payload, state, attempts, wished_again, run_at, lease_owner, lease_until, last_error, created_at, done_at";
+
+const READ = statement(() => `select ${COLUMNS} from job where id = $1`);
+const COUNT = statement(
+  () => "select kind, state, count(*) as count from job group by kind, state order by kind, state",
+);
+
+async function readJob(session: Session, id: number): Promise<Job | null> {
+  const [row] = await rowsOf<Row>(session, READ, [id]);
+  return row === undefined ? null : toJob(row);
+}
+
+async function listJobs(
+  session: Session,
+  { kind, state, subject }: JobFilter,
+  before: number | null,
+  limit: number,
+): Promise<readonly Job[]> {
+  let query = session.db.selectFrom("job").selectAll().orderBy("id", "desc").limit(limit);
+  if (kind !== undefined) query = query.where("kind", "=", kind);
+  if (state !== undefined) query = query.where("state", "=", state);
+  if (subject !== undefined) query = query.where("subject", "=", subject);
+  if (before !== null) query = query.where("id", "<", before);
+  return (await query.execute()).map(toJob);
+}
+
+async function countJobs(session: Session) {
+  const rows = await rowsOf<{ kind: string; state: string; count: number | string }>(session, COUNT);
+  // As above: the table's check allows no other states.
+  return rows.map(({ kind, state, count }) => ({ kind, state: state as JobState, count: Number(count) }));
+}
+
+/** A job that waits takes the new payload and the earlier moment; one that runs is marked to run again, with the new payload. */
+const WISH = statement(
+  () => `insert into job (kind, subject, payload, state, attempts, wished_again, run_at, last_error, created_at)
+    values ($1, $2, coalesce($3, 'null'), 'waiting', 0, 0, $4, '', $5)
+    on conflict (kind, subject) where state in ('waiting', 'running') do update set
+      payload = coalesce($3, job.payload),
+      wished_again = case when job.state = 'running' then 1 else 0 end,
+      run_at = case when job.state = 'waiting' and job.run_at < excluded.run_at then job.run_at else excluded.run_at end
+    returning id`,
+);
+
+async function wish(session: Session, { kind, subject, payload, runAt }: JobWish, at: Instant): Promise<number> {
+  const values = [kind, subject, payload === undefined ? null : JSON.stringify(payload), runAt ?? at, at];
+  const [row] = await rowsOf<{ id: number }>(session, WISH, values);
+  if (row === undefined) throw new RangeError(`No row of the job "${kind}" came back`);
+  return Number(row.id);
+}
+
+const CLAIM = statement(
+  (words) => `with due as materialized (
+      select id from job
+      where kind ${words.inList("$4")}
+        and ((state = 'waiting' and run_at <= $3) or (state = 'running' and lease_until <= $3))
+      order by run_at, id limit $5 ${words.dialect === "postgres" ? "for update skip locked" : ""}
+    )
+    update job set state = 'running', attempts = attempts + 1, lease_owner = $1, lease_until = $2
+    where id in (select id from due)
+    returning ${COLUMNS}`,
+);
+
+async function claimJobs(session: Session, { kinds, owner, at, leaseUntil, limit }: JobClaim): Promise<readonly Job[]> {
+  const values = [owner, leaseUntil, at, textList(session, kinds), limit];
+  const rows = await rowsOf<Row>(session, CLAIM, values);
+  return rows.map(toJob).sort((one, other) => one.id - other.id);
+}
+
+const EXTEND = statement(
+  () => `update job set lease_until = $3 where id = $1 and lease_owner = $2 and state = 'running' returning id`,
+);
+
+/** What was wished for again while it ran waits anew, whatever came of the run; its moment is the wish's. */
+const END = statement(
+  () => `update job set
+      state = case when wished_again = 1 then 'waiting' else $3 end,
+      attempts = case when wished_again = 1 then 0 else $4 end,
+      run_at = case when wished_again = 1 then run_at else $5 end,
+      done_at = case when wished_again = 1 then null else $6 end,
+      last_error = $7, wished_again = 0, lease_owner = null, lease_until = null
+    where id = $1 and lease_owner = $2 and state = 'running'
+    returning id`,
+);
+const LOCK = statement((words) => `select ${COLUMNS} from job where id = $1 ${words.forUpdate}`);
+
+async function endJob(session: Session, id: number, owner: string, end: JobEnd): Promise<boolean> {
+  const [row] = await rowsOf<Row>(session, LOCK, [id]);
+  if (row === undefined) return false;
+  const isWaiting = end.state === "waiting";
+  const values = [
+    id,
+    owner,
+    end.state,
+    isWaiting ? end.attempts : row.attempts,
+    isWaiting ? end.runAt : row.run_at,
+    isWaiting ? null : end.at,
+    end.state === "done" ? "" : end.error,
+  ];
+  return (await rowsOf(session, END, values)).length > 0;
+}
+
+const RETRY = statement(
+  () => `update job set state = 'waiting', attempts = 0, run_at = $2, done_at = null
+    where id = $1 and (state = 'waiting' or (state = 'failed' and not exists (
+      select 1 from job as other
+      where other.kind = job.kind and other.subject = job.subject and other.state in ('waiting', 'running'))))
+    returning id`,
+);
+
+export function jobReader(session: Session): JobReader {
+  return {
+    job: (id) => readJob(session, id),
+    listJobs: (filter, before, limit) => listJobs(session, filter, before, limit),
+    countJobs: () => countJobs(session),
+  };
+}
+
+export function jobWriter(session: Session): JobWriter {
+  return {
+    ...jobReader(session),
+    wish: (wished, at) => wish(session, wished, at),
+    claimJobs: (claim) => claimJobs(session, claim),
+    extendLease: async (id, owner, until) => (await rowsOf(session, EXTEND, [id, owner, until])).length > 0,
+    endJob: (id, owner, end) => endJob(session, id, owner, end),
+    retryJob: async (id, at) => (await rowsOf(session, RETRY, [id, at])).length > 0,
+    async forgetDone(before) {
+      const [outcome] = await session.db
+        .deleteFrom("job")
+        .where("state", "=", "done")
+        .where("done_at", "<", before)
+        .execute();
+      return Number(outcome?.numDeletedRows ?? 0);
+    },
+  };
+}

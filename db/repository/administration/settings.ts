@@ -1,0 +1,307 @@
+// Item types, mappings, workflows, and the settings of the deposit door per format and per client (R4a, R14, R16, R17).
+import type { MetadataFormat } from "../../../src/repository/model/package.ts";
+import type { Json } from "../../../src/shared/json/json.ts";
+import type {
+  ClientSetting,
+  FormatSetting,
+  RegistrationType,
+  SettingReader,
+  SettingWriter,
+  StoredItemType,
+  StoredMapping,
+  Workflow,
+} from "../../../src/repository/store/settings.ts";
+import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
+import type { SwordClientTable, SwordFormatTable } from "../../engine/repository-schema.ts";
+
+const ITEM_TYPE = "t.id, t.name_en, t.name_ja, t.deleted, v.version, v.definition";
+const ITEM_TYPE_AT = statement(
+  () => `select ${ITEM_TYPE} from item_type t join item_type_version v on v.item_type_id = t.id
+    where t.id = $1 and v.version = coalesce($2, t.version)`,
+);
+const ITEM_TYPES = statement(
+  () => `select ${ITEM_TYPE} from item_type t
+    join item_type_version v on v.item_type_id = t.id and v.version = t.version order by t.id`,
+);
+const MAPPING = "id, name, kind, item_type_id, definition, deleted";
+const MAPPING_BY_ID = statement(() => `select ${MAPPING} from mapping where id = $1`);
+const MAPPINGS = statement(() => `select ${MAPPING} from mapping order by id`);
+const WORKFLOW = "id, name_en, name_ja, item_type_id, index_id, actions, approvers, delete_flow, deleted";
+const WORKFLOW_BY_ID = statement(() => `select ${WORKFLOW} from workflow where id = $1`);
+const WORKFLOWS = statement(() => `select ${WORKFLOW} from workflow order by id`);
+const FORMAT = statement(
+  () => "select format, active, registration_type_id, workflow_id, duplicate_check from sword_format where format = $1",
+);
+const CLIENT = [
+  "client_id",
+  "active",
+  "registration_type_id",
+  "mapping_id",
+  "workflow_id",
+  "duplicate_check",
+  "meta_data_api",
+  "default_index",
+  "verify_digest",
+  "keep_incomplete",
+  "updated_at",
+].join(", ");
+const CLIENT_BY_ID = statement(() => `select ${CLIENT} from sword_client where client_id = $1`);
+const CLIENTS = statement(() => `select ${CLIENT} from sword_client order by client_id`);
+const COUNT_OF_TYPE = statement(
+  () => `select count(*) as items from (
+    select item_id from item_revision where item_type_id = $1 union select item_id from item_draft where item_type_id = $1
+  ) used`,
+);
+
+type ItemTypeRow = {
+  id: number;
+  name_en: string;
+  name_ja: string;
+  deleted: number;
+  version: number;
+  definition: string;
+};
+type MappingRow = { id: number; name: string; kind: string; item_type_id: number; definition: string; deleted: number };
+type WorkflowRow = {
+  id: number;
+  name_en: string;
+  name_ja: string;
+  item_type_id: number;
+  index_id: number | null;
+  actions: string;
+  approvers: string;
+  delete_flow: string | null;
+  deleted: number;
+};
+
+/** Definitions read last, by kind and number: the full item type has a hundred kilobytes, and every deposit asks for it. Never changed by anybody. */
+const parsed = new Map<string, { readonly text: string; readonly value: Json }>();
+const PARSED_MAX = 100;
+
+function parsedOnce(key: string, text: string): Json {
+  const known = parsed.get(key);
+  if (known?.text === text) return known.value;
+  const value = JSON.parse(text) as Json;
+  if (parsed.size >= PARSED_MAX) parsed.clear();
+  parsed.set(key, { text, value });
+  return value;
+}
+
+function toItemType(row: ItemTypeRow): StoredItemType {
+  return {
+    id: Number(row.id),
+    version: Number(row.version),
+    name: { en: row.name_en, ja: row.name_ja },
+    deleted: row.deleted === 1,
+    definition: parsedOnce(`item type ${row.id}.${row.version}`, row.definition),
+  };
+}
+
+function toMapping(row: MappingRow): StoredMapping {
+  return {
+    id: Number(row.id),
+    name: row.name,
+    kind: row.kind === "sword" ? "sword" : "ro-crate",
+    itemType: Number(row.item_type_id),
+    definition: parsedOnce(`mapping ${row.id}`, row.definition),
+    deleted: row.deleted === 1,
+  };
+}
+
+function numberOrNull(value: number | null): number | null {
+  return value === null ? null : Number(value);
+}
+
+/** What this file alone writes is read without being checked again. */
+function toWorkflow(row: WorkflowRow): Workflow {
+  return {
+    id: Number(row.id),
+    name: { en: row.name_en, ja: row.name_ja },
+    itemType: Number(row.item_type_id),
+    index: numberOrNull(row.index_id),
+    actions: JSON.parse(row.actions) as Workflow["actions"],
+    approvers: JSON.parse(row.approvers) as Workflow["approvers"],
+    delete: row.delete_flow === null ? null : (JSON.parse(row.delete_flow) as Workflow["delete"]),
+    deleted: row.deleted === 1,
+  };
+}
+
+function registrationType(id: number): RegistrationType {
+  return id === 2 ? 2 : 1;
+}
+
+function toFormat(row: SwordFormatTable): FormatSetting {
+  return {
+    // The table's check allows no other values.
+    format: row.format as MetadataFormat,
+    active: row.active === 1,
+    registrationType: registrationType(row.registration_type_id),
+    workflow: numberOrNull(row.workflow_id),
+    duplicateCheck: row.duplicate_check === 1,
+  };
+}
+
+function toClientSetting(row: SwordClientTable): ClientSetting {
+  return {
+    clientId: row.client_id,
+    active: row.active === 1,
+    registrationType: registrationType(row.registration_type_id),
+    mapping: Number(row.mapping_id),
+    workflow: numberOrNull(row.workflow_id),
+    duplicateCheck: row.duplicate_check === 1,
+    metaDataApi: JSON.parse(row.meta_data_api) as readonly string[],
+    defaultIndex: numberOrNull(row.default_index),
+    // The table's check allows no other values.
+    verifyDigest: row.verify_digest as ClientSetting["verifyDigest"],
+    keepIncomplete: row.keep_incomplete === 1,
+  };
+}
+
+export function settingReader(session: Session): SettingReader {
+  return {
+    async itemType(id, version) {
+      const [row] = await rowsOf<ItemTypeRow>(session, ITEM_TYPE_AT, [id, version ?? null]);
+      return row === undefined ? null : toItemType(row);
+    },
+    itemTypes: async () => (await rowsOf<ItemTypeRow>(session, ITEM_TYPES)).map(toItemType),
+    async mapping(id) {
+      const [row] = await rowsOf<MappingRow>(session, MAPPING_BY_ID, [id]);
+      return row === undefined ? null : toMapping(row);
+    },
+    mappings: async () => (await rowsOf<MappingRow>(session, MAPPINGS)).map(toMapping),
+    async workflow(id) {
+      const [row] = await rowsOf<WorkflowRow>(session, WORKFLOW_BY_ID, [id]);
+      return row === undefined ? null : toWorkflow(row);
+    },
+    workflows: async () => (await rowsOf<WorkflowRow>(session, WORKFLOWS)).map(toWorkflow),
+    async formatSetting(format) {
+      const [row] = await rowsOf<SwordFormatTable>(session, FORMAT, [format]);
+      return row === undefined ? null : toFormat(row);
+    },
+    async clientSetting(clientId) {
+      const [row] = await rowsOf<SwordClientTable>(session, CLIENT_BY_ID, [clientId]);
+      return row === undefined ? null : toClientSetting(row);
+    },
+    clientSettings: async () => (await rowsOf<SwordClientTable>(session, CLIENTS)).map(toClientSetting),
+    async countItemsOfType(itemType) {
+      const [row] = await rowsOf<{ items: number }>(session, COUNT_OF_TYPE, [itemType]);
+      return Number(row?.items ?? 0);
+    },
+  };
+}
+
+const NEXT_TYPE = statement(
+  () => "select setval(pg_get_serial_sequence('item_type', 'id'), (select max(id) from item_type))",
+);
+
+/** PostgreSQL does not count ids that were given: the next one would be given out twice. */
+async function afterGivenId<Row>(session: Session, id: number, row: Row): Promise<Row> {
+  if (id !== 0 && session.dialect === "postgres") await run(session, NEXT_TYPE);
+  return row;
+}
+
+async function saveItemType(session: Session, itemType: Omit<StoredItemType, "version">, at: string) {
+  const { db } = session;
+  const { id, name, deleted, definition } = itemType;
+  const values = { name_en: name.en, name_ja: name.ja, deleted: deleted ? 1 : 0, updated_at: at };
+  const known = await db.selectFrom("item_type").select("version").where("id", "=", id).executeTakeFirst();
+  const version = Number(known?.version ?? 0) + 1;
+  const saved =
+    known === undefined
+      ? await db
+          .insertInto("item_type")
+          .values({ ...(id === 0 ? {} : { id }), ...values, version, created_at: at })
+          .returning("id")
+          .executeTakeFirstOrThrow()
+          .then((row) => afterGivenId(session, id, row))
+      : await db
+          .updateTable("item_type")
+          .set({ ...values, version })
+          .where("id", "=", id)
+          .returning("id")
+          .executeTakeFirstOrThrow();
+  const row = { item_type_id: Number(saved.id), version, definition: JSON.stringify(definition), created_at: at };
+  await db.insertInto("item_type_version").values(row).execute();
+  return { id: Number(saved.id), version };
+}
+
+async function saveMapping({ db }: Session, mapping: StoredMapping, at: string): Promise<number> {
+  const values = {
+    name: mapping.name,
+    kind: mapping.kind,
+    item_type_id: mapping.itemType,
+    definition: JSON.stringify(mapping.definition),
+    deleted: mapping.deleted ? 1 : 0,
+    updated_at: at,
+  };
+  if (mapping.id !== 0) {
+    const saved = await db.updateTable("mapping").set(values).where("id", "=", mapping.id).returning("id").execute();
+    if (saved.length === 0) throw new RangeError(`Cannot save mapping ${mapping.id}: there is none`);
+    return mapping.id;
+  }
+  const made = { ...values, created_at: at };
+  return Number((await db.insertInto("mapping").values(made).returning("id").executeTakeFirstOrThrow()).id);
+}
+
+async function saveWorkflow({ db }: Session, workflow: Workflow, at: string): Promise<number> {
+  const values = {
+    name_en: workflow.name.en,
+    name_ja: workflow.name.ja,
+    item_type_id: workflow.itemType,
+    index_id: workflow.index,
+    actions: JSON.stringify(workflow.actions),
+    approvers: JSON.stringify(workflow.approvers),
+    delete_flow: workflow.delete === null ? null : JSON.stringify(workflow.delete),
+    deleted: workflow.deleted ? 1 : 0,
+    updated_at: at,
+  };
+  if (workflow.id !== 0) {
+    const saved = await db.updateTable("workflow").set(values).where("id", "=", workflow.id).returning("id").execute();
+    if (saved.length === 0) throw new RangeError(`Cannot save workflow ${workflow.id}: there is none`);
+    return workflow.id;
+  }
+  const made = { ...values, created_at: at };
+  return Number((await db.insertInto("workflow").values(made).returning("id").executeTakeFirstOrThrow()).id);
+}
+
+export function settingWriter(session: Session): SettingWriter {
+  const { db } = session;
+  return {
+    ...settingReader(session),
+    saveItemType: (itemType, at) => saveItemType(session, itemType, at),
+    saveMapping: (mapping, at) => saveMapping(session, mapping, at),
+    saveWorkflow: (workflow, at) => saveWorkflow(session, workflow, at),
+    async saveFormatSetting(setting) {
+      const values = {
+        active: setting.active ? 1 : 0,
+        registration_type_id: setting.registrationType,
+        workflow_id: setting.workflow,
+        duplicate_check: setting.duplicateCheck ? 1 : 0,
+      };
+      await db
+        .insertInto("sword_format")
+        .values({ format: setting.format, ...values })
+        .onConflict((conflict) => conflict.column("format").doUpdateSet(values))
+        .execute();
+    },
+    async saveClientSetting(setting, at) {
+      const values = {
+        active: setting.active ? 1 : 0,
+        registration_type_id: setting.registrationType,
+        mapping_id: setting.mapping,
+        workflow_id: setting.workflow,
+        duplicate_check: setting.duplicateCheck ? 1 : 0,
+        meta_data_api: JSON.stringify(setting.metaDataApi),
+        default_index: setting.defaultIndex,
+        verify_digest: setting.verifyDigest,
+        keep_incomplete: setting.keepIncomplete ? 1 : 0,
+        updated_at: at,
+      };
+      await db
+        .insertInto("sword_client")
+        .values({ client_id: setting.clientId, ...values })
+        .onConflict((conflict) => conflict.column("client_id").doUpdateSet(values))
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,128 @@
+// Communities with their members, and vocabularies (R6a).
+import type { MemberRole } from "../../../src/auth/account.ts";
+import type {
+  Community,
+  CommunityReader,
+  CommunityWriter,
+  VocabularyEntry,
+} from "../../../src/repository/store/communities.ts";
+import { rowsOf, type Session, statement } from "../../engine/dialect.ts";
+import type { CommunityTable, VocabularyTable } from "../../engine/repository-schema.ts";
+
+const COLUMNS =
+  "id, slug, title_en, title_ja, type, visibility, review_policy, root_index, created_at, updated_at, deleted_at";
+const ALL = statement(() => `select ${COLUMNS} from community where deleted_at is null order by slug`);
+const ONE = statement(() => `select ${COLUMNS} from community where (id = $1 or slug = $1) and deleted_at is null`);
+const MEMBERS = statement(
+  () => "select account_id, role from community_member where community_id = $1 order by account_id",
+);
+const TYPES = statement(() => "select distinct type from vocabulary order by type");
+const ENTRIES = statement(
+  () => "select type, id, title_en, title_ja, props, position from vocabulary where type = $1 order by position, id",
+);
+
+function toCommunity(row: CommunityTable): Community {
+  return {
+    id: row.id,
+    slug: row.slug,
+    title: { en: row.title_en, ja: row.title_ja },
+    type: row.type,
+    // The table's checks allow no other values.
+    visibility: row.visibility as Community["visibility"],
+    reviewPolicy: row.review_policy as Community["reviewPolicy"],
+    rootIndex: row.root_index === null ? null : Number(row.root_index),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function toEntry(row: VocabularyTable): VocabularyEntry {
+  // Written by `saveVocabulary` alone.
+  const props = JSON.parse(row.props) as VocabularyEntry["props"];
+  return { type: row.type, id: row.id, title: { en: row.title_en, ja: row.title_ja }, props };
+}
+
+export function communityReader(session: Session): CommunityReader {
+  return {
+    communities: async () => (await rowsOf<CommunityTable>(session, ALL)).map(toCommunity),
+    async community(idOrSlug) {
+      const [row] = await rowsOf<CommunityTable>(session, ONE, [idOrSlug]);
+      return row === undefined ? null : toCommunity(row);
+    },
+    async members(communityId) {
+      const rows = await rowsOf<{ account_id: number; role: string }>(session, MEMBERS, [communityId]);
+      // The table's check allows no other values.
+      return rows.map((row) => ({ accountId: Number(row.account_id), role: row.role as MemberRole }));
+    },
+    vocabularyTypes: async () => (await rowsOf<{ type: string }>(session, TYPES)).map(({ type }) => type),
+    vocabulary: async (type) => (await rowsOf<VocabularyTable>(session, ENTRIES, [type])).map(toEntry),
+  };
+}
+
+async function saveCommunity({ db }: Session, community: Community): Promise<boolean> {
+  const taken = await db
+    .selectFrom("community")
+    .select("id")
+    .where("slug", "=", community.slug)
+    .where("id", "!=", community.id)
+    .executeTakeFirst();
+  if (taken !== undefined) return false;
+  const values = {
+    slug: community.slug,
+    title_en: community.title.en,
+    title_ja: community.title.ja,
+    type: community.type,
+    visibility: community.visibility,
+    review_policy: community.reviewPolicy,
+    root_index: community.rootIndex,
+    created_at: community.createdAt,
+    updated_at: community.updatedAt,
+    deleted_at: null,
+  };
+  await db
+    .insertInto("community")
+    .values({ id: community.id, ...values })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet(values))
+    .execute();
+  return true;
+}
+
+export function communityWriter(session: Session): CommunityWriter {
+  const { db } = session;
+  return {
+    ...communityReader(session),
+    saveCommunity: (community) => saveCommunity(session, community),
+    async deleteCommunity(id, at) {
+      await db.updateTable("community").set({ deleted_at: at, updated_at: at }).where("id", "=", id).execute();
+    },
+    async setMember(communityId, accountId, role) {
+      await db
+        .deleteFrom("community_member")
+        .where("community_id", "=", communityId)
+        .where("account_id", "=", accountId)
+        .execute();
+      if (role === null) return;
+      const row = { community_id: communityId, account_id: accountId, role };
+      await db.insertInto("community_member").values(row).execute();
+    },
+    async saveVocabulary(entries) {
+      for (const [position, entry] of entries.entries()) {
+        const values = {
+          title_en: entry.title.en,
+          title_ja: entry.title.ja,
+          props: JSON.stringify(entry.props),
+          position,
+        };
+        await db
+          .insertInto("vocabulary")
+          .values({ type: entry.type, id: entry.id, ...values })
+          .onConflict((conflict) => conflict.columns(["type", "id"]).doUpdateSet(values))
+          .execute();
+      }
+    },
+    async removeVocabularyEntry(type, id) {
+      const gone = await db.deleteFrom("vocabulary").where("type", "=", type).where("id", "=", id).executeTakeFirst();
+      return Number(gone.numDeletedRows) > 0;
+    },
+  };
+}

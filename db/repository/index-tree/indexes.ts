@@ -1,0 +1,320 @@
+// The queries of the index tree (R24, R25): an adjacency list. What lies above or below an index is asked for by recursion in the database.
+import type { IndexNode, IndexOutline, IndexShown } from "../../../src/repository/model/index-node.ts";
+import type { IndexReader, IndexWriter } from "../../../src/repository/store/indexes.ts";
+import { rowsOf, run, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
+import type { IndexNodeTable } from "../../engine/repository-schema.ts";
+import { changeCommunities } from "./index-communities.ts";
+import { busyItem, itemsOnlyIn, itemsUnfiledAt, unfile } from "./index-items.ts";
+
+const COLUMNS: readonly (keyof IndexNodeTable)[] = [
+  "id",
+  "parent",
+  "position",
+  "index_name",
+  "index_name_english",
+  "index_link_name",
+  "index_link_name_english",
+  "index_link_enabled",
+  "comment",
+  "more_check",
+  "display_no",
+  "harvest_public_state",
+  "display_format",
+  "public_state",
+  "public_date",
+  "rss_status",
+  "coverpage_state",
+  "recursive_coverpage_check",
+  "recursive_public_state",
+  "browsing_role",
+  "contribute_role",
+  "browsing_group",
+  "contribute_group",
+  "recursive_browsing_role",
+  "recursive_contribute_role",
+  "recursive_browsing_group",
+  "recursive_contribute_group",
+  "online_issn",
+  "owner_account_id",
+  "created_at",
+  "updated_at",
+  "deleted_at",
+];
+const NAMES = COLUMNS.join(", ");
+const OUTLINE = "id, parent, position, public_state, public_date, browsing_role, browsing_group";
+const SHOWN = `${OUTLINE}, index_name, index_name_english, index_link_name, index_link_name_english, index_link_enabled, more_check, display_no,
+  coverpage_state, recursive_coverpage_check, contribute_role, contribute_group, deleted_at`;
+const of = (alias: string, names: string): string => names.replace(/\w+/g, (name) => `${alias}.${name}`);
+
+/** Stands in for every table that is cut short: a tree is at most this deep, so that a loop in damaged data ends. */
+const LEVELS_MAX = 100_000;
+
+const BY_ID = statement(() => `select ${NAMES} from index_node where id = $1`);
+const idList = (words: Words, parameter: string): string =>
+  `in (select cast(value as ${words.dialect === "sqlite" ? "integer" : "bigint"}) from ${words.listTable(parameter)})`;
+const LIVE_AMONG = statement(
+  (words) => `select ${NAMES} from index_node where id ${idList(words, "$1")} and deleted_at is null`,
+);
+const SHOWN_AMONG = statement(
+  (words) => `select ${SHOWN} from index_node where id ${idList(words, "$1")} and deleted_at is null`,
+);
+const CHILDREN = statement(
+  () => `select ${NAMES} from index_node where parent = $1 and deleted_at is null order by position, id`,
+);
+const AFTER = statement(
+  () => `select ${NAMES} from index_node where id > $1 and deleted_at is null order by id limit $2`,
+);
+const OUTLINE_AFTER = statement(
+  () => `select ${OUTLINE} from index_node where id > $1 and deleted_at is null order by id limit $2`,
+);
+const LINEAGE = statement(
+  () => `with recursive up(id, parent, level) as (
+      select id, parent, 0 from index_node where id = $1 and deleted_at is null
+      union all
+      select n.id, n.parent, up.level + 1 from up join index_node n on n.id = up.parent
+        where n.deleted_at is null and up.level < ${LEVELS_MAX}
+    ) select ${of("n", NAMES)} from up join index_node n on n.id = up.id order by up.level`,
+);
+/** `down`: an index and everything below it. */
+const DOWN = `with recursive down(id, level) as (
+      select id, 0 from index_node where id = $1 and deleted_at is null
+      union all
+      select n.id, down.level + 1 from down join index_node n on n.parent = down.id
+        where n.deleted_at is null and down.level < ${LEVELS_MAX}
+    )`;
+const OUTLINE_FROM = statement(
+  () => `${DOWN} select ${of("n", OUTLINE)} from down join index_node n on n.id = down.id`,
+);
+const SUBTREE = statement(() => `${DOWN} select id from down`);
+const HEIGHT = statement(() => `${DOWN} select max(level) as height from down`);
+const REVISION = statement(() => "select value from repository_state where key = 'tree'");
+
+const LOCK = statement((words) => `select value from repository_state where key = 'tree' ${words.forUpdate}`);
+const HOLD = statement(
+  ({ dialect }) => `select value from repository_state where key = 'tree' ${dialect === "postgres" ? "for share" : ""}`,
+);
+const RAISE = statement(() => "update repository_state set value = value + 1 where key = 'tree'");
+const TAKEN = statement(() => "select 1 as taken from index_node where id = $1");
+const END_OF_RUN = statement(
+  () => `select n.id from index_node n
+    where n.id >= $1 and not exists (select 1 from index_node m where m.id = n.id + 1) order by n.id limit 1`,
+);
+const PARAMETERS = COLUMNS.map((_, i) => `$${i + 1}`).join(", ");
+const INSERT = statement(
+  () => `insert into index_node (${NAMES}) values (${PARAMETERS}) on conflict (id) do nothing returning id`,
+);
+const UPDATE = statement(
+  () =>
+    `update index_node set ${COLUMNS.slice(1)
+      .map((name, i) => `${name} = $${i + 2}`)
+      .join(", ")} where id = $1`,
+);
+const DELETE = statement(
+  (words) =>
+    `update index_node set deleted_at = $2, updated_at = $2 where id ${idList(words, "$1")} and deleted_at is null`,
+);
+const COUNT_OTHERS = statement(
+  () => "select count(*) as others from index_node where parent = $1 and id <> $2 and deleted_at is null",
+);
+const LAST = statement(
+  () =>
+    "select position from index_node where parent = $1 and deleted_at is null order by position desc, id desc limit 1",
+);
+/** `$3` is the place kept free; only rows whose number changes are written. */
+const RENUMBER = statement(
+  () => `with ranked as (
+      select id as ranked_id, row_number() over (order by position, id) - 1 as place
+        from index_node where parent = $1 and id <> $2 and deleted_at is null
+    ), placed as (select ranked_id, place + case when place >= $3 then 1 else 0 end as place from ranked)
+    update index_node set position = placed.place from placed
+      where index_node.id = placed.ranked_id and index_node.position <> placed.place`,
+);
+
+/** Lists of ids are few and shared by many indexes: each text becomes one list. */
+const LISTS_KEPT = 1_000;
+const lists = new Map<string, readonly number[]>([["", []]]);
+
+function idsOf(text: string): readonly number[] {
+  const known = lists.get(text);
+  if (known !== undefined) return known;
+  const ids = Object.freeze(text.split(",").map(Number));
+  if (lists.size < LISTS_KEPT) lists.set(text, ids);
+  return ids;
+}
+
+const toOutline = (row: IndexNodeTable): IndexOutline => ({
+  id: row.id,
+  parent: row.parent,
+  position: row.position,
+  publicState: row.public_state === 1,
+  publicDate: row.public_date,
+  browsingRole: idsOf(row.browsing_role),
+  browsingGroup: idsOf(row.browsing_group),
+});
+
+const toShown = (row: IndexNodeTable): IndexShown => ({
+  id: row.id,
+  parent: row.parent,
+  position: row.position,
+  indexName: row.index_name,
+  indexNameEnglish: row.index_name_english,
+  indexLinkName: row.index_link_name,
+  indexLinkNameEnglish: row.index_link_name_english,
+  indexLinkEnabled: row.index_link_enabled === 1,
+  moreCheck: row.more_check === 1,
+  displayNo: row.display_no,
+  publicState: row.public_state === 1,
+  publicDate: row.public_date,
+  coverpageState: row.coverpage_state === 1,
+  recursiveCoverpageCheck: row.recursive_coverpage_check === 1,
+  browsingRole: idsOf(row.browsing_role),
+  contributeRole: idsOf(row.contribute_role),
+  browsingGroup: idsOf(row.browsing_group),
+  contributeGroup: idsOf(row.contribute_group),
+  deletedAt: row.deleted_at,
+});
+
+const toNode = (row: IndexNodeTable): IndexNode => ({
+  id: row.id,
+  parent: row.parent,
+  position: row.position,
+  indexName: row.index_name,
+  indexNameEnglish: row.index_name_english,
+  indexLinkName: row.index_link_name,
+  indexLinkNameEnglish: row.index_link_name_english,
+  indexLinkEnabled: row.index_link_enabled === 1,
+  comment: row.comment,
+  moreCheck: row.more_check === 1,
+  displayNo: row.display_no,
+  harvestPublicState: row.harvest_public_state === 1,
+  displayFormat: row.display_format === "2" ? "2" : "1",
+  publicState: row.public_state === 1,
+  publicDate: row.public_date,
+  rssStatus: row.rss_status === 1,
+  coverpageState: row.coverpage_state === 1,
+  recursiveCoverpageCheck: row.recursive_coverpage_check === 1,
+  recursivePublicState: row.recursive_public_state === 1,
+  browsingRole: idsOf(row.browsing_role),
+  contributeRole: idsOf(row.contribute_role),
+  browsingGroup: idsOf(row.browsing_group),
+  contributeGroup: idsOf(row.contribute_group),
+  recursiveBrowsingRole: row.recursive_browsing_role === 1,
+  recursiveContributeRole: row.recursive_contribute_role === 1,
+  recursiveBrowsingGroup: row.recursive_browsing_group === 1,
+  recursiveContributeGroup: row.recursive_contribute_group === 1,
+  onlineIssn: row.online_issn,
+  owner: row.owner_account_id,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  deletedAt: row.deleted_at,
+});
+
+const flag = (value: boolean): number => (value ? 1 : 0);
+
+const toRow = (node: IndexNode): IndexNodeTable => ({
+  id: node.id,
+  parent: node.parent,
+  position: node.position,
+  index_name: node.indexName,
+  index_name_english: node.indexNameEnglish,
+  index_link_name: node.indexLinkName,
+  index_link_name_english: node.indexLinkNameEnglish,
+  index_link_enabled: flag(node.indexLinkEnabled),
+  comment: node.comment,
+  more_check: flag(node.moreCheck),
+  display_no: node.displayNo,
+  harvest_public_state: flag(node.harvestPublicState),
+  display_format: node.displayFormat,
+  public_state: flag(node.publicState),
+  public_date: node.publicDate,
+  rss_status: flag(node.rssStatus),
+  coverpage_state: flag(node.coverpageState),
+  recursive_coverpage_check: flag(node.recursiveCoverpageCheck),
+  recursive_public_state: flag(node.recursivePublicState),
+  browsing_role: node.browsingRole.join(),
+  contribute_role: node.contributeRole.join(),
+  browsing_group: node.browsingGroup.join(),
+  contribute_group: node.contributeGroup.join(),
+  recursive_browsing_role: flag(node.recursiveBrowsingRole),
+  recursive_contribute_role: flag(node.recursiveContributeRole),
+  recursive_browsing_group: flag(node.recursiveBrowsingGroup),
+  recursive_contribute_group: flag(node.recursiveContributeGroup),
+  online_issn: node.onlineIssn,
+  owner_account_id: node.owner,
+  created_at: node.createdAt,
+  updated_at: node.updatedAt,
+  deleted_at: node.deletedAt,
+});
+
+function cellsOf(node: IndexNode): readonly unknown[] {
+  const row = toRow(node);
+  return COLUMNS.map((name) => row[name]);
+}
+
+const ids = (session: Session, given: readonly number[]): unknown => textList(session, given.map(String));
+
+export function indexReader(session: Session): IndexReader {
+  const nodes = async (...query: Parameters<typeof rowsOf>) => (await rowsOf<IndexNodeTable>(...query)).map(toNode);
+  const outlines = async (...query: Parameters<typeof rowsOf>) =>
+    (await rowsOf<IndexNodeTable>(...query)).map(toOutline);
+  return {
+    index: async (id) => (await nodes(session, BY_ID, [id]))[0] ?? null,
+    indexes: (given) => (given.length === 0 ? Promise.resolve([]) : nodes(session, LIVE_AMONG, [ids(session, given)])),
+    shownIndexes: async (given) =>
+      given.length === 0
+        ? []
+        : (await rowsOf<IndexNodeTable>(session, SHOWN_AMONG, [ids(session, given)])).map(toShown),
+    lineage: (id) => nodes(session, LINEAGE, [id]),
+    children: (parent) => nodes(session, CHILDREN, [parent]),
+    indexesAfter: (id, limit) => nodes(session, AFTER, [id, limit]),
+    outlineAfter: (id, limit) => outlines(session, OUTLINE_AFTER, [id, limit]),
+    outlineFrom: (id) => outlines(session, OUTLINE_FROM, [id]),
+    itemsUnfiledAt: (at, after, limit) => itemsUnfiledAt(session, at, after, limit),
+    treeRevision: async () => (await rowsOf<{ value: number }>(session, REVISION))[0]?.value ?? 0,
+  };
+}
+
+export function indexWriter(session: Session): IndexWriter {
+  const nextPosition = async (parent: number): Promise<number> => {
+    const [last] = await rowsOf<{ position: number }>(session, LAST, [parent]);
+    return last === undefined ? 0 : last.position + 1;
+  };
+  return {
+    ...indexReader(session),
+    nextPosition,
+    lockTree: async () => {
+      await run(session, LOCK);
+    },
+    holdTree: async () => {
+      await run(session, HOLD);
+    },
+    freeIndexId: async (from) => {
+      if ((await rowsOf(session, TAKEN, [from])).length === 0) return from;
+      const [last] = await rowsOf<{ id: number }>(session, END_OF_RUN, [from]);
+      return (last?.id ?? from) + 1;
+    },
+    insertIndex: async (node) => (await rowsOf(session, INSERT, cellsOf(node))).length > 0,
+    updateIndex: async (node) => {
+      await run(session, UPDATE, cellsOf(node));
+    },
+    subtree: async (id) => (await rowsOf<{ id: number }>(session, SUBTREE, [id])).map((row) => row.id),
+    height: async (id) => (await rowsOf<{ height: number | null }>(session, HEIGHT, [id]))[0]?.height ?? 0,
+    arrange: async (parent, id, position) => {
+      const [counted] = await rowsOf<{ others: number }>(session, COUNT_OTHERS, [parent, id]);
+      const others = counted?.others ?? 0;
+      const place = position === null ? others : Math.min(position, others);
+      await run(session, RENUMBER, [parent, id, place]);
+      return place;
+    },
+    deleteIndexes: async (given, at) => {
+      if (given.length > 0) await run(session, DELETE, [ids(session, given), at]);
+    },
+    raiseTreeRevision: async () => {
+      await run(session, RAISE);
+    },
+    changeCommunities: (indexId, change) => changeCommunities(session, indexId, change),
+    itemsOnlyIn: (indexIds, limit) => itemsOnlyIn(session, indexIds, limit),
+    busyItem: (itemIds, at) => busyItem(session, itemIds, at),
+    unfile: (indexIds, revision) => unfile(session, indexIds, revision),
+  };
+}

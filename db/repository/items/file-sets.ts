@@ -1,0 +1,116 @@
+// Sets of files (R2b): written once, never changed, shared by the revisions and the draft of one item that name the same files.
+import type { Instant } from "../../../src/shared/instant.ts";
+import type { ItemFile } from "../../../src/repository/model/item.ts";
+import { bulkStatement, number, text } from "../../engine/bulk.ts";
+import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
+import type { FileSetEntryTable } from "../../engine/repository-schema.ts";
+import { entryOf, isLive, toFile } from "./item-rows.ts";
+
+const ENTRY = `file_set_id, position, name, storage_key, sha256, md5, size_bytes, media_type, access, access_date, properties, erased_at`;
+const ENTRIES = statement(
+  (words) => `select ${ENTRY} from file_set_entry
+    where file_set_id in (select cast(value as bigint) from ${words.listTable("$1")}) order by file_set_id, position`,
+);
+
+/** One file of the published side of an item. */
+export const FILE_NAMED = statement(
+  () =>
+    `select ${ENTRY} from file_set_entry where file_set_id = (select i.file_set_id from item i where i.id = $1) and name = $2`,
+);
+
+/** The files of each set in their order, without those that were erased. */
+export async function readFileSets(
+  session: Session,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, readonly ItemFile[]>> {
+  const sets = new Map<number, ItemFile[]>(ids.map((id) => [id, []]));
+  if (sets.size === 0) return sets;
+  const rows = await rowsOf<FileSetEntryTable>(session, ENTRIES, [textList(session, [...sets.keys()].map(String))]);
+  for (const row of rows) if (isLive(row)) sets.get(row.file_set_id)?.push(toFile(row));
+  return sets;
+}
+
+const NEW_SET = statement(() => "insert into file_set (created_at) values ($1) returning id");
+const INSERT = bulkStatement(
+  [
+    number("file_set_id"),
+    number("position"),
+    ...["name", "storage_key", "sha256", "md5"].map(text),
+    number("size_bytes"),
+    ...["media_type", "access", "access_date", "properties"].map(text),
+  ],
+  ({ names, from }) => `insert into file_set_entry (${names}) select ${names} from ${from} where true`,
+);
+
+export async function insertFileSet(session: Session, files: readonly ItemFile[], at: Instant): Promise<number> {
+  const [made] = await rowsOf<{ id: number }>(session, NEW_SET, [at]);
+  if (made === undefined) throw new RangeError("A set of files got no number");
+  await INSERT(
+    session,
+    files.map((file, position) => [made.id, position, ...entryOf(file)]),
+  );
+  return made.id;
+}
+
+/** Without the MD5, which a job may have added meanwhile: the same bytes have the same. */
+function asText(files: readonly ItemFile[]): string {
+  return JSON.stringify(files.map((file) => entryOf({ ...file, md5: null })));
+}
+
+/** One of `known` that names exactly these files in this order, else a new one. */
+export async function fileSetFor(
+  session: Session,
+  files: readonly ItemFile[],
+  known: readonly (number | null)[],
+  at: Instant,
+): Promise<number> {
+  const ids = known.filter((id) => id !== null);
+  const wanted = asText(files);
+  for (const [id, there] of await readFileSets(session, ids)) {
+    if (there.length === files.length && asText(there) === wanted) return id;
+  }
+  return await insertFileSet(session, files, at);
+}
+
+const UNUSED = `not exists (select 1 from item_revision r where r.file_set_id = $1)
+  and not exists (select 1 from item_draft d where d.file_set_id = $1)
+  and not exists (select 1 from item i where i.file_set_id = $1 and i.id = $2)`;
+const DROP_ENTRIES = statement(() => `delete from file_set_entry where file_set_id = $1 and ${UNUSED}`);
+const DROP_SET = statement(() => `delete from file_set where id = $1 and ${UNUSED}`);
+
+/** Lets go of a set that no revision and no draft names any more, so that the sweep of the storage may have its bytes. */
+export async function dropUnusedSet(session: Session, setId: number, itemId: number): Promise<void> {
+  await run(session, DROP_ENTRIES, [setId, itemId]);
+  await run(session, DROP_SET, [setId, itemId]);
+}
+
+const NAMED = statement(
+  ({ dialect, listTable }) => `select listed.value as key
+    from ${dialect === "sqlite" ? "json_each($1) as listed" : listTable("$1")}
+    where exists (select 1 from file_set_entry e where e.storage_key = listed.value)`,
+);
+
+export async function namedKeys(session: Session, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  if (keys.length === 0) return new Set();
+  const rows = await rowsOf<{ key: string }>(session, NAMED, [textList(session, keys)]);
+  return new Set(rows.map(({ key }) => key));
+}
+
+// Of several entries with one key the one of the lowest set and name stands for it.
+const FILES_AFTER = statement(
+  () => `select ${ENTRY} from file_set_entry e where storage_key > $1 and not exists (
+      select 1 from file_set_entry o where o.storage_key = e.storage_key
+      and (o.file_set_id < e.file_set_id or (o.file_set_id = e.file_set_id and o.name < e.name)))
+    order by storage_key limit $2`,
+);
+
+export async function filesAfter(session: Session, key: string, limit: number): Promise<readonly ItemFile[]> {
+  return (await rowsOf<FileSetEntryTable>(session, FILES_AFTER, [key, limit])).filter(isLive).map(toFile);
+}
+
+const SET_MD5 = statement(() => "update file_set_entry set md5 = $2 where storage_key = $1 and md5 is null");
+
+/** Adds to every file with these bytes what was reckoned later (R7b). */
+export async function setMd5(session: Session, storageKey: string, md5: string): Promise<void> {
+  await run(session, SET_MD5, [storageKey, md5]);
+}

@@ -1,0 +1,190 @@
+// Lists of items by filter, page by page (R2a, R2d): the ids first, by whichever index is narrowest, then the items of one page.
+import { type ExpressionBuilder, sql } from "kysely";
+import type { Day } from "../../../src/shared/day.ts";
+import type { ItemFilter, Sight } from "../../../src/repository/store/items.ts";
+import { rowsOf, type Session, statement } from "../../engine/dialect.ts";
+import type { ItemParentTable, ItemTable } from "../../engine/repository-schema.ts";
+import type { Database } from "../../engine/schema.ts";
+import { numberList } from "./item-reading.ts";
+
+type Tables = Database & { i: ItemTable; p: ItemParentTable };
+
+function numbersIn(session: Session, numbers: readonly number[]) {
+  const list = numberList(session, numbers);
+  return session.dialect === "sqlite"
+    ? sql<number>`(select value + 0 from json_each(${list}))`
+    : sql<number>`(select value::bigint from unnest(${list}::text[]) as listed(value))`;
+}
+
+function textsIn(session: Session, texts: readonly string[]) {
+  return session.dialect === "sqlite"
+    ? sql<string>`(select value from json_each(${JSON.stringify(texts)}))`
+    : sql<string>`(select value from unnest(${texts}::text[]) as listed(value))`;
+}
+
+/** 1 for what is in no index, or in one that may be browsed. One look at the places of each item, which no planner turns into one at all. */
+function seenPlaces(session: Session, eb: ExpressionBuilder<Tables, "i" | "p">, sight: Sight) {
+  return eb
+    .selectFrom("item_place as place")
+    .select(
+      sql<number>`coalesce(max(case when place.index_id in ${numbersIn(session, sight.indexes)} then 1 else 0 end), 1)`.as(
+        "seen",
+      ),
+    )
+    .whereRef("place.item_id", "=", "i.id");
+}
+
+/** Published, public, open, and in no index or in one that may be browsed; or privileged. An embargo that has ended opens the record (R2d). */
+function visible(session: Session, eb: ExpressionBuilder<Tables, "i" | "p">, sight: Sight) {
+  const open = eb.and([
+    eb("i.state", "=", "published"),
+    eb.or([eb("i.record_access", "=", "public"), eb("i.embargo_until", "<=", sight.today)]),
+    eb("i.open_date", "<=", sight.today),
+    eb(seenPlaces(session, eb, sight), "=", 1),
+  ]);
+  if (sight.account === null) return open;
+  return eb.or([
+    open,
+    eb("p.owner_account_id", "=", sight.account),
+    eb.exists(
+      eb
+        .selectFrom("item_share as shared")
+        .select("shared.account_id")
+        .whereRef("shared.parent_id", "=", "p.id")
+        .where("shared.account_id", "=", sight.account),
+    ),
+    ...(sight.communities.length === 0
+      ? []
+      : [
+          eb.exists(
+            eb
+              .selectFrom("item_community as curated")
+              .select("curated.community_id")
+              .whereRef("curated.parent_id", "=", "p.id")
+              .where("curated.community_id", "in", textsIn(session, sight.communities)),
+          ),
+        ]),
+  ]);
+}
+
+function filtered(session: Session, filter: ItemFilter) {
+  let query = session.db.selectFrom("item as i").innerJoin("item_parent as p", "p.id", "i.parent_id");
+  const { parent, index, itemType, owner, state, unfiled, withoutArk, latestOnly, visibleTo } = filter;
+  if (parent !== undefined) query = query.where("i.parent_id", "=", parent);
+  if (index !== undefined) {
+    query = query.where("i.id", "in", (eb) =>
+      eb.selectFrom("item_place as place").select("place.item_id").where("place.index_id", "=", index),
+    );
+  }
+  if (itemType !== undefined) {
+    query = query.where((eb) =>
+      eb.or([
+        eb("i.item_type_id", "=", itemType),
+        eb.exists(
+          eb
+            .selectFrom("item_draft as drafted")
+            .select("drafted.item_id")
+            .whereRef("drafted.item_id", "=", "i.id")
+            .where("drafted.item_type_id", "=", itemType),
+        ),
+      ]),
+    );
+  }
+  if (owner !== undefined) query = query.where("p.owner_account_id", "=", owner);
+  if (state !== undefined) query = query.where("i.state", "=", state);
+  if (withoutArk === true) query = query.where("i.ark", "is", null).where("i.state", "=", "published");
+  if (latestOnly === true) {
+    query = query.where((eb) =>
+      eb.exists(eb.selectFrom("item_parent as l").select("l.id").whereRef("l.latest_item_id", "=", "i.id")),
+    );
+  }
+  if (unfiled === true) {
+    query = query.where((eb) =>
+      eb.not(eb.exists(eb.selectFrom("item_place as any").select("any.index_id").whereRef("any.item_id", "=", "i.id"))),
+    );
+    if (state === undefined) query = query.where("i.state", "=", "published");
+  }
+  if (visibleTo !== undefined) query = query.where((eb) => visible(session, eb, visibleTo));
+  return query;
+}
+
+/** Of an index its own order is taken: the page ends early however many items lie in it. */
+function listedIn(session: Session, filter: ItemFilter & { readonly index: number }) {
+  const { index, ...rest } = filter;
+  return filtered(session, rest)
+    .innerJoin("item_place as place", "place.item_id", "i.id")
+    .where("place.index_id", "=", index);
+}
+
+export async function listItemIds(
+  session: Session,
+  filter: ItemFilter,
+  before: number | null,
+  limit: number,
+): Promise<readonly number[]> {
+  if (filter.index !== undefined) {
+    let query = listedIn(session, { ...filter, index: filter.index })
+      .select("place.item_id as id")
+      .orderBy("place.item_id", "desc")
+      .limit(limit);
+    if (before !== null) query = query.where("place.item_id", "<", before);
+    return (await query.execute()).map(({ id }) => id);
+  }
+  let query = filtered(session, filter).select("i.id").orderBy("i.id", "desc").limit(limit);
+  if (before !== null) query = query.where("i.id", "<", before);
+  return (await query.execute()).map(({ id }) => id);
+}
+
+export async function countItems(session: Session, filter: ItemFilter): Promise<number> {
+  const { items } = await filtered(session, filter)
+    .select((eb) => eb.fn.countAll().as("items"))
+    .executeTakeFirstOrThrow();
+  return Number(items);
+}
+
+const IN_INDEX = statement(
+  () => `select place.item_id as id from item_place place join item i on i.id = place.item_id
+    where place.index_id = $1 and place.item_id < $2 and i.state = 'published' order by place.item_id desc limit $3`,
+);
+/** Behind every number that is given out. */
+const LAST = Number.MAX_SAFE_INTEGER;
+
+export async function itemIdsIn(
+  session: Session,
+  indexId: number,
+  before: number | null,
+  limit: number,
+): Promise<readonly number[]> {
+  const rows = await rowsOf<{ id: number }>(session, IN_INDEX, [indexId, before ?? LAST, limit]);
+  return rows.map(({ id }) => id);
+}
+
+const EMBARGO_ENDED = statement(
+  ({ dialect }) => `select id from item ${dialect === "sqlite" ? "indexed by item_under_embargo" : ""}
+    where embargo_until is not null and embargo_until <= $1 and state = 'published' and id > $2 order by id limit $3`,
+);
+
+export async function embargoEnded(
+  session: Session,
+  day: Day,
+  after: number,
+  limit: number,
+): Promise<readonly number[]> {
+  return (await rowsOf<{ id: number }>(session, EMBARGO_ENDED, [day, after, limit])).map(({ id }) => id);
+}
+
+const OPENED = statement(
+  ({ dialect }) => `select id from item ${dialect === "sqlite" ? "indexed by item_by_open_date" : ""}
+    where open_date > $1 and open_date <= $2 and state = 'published' and id > $3
+    order by id limit $4`,
+);
+
+export async function openedBetween(
+  session: Session,
+  since: Day,
+  until: Day,
+  after: number,
+  limit: number,
+): Promise<readonly number[]> {
+  return (await rowsOf<{ id: number }>(session, OPENED, [since, until, after, limit])).map(({ id }) => id);
+}

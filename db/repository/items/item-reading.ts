@@ -1,0 +1,204 @@
+// Reading items and their parents (R2a, R2c): rows first, then places and files of all of them, so that a list costs three questions.
+import type {
+  Item,
+  ItemFile,
+  ItemOutline,
+  ItemParent,
+  ItemState,
+  Tombstone,
+  VersionLine,
+} from "../../../src/repository/model/item.ts";
+import { rowsOf, type Session, statement, textList } from "../../engine/dialect.ts";
+import type { FileSetEntryTable, ItemParentTable, TombstoneTable } from "../../engine/repository-schema.ts";
+import { FILE_NAMED, readFileSets } from "./file-sets.ts";
+import { ITEM_COLUMNS, type ItemRow, isLive, type LeftOut, toFile, toItem, toOutline } from "./item-rows.ts";
+
+const FROM = "from item i join item_parent p on p.id = i.parent_id";
+const BY_IDS = statement(
+  (words) => `select ${ITEM_COLUMNS} ${FROM}
+    where i.id in (select cast(value as bigint) from ${words.listTable("$1")})`,
+);
+const VERSIONS = statement(() => `select ${ITEM_COLUMNS} ${FROM} where i.parent_id = $1 order by i.version_index`);
+const PLACES = statement(
+  (words) => `select item_id, index_id from item_place
+    where item_id in (select cast(value as bigint) from ${words.listTable("$1")}) order by item_id, position`,
+);
+
+export function numberList(session: Session, numbers: readonly number[]): unknown {
+  return textList(session, numbers.map(String));
+}
+
+/** Gives rows their places and files. */
+export async function complete(session: Session, rows: readonly ItemRow[]): Promise<readonly Item[]> {
+  const published = rows.filter((row) => row.revision > 0);
+  if (published.length === 0) return rows.map((row) => toItem(row, [], []));
+  const places = new Map<number, number[]>(published.map((row) => [row.id, []]));
+  const ids = numberList(session, [...places.keys()]);
+  for (const row of await rowsOf<{ item_id: number; index_id: number }>(session, PLACES, [ids])) {
+    places.get(row.item_id)?.push(row.index_id);
+  }
+  const sets = await readFileSets(session, [...new Set(published.map((row) => row.file_set_id))].filter(isNumber));
+  return rows.map((row) => toItem(row, places.get(row.id) ?? [], sets.get(row.file_set_id ?? 0) ?? []));
+}
+
+function isNumber(value: number | null): value is number {
+  return value !== null;
+}
+
+/** In the order asked for; ids that name no item are left out. */
+export async function readItems(session: Session, ids: readonly number[]): Promise<readonly Item[]> {
+  if (ids.length === 0) return [];
+  const rows = await rowsOf<ItemRow>(session, BY_IDS, [numberList(session, ids)]);
+  const found = new Map((await complete(session, rows)).map((item) => [item.id, item]));
+  return ids.map((id) => found.get(id)).filter((item) => item !== undefined);
+}
+
+export async function readItem(session: Session, id: number): Promise<Item | null> {
+  return (await readItems(session, [id]))[0] ?? null;
+}
+
+export async function readVersions(session: Session, parentId: number): Promise<readonly Item[]> {
+  return await complete(session, await rowsOf<ItemRow>(session, VERSIONS, [parentId]));
+}
+
+const OUTLINE = statement(
+  () => `select i.id, i.parent_id, i.version_index, i.state, i.revision, i.ark, i.created_at, i.updated_at, i.published_at, i.deposited_by,
+      i.deposited_on_behalf_of, i.record_access, i.open_date, i.files_access, i.embargo_until, i.embargo_reason,
+      case when p.latest_item_id = i.id then 1 else 0 end as is_latest
+    ${FROM} where i.id = $1`,
+);
+
+/** An item without what it says and without its files: what decides who may read it. */
+export async function readOutline(session: Session, id: number): Promise<ItemOutline | null> {
+  const [row] = await rowsOf<Omit<ItemRow, LeftOut>>(session, OUTLINE, [id]);
+  if (row === undefined) return null;
+  const places =
+    row.revision === 0 ? [] : await rowsOf<{ index_id: number }>(session, PLACES, [numberList(session, [id])]);
+  return toOutline(
+    row,
+    places.map(({ index_id }) => index_id),
+  );
+}
+
+/** The first of these names that a file of the published side has. */
+export async function readFileNamed(
+  session: Session,
+  itemId: number,
+  names: readonly string[],
+): Promise<ItemFile | null> {
+  for (const name of names) {
+    const [row] = await rowsOf<FileSetEntryTable>(session, FILE_NAMED, [itemId, name]);
+    if (row !== undefined && isLive(row)) return toFile(row);
+  }
+  return null;
+}
+
+const LINES = statement(
+  () => `select i.id, i.version_index, i.state, i.published_at, case when p.latest_item_id = i.id then 1 else 0 end as is_latest
+    ${FROM} where i.parent_id = $1 order by i.version_index`,
+);
+
+export async function readVersionLines(session: Session, parentId: number): Promise<readonly VersionLine[]> {
+  type Line = Pick<ItemRow, "id" | "version_index" | "state" | "published_at" | "is_latest">;
+  return (await rowsOf<Line>(session, LINES, [parentId])).map((row) => ({
+    id: row.id,
+    versionIndex: row.version_index,
+    // The table's check allows no other values.
+    state: row.state as ItemState,
+    isLatest: row.is_latest === 1,
+    publishedAt: row.published_at,
+  }));
+}
+
+const BY_ARK = statement((words) => `select id, ark from item where ark ${words.inList("$1")}`);
+
+export async function readItemsByArk(session: Session, arks: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await rowsOf<{ id: number; ark: string }>(session, BY_ARK, [textList(session, arks)]);
+  return new Map(rows.map(({ id, ark }) => [ark, id]));
+}
+
+const KIND = statement(() => "select kind from resource where id = $1");
+
+export async function readKind(session: Session, id: number): Promise<"item" | "parent" | null> {
+  const [row] = await rowsOf<{ kind: "item" | "parent" }>(session, KIND, [id]);
+  return row?.kind ?? null;
+}
+
+const PARENTS = statement(
+  (words) => `select id, owner_account_id, latest_item_id, created_at from item_parent
+    where id in (select cast(value as bigint) from ${words.listTable("$1")})`,
+);
+const SHARES = statement(
+  (words) => `select parent_id, account_id from item_share
+    where parent_id in (select cast(value as bigint) from ${words.listTable("$1")}) order by parent_id, account_id`,
+);
+const COMMUNITIES = statement(
+  (words) => `select parent_id, community_id from item_community
+    where parent_id in (select cast(value as bigint) from ${words.listTable("$1")}) order by parent_id, community_id`,
+);
+
+/** By id. */
+export async function readParents(session: Session, ids: readonly number[]): Promise<ReadonlyMap<number, ItemParent>> {
+  if (ids.length === 0) return new Map();
+  const asked = [numberList(session, ids)];
+  const rows = await rowsOf<ItemParentTable>(session, PARENTS, asked);
+  const shared = await rowsOf<{ parent_id: number; account_id: number }>(session, SHARES, asked);
+  const communities = await rowsOf<{ parent_id: number; community_id: string }>(session, COMMUNITIES, asked);
+  const sharedBy = Map.groupBy(shared, (row) => row.parent_id);
+  const communitiesBy = Map.groupBy(communities, (row) => row.parent_id);
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        id: row.id,
+        owner: row.owner_account_id,
+        shared: (sharedBy.get(row.id) ?? []).map((each) => each.account_id),
+        communities: (communitiesBy.get(row.id) ?? []).map((each) => each.community_id),
+        latest: row.latest_item_id,
+      },
+    ]),
+  );
+}
+
+export async function readParent(session: Session, id: number): Promise<ItemParent | null> {
+  return (await readParents(session, [id])).get(id) ?? null;
+}
+
+const TOMBSTONE = statement(
+  () => "select item_id, reason, note, account_id, at, citation from tombstone where item_id = $1",
+);
+
+export async function readTombstone(session: Session, itemId: number): Promise<Tombstone | null> {
+  const [row] = await rowsOf<TombstoneTable>(session, TOMBSTONE, [itemId]);
+  if (row === undefined) return null;
+  const { item_id, reason, note, account_id, at, citation } = row;
+  return { itemId: item_id, reason, note, by: account_id, at, citation };
+}
+
+/** Communities whose subtree holds an index, for each live one among these (R6a). */
+const PLACES_KNOWN = statement(
+  (words) => `with recursive above (start, id, parent) as (
+      select n.id, n.id, n.parent from index_node n
+        where n.deleted_at is null and n.id in (select cast(value as bigint) from ${words.listTable("$1")})
+      union
+      select above.start, n.id, n.parent from above join index_node n on n.id = above.parent and n.deleted_at is null
+    )
+    select above.start as index_id, c.id as community_id
+      from above left join community c on c.root_index = above.id and c.deleted_at is null
+      order by above.start, c.id`,
+);
+
+export async function readPlaces(
+  session: Session,
+  indexIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const known = new Map<number, string[]>();
+  if (indexIds.length === 0) return known;
+  const asked = [numberList(session, indexIds)];
+  for (const row of await rowsOf<{ index_id: number; community_id: string | null }>(session, PLACES_KNOWN, asked)) {
+    const communities = known.get(row.index_id) ?? [];
+    known.set(row.index_id, communities);
+    if (row.community_id !== null) communities.push(row.community_id);
+  }
+  return known;
+}

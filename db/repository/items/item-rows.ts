@@ -1,0 +1,165 @@
+// Rows of items as the domain has them, and back (R2b, R3): metadata and settings are JSON, places and files are rows.
+import type {
+  Access,
+  FileAccess,
+  Item,
+  ItemContent,
+  ItemFile,
+  ItemOutline,
+  ItemState,
+  PrivateSettings,
+} from "../../../src/repository/model/item.ts";
+import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import type { FileSetEntryTable, ItemTable } from "../../engine/repository-schema.ts";
+
+export type ItemRow = Omit<ItemTable, "title"> & { readonly is_latest: number };
+
+/** Columns of an item `i` and its parent `p`. */
+export const ITEM_COLUMNS = `i.id, i.parent_id, i.version_index, i.state, i.revision, i.item_type_id, i.item_type_version, i.metadata,
+  i.settings, i.record_access, i.open_date, i.files_access, i.embargo_until, i.embargo_reason, i.file_set_id, i.ark, i.deposited_by,
+  i.deposited_on_behalf_of, i.created_at, i.updated_at, i.published_at, i.deleted_at,
+  case when p.latest_item_id = i.id then 1 else 0 end as is_latest`;
+
+/** What a revision and a draft keep as one text; files are a set of their own. */
+export type StoredContent = {
+  readonly metadata: Metadata;
+  readonly access: Access;
+  readonly places: readonly number[];
+  readonly settings: PrivateSettings;
+};
+
+/** Access of what was erased: nobody's. */
+export const CLOSED: Access = {
+  record: "restricted",
+  openDate: "9999-12-31",
+  files: "restricted",
+  embargoUntil: null,
+  embargoReason: "",
+};
+
+/** `printed`: the metadata as JSON, where they have been printed already. */
+export function printContent({ metadata, access, places, settings }: StoredContent, printed?: string): string {
+  const rest = JSON.stringify({ access, places, settings } satisfies Omit<StoredContent, "metadata">);
+  return `{"metadata":${printed ?? JSON.stringify(metadata)},${rest.slice(1)}`;
+}
+
+/** What a revision says that was erased. */
+export const ERASED_CONTENT = printContent({ metadata: EMPTY_METADATA, access: CLOSED, places: [], settings: {} });
+
+/** Written by `printContent` only; members that later versions of the model added are empty. */
+export function readContent(text: string): StoredContent {
+  const content = JSON.parse(text) as StoredContent;
+  return { ...content, metadata: { ...EMPTY_METADATA, ...content.metadata } };
+}
+
+export function readMetadata(text: string): Metadata {
+  return { ...EMPTY_METADATA, ...(JSON.parse(text) as Partial<Metadata>) };
+}
+
+/** What both databases keep of a text: no NUL, no half of a surrogate pair. */
+export function storable(text: string): string {
+  return text.replaceAll("\0", "").toWellFormed();
+}
+
+function present<T>(value: T | null, what: string, id: number): T {
+  if (value === null) throw new RangeError(`Item ${id} was published and has no ${what}`);
+  return value;
+}
+
+/** Columns of an item that are long or stand for what is long. */
+export type LeftOut = "metadata" | "settings" | "item_type_id" | "item_type_version" | "file_set_id" | "deleted_at";
+
+export function toItem(row: ItemRow, places: readonly number[], files: readonly ItemFile[]): Item {
+  return { ...factsOf(row), content: row.revision === 0 ? null : contentOf(row, places, files) };
+}
+
+export function toOutline(row: Omit<ItemRow, LeftOut>, places: readonly number[]): ItemOutline {
+  return { ...factsOf(row), content: row.revision === 0 ? null : { access: accessOf(row), places } };
+}
+
+function factsOf(row: Omit<ItemRow, LeftOut>): Omit<Item, "content"> {
+  return {
+    id: row.id,
+    parentId: row.parent_id,
+    versionIndex: row.version_index,
+    // The table's checks allow no other values.
+    state: row.state as ItemState,
+    revision: row.revision,
+    ark: row.ark,
+    isLatest: row.is_latest === 1,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    publishedAt: row.published_at,
+    depositedBy: row.deposited_by,
+    depositedOnBehalfOf: row.deposited_on_behalf_of,
+  };
+}
+
+function accessOf(row: Omit<ItemRow, LeftOut>): Access {
+  return {
+    record: row.record_access === "public" ? "public" : "restricted",
+    openDate: present(row.open_date, "open date", row.id),
+    files: row.files_access === "public" ? "public" : "restricted",
+    embargoUntil: row.embargo_until,
+    embargoReason: row.embargo_reason ?? "",
+  };
+}
+
+function contentOf(row: ItemRow, places: readonly number[], files: readonly ItemFile[]): ItemContent {
+  return {
+    itemType: present(row.item_type_id, "item type", row.id),
+    itemTypeVersion: present(row.item_type_version, "item type version", row.id),
+    metadata: readMetadata(present(row.metadata, "metadata", row.id)),
+    access: accessOf(row),
+    places,
+    settings: JSON.parse(present(row.settings, "settings", row.id)) as PrivateSettings,
+    files,
+  };
+}
+
+type Properties = Omit<
+  ItemFile,
+  "name" | "storageKey" | "sha256" | "md5" | "sizeBytes" | "mediaType" | "access" | "accessDate"
+>;
+
+/** An entry that was not erased. */
+export type LiveEntry = Omit<FileSetEntryTable, "storage_key"> & { readonly storage_key: string };
+
+export function isLive(row: FileSetEntryTable): row is LiveEntry {
+  return row.storage_key !== null;
+}
+
+export function toFile(row: LiveEntry): ItemFile {
+  // Written by `entryOf` only.
+  const properties = JSON.parse(row.properties) as Properties;
+  return {
+    name: row.name,
+    storageKey: row.storage_key,
+    sha256: row.sha256,
+    md5: row.md5,
+    sizeBytes: row.size_bytes,
+    mediaType: row.media_type,
+    access: row.access as FileAccess,
+    accessDate: row.access_date,
+    ...properties,
+  };
+}
+
+/** The columns of an entry behind its set and position. */
+export function entryOf(file: ItemFile) {
+  const { name, storageKey, sha256, md5, sizeBytes, mediaType, access, accessDate, ...properties } = file;
+  const sorted = Object.entries(properties)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return [
+    name,
+    storageKey,
+    sha256,
+    md5,
+    sizeBytes,
+    storable(mediaType),
+    access,
+    accessDate,
+    JSON.stringify(Object.fromEntries(sorted)),
+  ] as const;
+}

@@ -1,0 +1,148 @@
+// Items, their parents, revisions, drafts, files, duplicate keys and locks (R2a to R2f, R18, R19): the port put together from one file a concern.
+import type { ItemReader, ItemWriter } from "../../../src/repository/store/items.ts";
+import { bulkStatement, number, text } from "../../engine/bulk.ts";
+import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
+import { deleteDraft, readDraft, saveDraft } from "./drafts.ts";
+import { lockDuplicates, readDuplicates, setDuplicateKeys } from "./duplicates.ts";
+import { erase } from "./erase.ts";
+import { filesAfter, namedKeys, setMd5 } from "./file-sets.ts";
+import { countItems, embargoEnded, itemIdsIn, listItemIds, openedBetween } from "./item-lists.ts";
+import {
+  readFileNamed,
+  readItem,
+  readItems,
+  readItemsByArk,
+  readKind,
+  readOutline,
+  readParent,
+  readParents,
+  readPlaces,
+  readTombstone,
+  readVersionLines,
+  readVersions,
+} from "./item-reading.ts";
+import { storable } from "./item-rows.ts";
+import { readClaims, readLock, releaseLock, takeLock } from "./locks.ts";
+import * as revisions from "./revisions.ts";
+import { lackingSummaries, listChanges, listSummaries, renewSummary } from "./summaries.ts";
+
+export function itemReader(session: Session): ItemReader {
+  return {
+    item: (id) => readItem(session, id),
+    outline: (id) => readOutline(session, id),
+    fileNamed: (itemId, names) => readFileNamed(session, itemId, names),
+    items: (ids) => readItems(session, ids),
+    itemsByArk: (arks) => readItemsByArk(session, arks),
+    kindOf: (id) => readKind(session, id),
+    parent: (id) => readParent(session, id),
+    parents: (ids) => readParents(session, ids),
+    versions: (parentId) => readVersions(session, parentId),
+    versionLines: (parentId) => readVersionLines(session, parentId),
+    revision: (itemId, revision) => revisions.readRevision(session, itemId, revision),
+    revisions: (itemId) => revisions.readRevisions(session, itemId),
+    draft: (itemId) => readDraft(session, itemId),
+    tombstone: (itemId) => readTombstone(session, itemId),
+    lock: (itemId, at) => readLock(session, itemId, at),
+    claims: (itemId, at) => readClaims(session, itemId, at),
+    places: (indexIds) => readPlaces(session, indexIds),
+    listItems: async (filter, before, limit) => readItems(session, await listItemIds(session, filter, before, limit)),
+    listSummaries: (filter, before, limit) => listSummaries(session, filter, before, limit),
+    listChanges: (filter, before, limit) => listChanges(session, filter, before, limit),
+    lackingSummaries: (after, limit) => lackingSummaries(session, after, limit),
+    listItemIds: (filter, before, limit) => listItemIds(session, filter, before, limit),
+    countItems: (filter) => countItems(session, filter),
+    itemIdsIn: (indexId, before, limit) => itemIdsIn(session, indexId, before, limit),
+    embargoEnded: (day, after, limit) => embargoEnded(session, day, after, limit),
+    openedBetween: (since, until, after, limit) => openedBetween(session, since, until, after, limit),
+    duplicates: (keys, except, limit) => readDuplicates(session, keys, except, limit),
+    namedKeys: (keys) => namedKeys(session, keys),
+    filesAfter: (key, limit) => filesAfter(session, key, limit),
+  };
+}
+
+const INSERT_TOMBSTONE = statement(
+  () => `insert into tombstone (item_id, reason, note, account_id, at, citation) values ($1, $2, $3, $4, $5, $6)`,
+);
+const DELETE_TOMBSTONE = statement(() => "delete from tombstone where item_id = $1");
+const UNSHARE = statement(() => "delete from item_share where parent_id = $1");
+const SHARE = bulkStatement(
+  [number("parent_id"), number("account_id")],
+  ({ names, from }) => `insert into item_share (${names}) select ${names} from ${from} where true`,
+);
+const NO_COMMUNITIES = statement(() => "delete from item_community where parent_id = $1");
+const COMMUNITIES = bulkStatement(
+  [number("parent_id"), text("community_id")],
+  ({ names, from }) => `insert into item_community (${names}) select ${names} from ${from} where true`,
+);
+// A row that something refers to stays, without a draft and never published: nobody finds it.
+const FORGET = statement(
+  () => `delete from item where id = $1 and revision = 0 and not exists (select 1 from activity a where a.item_id = $1)
+    returning parent_id`,
+);
+/** Behind every version there will be: its place among the versions is free. */
+const GIVE_UP_PLACE = statement(() => "update item set version_index = id where id = $1 and revision = 0");
+const FORGET_LOCK = statement(() => "delete from item_lock where item_id = $1");
+const FORGET_PARENT = [
+  "delete from item_share where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
+  "delete from item_community where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
+  "delete from item_parent where id = $1 and not exists (select 1 from item where parent_id = $1)",
+].map((each) => statement(() => each));
+
+async function forgetItem(session: Session, itemId: number): Promise<boolean> {
+  await deleteDraft(session, itemId);
+  await setDuplicateKeys(session, itemId, []);
+  await run(session, FORGET_LOCK, [itemId]);
+  const [row] = await rowsOf<{ parent_id: number }>(session, FORGET, [itemId]);
+  if (row === undefined) {
+    await run(session, GIVE_UP_PLACE, [itemId]);
+    return false;
+  }
+  for (const each of FORGET_PARENT) await run(session, each, [row.parent_id]);
+  return true;
+}
+
+export function itemWriter(session: Session): ItemWriter {
+  return {
+    ...itemReader(session),
+    lockItem: (id) => revisions.lockItem(session, id),
+    lockParent: async (id) => ((await revisions.lockParentRow(session, id)) ? readParent(session, id) : null),
+    insertItem: revisions.insertItem(session),
+    insertVersion: revisions.insertVersion(session),
+    writeRevision: (itemId, content, revision, keys) =>
+      revisions.writeRevision(session, itemId, content, revision, keys),
+    setState: (itemId, state, at) => revisions.setState(session, itemId, state, at),
+    forgetItem: (itemId) => forgetItem(session, itemId),
+    setArk: (itemId, ark) => revisions.setArk(session, itemId, ark),
+    setOnBehalfOf: (itemId, accountId) => revisions.setOnBehalfOf(session, itemId, accountId),
+    setLatest: (parentId, itemId) => revisions.setLatest(session, parentId, itemId),
+    saveDraft: (draft) => saveDraft(session, draft),
+    deleteDraft: (itemId) => deleteDraft(session, itemId),
+    renewSummary: (itemId) => renewSummary(session, itemId),
+    setDuplicateKeys: (itemId, keys) => setDuplicateKeys(session, itemId, keys),
+    lockDuplicates: (keys) => lockDuplicates(session, keys),
+    setMd5: (storageKey, md5) => setMd5(session, storageKey, md5),
+    insertTombstone: async ({ itemId, reason, note, by, at, citation }) => {
+      await run(session, INSERT_TOMBSTONE, [itemId, reason, storable(note), by, at, storable(citation)]);
+    },
+    deleteTombstone: async (itemId) => {
+      await run(session, DELETE_TOMBSTONE, [itemId]);
+    },
+    share: async (parentId, accountIds) => {
+      await run(session, UNSHARE, [parentId]);
+      await SHARE(
+        session,
+        [...new Set(accountIds)].map((id) => [parentId, id]),
+      );
+    },
+    setCommunities: async (parentId, communityIds) => {
+      await run(session, NO_COMMUNITIES, [parentId]);
+      await COMMUNITIES(
+        session,
+        [...new Set(communityIds)].map((id) => [parentId, id]),
+      );
+    },
+    takeLock: (lock) => takeLock(session, lock),
+    releaseLock: (itemId, owner) => releaseLock(session, itemId, owner),
+    erase: (itemId, revision, file, at) => erase(session, itemId, revision, file, at),
+  };
+}

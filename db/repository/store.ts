@@ -1,0 +1,57 @@
+// The store of the repository on SQLite or PostgreSQL: src/repository/store/store.ts put together from one file of queries per aggregate.
+import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../../src/repository/store/store.ts";
+import { answered, answering } from "../engine/unavailable.ts";
+import type { Session } from "../engine/dialect.ts";
+import { accountReader, accountWriter } from "../auth/accounts.ts";
+import { activityReader, activityWriter } from "./workflow/activities.ts";
+import { communityReader, communityWriter } from "./communities/communities.ts";
+import { readEvents, recordEvents } from "./audit-events.ts";
+import { indexReader, indexWriter } from "./index-tree/indexes.ts";
+import { itemReader, itemWriter } from "./items/items.ts";
+import { jobReader, jobWriter } from "../jobs/jobs.ts";
+import { settingReader, settingWriter } from "./administration/settings.ts";
+import { stockReader } from "./counts.ts";
+import { storageIdentityWriter } from "./items/storage-identity.ts";
+import { arkWriter, openSessions, type StoreOptions } from "../ark/store.ts";
+
+function repositoryReader(session: Session): RepositoryReader {
+  return {
+    accounts: answering(accountReader(session)),
+    communities: answering(communityReader(session)),
+    settings: answering(settingReader(session)),
+    indexes: answering(indexReader(session)),
+    items: answering(itemReader(session)),
+    activities: answering(activityReader(session)),
+    jobs: answering(jobReader(session)),
+  };
+}
+
+/** Everything a transaction may do, on a session that is one. */
+export function repositoryWriter(session: Session): RepositoryWriter {
+  return {
+    arks: arkWriter(session),
+    accounts: accountWriter(session),
+    communities: communityWriter(session),
+    settings: settingWriter(session),
+    indexes: indexWriter(session),
+    items: itemWriter(session),
+    activities: activityWriter(session),
+    jobs: jobWriter(session),
+    storage: storageIdentityWriter(session),
+    audit: (viewer, at, events) => recordEvents(session, viewer, at, events),
+  };
+}
+
+/** Opens the database, brings it to the newest schema and gives back the stores of both halves. `:memory:` is a fresh, empty one. */
+export async function openRepositoryStore(options: StoreOptions): Promise<RepositoryStore> {
+  const { store, transact, reader } = await openSessions({ role: "repository", ...options });
+  return {
+    ...repositoryReader(reader),
+    arks: store,
+    stock: answering(stockReader(reader)),
+    transact: (work) => transact((session) => work(repositoryWriter(session))),
+    events: (subject, limit) => answered(readEvents(reader, subject, limit)),
+    ping: () => store.ping(),
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,77 @@
+// The export as a byte stream: NDJSON or CSV (RFC 4180), one page of the database at a time (A15).
+
+import { type ArkRecord, DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
+import type { Instant } from "../../src/shared/instant.ts";
+import { csvLine } from "../../src/shared/csv.ts";
+import { guardedCell } from "../../src/shared/formula.ts";
+import { chooseMediaType } from "../../src/shared/negotiation.ts";
+import { type ArkOut, toArkOut } from "./schemas.ts";
+
+export type ExportFormat = {
+  readonly contentType: string;
+  readonly fileName: string;
+  readonly head: string;
+  readonly line: (row: ArkOut) => string;
+};
+
+export const EXPORT_COLUMNS = [
+  "ark",
+  ...DESCRIPTIVE_FIELDS,
+  "state",
+  "created_at",
+  "updated_at",
+  "published_at",
+  "hold_until",
+  "hold_reason",
+] as const satisfies (keyof ArkOut)[];
+
+const NDJSON: ExportFormat = {
+  contentType: "application/x-ndjson; charset=utf-8",
+  fileName: "arks.ndjson",
+  head: "",
+  line: (row) => `${JSON.stringify(row)}\n`,
+};
+
+/** A table; null is an empty field. Guarded, it opens in a spreadsheet without running what somebody stored (SVC_CSV_GUARD). */
+export const csvExport = (isGuarded: boolean): ExportFormat => ({
+  contentType: "text/csv; charset=utf-8; header=present",
+  fileName: "arks.csv",
+  head: csvLine(EXPORT_COLUMNS),
+  line: (row) =>
+    csvLine(EXPORT_COLUMNS.map((column) => (isGuarded ? guardedCell(row[column] ?? "") : (row[column] ?? "")))),
+});
+
+/** CSV where the caller asks for it or wants it more, otherwise JSON lines. */
+export function exportFormat(accept: string | null, isGuarded: boolean): ExportFormat {
+  const chosen = chooseMediaType(accept, ["application/x-ndjson", "text/csv"], "named");
+  return chosen === "text/csv" ? csvExport(isGuarded) : NDJSON;
+}
+
+/**
+ * Reads a page only when the client has taken the one before; stops reading when the client goes away. The first page is read at
+ * once, so that a database that is away is an error with a status, not a broken stream.
+ */
+export async function exportStream(
+  pages: AsyncIterable<readonly ArkRecord[]>,
+  format: ExportFormat,
+  now: Instant,
+): Promise<ReadableStream<Uint8Array>> {
+  const encoder = new TextEncoder();
+  const rows = pages[Symbol.asyncIterator]();
+  let next: IteratorResult<readonly ArkRecord[]> | null = await rows.next();
+  let head = format.head;
+  return new ReadableStream({
+    async pull(controller) {
+      const page = next ?? (await rows.next());
+      next = null;
+      const lines = page.done === true ? "" : page.value.map((record) => format.line(toArkOut(record, now))).join("");
+      const text = head + lines;
+      head = "";
+      if (text !== "") controller.enqueue(encoder.encode(text));
+      if (page.done === true) controller.close();
+    },
+    async cancel() {
+      await rows.return?.();
+    },
+  });
+}

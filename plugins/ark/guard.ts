@@ -1,0 +1,91 @@
+// The order of checks before a management call reaches its service (A22): size, authentication, rate, scope, and only then the body.
+// All of it runs in Elysia's `transform` hook, the last one before validation; `parse: "none"` keeps the body unread until then.
+import type { Static, TSchema } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import type { Call, Caller, Scope } from "../../src/auth/caller.ts";
+import { type FieldProblem, ServiceError, ValidationRefusal } from "../../src/shared/errors.ts";
+import { parseJson } from "../../src/shared/json/text.ts";
+import type { RateLimit } from "../../src/shared/rate-limit.ts";
+import { charge } from "../http/rate.ts";
+import { type BodyLimits, readBytes, refuseDeclaredSize } from "../http/request-body.ts";
+import { contextOf } from "../http/request-context.ts";
+import { PROBLEMS_MAX, problemsOf } from "../http/validation-problems.ts";
+
+export type GuardNeeds = BodyLimits & {
+  readonly authenticate: (authorization: string | null) => Promise<Caller>;
+  /** Throws 1301 unless the caller holds one of the scopes. */
+  readonly requireScope: (caller: Caller, anyOf: readonly Scope[]) => void;
+  /** Of each credential. */
+  readonly rate: RateLimit | null;
+};
+
+/** What a schema cannot say about a body that fits it; see `textProblems` of the domain. */
+export type ExtraCheck<T> = (body: T) => readonly FieldProblem[];
+
+type TransformContext = { readonly request: Request; body: unknown };
+
+export type Guard = ReturnType<typeof guard>;
+
+export const guard = (needs: GuardNeeds) => {
+  const callers = new WeakMap<Request, { readonly caller: Caller; readonly asked: readonly Scope[] }>();
+
+  async function admit(request: Request, anyOf: readonly Scope[]): Promise<void> {
+    const caller = await needs.authenticate(request.headers.get("authorization"));
+    const context = contextOf(request);
+    context.clientId = caller.clientId;
+    if (needs.rate !== null) await charge(request, needs.rate, caller.clientId);
+    needs.requireScope(caller, anyOf);
+    callers.set(request, { caller, asked: anyOf });
+  }
+
+  return {
+    /** Hooks of a route without a body. */
+    read(anyOf: readonly Scope[]) {
+      return { transform: ({ request }: { readonly request: Request }) => admit(request, anyOf) };
+    },
+
+    /** Hooks of a route with a JSON body of this schema. `extra` is asked only about bodies that fit it. */
+    write<S extends TSchema>(anyOf: readonly Scope[], schema: S, extra?: ExtraCheck<Static<S>>) {
+      const check = TypeCompiler.Compile(schema);
+      return {
+        parse: "none" as const,
+        transform: async (context: TransformContext) => {
+          refuseDeclaredSize(context.request, needs.bodyLimit);
+          await admit(context.request, anyOf);
+          const body = await readJson(context.request, needs);
+          if (!check.Check(body)) throw new ValidationRefusal(problemsOf(check.Errors(body), "body"));
+          const problems = extra?.(body) ?? [];
+          if (problems.length > 0) throw new ValidationRefusal(problems.slice(0, PROBLEMS_MAX));
+          context.body = body;
+        },
+      };
+    },
+
+    /** The call a handler hands to its service. Only for requests that passed `read` or `write`. */
+    call(request: Request, readOnly = false): Call {
+      const admitted = callers.get(request);
+      if (admitted === undefined) throw new TypeError("This route was reached without its guard");
+      return { ...admitted, address: contextOf(request).address, readOnly };
+    },
+  };
+};
+
+const INVALID_JSON: FieldProblem = { loc: ["body"], msg: "JSON decode error", type: "json_invalid" };
+const MISSING_BODY: FieldProblem = { loc: ["body"], msg: "Field required", type: "missing" };
+
+/** A JSON body (A46): empty 422 missing, broken 422 json_invalid, another media type, or a compressed body, 415 (1104). */
+async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
+  const bytes = await readBytes(request, limits);
+  if (bytes.length === 0) throw new ValidationRefusal([MISSING_BODY]);
+  const mediaType = request.headers.get("content-type");
+  if (mediaType !== null && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(mediaType.trim())) {
+    throw new ServiceError(1104, { content_type: mediaType.slice(0, 200) });
+  }
+  const coding = request.headers.get("content-encoding") ?? "";
+  if (!/^(?:identity)?$/i.test(coding.trim())) throw new ServiceError(1104, { content_encoding: coding.slice(0, 200) });
+  try {
+    return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new ValidationRefusal([INVALID_JSON]);
+  }
+}

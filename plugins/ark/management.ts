@@ -1,0 +1,26 @@
+// The management surface of the minter: every endpoint below /api that makes, changes, withdraws or reads names
+// (law, "Management endpoints"; A15 to A19). No resolution happens here (L6).
+import { Elysia } from "elysia";
+import type { Lifecycle } from "../../src/ark/lifecycle.ts";
+import type { Minting } from "../../src/ark/minting.ts";
+import type { Reading } from "../../src/ark/reading.ts";
+import { arkChangingRoutes } from "./changing-routes.ts";
+import { arkMakingRoutes } from "./making-routes.ts";
+import { arkReadingRoutes } from "./reading-routes.ts";
+import { arkWithdrawingRoutes } from "./withdrawing-routes.ts";
+import type { Guard } from "./guard.ts";
+
+export type ArkManagementNeeds = {
+  readonly guard: Guard;
+  readonly minting: Minting;
+  readonly lifecycle: Lifecycle;
+  readonly reading: Reading;
+  readonly csvGuarded: boolean;
+};
+
+export const arkManagement = (needs: ArkManagementNeeds) =>
+  new Elysia({ name: "ark-management" })
+    .use(arkMakingRoutes(needs))
+    .use(arkChangingRoutes(needs))
+    .use(arkWithdrawingRoutes(needs))
+    .use(arkReadingRoutes(needs));

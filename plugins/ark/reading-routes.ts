@@ -1,0 +1,203 @@
+// Endpoints that read: query, list, history, stats, export, each narrowed to the caller's reach (law, "Query"; A15, A17, A19).
+import { Elysia, t } from "elysia";
+import { ARK_MAX, BulkQueryIn } from "../../src/ark/inputs.ts";
+import { type ListFilter, PAGE_MAX, type Reading } from "../../src/ark/reading.ts";
+import { operation } from "./documentation.ts";
+import { exportFormat, exportStream } from "./export.ts";
+import { closed, ReadOnly, readOnlyField } from "./requests.ts";
+import {
+  ArkOut,
+  ArkPageOut,
+  BulkQueryOut,
+  HistoryOut,
+  LIVE_STATES,
+  StatsOut,
+  toArkOut,
+  toHistoryOut,
+} from "./schemas.ts";
+import { arkDialect, errors } from "../http/errors.ts";
+import type { Guard } from "./guard.ts";
+
+const TAG = "Reading";
+const LIMIT_DEFAULT = 100;
+
+const filterFields = {
+  shoulder: t.Optional(t.String({ maxLength: 100, description: "Only names under this shoulder: b1, /b1, 99999/b1" })),
+  state: t.Optional(
+    // Not t.UnionEnum: that makes its first value the default.
+    t.Union(
+      LIVE_STATES.map((state) => t.Literal(state)),
+      { description: "Only names in this state" },
+    ),
+  ),
+  updated_since: t.Optional(
+    t.String({ maxLength: 40, description: "Only names changed at or after this moment (RFC 3339)" }),
+  ),
+  text: t.Optional(
+    t.String({
+      maxLength: 500,
+      description: "Only names with this in title or url; the case of ASCII letters is ignored",
+    }),
+  ),
+};
+const Filter = t.Object({ ...filterFields, ...readOnlyField }, closed);
+const Page = t.Object(
+  {
+    ...filterFields,
+    limit: t.Optional(t.Integer({ default: LIMIT_DEFAULT, description: `Names a page, 1 to ${PAGE_MAX}` })),
+    after: t.Optional(t.String({ maxLength: ARK_MAX, description: "Names after this ARK: `next` of the page before" })),
+    ...readOnlyField,
+  },
+  closed,
+);
+const OneArk = t.Object(
+  {
+    ark: t.String({ minLength: 1, maxLength: ARK_MAX, description: "An ARK, in any spelling" }),
+    ...readOnlyField,
+  },
+  closed,
+);
+
+/** The filters of a request as the service takes them. */
+function filterOf(query: {
+  readonly shoulder?: string;
+  readonly state?: ListFilter["state"];
+  readonly updated_since?: string;
+  readonly text?: string;
+}): ListFilter {
+  return { shoulder: query.shoulder, state: query.state, updatedSince: query.updated_since, text: query.text };
+}
+
+export type ArkReadingNeeds = {
+  readonly guard: Guard;
+  readonly reading: Reading;
+  /** Cells of a CSV export that a spreadsheet would take for a formula get an apostrophe. */
+  readonly csvGuarded: boolean;
+};
+
+export const arkReadingRoutes = ({ guard, reading, csvGuarded }: ArkReadingNeeds) =>
+  new Elysia({ name: "ark-reading-routes", prefix: "/api" })
+    .use(errors(arkDialect))
+    .post(
+      "/query",
+      async ({ body, query, request }) => {
+        const records = await reading.query(guard.call(request, query.read_only), body.data);
+        const now = reading.now();
+        return { data: records.map((record) => toArkOut(record, now)) };
+      },
+      {
+        ...guard.write(["ark:read"], BulkQueryIn),
+        body: BulkQueryIn,
+        query: ReadOnly,
+        detail: operation({
+          id: "query",
+          tag: TAG,
+          summary: "Look up many ARKs",
+          description:
+            "The records in the order sent, one for each name however it is spelled. Unknown, withdrawn and out-of-reach names are left " +
+            "out. A string that is no ARK is a 422 that names its index.",
+          scopes: ["ark:read"],
+          success: { 200: { description: "The records found", schema: BulkQueryOut } },
+          errors: [1011],
+          body: true,
+        }),
+      },
+    )
+    .get(
+      "/arks",
+      async ({ query, request }) => {
+        const page = { after: query.after, limit: query.limit ?? LIMIT_DEFAULT };
+        const { records, next } = await reading.list(guard.call(request, query.read_only), filterOf(query), page);
+        const now = reading.now();
+        return { data: records.map((record) => toArkOut(record, now)), next };
+      },
+      {
+        ...guard.read(["ark:read"]),
+        query: Page,
+        detail: operation({
+          id: "listArks",
+          tag: TAG,
+          summary: "List the ARKs within reach",
+          description:
+            "Paged by key: send `next` of one page as `after` of the next; null is the end. Withdrawn names are left out.",
+          scopes: ["ark:read"],
+          success: { 200: { description: "One page", schema: ArkPageOut } },
+          errors: [1001, 1004],
+          body: false,
+        }),
+      },
+    )
+    .get(
+      "/history",
+      async ({ query, request }) =>
+        toHistoryOut(await reading.history(guard.call(request, query.read_only), query.ark)),
+      {
+        ...guard.read(["ark:read"]),
+        query: OneArk,
+        detail: operation({
+          id: "history",
+          tag: TAG,
+          summary: "Every change of one ARK",
+          description: "Oldest first, also after the name was deleted or purged.",
+          scopes: ["ark:read"],
+          success: { 200: { description: "The changes", schema: HistoryOut } },
+          errors: [1001, 1004, 1401],
+          body: false,
+        }),
+      },
+    )
+    .get("/stats", ({ query, request }) => reading.stats(guard.call(request, query.read_only)), {
+      ...guard.read(["ark:read"]),
+      query: ReadOnly,
+      detail: operation({
+        id: "stats",
+        tag: TAG,
+        summary: "Counts over what is within reach",
+        description:
+          "Names by state, shoulders by status, names newly made in the last day, week and month, holds in force.",
+        scopes: ["ark:read"],
+        success: { 200: { description: "The counts", schema: StatsOut } },
+        errors: [],
+        body: false,
+      }),
+    })
+    .get(
+      "/export",
+      async ({ query, request }) => {
+        const pages = reading.exportRows(guard.call(request, query.read_only), filterOf(query));
+        const format = exportFormat(request.headers.get("accept"), csvGuarded);
+        return new Response(await exportStream(pages, format, reading.now()), {
+          headers: {
+            "content-type": format.contentType,
+            "content-disposition": `attachment; filename="${format.fileName}"`,
+            "cache-control": "no-store",
+            vary: "Accept",
+          },
+        });
+      },
+      {
+        ...guard.read(["ark:read"]),
+        query: Filter,
+        detail: operation({
+          id: "exportArks",
+          tag: TAG,
+          summary: "Every ARK within reach",
+          description:
+            "Streamed by key as NDJSON (the default) or, where `Accept` prefers `text/csv`, as CSV (RFC 4180, UTF-8, a header line). CSV " +
+            "fields that a spreadsheet would take for a formula (they begin with `=`, `+`, `-`, `@`, tab or carriage return) get an apostrophe " +
+            "in front, and one more where apostrophes stand there already; the setting `SVC_CSV_GUARD=0` leaves them as stored. NDJSON is " +
+            "always exactly what is stored.",
+          scopes: ["ark:read"],
+          success: {
+            200: {
+              description: "One record per row",
+              schema: ArkOut,
+              media: ["application/x-ndjson", "text/csv"],
+              headers: ["Vary", "Content-Disposition"],
+            },
+          },
+          errors: [],
+          body: false,
+        }),
+      },
+    );

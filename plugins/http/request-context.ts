@@ -1,0 +1,56 @@
+// What travels beside a request: its id, the client's address, who called, what went wrong inside. Read by the log line and the error dialects.
+
+import type { Measured } from "../../src/shared/rate.ts";
+
+export type RequestContext = {
+  /** The `X-Request-Id` that was sent (first 64 visible characters), or one made up. */
+  readonly id: string;
+  /** The client's address as far as the trusted proxies tell it; empty when unknown. */
+  address: string;
+  /** True when the request comes from this machine and no front handed it on for somebody else. */
+  local: boolean;
+  clientId: string;
+  /** The pattern of the route that answered, for log and metrics. */
+  route: string;
+  /** The limits of request rate it was counted against. */
+  readonly rates: Measured[];
+  /** Bytes of the body that GET would have had, for the answer to HEAD: the router knows only the body that is not there. */
+  headLength: number | null;
+  /** An error nobody expected; logged with its stack, never sent. */
+  unexpected: unknown;
+};
+
+const contexts = new WeakMap<Request, RequestContext>();
+
+export const REQUEST_ID_LENGTH = 64;
+
+/** The request id to use: visible ASCII of what was sent, cut to 64 characters, or a new random one. */
+export function requestIdOf(sent: string | null): string {
+  const visible = (sent ?? "").replace(/[^\x21-\x7E]/g, "").slice(0, REQUEST_ID_LENGTH);
+  return visible === "" ? crypto.randomUUID() : visible;
+}
+
+/** The context of a request; made on first use. */
+export function contextOf(request: Request): RequestContext {
+  let context = contexts.get(request);
+  if (context === undefined) {
+    context = {
+      id: requestIdOf(request.headers.get("x-request-id")),
+      address: "",
+      local: false,
+      clientId: "",
+      route: "",
+      rates: [],
+      headLength: null,
+      unexpected: null,
+    };
+    contexts.set(request, context);
+  }
+  return context;
+}
+
+/** Gives a rewritten request (a mount prefix cut off) the context of the one it was made from. */
+export function carryContext(from: Request, to: Request): Request {
+  contexts.set(to, contextOf(from));
+  return to;
+}

@@ -1,0 +1,253 @@
+// How the administration describes itself in the interface description (R17, R32): kept apart from the routes.
+import { type TSchema, Type } from "@sinclair/typebox";
+import type { DocumentDecoration } from "elysia";
+import {
+  ACCOUNT_FIELDS,
+  CLIENT_FIELDS,
+  COMMUNITY_FIELDS,
+  FORMAT_FIELDS,
+  GROUP_FIELDS,
+  ITEM_TYPE_FIELDS,
+  MAPPING_FIELDS,
+  VOCABULARY_FIELDS,
+  WORKFLOW_FIELDS,
+} from "../../../src/repository/administration/records.ts";
+import { type Fields, object } from "../../../src/shared/fields.ts";
+
+const TAG = "Administration";
+
+/** One kind of record: what it is called and what can be sent of it. */
+export type RecordKind = {
+  /** In addresses. */
+  readonly path: string;
+  /** In operation ids: `User`. */
+  readonly name: string;
+  readonly one: string;
+  readonly many: string;
+  readonly fields: Fields;
+  /** What its own part of the address is. */
+  readonly id: string;
+  readonly example: string;
+  readonly about: string;
+};
+
+export const KINDS = {
+  users: {
+    ...{
+      path: "users",
+      name: "User",
+      one: "an account",
+      many: "the accounts",
+      id: "Number of the account",
+      example: "1",
+    },
+    fields: ACCOUNT_FIELDS,
+    about: "Roles: 1 system administrator, 2 repository administrator, 3 registered, 4 community administrator.",
+  },
+  groups: {
+    ...{ path: "groups", name: "Group", one: "a group", many: "the groups", id: "Number of the group", example: "1" },
+    fields: GROUP_FIELDS,
+    about: "Members are numbers of accounts. Indexes and files name groups.",
+  },
+  communities: {
+    ...{ path: "communities", name: "Community", one: "a community", many: "the communities" },
+    ...{ id: "UUID or slug of the community", example: "physics", fields: COMMUNITY_FIELDS },
+    about: "What is filed below `root_index` belongs to it.",
+  },
+  itemTypes: {
+    ...{ path: "item-types", name: "ItemType", one: "an item type", many: "the item types" },
+    ...{ id: "Number of the item type", example: "1", fields: ITEM_TYPE_FIELDS },
+    about:
+      "A change adds a version; items keep the one they were made with. Removing a field that holds data is refused (409) with the count.",
+  },
+  mappings: {
+    ...{ path: "mappings", name: "Mapping", one: "a mapping definition", many: "the mapping definitions" },
+    ...{ id: "Number of the mapping", example: "1", fields: MAPPING_FIELDS },
+    about: "Every place it names is checked against the metadata and the item type.",
+  },
+  workflows: {
+    ...{ path: "workflows", name: "Workflow", one: "a workflow", many: "the workflows" },
+    ...{ id: "Number of the workflow", example: "1", fields: WORKFLOW_FIELDS },
+    about:
+      "`delete`: the steps of a deletion, null for deleting at once. Activities under way keep the steps they began with.",
+  },
+  swordFormats: {
+    ...{ path: "sword-formats", name: "SwordFormat", one: "the setting of a metadata format" },
+    ...{
+      many: "the settings of the metadata formats",
+      id: "tsv-csv, xml or json",
+      example: "xml",
+      fields: FORMAT_FIELDS,
+    },
+    about:
+      "Holds where no client record speaks. `registration_type_id`: 1 direct, 2 by workflow. XML cannot be registered directly.",
+  },
+  swordClients: {
+    ...{ path: "sword-clients", name: "SwordClient", one: "the record of a client", many: "the records of clients" },
+    ...{ id: "client_id of a token or client", example: "personal-4x7bq2k9d0zw5tnc", fields: CLIENT_FIELDS },
+    about:
+      "How what this client deposits is registered. PUT makes the record where there is none; `mapping_id` must be sent then.",
+  },
+} as const satisfies Readonly<Record<string, RecordKind>>;
+
+const ErrorOut = Type.Object({
+  code: Type.Integer({ description: "HTTP status" }),
+  status: Type.Integer({ description: "The same as code" }),
+  message: Type.String({ description: "What is wrong, naming member and value" }),
+});
+const REQUEST_ID = { description: "The id of this request, as sent or made up", schema: { type: "string" } };
+const RETRY_AFTER = { description: "Seconds to wait", schema: { type: "integer" } };
+const CHALLENGE = { description: "The Bearer challenge", schema: { type: "string" } };
+const LOCATION = { description: "Where the record is read", schema: { type: "string" } };
+
+function response(description: string, schema: TSchema | null, headers: object = {}) {
+  return {
+    description,
+    headers: { "X-Request-Id": REQUEST_ID, ...headers },
+    ...(schema === null ? {} : { content: { "application/json": { schema } } }),
+  };
+}
+
+const COMMON = {
+  400: response("Something sent is wrong; unknown version", ErrorOut),
+  401: response("No access token, or one that is not valid", ErrorOut, { "WWW-Authenticate": CHALLENGE }),
+  403: response("Not a system administrator", ErrorOut),
+  429: response("Too many requests", ErrorOut, { "Retry-After": RETRY_AFTER }),
+  500: response("Internal error", ErrorOut),
+  503: response("The database does not answer", ErrorOut, { "Retry-After": RETRY_AFTER }),
+};
+const MISSING = { 404: response("There is no such record", ErrorOut) };
+const WITH_BODY = {
+  408: response("The body came too slowly", ErrorOut),
+  409: response("It stands against what is there already", ErrorOut),
+  413: response("The body is too large", ErrorOut),
+};
+
+const parameter = (name: string, description: string, example: string) => ({
+  ...{ name, in: "path", required: true, description, schema: { type: "string" }, example },
+});
+const VERSION = parameter("version", "Version of the interface", "v1");
+
+type OperationIn = {
+  readonly id: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly object[];
+  readonly body?: TSchema;
+  readonly responses: Readonly<Record<number, object>>;
+};
+
+/** The type the framework has for schemas knows OpenAPI 3.0 only; these are of 3.1. */
+function operation(of: OperationIn): DocumentDecoration {
+  const body =
+    of.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { "application/json": { schema: of.body } } } };
+  const said = { parameters: [VERSION, ...(of.parameters ?? [])], ...body, responses: { ...COMMON, ...of.responses } };
+  return {
+    operationId: of.id,
+    summary: of.summary,
+    description: `${of.description}\n\nFor system administrators, by a token that allows everything.`.trim(),
+    tags: [TAG],
+    security: [{ bearer: [] }],
+    ...(said as object),
+  };
+}
+
+const own = { id: Type.Optional(Type.Unknown({ description: "Set by the repository" })) };
+const out = (fields: Fields) =>
+  Type.Object({ ...own, ...Type.Partial(asObject(fields)).properties }, { additionalProperties: true });
+/** Every member may be left out: then it stays, or begins with its default. */
+const input = (fields: Fields) => Type.Partial(asObject(fields));
+
+function asObject(fields: Fields) {
+  return Type.Object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.schema])));
+}
+
+/** Details of the routes of one kind. */
+export function detailsOf(kind: RecordKind) {
+  const id = parameter("id", kind.id, kind.example);
+  const shown = out(kind.fields);
+  return {
+    list: operation({
+      id: `list${kind.name}s`,
+      summary: `List ${kind.many}`,
+      description: kind.about,
+      responses: { 200: response("All of them", Type.Object({ total: Type.Integer(), items: Type.Array(shown) })) },
+    }),
+    read: operation({
+      id: `read${kind.name}`,
+      summary: `Read ${kind.one}`,
+      description: kind.about,
+      parameters: [id],
+      responses: { ...MISSING, 200: response("The record", shown) },
+    }),
+    create: operation({
+      id: `create${kind.name}`,
+      summary: `Make ${kind.one}`,
+      description: kind.about,
+      body: input(kind.fields),
+      responses: { ...WITH_BODY, 201: response("The record as it was made", shown, { Location: LOCATION }) },
+    }),
+    update: operation({
+      id: `update${kind.name}`,
+      summary: `Change ${kind.one}`,
+      description: `Changes what is sent. ${kind.about}`,
+      parameters: [id],
+      body: input(kind.fields),
+      responses: { ...MISSING, ...WITH_BODY, 200: response("The record as it is now", shown) },
+    }),
+    remove: operation({
+      id: `delete${kind.name}`,
+      summary: `Delete ${kind.one}`,
+      description: kind.about,
+      parameters: [id],
+      responses: { ...MISSING, 204: response("Deleted", null) },
+    }),
+  };
+}
+
+const TYPE = parameter("type", "Id of the vocabulary", "licenses");
+const ENTRY = parameter("id", "Id of the entry", "cc-by-4.0");
+const Entry = object(VOCABULARY_FIELDS).schema;
+
+export const VOCABULARY_DETAILS = {
+  types: operation({
+    id: "listVocabularies",
+    summary: "List the vocabularies",
+    description: "Each with the number of its entries.",
+    responses: { 200: response("All of them", Type.Object({ total: Type.Integer(), items: Type.Array(Type.Any()) })) },
+  }),
+  list: operation({
+    id: "readVocabulary",
+    summary: "List the entries of a vocabulary",
+    description: "In their order.",
+    parameters: [TYPE],
+    responses: {
+      ...MISSING,
+      200: response("All of them", Type.Object({ total: Type.Integer(), items: Type.Array(Entry) })),
+    },
+  }),
+  read: operation({
+    id: "readVocabularyEntry",
+    summary: "Read an entry of a vocabulary",
+    description: "",
+    parameters: [TYPE, ENTRY],
+    responses: { ...MISSING, 200: response("The entry", Entry) },
+  }),
+  save: operation({
+    id: "saveVocabularyEntry",
+    summary: "Add or change an entry of a vocabulary",
+    description: "A new one stands behind the others.",
+    parameters: [TYPE, ENTRY],
+    body: input(VOCABULARY_FIELDS),
+    responses: { ...WITH_BODY, 200: response("The entry as it is now", Entry) },
+  }),
+  remove: operation({
+    id: "deleteVocabularyEntry",
+    summary: "Remove an entry of a vocabulary",
+    description: "Entries the program brings along stay (409).",
+    parameters: [TYPE, ENTRY],
+    responses: { ...MISSING, 204: response("Removed", null), 409: WITH_BODY[409] },
+  }),
+};

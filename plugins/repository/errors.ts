@@ -1,0 +1,59 @@
+// How the repository's doors render refusals (R9): `{code, message, status}` for records and administration, `{code, description, message}` for
+// indexes. SWORD has its own error documents (sword-errors.ts), pages theirs.
+import { ServiceError, ValidationRefusal } from "../../src/shared/errors.ts";
+import type { Refusal } from "../../src/shared/refusal.ts";
+import type { Dialect } from "../http/errors.ts";
+import { contextOf } from "../http/request-context.ts";
+
+/** A refusal as the doors of the repository say it. */
+export type Told = {
+  readonly status: number;
+  readonly message: string;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+const JSON_TYPE = "application/json; charset=utf-8";
+const INTERNAL = "Internal Server Error";
+
+/** Status, one sentence and headers: fields of a body that are wrong are one wrong request here, and of a fault of ours only its number is told. */
+export function toldOf(refusal: Refusal, request: Request): Told {
+  if (refusal.kind === "internal") {
+    return { status: 500, message: INTERNAL, headers: { "x-request-id": contextOf(request).id } };
+  }
+  const { status, headers } = refusal;
+  if (refusal instanceof ValidationRefusal) return { status: 400, message: firstProblem(refusal), headers };
+  return { status, message: refusal instanceof ServiceError ? messageOf(refusal) : refusal.message, headers };
+}
+
+function firstProblem({ problems: [first], message }: ValidationRefusal): string {
+  if (first === undefined) return message;
+  const [where, ...path] = first.loc;
+  const place = path.join(".").slice(0, 100);
+  const what = first.msg.replace("Value error, ", "");
+  return where === "body" ? `${place}: ${what}` : `${where}${place === "" ? "" : ` "${place}"`}: ${what}`;
+}
+
+function messageOf(error: ServiceError): string {
+  const [name, value] = Object.entries(error.detail)[0] ?? [];
+  if (name === undefined) return error.message;
+  return `${error.message} (${name}: ${typeof value === "string" ? value : JSON.stringify(value)})`;
+}
+
+function json(body: object, { status, headers }: Told): Response {
+  return Response.json(body, {
+    status,
+    headers: { "content-type": JSON_TYPE, "cache-control": "no-store", ...headers },
+  });
+}
+
+/** `{code, message, status}`: records, workflow activities, administration. `code` is the HTTP status, as `status`. */
+export const recordsDialect: Dialect = (refusal, request) => {
+  const told = toldOf(refusal, request);
+  return json({ code: told.status, status: told.status, message: told.message }, told);
+};
+
+/** `{code, description, message}`: the index tree (specification 2, "Author and index errors"). */
+export const indexDialect: Dialect = (refusal, request) => {
+  const told = toldOf(refusal, request);
+  return json({ code: told.status, description: told.message, message: told.message }, told);
+};

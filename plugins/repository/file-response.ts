@@ -1,0 +1,60 @@
+// A file of the storage as an answer (R19a): the decision is src/repository/model/file-serving.ts, the bytes come piece by piece.
+import { shownFileName } from "../../src/repository/model/file-names.ts";
+import { type FileToServe, fileAnswer } from "../../src/repository/model/file-serving.ts";
+import { orStorageAway } from "../../src/storage/unavailable.ts";
+import type { Storage } from "../../src/storage/storage.ts";
+import { contextOf } from "../http/request-context.ts";
+
+export type ServedFile = FileToServe & { readonly storageKey: string };
+
+/**
+ * Answers GET and HEAD of a file that the caller may read. `asAttachment`: a download was asked for.
+ *
+ * @throws Error when the storage has no such bytes, or not as many: a row names what is lost, which is nobody's wrong request.
+ *   Refusal `unavailable` when the storage is away.
+ */
+export async function fileResponse(
+  request: Request,
+  file: ServedFile,
+  storage: Pick<Storage, "read">,
+  { asAttachment = false } = {},
+): Promise<Response> {
+  const { headers: asked, method } = request;
+  const { status, headers, send } = fileAnswer(file, {
+    method,
+    range: asked.get("range"),
+    ifRange: asked.get("if-range"),
+    ifNoneMatch: asked.get("if-none-match"),
+    asAttachment,
+  });
+  const init = { status, headers: new Headers(headers.map(([name, value]) => [name, value])) };
+  if (method === "HEAD" && status === 200) contextOf(request).headLength = file.sizeBytes;
+  if (send === null) return new Response(null, init);
+  const read = await storage.read(file.storageKey, send, request.signal).catch((error: unknown) => {
+    throw orStorageAway(error);
+  });
+  if (read === null || read.sizeBytes !== file.sizeBytes) {
+    throw new Error(
+      `The bytes of "${shownFileName(file.name)}" are ${read === null ? "not in the storage" : "not as many as they were"}`,
+    );
+  }
+  return new Response(byteStream(read.stream), init);
+}
+
+/** Pulls one piece at a time, when it is asked for; a client that goes away ends the reading. */
+export function byteStream(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await iterator.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await iterator.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,132 @@
+// Who asks, how often they may, and what their token must carry, before a route of the repository does anything (R6b, R9).
+
+import { addressKey } from "../../src/shared/address.ts";
+import { ServiceError } from "../../src/shared/errors.ts";
+import { formFields } from "../../src/shared/form-fields.ts";
+import { JsonTooDeep, JsonTooMuch, parseJson } from "../../src/shared/json/text.ts";
+import { most } from "../../src/shared/limits.ts";
+import type { Viewer } from "../../src/auth/account.ts";
+import { Refusal } from "../../src/shared/refusal.ts";
+import type { RateLimit } from "../../src/shared/rate-limit.ts";
+import { requireSignedIn, type SignedIn } from "../../src/repository/people/repository-authentication.ts";
+import { requireScopes } from "../../src/repository/people/viewer-now.ts";
+import { charge } from "../http/rate.ts";
+import { type BodyLimits, readBytes } from "../http/request-body.ts";
+import { contextOf } from "../http/request-context.ts";
+
+export type RepositoryGuardNeeds = BodyLimits & {
+  readonly authenticate: (authorization: string | null, address: string) => Promise<Viewer>;
+  readonly session: (token: string | null, address: string) => Promise<SignedIn | null>;
+  /** Per account (or address) and route group; null where there is no limit. */
+  readonly rate: RateLimit | null;
+  /** The repository is reached behind https: only `__Host-` cookies count, which no neighbouring host can set. */
+  readonly secureCookies?: boolean;
+};
+
+export type RepositoryGuard = ReturnType<typeof repositoryGuard>;
+
+/** The session's cookie. `__Host-` cookies are kept by browsers behind https only; on plain http (this machine) the name goes without it. */
+export const SESSION_COOKIE = "arkstone-session";
+
+export const repositoryGuard = (needs: RepositoryGuardNeeds) => {
+  async function count(request: Request, group: string, viewer: Viewer | null): Promise<void> {
+    if (needs.rate === null) return;
+    // Whoever has many tokens has one limit all the same (R6c).
+    const account = viewer?.account?.id;
+    const who = account === undefined ? addressKey(contextOf(request).address) : `account:${account}`;
+    await charge(request, needs.rate, `${group} ${who}`);
+  }
+
+  async function authenticated(request: Request, group: string): Promise<Viewer> {
+    const context = contextOf(request);
+    let viewer: Viewer;
+    try {
+      viewer = await needs.authenticate(request.headers.get("authorization"), context.address);
+    } catch (error) {
+      // Whoever guesses tokens is counted by address.
+      await count(request, group, null);
+      throw error;
+    }
+    context.clientId = viewer.clientId;
+    await count(request, group, viewer);
+    return viewer;
+  }
+
+  return {
+    /**
+     * The caller of an interface, who must carry a token with all of `scopes`. `group` names the route group that is counted.
+     * Throws unauthenticated (`detail.cause` "missing" or "invalid"), too many, or forbidden.
+     */
+    async viewer(request: Request, group: string, scopes: readonly string[] = []): Promise<Viewer> {
+      const viewer = await authenticated(request, group);
+      requireSignedIn(viewer);
+      requireScopes(viewer, scopes);
+      return { ...viewer, asked: scopes };
+    },
+
+    /** The caller of an interface that guests may use; a token that is sent must carry `scopes`. */
+    async anyone(request: Request, group: string, scopes: readonly string[] = []): Promise<Viewer> {
+      const viewer = await authenticated(request, group);
+      if (viewer.account !== null) requireScopes(viewer, scopes);
+      return { ...viewer, asked: scopes };
+    },
+
+    /** The reader of a page: by session cookie, else by token, else the guest. */
+    async reader(
+      request: Request,
+      group: string,
+    ): Promise<{ readonly viewer: Viewer; readonly signedIn: SignedIn | null }> {
+      const signedIn = await needs.session(
+        sessionCookie(request, needs.secureCookies === true),
+        contextOf(request).address,
+      );
+      if (signedIn === null) return { viewer: await authenticated(request, group), signedIn: null };
+      contextOf(request).clientId = `account:${signedIn.viewer.account?.id}`;
+      await count(request, group, signedIn.viewer);
+      return { viewer: signedIn.viewer, signedIn };
+    },
+
+    /** A JSON body of any media type, within the limits. Throws invalid, or 413. Null where there is no body. */
+    async json(request: Request, deepest?: number): Promise<unknown> {
+      const { clientSeconds } = needs;
+      const bodyLimit = Math.min(needs.bodyLimit, most("settingBytes"));
+      const bytes = await readBytes(request, { clientSeconds, bodyLimit });
+      if (bytes.length === 0) return null;
+      try {
+        return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes), deepest);
+      } catch (error) {
+        if (error instanceof JsonTooDeep || error instanceof JsonTooMuch) {
+          throw new Refusal("invalid", `The body cannot be read: ${error.message}`);
+        }
+        throw new Refusal("invalid", "The body is not JSON");
+      }
+    },
+
+    /** The fields of a form; each name once, the first counts. Throws 413 for more bytes or fields than a form of ours could have (R9a). */
+    async form(request: Request): Promise<ReadonlyMap<string, string>> {
+      const type = request.headers.get("content-type") ?? "";
+      if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type.trim())) {
+        throw new ServiceError(1104, { content_type: type.slice(0, 200) });
+      }
+      const { clientSeconds, bodyLimit } = needs;
+      const limits = { clientSeconds, bodyLimit: Math.min(bodyLimit, most("formBytes")) };
+      const sent = formFields(new TextDecoder().decode(await readBytes(request, limits)));
+      if (sent === null) throw new ServiceError(1103, { limit: most("formFields"), of: "fields" });
+      const fields = new Map<string, string>();
+      for (const [name, value] of sent) if (!fields.has(name)) fields.set(name, value);
+      return fields;
+    },
+  };
+};
+
+/** The session's secret as the browser sends it. */
+function sessionCookie(request: Request, secure: boolean): string | null {
+  return cookieOf(request, `${secure ? "__Host-" : ""}${SESSION_COOKIE}`);
+}
+
+/** The value of a cookie as it was sent; null where there is none. */
+export function cookieOf(request: Request, name: string): string | null {
+  const cookies = (request.headers.get("cookie") ?? "").split(";").map((each) => each.trim());
+  const found = cookies.find((each) => each.startsWith(`${name}=`));
+  return found === undefined ? null : found.slice(name.length + 1);
+}

@@ -1,0 +1,219 @@
+// The index tree over HTTP (specification 2, "Index tree endpoints (management)" and "Legacy index creation"; R9, R24 to R26).
+import { Elysia } from "elysia";
+import {
+  type Known,
+  readIndexChange,
+  readLegacyIndex,
+  readNewIndex,
+} from "../../../src/repository/index-tree/input.ts";
+import { echoOf } from "../../../src/repository/index-tree/shapes.ts";
+import { most } from "../../../src/shared/limits.ts";
+import type { RepositoryScope, Viewer } from "../../../src/auth/account.ts";
+import { type IndexNode, ROOT_INDEX } from "../../../src/repository/model/index-node.ts";
+import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
+import type { IndexTree, LeftItems } from "../../../src/repository/index-tree/index-tree.ts";
+import { stillNamed } from "../../../src/repository/index-tree/index-tree-named.ts";
+import { errors } from "../../http/errors.ts";
+import {
+  BROWSE_DETAIL,
+  CREATE_DETAIL,
+  DELETE_DETAIL,
+  LEGACY_DETAIL,
+  LIST_DETAIL,
+  READ_DETAIL,
+  UPDATE_DETAIL,
+} from "./document.ts";
+import { indexDialect } from "../errors.ts";
+
+export type IndexTreePluginNeeds = {
+  readonly indexTree: IndexTree;
+  readonly guard: {
+    /** Throws unauthenticated, too_many, or forbidden for a token that lacks one of the scopes. */
+    readonly viewer: (request: Request, group: string, scopes: readonly RepositoryScope[]) => Promise<Viewer>;
+    /** Null where there is no body; throws invalid for what is no JSON. */
+    readonly json: (request: Request, deepest?: number) => Promise<unknown>;
+  };
+  /** `json`: the legacy creation answers 201 with the index (SVC_LEGACY_INDEX_CREATE). */
+  readonly legacyIndexCreate: "text" | "json";
+};
+
+/** What is counted together against the limit of requests per minute (R9). */
+const GROUP = "index";
+export const TREE_VERSIONS: readonly string[] = ["v1"];
+const JSON_TYPE = "application/json; charset=utf-8";
+/** What is private to a viewer is asked for again each time, by its ETag. */
+const PRIVATE = { "cache-control": "private, no-cache", vary: "Authorization" };
+/** The legacy call answers with the text of an error that its first implementation ran into after the work was done (R26). */
+const LEGACY_ANSWER = "'NoneType' object is not iterable";
+const DEEPEST = most("indexDepth");
+/** What `action` says where a client wants the indexes below the root, without the root. */
+const BROWSING = "browsing";
+const INDEX_ID = /^(?:0|[1-9]\d{0,15})$/;
+
+export const indexTreePlugin = (needs: IndexTreePluginNeeds) => {
+  const { guard, indexTree } = needs;
+  const known = async (): Promise<Known> => ({ groups: await indexTree.groups() });
+  /** Token, scope and role come before the request is read. */
+  const manager = async (request: Request, scope: RepositoryScope): Promise<Viewer> => {
+    const viewer = await guard.viewer(request, GROUP, [scope]);
+    indexTree.admit(viewer);
+    return viewer;
+  };
+  return (
+    new Elysia({ name: "index-tree", prefix: "/api" })
+      .use(errors(indexDialect))
+      // Clients that were made for existing repositories ask without a version before they deposit, and want the list alone.
+      .get(
+        "/tree",
+        async ({ request }) => {
+          const bare = new URL(request.url).searchParams.get("action") === BROWSING;
+          return await tree(needs, request, ROOT_INDEX, bare);
+        },
+        { detail: BROWSE_DETAIL },
+      )
+      .get(
+        "/:version/tree",
+        async ({ request, params }) => {
+          requireVersion(params.version);
+          return await tree(needs, request, ROOT_INDEX);
+        },
+        { detail: LIST_DETAIL },
+      )
+      .get(
+        "/:version/tree/:index_id",
+        async ({ request, params }) => {
+          requireVersion(params.version);
+          return await tree(needs, request, params.index_id);
+        },
+        { detail: READ_DETAIL },
+      )
+      .post(
+        "/:version/tree/index",
+        async ({ request, params }) => {
+          requireVersion(params.version);
+          const viewer = await manager(request, "index:create");
+          return created(
+            await indexTree.create(viewer, readNewIndex(await guard.json(request, DEEPEST), await known())),
+          );
+        },
+        { parse: "none", detail: CREATE_DETAIL },
+      )
+      .put(
+        "/:version/tree/index/:index_id",
+        async ({ request, params }) => {
+          requireVersion(params.version);
+          const viewer = await manager(request, "index:update");
+          const change = readIndexChange(await guard.json(request, DEEPEST), await known());
+          return answer(await indexTree.update(viewer, indexId(params.index_id), change), 200);
+        },
+        { parse: "none", detail: UPDATE_DETAIL },
+      )
+      .delete(
+        "/:version/tree/index/:index_id",
+        async ({ request, params }) => {
+          requireVersion(params.version);
+          const viewer = await manager(request, "index:delete");
+          const { named } = await indexTree.remove(viewer, indexId(params.index_id), leftItems(request));
+          const still = stillNamed(named);
+          // The body is empty: what else should be known stands beside it (R16a).
+          const headers = still === null ? {} : { warning: `299 - "${still}"` };
+          return new Response(null, { status: 204, headers });
+        },
+        { parse: "none", detail: DELETE_DETAIL },
+      )
+      .post(
+        "/indextree/create",
+        async ({ request }) => {
+          const viewer = await manager(request, "index:create");
+          const node = await indexTree.create(viewer, readLegacyIndex(await legacyBody(guard, request)));
+          if (needs.legacyIndexCreate === "json") return created(node);
+          return new Response(LEGACY_ANSWER, { headers: { "content-type": "text/plain; charset=utf-8" } });
+        },
+        { parse: "none", detail: LEGACY_DETAIL },
+      )
+  );
+};
+
+function requireVersion(version: string): void {
+  if (!TREE_VERSIONS.includes(version)) {
+    throw new Refusal("invalid", "This API version does not found");
+  }
+}
+
+/** What is no id is the id of no index. */
+function indexId(text: string): number {
+  const id = Number(text);
+  if (!INDEX_ID.test(text) || !Number.isSafeInteger(id)) {
+    throw new Refusal("not_found", `Index not found: ${text.slice(0, 100)}.`);
+  }
+  return id;
+}
+
+function leftItems(request: Request): LeftItems {
+  const items = new URL(request.url).searchParams.get("items");
+  if (items === null) return "keep";
+  if (items !== "delete") {
+    throw new Refusal("invalid", `items must be "delete" or left out, not ${JSON.stringify(items.slice(0, 100))}`);
+  }
+  return items;
+}
+
+/** Whatever is no JSON counts as nothing sent (R26). */
+async function legacyBody(guard: IndexTreePluginNeeds["guard"], request: Request): Promise<unknown> {
+  try {
+    return await guard.json(request, DEEPEST);
+  } catch (error) {
+    if (isRefusal(error, "invalid")) return null;
+    throw error;
+  }
+}
+
+function answer(node: IndexNode, status: number, headers: Readonly<Record<string, string>> = {}): Response {
+  const all = { "content-type": JSON_TYPE, "cache-control": "no-store", ...headers };
+  return Response.json({ index: echoOf(node) }, { status, headers: all });
+}
+
+const created = (node: IndexNode): Response => answer(node, 201, { location: `/api/v1/tree/${node.id}` });
+
+async function tree(
+  needs: IndexTreePluginNeeds,
+  request: Request,
+  id: number | string,
+  bare = false,
+): Promise<Response> {
+  const viewer = await needs.guard.viewer(request, GROUP, ["index:read"]);
+  const { etag, text } = await needs.indexTree.open(viewer, typeof id === "string" ? indexId(id) : id);
+  const headers = { ...PRIVATE, etag };
+  if (matches(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
+  const full = { ...headers, "content-type": JSON_TYPE };
+  if (request.method === "HEAD") return new Response(null, { headers: full });
+  const pretty = new URL(request.url).searchParams.get("pretty");
+  return new Response(await byteStream(text(pretty !== null && /^(?:true|1)$/i.test(pretty), bare)), { headers: full });
+}
+
+/** Weak comparison (RFC 9110, 13.1.2). */
+function matches(sent: string | null, etag: string): boolean {
+  if (sent === null) return false;
+  const opaque = (tag: string): string => tag.trim().replace(/^W\//, "");
+  return sent.trim() === "*" || sent.split(",").some((tag) => opaque(tag) === opaque(etag));
+}
+
+/**
+ * A piece is made only when the client has taken the one before; nothing more is read when the client goes away. The first is made at
+ * once, so that a database that is away is an error with a status, not a broken stream.
+ */
+async function byteStream(pieces: AsyncGenerator<string, void, undefined>): Promise<ReadableStream<Uint8Array>> {
+  const encoder = new TextEncoder();
+  let next: IteratorResult<string, void> | null = await pieces.next();
+  return new ReadableStream({
+    async pull(controller) {
+      const piece = next ?? (await pieces.next());
+      next = null;
+      if (piece.done === true) controller.close();
+      else controller.enqueue(encoder.encode(piece.value));
+    },
+    async cancel() {
+      await pieces.return();
+    },
+  });
+}

@@ -1,0 +1,231 @@
+// Signing in and out, one-time links, the way over an OpenID provider, personal tokens (R33).
+import { Elysia } from "elysia";
+import {
+  linkPage,
+  type SignInView,
+  signInPage,
+  type TokensView,
+  tokensPage,
+} from "../../../src/repository/pages/templates/account-pages.ts";
+import { REPOSITORY_SCOPES } from "../../../src/auth/account.ts";
+import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
+import { ownPath } from "../../../src/shared/return-path.ts";
+import type { OwnTokens } from "../../../src/repository/people/own-tokens.ts";
+import {
+  isLinkToken,
+  LINK_MS,
+  type NewSession,
+  SESSION_MS,
+  type SignIn,
+} from "../../../src/repository/people/sign-in.ts";
+import { contextOf } from "../../http/request-context.ts";
+import { htmlAnswer, openPage, type PageNeeds, pageErrors, type Reader, redirectTo } from "./answers.ts";
+import { type Cookies, requireFormToken } from "./cookies.ts";
+import { HIDDEN } from "./document.ts";
+
+export type AccountPagesNeeds = PageNeeds & {
+  readonly signIn: SignIn;
+  readonly ownTokens: OwnTokens;
+  readonly cookies: Cookies;
+  /** A new random text of 43 characters. */
+  readonly newFormToken: () => string;
+};
+
+const FORM_SECONDS = 3_600;
+const ATTEMPT_SECONDS = 600;
+const TOKENS = "/account/tokens";
+
+const FORM = { parse: "none", ...HIDDEN } as const;
+
+export const accountPages = (needs: AccountPagesNeeds) =>
+  new Elysia({ name: "account-pages" })
+    .use(pageErrors(needs.settings))
+    .get("/account/login", ({ request }) => signInForm(needs, request), HIDDEN)
+    .post("/account/login", ({ request }) => signInWithToken(needs, request), FORM)
+    .get("/account/login/:token", ({ request, params }) => linkForm(needs, request, params.token), HIDDEN)
+    .post("/account/login/:token", ({ request, params }) => signInWithLink(needs, request, params.token), FORM)
+    .get("/account/oidc", ({ request }) => toProvider(needs, request), HIDDEN)
+    .get("/account/oidc/callback", ({ request }) => fromProvider(needs, request), HIDDEN)
+    .post("/account/logout", ({ request }) => signOut(needs, request), FORM)
+    .get(TOKENS, ({ request }) => tokens(needs, request), HIDDEN)
+    .post(TOKENS, ({ request }) => makeToken(needs, request), FORM)
+    .post(`${TOKENS}/revoke`, ({ request }) => revokeToken(needs, request), FORM);
+
+/** The form token of this browser, and the cookie it is set with where it has none. */
+function formToken({ cookies, newFormToken }: AccountPagesNeeds, request: Request) {
+  const own = cookies.read(request, "form");
+  if (own !== null) return { csrf: own, headers: {} };
+  const csrf = newFormToken();
+  return { csrf, headers: { "set-cookie": cookies.set("form", csrf, FORM_SECONDS) } };
+}
+
+async function signInAnswer(
+  needs: AccountPagesNeeds,
+  request: Request,
+  { site }: Reader,
+  view: Pick<SignInView, "returnTo" | "problem">,
+  status = 200,
+): Promise<Response> {
+  const { csrf, headers } = formToken(needs, request);
+  const page = signInPage({ ...view, csrf, hasProvider: needs.signIn.hasProvider }, site);
+  return await htmlAnswer(request, site, page, { status, headers, cacheable: false });
+}
+
+async function signInForm(needs: AccountPagesNeeds, request: Request): Promise<Response> {
+  const reader = await openPage(needs, request, "account");
+  const returnTo = ownPath(new URL(request.url).searchParams.get("return_to"));
+  if (reader.signedIn !== null) return redirectTo(reader.site.rootPath, returnTo === "/" ? TOKENS : returnTo);
+  return await signInAnswer(needs, request, reader, { returnTo, problem: null });
+}
+
+/** The cookie of a new session, and back to where the person came from. A session that was there before ends. */
+async function enter(
+  needs: AccountPagesNeeds,
+  reader: Reader,
+  session: NewSession,
+  returnTo: string,
+): Promise<Response> {
+  if (reader.signedIn !== null) await needs.signIn.signOut(reader.signedIn.session);
+  const answer = redirectTo(reader.site.rootPath, returnTo);
+  answer.headers.append("set-cookie", needs.cookies.set("session", session.token, SESSION_MS / 1000));
+  answer.headers.append("set-cookie", needs.cookies.clear("form"));
+  return answer;
+}
+
+async function signInWithToken(needs: AccountPagesNeeds, request: Request): Promise<Response> {
+  const reader = await openPage(needs, request, "sign-in");
+  const fields = await needs.guard.form(request);
+  requireFormToken(fields.get("csrf"), needs.cookies.read(request, "form"));
+  const returnTo = ownPath(fields.get("return_to") ?? null);
+  const session = await needs.signIn.withToken(fields.get("token") ?? "", contextOf(request).address);
+  if (session === null) return await signInAnswer(needs, request, reader, { returnTo, problem: "wrong" }, 403);
+  return await enter(needs, reader, session, returnTo);
+}
+
+function requireLinkToken(token: string): void {
+  if (!isLinkToken(token)) throw new Refusal("not_found", "There is no such page");
+}
+
+async function linkForm(needs: AccountPagesNeeds, request: Request, token: string): Promise<Response> {
+  const { site } = await openPage(needs, request, "account");
+  requireLinkToken(token);
+  const { csrf, headers } = formToken(needs, request);
+  const page = linkPage({ csrf, token, minutes: LINK_MS / 60_000 }, site);
+  return await htmlAnswer(request, site, page, { headers, cacheable: false });
+}
+
+async function signInWithLink(needs: AccountPagesNeeds, request: Request, token: string): Promise<Response> {
+  const reader = await openPage(needs, request, "sign-in");
+  const fields = await needs.guard.form(request);
+  requireLinkToken(token);
+  requireFormToken(fields.get("csrf"), needs.cookies.read(request, "form"));
+  const session = await needs.signIn.withLink(token, contextOf(request).address);
+  if (session === null) return await signInAnswer(needs, request, reader, { returnTo: "/", problem: "linkEnded" }, 403);
+  return await enter(needs, reader, session, "/");
+}
+
+async function toProvider(needs: AccountPagesNeeds, request: Request): Promise<Response> {
+  await openPage(needs, request, "sign-in");
+  const { url, state } = await needs.signIn.beginAtProvider(
+    ownPath(new URL(request.url).searchParams.get("return_to")),
+  );
+  const headers = new Headers({ location: url, "cache-control": "no-store", "referrer-policy": "no-referrer" });
+  headers.append("set-cookie", needs.cookies.set("attempt", state, ATTEMPT_SECONDS));
+  return new Response(null, { status: 302, headers });
+}
+
+async function fromProvider(needs: AccountPagesNeeds, request: Request): Promise<Response> {
+  const reader = await openPage(needs, request, "sign-in");
+  const { searchParams } = new URL(request.url);
+  const sent = {
+    state: searchParams.get("state") ?? "",
+    code: searchParams.get("code"),
+    ownState: needs.cookies.read(request, "attempt"),
+  };
+  const end = await needs.signIn.endAtProvider(sent, contextOf(request).address);
+  if (end.kind === "signed-in") {
+    const answer = await enter(needs, reader, end.session, ownPath(end.returnTo));
+    answer.headers.append("set-cookie", needs.cookies.clear("attempt"));
+    return answer;
+  }
+  const problem = end.kind === "failed" ? "providerFailed" : "unknownAccount";
+  return await signInAnswer(needs, request, reader, { returnTo: "/", problem }, 403);
+}
+
+async function signOut(needs: AccountPagesNeeds, request: Request): Promise<Response> {
+  const { signedIn, site } = await openPage(needs, request, "account");
+  const fields = await needs.guard.form(request);
+  if (signedIn !== null) {
+    requireFormToken(fields.get("csrf"), signedIn.session.csrf);
+    await needs.signIn.signOut(signedIn.session);
+  }
+  return redirectTo(site.rootPath, "/", 303, { "set-cookie": needs.cookies.clear("session") });
+}
+
+const NOTHING_SENT = { name: "", scopes: [], lastDay: "" };
+
+async function tokensAnswer(
+  needs: AccountPagesNeeds,
+  request: Request,
+  { site, signedIn, viewer }: Reader,
+  more: Partial<Pick<TokensView, "made" | "problem" | "sent">> = {},
+): Promise<Response> {
+  const { account } = viewer;
+  if (signedIn === null || account === null) throw new Refusal("unauthenticated", "Sign in first");
+  const found = await needs.ownTokens.list(viewer);
+  const view: TokensView = {
+    csrf: signedIn.session.csrf,
+    person: { name: account.name, mail: account.mail ?? account.eppn ?? "", roles: viewer.roles },
+    tokens: found.map(({ clientId, name, scopes, createdAt, expiresAt }) => ({
+      id: clientId,
+      name,
+      scopes,
+      createdAt,
+      expiresAt,
+    })),
+    scopes: REPOSITORY_SCOPES,
+    made: null,
+    problem: null,
+    sent: NOTHING_SENT,
+    ...more,
+  };
+  const status = view.problem === null ? 200 : 400;
+  return await htmlAnswer(request, site, tokensPage(view, site), { status, cacheable: false });
+}
+
+async function tokens(needs: AccountPagesNeeds, request: Request): Promise<Response> {
+  const reader = await openPage(needs, request, "account");
+  if (reader.signedIn === null)
+    return redirectTo(reader.site.rootPath, `/account/login?return_to=${encodeURIComponent(TOKENS)}`);
+  return await tokensAnswer(needs, request, reader);
+}
+
+/** A form of somebody who is signed in by session; a token in a header opens no form. */
+export async function signedInForm(needs: PageNeeds, request: Request) {
+  const reader = await openPage(needs, request, "account");
+  if (reader.signedIn === null) throw new Refusal("unauthenticated", "Sign in first");
+  const fields = await needs.guard.form(request);
+  requireFormToken(fields.get("csrf"), reader.signedIn.session.csrf);
+  return { reader, fields };
+}
+
+async function makeToken(needs: AccountPagesNeeds, request: Request): Promise<Response> {
+  const { reader, fields } = await signedInForm(needs, request);
+  const scopes = [...fields.keys()]
+    .filter((name) => name.startsWith("scope:"))
+    .map((name) => name.slice("scope:".length));
+  const sent = { name: fields.get("name") ?? "", scopes, lastDay: fields.get("last_day") ?? "" };
+  try {
+    const { client, text } = await needs.ownTokens.make(reader.viewer, sent);
+    return await tokensAnswer(needs, request, reader, { made: { name: client.name, text } });
+  } catch (error) {
+    if (!isRefusal(error, "invalid")) throw error;
+    return await tokensAnswer(needs, request, reader, { problem: error.message, sent });
+  }
+}
+
+async function revokeToken(needs: AccountPagesNeeds, request: Request): Promise<Response> {
+  const { reader, fields } = await signedInForm(needs, request);
+  await needs.ownTokens.revoke(reader.viewer, fields.get("token_id") ?? "");
+  return redirectTo(reader.site.rootPath, TOKENS);
+}

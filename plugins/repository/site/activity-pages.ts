@@ -1,0 +1,199 @@
+// Pages of workflow activities with the buttons of a decision (R16): what waits for whoever is signed in, and one activity with its history.
+import { Elysia } from "elysia";
+import {
+  type ActivityDetailView,
+  type ActivityLine,
+  activityListPage,
+  activityPage,
+} from "../../../src/repository/pages/templates/activity-pages.ts";
+import { filesPage } from "../../../src/repository/pages/templates/files.ts";
+import { valuesPage } from "../../../src/repository/pages/templates/values-page.ts";
+import type { Viewer } from "../../../src/auth/account.ts";
+import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
+import { ACTION_NAMES, ACTIVITY_CONDITIONS } from "../../../src/repository/model/rules.ts";
+import type { Storage } from "../../../src/storage/storage.ts";
+import type { Showing } from "../../../src/repository/pages/showing.ts";
+import { type Activities, waitsForDepositor } from "../../../src/repository/workflow/activities.ts";
+import {
+  type ActivityDetail,
+  type ActivityViews,
+  actionAt,
+  type NamedActivity,
+} from "../../../src/repository/workflow/activity-views.ts";
+import { indexOf } from "../activities/activities.ts";
+import { fileResponse } from "../file-response.ts";
+import { signedInForm } from "./account-pages.ts";
+import {
+  filesPart,
+  htmlAnswer,
+  openPage,
+  type PageNeeds,
+  pageErrors,
+  pageNumber,
+  type Reader,
+  redirectTo,
+} from "./answers.ts";
+import { HIDDEN } from "./document.ts";
+import { filesPageView, proposalView, valuesPageView } from "./views.ts";
+
+export type ActivityPagesNeeds = PageNeeds & {
+  readonly activities: Pick<Activities, "approve" | "throwOut" | "cancel">;
+  readonly views: ActivityViews;
+  readonly showing: Showing;
+  readonly storage: Pick<Storage, "read">;
+};
+
+type Decide = (viewer: Viewer, id: string, comment: string, index: string) => Promise<unknown>;
+
+const LIST = "/workflow/activities";
+const ONE = "/workflow/activity/detail/:activity_id";
+const PAGE_ACTIVITIES = 20;
+const FORM = { parse: "none", ...HIDDEN } as const;
+
+export const activityPages = (needs: ActivityPagesNeeds) => {
+  const { activities } = needs;
+  const approve: Decide = (viewer, id, comment, index) =>
+    activities.approve(viewer, id, { comment, index: indexOf(index.trim()) });
+  const throwOut: Decide = (viewer, id, comment) => activities.throwOut(viewer, id, comment);
+  const cancel: Decide = (viewer, id, comment) => activities.cancel(viewer, id, comment);
+  return new Elysia({ name: "activity-pages" })
+    .use(pageErrors(needs.settings))
+    .get(LIST, ({ request }) => list(needs, request), HIDDEN)
+    .get(ONE, ({ request, params }) => detail(needs, request, params.activity_id), HIDDEN)
+    .get(`${ONE}/files`, ({ request, params }) => proposedFiles(needs, request, params.activity_id), HIDDEN)
+    .get(
+      `${ONE}/values/:field`,
+      ({ request, params }) => proposedValues(needs, request, params.activity_id, params.field),
+      HIDDEN,
+    )
+    .get(`${ONE}/files/:key`, ({ request, params }) => proposedFile(needs, request, params.activity_id), HIDDEN)
+    .post(`${ONE}/approve`, ({ request, params }) => decided(needs, request, params.activity_id, approve), FORM)
+    .post(`${ONE}/throw-out`, ({ request, params }) => decided(needs, request, params.activity_id, throwOut), FORM)
+    .post(`${ONE}/cancel`, ({ request, params }) => decided(needs, request, params.activity_id, cancel), FORM);
+};
+
+function toSignIn({ site }: Reader): Response {
+  return redirectTo(site.rootPath, `/account/login?return_to=${encodeURIComponent(site.here)}`);
+}
+
+async function list(needs: ActivityPagesNeeds, request: Request): Promise<Response> {
+  const reader = await openPage(needs, request, "activities");
+  if (reader.viewer.account === null) return toSignIn(reader);
+  const { searchParams } = new URL(request.url);
+  const condition = ACTIVITY_CONDITIONS.find((each) => each === searchParams.get("status")) ?? "todo";
+  const page = Math.max(1, Math.min(10_000, Math.trunc(Number(searchParams.get("page")) || 1)));
+  const found = await needs.views.list(reader.viewer, { condition, page, limit: PAGE_ACTIVITIES });
+  const pages = Math.ceil(found.total / PAGE_ACTIVITIES);
+  const view = { condition, page, pages, lines: found.activities.map(lineOf) };
+  return await htmlAnswer(request, reader.site, activityListPage(view, reader.site));
+}
+
+const lineOf = ({ activity, depositor }: NamedActivity): ActivityLine => ({
+  id: activity.id,
+  title: activity.title,
+  kind: activity.kind,
+  state: activity.state,
+  action: ACTION_NAMES[actionAt(activity)],
+  depositor,
+  updatedAt: activity.updatedAt,
+});
+
+const NOTHING_SENT = { comment: "", index: "" };
+
+function viewOf(
+  found: ActivityDetail,
+  more: Partial<Pick<ActivityDetailView, "problem" | "sent" | "proposal">> = {},
+): ActivityDetailView {
+  const { activity, steps, may, needsIndex, workflow } = found;
+  return {
+    ...lineOf(found),
+    itemId: activity.itemId,
+    workflow,
+    createdAt: activity.createdAt,
+    isThrownOut: activity.state === "M" && waitsForDepositor(activity),
+    note: activity.note,
+    needsIndex,
+    may,
+    steps: steps.map(({ step, who }) => ({
+      action: ACTION_NAMES[step.action],
+      state: step.state,
+      who,
+      comment: step.comment,
+      at: step.at,
+    })),
+    problem: null,
+    sent: NOTHING_SENT,
+    proposal: null,
+    ...more,
+    // What waits is called as its reader calls it; the list has the title it came with.
+    title: more.proposal?.title.text || activity.title,
+  };
+}
+
+async function detail(needs: ActivityPagesNeeds, request: Request, id: string): Promise<Response> {
+  const reader = await openPage(needs, request, "activities");
+  if (reader.viewer.account === null) return toSignIn(reader);
+  const found = await needs.views.read(reader.viewer, id);
+  const view = viewOf(found, { proposal: await proposal(needs, reader, id) });
+  return await htmlAnswer(request, reader.site, activityPage(view, reader.site));
+}
+
+async function proposal({ showing }: ActivityPagesNeeds, { viewer, site }: Reader, id: string) {
+  const found = await showing.proposed(viewer, id);
+  return found === null ? null : proposalView(found, site.texts.tag, site.rootPath, pathOf(id));
+}
+
+const pathOf = (id: string): string => `/workflow/activity/detail/${id}`;
+
+const decidedAlready = (id: string): Refusal => new Refusal("not_found", `Nothing waits in activity ${id}`);
+
+/** One folder of the files that are decided about. */
+async function proposedFiles(needs: ActivityPagesNeeds, request: Request, id: string): Promise<Response> {
+  const { viewer, site } = await openPage(needs, request, "activities");
+  const found = await needs.showing.proposedFiles(viewer, id, filesPart(request));
+  if (found === null) throw decidedAlready(id);
+  const view = filesPageView(found, site.texts.tag, site.rootPath, pathOf(id));
+  return await htmlAnswer(request, site, filesPage(view, site));
+}
+
+/** All values of a field that is decided about. */
+async function proposedValues(
+  needs: ActivityPagesNeeds,
+  request: Request,
+  id: string,
+  field: string,
+): Promise<Response> {
+  const { viewer, site } = await openPage(needs, request, "activities");
+  const found = await needs.showing.proposed(viewer, id);
+  if (found === null) throw decidedAlready(id);
+  const asked = { field, page: pageNumber(new URL(request.url)) };
+  const view = valuesPageView(found, asked, site.texts.tag, site.rootPath, pathOf(id));
+  return await htmlAnswer(request, site, valuesPage(view, site));
+}
+
+/** A file that is decided about: never for a shared cache. */
+async function proposedFile(needs: ActivityPagesNeeds, request: Request, id: string): Promise<Response> {
+  const { viewer } = await openPage(needs, request, "files");
+  const { pathname, searchParams } = new URL(request.url);
+  const file = await needs.showing.proposedFile(viewer, id, pathname.slice(pathname.lastIndexOf("/") + 1));
+  const asAttachment = searchParams.has("download");
+  return await fileResponse(request, { ...file, restricted: true }, needs.storage, { asAttachment });
+}
+
+/** Decides, and shows the activity as it is then; what is wrong with the form is said on the page. */
+async function decided(needs: ActivityPagesNeeds, request: Request, id: string, decide: Decide): Promise<Response> {
+  const { reader, fields } = await signedInForm(needs, request);
+  const sent = { comment: fields.get("comment") ?? "", index: fields.get("index") ?? "" };
+  try {
+    await decide(reader.viewer, id, sent.comment, sent.index);
+  } catch (error) {
+    if (!isRefusal(error, "invalid")) throw error;
+    const found = await needs.views.read(reader.viewer, id);
+    const page = activityPage(
+      viewOf(found, { problem: error.message, sent, proposal: await proposal(needs, reader, id) }),
+      reader.site,
+    );
+    return await htmlAnswer(request, reader.site, page, { status: 400, cacheable: false });
+  }
+  return redirectTo(reader.site.rootPath, pathOf(id));
+}

@@ -1,0 +1,216 @@
+// How every page of the repository is answered (R19a): who reads it, in which language, with which headers; and its refusals as pages (R2d, R9).
+import {
+  REPOSITORY_LANGUAGES,
+  type RepositoryTexts,
+  repositoryTexts,
+} from "../../../src/repository/pages/languages/index.ts";
+import type { SiteView } from "../../../src/repository/pages/templates/layout.ts";
+import { refusalPage } from "../../../src/repository/pages/templates/refusal-page.ts";
+import { REPOSITORY_STYLE } from "../../../src/repository/pages/templates/style.ts";
+import { type TombstoneView, tombstonePage } from "../../../src/repository/pages/templates/tombstone-page.ts";
+import type { Viewer } from "../../../src/auth/account.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
+import { withoutRootPath } from "../../../src/ark/request-path.ts";
+import { chooseLanguage } from "../../../src/shared/negotiation.ts";
+import type { SignedIn } from "../../../src/repository/people/repository-authentication.ts";
+import { answerWith, HTML_TYPE } from "../../http/answer.ts";
+import { type Dialect, errors } from "../../http/errors.ts";
+import { toldOf } from "../errors.ts";
+import type { RepositoryGuard } from "../guard.ts";
+
+export type SiteSettings = {
+  readonly repositoryName: string;
+  /** The mount prefix, for our own links. */
+  readonly rootPath: string;
+  /** Language where the reader prefers none. */
+  readonly lang: string;
+};
+
+export type PageNeeds = {
+  readonly guard: Pick<RepositoryGuard, "reader" | "form">;
+  readonly settings: SiteSettings;
+};
+
+export type Reader = { readonly viewer: Viewer; readonly signedIn: SignedIn | null; readonly site: SiteView };
+
+/** What is counted together against the limit of requests per minute (R9). */
+export type PageGroup = "pages" | "files" | "activities" | "account" | "sign-in";
+
+/** A token must have one of these to read what the group shows (R6b); people who signed in are not narrowed. Accounts ask for a session. */
+const SCOPES: Readonly<Record<PageGroup, readonly string[]>> = {
+  pages: ["item:read"],
+  files: ["item:read", "file:read"],
+  activities: ["user:activity"],
+  account: [],
+  "sign-in": [],
+};
+
+/** Who asked, remembered for the page of a refusal. */
+const people = new WeakMap<Request, SiteView["person"]>();
+
+const PAGE = /^[1-9]\d{0,5}$/;
+
+/** The number of the page that a list is asked for; what is no number is the first. */
+export function pageNumber({ searchParams }: URL): number {
+  const written = searchParams.get("page") ?? "";
+  return PAGE.test(written) ? Number(written) : 1;
+}
+
+/** A folder in an address is cut into so many names at most. */
+const FOLDERS_ASKED = 20;
+
+/** Which folder and page of a list of files is asked for. */
+export function filesPart(request: Request): { readonly folder: readonly string[]; readonly page: number } {
+  const url = new URL(request.url);
+  const folder = url.searchParams.get("folder") ?? "";
+  return { folder: folder === "" ? [] : folder.split("/", FOLDERS_ASKED), page: pageNumber(url) };
+}
+
+/** Who reads a page, by session, else by token, else the guest. Throws unauthenticated for a token that is not valid, forbidden for one that lacks the scope, and too many. */
+export async function openPage({ guard, settings }: PageNeeds, request: Request, group: PageGroup): Promise<Reader> {
+  const { viewer, signedIn } = await guard.reader(request, group);
+  if (signedIn === null && viewer.account !== null) requireOneScope(viewer, SCOPES[group]);
+  people.set(request, personOf(signedIn));
+  return { viewer, signedIn, site: siteOf(settings, request) };
+}
+
+function requireOneScope({ scopes }: Viewer, wanted: readonly string[]): void {
+  if (scopes === null || wanted.length === 0 || wanted.some((scope) => scopes.has(scope))) return;
+  throw new Refusal("forbidden", `The access token lacks the scope ${wanted.join(" or ")}`);
+}
+
+function personOf(signedIn: SignedIn | null): SiteView["person"] {
+  const account = signedIn?.viewer.account ?? null;
+  if (signedIn === null || account === null) return null;
+  return { name: account.name || (account.mail ?? account.eppn ?? `${account.id}`), csrf: signedIn.session.csrf };
+}
+
+/** What every page knows. Only the frame's own refusals come with the mount prefix still in their address. */
+export function siteOf(settings: SiteSettings, request: Request): SiteView {
+  const url = new URL(request.url);
+  const { searchParams } = url;
+  const asked = searchParams.get("lang");
+  searchParams.delete("lang");
+  const query = searchParams.toString();
+  const texts = textsFor(request, asked, settings.lang);
+  return {
+    texts,
+    repositoryName: settings.repositoryName,
+    rootPath: settings.rootPath,
+    here: `${withoutRootPath(url.pathname, people.has(request) ? "" : settings.rootPath)}${query === "" ? "" : `?${query}`}`,
+    person: people.get(request) ?? null,
+  };
+}
+
+function textsFor(request: Request, asked: string | null, fallback: string): RepositoryTexts {
+  const accepted = request.headers.get("accept-language");
+  return repositoryTexts(chooseLanguage(asked, accepted, REPOSITORY_LANGUAGES, repositoryTexts(fallback).tag));
+}
+
+async function digestOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return btoa(String.fromCharCode(...new Uint8Array(digest)));
+}
+
+/** No script, no frame, nothing from elsewhere; forms lead back to us. JSON-LD is data and needs no permission. */
+const POLICY = digestOf(REPOSITORY_STYLE).then((hash) =>
+  [
+    "default-src 'none'",
+    "script-src 'none'",
+    `style-src 'sha256-${hash}'`,
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+);
+
+export type HtmlAnswer = {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** False: it holds a secret or answers a form, nobody keeps it. */
+  readonly cacheable?: boolean;
+};
+
+/** A page with its headers; to whom has it already, 304. What a page says depends on who asks, so no shared cache keeps it. */
+export async function htmlAnswer(
+  request: Request,
+  site: SiteView,
+  body: string,
+  { status = 200, headers: more = {}, cacheable = true }: HtmlAnswer = {},
+): Promise<Response> {
+  const headers = new Headers({
+    "content-type": HTML_TYPE,
+    "content-language": site.texts.tag,
+    "content-security-policy": await POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cache-control": cacheable && status === 200 ? "private, no-cache" : "no-store",
+    vary: "Accept-Language, Cookie, Authorization",
+    ...more,
+  });
+  if (cacheable && status === 200) {
+    const etag = `W/"${(await digestOf(body)).slice(0, 22).replace(/[^A-Za-z0-9]/g, "-")}"`;
+    headers.set("etag", etag);
+    if (hasIt(request, etag)) {
+      headers.delete("content-type");
+      return new Response(null, { status: 304, headers });
+    }
+  }
+  return answerWith(request, body, { status, headers });
+}
+
+function hasIt(request: Request, etag: string): boolean {
+  const sent = request.headers.get("if-none-match");
+  return (sent ?? "").split(",").some((each) => each.trim() === etag || each.trim() === "*");
+}
+
+/** Back to one of our own pages after a form, or where a number stands for another one. */
+export function redirectTo(rootPath: string, path: string, status: 302 | 303 = 303, more: HeadersInit = {}): Response {
+  const headers = new Headers(more);
+  headers.set("location", `${rootPath}${path}`);
+  headers.set("cache-control", "no-store");
+  return new Response(null, { status, headers });
+}
+
+/** Refusals as pages, in the reader's language. */
+export const pageDialect =
+  (settings: SiteSettings): Dialect =>
+  async (refusal, request) => {
+    const site = siteOf(settings, request);
+    const told = toldOf(refusal, request);
+    const tombstone = refusal.kind === "gone" ? tombstoneOf(refusal) : null;
+    const body =
+      tombstone === null
+        ? refusalPage(
+            {
+              status: told.status,
+              message: told.message,
+              askToSignIn: told.status === 401 || (told.status === 403 && site.person === null),
+            },
+            site,
+          )
+        : tombstonePage(tombstone, site);
+    return await htmlAnswer(request, site, body, { status: told.status, headers: told.headers, cacheable: false });
+  };
+
+export const pageErrors = (settings: SiteSettings) => errors(pageDialect(settings));
+
+type Written = Readonly<Record<string, unknown>>;
+const isWritten = (value: unknown): value is Written => typeof value === "object" && value !== null;
+const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
+
+/** Null where the refusal is about no item. */
+function tombstoneOf({ detail }: Refusal): TombstoneView | null {
+  if (!("tombstone" in detail)) return null;
+  const { tombstone, ark } = detail;
+  const written = isWritten(tombstone) ? tombstone : {};
+  const name = textOf(ark);
+  return {
+    reason: textOf(written.reason),
+    note: textOf(written.note) ?? "",
+    at: textOf(written.at),
+    citation: textOf(written.citation) ?? "",
+    ark: name === null ? null : `ark:${name}`,
+  };
+}

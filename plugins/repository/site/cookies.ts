@@ -1,0 +1,35 @@
+// Cookies of the pages (R33): the session, the form token of whoever is not signed in, the way to an OpenID provider. `__Host-` behind https.
+import { Refusal } from "../../../src/shared/refusal.ts";
+import { sameHash } from "../../../src/shared/secret-hash.ts";
+import { cookieOf, SESSION_COOKIE } from "../guard.ts";
+
+const NAMES = { session: SESSION_COOKIE, form: "arkstone-form", attempt: "arkstone-attempt" } as const;
+export type CookieName = keyof typeof NAMES;
+
+const SECRET = /^[A-Za-z0-9_-]{43}$/;
+
+/** `secure`: the repository is reached behind https; then every cookie belongs to this host alone and never travels in the open. */
+export const cookies = (secure: boolean) => {
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
+  const nameOf = (name: CookieName): string => `${secure ? "__Host-" : ""}${NAMES[name]}`;
+  return {
+    read: (request: Request, name: CookieName): string | null => {
+      const value = cookieOf(request, nameOf(name));
+      return value !== null && SECRET.test(value) ? value : null;
+    },
+    set: (name: CookieName, value: string, maxAgeSeconds: number): string =>
+      `${nameOf(name)}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}`,
+    clear: (name: CookieName): string => `${nameOf(name)}=; Max-Age=0; ${attributes}`,
+  };
+};
+
+export type Cookies = ReturnType<typeof cookies>;
+
+/** Throws forbidden unless the form carries the token it was given with. */
+export function requireFormToken(sent: string | undefined, own: string | null): void {
+  if (own !== null && sent !== undefined && sameHash(sent, own)) return;
+  throw new Refusal(
+    "forbidden",
+    "The form has expired, or was not sent from our own page: open the page again and repeat",
+  );
+}

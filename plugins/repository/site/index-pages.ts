@@ -1,0 +1,61 @@
+// Pages of the index tree (R24): the top level and each index, with children and items; items page by key.
+import { Elysia } from "elysia";
+import { indexPage, indexTopPage } from "../../../src/repository/pages/templates/index-page.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
+import type { Showing } from "../../../src/repository/pages/showing.ts";
+import { htmlAnswer, openPage, type PageNeeds, pageErrors } from "./answers.ts";
+import { INDEX_DETAIL, INDEXES_DETAIL } from "./document.ts";
+import { indexLine, itemLine, namesOf } from "./views.ts";
+
+export type IndexPagesNeeds = PageNeeds & { readonly showing: Showing };
+
+const INDEX_ID = /^[1-9]\d{0,15}$/;
+
+type Asked = { readonly request: Request; readonly params: { readonly id: string } };
+
+export const indexPages = (needs: IndexPagesNeeds) => {
+  const topPage = ({ request }: { readonly request: Request }) => top(needs, request);
+  const onePage = ({ request, params }: Asked) => index(needs, request, params.id);
+  return new Elysia({ name: "index-pages" })
+    .use(pageErrors(needs.settings))
+    .get("/index", topPage, { detail: INDEXES_DETAIL })
+    .get("/index/:id", onePage, { detail: INDEX_DETAIL });
+};
+
+async function top(needs: IndexPagesNeeds, request: Request): Promise<Response> {
+  const { viewer, site } = await openPage(needs, request, "pages");
+  const lines = await needs.showing.top(viewer, true);
+  return await htmlAnswer(request, site, indexTopPage(lines.map(indexLine), site));
+}
+
+/** What is no id is the id of no index. */
+export function indexId(text: string): number {
+  const id = Number(text);
+  if (INDEX_ID.test(text) && Number.isSafeInteger(id)) return id;
+  throw new Refusal("not_found", `Index not found: ${text.slice(0, 100)}.`);
+}
+
+async function index(needs: IndexPagesNeeds, request: Request, written: string): Promise<Response> {
+  const { viewer, site } = await openPage(needs, request, "pages");
+  const id = indexId(written);
+  const before = Number(new URL(request.url).searchParams.get("before"));
+  const key = Number.isSafeInteger(before) && before > 0 ? before : null;
+  const { node, above, children, items, count, next } = await needs.showing.index(viewer, id, key);
+  // `more_check`: only the first `display_no` are shown at once (R24).
+  const shown = node.moreCheck ? node.displayNo : children.length;
+  const lines = children.map(indexLine);
+  const view = {
+    id,
+    name: namesOf(node),
+    comment: node.comment,
+    trail: above.map((each) => ({ id: each.id, name: namesOf(each) })),
+    children: lines.slice(0, shown),
+    hidden: lines.slice(shown),
+    items: items.map((each) => itemLine(each, site.texts.tag)),
+    count,
+    next,
+    isFirst: key === null,
+    feed: node.rssStatus ? `${site.rootPath}/index/${id}/feed` : null,
+  };
+  return await htmlAnswer(request, site, indexPage(view, site));
+}

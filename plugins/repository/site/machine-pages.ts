@@ -1,0 +1,118 @@
+// What machines that come by themselves are given (R19a, R24): robots.txt, site maps of what guests may read, the feed of an index.
+import { Elysia } from "elysia";
+import { peopleIn } from "../../../src/repository/model/agent-names.ts";
+import { titleIn, wordIn } from "../../../src/repository/model/in-language.ts";
+import type { ItemSummary } from "../../../src/repository/model/summary.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
+import { atomFeed, siteMap, siteMapIndex } from "../../../src/repository/pages/site-map.ts";
+import { SITE_MAP_PAGE } from "../../../src/repository/pages/lists.ts";
+import type { Showing } from "../../../src/repository/pages/showing.ts";
+import { answerWith, TEXT_TYPE } from "../../http/answer.ts";
+import { byteStream } from "../file-response.ts";
+import { openPage, type PageNeeds, pageErrors } from "./answers.ts";
+import { FEED_DETAIL, HIDDEN, SITE_MAP_DETAIL } from "./document.ts";
+import { indexId } from "./index-pages.ts";
+import { namesOf } from "./views.ts";
+
+export type MachinePagesNeeds = PageNeeds & { readonly showing: Showing };
+
+const DAY = "max-age=86400";
+const HOUR = "max-age=3600";
+const XML_TYPE = "application/xml; charset=utf-8";
+
+export const machinePages = (needs: MachinePagesNeeds) =>
+  new Elysia({ name: "machine-pages" })
+    .use(pageErrors(needs.settings))
+    .get("/robots.txt", ({ request }) => text(request, robots(needs), TEXT_TYPE, DAY), HIDDEN)
+    .get("/sitemap.xml", ({ request }) => siteMaps(needs, request), { detail: SITE_MAP_DETAIL })
+    .get("/sitemap/:number", ({ request, params }) => oneSiteMap(needs, request, params.number), HIDDEN)
+    .get("/index/:id/feed", ({ request, params }) => feed(needs, request, params.id), { detail: FEED_DETAIL });
+
+function text(request: Request, body: string, type: string, caching: string): Response {
+  const headers = { "content-type": type, "cache-control": caching, "x-content-type-options": "nosniff" };
+  return answerWith(request, body, { status: 200, headers: new Headers(headers) });
+}
+
+/** Records, files and indexes yes; accounts, activities and interfaces no. */
+function robots({ settings: { rootPath }, showing }: MachinePagesNeeds): string {
+  const closed = ["/account/", "/workflow/", "/api/", "/sword/"].map((path) => `Disallow: ${rootPath}${path}`);
+  return ["User-agent: *", ...closed, "", `Sitemap: ${showing.baseUrl}/sitemap.xml`, ""].join("\n");
+}
+
+/** One site map holds {@link SITE_MAP_PAGE} numbers of items; the list names as many as there are numbers. */
+async function siteMaps(needs: MachinePagesNeeds, request: Request): Promise<Response> {
+  await openPage(needs, request, "pages");
+  const { showing } = needs;
+  const [newest] = await showing.publicItems(null, 1);
+  const count = newest === undefined ? 1 : Math.floor(newest.id / SITE_MAP_PAGE) + 1;
+  const urls = Array.from({ length: count }, (_, at) => `${showing.baseUrl}/sitemap/${at}`);
+  return text(request, siteMapIndex(urls), XML_TYPE, HOUR);
+}
+
+const NUMBER = /^(?:0|[1-9]\d{0,9})$/;
+
+async function oneSiteMap(needs: MachinePagesNeeds, request: Request, written: string): Promise<Response> {
+  await openPage(needs, request, "pages");
+  if (!NUMBER.test(written)) throw new Refusal("not_found", "There is no such site map");
+  const headers = { "content-type": XML_TYPE, "cache-control": HOUR, "x-content-type-options": "nosniff" };
+  if (request.method === "HEAD") return new Response(null, { headers });
+  return new Response(byteStream(encoded(siteMap(entriesOf(needs, Number(written))))), { headers });
+}
+
+const READ_AT_ONCE = 500;
+
+async function* entriesOf({ showing }: MachinePagesNeeds, number: number) {
+  const first = number * SITE_MAP_PAGE;
+  for (let before = first + SITE_MAP_PAGE; ; ) {
+    const items = (await showing.publicItems(before, READ_AT_ONCE)).filter(({ id }) => id >= first);
+    yield items.map(({ id, updatedAt }) => ({ url: `${showing.baseUrl}/records/${id}`, changedAt: updatedAt }));
+    const last = items.at(-1);
+    if (last === undefined || items.length < READ_AT_ONCE) return;
+    before = last.id;
+  }
+}
+
+async function* encoded(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array, void, undefined> {
+  const encoder = new TextEncoder();
+  for await (const piece of pieces) if (piece !== "") yield encoder.encode(piece);
+}
+
+async function feed(needs: MachinePagesNeeds, request: Request, written: string): Promise<Response> {
+  const { viewer, site } = await openPage(needs, request, "pages");
+  const { showing } = needs;
+  const id = indexId(written);
+  const { node, items } = await showing.index(viewer, id, null);
+  if (!node.rssStatus) throw new Refusal("not_found", `Index ${id} has no feed`);
+  const page = `${showing.baseUrl}/index/${id}`;
+  const name = namesOf(node);
+  const body = atomFeed({
+    url: `${page}/feed`,
+    page,
+    title: `${site.texts.tag === "ja" ? name.ja : name.en} · ${site.repositoryName}`,
+    updatedAt:
+      items
+        .map(({ item }) => item.updatedAt)
+        .sort()
+        .at(-1) ?? node.updatedAt,
+    entries: items.map(({ item }) => entryOf(item, showing.baseUrl, site.texts.tag)),
+  });
+  return text(request, body, "application/atom+xml; charset=utf-8", "private, no-cache");
+}
+
+/** People that an entry of a feed names. */
+const FEED_PEOPLE = 20;
+
+function entryOf(item: ItemSummary, baseUrl: string, tag: string) {
+  const metadata = item.content?.metadata;
+  const abstracts = metadata?.descriptions.filter(({ kind, html }) => kind.toLowerCase() === "abstract" && !html);
+  const url = `${baseUrl}/records/${item.id}`;
+  return {
+    url,
+    id: url,
+    title: metadata === undefined ? "" : (titleIn(metadata, tag)?.value ?? ""),
+    updatedAt: item.updatedAt,
+    publishedAt: item.publishedAt,
+    people: peopleIn(metadata?.creators ?? [], tag, FEED_PEOPLE),
+    summary: wordIn(abstracts ?? [], tag),
+  };
+}

@@ -1,0 +1,277 @@
+// Items as pages show them: what the services give, in the terms of the pages (R19a).
+import type { ProposalView } from "../../../src/repository/pages/templates/activity-pages.ts";
+import type {
+  FilesPageView,
+  FilesView,
+  FileView,
+  FolderView,
+  LicenseView,
+} from "../../../src/repository/pages/templates/files.ts";
+import type { IndexLine } from "../../../src/repository/pages/templates/index-page.ts";
+import { type ItemLine, NAMED } from "../../../src/repository/pages/templates/item-list.ts";
+import type { RowView, ValueView } from "../../../src/repository/pages/templates/metadata-rows.ts";
+import type { RecordView } from "../../../src/repository/pages/templates/record-page.ts";
+import type { ValuesPageView } from "../../../src/repository/pages/templates/values-page.ts";
+import { peopleIn } from "../../../src/repository/model/agent-names.ts";
+import { STATUS_RIGHTS } from "../../../src/repository/model/embargo.ts";
+import { shownFileName, shownPath } from "../../../src/repository/model/file-names.ts";
+import { fileTree } from "../../../src/repository/model/file-tree.ts";
+import { inLanguage, titleIn } from "../../../src/repository/model/in-language.ts";
+import type { ItemFile } from "../../../src/repository/model/item.ts";
+import type { Description, Metadata, Text } from "../../../src/repository/model/metadata.ts";
+import { publicationDate } from "../../../src/repository/model/metadata.ts";
+import { cut } from "../../../src/repository/model/summary.ts";
+import { LIMITS } from "../../../src/shared/limits.ts";
+import type { IndexNode } from "../../../src/repository/model/index-node.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
+import { webAddress } from "../../../src/formats/citation/cited-item.ts";
+import { citationTags } from "../../../src/formats/citation/meta-tags.ts";
+import { schemaOrg } from "../../../src/formats/citation/schema-org.ts";
+import { type DescribedBy, signpostingLinks } from "../../../src/formats/citation/signposting.ts";
+import { citationText } from "../../../src/formats/citation/text.ts";
+import { htmlToText } from "../../../src/shared/html-text.ts";
+import { boundedMetadata } from "../../../src/repository/pages/bounded.ts";
+import {
+  type Reading,
+  SHOWN_FIELDS,
+  type ShownRow,
+  shownRow,
+  shownRows,
+} from "../../../src/repository/pages/metadata-rows.ts";
+import type { ShownValue } from "../../../src/repository/pages/values.ts";
+import { EXPORT_FORMATS } from "../../../src/repository/pages/exports.ts";
+import type { Licenses } from "../../../src/repository/pages/licenses.ts";
+import type { ListedIndex, ListedItem } from "../../../src/repository/pages/lists.ts";
+import type { Listed, Proposed, Said, ShownFile, ShownRecord } from "../../../src/repository/pages/record.ts";
+
+/** Creators that stand under the title; where there are some more than that, the others stand among the metadata. */
+const HEAD_PEOPLE = 10;
+const SPARE_PEOPLE = 2;
+/** Values of one field on a landing page; of more there is a page of their own. */
+const ROW_VALUES = 100;
+/** Values on one page of a field. */
+const VALUES_PAGE = 100;
+/** Values of a field that are shown at all (R9a); the exports have all. */
+const valuesShown = (field: string): number => (PEOPLE.has(field) ? LIMITS.authorsShown.most : LIMITS.values.most);
+const PEOPLE: ReadonlySet<string> = new Set(["creators", "contributors", "rightsHolders"]);
+/** From so many files on, folders are shown as folders. */
+const TREE_FILES = 10;
+
+const worded = ({ value, lang }: Text) => ({ text: value, ...(lang === undefined ? {} : { lang }) });
+
+export function shownTitle(metadata: Metadata, tag: string): { readonly text: string; readonly lang?: string } {
+  const title = titleIn(metadata, tag);
+  return title === null ? { text: "" } : worded({ ...title, value: cut(title.value, TITLE_SHOWN) });
+}
+
+/** Characters of a title that a page shows; a longer one is no title, and stands several times on a page. */
+const TITLE_SHOWN = 5_000;
+
+function abstractIn({ descriptions }: Metadata, tag: string): Description | null {
+  return (
+    inLanguage(
+      descriptions.filter(({ kind }) => kind.toLowerCase() === "abstract"),
+      tag,
+    )[0] ?? null
+  );
+}
+
+/** Everything of the metadata that a page says below its title. */
+function readingOf(metadata: Metadata, tag: string, abstract: Description | null): Reading {
+  const above = { title: titleIn(metadata, tag)?.value ?? "", abstract: abstract?.value ?? null };
+  return { tag, above, part: { from: 0, most: ROW_VALUES } };
+}
+
+/** A licence by its name, else the text as it was given. */
+function licenseView({ license, licenseText }: ItemFile, licenses: Licenses): LicenseView | null {
+  const text = license ?? licenseText;
+  if (text === undefined) return null;
+  const known = licenses(license);
+  return { names: known?.names ?? null, text, href: webAddress(text) ?? known?.href ?? null };
+}
+
+/** A row with the names the vocabulary gives to licences. */
+const namedRow = (row: ShownRow, licenses: Licenses): RowView =>
+  row.field === "rights" ? { ...row, values: row.values.map((value) => namedLicense(value, licenses)) } : row;
+
+function namedLicense(value: ShownValue, licenses: Licenses): ValueView {
+  const known = licenses(value.term?.id) ?? licenses(value.href);
+  if (known === null) return value;
+  const href = value.href ?? (known.href === null ? null : webAddress(known.href));
+  return { ...value, names: known.names, ...(href === null ? {} : { href }) };
+}
+
+const fileView = (
+  rootPath: string,
+  { file, readable, standing, until, path }: ShownFile,
+  licenses: Licenses,
+): FileView => ({
+  name: shownFileName(file.name),
+  href: `${rootPath}${path}`,
+  sizeBytes: file.sizeBytes,
+  mediaType: file.mediaType,
+  access: standing,
+  until,
+  readable,
+  license: licenseView(file, licenses),
+  label: file.label ?? null,
+});
+
+/** Folders where there are more than a few files and any lies in one; else one table under their paths. */
+function filesView(
+  { files, fileCount: count, licenses }: Pick<ShownRecord, "files" | "fileCount" | "licenses">,
+  rootPath: string,
+  base: string,
+): FilesView {
+  const views = files.map((shown) => ({ ...fileView(rootPath, shown, licenses), path: shownPath(shown.file.name) }));
+  const whole = count === files.length;
+  const isTree = whole && count > TREE_FILES;
+  const top: FolderView = fileTree(views, ({ path, name }) => (isTree ? path : [name]));
+  return { top, whole, count, href: `${rootPath}${base}/files` };
+}
+
+/** What waits for a decision, as the page of its activity shows it. `base`: path of that page. */
+export function proposalView(
+  { content, own, ...more }: Proposed,
+  tag: string,
+  rootPath: string,
+  base: string,
+): ProposalView {
+  return {
+    title: shownTitle(content.metadata, tag),
+    rows: shownRows(content.metadata, readingOf(content.metadata, tag, null)).map((row) =>
+      namedRow(row, more.licenses),
+    ),
+    own,
+    valuesAt: `${rootPath}${base}/values/`,
+    files: filesView(more, rootPath, base),
+  };
+}
+
+/** A folder of files on a page of its own; `base`: path of the page that leads here. */
+export function filesPageView(
+  { content, licenses, listing }: Said & Listed,
+  tag: string,
+  rootPath: string,
+  base: string,
+): FilesPageView {
+  return {
+    ...listing,
+    title: shownTitle(content.metadata, tag),
+    back: `${rootPath}${base}`,
+    here: `${rootPath}${base}/files`,
+    files: listing.files.map(({ name, file }) => ({ name, file: fileView(rootPath, file, licenses) })),
+  };
+}
+
+/** All values of a field, page by page. Throws not_found for a field or page there is none of. */
+export function valuesPageView(
+  { content: { metadata }, licenses }: Said,
+  asked: { readonly field: string; readonly page: number },
+  tag: string,
+  rootPath: string,
+  base: string,
+): ValuesPageView {
+  const field = SHOWN_FIELDS.find((each) => each === asked.field);
+  if (field === undefined) throw new Refusal("not_found", `There is no field "${asked.field.slice(0, 100)}"`);
+  const from = (asked.page - 1) * VALUES_PAGE;
+  const most = Math.max(0, Math.min(VALUES_PAGE, valuesShown(field) - from));
+  const reading = { ...readingOf(metadata, tag, abstractIn(metadata, tag)), part: { from, most } };
+  const row = namedRow(shownRow(metadata, field, reading), licenses);
+  const shown = Math.min(row.count, valuesShown(field));
+  const pages = Math.ceil(shown / VALUES_PAGE);
+  if (asked.page > pages) throw new Refusal("not_found", `"${field}" has ${pages} pages, not ${asked.page}`);
+  return {
+    title: shownTitle(metadata, tag),
+    back: `${rootPath}${base}`,
+    here: `${rootPath}${base}/values/${field}`,
+    row,
+    from: from + 1,
+    shown,
+    page: asked.page,
+    pages,
+  };
+}
+
+/** Documents that describe an item, for links between machines. */
+export const describedBy = (url: string): readonly DescribedBy[] =>
+  EXPORT_FORMATS.map(({ id, mediaType, profile }) => ({ url: `${url}/export/${id}`, type: mediaType, profile }));
+
+export function recordView(shown: ShownRecord, tag: string, rootPath: string): RecordView {
+  const { readable } = shown;
+  const { item, content, draft, versions } = readable;
+  const { metadata } = content;
+  // Machines are told as much as makes a record; the exports hold all of it.
+  const cited = { ...shown.cited, metadata: boundedMetadata(metadata) };
+  const latest = versions.find(({ isLatest }) => isLatest);
+  const stated = metadata.accessRights?.label;
+  const actual = STATUS_RIGHTS[readable.accessStatus].label;
+  const isPublic = draft === null && !shown.isRestricted;
+  const abstract = abstractIn(metadata, tag);
+  const base = `/records/${item.id}`;
+  const isFew = metadata.creators.length <= HEAD_PEOPLE + SPARE_PEOPLE;
+  return {
+    id: item.id,
+    title: shownTitle(metadata, tag),
+    people: peopleIn(metadata.creators, tag, isFew ? HEAD_PEOPLE + SPARE_PEOPLE : HEAD_PEOPLE),
+    peopleCount: metadata.creators.length,
+    abstract:
+      abstract === null ? null : worded(abstract.html ? { ...abstract, value: htmlToText(abstract.value) } : abstract),
+    rows: shownRows(metadata, readingOf(metadata, tag, abstract)).map((row) => namedRow(row, shown.licenses)),
+    own: shown.own,
+    valuesAt: `${rootPath}${base}/values/`,
+    openness: shown.openness,
+    isRestricted: shown.isRestricted,
+    contradiction: readable.warning === null || stated === undefined ? null : { stated, actual },
+    isDraft: draft !== null,
+    activityId: shown.activityId,
+    files: filesView(shown, rootPath, base),
+    ark: item.ark === null || cited.ark === null ? null : { name: `ark:${item.ark}`, url: cited.ark },
+    address: cited.landingPage,
+    publishedAt: item.publishedAt,
+    updatedAt: item.updatedAt,
+    versionIndex: item.versionIndex,
+    versions: versions.map(({ id, versionIndex, isLatest, publishedAt }) => ({
+      id,
+      index: versionIndex,
+      isLatest,
+      publishedAt,
+    })),
+    latest: draft === null && latest !== undefined && latest.id !== item.id ? latest.id : null,
+    places: shown.places.map((trail) => trail.map((node) => ({ id: node.id, name: namesOf(node) }))),
+    // Of very many creators the last one is named too, so that all of them are looked at.
+    citation: citationText({ ...cited, metadata: { ...cited.metadata, creators: metadata.creators } }, tag),
+    exports: EXPORT_FORMATS.map(({ id, name }) => ({ name, href: `${base}/export/${id}` })),
+    tags: isPublic ? citationTags(cited, tag) : [],
+    links: isPublic ? signpostingLinks(cited, describedBy(cited.landingPage)) : [],
+    data: isPublic ? schemaOrg(cited, tag) : null,
+  };
+}
+
+export const namesOf = ({ indexName, indexNameEnglish }: Pick<IndexNode, "indexName" | "indexNameEnglish">) => ({
+  en: indexNameEnglish || indexName,
+  ja: indexName || indexNameEnglish,
+});
+
+export function itemLine({ item, openness }: ListedItem, tag: string): ItemLine {
+  const metadata = item.content?.metadata;
+  const nothing = { title: { text: "" }, people: [], hasMore: false, type: null, date: null };
+  if (metadata === undefined) return { id: item.id, ...nothing, openness };
+  const { type, creators } = metadata;
+  return {
+    id: item.id,
+    title: shownTitle(metadata, tag),
+    people: peopleIn(creators, tag, NAMED),
+    hasMore: creators.length > NAMED,
+    type: type === null ? null : { id: type.id, label: type.label ?? type.id },
+    date: publicationDate(metadata),
+    openness,
+  };
+}
+
+export const indexLine = ({ node, children }: ListedIndex): IndexLine => ({
+  id: node.id,
+  name: namesOf(node),
+  comment: node.comment,
+  children: children.map((child) => ({ id: child.id, name: namesOf(child) })),
+});

@@ -1,0 +1,142 @@
+// The deposit interfaces over HTTP (specification 2, "Deposit endpoints"; R11, R13b).
+import { Elysia } from "elysia";
+import { SwordError } from "../../../src/repository/deposit/messages.ts";
+import { type ServiceDocumentNeeds, serviceDocument } from "../../../src/repository/deposit/service-document.ts";
+import type { Deposit } from "../../../src/repository/deposit/deposit.ts";
+import type { DepositAnswer, DepositCall, DepositHeaders } from "../../../src/repository/deposit/request.ts";
+import { errors } from "../../http/errors.ts";
+import type { RepositoryGuard } from "../guard.ts";
+import { contextOf } from "../../http/request-context.ts";
+import { DELETE_DETAIL, POST_DETAIL, PUT_DETAIL, SERVICE_DETAIL, STATUS_DETAIL } from "./document.ts";
+import { swordDialect } from "./errors.ts";
+
+export type SwordNeeds = {
+  readonly deposit: Deposit;
+  readonly guard: Pick<RepositoryGuard, "anyone">;
+  readonly serviceDocument: ServiceDocumentNeeds;
+  /** Seconds a body may stand still; a whole one may take so long and as long again as it needs at the least rate (SVC_CLIENT_SECONDS). */
+  readonly clientSeconds: number;
+  /** Slower than this nobody sends who means it: a place among the deposits is not held with single bytes (SVC_LEAST_UPLOAD_RATE). */
+  readonly leastBytesPerSecond: number;
+  /** Milliseconds since 1970, for error documents. */
+  readonly now: () => number;
+};
+
+const GROUP = "sword";
+const JSON_TYPE = "application/json; charset=utf-8";
+
+export const sword = (needs: SwordNeeds) => {
+  const { deposit } = needs;
+  const call = async (request: Request): Promise<DepositCall> => ({
+    requestId: contextOf(request).id,
+    viewer: await needs.guard.anyone(request, GROUP),
+    headers: headersOf(request),
+  });
+  const upload = async (request: Request) => ({ ...(await call(request)), body: bodyOf(request, needs) });
+  return new Elysia({ name: "sword", prefix: "/sword" })
+    .use(errors(swordDialect(needs.now)))
+    .get(
+      "/service-document",
+      async ({ request }) => {
+        await deposit.admitReader(await call(request));
+        return Response.json(serviceDocument(needs.serviceDocument), { headers: { "content-type": JSON_TYPE } });
+      },
+      { detail: SERVICE_DETAIL },
+    )
+    .post("/service-document", async ({ request }) => answer(await deposit.create(await upload(request))), {
+      parse: "none",
+      detail: POST_DETAIL,
+    })
+    .get(
+      "/deposit/:recid",
+      async ({ request, params }) => answer(await deposit.status(await call(request), params.recid)),
+      { detail: STATUS_DETAIL },
+    )
+    .put(
+      "/deposit/:recid",
+      async ({ request, params }) => answer(await deposit.replace(await upload(request), params.recid)),
+      { parse: "none", detail: PUT_DETAIL },
+    )
+    .delete(
+      "/deposit/:recid",
+      async ({ request, params }) => answer(await deposit.remove(await call(request), params.recid)),
+      { parse: "none", detail: DELETE_DETAIL },
+    );
+};
+
+function answer({ status, headers, body }: DepositAnswer): Response {
+  if (body === null) return new Response(null, { status, headers });
+  return Response.json(body, {
+    status,
+    headers: { "content-type": JSON_TYPE, "cache-control": "no-store", ...headers },
+  });
+}
+
+function headersOf({ headers }: Request): DepositHeaders {
+  return {
+    onBehalfOf: headers.get("on-behalf-of"),
+    contentLength: headers.get("content-length"),
+    contentType: headers.get("content-type"),
+    contentDisposition: headers.get("content-disposition"),
+    packaging: headers.get("packaging"),
+    digest: headers.get("digest"),
+    ifMatch: headers.get("if-match"),
+    idempotencyKey: headers.get("idempotency-key"),
+  };
+}
+
+/**
+ * The body as it comes; one that stands still for too long or comes too slowly, or whose client has gone, ends the deposit. Only the
+ * time that is spent waiting for the client counts.
+ */
+async function* bodyOf(
+  request: Request,
+  { clientSeconds, leastBytesPerSecond, now }: Pick<SwordNeeds, "clientSeconds" | "leastBytesPerSecond" | "now">,
+): AsyncGenerator<Uint8Array> {
+  if (request.body === null) return;
+  const reader = request.body.getReader();
+  let isDone = false;
+  let [received, waitedMs] = [0, 0];
+  try {
+    for (;;) {
+      const leftSeconds = clientSeconds + received / leastBytesPerSecond - waitedMs / 1000;
+      const began = now();
+      const { done, value } = await inTime(
+        reader.read(),
+        Math.max(0, Math.min(clientSeconds, leftSeconds)),
+        leastBytesPerSecond,
+      );
+      waitedMs += Math.max(0, now() - began);
+      received += value?.length ?? 0;
+      if (done) {
+        isDone = true;
+        return;
+      }
+      yield value;
+    }
+  } finally {
+    // What is refused is not read to its end.
+    if (!isDone) await reader.cancel().catch(() => {});
+  }
+}
+
+const tooSlowly = (least: number): string =>
+  `The request body came too slowly: at least ${least} bytes a second are asked for.`;
+
+async function inTime<T>(reading: Promise<T>, seconds: number, leastBytesPerSecond: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new SwordError("ContentMalformed", tooSlowly(leastBytesPerSecond))),
+      seconds * 1000,
+    );
+  });
+  const gone = reading.catch((error: unknown) => {
+    throw new SwordError("ContentMalformed", "The request body broke off.", null, { cause: error });
+  });
+  try {
+    return await Promise.race([gone, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

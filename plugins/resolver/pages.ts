@@ -1,0 +1,102 @@
+// Pages for people: the resolver's front page and robots.txt (A48), and the headers every page of ours carries.
+
+import { Elysia } from "elysia";
+import { LANGUAGES, textsOf } from "../../src/resolver/pages/languages/index.ts";
+import { type FrontView, frontPage } from "../../src/resolver/pages/front-page.ts";
+import { STYLE } from "../../src/resolver/pages/style.ts";
+import { checkText, pathOfText } from "../../src/resolver/check.ts";
+import { pathAndQueryOf } from "../../src/ark/request-path.ts";
+import type { ResolutionSettings } from "../../src/resolver/resolve.ts";
+import { chooseLanguage } from "../../src/shared/negotiation.ts";
+import type { Clock } from "../../src/shared/clock.ts";
+import { requireTable, type TableRefresh } from "../../src/resolver/table/table-refresh.ts";
+import { HTML_TYPE, TEXT_TYPE } from "../http/answer.ts";
+import { arkDialect, errors } from "../http/errors.ts";
+import { FRONT_DETAIL, ROBOTS_DETAIL } from "./document.ts";
+
+/** The language of an answer: asked for by name, else what the client accepts, else the setting. */
+export function languageFor(request: Request, asked: string | null, fallback: string): string {
+  return chooseLanguage(asked, request.headers.get("accept-language"), LANGUAGES, textsOf(fallback).tag);
+}
+
+async function policy(formAction: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(STYLE));
+  const hash = btoa(String.fromCharCode(...new Uint8Array(digest)));
+  return [
+    "default-src 'none'",
+    "script-src 'none'",
+    `style-src 'sha256-${hash}'`,
+    "base-uri 'none'",
+    `form-action ${formAction}`,
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+// Browsers hold redirects after a form against `form-action`: the button that resolves may lead anywhere on the web.
+const POLICIES = { page: policy("'none'"), form: policy("'self' http: https:") };
+
+/** What every page says beside its content: no script, no frame, nothing from elsewhere. */
+export async function pageHeaders(
+  kind: keyof typeof POLICIES = "page",
+): Promise<readonly (readonly [string, string])[]> {
+  return [
+    ["content-security-policy", await POLICIES[kind]],
+    ["x-content-type-options", "nosniff"],
+    ["referrer-policy", "no-referrer"],
+  ];
+}
+
+export type PagesNeeds = {
+  readonly tables: Pick<TableRefresh, "current">;
+  readonly clock: Pick<Clock, "now">;
+  readonly settings: ResolutionSettings & { readonly lang: string };
+};
+
+export const pages = (needs: PagesNeeds) =>
+  new Elysia({ name: "pages" })
+    .use(errors(arkDialect))
+    .get("/", ({ request }) => front(needs, request), {
+      detail: FRONT_DETAIL,
+    })
+    .get("/robots.txt", () => new Response(robots(needs.settings.rootPath), { headers: ROBOTS_HEADERS }), {
+      detail: ROBOTS_DETAIL,
+    });
+
+const ROBOTS_HEADERS = { "content-type": TEXT_TYPE, "cache-control": "max-age=86400" };
+
+/** Descriptions yes, redirects no. Of two rules that match, crawlers follow the longer one. */
+export function robots(rootPath: string): string {
+  const allowed = ["?info", "?json", "??"].map((inflection) => `Allow: ${rootPath}/ark:*${inflection}`);
+  return [
+    "User-agent: *",
+    ...allowed,
+    `Allow: ${rootPath}/$`,
+    `Disallow: ${rootPath}/ark:`,
+    `Disallow: ${rootPath}/api/`,
+    "",
+  ].join("\n");
+}
+
+async function front(needs: PagesNeeds, request: Request): Promise<Response> {
+  const { settings, clock } = needs;
+  const target = pathAndQueryOf(request.url);
+  const mark = target.indexOf("?");
+  const query = new URLSearchParams(mark === -1 ? "" : target.slice(mark + 1));
+  const text = (query.get("ark") ?? "").trim().slice(0, 8192);
+  if (query.get("do") === "resolve") {
+    const location = pathOfText(text, settings.rootPath);
+    if (location !== null)
+      return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
+  }
+  const language = languageFor(request, query.get("lang"), settings.lang);
+  const check: FrontView["check"] =
+    text === "" ? null : (checkText(requireTable(needs.tables), settings, text, clock.now()) ?? "invalid");
+  const headers = new Headers({
+    "content-type": HTML_TYPE,
+    "content-language": language,
+    "cache-control": "no-cache",
+    vary: "Accept-Language",
+  });
+  for (const [name, value] of await pageHeaders("form")) headers.set(name, value);
+  return new Response(frontPage({ text, check }, textsOf(language), settings.rootPath), { headers });
+}

@@ -1,0 +1,208 @@
+// The resolver: one route for every name, and its fast path (law, "Resolution"; A31 to A47).
+import { Elysia, NotFoundError } from "elysia";
+import { ServiceError } from "../../src/shared/errors.ts";
+import { languageOf, pathAndQueryOf, readRequestTarget } from "../../src/ark/request-path.ts";
+import { type Decision, requestedName, resolveRequest } from "../../src/resolver/resolve.ts";
+import type { ResolutionTable } from "../../src/resolver/table.ts";
+import type { Clock } from "../../src/shared/clock.ts";
+import type { Descriptions } from "../../src/resolver/descriptions.ts";
+import type { RateLimit } from "../../src/shared/rate-limit.ts";
+import { requireTable, type TableRefresh } from "../../src/resolver/table/table-refresh.ts";
+import { type Dialect, errors, serviceErrorOf } from "../http/errors.ts";
+import { chargeAddress } from "../http/rate.ts";
+import { contextOf } from "../http/request-context.ts";
+import {
+  ALLOWED_METHODS,
+  describeAnswer,
+  errorOf,
+  type ResolverSettings,
+  redirectHeaders,
+  refusalAnswer,
+  thumpStatus,
+} from "./answers.ts";
+
+export type ResolverNeeds = {
+  readonly tables: Pick<TableRefresh, "current" | "lookAgain">;
+  readonly descriptions: Descriptions;
+  readonly clock: Pick<Clock, "now">;
+  readonly settings: ResolverSettings;
+  /** Of each address: counts what may ask the database (descriptions, last looks before a 404), never a redirect. */
+  readonly addressRate: RateLimit | null;
+};
+
+/**
+ * `hot` answers plain redirects without the app; null hands the request on. `names` answers every request for a name, whatever path a
+ * front rewrote it to; `plugin` is the same as a route.
+ */
+export const resolver = (needs: ResolverNeeds) => ({
+  plugin: resolverPlugin(needs),
+  names: (request: Request) => answer(needs, request),
+  hot: hotPath(needs),
+});
+
+const resolverPlugin = (needs: ResolverNeeds) =>
+  new Elysia({ name: "resolver" })
+    .use(errors(unexpectedDialect))
+    .all("/*", ({ request }) => answer(needs, request), { parse: "none", detail: { hide: true } });
+
+/**
+ * Plain redirects: GET, an exact published name as the table spells it, no query, nothing on hold. Everything else is null, also where
+ * a trusted raw-URI header says another address than the request itself. It looks a text up and makes a Response, no more: this is what a resolver does all day.
+ */
+function hotPath(needs: ResolverNeeds): (request: Request) => Response | null {
+  const { tables, settings } = needs;
+  const { rawUriHeader } = settings;
+  const label = "/ark:";
+  const prefixed = settings.rootPath === "" ? null : `${settings.rootPath}${label}`;
+  const common = redirectHeaders(settings);
+  const cacheControl = common["cache-control"];
+  const exposed = common["access-control-expose-headers"];
+  return (request) => {
+    if (request.method !== "GET") return null;
+    const table = tables.current();
+    if (table === null) return null;
+    const { url } = request;
+    // Behind `http://` or `https://` and at least one octet of host.
+    const path = url.indexOf("/", 8);
+    if (rawUriHeader !== null && !saysTheSame(request.headers.get(rawUriHeader), url, path)) return null;
+    let from = 0;
+    if (url.startsWith(label, path)) from = path + label.length;
+    else if (prefixed !== null && url.startsWith(prefixed, path)) from = path + prefixed.length;
+    else return null;
+    if (url.charCodeAt(from) === 47) from += 1;
+    const location = table.plainTarget(url, from);
+    if (location === null) return null;
+    if (table.hasHeldNaans && table.isHeldNaan(url.slice(from, url.indexOf("/", from)))) return null;
+    return new Response(null, {
+      status: 302,
+      headers: {
+        location,
+        "cache-control": cacheControl,
+        "access-control-allow-origin": "*",
+        "access-control-expose-headers": exposed,
+      },
+    });
+  };
+}
+
+/** True where the raw-URI header is absent or holds the very path and query of the URL. */
+function saysTheSame(sent: string | null, url: string, path: number): boolean {
+  return sent === null || sent === "" || (sent.length === url.length - path && url.endsWith(sent));
+}
+
+/** Header values are octets, shown as one character each: those above ASCII are encoded as a URL parser would have done (A3). */
+function octetsEncoded(value: string): string {
+  return value.replace(/[\u0080-\u00FF]/g, (octet) => `%${octet.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** The raw request target: from the trusted header where one is set and sent, else from the URL (A34). */
+function requestTarget(request: Request, settings: Pick<ResolverSettings, "rawUriHeader">): string {
+  const sent = settings.rawUriHeader === null ? null : request.headers.get(settings.rawUriHeader);
+  return pathAndQueryOf(sent === null || sent === "" ? request.url : octetsEncoded(sent));
+}
+
+/** True for requests that this plugin answers: an ARK path, or a path with a `..` segment, which is refused (A2, A43). */
+export function asksForName(request: Request, settings: Pick<ResolverSettings, "rawUriHeader" | "rootPath">): boolean {
+  return readRequestTarget(requestTarget(request, settings), settings.rootPath).kind !== "other";
+}
+
+/** The name a request asks for, fit for a header; null where it asks for none that could be one. */
+export function nameAskedFor(
+  request: Request,
+  settings: Pick<ResolverSettings, "rawUriHeader" | "rootPath">,
+): string | null {
+  return requestedName(requestTarget(request, settings), settings.rootPath);
+}
+
+async function answer(needs: ResolverNeeds, request: Request): Promise<Response> {
+  const { settings, clock } = needs;
+  const target = requestTarget(request, settings);
+  if (readRequestTarget(target, settings.rootPath).kind === "other") throw new NotFoundError();
+  if (request.method === "OPTIONS") return options();
+  const refuse = (error: ServiceError): Promise<Response> =>
+    refusalAnswer(request, settings, error, requestedName(target, settings.rootPath), languageOf(target));
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    const error = new ServiceError(
+      1102,
+      { method: request.method.slice(0, 32), allow: ALLOWED_METHODS },
+      { allow: ALLOWED_METHODS },
+    );
+    return refuse(error);
+  }
+  try {
+    const table = requireTable(needs.tables);
+    const decision = resolveRequest(table, settings, target, clock.now());
+    return await decisionAnswer(needs, request, target, table, decision);
+  } catch (error) {
+    if (error instanceof ServiceError) return refuse(error);
+    throw error;
+  }
+}
+
+async function decisionAnswer(
+  needs: ResolverNeeds,
+  request: Request,
+  target: string,
+  table: ResolutionTable,
+  decision: Decision,
+): Promise<Response> {
+  const { settings, clock } = needs;
+  switch (decision.kind) {
+    case "other":
+      throw new NotFoundError();
+    case "redirect":
+      return new Response(null, {
+        status: decision.status,
+        headers: { location: decision.location, ...redirectHeaders(settings) },
+      });
+    case "describe": {
+      await chargeAddress(request, needs.addressRate);
+      const description = await needs.descriptions.describe(table, decision);
+      if (description !== null) return describeAnswer(request, settings, decision, description, clock.now());
+      const gone = new ServiceError(1402, { ark: `ark:${decision.requested}` });
+      return refusalAnswer(request, settings, gone, decision.requested, decision.language);
+    }
+    case "refusal": {
+      if (decision.lookAgain.length > 0) await chargeAddress(request, needs.addressRate);
+      const newer = decision.lookAgain.length === 0 ? null : await needs.tables.lookAgain(decision.lookAgain);
+      if (newer === null) {
+        return refusalAnswer(request, settings, errorOf(decision), decision.requested, languageOf(target));
+      }
+      const again = resolveRequest(newer, settings, target, clock.now());
+      return decisionAnswer(
+        needs,
+        request,
+        target,
+        newer,
+        again.kind === "refusal" ? { ...again, lookAgain: [] } : again,
+      );
+    }
+  }
+}
+
+function options(): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      allow: ALLOWED_METHODS,
+      "access-control-allow-origin": "*",
+      "access-control-allow-methods": ALLOWED_METHODS,
+      "access-control-allow-headers": "*",
+      "access-control-max-age": "86400",
+    },
+  });
+}
+
+/** Refusals are answered where they arise, negotiated; what still arrives here was not foreseen. */
+const unexpectedDialect: Dialect = (refusal, request) => {
+  const { status, message, wireCode } = serviceErrorOf(refusal, request);
+  return new Response(`${wireCode} ${message} (${contextOf(request).id})\n`, {
+    status,
+    headers: {
+      "content-type": "text/plain; charset=utf-8",
+      "cache-control": "no-store",
+      "access-control-allow-origin": "*",
+      "thump-status": thumpStatus(status),
+    },
+  });
+};

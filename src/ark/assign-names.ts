@@ -1,0 +1,201 @@
+// The one procedure that makes names, all rows at once in one transaction, whether minted, registered or imported:
+// receipts, reach and status, quota, names, history, in that order (A13, A14, A22, A27; law, "What the service does" 2 and 3).
+import { quotaRefusal, quotaWindowStart } from "./quota.ts";
+import { type Registered, registered } from "./shoulder-choice.ts";
+import type { ArkWriter } from "./store.ts";
+import { callers } from "./caller-now.ts";
+import { insertNames } from "./insert-names.ts";
+import { answersOfReceipts, claimReceipts, receiptOf } from "./receipts.ts";
+import {
+  attemptOf,
+  type Drafted,
+  type Entry,
+  isRefusal,
+  type MakingNeeds,
+  type Outcome,
+  openDrafts,
+  type Recipe,
+  refuse,
+  type Tally,
+  type Wish,
+  type WishIn,
+  type Work,
+} from "./assign-names.types.ts";
+
+/** What became of each wish, in order. */
+export type Batch = { readonly outcomes: readonly Outcome[]; readonly tally: Readonly<Tally> };
+
+/**
+ * Makes the names wished for inside the transaction `tx`. With `together` the first refusal is thrown, which undoes everything;
+ * without, each wish has its own outcome and a refused one writes nothing.
+ */
+export async function makeNames<In extends WishIn>(
+  needs: MakingNeeds,
+  tx: ArkWriter,
+  recipe: Recipe<In>,
+  wishes: readonly Wish<In>[],
+  together: boolean,
+): Promise<Batch> {
+  const tally: Tally = { made: 0, replayed: 0, collisions: 0, bladesGrown: 0 };
+  const work: Work<In> = { tx, recipe, together, now: needs.clock.now(), random: needs.random, tally };
+  const entries = wishes.map((wish): Entry<In> => {
+    const issuer = recipe.issuer ?? wish.call.caller.clientId;
+    // As the database keeps texts: otherwise a receipt would not be found again under its own id.
+    return { wish, issuer, requestId: (wish.input.request_id ?? "").toWellFormed(), draft: null, outcome: null };
+  });
+  const open = await readCallersAnew(work, entries);
+  const fresh = await answerReplays(work, open);
+  if (fresh.length > 0) await grant(work, fresh);
+  const outcomes = entries.map(({ outcome }) => outcomeOf(outcome));
+  for (const outcome of outcomes) {
+    if (isRefusal(outcome)) continue;
+    if (outcome.replayed) tally.replayed++;
+    else tally.made++;
+  }
+  return { outcomes, tally };
+}
+
+/** Gives each wish its caller as he is now (R2g), and refuses those of callers who may not write any more; gives back the others. */
+async function readCallersAnew<In>(work: Work<In>, entries: readonly Entry<In>[]): Promise<readonly Entry<In>[]> {
+  const callNow = callers(work.tx, work.now);
+  const open: Entry<In>[] = [];
+  for (const entry of entries) {
+    const call = await attemptOf(() => callNow(entry.wish.call));
+    if (isRefusal(call)) {
+      refuse(work, entry, call);
+      continue;
+    }
+    entry.wish = { ...entry.wish, call };
+    open.push(entry);
+  }
+  return open;
+}
+
+/** Everything behind the first look at the receipts. */
+async function grant<In>(work: Work<In>, entries: readonly Entry<In>[]): Promise<void> {
+  const known = await readRegistered(work.tx, entries);
+  const quotas = await lockQuotas(work, known, entries);
+  // Nobody else writes for a locked organisation: receipts found now are all there are.
+  const fresh = quotas.size > 0 ? await answerReplays(work, entries) : entries;
+  const followers = await draftNames(work, known, fresh);
+  chargeQuotas(work, quotas, openDrafts(fresh));
+  await claim(work, openDrafts(fresh));
+  await insertNames(work, openDrafts(fresh));
+  for (const [follower, leader] of followers) {
+    const outcome = outcomeOf(leader.outcome);
+    follower.outcome = isRefusal(outcome) ? outcome : { record: outcome.record, replayed: true };
+  }
+}
+
+function outcomeOf(outcome: Outcome | null): Outcome {
+  if (outcome === null) throw new RangeError("A wish was left without an outcome");
+  return outcome;
+}
+
+/** Gives the wishes whose receipt exists their answer; gives back the others. */
+async function answerReplays<In>(work: Work<In>, entries: readonly Entry<In>[]): Promise<readonly Entry<In>[]> {
+  const answers = await answersOfReceipts(work.tx, work.recipe.kind, entries);
+  if (answers.size === 0) return entries;
+  for (const [entry, answer] of answers) {
+    if (isRefusal(answer)) refuse(work, entry, answer);
+    else entry.outcome = answer;
+  }
+  return entries.filter((entry) => entry.outcome === null);
+}
+
+async function readRegistered<In>(tx: ArkWriter, entries: readonly Entry<In>[]): Promise<Registered> {
+  const naans = new Set(entries.map(({ wish }) => wish.call.caller.naan));
+  const own = [...naans].filter((naan) => naan !== null);
+  // A caller without a NAAN may name any shoulder there is.
+  const shoulders = await tx.shoulders(own.length < naans.size ? undefined : own);
+  return registered(await tx.naans(), await tx.organisations(), shoulders);
+}
+
+/** Quota and names used of each limited organisation. Their rows stay locked, so that nobody else counts meanwhile (A27). */
+type Quotas = ReadonlyMap<number, { readonly quota: number; used: number }>;
+
+async function lockQuotas<In>(work: Work<In>, known: Registered, entries: readonly Entry<In>[]): Promise<Quotas> {
+  const quotas = new Map<number, { readonly quota: number; used: number }>();
+  if (!work.recipe.limited) return quotas;
+  const limited = new Set<number>();
+  for (const { wish } of entries) {
+    const id = wish.call.caller.organisationId;
+    if (id !== null && typeof known.organisations.get(id)?.quotaPerDay === "number") limited.add(id);
+  }
+  if (limited.size === 0) return quotas;
+  const locked = await work.tx.lockOrganisations([...limited].sort((a, b) => a - b));
+  for (const { id, quotaPerDay } of locked.values()) {
+    if (quotaPerDay === null) continue;
+    quotas.set(id, { quota: quotaPerDay, used: await work.tx.madeSince(id, quotaWindowStart(work.now)) });
+  }
+  return quotas;
+}
+
+/**
+ * Drafts a name for each wish or refuses it. Of several wishes with one request_id the first that can be granted leads and the
+ * later ones follow it as replays. In a call that stands or falls as a whole the first one counts, whatever the later ones say.
+ */
+async function draftNames<In>(
+  work: Work<In>,
+  known: Registered,
+  entries: readonly Entry<In>[],
+): Promise<ReadonlyMap<Entry<In>, Entry<In>>> {
+  const followers = new Map<Entry<In>, Entry<In>>();
+  const asked = work.together ? firstOfEachReceipt(entries) : entries;
+  const plans = await work.recipe.plan(
+    work.tx,
+    known,
+    asked.map((entry) => entry.wish),
+  );
+  const planOf = new Map(asked.map((entry, index) => [entry, plans[index]]));
+  const leaders = new Map<string, Entry<In>>();
+  for (const entry of entries) {
+    const leader = entry.requestId === "" ? undefined : leaders.get(receiptOf(entry));
+    if (leader !== undefined) {
+      followers.set(entry, leader);
+      continue;
+    }
+    const plan = planOf.get(entry);
+    if (plan === undefined) throw new RangeError("A wish was left without a plan");
+    if (isRefusal(plan)) {
+      refuse(work, entry, plan);
+      continue;
+    }
+    entry.draft = plan;
+    if (entry.requestId !== "") leaders.set(receiptOf(entry), entry);
+  }
+  return followers;
+}
+
+function firstOfEachReceipt<In>(entries: readonly Entry<In>[]): readonly Entry<In>[] {
+  const seen = new Set<string>();
+  return entries.filter((entry) => {
+    if (entry.requestId === "") return true;
+    const before = seen.size;
+    return seen.add(receiptOf(entry)).size > before;
+  });
+}
+
+/** Refuses what exceeds the quota (1601): the call as a whole, or the wishes that come too late. */
+function chargeQuotas<In>(work: Work<In>, quotas: Quotas, drafts: readonly Drafted<In>[]): void {
+  for (const entry of drafts) {
+    const count = quotas.get(entry.wish.call.caller.organisationId ?? -1);
+    if (count === undefined) continue;
+    const refusal = quotaRefusal(count.quota, count.used, work.together ? drafts.length : 1);
+    if (work.together) {
+      // One call has one caller: what holds for its first row holds for all of them, and is about none.
+      if (refusal !== null) throw refusal;
+      return;
+    }
+    if (refusal === null) count.used++;
+    else refuse(work, entry, refusal);
+  }
+}
+
+/** Takes the receipts before any name is written; a wish whose receipt somebody else took meanwhile is answered as a replay (A13). */
+async function claim<In>(work: Work<In>, drafts: readonly Drafted<In>[]): Promise<void> {
+  const lost = await claimReceipts(work.tx, work.recipe.kind, work.now, drafts);
+  if (lost.length === 0) return;
+  const unanswered = await answerReplays(work, lost);
+  if (unanswered.length > 0) throw new RangeError("A receipt was taken, yet it is not there");
+}

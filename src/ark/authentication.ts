@@ -1,0 +1,190 @@
+// Who calls: API keys, tokens of our own and of an external issuer (law, "Authentication"; A21 to A26).
+//
+// Every use reads the credential from the store: disabling it, or its organisation, stops live tokens at once. Callers see one answer
+// for every cause of a 401; the log tells them apart and never holds a secret or a token.
+
+import { type Instant, addMilliseconds } from "../shared/instant.ts";
+import { readBearer } from "../auth/authorization.ts";
+import type { Caller, CallerProof } from "../auth/caller.ts";
+import {
+  claimsProblem,
+  headerProblem,
+  OIDC_HEADER,
+  OIDC_LEEWAY_SECONDS,
+  OWN_HEADER,
+  OWN_LEEWAY_SECONDS,
+  oidcScopes,
+  oidcSubject,
+  ownSubject,
+} from "../auth/claims.ts";
+import type { AuthMode } from "../shared/auth-modes.ts";
+import { scopeParts } from "../auth/scopes.ts";
+import { credentialProblem, SECRET_PREFIX } from "../auth/secret.ts";
+import { ServiceError } from "../shared/errors.ts";
+import { type Jwt, readJwt, verifyHs256 } from "../auth/jwt.ts";
+import type { Clock } from "../shared/clock.ts";
+import type { OidcKeys } from "../auth/oidc-keys.ts";
+import type { AccountSecretLookup } from "../auth/accounts.ts";
+import type { FoundCredential, Store } from "./store.ts";
+import { invalidToken, REALM, requireScope, standingOf } from "./caller-now.ts";
+import { type Refused, secretLookup } from "./secret-lookup.ts";
+import { type Signer, tokenIssuing } from "./token-issuing.ts";
+
+/** One refused attempt, for the log. */
+export type RefusedAttempt = Refused & {
+  readonly event: "authentication_refused";
+  readonly mode: AuthMode | "token_endpoint" | "none";
+};
+
+export type AuthenticationNeeds = {
+  readonly store: Pick<Store, "credentialBySecret" | "credentialByClientId" | "noteUnregisteredSubject">;
+  /** The repository's accounts on the same database, whose clients get tokens from the same endpoint (R6b). */
+  readonly accountBySecret?: AccountSecretLookup | undefined;
+  readonly clock: Clock;
+  readonly modes: Iterable<AuthMode>;
+  readonly tokens: { readonly secret: Uint8Array | null; readonly issuer: string; readonly ttlSeconds: number } | null;
+  readonly oidc: OidcServer | null;
+  readonly log?: (attempt: RefusedAttempt) => void;
+};
+
+type OidcServer = { readonly issuer: string; readonly audience: string; readonly keys: OidcKeys };
+
+/** An attempt comes out as a caller or as the cause of its refusal. */
+type Outcome = Caller | Refused;
+type Attempt = { readonly mode: RefusedAttempt["mode"]; readonly outcome: Outcome };
+
+export type Authentication = ReturnType<typeof authentication>;
+
+export const authentication = (needs: AuthenticationNeeds) => {
+  const modes = new Set(needs.modes);
+  const own = modes.has("oauth2") ? signerOf(needs.tokens) : null;
+  const oidc = modes.has("oidc") ? needs.oidc : null;
+  const bySecret = secretLookup(needs);
+
+  function note(mode: RefusedAttempt["mode"], { cause, who }: Refused): void {
+    needs.log?.({ event: "authentication_refused", mode, cause, who });
+  }
+
+  async function byApiKey(token: string): Promise<Outcome> {
+    const found = await bySecret(token, "api_key");
+    if ("cause" in found) return found;
+    return withProof(found, { secretId: found.secret?.id ?? null, carried: null, endsAt: null });
+  }
+
+  /** Hands a token to the one mode it can belong to: a key by its prefix, our own tokens by their issuer, any other JWT to `oidc`. */
+  async function attempt(token: string): Promise<Attempt> {
+    const off = { cause: "mode_off", who: "" };
+    if (token.startsWith(SECRET_PREFIX)) {
+      return { mode: "apikey", outcome: modes.has("apikey") ? await byApiKey(token) : off };
+    }
+    const jwt = readJwt(token);
+    if (jwt === null) return { mode: "none", outcome: { cause: "malformed", who: "" } };
+    if (own !== null && jwt.claims.iss === own.issuer) {
+      return { mode: "oauth2", outcome: await byOwnToken(needs, own, jwt) };
+    }
+    if (oidc !== null) return { mode: "oidc", outcome: await byOidcToken(needs, oidc, token, jwt) };
+    return { mode: "none", outcome: off };
+  }
+
+  return {
+    /** The caller an Authorization header speaks for. Throws 1201 when it holds no Bearer token, 1202 for every other cause. */
+    async authenticate(authorization: string | null): Promise<Caller> {
+      const header = readBearer(authorization);
+      if (header.kind === "none") {
+        note("none", { cause: "no_credential", who: "" });
+        throw new ServiceError(1201, {}, { "www-authenticate": REALM });
+      }
+      const { mode, outcome }: Attempt =
+        header.kind === "bearer"
+          ? await attempt(header.token)
+          : { mode: "none", outcome: { cause: "malformed", who: "" } };
+      if (!("cause" in outcome)) return outcome;
+      note(mode, outcome);
+      throw invalidToken();
+    },
+
+    requireScope,
+
+    /** Answers the token endpoint (A25). Throws 1203 when it is off, 1106, 1204, 1202 or 1305. */
+    issueToken: tokenIssuing({
+      signer: own,
+      clock: needs.clock,
+      bySecret,
+      accountBySecret: needs.accountBySecret,
+      note: (refused) => note("token_endpoint", refused),
+    }),
+  };
+};
+
+async function byOwnToken({ store, clock }: AuthenticationNeeds, own: Signer, jwt: Jwt): Promise<Outcome> {
+  const cause =
+    headerProblem(jwt.header, OWN_HEADER) ?? claimsProblem(jwt.claims, expected(own, clock, OWN_LEEWAY_SECONDS));
+  if (cause !== null) return { cause, who: "" };
+  if (!(await verifyHs256(jwt, own.secret))) return { cause: "wrong_signature", who: "" };
+  const subject = ownSubject(jwt.claims);
+  const { jti, scope } = jwt.claims;
+  if (subject === null || typeof jti !== "string" || typeof scope !== "string") return { cause: "claims", who: "" };
+  const shown = { secretId: null, carried: scopeParts(scope), endsAt: endOf(jwt, OWN_LEEWAY_SECONDS) };
+  return callerBehind(await store.credentialByClientId(subject), subject, shown, clock);
+}
+
+/** Claims are looked at before the signature, so that a token of someone else never costs a look at the issuer's keys. */
+async function byOidcToken(
+  { store, clock }: AuthenticationNeeds,
+  oidc: OidcServer,
+  token: string,
+  jwt: Jwt,
+): Promise<Outcome> {
+  const cause =
+    headerProblem(jwt.header, OIDC_HEADER) ?? claimsProblem(jwt.claims, expected(oidc, clock, OIDC_LEEWAY_SECONDS));
+  if (cause !== null) return { cause, who: "" };
+  const verdict = await oidc.keys.verify(token);
+  if (verdict !== "verified") return { cause: verdict, who: "" };
+  const subject = oidcSubject(jwt.claims);
+  const scopes = oidcScopes(jwt.claims);
+  if (subject === null || scopes === undefined) return { cause: "claims", who: "" };
+  const found = await store.credentialByClientId(subject);
+  if (found === null) await store.noteUnregisteredSubject(oidc.issuer, subject, clock.now());
+  const shown = { secretId: null, carried: scopes, endsAt: endOf(jwt, OIDC_LEEWAY_SECONDS) };
+  return callerBehind(found, subject, shown, clock);
+}
+
+/** The caller a verified token speaks for, with its scopes cut down to those it carries. */
+function callerBehind(found: FoundCredential | null, subject: string, shown: CallerProof, clock: Clock): Outcome {
+  if (found === null) return { cause: "unregistered_subject", who: subject };
+  const cause = credentialProblem(found.credential, clock.now());
+  return cause === null ? withProof(found, shown) : { cause, who: subject };
+}
+
+/** The caller a credential makes, with its scopes cut down to what is carried; null: all of them. Whether it is active is not looked at. */
+export function callerOf(
+  { credential, organisationActive }: FoundCredential,
+  carried: readonly string[] | null,
+): Caller {
+  return standingOf(credential, organisationActive, carried);
+}
+
+const withProof = (found: FoundCredential, proof: CallerProof): Caller => ({
+  ...callerOf(found, proof.carried),
+  proof,
+});
+
+const EPOCH = "1970-01-01T00:00:00.000Z";
+
+/** When a token ends, whose claims were looked at. */
+function endOf({ claims }: Jwt, leewaySeconds: number): Instant {
+  return addMilliseconds(EPOCH, Math.min((Number(claims.exp) + leewaySeconds) * 1000, FAR_AWAY_MS));
+}
+
+/** Later than any end that counts, and still a date. */
+const FAR_AWAY_MS = 8_000_000_000_000;
+
+export function signerOf(tokens: AuthenticationNeeds["tokens"]): Signer | null {
+  if (tokens === null || tokens.secret === null) return null;
+  return { secret: tokens.secret, issuer: tokens.issuer, audience: tokens.issuer, ttlSeconds: tokens.ttlSeconds };
+}
+
+function expected(of: { readonly issuer: string; readonly audience: string }, clock: Clock, leewaySeconds: number) {
+  const nowSeconds = Math.floor(Date.parse(clock.now()) / 1000);
+  return { issuer: of.issuer, audience: of.audience, nowSeconds, leewaySeconds };
+}

@@ -1,0 +1,73 @@
+// The caller of the ARK service read anew inside the transaction that writes (R2g): a credential that was disabled, or whose secret was revoked,
+// while a body was on its way makes and changes no name.
+import type { Instant } from "../shared/instant.ts";
+import type { Call, Caller, Credential, Scope } from "../auth/caller.ts";
+import { narrowed } from "../auth/scopes.ts";
+import { credentialProblem, ended } from "../auth/secret.ts";
+import { ServiceError } from "../shared/errors.ts";
+import type { ArkReader, FoundCredential } from "./store.ts";
+
+export const REALM = 'Bearer realm="ark"';
+
+/** One answer for every token that may not be used (A26). */
+export function invalidToken(): ServiceError {
+  return new ServiceError(1202, {}, { "www-authenticate": `${REALM}, error="invalid_token"` });
+}
+
+/**
+ * Throws 1303 when the caller's organisation is not active: then nothing can be read or written. Throws 1301 unless the caller holds
+ * one of the scopes; the first one is the one named.
+ */
+export function requireScope(caller: Caller, anyOf: readonly Scope[]): void {
+  if (!caller.organisationActive) throw new ServiceError(1303);
+  if (anyOf.some((scope) => caller.scopes.has(scope))) return;
+  const [scope = ""] = anyOf;
+  const challenge = `${REALM}, error="insufficient_scope", scope="${scope}"`;
+  throw new ServiceError(1301, { scope }, { "www-authenticate": challenge });
+}
+
+/** How far a credential reaches. */
+export function standingOf(
+  { clientId, tier, naan, organisationId, shoulder, scopes }: Credential,
+  organisationActive: boolean,
+  carried: readonly string[] | null,
+): Omit<Caller, "proof"> {
+  return { clientId, tier, naan, organisationId, organisationActive, shoulder, scopes: narrowed(scopes, carried) };
+}
+
+/** Reads each credential once, however many of the calls are its. */
+export function callers(reader: Pick<ArkReader, "credentialBySecret" | "credentialByClientId">, now: Instant) {
+  const read = new Map<string, Promise<FoundCredential | null>>();
+
+  function found({ clientId, proof }: Caller): Promise<FoundCredential | null> {
+    const secretId = proof?.secretId ?? null;
+    const key = `${secretId ?? ""} ${clientId}`;
+    const known = read.get(key);
+    if (known !== undefined) return known;
+    const asked = secretId === null ? reader.credentialByClientId(clientId) : reader.credentialBySecret(secretId);
+    read.set(key, asked);
+    return asked;
+  }
+
+  /**
+   * The call as it is now. What the program itself calls is what it was.
+   *
+   * @throws ServiceError 1202 for a credential, secret or token that has ended; 1303 and 1301 as `requireScope`.
+   */
+  return async (call: Call): Promise<Call> => {
+    const { caller } = call;
+    const { proof, clientId } = caller;
+    if (proof === undefined) return call;
+    const { credential, secret, organisationActive } = (await found(caller)) ?? {};
+    if (credential === undefined || organisationActive === undefined || credential.clientId !== clientId) {
+      throw invalidToken();
+    }
+    if (credentialProblem(credential, now) !== null || ended(proof.endsAt, now)) throw invalidToken();
+    if (proof.secretId !== null && (!secret || ended(secret.revokedAt, now) || ended(secret.expiresAt, now))) {
+      throw invalidToken();
+    }
+    const fresh: Caller = { ...standingOf(credential, organisationActive, proof.carried), proof };
+    if (call.asked !== undefined) requireScope(fresh, call.asked);
+    return { ...call, caller: fresh };
+  };
+}

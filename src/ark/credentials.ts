@@ -1,0 +1,124 @@
+// Secrets of credentials: made, rotated, revoked (A23). The text of a secret leaves this file once, when it is made; kept is its hash.
+// Several may be active per credential, each with its own end, so that clients can be moved from one to the next.
+import { type Instant, addMilliseconds } from "../shared/instant.ts";
+import type { Actor, Credential } from "../auth/caller.ts";
+import { ended, SECRET_ID_LENGTH, SECRET_RANDOM_BYTES, secretText } from "../auth/secret.ts";
+import { randomText, secretHash } from "../shared/secret-hash.ts";
+import type { Clock, Random } from "../shared/clock.ts";
+import type { ArkReader, ArkWriter, Change, CredentialSecret, SecretKind, Store } from "./store.ts";
+
+/** A secret that was just made. `text` is not kept anywhere. */
+export type NewSecret = {
+  readonly id: string;
+  readonly kind: SecretKind;
+  readonly text: string;
+  readonly expiresAt: Instant | null;
+};
+
+export type Owner = Pick<Credential, "id" | "clientId">;
+
+export type NewSecretIn = { readonly owner: Owner; readonly kind: SecretKind; readonly expiresAt: Instant | null };
+
+/** `overlapSeconds`: how long the older secrets go on being valid. */
+export type RotationIn = NewSecretIn & { readonly overlapSeconds: number };
+
+export type Credentials = ReturnType<typeof credentials>;
+
+/** A secret and what is kept of it; both leave the maker once. */
+export type MadeSecret = { readonly id: string; readonly text: string; readonly hash: string };
+
+/** Makes secrets of the form `svc_<id>_<random>`. */
+export const secretMaker = ({ random }: { readonly random: Random }) => ({
+  async make(): Promise<MadeSecret> {
+    const secret = {
+      id: random.betanumerics(SECRET_ID_LENGTH),
+      random: randomText(random.bytes(SECRET_RANDOM_BYTES)),
+    };
+    return { id: secret.id, text: secretText(secret), hash: await secretHash(secret.random) };
+  },
+});
+export type SecretMaker = ReturnType<typeof secretMaker>;
+
+export const credentials = (needs: { readonly store: Store; readonly clock: Clock; readonly random: Random }) => {
+  const { store, clock } = needs;
+  const maker = secretMaker(needs);
+
+  /** Makes one secret in a transaction the caller has open, and records it. */
+  async function addSecretIn(tx: ArkWriter, actor: Actor, input: NewSecretIn): Promise<NewSecret> {
+    const { owner, kind, expiresAt } = input;
+    const { id, text, hash } = await maker.make();
+    const at = clock.now();
+    await tx.insertSecret({ id, credentialId: owner.id, kind, hash, createdAt: at, expiresAt, revokedAt: null });
+    await tx.record(actor, at, [secretChange("add-secret", owner, kind, id)]);
+    return { id, kind, text, expiresAt };
+  }
+
+  return {
+    addSecretIn,
+
+    /** Makes one more secret; those there are stay valid. */
+    addSecret(actor: Actor, input: NewSecretIn): Promise<NewSecret> {
+      return store.transact((tx) => addSecretIn(tx, actor, input));
+    },
+
+    /** Makes a new secret and ends all active ones of its kind: now, or after the overlap. */
+    rotateSecrets(actor: Actor, input: RotationIn): Promise<NewSecret> {
+      const { owner, kind, overlapSeconds } = input;
+      return store.transact(async (tx) => {
+        const at = clock.now();
+        const end = addMilliseconds(at, overlapSeconds * 1000);
+        const active = await activeSecretsIn(tx, owner.id, kind, at);
+        const older = active.filter(({ revokedAt }) => !ended(revokedAt, end));
+        for (const { id } of older) await tx.revokeSecret(id, end);
+        await tx.record(
+          actor,
+          at,
+          older.map(({ id }) => secretChange("revoke-secret", owner, kind, id)),
+        );
+        return await addSecretIn(tx, actor, input);
+      });
+    },
+
+    /**
+     * Ends one secret at once; false when the credential has no such active secret. Tokens already bought with a client secret live on
+     * until they expire: disabling the credential is what stops those.
+     */
+    revokeSecret(actor: Actor, owner: Owner, secretId: string): Promise<boolean> {
+      return store.transact(async (tx) => {
+        const at = clock.now();
+        const secret = (await tx.secretsOf(owner.id)).find(({ id }) => id === secretId);
+        if (secret === undefined || !isActive(secret, at)) return false;
+        await tx.revokeSecret(secretId, at);
+        await tx.record(actor, at, [secretChange("revoke-secret", owner, secret.kind, secretId)]);
+        return true;
+      });
+    },
+
+    /** The secrets of a credential that may be used now. */
+    activeSecrets(credentialId: number, kind: SecretKind): Promise<readonly CredentialSecret[]> {
+      return activeSecretsIn(store, credentialId, kind, clock.now());
+    },
+
+    activeSecretsIn,
+  };
+};
+
+async function activeSecretsIn(
+  reader: ArkReader,
+  credentialId: number,
+  kind: SecretKind,
+  now: Instant,
+): Promise<readonly CredentialSecret[]> {
+  return (await reader.secretsOf(credentialId)).filter((secret) => secret.kind === kind && isActive(secret, now));
+}
+
+function isActive(secret: CredentialSecret, now: Instant): boolean {
+  return !ended(secret.revokedAt, now) && !ended(secret.expiresAt, now);
+}
+
+/** The id is public (it stands in the log); the secret itself is named nowhere. */
+function secretChange(action: string, owner: Owner, kind: SecretKind, secretId: string): Change {
+  const fields = [kind === "api_key" ? "api_keys" : "client_secrets"];
+  const blank = { beforeUrl: "", afterUrl: "" };
+  return { subject: "credential", target: owner.clientId, action, fields, reason: secretId, ...blank };
+}

@@ -1,0 +1,48 @@
+// Importing names that were minted elsewhere, into delegated, active and import-only shoulders (A15; A28 codes 1012, 1013, 1307).
+import { hasCheckCharacter } from "./check-digit.ts";
+import type { ImportIn } from "./inputs.ts";
+import { describe, isWithdrawn } from "./new-name.ts";
+import type { ArkRecord } from "./record.ts";
+import { type Registered, shoulderOfImport } from "./shoulder-choice.ts";
+import { ancestorKeys, baseKey, formatArk, parseArk } from "./syntax.ts";
+import { checkFilledTarget } from "./target-template.ts";
+import { ServiceError } from "../shared/errors.ts";
+import { attempt, type Draft, isRefusal, type Recipe, type Wish } from "./assign-names.types.ts";
+
+export const importRecipe: Recipe<ImportIn> = {
+  kind: "import",
+  origin: "imported",
+  limited: false,
+  plan: async (tx, known, wishes) => {
+    const seen = new Set<string>();
+    const drafts = wishes.map((wish) => attempt(() => draftImport(known, wish, seen)));
+    const keysAbove = new Set(drafts.flatMap((draft) => (isRefusal(draft) ? [] : ancestorKeys(draft.ark.key))));
+    if (keysAbove.size === 0) return drafts;
+    // Locked, so that no name above a part is deleted while it is imported (A11: 1502).
+    const above = await tx.lockArks([...keysAbove]);
+    return drafts.map((draft) => (isRefusal(draft) ? draft : attempt(() => requireLiving(draft, above))));
+  },
+};
+
+function draftImport(known: Registered, { call, input, row }: Wish<ImportIn>, seen: Set<string>): Draft {
+  const ark = parseArk(input.ark);
+  const shoulder = shoulderOfImport(call.caller, ark, known);
+  if (shoulder.checked && !hasCheckCharacter(baseKey(ark.key))) throw new ServiceError(1012, { ark: formatArk(ark) });
+  if (seen.has(ark.key)) throw new ServiceError(1019, { ark: formatArk(ark) });
+  seen.add(ark.key);
+  const description = describe(input);
+  checkFilledTarget(description.url, ark, row);
+  return { ark, shoulder, published: input.reserve !== true, description };
+}
+
+/** A part of a withdrawn name would be a reference to it (A11), a part of a tombstone is refused as in register (A9). */
+function requireLiving(draft: Draft, above: ReadonlyMap<string, ArkRecord>): Draft {
+  for (const key of ancestorKeys(draft.ark.key)) {
+    const ancestor = above.get(key);
+    if (ancestor === undefined) continue;
+    if (isWithdrawn(ancestor)) throw new ServiceError(1014, { ark: formatArk(key) });
+    if (ancestor.state === "tombstoned") throw new ServiceError(1505, { ark: formatArk(key) });
+    break;
+  }
+  return draft;
+}

@@ -1,0 +1,104 @@
+// The writing half of making names: rows, collisions of random names, history (A5, A11, A27).
+import { COLLISIONS_UNTIL_GROWTH, drawArk, filledFields, newRecord, takenRefusal } from "./new-name.ts";
+import type { Shoulder } from "./registered.ts";
+import type { ArkRecord } from "./record.ts";
+import { type Actor, actorOf } from "../auth/caller.ts";
+import type { Change } from "./store.ts";
+import { moveReceipts } from "./receipts.ts";
+import { type Drafted, isRefusal, refuse, type Work } from "./assign-names.types.ts";
+
+/** Writes the rows and sets the outcomes. A minted name that was ever assigned is drawn anew; a given one is refused. */
+export async function insertNames<In>(work: Work<In>, drafts: readonly Drafted<In>[]): Promise<void> {
+  const bladeLengths = new Map<Shoulder, number>();
+  let pending = drafts;
+  for (let tries = 1; pending.length > 0; tries++) {
+    const taken = await insertOnce(work, pending);
+    if (taken.length === 0) break;
+    if (work.recipe.kind !== "mint") {
+      await refuseTaken(work, taken);
+      break;
+    }
+    work.tally.collisions += taken.length;
+    if (tries % COLLISIONS_UNTIL_GROWTH === 0) await growBlades(work, taken, bladeLengths);
+    for (const entry of taken) {
+      const { shoulder } = entry.draft;
+      const bladeLength = bladeLengths.get(shoulder) ?? shoulder.bladeLength;
+      entry.draft = { ...entry.draft, ark: drawArk(work.random, shoulder, bladeLength) };
+    }
+    await moveReceipts(work.tx, work.recipe.kind, work.now, taken);
+    pending = taken;
+  }
+  await sign(work, drafts);
+}
+
+/** Gives back the entries whose key was taken: by a row of the table or by another wish of this run. */
+async function insertOnce<In>(work: Work<In>, pending: readonly Drafted<In>[]): Promise<readonly Drafted<In>[]> {
+  const rows = new Map<string, { readonly entry: Drafted<In>; readonly record: ArkRecord }>();
+  const taken: Drafted<In>[] = [];
+  const { origin } = work.recipe;
+  for (const entry of pending) {
+    const { ark, shoulder, published, description } = entry.draft;
+    if (rows.has(ark.key)) {
+      taken.push(entry);
+      continue;
+    }
+    const { organisationId } = entry.wish.call.caller;
+    const name = { ark, shoulder: shoulder.shoulder, origin, organisationId, published, description };
+    rows.set(ark.key, { entry, record: newRecord(name, work.now) });
+  }
+  const inserted = await work.tx.insertArks(Array.from(rows.values(), ({ record }) => record));
+  for (const { entry, record } of rows.values()) {
+    if (inserted.has(record.key)) entry.outcome = { record, replayed: false };
+    else taken.push(entry);
+  }
+  return taken;
+}
+
+async function refuseTaken<In>(work: Work<In>, taken: readonly Drafted<In>[]): Promise<void> {
+  const records = await work.tx.arks(taken.map((entry) => entry.draft.ark.key));
+  for (const entry of taken) {
+    const record = records.get(entry.draft.ark.key);
+    if (record === undefined) throw new RangeError(`The name ${entry.draft.ark.key} is taken, yet it has no row`);
+    refuse(work, entry, takenRefusal(record));
+  }
+}
+
+/** Lengthens the blades of the shoulders that ran out of luck, for this run and in their rows. */
+async function growBlades<In>(
+  work: Work<In>,
+  taken: readonly Drafted<In>[],
+  bladeLengths: Map<Shoulder, number>,
+): Promise<void> {
+  for (const shoulder of new Set(taken.map((entry) => entry.draft.shoulder))) {
+    const bladeLength = (bladeLengths.get(shoulder) ?? shoulder.bladeLength) + 1;
+    bladeLengths.set(shoulder, bladeLength);
+    await work.tx.growBlade(shoulder.naan, shoulder.shoulder, bladeLength);
+    work.tally.bladesGrown++;
+  }
+}
+
+/** History, feed and audit of what was made, one signature for each caller. */
+async function sign<In>(work: Work<In>, entries: readonly Drafted<In>[]): Promise<void> {
+  const signed = new Map<string, { readonly actor: Actor; readonly changes: Change[] }>();
+  for (const { wish, outcome } of entries) {
+    if (outcome === null || isRefusal(outcome) || outcome.replayed) continue;
+    const actor = actorOf(wish.call);
+    const signature = `${actor.clientId.length}:${actor.clientId}:${actor.address}`;
+    const group = signed.get(signature) ?? { actor, changes: [] };
+    if (group.changes.length === 0) signed.set(signature, group);
+    group.changes.push(firstChange(work.recipe.kind, outcome.record));
+  }
+  for (const { actor, changes } of signed.values()) await work.tx.record(actor, work.now, changes);
+}
+
+function firstChange(action: string, record: ArkRecord): Change {
+  return {
+    subject: "ark",
+    target: record.key,
+    action,
+    beforeUrl: "",
+    afterUrl: record.url,
+    fields: filledFields(record),
+    reason: "",
+  };
+}

@@ -1,0 +1,172 @@
+// Making names: mint, register and import, one by one and in bulk (law, "Management endpoints"; A5, A8, A13, A14, A22).
+import type { ImportIn, MintIn, RegisterIn } from "./inputs.ts";
+import { describe, drawArk } from "./new-name.ts";
+import type { Shoulder } from "./registered.ts";
+import type { ArkRecord } from "./record.ts";
+import { chooseShoulder, type Registered, requireMintable } from "./shoulder-choice.ts";
+import { checkFilledTarget } from "./target-template.ts";
+import type { Call, Caller } from "../auth/caller.ts";
+import { ServiceError } from "../shared/errors.ts";
+import type { Clock, Random } from "../shared/clock.ts";
+import type { Store } from "./store.ts";
+import { groupCommit } from "../shared/group-commit.ts";
+import { importRecipe } from "./importing.ts";
+import { type Batch, makeNames } from "./assign-names.ts";
+import { requireActive } from "./caller-reach.ts";
+import { registerRecipe } from "./registering.ts";
+import {
+  attempt,
+  type Draft,
+  isRefusal,
+  type Made,
+  type Outcome,
+  type Recipe,
+  type RefusedWish,
+  type Wish,
+  type WishIn,
+} from "./assign-names.types.ts";
+
+export type MintingNeeds = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly limits: { readonly bulkRows: number };
+};
+
+export type Minting = ReturnType<typeof minting>;
+
+/** The answer of a bulk call: the records in the order of the rows, how many are new and how many were there. */
+export type MadeBulk = { readonly records: readonly ArkRecord[]; readonly created: number; readonly replayed: number };
+
+/** Counts since the start, for the metrics. Only what was committed counts. */
+export type MintingCounters = {
+  readonly minted: number;
+  readonly registered: number;
+  readonly imported: number;
+  readonly replayed: number;
+  readonly collisions: number;
+  readonly bladesGrown: number;
+  /** Transactions that wrote single mints, and the mints they wrote: their ratio is the size of a group. */
+  readonly groups: number;
+  readonly grouped: number;
+};
+
+/** Single mints that one transaction writes at most, and that wait for one at most. */
+const MAX_GROUP = 256;
+const MAX_WAITING = 20_000;
+
+export const minting = (needs: MintingNeeds) => {
+  const { store, limits } = needs;
+  const counted = {
+    minted: 0,
+    registered: 0,
+    imported: 0,
+    replayed: 0,
+    collisions: 0,
+    bladesGrown: 0,
+    groups: 0,
+    grouped: 0,
+  };
+  const mintRecipe = mintRecipeOf(needs.random);
+
+  async function run<In extends WishIn>(
+    recipe: Recipe<In>,
+    wishes: readonly Wish<In>[],
+    together: boolean,
+  ): Promise<readonly Outcome[]> {
+    const { outcomes, tally }: Batch = await store.transact((tx) => makeNames(needs, tx, recipe, wishes, together));
+    counted[recipe.origin] += tally.made;
+    counted.replayed += tally.replayed;
+    counted.collisions += tally.collisions;
+    counted.bladesGrown += tally.bladesGrown;
+    return outcomes;
+  }
+
+  async function one<In extends WishIn>(recipe: Recipe<In>, call: Call, input: In): Promise<Made> {
+    requireActive(call.caller);
+    const [made] = allMade(await run(recipe, [{ call, input, row: null }], true));
+    if (made === undefined) throw new RangeError("A wish was left without an outcome");
+    return made;
+  }
+
+  async function bulk<In extends WishIn>(recipe: Recipe<In>, call: Call, rows: readonly In[]): Promise<MadeBulk> {
+    requireActive(call.caller);
+    if (rows.length > limits.bulkRows) throw new ServiceError(1011, { rows: rows.length, limit: limits.bulkRows });
+    if (rows.length === 0) return { records: [], created: 0, replayed: 0 };
+    const wishes = rows.map((input, row) => ({ call, input, row }));
+    const made = allMade(await run(recipe, wishes, true));
+    const replayed = made.reduce((count, each) => count + (each.replayed ? 1 : 0), 0);
+    return { records: made.map((each) => each.record), created: made.length - replayed, replayed };
+  }
+
+  const mintInGroup = groupCommit<Wish<MintIn>, Made>({
+    maxGroup: MAX_GROUP,
+    maxWaiting: MAX_WAITING,
+    write: async (wishes) => {
+      const outcomes = await run(mintRecipe, wishes, false);
+      counted.groups++;
+      counted.grouped += wishes.length;
+      return outcomes;
+    },
+  });
+
+  return {
+    /** One new name. Concurrent calls share a transaction and its commit; each has its own outcome. */
+    mint: async (call: Call, input: MintIn): Promise<Made> => {
+      requireActive(call.caller);
+      return await mintInGroup({ call, input, row: null });
+    },
+    /** All rows or none (A14). */
+    mintBulk: (call: Call, rows: readonly MintIn[]): Promise<MadeBulk> => bulk(mintRecipe, call, rows),
+    /** One qualified name below an existing one. */
+    register: (call: Call, input: RegisterIn): Promise<Made> => one(registerRecipe, call, input),
+    /** One name that was minted elsewhere. */
+    importOne: (call: Call, input: ImportIn): Promise<Made> => one(importRecipe, call, input),
+    /** All rows or none (A14, A15). */
+    importBulk: (call: Call, rows: readonly ImportIn[]): Promise<MadeBulk> => bulk(importRecipe, call, rows),
+    counters: (): MintingCounters => ({ ...counted }),
+  };
+};
+
+function allMade(outcomes: readonly Outcome[]): readonly Made[] {
+  return outcomes.map((outcome) => {
+    // Where all rows stand together a refusal was thrown and no outcome is one.
+    if (isRefusal(outcome)) throw outcome;
+    return outcome;
+  });
+}
+
+/** How a name is minted; also inside the transaction of an item that is published (R5). */
+export function mintRecipeOf(random: Random): Recipe<MintIn> {
+  return {
+    kind: "mint",
+    origin: "minted",
+    limited: true,
+    plan: async (_tx, known, wishes) => {
+      const choose = chooser(known);
+      return wishes.map((wish) => attempt(() => draftMint(random, choose, wish)));
+    },
+  };
+}
+
+function draftMint(random: Random, choose: ReturnType<typeof chooser>, { call, input, row }: Wish<MintIn>): Draft {
+  const shoulder = choose(call.caller, input.shoulder ?? "");
+  if (isRefusal(shoulder)) throw shoulder;
+  requireMintable(shoulder, "mint", row !== null);
+  const ark = drawArk(random, shoulder, shoulder.bladeLength);
+  const description = describe(input);
+  checkFilledTarget(description.url, ark, row);
+  return { ark, shoulder, published: input.reserve !== true, description };
+}
+
+/** `chooseShoulder` that remembers its answers: the rows of a bulk mostly ask the same. */
+function chooser(known: Registered): (caller: Caller, named: string) => Shoulder | RefusedWish {
+  const answers = new Map<Caller, Map<string, Shoulder | RefusedWish>>();
+  return (caller, named) => {
+    const ofCaller = answers.get(caller) ?? new Map<string, Shoulder | RefusedWish>();
+    if (ofCaller.size === 0) answers.set(caller, ofCaller);
+    const answer = ofCaller.get(named) ?? attempt(() => chooseShoulder(caller, named, known));
+    ofCaller.set(named, answer);
+    return answer;
+  };
+}

@@ -1,0 +1,103 @@
+// New rows of the table of names: how a minted name is put together and what a new record says (A5, A8, A13).
+import { ServiceError } from "../shared/errors.ts";
+import { checkCharacter } from "./check-digit.ts";
+import {
+  type ArkOrigin,
+  type ArkRecord,
+  DESCRIPTIVE_FIELDS,
+  type Description,
+  type DescriptiveField,
+} from "./record.ts";
+import type { Instant } from "../shared/instant.ts";
+import { type Ark, formatArk } from "./syntax.ts";
+import { fillTarget } from "./target-template.ts";
+
+/** Collisions in a row after which the blade of a shoulder grows by one character (A5). */
+export const COLLISIONS_UNTIL_GROWTH = 10;
+
+/** The name of a blade: shoulder, blade, check character over `naan/shoulder blade` (A4, A5). */
+export function mintedArk(naan: string, shoulder: string, blade: string): Ark {
+  const name = shoulder + blade;
+  const zone = `${naan}/${name}`;
+  const check = checkCharacter(zone);
+  return { naan, name: name + check, key: zone + check };
+}
+
+/** A name drawn at random for a shoulder. `random` gives betanumerics. */
+export function drawArk(
+  random: { betanumerics(length: number): string },
+  shoulder: { readonly naan: string; readonly shoulder: string },
+  bladeLength: number,
+): Ark {
+  return mintedArk(shoulder.naan, shoulder.shoulder, random.betanumerics(bladeLength));
+}
+
+/** The eleven strings of an input. A half of a surrogate pair, which no database keeps, becomes U+FFFD. */
+export function describe(input: { readonly [field in DescriptiveField]?: string | undefined }): Description {
+  return {
+    url: wellFormed(input.url),
+    title: wellFormed(input.title),
+    type: wellFormed(input.type),
+    identifier: wellFormed(input.identifier),
+    format: wellFormed(input.format),
+    relation: wellFormed(input.relation),
+    source: wellFormed(input.source),
+    commitment: wellFormed(input.commitment),
+    metadata: wellFormed(input.metadata),
+    who: wellFormed(input.who),
+    when: wellFormed(input.when),
+  };
+}
+
+function wellFormed(text: string | undefined): string {
+  return text === undefined || text === "" ? "" : text.toWellFormed();
+}
+
+export type NewName = {
+  readonly ark: Ark;
+  readonly shoulder: string;
+  readonly origin: ArkOrigin;
+  /** Null where the caller belongs to no organisation. */
+  readonly organisationId: number | null;
+  readonly published: boolean;
+  readonly description: Description;
+};
+
+/** The first record of a name: public at once, or reserved with both dates of publication empty (A8). */
+export function newRecord(name: NewName, now: Instant): ArkRecord {
+  const { ark, description } = name;
+  return {
+    ...description,
+    url: fillTarget(description.url, ark),
+    key: ark.key,
+    naan: ark.naan,
+    shoulder: name.shoulder,
+    origin: name.origin,
+    organisationId: name.organisationId,
+    state: name.published ? "published" : "reserved",
+    createdAt: now,
+    updatedAt: now,
+    publishedAt: name.published ? now : null,
+    firstPublishedAt: name.published ? now : null,
+    tombstonedAt: null,
+    withdrawnAt: null,
+    withdrawnReason: null,
+    holdUntil: null,
+    holdReason: null,
+  };
+}
+
+/** Names of the descriptive fields that are not empty. */
+export function filledFields(description: Description): DescriptiveField[] {
+  return DESCRIPTIVE_FIELDS.filter((field) => description[field] !== "");
+}
+
+/** True for names that answer as if they were not there: their rows only hold the name (A11). */
+export function isWithdrawn(record: Pick<ArkRecord, "state">): boolean {
+  return record.state === "deleted" || record.state === "purged";
+}
+
+/** Why a name that has a row already cannot be made: it exists, or it was withdrawn and stays so (A11). */
+export function takenRefusal(record: ArkRecord): ServiceError {
+  return new ServiceError(isWithdrawn(record) ? 1014 : 1005, { ark: formatArk(record.key) });
+}

@@ -1,0 +1,152 @@
+// The reads of management, narrowed to the caller's reach: query, list, history, stats, export (L11, L47; A15, A17, A19).
+import { isWithdrawn } from "./new-name.ts";
+import type { ArkRecord, ArkState } from "./record.ts";
+import { type Instant, readInstant } from "../shared/instant.ts";
+import { readShoulder } from "./shoulder.ts";
+import { formatArk, parseArk } from "./syntax.ts";
+import type { Call, Caller } from "../auth/caller.ts";
+import { type FieldProblem, ServiceError, ValidationRefusal } from "../shared/errors.ts";
+import type { Clock } from "../shared/clock.ts";
+import type { ArkFilter, ArkReader, HistoryEntry, Store } from "./store.ts";
+import { requireRows } from "./change-name.ts";
+import { reachOf, reachTest, readerOf } from "./caller-reach.ts";
+import { type Stats, statsOf } from "./statistics.ts";
+
+/** Most names that one page of a list carries; an export reads pages of this size. */
+export const PAGE_MAX = 1000;
+/** Most rows that are blamed in one answer. */
+const PROBLEMS_MAX = 1000;
+
+/** What a list or an export is narrowed by; all optional (A15). */
+export type ListFilter = {
+  readonly shoulder?: string | undefined;
+  readonly state?: ArkState | undefined;
+  readonly updatedSince?: string | undefined;
+  readonly text?: string | undefined;
+};
+
+export type Reading = ReturnType<typeof reading>;
+
+export const reading = (needs: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: { readonly bulkRows: number };
+}) => {
+  const { store, clock } = needs;
+  return {
+    /** The moment at which what is read here is looked at: a hold that is over by then is not shown. */
+    now: (): Instant => clock.now(),
+
+    /** The records of these names in the order sent, one for each; unknown, withdrawn and out-of-reach names are left out (L20, A17). */
+    async query(call: Call, texts: readonly string[]): Promise<readonly ArkRecord[]> {
+      requireRows(texts.length, needs.limits.bulkRows);
+      const keys = keysOf(texts);
+      if (keys.length === 0) return [];
+      const reader = readerOf(store, call);
+      const found = await reader.arks(keys);
+      const reaches = await reachTest(reader, call.caller, found.values());
+      return keys.flatMap((key) => {
+        const record = found.get(key);
+        return record === undefined || isWithdrawn(record) || !reaches(record) ? [] : [record];
+      });
+    },
+
+    /** One page of names by key. `next` is what to send as `after` for the next one, null at the end. */
+    async list(
+      call: Call,
+      filter: ListFilter,
+      page: { readonly after?: string | undefined; readonly limit: number },
+    ): Promise<{ readonly records: readonly ArkRecord[]; readonly next: string | null }> {
+      const after = page.after === undefined || page.after === "" ? "" : parseArk(page.after).key;
+      const limit = pageSize(page.limit);
+      const records = await readerOf(store, call).listArks(narrowedBy(call.caller, filter), after, limit + 1);
+      const last = records.length > limit ? records[limit - 1] : undefined;
+      return { records: records.slice(0, limit), next: last === undefined ? null : formatArk(last.key) };
+    },
+
+    /** Every change of one name, oldest first, also after its withdrawal (A17). */
+    async history(
+      call: Call,
+      text: string,
+    ): Promise<{ readonly key: string; readonly entries: readonly HistoryEntry[] }> {
+      const { key } = parseArk(text);
+      const reader = readerOf(store, call);
+      const record = (await reader.arks([key])).get(key);
+      if (record === undefined || !(await reachTest(reader, call.caller, [record]))(record)) {
+        throw new ServiceError(1401, { ark: formatArk(key) });
+      }
+      return { key, entries: await reader.history(key) };
+    },
+
+    /** Counts over the caller's reach (A17). */
+    stats: (call: Call): Promise<Stats> => statsOf(readerOf(store, call), call.caller, clock.now()),
+
+    /**
+     * Every name within reach, by key, in pages. The pages are read one after the other as they are asked for, so a name that changes
+     * meanwhile appears as it is when its page is read; none is left out or given twice.
+     */
+    exportRows(call: Call, filter: ListFilter): AsyncIterable<readonly ArkRecord[]> {
+      return pagesOf(readerOf(store, call), narrowedBy(call.caller, filter));
+    },
+  };
+};
+
+async function* pagesOf(reader: ArkReader, filter: ArkFilter): AsyncGenerator<readonly ArkRecord[]> {
+  for (let after = ""; ; ) {
+    const page = await reader.listArks(filter, after, PAGE_MAX);
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE_MAX) return;
+    after = last.key;
+  }
+}
+
+/** @throws ValidationRefusal for a page of another size than 1 to `PAGE_MAX`. */
+function pageSize(limit: number): number {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= PAGE_MAX) return limit;
+  const msg = `Input should be a whole number from 1 to ${PAGE_MAX}`;
+  throw new ValidationRefusal([
+    { loc: ["query", "limit"], msg, type: "value_error", input: limit, ctx: { ge: 1, le: PAGE_MAX } },
+  ]);
+}
+
+/** @throws ValidationRefusal naming each row that is no ARK, by its index (A17). */
+function keysOf(texts: readonly string[]): readonly string[] {
+  const keys = new Set<string>();
+  const problems: FieldProblem[] = [];
+  for (const [row, text] of texts.entries()) {
+    try {
+      keys.add(parseArk(text).key);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const msg = `Value error, ${error.message}`;
+      const { reason } = error.detail;
+      const ctx = { code: error.wireCode, ...(reason === undefined ? {} : { reason }) };
+      problems.push({ loc: ["body", "data", row], msg, type: "value_error", input: text.slice(0, 200), ctx });
+      if (problems.length >= PROBLEMS_MAX) break;
+    }
+  }
+  if (problems.length > 0) throw new ValidationRefusal(problems);
+  return [...keys];
+}
+
+/** @throws ValidationRefusal when a filter cannot be read. */
+export function narrowedBy(caller: Caller, filter: ListFilter): ArkFilter {
+  const refuse = (field: string, msg: string, input: string) =>
+    new ValidationRefusal([{ loc: ["query", field], msg: `Value error, ${msg}`, type: "value_error", input }]);
+  const result: { -readonly [field in keyof ArkFilter]: ArkFilter[field] } = { reach: reachOf(caller) };
+  if (filter.shoulder !== undefined && filter.shoulder !== "") {
+    const named = readShoulder(filter.shoulder);
+    if (named === null) throw refuse("shoulder", "must be a shoulder", filter.shoulder);
+    result.shoulder = named.shoulder;
+    if (named.naan !== null) result.naan = named.naan;
+  }
+  if (filter.updatedSince !== undefined && filter.updatedSince !== "") {
+    const since = readInstant(filter.updatedSince);
+    if (since === null) throw refuse("updated_since", "must be a date or date-time of RFC 3339", filter.updatedSince);
+    result.updatedSince = since;
+  }
+  if (filter.state !== undefined) result.state = filter.state;
+  if (filter.text !== undefined && filter.text !== "") result.text = filter.text;
+  return result;
+}

@@ -1,0 +1,88 @@
+// What the service keeps of a name: its eleven descriptive strings, its state, its dates (law, "Resources and their fields"; A8, A16).
+
+import type { Instant } from "../shared/instant.ts";
+export const DESCRIPTIVE_FIELDS = [
+  "url",
+  "title",
+  "type",
+  "identifier",
+  "format",
+  "relation",
+  "source",
+  "commitment",
+  "metadata",
+  "who",
+  "when",
+] as const;
+
+export type DescriptiveField = (typeof DESCRIPTIVE_FIELDS)[number];
+export type Description = { readonly [field in DescriptiveField]: string };
+
+export const EMPTY_DESCRIPTION: Description = {
+  url: "",
+  title: "",
+  type: "",
+  identifier: "",
+  format: "",
+  relation: "",
+  source: "",
+  commitment: "",
+  metadata: "",
+  who: "",
+  when: "",
+};
+
+/** States of A8. `deleted` and `purged` rows stay in the table for ever: they hold the name. */
+export const ARK_STATES = ["reserved", "published", "unpublished", "tombstoned", "deleted", "purged"] as const;
+export type ArkState = (typeof ARK_STATES)[number];
+
+/** How a name came to be; imports do not count against the quota (A27). */
+export const ARK_ORIGINS = ["minted", "registered", "imported"] as const;
+export type ArkOrigin = (typeof ARK_ORIGINS)[number];
+
+/** Which kind of call a receipt is of (A13). */
+export const RECEIPT_KINDS = ["mint", "register", "import"] as const;
+export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
+
+/** One row of the table that holds every name ever assigned. */
+export type ArkRecord = Description & {
+  /** Canonical `naan/name`, the primary key. `ark:` goes in front when it is given back. */
+  readonly key: string;
+  readonly naan: string;
+  /** The shoulder it lies under; the empty string is the NAAN's catch-all import-only shoulder. */
+  readonly shoulder: string;
+  readonly origin: ArkOrigin;
+  /** The organisation that made it, for the quota; not who may change it (that is the shoulder's organisation). */
+  readonly organisationId: number | null;
+  readonly state: ArkState;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  /** Set while the name is public; a tombstone keeps it, unpublish clears it. */
+  readonly publishedAt: Instant | null;
+  /** Set at the first publication and never cleared (A8). */
+  readonly firstPublishedAt: Instant | null;
+  readonly tombstonedAt: Instant | null;
+  readonly withdrawnAt: Instant | null;
+  readonly withdrawnReason: string | null;
+  readonly holdUntil: Instant | null;
+  readonly holdReason: string | null;
+};
+
+/** Names of the members in which two rows differ. */
+export function differingMembers(one: ArkRecord, other: ArkRecord): readonly string[] {
+  // Object.keys forgets the literal keys.
+  const members = Object.keys(one) as (keyof ArkRecord)[];
+  return members.filter((member) => one[member] !== other[member]);
+}
+
+export type HoldScope = "ark" | "shoulder" | "naan";
+
+/** How long and how faithfully an organisation keeps what its names denote (NLM permanence levels, draft 5.1.1). */
+export const COMMITMENT_LEVELS = [
+  "not-guaranteed",
+  "permanent-dynamic",
+  "permanent-stable",
+  "permanent-unchanging",
+  "descriptive-only",
+] as const;
+export type CommitmentLevel = (typeof COMMITMENT_LEVELS)[number];

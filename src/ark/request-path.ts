@@ -1,0 +1,91 @@
+// What a request asks for, read from the raw request target; nothing is ever decoded (law, "Percent-encoding"; A1, A2, A33, A34, A43, A49).
+import { ARK_TEXT_MAX, hasBrokenPercent, NO_HEX_DIGITS, splitNaan } from "./syntax.ts";
+
+/** A request for a name, as it came. */
+export type ArkRequest = {
+  /** Everything behind the label and its slashes, without the query: `naan/name` as received. */
+  readonly rest: string;
+  readonly naanText: string;
+  /** Null where no slash follows the NAAN. */
+  readonly nameText: string | null;
+  /** Behind the first `?`; null where there is none, empty for a bare `?`. */
+  readonly query: string | null;
+};
+
+export type PathReading =
+  | { readonly kind: "ark"; readonly request: ArkRequest }
+  /** `reason` says what is wrong with what is no ARK (1001); empty for what is too long (1004). */
+  | { readonly kind: "refused"; readonly code: 1001 | 1004; readonly rest: string; readonly reason: string }
+  | { readonly kind: "other" };
+
+/** Path and query of a request URL, or of a raw request target, by slicing: no parser may touch them. A fragment, which no client should send, is dropped. */
+export function pathAndQueryOf(url: string): string {
+  const authority = url.startsWith("/") ? -1 : url.indexOf("://");
+  const from = authority === -1 ? 0 : authority + 3;
+  const slash = url.indexOf("/", from);
+  const query = url.indexOf("?", from);
+  const start = slash === -1 || (query !== -1 && query < slash) ? query : slash;
+  if (start === -1) return "/";
+  const fragment = url.indexOf("#", start);
+  const target = fragment === -1 ? url.slice(start) : url.slice(start, fragment);
+  return target.startsWith("/") ? target : `/${target}`;
+}
+
+/** The path without the mount prefix; requests come with and without it (A49). */
+export function withoutRootPath(path: string, rootPath: string): string {
+  if (rootPath === "" || !path.startsWith(rootPath)) return path;
+  const rest = path.slice(rootPath.length);
+  return rest.startsWith("/") ? rest : rest === "" ? "/" : path;
+}
+
+const LABEL = /^\/ark(?::|%3a)/i;
+const DOT_DOT_REASON = "A segment .. leads out of a name";
+const DOT_DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){2}(?:\/|$)/i;
+
+/** True for a path that asks for a name: root path or none, then the label in any spelling of A2. */
+export function isArkPath(path: string, rootPath: string): boolean {
+  return LABEL.test(withoutRootPath(path, rootPath));
+}
+
+/** True where a segment is `..`, percent-encoded or not (A43). */
+export function hasDotDotSegment(path: string): boolean {
+  return DOT_DOT_SEGMENT.test(path);
+}
+
+/** Reads the raw request target. `other` is every path that asks for no name. */
+export function readRequestTarget(pathAndQuery: string, rootPath: string): PathReading {
+  const mark = pathAndQuery.indexOf("?");
+  const fullPath = mark === -1 ? pathAndQuery : pathAndQuery.slice(0, mark);
+  if (hasDotDotSegment(fullPath)) return { kind: "refused", code: 1001, rest: fullPath, reason: DOT_DOT_REASON };
+  const path = withoutRootPath(fullPath, rootPath);
+  const label = LABEL.exec(path);
+  if (label === null) return { kind: "other" };
+  const rest = path.slice(label[0].length).replace(/^\/+/, "");
+  if (rest.length > ARK_TEXT_MAX) return { kind: "refused", code: 1004, rest, reason: "" };
+  if (hasBrokenPercent(rest)) return { kind: "refused", code: 1001, rest, reason: NO_HEX_DIGITS };
+  const { naan, name } = splitNaan(rest);
+  const query = mark === -1 ? null : pathAndQuery.slice(mark + 1);
+  return { kind: "ark", request: { rest, naanText: naan, nameText: name, query } };
+}
+
+/** Inflections of A33: a bare `?` (kernel), `??` (support), `?info`, `?json`. */
+export type Inflection = "kernel" | "support" | "info" | "json";
+
+const INFLECTIONS: ReadonlyMap<string, Inflection> = new Map([
+  ["", "kernel"],
+  ["?", "support"],
+  ["info", "info"],
+  ["json", "json"],
+]);
+
+/** The inflection a query asks for: its part up to the first `&`, case-sensitive; null for any other query and for none. */
+export function inflectionOf(query: string | null): Inflection | null {
+  if (query === null) return null;
+  const end = query.indexOf("&");
+  return INFLECTIONS.get(end === -1 ? query : query.slice(0, end)) ?? null;
+}
+
+/** The language asked for behind an inflection (`?info&lang=en`), or null. */
+export function languageOf(query: string | null): string | null {
+  return /&lang=([A-Za-z0-9-]{1,35})(?:&|$)/.exec(query ?? "")?.[1] ?? null;
+}

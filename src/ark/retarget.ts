@@ -1,0 +1,151 @@
+// Moving the targets of a shoulder from one prefix to another (A15): batches of names, each one transaction, history kept.
+// What was moved does not begin with the old prefix any more, so running it again goes on where it was cut off. Where one prefix begins
+// with the other that is not enough: there the history of a name says whether it was moved already.
+import type { ArkRecord } from "./record.ts";
+import { isUnder } from "./target-prefix.ts";
+import { actorOf, type Call } from "../auth/caller.ts";
+import type { Clock } from "../shared/clock.ts";
+import type { ArkReader, ArkWriter, Change, Store } from "./store.ts";
+
+export type RetargetInput = {
+  readonly naan: string;
+  readonly shoulder: string;
+  readonly from: string;
+  readonly to: string;
+  readonly dryRun: boolean;
+  /** Names looked at in one transaction. */
+  readonly batchRows: number;
+};
+
+export type RetargetProgress = {
+  /** Names looked at. */
+  readonly seen: number;
+  readonly moved: number;
+  /** Names left alone although their target begins with the old prefix: tombstones, and targets that would become no target. */
+  readonly skipped: number;
+  /** The last name looked at; empty before the first. */
+  readonly key: string;
+};
+
+export type RetargetResult = RetargetProgress & { readonly end: "done" | "interrupted" };
+
+export type TargetMove = { readonly key: string; readonly before: string; readonly after: string };
+
+export type RetargetWatch = {
+  readonly onProgress: (progress: RetargetProgress) => void;
+  /** Told of every target that is moved or, in a dry run, would be. */
+  readonly onMove?: (move: TargetMove) => void;
+  readonly isInterrupted: () => boolean | Promise<boolean>;
+  /** What is wrong with a target; null when it may be stored. */
+  readonly targetProblem: (url: string) => string | null;
+};
+
+/** The action that history and audit show. */
+const ACTION = "retarget";
+
+export async function retarget(
+  needs: { readonly store: Store; readonly clock: Clock },
+  call: Call,
+  input: RetargetInput,
+  watch: RetargetWatch,
+): Promise<RetargetResult> {
+  let progress: RetargetProgress = { seen: 0, moved: 0, skipped: 0, key: "" };
+  for (;;) {
+    if (await watch.isInterrupted()) return { ...progress, end: "interrupted" };
+    const filter = { reach: { kind: "naan", naan: input.naan }, naan: input.naan, shoulder: input.shoulder } as const;
+    const page = await needs.store.listArks(filter, progress.key, input.batchRows);
+    const last = page.at(-1);
+    if (last === undefined) return { ...progress, end: "done" };
+    const batch = await moveBatch(needs, call, input, watch, page);
+    progress = {
+      seen: progress.seen + page.length,
+      moved: progress.moved + batch.moved,
+      skipped: progress.skipped + batch.skipped,
+      key: last.key,
+    };
+    watch.onProgress(progress);
+  }
+}
+
+type Moved = { readonly moved: number; readonly skipped: number };
+
+async function moveBatch(
+  needs: { readonly store: Store; readonly clock: Clock },
+  call: Call,
+  input: RetargetInput,
+  watch: RetargetWatch,
+  page: readonly ArkRecord[],
+): Promise<Moved> {
+  const found = page.filter((record) => isUnder(record.url, input.from));
+  if (found.length === 0) return { moved: 0, skipped: 0 };
+  const { chosen, seen } = input.dryRun
+    ? { chosen: await moves(needs.store, input, watch, found), seen: found.length }
+    : await needs.store.transact(async (tx) => {
+        const locked = await tx.lockArks(found.map((record) => record.key).sort());
+        const records = [...locked.values()].filter((record) => isUnder(record.url, input.from));
+        const able = await moves(tx, input, watch, records);
+        if (able.length > 0) await write(tx, call, input, able, needs.clock.now());
+        return { chosen: able, seen: records.length };
+      });
+  for (const record of chosen) {
+    watch.onMove?.({ key: record.key, before: record.url, after: moved(record, input) });
+  }
+  return { moved: chosen.length, skipped: seen - chosen.length };
+}
+
+function moved(record: ArkRecord, { from, to }: RetargetInput): string {
+  return to + record.url.slice(from.length);
+}
+
+/** The records whose target is to be moved. A tombstone's page moves by a tombstone call alone (A9). */
+async function moves(
+  reader: ArkReader | ArkWriter,
+  input: RetargetInput,
+  watch: RetargetWatch,
+  records: readonly ArkRecord[],
+): Promise<readonly ArkRecord[]> {
+  const able = records.filter(
+    (record) =>
+      isUnder(record.url, input.from) &&
+      (record.state === "published" || record.state === "reserved" || record.state === "unpublished") &&
+      watch.targetProblem(moved(record, input)) === null,
+  );
+  if (!input.to.startsWith(input.from) && !input.from.startsWith(input.to)) return able;
+  const fresh: ArkRecord[] = [];
+  for (const record of able) {
+    if (!(await wasMoved(reader, record, input))) fresh.push(record);
+  }
+  return fresh;
+}
+
+/** True when the target as it stands was put there by this very move. */
+async function wasMoved(reader: ArkReader, record: ArkRecord, input: RetargetInput): Promise<boolean> {
+  const last = (await reader.history(record.key)).findLast((entry) => entry.afterUrl !== entry.beforeUrl);
+  return last?.action === ACTION && last.reason === reasonOf(input) && last.afterUrl === record.url;
+}
+
+function reasonOf({ from, to }: RetargetInput): string {
+  return `${from} -> ${to}`;
+}
+
+async function write(
+  tx: ArkWriter,
+  call: Call,
+  input: RetargetInput,
+  records: readonly ArkRecord[],
+  now: string,
+): Promise<void> {
+  await tx.updateArks(records.map((record) => ({ ...record, url: moved(record, input), updatedAt: now })));
+  const changes = records.map(
+    (record): Change => ({
+      subject: "ark",
+      target: record.key,
+      action: ACTION,
+      beforeUrl: record.url,
+      afterUrl: moved(record, input),
+      fields: ["url"],
+      reason: reasonOf(input),
+    }),
+  );
+  await tx.record(actorOf(call), now, changes);
+}

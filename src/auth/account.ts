@@ -1,0 +1,137 @@
+// Who signs in to the repository and what that makes them (R2e, R6a; specification 2, "Authentication" 4 to 6).
+import type { Instant } from "../shared/instant.ts";
+
+/** Role ids as `browsing_role` and `contribute_role` write them (R2e). */
+export const ROLES = {
+  systemAdministrator: 1,
+  repositoryAdministrator: 2,
+  /** Registered user, a contributor. */
+  registered: 3,
+  communityAdministrator: 4,
+  /** Signed in, without a role. */
+  general: -98,
+  guest: -99,
+} as const;
+export type RoleId = (typeof ROLES)[keyof typeof ROLES];
+
+export const ROLE_IDS: readonly RoleId[] = [1, 2, 3, 4, -98, -99];
+/** Roles an account can be given; the other two are what an account without any, and nobody, are. */
+export const ASSIGNABLE_ROLES: readonly RoleId[] = [1, 2, 3, 4];
+
+/** The names roles have on the command line. */
+export const ROLE_NAMES: Readonly<Record<string, RoleId>> = {
+  "system-administrator": 1,
+  "repository-administrator": 2,
+  registered: 3,
+  "community-administrator": 4,
+};
+
+export type Account = {
+  readonly id: number;
+  /** Lower case; null where the account signs in by ePPN only. */
+  readonly mail: string | null;
+  readonly eppn: string | null;
+  readonly name: string;
+  readonly roles: readonly RoleId[];
+  readonly active: boolean;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+};
+
+export const MEMBER_ROLES = ["owner", "manager", "curator", "reader"] as const;
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+
+/** A community as far as rights go; `rootIndex` null: it has no subtree. */
+export type Membership = { readonly communityId: string; readonly role: MemberRole; readonly rootIndex: number | null };
+
+/** Scopes of the repository (specification 2, "Authentication" 2, 3; specification 3, tool servers). Not hierarchical. */
+export const REPOSITORY_SCOPES = [
+  "deposit:write",
+  "deposit:actions",
+  "item:read",
+  "item:create",
+  "item:update",
+  "item:delete",
+  "index:read",
+  "index:create",
+  "index:update",
+  "index:delete",
+  "author:search",
+  "author:create",
+  "author:update",
+  "author:delete",
+  "user:activity",
+  "file:read",
+  "mcp:read",
+  "mcp:write",
+  "mcp:curate",
+] as const;
+export type RepositoryScope = (typeof REPOSITORY_SCOPES)[number];
+
+/** What a viewer showed to be somebody; it is looked at again where something is written (R2g). */
+export type Proof =
+  /** A personal token. */
+  | { readonly kind: "secret"; readonly secretId: string }
+  /** A token of the token endpoint: what it carries, and when it ends by itself. */
+  | { readonly kind: "token"; readonly carried: readonly string[]; readonly endsAt: Instant }
+  | { readonly kind: "session"; readonly hash: string };
+
+/**
+ * Whoever looks at or changes the repository. Rights are those of the account behind the token, never of an On-Behalf-Of account (R2e).
+ * `scopes` null: a person signed in with a session, who is not narrowed by scopes.
+ */
+export type Viewer = {
+  readonly account: Account | null;
+  /** Never empty: an account without role is `general`, nobody is `guest`. */
+  readonly roles: readonly RoleId[];
+  readonly groups: readonly number[];
+  readonly memberships: readonly Membership[];
+  readonly scopes: ReadonlySet<string> | null;
+  /** The client of the token, by which its settings are found (R17); "" for sessions and guests. */
+  readonly clientId: string;
+  /** The caller's address, for the audit; "" on the command line. */
+  readonly address: string;
+  /** Absent for guests and for the program itself, which is trusted. */
+  readonly proof?: Proof;
+  /** Scopes the door asked for: asked again where something is written. */
+  readonly asked?: readonly string[];
+};
+
+export const GUEST: Viewer = {
+  account: null,
+  roles: [ROLES.guest],
+  groups: [],
+  memberships: [],
+  scopes: new Set(),
+  clientId: "",
+  address: "",
+};
+
+/** The person at the command line of the server: a system administrator that is no account. */
+export const REPOSITORY_OPERATOR: Viewer = {
+  ...GUEST,
+  roles: [ROLES.systemAdministrator],
+  scopes: null,
+  clientId: "(operator)",
+};
+
+/** Roles 1 and 2: they reach everything. */
+export function isAdministrator(viewer: Viewer): boolean {
+  return viewer.roles.includes(ROLES.systemAdministrator) || viewer.roles.includes(ROLES.repositoryAdministrator);
+}
+
+/** Communities the viewer administers: role 4 and owner or manager of them (R6a). */
+export function administeredCommunities(viewer: Viewer): readonly Membership[] {
+  if (!viewer.roles.includes(ROLES.communityAdministrator)) return [];
+  return viewer.memberships.filter(({ role }) => role === "owner" || role === "manager");
+}
+
+/** Communities whose items the viewer curates: owner, manager or curator (R2d). */
+export function curatedCommunities(viewer: Viewer): readonly string[] {
+  return viewer.memberships.filter(({ role }) => role !== "reader").map(({ communityId }) => communityId);
+}
+
+/** The roles an account counts as: its own, or `general`. */
+export function effectiveRoles(account: Account): readonly RoleId[] {
+  return account.roles.length === 0 ? [ROLES.general] : account.roles;
+}

@@ -1,0 +1,112 @@
+// Accounts, groups, communities, personal tokens, clients of the token endpoint, sessions (R6a, R6b, R33).
+import type { Instant } from "../shared/instant.ts";
+import type { Account, Membership } from "./account.ts";
+
+export type AccountClient = {
+  readonly clientId: string;
+  readonly accountId: number;
+  /** `personal`: the hidden client of a personal token; `oauth`: a client of the token endpoint. */
+  readonly kind: "personal" | "oauth";
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly active: boolean;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant | null;
+  /** The client in whose session it was made: it ends with it (R6c). Null: made by a person who signed in, or on the command line. */
+  readonly madeWith: string | null;
+};
+
+/** One secret of a client; only the SHA-256 (hex) of its random part is kept. */
+export type AccountSecret = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly hash: string;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant | null;
+  readonly revokedAt: Instant | null;
+};
+
+/** Everything that authentication needs of an account, read together. */
+export type Identity = {
+  readonly account: Account;
+  readonly groups: readonly number[];
+  readonly memberships: readonly Membership[];
+};
+
+/** How somebody signed in. */
+export type SessionWay = "token" | "link" | "oidc";
+
+export type Session = {
+  readonly hash: string;
+  readonly accountId: number;
+  /** Null: nobody said; such a session is none (R6c). */
+  readonly way: SessionWay | null;
+  /** The client whose token signed in: the session ends with it. Null for a person who came by link or provider. */
+  readonly clientId: string | null;
+  readonly csrf: string;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant;
+};
+export type LoginLink = { readonly hash: string; readonly accountId: number; readonly expiresAt: Instant };
+export type LoginAttempt = {
+  readonly state: string;
+  readonly verifier: string;
+  readonly nonce: string;
+  readonly returnTo: string;
+  readonly expiresAt: Instant;
+};
+export type Group = { readonly id: number; readonly name: string; readonly members: readonly number[] };
+
+export interface AccountReader {
+  account(id: number): Promise<Account | null>;
+  accounts(ids: readonly number[]): Promise<readonly Account[]>;
+  /** By e-mail, ignoring case. */
+  accountByMail(mail: string): Promise<Account | null>;
+  accountByEppn(eppn: string): Promise<Account | null>;
+  /** By id, ascending, at most `limit` after `after`. */
+  listAccounts(after: number, limit: number): Promise<readonly Account[]>;
+  identity(accountId: number): Promise<Identity | null>;
+  client(clientId: string): Promise<AccountClient | null>;
+  clientsOf(accountId: number): Promise<readonly AccountClient[]>;
+  secret(id: string): Promise<{ readonly secret: AccountSecret; readonly client: AccountClient } | null>;
+  secretsOf(clientId: string): Promise<readonly AccountSecret[]>;
+  session(hash: string): Promise<Session | null>;
+  groups(): Promise<readonly Group[]>;
+}
+
+export interface AccountWriter extends AccountReader {
+  /** Keeps the account, and the client where one is named, as they are until the transaction ends: nobody disables them meanwhile. */
+  hold(accountId: number, clientId: string | null): Promise<void>;
+  /** Inserts (id 0) or replaces; gives back the id. Null when mail or ePPN belongs to another account. */
+  saveAccount(account: Account): Promise<number | null>;
+  saveClient(client: AccountClient): Promise<void>;
+  insertSecret(secret: AccountSecret): Promise<void>;
+  revokeSecret(id: string, at: Instant): Promise<void>;
+  insertLoginLink(link: LoginLink, at: Instant): Promise<void>;
+  /** The account of a link that may be used now, which is then used up; null otherwise. */
+  useLoginLink(hash: string, at: Instant): Promise<number | null>;
+  insertSession(session: Session): Promise<void>;
+  deleteSession(hash: string): Promise<void>;
+  deleteSessionsOf(accountId: number): Promise<void>;
+  /** Sessions that tokens of this client signed in. */
+  deleteSessionsWith(clientId: string): Promise<void>;
+  /** Removes links, sessions and login attempts that ended before `at`. */
+  forgetEnded(at: Instant): Promise<void>;
+  insertLoginAttempt(attempt: LoginAttempt): Promise<void>;
+  /** Gives back and removes it; null when there is none or it has ended. */
+  takeLoginAttempt(state: string, at: Instant): Promise<LoginAttempt | null>;
+  /** Null when the name is taken. */
+  insertGroup(name: string, at: Instant): Promise<number | null>;
+  /** False when another group has the name. */
+  renameGroup(id: number, name: string): Promise<boolean>;
+  setGroupMembers(groupId: number, accountIds: readonly number[]): Promise<void>;
+}
+
+/** A secret as it was found, and the client it is of. */
+export type FoundSecret = { readonly client: AccountClient; readonly secretId: string };
+
+/** The client behind the text of a secret of this kind, or why there is none (for the log; callers see one answer). */
+export type AccountSecretLookup = (
+  text: string,
+  kind: AccountClient["kind"],
+) => Promise<FoundSecret | { readonly cause: string }>;

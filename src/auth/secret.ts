@@ -1,0 +1,71 @@
+// API keys and client secrets as text (A23):
+//
+//   secret = "svc_" id "_" random
+//   id     = 1*32( digit / lower-case letter )     finds the row
+//   random = 43 characters of base64url            32 bytes of the platform's cryptographic generator
+//
+// Kept is the SHA-256 of the random part as it is written; the text itself is shown once and known to its owner only.
+import type { Instant } from "../shared/instant.ts";
+import type { Credential } from "./caller.ts";
+
+export const SECRET_PREFIX = "svc_";
+/** Betanumeric characters in the id of a new secret. */
+export const SECRET_ID_LENGTH = 12;
+export const SECRET_RANDOM_BYTES = 32;
+
+const SECRET = /^svc_([0-9a-z]{1,32})_([A-Za-z0-9_-]{43})$/;
+
+export type Secret = { readonly id: string; readonly random: string };
+
+/** The parts of a secret, or null when the text is none. */
+export function parseSecret(text: string): Secret | null {
+  const match = SECRET.exec(text);
+  const [, id, random] = match ?? [];
+  return id === undefined || random === undefined ? null : { id, random };
+}
+
+export function secretText(secret: Secret): string {
+  return `${SECRET_PREFIX}${secret.id}_${secret.random}`;
+}
+
+/** Why a credential or one of its secrets is not accepted; for the log only, callers see one answer (A26). */
+export type CredentialProblem =
+  | "unknown_secret"
+  | "wrong_kind"
+  | "wrong_secret"
+  | "revoked_secret"
+  | "expired_secret"
+  | "disabled_credential"
+  | "expired_credential";
+
+/** Whether the credential itself may be used now. Its organisation is another matter (1303). */
+export function credentialProblem(credential: Credential, now: Instant): CredentialProblem | null {
+  if (!credential.active) return "disabled_credential";
+  return ended(credential.expiresAt, now) ? "expired_credential" : null;
+}
+
+/** What is kept of a secret, as far as its use is decided by it. */
+export type KeptSecret = {
+  readonly kind: string;
+  readonly expiresAt: Instant | null;
+  readonly revokedAt: Instant | null;
+};
+
+/** Whether a secret may be used now as `kind`. `matches`: the hash of what was presented is the one kept. */
+export function secretProblem(
+  secret: KeptSecret | null,
+  kind: string,
+  matches: boolean,
+  now: Instant,
+): CredentialProblem | null {
+  if (secret === null) return "unknown_secret";
+  if (!matches) return "wrong_secret";
+  if (secret.kind !== kind) return "wrong_kind";
+  if (ended(secret.revokedAt, now)) return "revoked_secret";
+  return ended(secret.expiresAt, now) ? "expired_secret" : null;
+}
+
+/** True from the instant on; never where there is none. Instants sort as text. */
+export function ended(at: Instant | null, now: Instant): boolean {
+  return at !== null && at <= now;
+}

@@ -1,0 +1,79 @@
+// Jobs (R8): work that is done beside the requests, survives a kill and is tried again. What a job is, and when the next try comes.
+import { type Instant, addMilliseconds } from "../shared/instant.ts";
+import type { Json } from "../shared/json/json.ts";
+
+export const JOB_STATES = ["waiting", "running", "done", "failed"] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+export type Job = {
+  readonly id: number;
+  readonly kind: string;
+  /** What it is about; of one kind and subject one job waits or runs at a time. "" for jobs about everything. */
+  readonly subject: string;
+  readonly payload: Json;
+  readonly state: JobState;
+  /** How often it was begun since it was last done or sent off again. */
+  readonly attempts: number;
+  readonly runAt: Instant;
+  readonly leaseOwner: string | null;
+  readonly leaseUntil: Instant | null;
+  /** For people; "" when nothing went wrong. Never holds secrets. */
+  readonly lastError: string;
+  readonly createdAt: Instant;
+  readonly doneAt: Instant | null;
+};
+
+/** Wished for: joins the job of the same kind and subject that waits; one that runs is run again afterwards. */
+export type JobWish = {
+  readonly kind: string;
+  readonly subject: string;
+  /** Absent: the payload of the job it joins stays; null for a new one. */
+  readonly payload?: Json;
+  /** Not before this moment; at once when absent. */
+  readonly runAt?: Instant;
+};
+
+/** A claim that is not renewed for so long has lost its process. */
+export const LEASE_MS = 60_000;
+export const HEARTBEAT_MS = 15_000;
+export const FIRST_RETRY_MS = 5_000;
+export const LONGEST_RETRY_MS = 3_600_000;
+/** What is done is kept so long, for `arkstone jobs`. */
+export const DONE_KEPT_MS = 7 * 86_400_000;
+/** Longer texts of errors are cut. */
+export const ERROR_TEXT_MAX = 2000;
+
+/** A failure that another try would only repeat: the job ends as failed. */
+export class HopelessJob extends Error {
+  override readonly name = "HopelessJob";
+}
+
+/**
+ * How long to wait after the attempt that failed: 5 s, 10 s, 20 s, … up to an hour, each up to a fifth longer so that jobs which failed
+ * together do not come back together. The same job and attempt give the same wait.
+ */
+export function retryDelayMs(jobId: number, attempt: number): number {
+  const delay = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempt - 1, 30));
+  const share = (Math.imul(jobId + attempt, 0x9e3779b1) >>> 0) / 2 ** 32;
+  return Math.round(delay * (1 + share / 5));
+}
+
+export type AfterFailure = { readonly state: "waiting"; readonly runAt: Instant } | { readonly state: "failed" };
+
+/** `maxAttempts` null: it is tried for ever. */
+export function afterFailure(
+  job: Pick<Job, "id" | "attempts">,
+  maxAttempts: number | null,
+  error: unknown,
+  now: Instant,
+): AfterFailure {
+  const isOver = error instanceof HopelessJob || (maxAttempts !== null && job.attempts >= maxAttempts);
+  return isOver
+    ? { state: "failed" }
+    : { state: "waiting", runAt: addMilliseconds(now, retryDelayMs(job.id, job.attempts)) };
+}
+
+export function errorText(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replaceAll("\0", "").toWellFormed().slice(0, ERROR_TEXT_MAX) || "failed without a word";
+}

@@ -1,0 +1,286 @@
+// `arkstone deposit`: sends a package to a repository, here or elsewhere, and sends it again until it is there (R6b, R13, R15).
+
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openFileBytes } from "../../../adapters/file-bytes.ts";
+import { unpacking } from "../../../adapters/unpacking.ts";
+import {
+  depositUrl,
+  isInClear,
+  isTryAgain,
+  type Outcome,
+  outcomeOf,
+  plainFileName,
+  retryWaitMs,
+  SEND_ATTEMPTS,
+} from "../../../repository/deposit/sending.ts";
+import { fileForm } from "../../../shared/multipart/write.ts";
+import { PACKAGING_NS } from "../../../repository/deposit/terms.ts";
+import { openZip } from "../../../repository/deposit/zip-archive.ts";
+import { type Progress, plural, printable, progressOn } from "../../terminal.ts";
+import { type Command, command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { numberOption } from "./records.ts";
+import { CommandRefusal, UsageError } from "../refusals.ts";
+
+/** Not delivered, though everything was in order: the same command may work later (EX_TEMPFAIL). */
+const NOT_DELIVERED = 75;
+const CHUNK_BYTES = 256 * 1024;
+const ANSWER_MAX_BYTES = 1024 * 1024;
+const NO_CLIENT_RECORD = "No SWORD API setting found";
+
+type Parcel = {
+  readonly path: string;
+  readonly fileName: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly packaging: string;
+};
+
+type Target = {
+  readonly method: "POST" | "PUT";
+  readonly url: string;
+  readonly token: string;
+  readonly onBehalfOf: string | undefined;
+  readonly ifMatch: string | undefined;
+  readonly attempts: number;
+};
+
+const deposit = command({
+  name: "deposit",
+  summary: "Send a package to a repository and say where it is",
+  words: ["FILE"],
+  options: {
+    url: { type: "string", value: "URL", help: "Address of the repository, or of its service document (ARKSTONE_URL)" },
+    token: { type: "string", value: "TOKEN", help: "Access token; better in ARKSTONE_TOKEN, where nobody sees it" },
+    packaging: {
+      type: "string",
+      value: "NAME",
+      help: "SimpleZip or SWORDBagIt, or a whole URI; left out: seen from the package",
+    },
+    "on-behalf-of": {
+      type: "string",
+      value: "WHOM",
+      help: "Deposit for somebody else: e-mail, personal token or ePPN",
+    },
+    put: { type: "string", value: "ID", help: "Replace this item instead of making a new one" },
+    "if-match": { type: "string", value: "ETAG", help: "With --put: only while the item is at this revision" },
+    attempts: { type: "string", value: "N", help: `Send it so often at most (default ${SEND_ATTEMPTS})` },
+  },
+  details: `
+FILE is a ZIP: a bag with RO-Crate or SWORD metadata ("arkstone pack" makes one), or a table or JPCOAR XML with its files. It is read twice,
+once for its SHA-256 and once to send it, and never held in memory. When the connection breaks or the repository is busy (503, 429), it is
+sent again with the same Idempotency-Key, so it is registered once.
+Exit codes: 0 registered, or waiting for approval; 1 refused; 75 not delivered, the same command may work later.`,
+  examples: [
+    "ARKSTONE_TOKEN=svc_... arkstone deposit survey.zip --url https://repository.example.org",
+    "arkstone deposit survey.zip --url http://127.0.0.1:8002 --token svc_... --put 12",
+  ],
+  async run(context, given, [file = ""]) {
+    const base = given.url ?? context.env.ARKSTONE_URL;
+    const token = given.token ?? context.env.ARKSTONE_TOKEN;
+    if (base === undefined) throw new UsageError("--url is missing", "Name the repository, or set ARKSTONE_URL");
+    if (token === undefined || token === "") {
+      throw new UsageError("--token is missing", 'Set ARKSTONE_TOKEN; "arkstone token add" makes one on the server');
+    }
+    if (!/^[\x21-\x7e]+$/.test(token)) throw new UsageError("--token holds a character no token has", "");
+    const url = depositUrl(base, given.put ?? null);
+    if (url === null) throw new UsageError(`--url must be an http or https address, not "${base}"`, "");
+    if (isInClear(url)) context.err("Warning: the token and the package go over the network in clear; use https\n");
+    const attempts = numberOption("attempts", given.attempts ?? String(SEND_ATTEMPTS));
+    if (attempts < 1) throw new UsageError("--attempts must be at least 1", "");
+    const progress = progressOn(context);
+    const parcel = await prepare(context, progress, file, given.packaging);
+    const target: Target = {
+      ...{ method: given.put === undefined ? "POST" : "PUT", url, token, attempts },
+      ...{ onBehalfOf: given["on-behalf-of"], ifMatch: given["if-match"] },
+    };
+    return tell(context, parcel, await deliver(context, progress, parcel, target));
+  },
+});
+
+async function prepare(context: Context, progress: Progress, path: string, asked: string | undefined): Promise<Parcel> {
+  const found = await stat(path).catch((error: unknown) => {
+    throw new CommandRefusal(`Cannot read ${path}: ${error instanceof Error ? error.message : error}`);
+  });
+  if (found.isDirectory())
+    throw new CommandRefusal(`${path} is a folder`, `Make a package of it first: "arkstone pack ${path}"`);
+  if (!found.isFile() || found.size === 0) throw new CommandRefusal(`${path} is no file with anything in it`);
+  const packaging = asked === undefined ? await packagingOf(path) : packagingNamed(asked);
+  const sha256 = createHash("sha256");
+  let read = 0;
+  for await (const piece of bytesOf(path)) {
+    sha256.update(piece);
+    read += piece.length;
+    if (context.isInteractive) progress.step(`Reading ${share(read, found.size)}`);
+  }
+  if (!context.isInteractive) progress.step(`Read ${basename(path)}: ${plural(found.size, "byte")}`);
+  const fileName = plainFileName(basename(path));
+  return { path, fileName, sizeBytes: found.size, sha256: sha256.digest("hex"), packaging };
+}
+
+function packagingNamed(name: string): string {
+  return /^https?:\/\//.test(name) ? name : `${PACKAGING_NS}${name}`;
+}
+
+/** SWORDBagIt has metadata/sword.json, everything else is a SimpleZip. @throws CommandRefusal for what is no ZIP. */
+async function packagingOf(path: string): Promise<string> {
+  const bytes = await openFileBytes(path);
+  try {
+    const { entries } = await openZip(bytes, unpacking());
+    const isSword = entries.some(({ path: name }) => name === "metadata/sword.json");
+    return packagingNamed(isSword ? "SWORDBagIt" : "SimpleZip");
+  } catch (error) {
+    throw new CommandRefusal(
+      `Cannot send ${path}: ${error instanceof Error ? error.message : error}`,
+      "A package is a ZIP file",
+    );
+  } finally {
+    await bytes[Symbol.asyncDispose]();
+  }
+}
+
+/** Without an encoding a stream of a file gives bytes. */
+function bytesOf(path: string): AsyncIterable<Uint8Array> {
+  return createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Uint8Array>;
+}
+
+function share(done: number, all: number): string {
+  return `${Math.floor((done / all) * 100)} % of ${plural(all, "byte")}`;
+}
+
+/** The answer, or why there is none. */
+type Delivered = { readonly outcome: Outcome } | { readonly lost: string };
+
+async function deliver(context: Context, progress: Progress, parcel: Parcel, target: Target): Promise<Delivered> {
+  const key = randomBytes(24).toString("base64url");
+  let last: Delivered = { lost: "" };
+  for (let attempt = 1; ; attempt++) {
+    if (!context.isInteractive) progress.step(`Sending to ${target.url}`);
+    const sent = await send(context, progress, parcel, target, key);
+    last = sent.delivered;
+    const isOver = "outcome" in last && !isTryAgain(last.outcome.status);
+    if (isOver || attempt >= target.attempts) break;
+    const waitMs = retryWaitMs(sent.retryAfter, attempt, Date.now());
+    const why = "lost" in last ? last.lost : `${last.outcome.status} ${last.outcome.words}`;
+    progress.step(`${printable(why)}; sending it again in ${Math.ceil(waitMs / 1000)} s`);
+    if (await context.interrupted()) break;
+    await sleep(waitMs);
+  }
+  progress.end();
+  return last;
+}
+
+async function send(context: Context, progress: Progress, parcel: Parcel, target: Target, key: string) {
+  const boundary = `arkstone-${randomBytes(18).toString("hex")}`;
+  const form = fileForm({ boundary, field: "file", fileName: parcel.fileName, mediaType: "application/zip" });
+  const headers = new Headers({
+    authorization: `Bearer ${target.token}`,
+    "content-type": `multipart/form-data; boundary=${boundary}`,
+    "content-disposition": `attachment; filename=${parcel.fileName}`,
+    packaging: parcel.packaging,
+    digest: `SHA-256=${parcel.sha256}`,
+    "idempotency-key": key,
+    ...(target.onBehalfOf === undefined ? {} : { "on-behalf-of": target.onBehalfOf }),
+    ...(target.ifMatch === undefined ? {} : { "if-match": target.ifMatch }),
+  });
+  const told = (sent: number): void => {
+    if (context.isInteractive) progress.step(`Sending ${share(sent, parcel.sizeBytes)}`);
+  };
+  try {
+    // A stream as the body of a request needs `duplex`, which the types do not know. A redirect would take the token elsewhere.
+    const init = {
+      method: target.method,
+      headers,
+      body: bodyOf(parcel, form, told),
+      duplex: "half",
+      redirect: "manual",
+    };
+    const response = await fetch(target.url, init as RequestInit);
+    const text = (await response.text()).slice(0, ANSWER_MAX_BYTES);
+    const delivered: Delivered = { outcome: answerOf(response, text) };
+    return { delivered, retryAfter: response.headers.get("retry-after") };
+  } catch (error) {
+    if (error instanceof CommandRefusal) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    return { delivered: { lost: `No connection to ${target.url}: ${why}` } satisfies Delivered, retryAfter: null };
+  }
+}
+
+function answerOf(response: Response, text: string): Outcome {
+  const { status, headers } = response;
+  const outcome = outcomeOf(status, text);
+  const to = headers.get("location");
+  if (status < 300 || status >= 400 || to === null) return outcome;
+  return { ...outcome, words: `It answers with a redirect to ${to}: send it there, if that is right` };
+}
+
+function bodyOf(parcel: Parcel, form: { head: Uint8Array; tail: Uint8Array }, told: (sent: number) => void) {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    yield form.head;
+    let sent = 0;
+    for await (const piece of bytesOf(parcel.path)) {
+      sent += piece.length;
+      // Another size would be refused by the repository too, after all of it had been sent.
+      if (sent > parcel.sizeBytes) throw new Error(`${parcel.path} changed while it was sent`);
+      yield piece;
+      told(sent);
+    }
+    yield form.tail;
+  }
+  const iterator = pieces();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { value, done } = await iterator.next();
+      if (done === true) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await iterator.return(undefined);
+    },
+  });
+}
+
+function tell(context: Context, parcel: Parcel, delivered: Delivered): number {
+  if ("lost" in delivered) {
+    const words = `Not delivered: ${delivered.lost}`;
+    context.err(
+      context.json ? `${JSON.stringify({ error: { message: words } })}\n` : `arkstone: ${printable(words)}\n`,
+    );
+    return NOT_DELIVERED;
+  }
+  const { outcome } = delivered;
+  const { status, statusUrl, pages, eTag, words } = outcome;
+  if (status >= 200 && status < 300) {
+    const out = { status, id: statusUrl?.split("/").at(-1) ?? null, status_url: statusUrl, pages, e_tag: eTag, words };
+    if (context.json) context.out(`${JSON.stringify({ ...out, sha256: parcel.sha256 }, null, 2)}\n`);
+    else tellDone(context, outcome);
+    return 0;
+  }
+  const isLater = isTryAgain(status);
+  const hint = words.includes(NO_CLIENT_RECORD)
+    ? 'The token has no client record: on the server, "arkstone token list" shows it and "arkstone sword-client set CLIENT_ID" attaches one'
+    : "";
+  const message = `${isLater ? "Not taken now" : "Refused"}: ${words === "" ? "no reason given" : words} (${status})`;
+  if (context.json) context.err(`${JSON.stringify({ error: { message, status, hint } })}\n`);
+  else context.err(`arkstone: ${printable(message)}\n${hint === "" ? "" : `${hint}\n`}`);
+  return isLater ? NOT_DELIVERED : 1;
+}
+
+const DONE: Readonly<Record<number, string>> = {
+  200: "Replaced",
+  201: "Registered",
+  202: "Waiting for approval",
+};
+
+function tellDone(context: Context, { status, statusUrl, pages, words }: Outcome): void {
+  context.out(`${DONE[status] ?? `Answered ${status}`}: ${printable(pages[0] ?? statusUrl ?? "")}\n`);
+  for (const page of pages.slice(1)) context.out(`  ${printable(page)}\n`);
+  if (statusUrl !== null) context.err(`Status document: ${printable(statusUrl)}\n`);
+  if (words !== "") context.err(`${printable(words)}\n`);
+}
+
+export const depositCommands: readonly Command[] = [deposit];

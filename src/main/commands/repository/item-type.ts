@@ -1,0 +1,144 @@
+// `arkstone item-type | mapping`: forms of items as data, and how linked data becomes metadata (R4, R4a, R14).
+import { type Command, command } from "../command.ts";
+import { given as givenMembers, numberOption, readJsonFile, showRecord, showRecords } from "./records.ts";
+import { OPERATOR, withRepository } from "./repository-context.ts";
+
+const addType = command({
+  name: "item-type add",
+  summary: "Add an item type from a file",
+  words: ["FILE"],
+  options: {},
+  details: `FILE is a definition as "arkstone item-type show ID --definition" writes one (format arkstone-item-type-1); - reads standard input.`,
+  examples: ["arkstone item-type add thesis.json"],
+  run: (context, _given, [file = ""]) =>
+    withRepository(context, async ({ admin }) => {
+      const definition = await readJsonFile(context, file);
+      const { definition: _definition, ...made } = (await admin.itemTypes.create?.(OPERATOR, { definition })) ?? {};
+      showRecord(context, made);
+    }),
+});
+
+const setType = command({
+  name: "item-type set",
+  summary: "Add a new version of an item type from a file, or retire it",
+  words: ["ID", "[FILE]"],
+  options: {
+    retire: { type: "boolean", help: "No new items under this type" },
+    restore: { type: "boolean", help: "New items under this type again" },
+  },
+  details: `
+Items keep the version they were made with. A field that holds data is not removed: the refusal says in how many items. An item type that
+was changed here is left alone by newer versions of the program.`,
+  examples: ["arkstone item-type set 3 thesis.json", "arkstone item-type set 3 --retire"],
+  run: (context, given, [id = "", file]) =>
+    withRepository(context, async ({ admin }) => {
+      const deleted = given.retire ? true : given.restore ? false : undefined;
+      const definition = file === undefined ? undefined : await readJsonFile(context, file);
+      const members = givenMembers({ definition, deleted });
+      const { definition: _definition, ...saved } = await admin.itemTypes.update(OPERATOR, id, members);
+      showRecord(context, saved);
+    }),
+});
+
+const listTypes = command({
+  name: "item-type list",
+  summary: "List the item types",
+  options: {},
+  examples: ["arkstone item-type list"],
+  run: (context) =>
+    withRepository(context, async ({ admin }) =>
+      showRecords(context, await admin.itemTypes.list(), ["id", "version", "name", "deleted"], "No item type"),
+    ),
+});
+
+const DEFINITION = {
+  definition: { type: "boolean", help: "Print the definition alone, to be changed and sent back" },
+} as const;
+
+const showType = command({
+  name: "item-type show",
+  summary: "Show an item type, or its definition",
+  words: ["ID"],
+  options: DEFINITION,
+  examples: ["arkstone item-type show 1", "arkstone item-type show 1 --definition > full.json"],
+  run: (context, given, [id = ""]) =>
+    withRepository(context, async ({ admin }) => {
+      const { definition, ...type } = await admin.itemTypes.read(id);
+      if (given.definition) context.out(`${JSON.stringify(definition, null, 2)}\n`);
+      else showRecord(context, context.json ? { ...type, definition } : type);
+    }),
+});
+
+export const itemTypeCommands: readonly Command[] = [addType, listTypes, showType, setType];
+
+const addMapping = command({
+  name: "mapping add",
+  summary: "Add a mapping definition from a file",
+  words: ["NAME", "FILE"],
+  options: {
+    kind: { type: "string", value: "KIND", help: "ro-crate (default) or sword" },
+    "item-type": { type: "string", value: "ID", help: "Item type it fills (default 1)" },
+  },
+  details: `FILE is a definition as "arkstone mapping show ID --definition" writes one; every place is checked against the item type.`,
+  examples: ["arkstone mapping add lab-notebook notebook.json --item-type 1"],
+  run: (context, given, [name = "", file = ""]) =>
+    withRepository(context, async ({ admin }) => {
+      const definition = await readJsonFile(context, file);
+      const item_type = numberOption("item-type", given["item-type"] ?? "1");
+      const members = { name, kind: given.kind ?? "ro-crate", item_type, definition };
+      const { definition: _definition, ...made } = (await admin.mappings.create?.(OPERATOR, members)) ?? {};
+      showRecord(context, made);
+    }),
+});
+
+const setMapping = command({
+  name: "mapping set",
+  summary: "Change a mapping definition, or retire it",
+  words: ["ID", "[FILE]"],
+  options: {
+    name: { type: "string", value: "TEXT", help: "Its name from now on" },
+    "item-type": { type: "string", value: "ID", help: "Item type it fills from now on" },
+    retire: { type: "boolean", help: "Not to be used any more; refused while a client uses it" },
+    restore: { type: "boolean", help: "To be used again" },
+  },
+  examples: ["arkstone mapping set 3 notebook.json", "arkstone mapping set 3 --retire"],
+  run: (context, given, [id = "", file]) =>
+    withRepository(context, async ({ admin }) => {
+      const type = given["item-type"];
+      const members = givenMembers({
+        name: given.name,
+        item_type: type === undefined ? undefined : numberOption("item-type", type),
+        deleted: given.retire ? true : given.restore ? false : undefined,
+        definition: file === undefined ? undefined : await readJsonFile(context, file),
+      });
+      const { definition: _definition, ...saved } = await admin.mappings.update(OPERATOR, id, members);
+      showRecord(context, saved);
+    }),
+});
+
+const listMappings = command({
+  name: "mapping list",
+  summary: "List the mapping definitions",
+  options: {},
+  examples: ["arkstone mapping list"],
+  run: (context) =>
+    withRepository(context, async ({ admin }) =>
+      showRecords(context, await admin.mappings.list(), ["id", "name", "kind", "item_type", "deleted"], "No mapping"),
+    ),
+});
+
+const showMapping = command({
+  name: "mapping show",
+  summary: "Show a mapping definition",
+  words: ["ID"],
+  options: DEFINITION,
+  examples: ["arkstone mapping show 1 --definition > mapping.json"],
+  run: (context, given, [id = ""]) =>
+    withRepository(context, async ({ admin }) => {
+      const { definition, ...mapping } = await admin.mappings.read(id);
+      if (given.definition) context.out(`${JSON.stringify(definition, null, 2)}\n`);
+      else showRecord(context, context.json ? { ...mapping, definition } : mapping);
+    }),
+});
+
+export const mappingCommands: readonly Command[] = [addMapping, listMappings, showMapping, setMapping];

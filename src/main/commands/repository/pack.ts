@@ -1,0 +1,230 @@
+// `arkstone pack`: makes a package of a folder that a repository takes: a bag with RO-Crate or SWORD metadata (R13a, R14; specification 2,
+// "Package content rules").
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { access, readdir, readFile, stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import type { Json } from "../../../shared/json/json.ts";
+import { parseJson } from "../../../shared/json/text.ts";
+import { bagFiles } from "../../../formats/bagit/bag-files.ts";
+import { type Progress, plural, progressOn } from "../../terminal.ts";
+import { writeZip, type ZipPart, ZipTooLarge } from "../../zip-writing.ts";
+import { type Command, command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CRATE, crateOf, DESCRIPTION, type Described, SWORD, swordOf } from "./pack-metadata.ts";
+import { CommandRefusal, UsageError } from "../refusals.ts";
+
+const CHUNK_BYTES = 256 * 1024;
+/** Files one package may hold, and how deep folders may lie in each other. */
+const FILES_MAX = 60_000;
+const DEPTH_MAX = 90;
+const METADATA_MAX_BYTES = 16 * 1024 * 1024;
+/** What file managers leave behind in folders. */
+const LITTER = new Set([".DS_Store", "Thumbs.db", "desktop.ini"]);
+
+type Format = "sword-bagit" | "ro-crate";
+/** A file of the folder; `path` is relative to it, with forward slashes. */
+type Found = { readonly path: string; readonly full: string; readonly sizeBytes: number };
+type Hashed = Found & { readonly sha256: string };
+
+const pack = command({
+  name: "pack",
+  summary: "Make a package of a folder, ready to be deposited",
+  words: ["FOLDER"],
+  options: {
+    out: {
+      type: "string",
+      value: "FILE.zip",
+      help: "Write it here (default: the folder's name with .zip, in this folder)",
+    },
+    format: { type: "string", value: "FORMAT", help: "ro-crate (default) or sword-bagit" },
+    ...DESCRIPTION,
+  },
+  details: `
+The files become the payload of a bag with SHA-256 checksums. Metadata is taken from ${CRATE} or ${SWORD} in the folder where there is one,
+else from the options, of which --title is needed. A folder that is a bag already, such as "arkstone export items" writes, is packed as it is.
+Symbolic links are refused: what they lead to may be meant for nobody else.`,
+  examples: [
+    'arkstone pack survey --title "Survey of tides" --creator "Yamada, Hanako" --license https://creativecommons.org/licenses/by/4.0/',
+    "arkstone pack crate --out crate.zip",
+  ],
+  async run(context, given, [folder = ""]) {
+    const format = formatOf(given.format);
+    const out = resolve(given.out ?? `${basename(resolve(folder))}.zip`);
+    await requireNew(out);
+    const files = (await filesBelow(folder)).filter(({ full }) => full !== out);
+    if (files.length === 0) throw new CommandRefusal(`There are no files in ${folder}`);
+    const progress = progressOn(context);
+    const made = files.some(({ path }) => path === "bagit.txt")
+      ? { parts: await asItIs(files), format: "bag" }
+      : await bagOf(context, progress, files, format, given);
+    try {
+      await writeZip(out, made.parts);
+    } catch (error) {
+      if (error instanceof ZipTooLarge) throw new CommandRefusal(error.message, "Make several packages of it");
+      throw error;
+    }
+    progress.end();
+    const { size } = await stat(out);
+    const result = { file: out, format: made.format, files: files.length, size_bytes: size };
+    if (context.json) context.out(`${JSON.stringify(result, null, 2)}\n`);
+    else context.out(`Packed ${plural(files.length, "file")} into ${out} (${made.format}, ${plural(size, "byte")}).\n`);
+    if (!context.json) context.err(`Deposit it with "arkstone deposit ${out} --url URL"\n`);
+  },
+});
+
+function formatOf(text: string | undefined): Format | null {
+  if (text === undefined) return null;
+  if (text === "sword-bagit" || text === "ro-crate") return text;
+  throw new UsageError(`--format must be ro-crate or sword-bagit, not "${text}"`, "");
+}
+
+async function requireNew(out: string): Promise<void> {
+  const isThere = await access(out).then(
+    () => true,
+    () => false,
+  );
+  if (isThere)
+    throw new CommandRefusal(`${out} exists already and is never written over`, "Name another file with --out");
+}
+
+async function filesBelow(folder: string): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  const waiting: { readonly path: string; readonly depth: number }[] = [{ path: "", depth: 0 }];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    const full = join(folder, at.path);
+    const entries = await readdir(full, { withFileTypes: true }).catch((error: unknown) => {
+      throw new CommandRefusal(`Cannot read ${full}: ${error instanceof Error ? error.message : error}`);
+    });
+    for (const entry of entries) {
+      const path = at.path === "" ? entry.name : `${at.path}/${entry.name}`;
+      if (LITTER.has(entry.name)) continue;
+      if (entry.isDirectory()) {
+        if (at.depth >= DEPTH_MAX) throw new CommandRefusal(`${path} lies deeper than ${DEPTH_MAX} folders`);
+        waiting.push({ path, depth: at.depth + 1 });
+      } else if (entry.isFile()) {
+        const { size } = await stat(join(folder, path));
+        found.push({ path, full: resolve(folder, path), sizeBytes: size });
+      } else
+        throw new CommandRefusal(`${path} is neither a file nor a folder`, "Take it out, or put a copy in its place");
+      if (found.length > FILES_MAX) throw new CommandRefusal(`There are more than ${FILES_MAX} files in ${folder}`);
+    }
+  }
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function bytesOf(path: string): AsyncIterable<Uint8Array> {
+  // Without an encoding a stream of a file gives bytes.
+  return createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Uint8Array>;
+}
+
+async function asItIs(files: readonly Found[]): Promise<readonly ZipPart[]> {
+  return files.map(({ path, full, sizeBytes }) => ({ path, sizeBytes, open: () => bytesOf(full) }));
+}
+
+async function hashed(context: Context, progress: Progress, files: readonly Found[]): Promise<readonly Hashed[]> {
+  const done: Hashed[] = [];
+  if (!context.isInteractive) progress.step(`Reading ${plural(files.length, "file")}`);
+  for (const file of files) {
+    const hash = createHash("sha256");
+    for await (const piece of bytesOf(file.full)) hash.update(piece);
+    done.push({ ...file, sha256: hash.digest("hex") });
+    if (context.isInteractive) progress.step(`Reading ${done.length} of ${plural(files.length, "file")}`);
+  }
+  return done;
+}
+
+/** The bytes again, which must be those that were hashed: else the bag would be refused where it is sent. */
+async function* unchanged({ full, path, sha256 }: Hashed): AsyncGenerator<Uint8Array> {
+  const hash = createHash("sha256");
+  for await (const piece of bytesOf(full)) {
+    hash.update(piece);
+    yield piece;
+  }
+  if (hash.digest("hex") !== sha256) throw new CommandRefusal(`${path} changed while it was packed`, "Pack it again");
+}
+
+async function bagOf(
+  context: Context,
+  progress: Progress,
+  all: readonly Found[],
+  asked: Format | null,
+  described: Described,
+): Promise<{ readonly parts: readonly ZipPart[]; readonly format: Format }> {
+  const own = await ownMetadata(all);
+  if (own !== null && asked !== null && own.format !== asked) {
+    throw new CommandRefusal(
+      `The folder holds ${own.path}, which is ${own.format} metadata, not ${asked}`,
+      "Leave --format out",
+    );
+  }
+  const options = Object.keys(DESCRIPTION).filter((name) => Reflect.get(described, name) !== undefined);
+  if (own !== null && options.length > 0) {
+    throw new CommandRefusal(
+      `--${options[0]} says what ${own.path} in the folder says already`,
+      `Change ${own.path} instead`,
+    );
+  }
+  const format = own?.format ?? asked ?? "ro-crate";
+  const files = await hashed(
+    context,
+    progress,
+    all.filter(({ path }) => path !== own?.path),
+  );
+  const metadata = own?.bytes ?? encoded(format === "ro-crate" ? crateOf(described, files) : swordOf(described));
+  const payload = files.map((file) => ({ ...file, path: `data/${file.path}` }));
+  const crate = { path: `data/${CRATE}`, bytes: metadata };
+  const sword = { path: `metadata/${SWORD}`, bytes: metadata };
+  const isCrate = format === "ro-crate";
+  const crateEntry = { path: crate.path, sizeBytes: metadata.length, sha256: sha256Of(metadata) };
+  const tags = await bagFiles({
+    payload: [...(isCrate ? [crateEntry] : []), ...payload],
+    tags: isCrate ? [] : [sword],
+    info: [["Bag-Software-Agent", "Arkstone"]],
+  });
+  const small = [...tags, isCrate ? crate : sword].map(
+    ({ path, bytes }): ZipPart => ({ path, sizeBytes: bytes.length, open: () => once(bytes) }),
+  );
+  const large = payload.map((file): ZipPart => ({ ...file, open: () => unchanged(file) }));
+  return { parts: [...small, ...large], format };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+const encoded = (value: Json): Uint8Array => new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
+const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+type Own = { readonly path: string; readonly format: Format; readonly bytes: Uint8Array };
+
+async function ownMetadata(files: readonly Found[]): Promise<Own | null> {
+  const places: readonly (readonly [string, Format])[] = [
+    [CRATE, "ro-crate"],
+    [SWORD, "sword-bagit"],
+    [`metadata/${SWORD}`, "sword-bagit"],
+  ];
+  const found = places.flatMap(([path, format]) => {
+    const file = files.find((each) => each.path === path);
+    return file === undefined ? [] : [{ file, format }];
+  });
+  const [first, second] = found;
+  if (first === undefined) return null;
+  if (second !== undefined) {
+    throw new CommandRefusal(
+      `The folder holds both ${first.file.path} and ${second.file.path}`,
+      "Take one of them out",
+    );
+  }
+  const { path, full, sizeBytes } = first.file;
+  if (sizeBytes > METADATA_MAX_BYTES) throw new CommandRefusal(`${path} has more than ${METADATA_MAX_BYTES} bytes`);
+  const bytes = new Uint8Array(await readFile(full));
+  try {
+    parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new CommandRefusal(`${path} is not JSON`);
+  }
+  return { path, format: first.format, bytes };
+}
+
+export const packCommands: readonly Command[] = [pack];

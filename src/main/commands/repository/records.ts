@@ -1,0 +1,98 @@
+// What the commands for settings of the repository share: one record as lines, JSON files, and options as members of a record.
+import { parseJson } from "../../../shared/json/text.ts";
+import type { Shown } from "../../../repository/administration/collection.ts";
+import { printable, shown } from "../../terminal.ts";
+import type { Context } from "../context.ts";
+import { openInput } from "../input-file.ts";
+import { CommandRefusal, UsageError } from "../refusals.ts";
+import { showRows } from "../ark/registered.ts";
+
+/** Largest JSON file a command reads, in bytes. */
+const FILE_MAX_BYTES = 16 * 1024 * 1024;
+
+/** As JSON, or one line for each member. */
+export function showRecord(context: Context, record: Shown): void {
+  if (context.json) {
+    context.out(`${JSON.stringify(record, null, 2)}\n`);
+    return;
+  }
+  const width = Math.max(...Object.keys(record).map((name) => name.length));
+  for (const [name, value] of Object.entries(record)) {
+    context.out(`${name.replaceAll("_", " ").padEnd(width)}  ${lineOf(value)}\n`);
+  }
+}
+
+/** Titles in both languages as one text; everything else as it is. */
+function readable(record: Shown): Shown {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, titleOf(value) ?? value]));
+}
+
+function titleOf(value: unknown): string | null {
+  if (typeof value !== "object" || value === null || !("en" in value) || !("ja" in value)) return null;
+  return value.en === value.ja ? String(value.en) : `${value.en} / ${value.ja}`;
+}
+
+function lineOf(value: unknown): string {
+  const title = titleOf(value);
+  if (title !== null) return shown(title);
+  if (Array.isArray(value) && value.every((each) => typeof each !== "object")) return shown(value.join(" "));
+  return shown(value);
+}
+
+/** One JSON value from a file, `-` for standard input. */
+export async function readJsonFile(context: Context, path: string): Promise<unknown> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of openInput(context, path)) {
+    size += piece.length;
+    if (size > FILE_MAX_BYTES)
+      throw new CommandRefusal(`Cannot read ${path}: it has more than ${FILE_MAX_BYTES} bytes`);
+    pieces.push(piece);
+  }
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(await new Blob(pieces.map(plain)).arrayBuffer());
+    return parseJson(text);
+  } catch (error) {
+    throw new CommandRefusal(
+      `Cannot read ${path}: it is not JSON`,
+      error instanceof Error ? printable(error.message) : "",
+    );
+  }
+}
+
+/** A copy of its own, which is what a Blob takes on both runtimes. */
+function plain(piece: Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(piece);
+}
+
+/** Words between commas or spaces. */
+export function wordsOf(text: string | undefined): readonly string[] | undefined {
+  return text?.split(/[\s,]+/).filter((word) => word !== "");
+}
+
+export function numberOption(name: string, text: string): number {
+  if (/^\d{1,16}$/.test(text)) return Number(text);
+  throw new UsageError(`--${name} must be a whole number, not "${text}"`, "");
+}
+
+/** Ids between commas. */
+export function numbersOption(name: string, text: string): readonly number[] {
+  return (wordsOf(text) ?? []).map((word) => numberOption(name, word));
+}
+
+/** Without the members that were not given. */
+export function given(members: Shown): Shown {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+/** A word that names a thing by its number. */
+export function idWord(text: string, what: string): number {
+  const id = Number(text);
+  if (/^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(id)) return id;
+  throw new UsageError(`${what} must be a number, not "${text}"`, "");
+}
+
+/** Rows of records, whose members are only known when they are shown. */
+export function showRecords(context: Context, rows: readonly Shown[], columns: readonly string[], empty: string): void {
+  showRows<Shown>(context, context.json ? rows : rows.map(readable), columns, empty);
+}

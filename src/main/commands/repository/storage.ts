@@ -1,0 +1,133 @@
+// `arkstone storage`: whose the storage of files is, giving it to this database, and sweeping it at an operator's word (R7c).
+import { systemClock } from "../../../adapters/clock.ts";
+import { platformRandom } from "../../../adapters/random.ts";
+import { removableAtOnce } from "../../../repository/store/storage-marker.ts";
+import { NotOurs, storageClaim } from "../../../repository/items/storage-claim.ts";
+import { type SweepOptions, type Swept, sweepStorage } from "../../../repository/items/storage-sweep.ts";
+import { openStorage, placeOfFiles } from "../../storage.ts";
+import { plural, printable } from "../../terminal.ts";
+import { type Command, command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CommandRefusal } from "../refusals.ts";
+import { withRepository } from "./repository-context.ts";
+
+const WORDS = {
+  ours: "belongs to this database",
+  unmarked: "carries no mark",
+  foreign: "belongs to another database, or to this one before it was restored",
+  copied: "was swept or adopted by another copy of this database",
+  unreadable: "carries a mark that cannot be read",
+} as const;
+
+/** What the commands share: the storage of the settings, whose it is, what a sweep would find. */
+async function withStorage<T>(context: Context, work: (opened: OpenedForSweep) => Promise<T>): Promise<T> {
+  return await withRepository(context, async ({ config, store }) => {
+    const { storage, place } = await openStorage(config, "command");
+    const claim = storageClaim({ storage, place, items: store.items, store, random: platformRandom() });
+    const needs = {
+      storage,
+      claim,
+      clock: systemClock,
+      named: (keys: readonly string[]) => store.items.namedKeys(keys),
+    };
+    return await work({
+      where: placeOfFiles(config).where,
+      claim,
+      sweep: (options) => sweepStorage(needs, options),
+    });
+  });
+}
+
+type OpenedForSweep = {
+  readonly where: string;
+  readonly claim: ReturnType<typeof storageClaim>;
+  readonly sweep: (options: SweepOptions) => Promise<Swept>;
+};
+
+async function found({ where, claim, sweep }: OpenedForSweep) {
+  const { belonging, isOurs } = await claim.standing();
+  const { looked, unnamed } = await sweep({ dryRun: true });
+  const [files, isAsked] = [{ older_than_a_day: looked, named_by_nothing: unnamed }, unnamed > removableAtOnce(looked)];
+  return { storage: where, belongs: belonging, swept: isOurs && !isAsked, asks: isAsked, files };
+}
+
+function tellFound(context: Context, told: Awaited<ReturnType<typeof found>>): void {
+  const { older_than_a_day: files, named_by_nothing: unnamed } = told.files;
+  context.out(`${printable(told.storage)} ${WORDS[told.belongs]}.\n`);
+  context.out(
+    `${plural(files, "file")} older than a day, ${plural(unnamed, "file")} of them named by no row of this database.\n`,
+  );
+}
+
+const show = command({
+  name: "storage show",
+  summary: "Say whose the storage of files is, and what a sweep would remove; changes nothing",
+  options: {},
+  examples: ["arkstone storage show", "arkstone storage show --json"],
+  run: (context) =>
+    withStorage(context, async (opened) => {
+      const told = await found(opened);
+      if (context.json) return context.out(`${JSON.stringify(told, null, 2)}\n`);
+      tellFound(context, told);
+      const next = told.belongs === "ours" ? "arkstone storage sweep --yes" : "arkstone storage adopt";
+      context.out(told.swept ? "It is swept each day.\n" : `It is not swept until you say so: ${next}\n`);
+    }),
+});
+
+const adopt = command({
+  name: "storage adopt",
+  summary: "Give the storage of files to this database: from now on it removes what it does not name there",
+  options: {
+    yes: { type: "boolean", help: "Though it belongs to another database, or holds files that this one does not name" },
+  },
+  details: `
+A storage carries the id of the database that may sweep it. After a restore, and once after an upgrade, the operator says that it is this one. Never
+do it in a drill beside the real service: give the drill a storage of its own. Whoever had the storage before stops to sweep it, and says so.`,
+  examples: ["arkstone storage adopt", "arkstone storage adopt --yes"],
+  run: (context, given) =>
+    withStorage(context, async (opened) => {
+      const told = await found(opened);
+      const { named_by_nothing: unnamed } = told.files;
+      const isPlain = unnamed === 0 && (told.belongs === "ours" || told.belongs === "unmarked");
+      if (!isPlain && !given.yes) {
+        const lines = [
+          `${told.storage} ${WORDS[told.belongs]}`,
+          `${plural(unnamed, "file")} would be removed by the next sweeps`,
+        ];
+        throw new CommandRefusal(
+          "The storage was not adopted",
+          "If that is right: arkstone storage adopt --yes",
+          lines,
+        );
+      }
+      await opened.claim.adopt();
+      if (context.json)
+        return context.out(`${JSON.stringify({ ...told, belongs: "ours", was: told.belongs }, null, 2)}\n`);
+      tellFound(context, { ...told, belongs: "ours" });
+    }),
+});
+
+const sweep = command({
+  name: "storage sweep",
+  summary: "Remove now what no row names and is older than a day, however many files that are",
+  options: { yes: { type: "boolean", help: "Remove them; without it they are only counted" } },
+  details: `
+A job does this each day, and asks first where more than 5% of the files (and more than 100) would go: then the database may not be the one that
+belongs to the storage. Look before you answer: \`arkstone verify --files\`, \`arkstone item list\`.`,
+  examples: ["arkstone storage sweep", "arkstone storage sweep --yes"],
+  run: (context, given) =>
+    withStorage(context, async ({ sweep: run }) => {
+      const swept = await run({ dryRun: !given.yes, however: given.yes }).catch((error: unknown) => {
+        throw error instanceof NotOurs ? new CommandRefusal(error.message) : error;
+      });
+      const { looked, unnamed, removed, abortedUploads } = swept;
+      if (context.json) {
+        const told = { looked, named_by_nothing: unnamed, removed, aborted_uploads: abortedUploads };
+        return context.out(`${JSON.stringify(told, null, 2)}\n`);
+      }
+      context.out(`${plural(looked, "file")} older than a day, ${unnamed} named by no row, ${removed} removed.\n`);
+      if (!given.yes && unnamed > 0) context.out("Remove them with: arkstone storage sweep --yes\n");
+    }),
+});
+
+export const storageCommands: readonly Command[] = [show, adopt, sweep];

@@ -1,0 +1,329 @@
+// Importing a file of any length (A15, A51; issue "Real input"): batches of rows, each one transaction, so that an import that was cut off
+// goes on where it stopped when it is started again. Rows that are there already are counted and left alone. Names minted elsewhere are made
+// here; names that another Arkstone's operator exported are entered as they were (carrying.ts).
+import type { CarriedName, CarriedReceipt } from "../ark/carried.ts";
+import { differingFields } from "../ark/import-row.ts";
+import type { ImportIn } from "../ark/inputs.ts";
+import { describe, isWithdrawn, takenRefusal } from "../ark/new-name.ts";
+import type { ArkRecord } from "../ark/record.ts";
+import { type Ark, formatArk, parseArk } from "../ark/syntax.ts";
+import { fillTarget } from "../ark/target-template.ts";
+import type { Call } from "../auth/caller.ts";
+import { ServiceError } from "../shared/errors.ts";
+import type { Row } from "../shared/lines.ts";
+import type { Clock, Random } from "../shared/clock.ts";
+import type { ArkWriter, Store } from "../ark/store.ts";
+import { enterCarried, enterReceipts } from "./carrying.ts";
+import { importRecipe } from "../ark/importing.ts";
+import { makeNames } from "../ark/assign-names.ts";
+import { attempt, isRefusal, type Outcome, type RefusedWish } from "../ark/assign-names.types.ts";
+
+export type FileImportNeeds = { readonly store: Store; readonly clock: Clock; readonly random: Random };
+
+/** A row that was not imported. `bad`: it cannot be. `differs`: the name is there with another description, which stays. */
+export type RowIssue = {
+  readonly line: number;
+  readonly kind: "bad" | "differs";
+  /** The error of the table of codes, `SVC-1012`; empty where the row could not even be read. */
+  readonly code: string;
+  readonly ark: string;
+  readonly reason: string;
+};
+
+export type ImportCounts = {
+  readonly rows: number;
+  readonly created: number;
+  readonly alreadyThere: number;
+  readonly differing: number;
+  readonly bad: number;
+  /** Receipts that came with the names, those that were there already too. */
+  readonly receipts: number;
+};
+
+export type ImportProgress = ImportCounts & {
+  /** The last line whose row is safely stored or reported. */
+  readonly line: number;
+};
+
+export type ImportResult = ImportProgress & {
+  /** `done`: the whole file. `bad-rows`: nothing of the last batch was written. `interrupted`: stopped between two batches. */
+  readonly end: "done" | "bad-rows" | "interrupted";
+};
+
+export type ImportOptions = {
+  /** Rows of one transaction. */
+  readonly batchRows: number;
+  /** Leave bad rows out instead of stopping before their batch. */
+  readonly skipBad: boolean;
+  readonly onIssues: (issues: readonly RowIssue[]) => void | Promise<void>;
+  readonly onProgress: (progress: ImportProgress) => void;
+  /** Asked between batches: true stops the import. */
+  readonly isInterrupted: () => boolean | Promise<boolean>;
+};
+
+/** A name to be made, or one that comes with everything it is, or the receipt of one that came. */
+export type FileRow = ImportIn | CarriedName | ReceiptRow;
+type ReceiptRow = { readonly receipt: CarriedReceipt };
+
+type Batch = readonly Row<FileRow>[];
+type BatchResult = {
+  readonly created: number;
+  readonly alreadyThere: number;
+  readonly receipts: number;
+  readonly issues: readonly RowIssue[];
+};
+
+/** Ends a transaction whose batch holds bad rows, so that nothing of it is written. */
+class BadBatch extends Error {
+  override readonly name = "BadBatch";
+  readonly issues: readonly RowIssue[];
+
+  constructor(issues: readonly RowIssue[]) {
+    super("The batch holds bad rows");
+    this.issues = issues;
+  }
+}
+
+/** Imports rows as they come. Memory holds one batch. */
+export async function importFile(
+  needs: FileImportNeeds,
+  call: Call,
+  rows: AsyncIterable<Batch>,
+  options: ImportOptions,
+): Promise<ImportResult> {
+  let progress: ImportProgress = { rows: 0, created: 0, alreadyThere: 0, differing: 0, bad: 0, receipts: 0, line: 0 };
+  for await (const batch of inBatches(rows, options.batchRows)) {
+    if (await options.isInterrupted()) return { ...progress, end: "interrupted" };
+    const result = await importBatch(needs, call, batch, options.skipBad);
+    const issues = [...result.issues].sort((one, other) => one.line - other.line);
+    if (issues.length > 0) await options.onIssues(issues);
+    const bad = issues.filter((issue) => issue.kind === "bad").length;
+    if (bad > 0 && !options.skipBad) return { ...progress, bad: progress.bad + bad, end: "bad-rows" };
+    progress = {
+      rows: progress.rows + batch.length,
+      created: progress.created + result.created,
+      alreadyThere: progress.alreadyThere + result.alreadyThere,
+      differing: progress.differing + issues.length - bad,
+      bad: progress.bad + bad,
+      receipts: progress.receipts + result.receipts,
+      line: batch.at(-1)?.line ?? progress.line,
+    };
+    options.onProgress(progress);
+  }
+  return { ...progress, end: "done" };
+}
+
+async function* inBatches(rows: AsyncIterable<Batch>, size: number): AsyncGenerator<Batch> {
+  let waiting: Row<FileRow>[] = [];
+  for await (const list of rows) {
+    for (const row of list) {
+      waiting.push(row);
+      if (waiting.length < size) continue;
+      yield waiting;
+      waiting = [];
+    }
+  }
+  if (waiting.length > 0) yield waiting;
+}
+
+type Candidate<In = ImportIn> = { readonly line: number; readonly input: In; readonly ark: Ark };
+
+function isCarriedRow(row: NameRow): row is CarriedName {
+  return "record" in row;
+}
+
+function isReceiptRow(row: FileRow): row is ReceiptRow {
+  return "receipt" in row;
+}
+
+async function importBatch(needs: FileImportNeeds, call: Call, batch: Batch, skipBad: boolean): Promise<BatchResult> {
+  const read = readBatch(batch);
+  try {
+    return await needs.store.transact(async (tx) => {
+      const carried = await carry(needs, tx, read.carried);
+      const known = await settleKnown(tx, read.candidates);
+      const made = await makeNew(needs, tx, call, known.fresh);
+      const receipts = await enterAllReceipts(tx, read.receipts);
+      const issues = [...read.issues, ...carried.issues, ...known.issues, ...made.issues, ...receipts.issues];
+      if (!skipBad && issues.some((issue) => issue.kind === "bad")) throw new BadBatch(issues);
+      const alreadyThere = read.twins + carried.alreadyThere + known.alreadyThere + made.alreadyThere;
+      return { created: carried.created + made.created, alreadyThere, receipts: receipts.count, issues };
+    });
+  } catch (error) {
+    if (error instanceof BadBatch) return { created: 0, alreadyThere: 0, receipts: 0, issues: error.issues };
+    throw error;
+  }
+}
+
+type NameRow = ImportIn | CarriedName;
+
+type ReadBatch = {
+  readonly candidates: readonly Candidate[];
+  readonly carried: readonly Candidate<CarriedName>[];
+  readonly receipts: readonly { readonly line: number; readonly receipt: CarriedReceipt }[];
+  readonly issues: RowIssue[];
+  readonly twins: number;
+};
+
+/** The rows that name an ARK, one for each; the same row twice counts as there already. */
+function readBatch(batch: Batch): ReadBatch {
+  const issues: RowIssue[] = [];
+  const seen = new Map<string, Candidate<NameRow>>();
+  const receipts: { readonly line: number; readonly receipt: CarriedReceipt }[] = [];
+  let twins = 0;
+  for (const row of batch) {
+    if ("wrong" in row) {
+      issues.push({ line: row.line, kind: "bad", code: "", ark: "", reason: row.wrong });
+      continue;
+    }
+    const { line, value: input } = row;
+    if (isReceiptRow(input)) {
+      receipts.push({ line, receipt: input.receipt });
+      continue;
+    }
+    const ark = attempt(() => parseArk(input.ark));
+    if (isRefusal(ark)) {
+      issues.push(badRow({ line, input }, ark));
+      continue;
+    }
+    const twin = seen.get(ark.key);
+    if (twin === undefined) seen.set(ark.key, { line, input, ark });
+    else if (sameRow(twin.input, input)) twins++;
+    else
+      issues.push({
+        ...badRow({ line, input }, new ServiceError(1019)),
+        reason: `differs from line ${twin.line}, the same ARK`,
+      });
+  }
+  const candidates: Candidate[] = [];
+  const carried: Candidate<CarriedName>[] = [];
+  for (const { line, input, ark } of seen.values()) {
+    if (isCarriedRow(input)) carried.push({ line, input, ark });
+    else candidates.push({ line, input, ark });
+  }
+  return { candidates, carried, receipts, issues, twins };
+}
+
+function sameRow(one: NameRow, other: NameRow): boolean {
+  if (isCarriedRow(one) || isCarriedRow(other)) return JSON.stringify(one) === JSON.stringify(other);
+  return JSON.stringify(describe(one)) === JSON.stringify(describe(other)) && one.reserve === other.reserve;
+}
+
+async function carry(
+  needs: FileImportNeeds,
+  tx: ArkWriter,
+  rows: readonly Candidate<CarriedName>[],
+): Promise<Omit<BatchResult, "receipts">> {
+  if (rows.length === 0) return { created: 0, alreadyThere: 0, issues: [] };
+  const outcomes = await enterCarried(
+    tx,
+    needs.clock,
+    rows.map(({ input }) => input),
+  );
+  const issues: RowIssue[] = [];
+  let created = 0;
+  for (const row of rows) {
+    const outcome = outcomes.get(row.ark.key);
+    if (outcome?.kind === "entered") created++;
+    else if (outcome?.kind === "differs") issues.push(differingRow(row, outcome.fields));
+    else if (outcome?.kind === "bad") {
+      const { refusal } = outcome;
+      const unfit = { line: row.line, kind: "bad", code: "", ark: row.input.ark } as const;
+      issues.push(typeof refusal === "string" ? { ...unfit, reason: refusal } : badRow(row, refusal));
+    }
+  }
+  return { created, alreadyThere: rows.length - created - issues.length, issues };
+}
+
+async function enterAllReceipts(
+  tx: ArkWriter,
+  rows: ReadBatch["receipts"],
+): Promise<{ readonly count: number; readonly issues: readonly RowIssue[] }> {
+  if (rows.length === 0) return { count: 0, issues: [] };
+  const outcomes = await enterReceipts(
+    tx,
+    rows.map(({ receipt }) => receipt),
+  );
+  const issues = rows.flatMap(({ line, receipt }, index): RowIssue[] => {
+    const outcome = outcomes[index];
+    if (outcome?.kind !== "bad") return [];
+    const { refusal } = outcome;
+    const ark = formatArk(receipt.key);
+    if (typeof refusal === "string") return [{ line, kind: "bad", code: "", ark, reason: refusal }];
+    return [{ line, kind: "bad", code: refusal.wireCode, ark, reason: refusal.message }];
+  });
+  return { count: rows.length - issues.length, issues };
+}
+
+type Settled = { readonly fresh: Candidate[]; readonly issues: RowIssue[]; readonly alreadyThere: number };
+
+/** Looks the names up: those that are there are compared with their rows, the others are new. */
+async function settleKnown(tx: ArkWriter, candidates: readonly Candidate[]): Promise<Settled> {
+  const stored = await tx.arks(candidates.map((candidate) => candidate.ark.key));
+  const fresh: Candidate[] = [];
+  const issues: RowIssue[] = [];
+  for (const candidate of candidates) {
+    const record = stored.get(candidate.ark.key);
+    if (record === undefined) fresh.push(candidate);
+    else {
+      const issue = compare(candidate, record);
+      if (issue !== null) issues.push(issue);
+    }
+  }
+  return { fresh, issues, alreadyThere: candidates.length - fresh.length - issues.length };
+}
+
+/** Null when the row is there with the same description. */
+function compare(candidate: Candidate, record: ArkRecord): RowIssue | null {
+  if (isWithdrawn(record)) return badRow(candidate, takenRefusal(record));
+  const description = describe(candidate.input);
+  const fields = differingFields(record, { ...description, url: fillTarget(description.url, candidate.ark) });
+  if (fields.length === 0) return null;
+  return differingRow(candidate, fields);
+}
+
+function differingRow({ line, ark }: Pick<Candidate, "line" | "ark">, fields: readonly string[]): RowIssue {
+  const reason = `is there already with another ${fields.join(", ")}`;
+  return { line, kind: "differs", code: "SVC-1005", ark: formatArk(ark), reason };
+}
+
+async function makeNew(
+  needs: FileImportNeeds,
+  tx: ArkWriter,
+  call: Call,
+  fresh: readonly Candidate[],
+): Promise<{ created: number; alreadyThere: number; issues: RowIssue[] }> {
+  if (fresh.length === 0) return { created: 0, alreadyThere: 0, issues: [] };
+  const wishes = fresh.map(({ input, ark }, row) => ({ call, input: { ...input, ark: formatArk(ark) }, row }));
+  const { outcomes, tally } = await makeNames(needs, tx, importRecipe, wishes, false);
+  // On PostgreSQL another process may have made a name since it was looked up: look again.
+  const late = fresh.filter((_, index) => isTaken(outcomes[index]));
+  const settled = late.length === 0 ? null : await settleKnown(tx, late);
+  const issues = [...(settled?.issues ?? [])];
+  fresh.forEach((candidate, index) => {
+    const outcome = outcomes[index];
+    if (outcome === undefined || isTaken(outcome)) return;
+    if (isRefusal(outcome)) issues.push(badRow(candidate, outcome));
+    else if (outcome.replayed) issues.push(replayedRow(candidate, outcome.record));
+  });
+  return { created: tally.made, alreadyThere: settled?.alreadyThere ?? 0, issues };
+}
+
+function isTaken(outcome: Outcome | undefined): boolean {
+  return outcome instanceof ServiceError && outcome.code === 1005;
+}
+
+/** The row is new, yet its request_id was used: for another name. */
+function replayedRow({ line, ark }: Candidate, record: ArkRecord): RowIssue {
+  const reason = `its request_id belongs to ${formatArk(record.key)}`;
+  return { line, kind: "bad", code: "SVC-1507", ark: formatArk(ark), reason };
+}
+
+function badRow(row: { readonly line: number; readonly input: NameRow }, refusal: RefusedWish): RowIssue {
+  const ark = row.input.ark.slice(0, 300);
+  if (refusal instanceof ServiceError) {
+    return { line: row.line, kind: "bad", code: refusal.wireCode, ark, reason: refusal.message };
+  }
+  const reason = refusal.problems.map((problem) => `${problem.loc.at(-1)}: ${problem.msg}`).join("; ");
+  return { line: row.line, kind: "bad", code: "", ark, reason };
+}

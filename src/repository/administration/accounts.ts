@@ -1,0 +1,107 @@
+// Accounts of people (R6a, R33).
+
+import { ACCOUNT_FIELDS, NEW_ACCOUNT } from "./records.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { changed, type Read } from "../../shared/fields.ts";
+import { type Account, ROLES, type Viewer } from "../../auth/account.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { AccountReader } from "../../auth/accounts.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+import {
+  type AdministrationNeeds,
+  type Audit,
+  type Collection,
+  change,
+  invalid,
+  missing,
+  numberOf,
+} from "./collection.ts";
+
+const PAGE = 500;
+const OWN = ["id", "groups", "created_at", "updated_at"];
+
+/** Every account, by id. */
+export async function allAccounts(accounts: Pick<AccountReader, "listAccounts">): Promise<readonly Account[]> {
+  const all: Account[] = [];
+  for (;;) {
+    const page = await accounts.listAccounts(all.at(-1)?.id ?? 0, PAGE);
+    all.push(...page);
+    if (page.length < PAGE) return all;
+  }
+}
+
+/** The account that an e-mail address, an ePPN or an id names; null when there is none. */
+export async function findAccount(
+  accounts: Pick<AccountReader, "account" | "accountByMail" | "accountByEppn">,
+  name: string,
+): Promise<Account | null> {
+  if (/^[1-9]\d{0,15}$/.test(name)) return await accounts.account(Number(name));
+  return (await accounts.accountByMail(name)) ?? (await accounts.accountByEppn(name));
+}
+
+function shown(account: Account) {
+  const { id, mail, eppn, name, roles, active, createdAt, updatedAt } = account;
+  return { id, mail, eppn, name, roles, active, created_at: createdAt, updated_at: updatedAt };
+}
+
+export function accountCollection(needs: AdministrationNeeds): Collection {
+  const { store } = needs;
+  return {
+    list: async () => (await allAccounts(store.accounts)).map(shown),
+    async read(id) {
+      const identity = await store.accounts.identity(numberOf(id, "account"));
+      if (identity === null) throw missing("account", id);
+      return { ...shown(identity.account), groups: identity.groups };
+    },
+    create: (viewer, sent) => change(needs, viewer, (tx, at, audit) => addAccountIn(tx, at, audit, sent)),
+    update: (viewer, id, sent) =>
+      change(needs, viewer, async (tx, at, audit) => {
+        const before = await tx.accounts.account(numberOf(id, "account"));
+        if (before === null) throw missing("account", id);
+        const { mail, eppn, name, roles, active } = before;
+        const read = named(changed(ACCOUNT_FIELDS, { mail, eppn, name, roles, active }, sent, OWN));
+        const after: Account = { ...before, ...read, updatedAt: at };
+        await keepAnAdministrator(tx, viewer, before, after);
+        if ((await tx.accounts.saveAccount(after)) === null) throw taken(after);
+        // R33: whoever is disabled is signed out.
+        if (!after.active) await tx.accounts.deleteSessionsOf(after.id);
+        await audit("account-set", `account:${after.id}`, { roles: after.roles, active: after.active });
+        return shown(after);
+      }),
+  };
+}
+
+/** Throws invalid, or conflict when mail or ePPN belong to another account. */
+export async function addAccountIn(tx: RepositoryWriter, at: Instant, audit: Audit, sent: unknown) {
+  const read = changed(ACCOUNT_FIELDS, NEW_ACCOUNT, sent, OWN);
+  const account: Account = { id: 0, ...named(read), createdAt: at, updatedAt: at };
+  const id = await tx.accounts.saveAccount(account);
+  if (id === null) throw taken(account);
+  await audit("account-add", `account:${id}`, { roles: account.roles });
+  return shown({ ...account, id });
+}
+
+function named(read: Read<typeof ACCOUNT_FIELDS>): Pick<Account, "mail" | "eppn" | "name" | "roles" | "active"> {
+  if (read.mail === null && read.eppn === null) throw invalid("An account needs a mail or an eppn");
+  return { ...read, mail: read.mail?.toLowerCase() ?? null };
+}
+
+function taken({ mail, eppn }: Account): Refusal {
+  const names = [mail, eppn].filter((each) => each !== null).join(" or ");
+  return new Refusal("conflict", `Another account has ${names} already`);
+}
+
+const isAdmin = ({ active, roles }: Account): boolean => active && roles.includes(ROLES.systemAdministrator);
+
+/** Over the interface nobody can take away the last system administrator; the command line can always make one again. */
+async function keepAnAdministrator(
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  before: Account,
+  after: Account,
+): Promise<void> {
+  if (viewer.account === null || !isAdmin(before) || isAdmin(after)) return;
+  const others = (await allAccounts(tx.accounts)).filter((account) => account.id !== before.id && isAdmin(account));
+  if (others.length > 0) return;
+  throw new Refusal("conflict", `Account ${before.id} is the last active system administrator`);
+}

@@ -1,0 +1,33 @@
+// Everything an administrator sets, in one place, for the interface and the command line (R6a, R6b, R16, R17).
+import type { Random } from "../../shared/clock.ts";
+import { accountCollection } from "./accounts.ts";
+import type { AdministrationNeeds } from "./collection.ts";
+import { communityCollection } from "./communities.ts";
+import { clientCollection, formatCollection } from "./deposit-settings.ts";
+import { groupCollection } from "./groups.ts";
+import { itemTypeCollection } from "./item-types.ts";
+import { mappingCollection } from "./mappings.ts";
+import { tokens } from "./tokens.ts";
+import { vocabularies } from "./vocabularies.ts";
+import { workflowCollection } from "./workflows.ts";
+
+export type Administration = ReturnType<typeof administration>;
+
+export const administration = (
+  needs: AdministrationNeeds & {
+    readonly random: Random;
+    /** True for an entry of a vocabulary that the program brings along. */
+    readonly isShipped: (type: string, id: string) => boolean;
+  },
+) => ({
+  users: accountCollection(needs),
+  groups: groupCollection(needs),
+  communities: communityCollection(needs),
+  itemTypes: itemTypeCollection(needs),
+  mappings: mappingCollection(needs),
+  workflows: workflowCollection(needs),
+  swordFormats: formatCollection(needs),
+  swordClients: clientCollection(needs),
+  vocabularies: vocabularies(needs),
+  tokens: tokens(needs),
+});

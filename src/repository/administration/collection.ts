@@ -1,0 +1,95 @@
+// What one kind of setting offers to whoever administers it, over the interface and on the command line alike (R17).
+import type { Instant } from "../../shared/instant.ts";
+import { ROLES, type Viewer } from "../../auth/account.ts";
+import { may } from "../model/policy.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { Clock } from "../../shared/clock.ts";
+import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
+import { writeAs } from "../people/viewer-now.ts";
+
+/** A record as GET shows it; what PUT takes is a part of it. */
+export type Shown = { readonly [member: string]: unknown };
+
+export type Collection = {
+  readonly list: () => Promise<readonly Shown[]>;
+  /** Throws not_found. */
+  readonly read: (id: string) => Promise<Shown>;
+  /** Absent where records come into being elsewhere. Throws forbidden, invalid, conflict. */
+  readonly create?: (viewer: Viewer, sent: unknown) => Promise<Shown>;
+  /** Changes what is sent. Throws forbidden, not_found, invalid, conflict. */
+  readonly update: (viewer: Viewer, id: string, sent: unknown) => Promise<Shown>;
+  readonly remove?: (viewer: Viewer, id: string) => Promise<void>;
+};
+
+export type AdministrationNeeds = {
+  readonly store: RepositoryStore;
+  readonly clock: Clock;
+};
+
+/** Settings are a system administrator's (R17), by a token that allows everything (R6b). Throws forbidden. */
+export function requireSystemAdministrator(viewer: Viewer): void {
+  if (may(viewer, "settings.change", null)) return;
+  const why = viewer.roles.includes(ROLES.systemAdministrator)
+    ? "this needs an access token that allows everything"
+    : "only system administrators may do this";
+  throw new Refusal("forbidden", `Permission denied: ${why}`);
+}
+
+export function missing(what: string, id: string | number): Refusal {
+  return new Refusal("not_found", `There is no ${what} ${JSON.stringify(id).slice(0, 200)}`);
+}
+
+export function invalid(message: string): Refusal {
+  return new Refusal("invalid", message);
+}
+
+/** What is no number is the id of nothing. */
+export function numberOf(id: string, what: string): number {
+  const number = Number(id);
+  if (/^[1-9]\d{0,15}$/.test(id) && Number.isSafeInteger(number)) return number;
+  throw missing(what, id);
+}
+
+/** Writes a line of the audit in the administrator's name. */
+export type Audit = (action: string, subject: string, detail?: Readonly<Record<string, unknown>>) => Promise<void>;
+
+/** One change by an administrator, with its line in the audit. */
+export function change<T>(
+  needs: AdministrationNeeds,
+  viewer: Viewer,
+  work: (tx: RepositoryWriter, at: Instant, audit: Audit, viewer: Viewer) => Promise<T>,
+): Promise<T> {
+  const { clock } = needs;
+  requireSystemAdministrator(viewer);
+  return writeAs(needs, viewer, async (tx, now) => {
+    requireSystemAdministrator(now);
+    const at = clock.now();
+    // Each change reads before it writes. This lock keeps two of them apart, and what they name in place: indexes do not go meanwhile.
+    await tx.indexes.lockTree();
+    const audit: Audit = (action, subject, detail = {}) => tx.audit(now, at, [{ action, subject, detail }]);
+    return await work(tx, at, audit, now);
+  });
+}
+
+/** Throws invalid unless a live index has this id. `before`: what stood there already; one that was deleted since counts as none (R16a). */
+export async function requireIndex(
+  tx: RepositoryWriter,
+  id: number | null,
+  member: string,
+  before: number | null = null,
+): Promise<void> {
+  if (id === null || id === before || (await tx.indexes.lineage(id)).length > 0) return;
+  throw invalid(`${member}: there is no index ${id}`);
+}
+
+export async function requireAccounts(tx: RepositoryWriter, ids: readonly number[], member: string): Promise<void> {
+  const known = new Set((await tx.accounts.accounts(ids)).map(({ id }) => id));
+  const stray = ids.find((id) => !known.has(id));
+  if (stray !== undefined) throw invalid(`${member}: there is no account ${stray}`);
+}
+
+export async function requireItemType(tx: RepositoryWriter, id: number, member: string) {
+  const stored = await tx.settings.itemType(id);
+  if (stored === null || stored.deleted) throw invalid(`${member}: there is no item type ${id}`);
+  return stored;
+}

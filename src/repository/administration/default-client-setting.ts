@@ -1,0 +1,33 @@
+// The client record with which linked data can be deposited at once (R16a, R17; message 21 is what there is without one).
+import type { ClientSetting } from "../store/settings.ts";
+import type { RepositoryReader } from "../store/store.ts";
+
+/** The index every repository has from its start (R24). */
+export const FIRST_INDEX = 1;
+/** The shipped mapping for RO-Crates (R14). */
+export const RO_CRATE_MAPPING = "ro-crate-default";
+
+/**
+ * The record of a client that deposits linked data directly (R17): with it JSON-LD works out of the box. Null where there is no shipped
+ * mapping any more.
+ */
+export async function directClientSetting(
+  { settings, indexes }: Pick<RepositoryReader, "settings" | "indexes">,
+  clientId: string,
+): Promise<ClientSetting | null> {
+  const mapping = (await settings.mappings()).find(({ name, deleted }) => name === RO_CRATE_MAPPING && !deleted);
+  if (mapping === undefined) return null;
+  return {
+    clientId,
+    active: true,
+    registrationType: 1,
+    mapping: mapping.id,
+    workflow: null,
+    duplicateCheck: false,
+    metaDataApi: [],
+    // An administrator may have deleted it: then there is no default (R16a).
+    defaultIndex: (await indexes.lineage(FIRST_INDEX)).length > 0 ? FIRST_INDEX : null,
+    verifyDigest: null,
+    keepIncomplete: false,
+  };
+}

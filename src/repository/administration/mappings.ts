@@ -1,0 +1,80 @@
+// Mapping definitions: which key of a linked-data document says which part of the metadata (R14; the client record's `mapping_id`).
+
+import { MAPPING_FIELDS, NEW_MAPPING } from "./records.ts";
+import { changed, type Read } from "../../shared/fields.ts";
+import { readItemType } from "../model/item-types/read-definition.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { compileMapping } from "../../formats/mapping/compile.ts";
+import { mappingNeedsOf } from "../../formats/mapping/item-type.ts";
+import type { StoredMapping } from "../store/settings.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+import { SHIPPED_MARK } from "./shipped-settings.ts";
+import { type AdministrationNeeds, type Collection, change, missing, numberOf, requireItemType } from "./collection.ts";
+
+const OWN = ["id"];
+
+const shown = ({ id, name, kind, itemType, definition, deleted }: StoredMapping) => ({
+  id,
+  name,
+  kind,
+  item_type: itemType,
+  definition,
+  deleted,
+});
+
+export function mappingCollection(needs: AdministrationNeeds): Collection {
+  const { store } = needs;
+
+  /** Checked as a deposit would use it. Throws invalid. */
+  async function checked(tx: RepositoryWriter, id: number, read: Read<typeof MAPPING_FIELDS>): Promise<StoredMapping> {
+    const type = await requireItemType(tx, read.item_type, "item_type");
+    const members = Object.entries(read.definition).filter(([name]) => name !== SHIPPED_MARK);
+    // It came as JSON and was only looked at since.
+    const definition = Object.fromEntries(members) as { readonly [key: string]: Json };
+    compileMapping(definition, mappingNeedsOf(readItemType(type.definition, type)));
+    const same = (await tx.settings.mappings()).find(({ name }) => name === read.name);
+    if (same !== undefined && same.id !== id) {
+      throw new Refusal("conflict", `Mapping ${same.id} has the name "${read.name}" already`);
+    }
+    const { name, kind, deleted } = read;
+    return { id, name, kind, itemType: read.item_type, definition, deleted };
+  }
+
+  return {
+    list: async () =>
+      (await store.settings.mappings()).map((mapping) => {
+        const { definition: _definition, ...rest } = shown(mapping);
+        return rest;
+      }),
+    async read(id) {
+      const mapping = await store.settings.mapping(numberOf(id, "mapping"));
+      if (mapping === null) throw missing("mapping", id);
+      return shown(mapping);
+    },
+    create: (viewer, sent) =>
+      change(needs, viewer, async (tx, at, audit) => {
+        const mapping = await checked(tx, 0, changed(MAPPING_FIELDS, NEW_MAPPING, sent, OWN));
+        const id = await tx.settings.saveMapping(mapping, at);
+        await audit("mapping-add", `mapping:${id}`, { name: mapping.name });
+        return shown({ ...mapping, id });
+      }),
+    update: (viewer, id, sent) =>
+      change(needs, viewer, async (tx, at, audit) => {
+        const before = await tx.settings.mapping(numberOf(id, "mapping"));
+        if (before === null) throw missing("mapping", id);
+        const { id: _id, ...parts } = shown(before);
+        const mapping = await checked(tx, before.id, changed(MAPPING_FIELDS, parts, sent, OWN));
+        if (mapping.deleted && !before.deleted) await requireUnused(tx, before);
+        await tx.settings.saveMapping(mapping, at);
+        await audit("mapping-set", `mapping:${before.id}`, { name: mapping.name, deleted: mapping.deleted });
+        return shown(mapping);
+      }),
+  };
+}
+
+async function requireUnused(tx: RepositoryWriter, { id, name }: StoredMapping): Promise<void> {
+  const user = (await tx.settings.clientSettings()).find(({ active, mapping }) => active && mapping === id);
+  if (user === undefined) return;
+  throw new Refusal("conflict", `Cannot delete mapping "${name}": the client ${user.clientId} uses it`);
+}

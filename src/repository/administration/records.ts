@@ -1,0 +1,133 @@
+// What an administrator can set, record by record (R6a, R16, R17): names, limits, and what a new one starts with. Names are those of the
+// interface (specification 2, "Client setting record").
+import type { METADATA_FORMATS } from "../model/package.ts";
+import {
+  bilingual,
+  flag,
+  free,
+  idField,
+  listOf,
+  object,
+  oneOf,
+  orNull,
+  sequenceOf,
+  text,
+  textRecord,
+} from "../../shared/fields.ts";
+import { ASSIGNABLE_ROLES, MEMBER_ROLES } from "../../auth/account.ts";
+import { WORKFLOW_ACTIONS, WORKFLOW_ACTIONS_MAX } from "../model/rules.ts";
+
+/** Longest e-mail address (RFC 5321, path without brackets). */
+export const MAIL_MAX = 254;
+export const EPPN_MAX = 320;
+/** Longest name or title, in characters. */
+export const NAME_MAX = 200;
+/** Members of one group or community. */
+export const MEMBERS_MAX = 10_000;
+/** Accounts, or communities, that one workflow names as approvers. */
+export const APPROVERS_MAX = 1_000;
+export const META_DATA_APIS = ["Crossref", "DataCite"] as const;
+
+const name = text({ min: 1, max: NAME_MAX });
+
+export const ACCOUNT_FIELDS = {
+  mail: orNull(text({ min: 3, max: MAIL_MAX, pattern: /^[^\s@,;<>]+@[^\s@,;<>]+$/ })),
+  eppn: orNull(text({ min: 1, max: EPPN_MAX, pattern: /^\S+$/ })),
+  name,
+  roles: listOf(oneOf(ASSIGNABLE_ROLES), ASSIGNABLE_ROLES.length),
+  active: flag,
+};
+export const NEW_ACCOUNT = { mail: null, eppn: null, roles: [], active: true };
+
+export const GROUP_FIELDS = { name, members: listOf(idField, MEMBERS_MAX) };
+export const NEW_GROUP = { members: [] };
+
+export const COMMUNITY_FIELDS = {
+  slug: text({ min: 1, max: 100, pattern: /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/ }),
+  title: bilingual(NAME_MAX),
+  type: text({ max: 100 }),
+  visibility: oneOf(["public", "restricted"]),
+  review_policy: oneOf(["closed", "open"]),
+  root_index: orNull(idField),
+  members: listOf(object({ account: idField, role: oneOf(MEMBER_ROLES) }), MEMBERS_MAX),
+};
+export const NEW_COMMUNITY = { type: "", visibility: "public", review_policy: "open", root_index: null, members: [] };
+
+export const ITEM_TYPE_FIELDS = { definition: free, deleted: flag };
+export const NEW_ITEM_TYPE = { deleted: false };
+
+export const MAPPING_FIELDS = {
+  name,
+  kind: oneOf(["sword", "ro-crate"]),
+  item_type: idField,
+  definition: free,
+  deleted: flag,
+};
+export const NEW_MAPPING = { deleted: false };
+
+/** An action may stand there more than once, so this is no set. */
+const actions = sequenceOf(oneOf(WORKFLOW_ACTIONS), WORKFLOW_ACTIONS_MAX);
+export const WORKFLOW_FIELDS = {
+  name: bilingual(NAME_MAX),
+  item_type: idField,
+  index: orNull(idField),
+  actions,
+  approvers: object({
+    roles: listOf(oneOf(ASSIGNABLE_ROLES), ASSIGNABLE_ROLES.length),
+    accounts: listOf(idField, APPROVERS_MAX),
+    communities: listOf(text({ min: 1, max: 100 }), APPROVERS_MAX),
+  }),
+  delete: orNull(object({ actions })),
+  deleted: flag,
+};
+export const NEW_WORKFLOW = {
+  index: null,
+  approvers: { roles: [1, 2], accounts: [], communities: [] },
+  delete: null,
+  deleted: false,
+};
+
+export const FORMAT_FIELDS = {
+  active: flag,
+  registration_type_id: oneOf([1, 2]),
+  workflow_id: orNull(idField),
+  duplicate_check: flag,
+};
+/** Formats by what they are called in addresses and on the command line. */
+export const FORMAT_IDS = { "tsv-csv": "TSV/CSV", xml: "XML", json: "JSON" } as const satisfies Record<
+  string,
+  (typeof METADATA_FORMATS)[number]
+>;
+
+export const CLIENT_FIELDS = {
+  active: flag,
+  registration_type_id: oneOf([1, 2]),
+  mapping_id: idField,
+  workflow_id: orNull(idField),
+  duplicate_check: flag,
+  meta_data_api: listOf(oneOf(META_DATA_APIS), META_DATA_APIS.length),
+  default_index: orNull(idField),
+  verify_digest: orNull(oneOf(["required", "when-sent", "off"])),
+  keep_incomplete: flag,
+};
+export const NEW_CLIENT_SETTING = {
+  active: true,
+  registration_type_id: 1,
+  workflow_id: null,
+  duplicate_check: false,
+  meta_data_api: [],
+  default_index: null,
+  verify_digest: null,
+  keep_incomplete: false,
+};
+
+export const VOCABULARY_FIELDS = {
+  title: bilingual(1_000),
+  props: textRecord({ entries: 50, max: 2_000 }),
+};
+export const NEW_VOCABULARY_ENTRY = { props: {} };
+/** Ids of vocabularies and of their entries. */
+export const vocabularyType = text({ min: 1, max: 50, pattern: /^[a-z][a-z0-9-]*$/ });
+export const vocabularyId = text({ min: 1, max: 200, pattern: /^[^\s/?#]+$/ });
+/** Entries of one vocabulary. */
+export const VOCABULARY_MAX = 20_000;

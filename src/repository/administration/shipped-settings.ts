@@ -1,0 +1,135 @@
+// What the product brings along as settings of a repository (R4, R6a, R14, R17): item types, vocabularies, mappings, a workflow and the
+// defaults of the deposit door. Written where it is missing; what an administrator has changed is left alone.
+import type { Instant } from "../../shared/instant.ts";
+import { METADATA_FORMATS } from "../model/package.ts";
+import { readItemType } from "../model/item-types/read-definition.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { REPOSITORY_OPERATOR, ROLES } from "../../auth/account.ts";
+import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import type { VocabularyEntry } from "../store/communities.ts";
+import type { StoredMapping, Workflow } from "../store/settings.ts";
+import type { SetupStep } from "../store/setup-step.ts";
+import type { RepositoryEvent, RepositoryWriter } from "../store/store.ts";
+import { FORMAT_DEFAULTS } from "../deposit/client-settings.ts";
+import { FIRST_INDEX } from "./default-client-setting.ts";
+
+/** Item types the product brings along, by their ids. */
+export const FULL_ITEM_TYPE = 1;
+
+/** Member of a stored definition that tells ours from an administrator's, who takes it out by writing his own. */
+export const SHIPPED_MARK = "shipped";
+
+export type Shipped = {
+  /** Undecided JSON, checked where it is read. */
+  readonly itemTypes: readonly unknown[];
+  readonly vocabularies: readonly VocabularyEntry[];
+  readonly mappings: readonly { readonly name: string; readonly kind: string; readonly definition: unknown }[];
+};
+
+/** In this order: each may refer to what those before it wrote. The first index is a step of its own (src/repository/index-tree/index-tree.ts). */
+export function shippedSettings(shipped: Shipped): readonly SetupStep[] {
+  return [
+    (tx, at) => itemTypesStep(tx, at, shipped.itemTypes),
+    (tx, at) => vocabulariesStep(tx, at, shipped.vocabularies),
+    (tx, at) => mappingsStep(tx, at, shipped.mappings),
+    workflowStep,
+    formatsStep,
+  ];
+}
+
+/** A copy of what is JSON already, as our type for it. */
+function jsonObject(value: unknown): JsonObject {
+  // JSON.parse gives JSON and nothing else.
+  const copy = JSON.parse(JSON.stringify(value)) as Json;
+  if (!isJsonObject(copy)) throw new TypeError("What is shipped is no JSON object");
+  return copy;
+}
+
+const told = (tx: RepositoryWriter, at: Instant, event: RepositoryEvent): Promise<void> =>
+  tx.audit(REPOSITORY_OPERATOR, at, [event]);
+
+async function itemTypesStep(tx: RepositoryWriter, at: Instant, itemTypes: readonly unknown[]): Promise<void> {
+  for (const each of itemTypes) {
+    const { id, version, name } = readItemType(each);
+    const stored = await tx.settings.itemType(id);
+    if (stored !== null && !isOlderShipped(stored.definition, version)) continue;
+    const definition = { ...jsonObject(each), [SHIPPED_MARK]: version };
+    const saved = await tx.settings.saveItemType({ id, name, deleted: stored?.deleted ?? false, definition }, at);
+    const detail = { version: saved.version, shipped: version };
+    await told(tx, at, { action: "item-type-save", subject: `item-type:${id}`, detail });
+  }
+}
+
+function isOlderShipped(definition: Json, version: number): boolean {
+  const mark = isJsonObject(definition) ? definition[SHIPPED_MARK] : undefined;
+  return typeof mark === "number" && mark < version;
+}
+
+/** Entries that are missing are added at the place they have in our list; those that are there stay as they are. */
+async function vocabulariesStep(tx: RepositoryWriter, at: Instant, shipped: readonly VocabularyEntry[]): Promise<void> {
+  for (const [type, ours] of Map.groupBy(shipped, (entry) => entry.type)) {
+    const known = new Map((await tx.communities.vocabulary(type)).map((entry) => [entry.id, entry]));
+    const missing = ours.filter(({ id }) => !known.has(id));
+    if (missing.length === 0) continue;
+    const ids = new Set(ours.map(({ id }) => id));
+    const others = [...known.values()].filter(({ id }) => !ids.has(id));
+    await tx.communities.saveVocabulary([...ours.map((entry) => known.get(entry.id) ?? entry), ...others]);
+    const detail = { added: missing.length };
+    await told(tx, at, { action: "vocabulary-save", subject: `vocabulary:${type}`, detail });
+  }
+}
+
+async function mappingsStep(tx: RepositoryWriter, at: Instant, shipped: Shipped["mappings"]): Promise<void> {
+  const known = await tx.settings.mappings();
+  for (const { name, kind, definition } of shipped) {
+    const stored = known.find((mapping) => mapping.name === name);
+    const marked = { ...jsonObject(definition), [SHIPPED_MARK]: true };
+    if (stored !== undefined && !isOlderMapping(stored, marked)) continue;
+    const mapping: StoredMapping = {
+      id: stored?.id ?? 0,
+      name,
+      kind: kind === "sword" ? "sword" : "ro-crate",
+      itemType: stored?.itemType ?? FULL_ITEM_TYPE,
+      definition: marked,
+      deleted: stored?.deleted ?? false,
+    };
+    const id = await tx.settings.saveMapping(mapping, at);
+    await told(tx, at, { action: "mapping-save", subject: `mapping:${id}`, detail: { name } });
+  }
+}
+
+function isOlderMapping({ definition }: StoredMapping, ours: JsonObject): boolean {
+  const isOurs = isJsonObject(definition) && definition[SHIPPED_MARK] === true;
+  return isOurs && JSON.stringify(definition) !== JSON.stringify(ours);
+}
+
+/** What a repository without any workflow gets (R17). */
+const FIRST_WORKFLOW: Omit<Workflow, "index"> = {
+  id: 0,
+  name: { en: "Deposit with approval", ja: "承認付きデポジット" },
+  itemType: FULL_ITEM_TYPE,
+  actions: ["start", "item_registration", "approval", "end"],
+  approvers: { roles: [ROLES.systemAdministrator, ROLES.repositoryAdministrator], accounts: [], communities: [] },
+  delete: { actions: ["start", "approval", "end"] },
+  deleted: false,
+};
+
+const workflowStep: SetupStep = async (tx, at) => {
+  if ((await tx.settings.workflows()).length > 0) return;
+  const index = (await tx.indexes.lineage(FIRST_INDEX)).length > 0 ? FIRST_INDEX : null;
+  const id = await tx.settings.saveWorkflow({ ...FIRST_WORKFLOW, index }, at);
+  const detail = { name: FIRST_WORKFLOW.name.en };
+  await told(tx, at, { action: "workflow-save", subject: `workflow:${id}`, detail });
+};
+
+/** XML goes through the workflow, for it cannot be registered directly (R17). */
+const formatsStep: SetupStep = async (tx, at) => {
+  for (const format of METADATA_FORMATS) {
+    if ((await tx.settings.formatSetting(format)) !== null) continue;
+    const [first] = (await tx.settings.workflows()).filter(({ deleted }) => !deleted);
+    const defaults = FORMAT_DEFAULTS[format];
+    const workflow = defaults.registrationType === 2 ? (first?.id ?? null) : null;
+    await tx.settings.saveFormatSetting({ ...defaults, workflow });
+    await told(tx, at, { action: "sword-format-save", subject: `sword-format:${format}`, detail: {} });
+  }
+};

@@ -1,0 +1,75 @@
+// Personal tokens and clients of the token endpoint, and the client record one is made with (R6b, R17).
+
+import type { Instant } from "../../shared/instant.ts";
+import type { Viewer } from "../../auth/account.ts";
+import type { Random } from "../../shared/clock.ts";
+import type { AccountClient } from "../../auth/accounts.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+import { accountTokens, type NewClient, type NewClientIn } from "../people/account-tokens.ts";
+import { directClientSetting, RO_CRATE_MAPPING } from "./default-client-setting.ts";
+import { writeAs } from "../people/viewer-now.ts";
+import { addAccountIn, allAccounts } from "./accounts.ts";
+import { type AdministrationNeeds, type Audit, change, invalid, requireSystemAdministrator } from "./collection.ts";
+import { saveClientRecordIn } from "./deposit-settings.ts";
+
+/** `record`: members of the client record to begin with; null: none, and linked data is refused with message 21. */
+export type NewToken = NewClientIn & { readonly record: object | null };
+
+export type Tokens = ReturnType<typeof tokens>;
+
+export const tokens = (needs: AdministrationNeeds & { readonly random: Random }) => {
+  const { store } = needs;
+  const made = accountTokens(needs);
+
+  async function makeIn(
+    viewer: Viewer,
+    tx: RepositoryWriter,
+    at: Instant,
+    audit: Audit,
+    { record, ...input }: NewToken,
+  ): Promise<NewClient> {
+    if (input.expiresAt !== null && input.expiresAt <= at) {
+      throw invalid(`A token cannot end at ${input.expiresAt}, which is over`);
+    }
+    const client = await made.makeIn(tx, viewer, input);
+    if (record === null) return client;
+    const { clientId } = client.client;
+    const direct = await directClientSetting(tx, clientId);
+    if (direct === null && !("mapping_id" in record)) {
+      throw invalid(`There is no mapping "${RO_CRATE_MAPPING}" any more: name one`);
+    }
+    const usual = direct === null ? {} : { mapping_id: direct.mapping, default_index: direct.defaultIndex };
+    await saveClientRecordIn(tx, at, audit, clientId, { ...usual, ...record });
+    return client;
+  }
+
+  return {
+    /** Of one account, or of all. Never their text. */
+    async list(accountId: number | null): Promise<readonly AccountClient[]> {
+      if (accountId !== null) return await store.accounts.clientsOf(accountId);
+      const accounts = await allAccounts(store.accounts);
+      const lists = [];
+      for (const { id } of accounts) lists.push(await store.accounts.clientsOf(id));
+      return lists.flat();
+    },
+
+    /** The text is shown once and kept nowhere. Throws not_found, invalid. */
+    make: (viewer: Viewer, input: NewToken): Promise<NewClient> =>
+      change(needs, viewer, (tx, at, audit, now) => makeIn(now, tx, at, audit, input)),
+
+    /** An account with its first token: both, or neither. Throws invalid, conflict. */
+    makeWithAccount: (viewer: Viewer, sent: unknown, input: Omit<NewToken, "accountId">) =>
+      change(needs, viewer, async (tx, at, audit, now) => {
+        const account = await addAccountIn(tx, at, audit, sent);
+        return { account, token: await makeIn(now, tx, at, audit, { ...input, accountId: account.id }) };
+      }),
+
+    async revoke(viewer: Viewer, clientId: string): Promise<AccountClient> {
+      requireSystemAdministrator(viewer);
+      return await writeAs(needs, viewer, async (tx, now) => {
+        requireSystemAdministrator(now);
+        return await made.revokeIn(tx, now, clientId);
+      });
+    },
+  };
+};

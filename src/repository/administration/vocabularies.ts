@@ -1,0 +1,73 @@
+// Vocabularies: the lists of words the repository knows, entry by entry (R6a).
+
+import { NEW_VOCABULARY_ENTRY, VOCABULARY_FIELDS, VOCABULARY_MAX, vocabularyId, vocabularyType } from "./records.ts";
+import { changed } from "../../shared/fields.ts";
+import type { Viewer } from "../../auth/account.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { VocabularyEntry } from "../store/communities.ts";
+import { type AdministrationNeeds, change, invalid, missing, type Shown } from "./collection.ts";
+
+const OWN = ["type", "id"];
+
+export type Vocabularies = {
+  readonly types: () => Promise<readonly { readonly type: string; readonly entries: number }[]>;
+  /** Throws not_found. */
+  readonly list: (type: string) => Promise<readonly VocabularyEntry[]>;
+  readonly read: (type: string, id: string) => Promise<VocabularyEntry>;
+  /** Adds an entry behind the others, or changes the one that is there. */
+  readonly save: (viewer: Viewer, type: string, id: string, sent: unknown) => Promise<Shown>;
+  /** Throws conflict for an entry the program brings along: it would be there again after the next start. */
+  readonly remove: (viewer: Viewer, type: string, id: string) => Promise<void>;
+};
+
+export function vocabularies(
+  needs: AdministrationNeeds & { readonly isShipped: (type: string, id: string) => boolean },
+): Vocabularies {
+  const { communities } = needs.store;
+  return {
+    async types() {
+      const types = await communities.vocabularyTypes();
+      return await Promise.all(
+        types.map(async (type) => ({ type, entries: (await communities.vocabulary(type)).length })),
+      );
+    },
+    async list(type) {
+      const entries = await communities.vocabulary(type);
+      if (entries.length === 0) throw missing("vocabulary", type);
+      return entries;
+    },
+    async read(type, id) {
+      const found = (await communities.vocabulary(type)).find((entry) => entry.id === id);
+      if (found === undefined) throw missing(`entry in the vocabulary ${type}:`, id);
+      return found;
+    },
+    save: (viewer, type, id, sent) =>
+      change(needs, viewer, async (tx, _at, audit) => {
+        vocabularyType.read(type, "type");
+        vocabularyId.read(id, "id");
+        const entries = await tx.communities.vocabulary(type);
+        const before = entries.find((entry) => entry.id === id);
+        if (before === undefined && entries.length >= VOCABULARY_MAX) {
+          throw invalid(`A vocabulary has at most ${VOCABULARY_MAX} entries`);
+        }
+        const parts = before === undefined ? NEW_VOCABULARY_ENTRY : { title: before.title, props: before.props };
+        const entry: VocabularyEntry = { type, id, ...changed(VOCABULARY_FIELDS, parts, sent, OWN) };
+        const all =
+          before === undefined ? [...entries, entry] : entries.map((each) => (each === before ? entry : each));
+        await tx.communities.saveVocabulary(all);
+        await audit("vocabulary-set", `vocabulary:${type}`, { id });
+        return { ...entry };
+      }),
+    remove: (viewer, type, id) =>
+      change(needs, viewer, async (tx, _at, audit) => {
+        if (needs.isShipped(type, id)) {
+          const text = `Cannot remove "${id}" from ${type}: the program brings it along; change its title instead`;
+          throw new Refusal("conflict", text);
+        }
+        if (!(await tx.communities.removeVocabularyEntry(type, id))) {
+          throw missing(`entry in the vocabulary ${type}:`, id);
+        }
+        await audit("vocabulary-remove", `vocabulary:${type}`, { id });
+      }),
+  };
+}

@@ -1,0 +1,128 @@
+// Step 11 of a deposit: what every item must be before it is registered, in the order of the specification: metadata and required fields,
+// index and publication status (message 11), duplicates (13), already registered (12), format disabled (15).
+import { type Planned, planContent } from "./planned-content.ts";
+import type { PlannedContent, DescribedItem } from "../model/package.ts";
+import { claimOf } from "../model/describing.ts";
+import { SwordError, swordRefusals } from "./messages.ts";
+import { missingRequired } from "../model/item-types/checks.ts";
+import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
+import { isDay } from "../../shared/day.ts";
+import { mediaTypeOf } from "../../shared/media-types.ts";
+import { type Metadata, mainTitle } from "../model/metadata.ts";
+import type { Viewer } from "../../auth/account.ts";
+import { may } from "../model/policy.ts";
+import type { RepositoryReader } from "../store/store.ts";
+import { turn } from "../../shared/event-loop-turn.ts";
+import type { Named } from "./named-items.ts";
+import type { StagedFile, UnpackedPackage } from "./unpacking-package.ts";
+
+/** An item that may be registered, but for its bytes. */
+export type CheckedItem = Planned & { readonly described: DescribedItem };
+
+export type CheckingIn = {
+  readonly viewer: Viewer;
+  readonly kind: UnpackedPackage["kind"];
+  /** Payload files that belong to this item. */
+  readonly files: readonly StagedFile[];
+  readonly definition: ItemTypeDefinition;
+  readonly today: string;
+  readonly defaultIndex: number | null;
+  /** Indexes the item lies in already: whoever replaces it need not be admitted there again. */
+  readonly known?: readonly number[];
+};
+
+/** Metadata, required fields, index and publication status; `finished` fills in what the item has already. @throws SwordError message 11. */
+export async function checkItem(
+  reader: RepositoryReader,
+  described: DescribedItem,
+  { viewer, kind, files, definition, today, defaultIndex, known = [] }: CheckingIn,
+  finished: (content: PlannedContent) => PlannedContent = (content) => content,
+): Promise<CheckedItem> {
+  const groups = new Map<string, number>();
+  for (const { id, name } of await reader.accounts.groups()) groups.set(name, id).set(String(id), id);
+  const { content: read, notes } = planContent(described, {
+    kind,
+    payload: files.map(({ path, name, upload }) => ({ ...upload, path, name })),
+    itemType: definition,
+    today,
+    defaultIndex,
+    groups,
+    mediaTypeOf: (name) => mediaTypeOf(name),
+    isDay,
+  });
+  const content = finished(read);
+  await turn();
+  requireFields(content, definition);
+  await requirePlaces(
+    reader,
+    viewer,
+    content.places.filter((id) => !known.includes(id)),
+  );
+  return { content, notes, described };
+}
+
+/** Message 11 naming every required field that is missing; with what there is, for those who keep it (R16). */
+export class IncompleteItem extends SwordError {
+  readonly content: PlannedContent;
+
+  constructor(content: PlannedContent, missing: readonly string[]) {
+    const { type, message, messageNumber } = swordRefusals.itemCheck(
+      missing.map((name) => `"${name}" is required.`).join(" "),
+    );
+    super(type, message, messageNumber);
+    this.content = content;
+  }
+}
+
+/** @throws IncompleteItem */
+export function requireFields(content: PlannedContent, definition: ItemTypeDefinition): void {
+  const missing = missingFields(content, definition);
+  if (missing.length > 0) throw new IncompleteItem(content, missing);
+}
+
+export function missingFields(
+  { metadata, files, access }: PlannedContent,
+  definition: ItemTypeDefinition,
+): readonly string[] {
+  return missingRequired(metadata, definition, files.map(claimOf), access.openDate);
+}
+
+/** The indexes are there and admit the owner (R2e, R16). @throws SwordError message 11. */
+export async function requirePlaces(
+  reader: RepositoryReader,
+  viewer: Viewer,
+  places: readonly number[],
+): Promise<void> {
+  for (const id of places) {
+    const lineage = await reader.indexes.lineage(id);
+    if (lineage.length === 0) throw swordRefusals.itemCheck(`index ${id} does not exist`);
+    if (may(viewer, "item.file", lineage)) continue;
+    throw swordRefusals.itemCheck(`you may not put items into index ${id}`);
+  }
+}
+
+export type RegisteredNeeds = {
+  readonly store: Pick<RepositoryReader, "items">;
+  /** Whether the depositor may read what is registered already: its title is told to nobody else. */
+  readonly mayRead: (itemId: number) => Promise<boolean>;
+};
+
+/** Message 12 for a package that names an item, or 404 for a number that stands for none. */
+export async function refuseRegistered({ ids: [id] }: Named, { store, mayRead }: RegisteredNeeds): Promise<void> {
+  if (id === undefined) return;
+  const item = await store.items.item(id);
+  if (item === null || item.state !== "published") throw new SwordError("NotFound", `Item not found. (recid=${id})`);
+  const title = item.content === null ? "" : mainTitle(item.content.metadata);
+  throw title !== "" && (await mayRead(id))
+    ? swordRefusals.alreadyRegistered(id, title)
+    : swordRefusals.alreadyRegistered(id);
+}
+
+/** Looks for duplicates outside of any transaction, so that a refusal costs nothing. */
+export async function refuseDuplicate(
+  find: (metadata: Metadata) => Promise<readonly number[]>,
+  metadata: Metadata,
+): Promise<void> {
+  const ids = await find(metadata);
+  if (ids.length > 0) throw swordRefusals.duplicate(ids);
+}

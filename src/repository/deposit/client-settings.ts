@@ -1,0 +1,99 @@
+// Step 10 of a deposit: how it is registered, by the settings of the client and of the format (R16, R16a, R17; messages 15, 21, 22, 23).
+import { SwordError, swordRefusals } from "./messages.ts";
+import { formatOf, type MetadataFormat, type PackageKind } from "../model/package.ts";
+import type { Viewer } from "../../auth/account.ts";
+import { takesDeposits } from "../model/rules.ts";
+import type { IndexReader } from "../store/indexes.ts";
+import type { ClientSetting, FormatSetting, SettingReader, Workflow } from "../store/settings.ts";
+import { requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
+
+/** What settings say of one deposit. */
+export type DepositSettings = {
+  readonly format: MetadataFormat;
+  /** The record of the token's client; null where it has none, or none that is active. */
+  readonly client: ClientSetting | null;
+  readonly formatSetting: FormatSetting;
+};
+
+/** What holds for a format nobody has set (R17). */
+export const FORMAT_DEFAULTS: Readonly<Record<MetadataFormat, FormatSetting>> = {
+  "TSV/CSV": { format: "TSV/CSV", active: true, registrationType: 1, workflow: null, duplicateCheck: false },
+  XML: { format: "XML", active: true, registrationType: 2, workflow: null, duplicateCheck: false },
+  JSON: { format: "JSON", active: true, registrationType: 1, workflow: null, duplicateCheck: false },
+};
+
+/** The record of the client a viewer's token belongs to; null where it has none, and for sessions. */
+export async function clientSettingOf(settings: SettingReader, { clientId }: Viewer): Promise<ClientSetting | null> {
+  return clientId === "" ? null : await settings.clientSetting(clientId);
+}
+
+/** @throws SwordError message 21 for a JSON-LD package whose client has no active record. */
+export async function depositSettings(
+  settings: SettingReader,
+  viewer: Viewer,
+  kind: PackageKind,
+): Promise<DepositSettings> {
+  const format = formatOf(kind);
+  const found = await clientSettingOf(settings, viewer);
+  const client = found?.active === true ? found : null;
+  if (format === "JSON" && client === null) throw swordRefusals.noClientSetting();
+  return { format, client, formatSetting: await formatSetting(settings, format) };
+}
+
+/** What is set for a format, or what holds where nothing is. */
+export async function formatSetting(settings: SettingReader, format: MetadataFormat): Promise<FormatSetting> {
+  return (await settings.formatSetting(format)) ?? FORMAT_DEFAULTS[format];
+}
+
+/** Null: registered directly. */
+export type Method = {
+  readonly workflow: Workflow | null;
+  readonly duplicateCheck: boolean;
+  readonly keepIncomplete: boolean;
+};
+
+const XML_DIRECT = "Direct registration is not allowed for XML metadata yet.";
+
+/**
+ * `itemType`: of the mapping or of the document; null for XML, which takes that of its workflow.
+ *
+ * @throws SwordError messages 22, 23, MetadataFormatNotAcceptable for XML without a workflow, Forbidden without `user:activity`.
+ */
+export async function registrationMethod(
+  settings: SettingReader,
+  viewer: Viewer,
+  { format, client, formatSetting }: DepositSettings,
+  itemType: number | null,
+): Promise<Method> {
+  const registrationType = client?.registrationType ?? formatSetting.registrationType;
+  const duplicateCheck = client?.duplicateCheck ?? formatSetting.duplicateCheck;
+  const keepIncomplete = client?.keepIncomplete ?? false;
+  if (registrationType === 1) {
+    if (format === "XML") throw new SwordError("MetadataFormatNotAcceptable", XML_DIRECT);
+    return { workflow: null, duplicateCheck, keepIncomplete };
+  }
+  const named = client?.workflow ?? formatSetting.workflow;
+  const workflow = named === null ? await firstWorkflow(settings, itemType) : await settings.workflow(named);
+  if (workflow === null || !takesDeposits(workflow)) throw swordRefusals.workflowUnfit();
+  if (itemType !== null && workflow.itemType !== itemType)
+    throw swordRefusals.itemTypesDiffer(itemType, workflow.itemType);
+  requireDepositScopes(viewer, [WORKFLOW_SCOPE]);
+  return { workflow, duplicateCheck, keepIncomplete };
+}
+
+/** The index of a deposit that names none: the first of the defaults that is there. One that was deleted counts as not set (R16a). */
+export async function defaultIndexOf(
+  indexes: Pick<IndexReader, "lineage">,
+  defaults: readonly (number | null | undefined)[],
+): Promise<number | null> {
+  for (const id of defaults) {
+    if (id !== null && id !== undefined && (await indexes.lineage(id)).length > 0) return id;
+  }
+  return null;
+}
+
+/** Where no workflow is named, the first of the item type that takes deposits. */
+export async function firstWorkflow(settings: SettingReader, itemType: number | null): Promise<Workflow | null> {
+  const fit = (await settings.workflows()).filter(takesDeposits);
+  return fit.find((workflow) => itemType === null || workflow.itemType === itemType) ?? null;
+}

@@ -1,0 +1,93 @@
+// Step 9 of a deposit: the metadata of a package as items, by the format's reader and the client's mapping (R4, R13a, R14). Every refusal is
+// message 11 with the place in the document.
+import { SwordError, swordRefusals } from "./messages.ts";
+import type { DescribedItem } from "../model/package.ts";
+import { DocumentError } from "../../shared/document-error.ts";
+import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
+import { readItemType } from "../model/item-types/read-definition.ts";
+import { isRefusal } from "../../shared/refusal.ts";
+import type { DescribeOrder, Parsing } from "../store/parsing.ts";
+import type { SettingReader, StoredItemType } from "../store/settings.ts";
+import { turn } from "../../shared/event-loop-turn.ts";
+import type { DepositSettings } from "./client-settings.ts";
+import { documentReader, HERE_BYTES, HERE_FILES } from "./parsing.ts";
+import type { UnpackedPackage } from "./unpacking-package.ts";
+
+export type DescribedPackage = {
+  /** Evidence before paper where the package is split; one otherwise. */
+  readonly items: readonly DescribedItem[];
+  /** Of the mapping or of the table; null for XML, which takes that of its workflow. */
+  readonly itemType: number | null;
+};
+
+type MappingText = NonNullable<DescribeOrder["mapping"]>;
+
+export type Describing = ReturnType<typeof describing>;
+
+/** Item types and mappings are read once for each version. Large documents are read aside, where they hold up nobody. */
+export const describing = (settings: SettingReader, parsing: Parsing) => {
+  const types = new Map<string, ItemTypeDefinition>();
+  const mappings = new Map<string, MappingText>();
+  const readHere = documentReader();
+
+  function definitionOf(stored: StoredItemType): ItemTypeDefinition {
+    const key = `${stored.id}.${stored.version}`;
+    const known = types.get(key) ?? readItemType(stored.definition, { id: stored.id, version: stored.version });
+    types.set(key, known);
+    return known;
+  }
+
+  async function storedType(id: number): Promise<StoredItemType> {
+    const stored = await settings.itemType(id);
+    if (stored === null || stored.deleted) throw swordRefusals.itemCheck(`item type ${id} does not exist`);
+    return stored;
+  }
+
+  async function mappingOf({ client }: DepositSettings): Promise<MappingText> {
+    if (client === null) throw swordRefusals.noClientSetting();
+    const stored = await settings.mapping(client.mapping);
+    if (stored === null || stored.deleted) {
+      throw swordRefusals.itemCheck(`mapping definition ${client.mapping} of the client does not exist`);
+    }
+    const { id, definition, itemType } = stored;
+    const key = `${id} ${JSON.stringify(definition)}`;
+    let mapping = mappings.get(key);
+    if (mapping === undefined) {
+      mapping = { id, definition, itemType: textOf(await storedType(itemType)) };
+      // An older text of the same definition is never asked for again.
+      for (const old of mappings.keys()) if (old.startsWith(`${id} `)) mappings.delete(old);
+      mappings.set(key, mapping);
+    }
+    return mapping;
+  }
+
+  async function describe(pkg: UnpackedPackage, found: DepositSettings, today: string): Promise<DescribedPackage> {
+    const { kind, metadata } = pkg;
+    const isJson = kind === "ro-crate" || kind === "sword-bagit";
+    const mapping = isJson ? await mappingOf(found) : null;
+    const known = kind === "tsv-csv" ? (await settings.itemTypes()).filter(({ deleted }) => !deleted) : [];
+    const payload = isJson ? pkg.files.map(({ path }) => path) : [];
+    const order: DescribeOrder = { kind, metadata, payload, today, itemTypes: known.map(textOf), mapping };
+    const isSmall = metadata.length <= HERE_BYTES && pkg.files.length <= HERE_FILES;
+    const items = isSmall ? readHere(order) : await parsing.describe(order);
+    if (!isSmall) await turn();
+    return { items, itemType: mapping?.itemType.id ?? items[0]?.itemType ?? null };
+  }
+
+  return {
+    /** The newest version of an item type. @throws SwordError message 11 when there is none. */
+    itemType: async (id: number): Promise<ItemTypeDefinition> => definitionOf(await storedType(id)),
+    async describe(pkg: UnpackedPackage, found: DepositSettings, today: string): Promise<DescribedPackage> {
+      try {
+        return await describe(pkg, found, today);
+      } catch (error) {
+        const isTold = error instanceof DocumentError || isRefusal(error, "invalid");
+        throw isTold && !(error instanceof SwordError)
+          ? swordRefusals.itemCheck(error.message, { cause: error })
+          : error;
+      }
+    },
+  };
+};
+
+const textOf = ({ id, version, definition }: StoredItemType) => ({ id, version, definition });

@@ -1,0 +1,94 @@
+// Which items of this repository a package is about (R13a, R13c; messages 12 and 400): it may name one by its number, its landing page or its
+// ARK, the latter as it is or as an address where some resolver has it, in `.id`, `identifier`, `uri`, `svc:ark` or among its identifiers.
+
+import { afterLabel, arkOf, splitNaan } from "../../ark/syntax.ts";
+import { swordRefusals } from "./messages.ts";
+import type { DescribedItem } from "../model/package.ts";
+import type { Ident, Metadata } from "../model/metadata.ts";
+import type { ItemReader } from "../store/items.ts";
+
+export type NamingNeeds = {
+  readonly items: Pick<ItemReader, "itemsByArk">;
+  readonly landingPage: (itemId: number) => string;
+};
+
+export type Named = {
+  /** In the order in which they were found, each once. */
+  readonly ids: readonly number[];
+  /** The texts that named them. */
+  readonly texts: ReadonlySet<string>;
+  /** What is said of an address that is none of ours: it is passed over. */
+  readonly notes: readonly string[];
+};
+
+/** Longer texts are no name of an item. */
+const NAME_MAX = 2_000;
+const ADDRESS_SHOWN = 200;
+
+/** @throws SwordError message 11 for a number that is none. */
+export async function namedItems(described: DescribedItem, needs: NamingNeeds): Promise<Named> {
+  const { id, uri, names = [] } = described.existing;
+  const ids: number[] = [];
+  if (id !== null && id.trim() !== "") {
+    if (!ITEM_NUMBER.test(id.trim())) throw swordRefusals.itemCheck(`"${id}" is no item id`);
+    ids.push(Number(id.trim()));
+  }
+  const written = [...(uri === null ? [] : [uri]), ...names, ...described.metadata.identifiers.flatMap(textsOf)];
+  const candidates = [...new Set(written)].filter((text) => text.length <= NAME_MAX);
+  const keys = new Map(candidates.flatMap((text) => withValue(text, arkKey(text))));
+  const byArk = keys.size === 0 ? new Map<string, number>() : await needs.items.itemsByArk([...new Set(keys.values())]);
+  const texts = new Set<string>();
+  for (const text of candidates) {
+    const found = itemAt(text, needs.landingPage, text === uri) ?? byArk.get(keys.get(text) ?? "");
+    if (found === undefined) continue;
+    texts.add(text);
+    ids.push(found);
+  }
+  return { ids: [...new Set(ids)], texts, notes: id === null ? foreignAddress(uri, texts) : [] };
+}
+
+/** Metadata without what only says which item they are about: that is no identifier that the depositor gave. */
+export function withoutNames(metadata: Metadata, { texts }: Named): Metadata {
+  const identifiers = metadata.identifiers.filter((ident) => !textsOf(ident).some((text) => texts.has(text)));
+  return { ...metadata, identifiers };
+}
+
+function foreignAddress(uri: string | null, texts: ReadonlySet<string>): readonly string[] {
+  if (uri === null || uri.trim() === "" || texts.has(uri)) return [];
+  return [`The address "${uri.slice(0, ADDRESS_SHOWN)}" names no item of this repository: it was passed over.`];
+}
+
+/** An identifier as it may name an item: an ARK may lack its label where its scheme says what it is. */
+function textsOf({ scheme, value, uri }: Ident): readonly string[] {
+  const isBare = scheme.trim().toLowerCase() === "ark" && afterLabel(value.trim()) === null;
+  return [value, ...(isBare ? [`ark:${value.trim()}`] : []), ...(uri === undefined ? [] : [uri])];
+}
+
+function withValue<T>(text: string, value: T | null): readonly (readonly [string, T])[] {
+  return value === null ? [] : [[text, value]];
+}
+
+/** The key of the ARK that a text is, whatever resolver its address names; null where it is none. */
+function arkKey(text: string): string | null {
+  const [labelled = null] = (afterLabel(text.trim()) ?? "").split(/[?#]/);
+  if (labelled === null || labelled === "" || labelled.length > ARK_MAX) return null;
+  const { naan, name } = splitNaan(labelled);
+  return name === null || /%(?![0-9A-Fa-f]{2})/.test(name) ? null : (arkOf(naan, name)?.key ?? null);
+}
+
+/** What the minter gives items is far shorter; a longer text is no ARK of one. */
+const ARK_MAX = 255;
+const ITEM_NUMBER = /^\d{1,15}$/;
+
+/** A landing page, by its path; whose it is says the address before it. */
+const LANDING_PAGE = /\/records\/(\d{1,15})\/?(?:[?#].*)?$/s;
+
+/** The item whose landing page an address is, or, where `mayBePath`, a path; undefined for what is none of this repository's. */
+function itemAt(address: string, landingPage: NamingNeeds["landingPage"], mayBePath: boolean): number | undefined {
+  const [path, id] = LANDING_PAGE.exec(address.trim()) ?? [];
+  if (path === undefined || id === undefined) return undefined;
+  const withoutScheme = (text: string): string => text.replace(/^https?:/i, "").toLowerCase();
+  const before = withoutScheme(address.trim().slice(0, -path.length));
+  const own = withoutScheme(landingPage(Number(id)));
+  return (mayBePath && before === "") || `${before}/records/${Number(id)}` === own ? Number(id) : undefined;
+}

@@ -1,0 +1,109 @@
+// Idempotency-Key of deposits (R13): the same key with the same package gives the first answer again, with another package 400. The first one
+// claims the key; its answer is written in the transaction that registers the item, so that both are there or neither.
+import { SwordError } from "./messages.ts";
+import { addMilliseconds } from "../../shared/instant.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { Clock, Random } from "../../shared/clock.ts";
+import type { DepositReceipt } from "../store/activities.ts";
+import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
+import { type DepositAnswer, IDEMPOTENCY_KEPT_MS, IDEMPOTENCY_KEY_MAX } from "./request.ts";
+
+/** How long a claim holds when its process is gone; one that is worked on is held longer every now and then. */
+const CLAIM_MS = 60_000;
+const EXTEND_MS = 15_000;
+const RETRY_SECONDS = "5";
+
+export type DepositReceipts = ReturnType<typeof depositReceipts>;
+
+/** A claimed key. Without a key nothing is kept. */
+export type Claim = {
+  /** Keeps the answer with everything else the transaction writes. */
+  readonly finishIn: (tx: RepositoryWriter, answer: DepositAnswer) => Promise<void>;
+  /** No longer worked on. After a failure the key is free again. */
+  readonly end: (isDone: boolean) => Promise<void>;
+};
+
+export type ClaimIn = {
+  readonly accountId: number;
+  readonly key: string | null;
+  /** Method and path. */
+  readonly target: string;
+  readonly packageSha256: string;
+};
+
+const NOTHING: Claim = { finishIn: async () => {}, end: async () => {} };
+
+export const depositReceipts = (needs: {
+  readonly store: RepositoryStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly processId: string;
+}) => {
+  const { store, clock, random, processId } = needs;
+  return {
+    /**
+     * Claims a key, or gives back the answer that was given to it first.
+     *
+     * @throws SwordError BadRequest for a key that is too long or belongs to another package; Refusal `unavailable` while the
+     *   first deposit with this key is still being worked on.
+     */
+    async claim({ accountId, key, target, packageSha256 }: ClaimIn): Promise<Claim | DepositAnswer> {
+      if (key === null) return NOTHING;
+      requireKey(key);
+      const createdAt = clock.now();
+      const receipt: DepositReceipt = {
+        accountId,
+        key,
+        target,
+        packageSha256,
+        status: null,
+        answer: null,
+        owner: `${processId}${random.betanumerics(24)}`,
+        createdAt,
+        expiresAt: addMilliseconds(createdAt, CLAIM_MS),
+      };
+      const first = await store.transact((tx) => tx.activities.claimDepositReceipt(receipt));
+      if (first !== null) return earlierAnswer(first, receipt);
+      const { owner } = receipt;
+      const hold = async (): Promise<void> => {
+        const until = addMilliseconds(clock.now(), CLAIM_MS);
+        await store.transact((tx) => tx.activities.extendDepositReceipt(accountId, key, owner, until));
+      };
+      // A database that is away for a moment is asked again the next time.
+      const timer = setInterval(() => void hold().catch(() => {}), EXTEND_MS);
+      return {
+        finishIn: async (tx, answer) => {
+          const expiresAt = addMilliseconds(createdAt, IDEMPOTENCY_KEPT_MS);
+          const kept = { ...receipt, status: answer.status, answer: JSON.stringify(answer), expiresAt };
+          if (!(await tx.activities.finishDepositReceipt(kept))) throw stillWorking(key);
+        },
+        end: async (isDone) => {
+          clearInterval(timer);
+          if (!isDone) await store.transact((tx) => tx.activities.releaseDepositReceipt(accountId, key, owner));
+        },
+      };
+    },
+  };
+};
+
+function requireKey(key: string): void {
+  if (key.trim() !== "" && key.length <= IDEMPOTENCY_KEY_MAX) return;
+  throw new SwordError("BadRequest", `Idempotency-Key must have 1 to ${IDEMPOTENCY_KEY_MAX} characters.`);
+}
+
+function earlierAnswer(first: DepositReceipt, asked: DepositReceipt): DepositAnswer {
+  if (first.packageSha256 !== asked.packageSha256 || first.target !== asked.target) {
+    throw new SwordError("BadRequest", `Idempotency-Key "${asked.key}" was used for another package.`);
+  }
+  if (first.answer === null) {
+    throw stillWorking(asked.key);
+  }
+  // Written by `finishIn` alone.
+  return JSON.parse(first.answer) as DepositAnswer;
+}
+
+function stillWorking(key: string): Refusal {
+  return new Refusal("unavailable", `Another deposit with Idempotency-Key "${key}" is being worked on`, {
+    headers: { "retry-after": RETRY_SECONDS },
+  });
+}

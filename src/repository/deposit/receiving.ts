@@ -1,0 +1,134 @@
+// Steps 3 to 5 of a deposit: its size, the file part, and the bytes on the disk of the work folder, hashed while they come (R13, R13b).
+import { SwordError, swordRefusals } from "./messages.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { orStorageAway } from "../../storage/unavailable.ts";
+import { StorageProblem } from "../../storage/limits.ts";
+import { multipartBoundary, parseContentDisposition, parseHeaderValue } from "../../shared/multipart/header-values.ts";
+import type { FinishedUpload, IncomingFiles } from "../../storage/storage.ts";
+import { depositedFile } from "./deposit-form.ts";
+import type { UploadCall } from "./request.ts";
+
+export type ReceivingNeeds = {
+  readonly incoming: IncomingFiles;
+  /** SVC_MAX_UPLOAD_BYTES. */
+  readonly maxUploadBytes: number;
+  /** SVC_SWORD_RAW_BODY: a body that is the ZIP itself is taken too. */
+  readonly rawBody: boolean;
+  /** Told of every piece of a body, also of those that are refused in the end. */
+  readonly onBytes?: (bytes: number) => void;
+};
+
+/** A package on the disk of the work folder. Whoever has it discards it. */
+export type ReceivedPackage = FinishedUpload & {
+  /** As the client calls it. */
+  readonly name: string;
+  readonly discard: () => Promise<void>;
+};
+
+const ZIP_TYPE = "application/zip";
+/** Left free on the disk beside what a deposit takes. */
+const SPARE_BYTES = 64 * 1024 * 1024;
+/** The package itself, and its files once they are unpacked. */
+const ROOM_FACTOR = 2;
+const RETRY_SECONDS = "60";
+/** Longest name of a package, in characters. */
+const NAME_MAX = 1_000;
+
+/**
+ * Takes the body in. Nothing of a refused one stays behind.
+ *
+ * @throws SwordError messages 5, 3, 4, 8, 9, 6 in the order of the specification, behind 5 ByReferenceNotAllowed, ContentMalformed;
+ *   Refusal `unavailable` when the disk has no room.
+ */
+export async function receive(needs: ReceivingNeeds, { headers, body }: UploadCall): Promise<ReceivedPackage> {
+  const { maxUploadBytes, onBytes } = needs;
+  const disposition = parseContentDisposition(headers.contentDisposition);
+  const declared = declaredLength(headers.contentLength);
+  if (declared !== null && declared > maxUploadBytes) throw swordRefusals.tooLarge(declared, maxUploadBytes);
+  if (disposition?.byReference === true) {
+    throw new SwordError("ByReferenceNotAllowed", "By-reference deposit is not supported.");
+  }
+  const chunks = counted(body ?? nothing(), maxUploadBytes, onBytes);
+  const filename = disposition?.type === "attachment" ? disposition.filename : null;
+  const named = filename === null || filename === "" || filename.length > NAME_MAX ? null : filename;
+  const boundary = multipartBoundary(headers.contentType);
+  const source =
+    boundary === null
+      ? rawBody(needs, headers.contentType, named, chunks)
+      : depositedFile({ chunks, boundary, filename: named });
+  await requireRoom(needs.incoming, declared ?? 0);
+  return await written(needs.incoming, source, named);
+}
+
+function declaredLength(text: string | null): number | null {
+  if (text === null || !/^\d{1,15}$/.test(text.trim())) return null;
+  return Number(text.trim());
+}
+
+/** A body that is the ZIP itself, as standard SWORD clients send it. Any other content type is message 6, before step 4 (R13). */
+function rawBody(
+  needs: ReceivingNeeds,
+  contentType: string | null,
+  filename: string | null,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
+  const { value } = parseHeaderValue(contentType ?? "");
+  if (value !== ZIP_TYPE || !needs.rawBody) throw swordRefusals.contentType(contentType ?? "");
+  if (filename === null) throw swordRefusals.noFilename();
+  return chunks;
+}
+
+/** Message 5 as soon as more came than is allowed, whatever the length said. */
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  onBytes: ReceivingNeeds["onBytes"],
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    onBytes?.(chunk.length);
+    if (bytes > maxBytes) throw swordRefusals.tooLarge(bytes, maxBytes);
+    yield chunk;
+  }
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {
+  // No body: the readers say what is missing.
+}
+
+async function requireRoom(incoming: IncomingFiles, declaredBytes: number): Promise<void> {
+  const free = await incoming.freeBytes();
+  const needed = declaredBytes * ROOM_FACTOR + SPARE_BYTES;
+  if (free === null || free >= needed) return;
+  throw noRoom(undefined, `: ${needed} bytes of free space are needed, ${free} are there`);
+}
+
+function noRoom(cause?: unknown, numbers = ""): Refusal {
+  const refusal = new Refusal("unavailable", `There is no room for this deposit at the moment${numbers}`, {
+    headers: { "retry-after": RETRY_SECONDS },
+  });
+  refusal.cause = cause;
+  return refusal;
+}
+
+async function written(
+  incoming: IncomingFiles,
+  source: AsyncIterable<Uint8Array>,
+  name: string | null,
+): Promise<ReceivedPackage> {
+  const file = await incoming.create();
+  try {
+    for await (const bytes of source) await file.write(bytes);
+    const hashes = await file.finish();
+    return { path: file.path, ...hashes, name: name ?? "", discard: () => file.discard() };
+  } catch (error) {
+    await file.discard();
+    throw roomOr(error);
+  }
+}
+
+/** A full disk, or a storage that is away, is nothing the client can mend: 503, to come back later. */
+export function roomOr(error: unknown): unknown {
+  return error instanceof StorageProblem && error.kind === "no_space" ? noRoom(error) : orStorageAway(error);
+}

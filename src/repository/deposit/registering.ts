@@ -1,0 +1,329 @@
+// Steps 9 to 13 of POST: describe, choose the method, check, register, answer (specification 2; R13a, R14, R16, R18).
+import { claimedPath } from "./claimed-path.ts";
+import { swordRefusals } from "./messages.ts";
+import type { DescribedItem } from "../model/package.ts";
+import type { Item, ItemContent } from "../model/item.ts";
+import { type Metadata, mainTitle } from "../model/metadata.ts";
+import type { Account } from "../../auth/account.ts";
+import type { Workflow } from "../store/settings.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+import { duplicateKeysOf } from "../items/content.ts";
+import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
+import { statusAnswer } from "./answers.ts";
+import {
+  type CheckedItem,
+  type CheckingIn,
+  checkItem,
+  IncompleteItem,
+  refuseDuplicate,
+  refuseRegistered,
+  requirePlaces,
+} from "./checking.ts";
+import { withItemLinks } from "./linking.ts";
+import {
+  type DepositSettings,
+  defaultIndexOf,
+  depositSettings,
+  type Method,
+  registrationMethod,
+} from "./client-settings.ts";
+import { namedItems } from "./named-items.ts";
+import { type DepositParts, type Finish, tooManyItems } from "./types.ts";
+import type { ReceivedPackage } from "./receiving.ts";
+import { depositRefusal } from "./refusals.ts";
+import type { DepositAnswer } from "./request.ts";
+import { storeFiles } from "./storing.ts";
+import type { StagedFile, UnpackedPackage } from "./unpacking-package.ts";
+
+export type RegisterIn = {
+  readonly depositor: Depositor;
+  readonly proxy: Account | null;
+  readonly received: ReceivedPackage;
+  readonly pkg: UnpackedPackage;
+  readonly finish: Finish;
+};
+
+/** One item of the deposit, ready but for its bytes. */
+type Part = CheckedItem & { readonly files: readonly StagedFile[] };
+
+type Prepared = {
+  readonly method: Method;
+  readonly ready: readonly Part[];
+  /** What is said of addresses that name no item of ours. */
+  readonly passedOver: readonly string[];
+};
+
+const SUPPLEMENTS = { paper: "isSupplementedBy", evidence: "isSupplementTo" } as const;
+
+export const registering = (parts: DepositParts) => {
+  const { store, items, activities, describer, storage, addresses } = parts;
+
+  return async (input: RegisterIn): Promise<DepositAnswer> => {
+    const { method, ready, passedOver } = await prepared(input);
+    const files = ready.flatMap((part) => part.files);
+    const stored = await storeFiles(storage, files);
+    const notes = [...ready.flatMap((part) => part.notes), ...passedOver];
+    try {
+      return await depositAs(parts, input.depositor, async (tx, depositor) => {
+        for (const { content } of ready) await requirePlaces(tx, depositor.viewer, content.places);
+        if (method.workflow !== null) requireDepositScopes(depositor.viewer, [WORKFLOW_SCOPE]);
+        if (method.duplicateCheck) await refuseDuplicateIn(tx, ready);
+        const contents = ready.map(({ content }) => stored.contentOf(content));
+        const now = { ...input, depositor };
+        const answer =
+          method.workflow === null
+            ? await registerDirectly(tx, now, contents, notes)
+            : await registerThrough(tx, now, method.workflow, contents, notes);
+        await input.finish(tx, answer);
+        return answer;
+      });
+    } catch (error) {
+      await stored.undoAfter(error);
+      throw depositRefusal(error, null);
+    }
+  };
+
+  /** Steps 9 to 11: every item of the package, described and checked. */
+  async function prepared(input: RegisterIn): Promise<Prepared> {
+    const { pkg, depositor } = input;
+    const { viewer } = depositor;
+    const found = await depositSettings(store.settings, viewer, pkg.kind);
+    const today = parts.today();
+    const described = await describer.describe(pkg, found, today);
+    const isSplit = requireOneOrSplit(described.items);
+    const completed = await Promise.all(described.items.map((item) => complete(parts, item, found)));
+    const method = await registrationMethod(store.settings, viewer, found, described.itemType);
+    const definition = await describer.itemType(described.itemType ?? method.workflow?.itemType ?? 1);
+    const defaults = [method.workflow?.index, found.client?.defaultIndex, parts.defaultIndex];
+    const defaultIndex = await defaultIndexOf(store.indexes, defaults);
+    const checking = { viewer, kind: pkg.kind, definition, today, defaultIndex };
+    const ready = await checked(input, completed, isSplit, method, checking);
+    const duplicatesOf = (metadata: Metadata) => items.duplicatesIn(store, metadata, null);
+    if (method.duplicateCheck) for (const part of ready) await refuseDuplicate(duplicatesOf, part.content.metadata);
+    const mayRead = (id: number) => items.mayRead(viewer, id);
+    const naming = { items: store.items, landingPage: addresses.landingPage };
+    const passedOver: string[] = [];
+    for (const part of ready) {
+      const named = await namedItems(part.described, naming);
+      await refuseRegistered(named, { store, mayRead });
+      passedOver.push(...named.notes);
+    }
+    if (!found.formatSetting.active) throw swordRefusals.formatDisabled(found.format);
+    return { method, ready, passedOver };
+  }
+
+  /** The checks of step 11 that look at one item alone. What is incomplete may be kept for people (R16). */
+  async function checked(
+    input: RegisterIn,
+    described: readonly DescribedItem[],
+    isSplit: boolean,
+    { workflow, keepIncomplete: isKept }: Method,
+    checking: Omit<CheckingIn, "files">,
+  ): Promise<readonly Part[]> {
+    const localIds = new Set(described.map(({ localId }) => localId));
+    const linking = { items: store.items, landingPage: addresses.landingPage, localIds };
+    const files = filesOfParts(described, input.pkg, input.received, isSplit);
+    const ready: Part[] = [];
+    for (const [at, item] of described.entries()) {
+      const own = files[at] ?? [];
+      try {
+        const linked = await withItemLinks(claimedBy(item, isSplit), linking);
+        ready.push({ ...(await checkItem(store, linked, { ...checking, files: own })), files: own });
+      } catch (error) {
+        if (error instanceof IncompleteItem && isKept && workflow !== null) {
+          await keepIncomplete(parts, input, workflow, error, own);
+        }
+        throw error;
+      }
+    }
+    return ready;
+  }
+
+  /** Again inside the transaction: of two who register the same at once, one wins (R18). */
+  async function refuseDuplicateIn(tx: RepositoryWriter, ready: readonly Part[]): Promise<void> {
+    for (const { content } of ready) {
+      await tx.items.lockDuplicates(await duplicateKeysOf(content.metadata));
+      await refuseDuplicate((metadata) => items.duplicatesIn(tx, metadata, null), content.metadata);
+    }
+  }
+
+  async function registerDirectly(
+    tx: RepositoryWriter,
+    { depositor, proxy, received }: RegisterIn,
+    contents: readonly ItemContent[],
+    notes: readonly string[],
+  ): Promise<DepositAnswer> {
+    const more = { ...proxied(proxy), package: { name: received.name, sha256: received.sha256 } };
+    const made: Item[] = [];
+    for (const content of contents) {
+      const evidence = made.map(({ id }) => id);
+      const linked = withLinks(content, evidence, SUPPLEMENTS.paper);
+      made.push((await items.createAndPublishIn(tx, depositor.viewer, { ...more, content: linked })).item);
+    }
+    const paper = made.at(-1);
+    if (paper === undefined) throw new RangeError("A deposit without an item");
+    const linked: Item[] = [];
+    for (const evidence of made.slice(0, -1)) {
+      if (evidence.content === null) continue;
+      const content = withLinks(evidence.content, [paper.id], SUPPLEMENTS.evidence);
+      linked.push((await items.reviseIn(tx, depositor.viewer, evidence.id, { content, action: "link" })).item);
+    }
+    const document = { item: paper, replaces: null, isReplacedBy: null, activityId: null, parts: linked, notes };
+    return statusAnswer(addresses, 201, document);
+  }
+
+  /** Drafts first, so that every part knows the others; then each walks its workflow. */
+  async function registerThrough(
+    tx: RepositoryWriter,
+    { depositor, proxy, received }: RegisterIn,
+    workflow: Workflow,
+    contents: readonly ItemContent[],
+    notes: readonly string[],
+  ): Promise<DepositAnswer> {
+    const { viewer } = depositor;
+    const drafts: Item[] = [];
+    for (const content of contents) {
+      drafts.push((await items.createDraftIn(tx, viewer, { ...proxied(proxy), content, pending: true })).item);
+    }
+    const ids = drafts.map(({ id }) => id);
+    const paperId = ids.at(-1);
+    let done = true;
+    let last: { item: Item; activityId: string | null; note: string } | null = null;
+    const others: Item[] = [];
+    for (const [at, draft] of drafts.entries()) {
+      const content = contents[at];
+      if (content === undefined || paperId === undefined) continue;
+      const isPaper = draft.id === paperId;
+      const links = isPaper ? ids.slice(0, -1) : [paperId];
+      const linked = withLinks(content, links, isPaper ? SUPPLEMENTS.paper : SUPPLEMENTS.evidence);
+      const began = await activities.beginIn(tx, viewer, {
+        kind: "registration",
+        workflow,
+        itemId: draft.id,
+        title: mainTitle(content.metadata),
+        onBehalfOf: proxy?.id ?? null,
+        packageName: received.name,
+        packageSha256: received.sha256,
+        hasPlace: linked.places.length > 0,
+        saveDraft: (activityId) =>
+          items.saveDraftIn(tx, viewer, draft.id, { content: linked, activityId, pending: true }),
+      });
+      done &&= began.done;
+      const item = began.item ?? draft;
+      if (isPaper) last = { item, activityId: began.done ? null : began.activity.id, note: began.activity.note };
+      else others.push(item);
+    }
+    if (last === null) throw new RangeError("A deposit without an item");
+    const said = last.note === "" ? notes : [...notes, `${last.note}.`];
+    const document = {
+      item: last.item,
+      replaces: null,
+      isReplacedBy: null,
+      activityId: last.activityId,
+      parts: others,
+      notes: said,
+    };
+    return statusAnswer(addresses, done ? 201 : 202, document);
+  }
+
+  /** The links between the parts of a split deposit (specification, step 9). */
+  function withLinks(content: ItemContent, ids: readonly number[], type: string): ItemContent {
+    if (ids.length === 0) return content;
+    const links = ids.map((id) => ({ type, ident: { scheme: "URI", value: addresses.landingPage(id) }, titles: [] }));
+    return { ...content, metadata: { ...content.metadata, relations: [...content.metadata.relations, ...links] } };
+  }
+};
+
+/** True for the two parts of a split deposit. @throws SwordError message 11 for no item, for several, and for a replacement of metadata. */
+function requireOneOrSplit(described: readonly DescribedItem[]): boolean {
+  const [first] = described;
+  if (first === undefined) throw swordRefusals.itemCheck("the package describes no item");
+  const isSplit = described.length > 1 && described.some(({ instructions }) => instructions.split === true);
+  if (described.length > 1 && !isSplit) throw tooManyItems(described.length);
+  if (first.instructions.metadataReplace === true) {
+    throw swordRefusals.itemCheck("'svc:metadataReplace' flag cannot be used when registering an item.");
+  }
+  return isSplit;
+}
+
+/** The item belongs to the token's account and is shared with the one it was deposited for (R15). */
+export function proxied(proxy: Account | null) {
+  return proxy === null ? {} : { onBehalfOf: proxy.id, sharedWith: [proxy.id] };
+}
+
+/** Metadata completion by DOI where the package asks for it (R14); its absence is said and is no error. */
+export async function complete(
+  parts: DepositParts,
+  item: DescribedItem,
+  { client }: DepositSettings,
+): Promise<DescribedItem> {
+  if (item.instructions.metadataAutoFill !== true) return item;
+  const { metadata, notes } = await parts.completion(item.metadata, client?.metaDataApi ?? []);
+  return { ...item, metadata, notes: [...item.notes, ...notes] };
+}
+
+/** The files of each item. A package that is kept as it is, is the item's one file (saveAsIs); a split one is unpacked all the same. */
+export function filesOfParts(
+  described: readonly DescribedItem[],
+  pkg: UnpackedPackage,
+  received: ReceivedPackage,
+  isSplit: boolean,
+): readonly (readonly StagedFile[])[] {
+  if (!isSplit) {
+    const asIs = described[0]?.instructions.saveAsIs === true;
+    return [asIs ? [wholePackage(received)] : pkg.files];
+  }
+  const taken = new Set<StagedFile>();
+  const held = new Set(pkg.files.flatMap(({ path, name }) => [path, name]));
+  const claimed = described.map(({ files }) => {
+    const paths = new Set(files.map(({ path }) => claimedPath(path, (each) => held.has(each))));
+    const own = pkg.files.filter((file) => !taken.has(file) && (paths.has(file.path) || paths.has(file.name)));
+    for (const file of own) taken.add(file);
+    return own;
+  });
+  const rest = pkg.files.filter((file) => !taken.has(file));
+  return claimed.map((own, at) => (at === claimed.length - 1 ? [...own, ...rest] : own));
+}
+
+/** What a package says of its files has no meaning where it is kept as it is. */
+export function claimedBy(item: DescribedItem, isSplit: boolean): DescribedItem {
+  return item.instructions.saveAsIs === true && !isSplit ? { ...item, files: [] } : item;
+}
+
+function wholePackage({ name, discard, ...upload }: ReceivedPackage): StagedFile {
+  return { upload, discard, path: name, name };
+}
+
+/** The activity of a deposit that lacks required metadata, kept for people when the client record says so (R16). The client hears message 11. */
+async function keepIncomplete(
+  parts: DepositParts,
+  { depositor, proxy, received }: RegisterIn,
+  workflow: Workflow,
+  error: IncompleteItem,
+  files: readonly StagedFile[],
+): Promise<void> {
+  const stored = await storeFiles(parts.storage, files);
+  const content = stored.contentOf(error.content);
+  try {
+    await depositAs(parts, depositor, async (tx, { viewer }) => {
+      await requirePlaces(tx, viewer, content.places);
+      requireDepositScopes(viewer, [WORKFLOW_SCOPE]);
+      const { item } = await parts.items.createDraftIn(tx, viewer, { ...proxied(proxy), content });
+      const stopped = {
+        kind: "registration",
+        workflow,
+        itemId: item.id,
+        title: mainTitle(content.metadata),
+        onBehalfOf: proxy?.id ?? null,
+        packageName: received.name,
+        packageSha256: received.sha256,
+        hasPlace: content.places.length > 0,
+        saveDraft: (activityId: string) => parts.items.saveDraftIn(tx, viewer, item.id, { content, activityId }),
+      } as const;
+      await parts.activities.beginStoppedIn(tx, viewer, stopped, error.message);
+    });
+  } catch (failure) {
+    await stored.undoAfter(failure);
+    throw failure;
+  }
+}

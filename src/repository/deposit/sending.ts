@@ -1,0 +1,103 @@
+// How a deposit is sent by `arkstone deposit`: where to, when it is sent again, and what its answer means (R6b, R13; specification 2,
+// "Deposit endpoints").
+import { parseJson } from "../../shared/json/text.ts";
+import { withoutEnd } from "../../shared/text-ends.ts";
+
+/** Times one deposit is sent at most, all with one Idempotency-Key. */
+export const SEND_ATTEMPTS = 8;
+/** Longest wait before the next time, whatever the server says. */
+export const RETRY_WAIT_MAX_MS = 10 * 60_000;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_BACKOFF_MS = 60_000;
+
+/** The statuses after which the same deposit may be taken later. */
+export function isTryAgain(status: number): boolean {
+  return status === 429 || status === 502 || status === 503 || status === 504;
+}
+
+/** How long to wait before the next time: what Retry-After says, in seconds or as a date, else 1 s, 2 s, 4 s, … */
+export function retryWaitMs(retryAfter: string | null, attempt: number, nowMs: number): number {
+  const asked = retryAfter === null ? null : askedWaitMs(retryAfter.trim(), nowMs);
+  const wait = asked ?? Math.min(LONGEST_BACKOFF_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));
+  return Math.min(RETRY_WAIT_MAX_MS, Math.max(0, wait));
+}
+
+function askedWaitMs(text: string, nowMs: number): number | null {
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : at - nowMs;
+}
+
+const SERVICE = "/sword/service-document";
+
+/**
+ * Where a deposit goes: `base` is the address of a repository or of its service document; `id` names the item to replace. Null when the
+ * base is no http or https address.
+ */
+export function depositUrl(base: string, id: string | null): string | null {
+  const url = URL.canParse(base) ? new URL(base) : null;
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return null;
+  url.search = "";
+  url.hash = "";
+  const path = withoutEnd(url.pathname, "/");
+  const root = path.endsWith(SERVICE) ? path.slice(0, -SERVICE.length) : path.replace(/\/sword$/, "");
+  url.pathname = id === null ? `${root}${SERVICE}` : `${root}/sword/deposit/${encodeURIComponent(id)}`;
+  return url.href;
+}
+
+/** True where a token would cross a network in clear. */
+export function isInClear(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === "http:" && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** A name every server reads alike: other characters than `A-Za-z0-9._-` become `_`. */
+export function plainFileName(name: string): string {
+  const plain = name.replace(/[^A-Za-z0-9._-]+/g, "_").slice(-200);
+  return plain === "" || plain === "_" ? "package.zip" : plain;
+}
+
+export type Outcome = {
+  readonly status: number;
+  /** `@id` of the status document. */
+  readonly statusUrl: string | null;
+  /** Addresses of `links`, by kind: landing pages and, while it waits, the activity. */
+  readonly pages: readonly string[];
+  readonly eTag: string | null;
+  /** What the repository says about it: `state[].description`, or the error. */
+  readonly words: string;
+};
+
+/** What a status or error document says. Anything else is read as what it is: text. */
+export function outcomeOf(status: number, text: string): Outcome {
+  const json = parsed(text);
+  if (json === null) return { status, statusUrl: null, pages: [], eTag: null, words: text.trim().slice(0, 1_000) };
+  const links = listOf(json.links)
+    .map((link) => textOf(objectOf(link)["@id"]))
+    .filter((url) => url !== null);
+  const said = listOf(json.state)
+    .map((state) => textOf(objectOf(state).description))
+    .filter((line) => line !== null);
+  return {
+    status,
+    statusUrl: textOf(json["@id"]),
+    pages: links,
+    eTag: textOf(json.eTag),
+    words: textOf(json.error) ?? textOf(json.message) ?? said.filter((line) => line !== "").join(" "),
+  };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function parsed(text: string): Json | null {
+  try {
+    const value = parseJson(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? objectOf(value) : null;
+  } catch {
+    return null;
+  }
+}
+
+const objectOf = (value: unknown): Json => (typeof value === "object" && value !== null ? { ...value } : {});
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);

@@ -1,0 +1,59 @@
+// What the parts of the deposit door share.
+import { swordRefusals } from "./messages.ts";
+import type { Metadata } from "../model/metadata.ts";
+import type { Account } from "../../auth/account.ts";
+import type { Clock, Random } from "../../shared/clock.ts";
+import type { Log } from "../../shared/log.ts";
+import type { RepositoryStore } from "../store/store.ts";
+import type { Storage } from "../../storage/storage.ts";
+import type { Items } from "../items/items.ts";
+import type { Activities } from "../workflow/activities.ts";
+import type { Addresses } from "./answers.ts";
+import type { Describing } from "./describing.ts";
+import type { Claim } from "./receipts.ts";
+import type { ReceivingNeeds } from "./receiving.ts";
+import type { DigestRule, UnpackingNeeds } from "./unpacking-package.ts";
+
+/** Fills in what a package leaves out, by its DOI (R14). */
+export type Completion = (
+  metadata: Metadata,
+  services: readonly string[],
+) => Promise<{ readonly metadata: Metadata; readonly notes: readonly string[] }>;
+
+export type DepositNeeds = ReceivingNeeds &
+  UnpackingNeeds & {
+    readonly store: RepositoryStore;
+    readonly clock: Clock;
+    readonly random: Random;
+    /** Random, of 32 characters: by it claims of a process that died are known. */
+    readonly processId: string;
+    readonly log: Pick<Log, "info">;
+    readonly items: Items;
+    readonly activities: Activities;
+    readonly storage: Storage;
+    readonly addresses: Addresses;
+    readonly findOnBehalfOf: (value: string) => Promise<Account | null>;
+    readonly completion: Completion;
+    readonly timeZone: string;
+    /** SVC_SWORD_ON_BEHALF_OF, SVC_SWORD_VERIFY_DIGEST, SVC_DEFAULT_INDEX, SVC_MAX_CONCURRENT_DEPOSITS, SVC_DEPOSITS_PER_ACCOUNT. */
+    readonly onBehalfOf: boolean;
+    readonly verifyDigest: DigestRule;
+    readonly defaultIndex: number | null;
+    readonly maxConcurrent: number;
+    readonly perAccount: number;
+  };
+
+/** Keeps the answer for the Idempotency-Key, in the transaction that registers the item. */
+export type Finish = Claim["finishIn"];
+
+/** What every part of the door works with. */
+export type DepositParts = DepositNeeds & {
+  readonly describer: Describing;
+  /** The day it is in the repository's time zone. */
+  readonly today: () => string;
+};
+
+/** Message 11 for a package that describes more than one item (R13a). */
+export function tooManyItems(count: number) {
+  return swordRefusals.itemCheck(`the package describes ${count} items, one at a time is registered`);
+}

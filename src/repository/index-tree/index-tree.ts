@@ -1,0 +1,270 @@
+// The index tree (specification 2, "Index tree endpoints" and "Legacy index creation"; R16a, R24 to R26): every step of reading it, and every change of
+// it as one transaction behind one lock, so that two changes never cross.
+import type { Instant } from "../../shared/instant.ts";
+import { type IndexChange, type NewIndex, TREE_DEPTH_MAX } from "./input.ts";
+import { firstIndex, makeIndex } from "./making.ts";
+import { deniedIndex, mayBrowse, requireParent, requireTreeRole, requireWrite } from "../model/rights.ts";
+import type { Day } from "../../shared/day.ts";
+import { REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
+import { type IndexNode, ROOT_INDEX } from "../model/index-node.ts";
+import { may } from "../model/policy.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { Clock } from "../../shared/clock.ts";
+import type { SetupStep } from "../store/setup-step.ts";
+import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
+import type { TreeItems } from "./index-tree-items.ts";
+import { wishDescriptions, wishDescriptionsAfterDeletion } from "./index-tree-jobs.ts";
+import { namedBy } from "./index-tree-named.ts";
+import { openTree, type TreeReading } from "./index-tree-reading.ts";
+import { writeAs } from "../people/viewer-now.ts";
+
+export type IndexTreeNeeds = {
+  readonly store: RepositoryStore;
+  readonly clock: Clock;
+  /** The day it is in the repository's time zone. */
+  readonly today: () => Day;
+  /** What becomes of items whose indexes go away. */
+  readonly items: TreeItems;
+  /** SVC_DEFAULT_INDEX; whoever deletes that index hears that it is named there. */
+  readonly defaultIndex: number | null;
+  /** As `openTree` takes it. */
+  readonly collect?: () => void;
+};
+
+/** What becomes of items that would be in no index any more (R25). */
+export type LeftItems = "keep" | "delete";
+
+export type IndexTree = ReturnType<typeof indexTree>;
+
+type Tx = RepositoryWriter;
+
+export const indexTree = (needs: IndexTreeNeeds) => {
+  const { store, clock } = needs;
+  const change = <T>(viewer: Viewer, work: (tx: Tx, viewer: Viewer) => Promise<T>): Promise<T> =>
+    writeAs(needs, viewer, async (tx, now) => {
+      requireTreeRole(now);
+      await tx.indexes.lockTree();
+      const result = await work(tx, now);
+      await tx.indexes.raiseTreeRevision();
+      return result;
+    });
+
+  return {
+    /** What an index may name beside other indexes. */
+    async groups(): Promise<ReadonlySet<number>> {
+      return new Set((await store.accounts.groups()).map(({ id }) => id));
+    },
+
+    /**
+     * The tree below an index, 0 for all of it, as the viewer may see it (R2e): an ETag, and the text of the answer, made as it is read.
+     * Throws not_found for an index that is unknown or deleted, forbidden for one the viewer may not browse.
+     */
+    open: (viewer: Viewer, id: number): Promise<TreeReading> => openTree(needs, viewer, id),
+
+    /** The index itself, as GET shows it. Throws as `open`. */
+    async index(viewer: Viewer, id: number): Promise<IndexNode> {
+      const lineage = await store.indexes.lineage(id);
+      const [node] = lineage;
+      if (node === undefined) throw unknownIndex(id);
+      if (!mayBrowse(lineage, viewer, needs.today())) throw deniedIndex(id);
+      return node;
+    },
+
+    /** Throws forbidden for a role that changes no index, before anything that was sent is looked at (R13b's way). */
+    admit: requireTreeRole,
+
+    /** A new index behind its siblings (R24, R26). Throws forbidden, not_found for a parent that is not there. */
+    async create(viewer: Viewer, sent: NewIndex): Promise<IndexNode> {
+      requireTreeRole(viewer);
+      return await change(viewer, (tx, now) => createIn(tx, now, sent, clock.now()));
+    },
+
+    /** Changes what is sent; `parent` and `position` move it (R25). Throws invalid, forbidden, not_found. */
+    async update(viewer: Viewer, id: number, sent: IndexChange): Promise<IndexNode> {
+      requireTreeRole(viewer);
+      refuseRoot(id);
+      return await change(viewer, (tx, now) => updateIn(tx, now, id, sent, clock.now()));
+    },
+
+    /**
+     * Deletes the index and all below it; items lose these places, those then in none become private, or are deleted too (R25). Gives back
+     * how many indexes and items it was, and what settings still name one of them. Throws invalid (the root; an item being worked on), forbidden, not_found.
+     */
+    async remove(viewer: Viewer, id: number, left: LeftItems = "keep") {
+      requireTreeRole(viewer);
+      refuseRoot(id);
+      requireLeft(viewer, left);
+      return await change(viewer, (tx, now) => {
+        requireLeft(now, left);
+        return removeIn(needs, tx, now, id, left, clock.now());
+      });
+    },
+  };
+};
+
+function requireLeft(viewer: Viewer, left: LeftItems): void {
+  if (left === "keep" || may(viewer, "index.delete-items", null)) return;
+  const text = "Permission denied: only administrators delete items together with an index";
+  throw new Refusal("forbidden", text);
+}
+
+async function createIn(tx: Tx, viewer: Viewer, sent: NewIndex, at: Instant): Promise<IndexNode> {
+  const lineage = await parentLineage(tx, sent.parent, viewer);
+  if (lineage.length >= TREE_DEPTH_MAX) throw tooDeep();
+  const made = { position: await tx.indexes.nextPosition(sent.parent), owner: viewer.account?.id ?? null, at };
+  // R24: the time in milliseconds, plus one until it is free. The lock on the tree keeps it ours.
+  const node = makeIndex(sent, lineage[0] ?? null, { ...made, id: await tx.indexes.freeIndexId(Date.parse(at)) });
+  if (!(await tx.indexes.insertIndex(node))) throw new RangeError(`Index id ${node.id} was free and is taken`);
+  await tx.audit(viewer, at, [event("index.create", node.id, { parent: node.parent })]);
+  return node;
+}
+
+async function updateIn(tx: Tx, viewer: Viewer, id: number, sent: IndexChange, at: Instant): Promise<IndexNode> {
+  const before = await writable(tx, viewer, id);
+  const isMoved = sent.parent !== undefined && sent.parent !== before.parent;
+  const held = isMoved ? await communitiesOf(tx, id) : [];
+  const moved = await move(tx, viewer, before, sent);
+  const node: IndexNode = { ...before, ...sent, ...moved, updatedAt: at };
+  await tx.indexes.updateIndex(node);
+  if (isMoved) await moveThings(tx, id, held);
+  if (changesReaders(before, node)) await wishDescriptions(tx, node.id, at);
+  const fields = Object.keys(sent);
+  await tx.audit(viewer, at, [event("index.update", id, { fields, parent: node.parent })]);
+  return node;
+}
+
+async function removeIn(
+  { items, defaultIndex }: IndexTreeNeeds,
+  tx: Tx,
+  viewer: Viewer,
+  id: number,
+  left: LeftItems,
+  at: Instant,
+) {
+  const { parent } = await writable(tx, viewer, id);
+  const ids = await tx.indexes.subtree(id);
+  await requireDelete(tx, viewer, await tx.indexes.lineage(id), ids);
+  // First, so that whoever files an item here now has either done so before, or finds the index gone.
+  await tx.indexes.deleteIndexes(ids, at);
+  const deleted = left === "delete" ? await items.deleteIn(tx, { viewer, at }, ids) : 0;
+  const unfiled = await items.unfile(tx, { viewer, at }, ids);
+  if (unfiled > 0) await wishDescriptionsAfterDeletion(tx, id, at);
+  await tx.indexes.arrange(parent, id, null);
+  const counts = { indexes: ids.length, unfiled, deleted, named: await namedBy(tx, ids, defaultIndex) };
+  await tx.audit(viewer, at, [event("index.delete", id, counts)]);
+  return counts;
+}
+
+/** Throws `forbidden` where a root of a community would go that the viewer may not delete (R2e). */
+async function requireDelete(
+  tx: Tx,
+  viewer: Viewer,
+  lineage: readonly IndexNode[],
+  ids: readonly number[],
+): Promise<void> {
+  const [id] = ids;
+  const going = new Set(ids);
+  const roots = (await tx.communities.communities()).flatMap(({ rootIndex }) =>
+    rootIndex !== null && going.has(rootIndex) ? [rootIndex] : [],
+  );
+  if (may(viewer, "index.delete", { lineage, roots })) return;
+  const text = `Permission denied: index ${roots[0] ?? id} is the root of a community; administrators of the repository delete it.`;
+  throw new Refusal("forbidden", text);
+}
+
+/** A repository that never had an index gets its first one (R24); nothing happens when it is called again. */
+export const seedTree: SetupStep = async (tx, at) => {
+  const node = firstIndex(at);
+  await tx.indexes.lockTree();
+  if (!(await tx.indexes.insertIndex(node))) return;
+  await tx.indexes.raiseTreeRevision();
+  await tx.audit(REPOSITORY_OPERATOR, at, [event("index.create", node.id, { parent: node.parent })]);
+};
+
+const event = (action: string, id: number, detail: Readonly<Record<string, unknown>>) => ({
+  action,
+  subject: `index:${id}`,
+  detail,
+});
+
+export const unknownIndex = (id: number): Refusal => new Refusal("not_found", `Index not found: ${id}.`);
+const tooDeep = (): Refusal =>
+  new Refusal("invalid", `Bad Request: an index may lie ${TREE_DEPTH_MAX} levels deep at most.`);
+
+function refuseRoot(id: number): void {
+  if (id === ROOT_INDEX) throw new Refusal("invalid", "Bad Request: Cannot update root index.");
+}
+
+/** The live index, when the viewer may change it. */
+async function writable(tx: Tx, viewer: Viewer, id: number): Promise<IndexNode> {
+  const lineage = await tx.indexes.lineage(id);
+  const [node] = lineage;
+  if (node === undefined) {
+    if ((await tx.indexes.index(id)) === null) throw unknownIndex(id);
+    throw new Refusal("not_found", `Index is deleted: ${id}.`);
+  }
+  requireWrite(id, lineage, viewer);
+  return node;
+}
+
+/** The parent and its ancestors, empty for the root, when the viewer may put an index there. */
+async function parentLineage(tx: Tx, parent: number, viewer: Viewer): Promise<readonly IndexNode[]> {
+  const lineage = parent === ROOT_INDEX ? [] : await tx.indexes.lineage(parent);
+  if (parent !== ROOT_INDEX && lineage.length === 0) throw unknownIndex(parent);
+  requireParent(parent, lineage, viewer);
+  return lineage;
+}
+
+/** Whether other people may browse the index, and so read what lies in and below it, than before (R2d). */
+function changesReaders(before: IndexNode, after: IndexNode): boolean {
+  return (
+    before.parent !== after.parent ||
+    before.publicState !== after.publicState ||
+    before.publicDate !== after.publicDate ||
+    before.browsingRole.join() !== after.browsingRole.join()
+  );
+}
+
+/** Communities in whose part of the tree the index lies. */
+async function communitiesOf(tx: Tx, id: number): Promise<readonly string[]> {
+  return (await tx.items.places([id])).get(id) ?? [];
+}
+
+/** R6a: what lies in and below an index that was moved is theirs under whose root it lies now. `before`: whose it was. */
+async function moveThings(tx: Tx, id: number, before: readonly string[]): Promise<void> {
+  const after = await communitiesOf(tx, id);
+  await tx.indexes.changeCommunities(id, {
+    joined: after.filter((each) => !before.includes(each)),
+    left: before.filter((each) => !after.includes(each)),
+  });
+}
+
+/** Makes room where the index is to stand; nothing when it stays. Throws invalid for a place below itself. */
+async function move(
+  tx: Tx,
+  viewer: Viewer,
+  node: IndexNode,
+  sent: IndexChange,
+): Promise<Partial<Pick<IndexNode, "parent" | "position">>> {
+  const parent = sent.parent ?? node.parent;
+  const stays = parent === node.parent;
+  if (stays && (sent.position === undefined || sent.position === node.position)) return {};
+  const lineage = await parentLineage(tx, parent, viewer);
+  if (lineage.some(({ id }) => id === node.id)) {
+    const text = `Failed to move index ${node.id}: it cannot lie below itself or one of its descendants`;
+    throw new Refusal("invalid", text);
+  }
+  if (stays) return { position: await tx.indexes.arrange(parent, node.id, sent.position ?? null) };
+  // It is taken from there too: the root of a community stays where administrators put it (R2e, "never moved out").
+  requireParent(node.parent, (await tx.indexes.lineage(node.id)).slice(1), viewer);
+  if (await growsTooDeep(tx, node.id, lineage.length)) throw tooDeep();
+  await tx.indexes.arrange(node.parent, node.id, null);
+  return { parent, position: await tx.indexes.arrange(parent, node.id, sent.position ?? null) };
+}
+
+/** `above`: how many indexes will lie above it. Whatever does not sink deeper than it is need not be measured. */
+async function growsTooDeep(tx: Tx, id: number, above: number): Promise<boolean> {
+  const levels = (await tx.indexes.lineage(id)).length;
+  if (above + 1 <= levels) return false;
+  return above + 1 + (await tx.indexes.height(id)) > TREE_DEPTH_MAX;
+}

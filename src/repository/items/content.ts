@@ -1,0 +1,100 @@
+// What every item must be, whichever door it comes through: names, days and numbers that the tables and the rules can rely on.
+import { peopleIn } from "../model/agent-names.ts";
+import { isDay } from "../../shared/day.ts";
+import { storedKeys } from "../model/duplicate-keys.ts";
+import { citedLanguage } from "../model/in-language.ts";
+import type { Access, ItemContent, ItemFile } from "../model/item.ts";
+import type { Metadata } from "../model/metadata.ts";
+import { metadataExcess } from "../model/metadata-limits.ts";
+import { most } from "../../shared/limits.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { textDigest } from "../../shared/text-digest.ts";
+import type { DuplicateKey } from "../store/items.ts";
+
+export const FILES_MAX = most("files");
+export const PLACES_MAX = most("places");
+export const FILE_NAME_MAX = 1024;
+export const METADATA_BYTES_MAX = most("metadataCharacters");
+
+function refuse(problem: string, detail: Readonly<Record<string, unknown>>): never {
+  throw new Refusal("invalid", problem, { detail });
+}
+
+function twice<T>(values: readonly T[]): T | undefined {
+  const seen = new Set<T>();
+  return values.find((value) => seen.size === seen.add(value).size);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const CONTROL = /[\u0000-\u001F\u007F]/;
+
+function checkFile(file: ItemFile): void {
+  const { name, access, accessDate } = file;
+  if (name === "" || name.length > FILE_NAME_MAX || CONTROL.test(name) || !name.isWellFormed()) {
+    refuse(
+      `Cannot keep a file called ${JSON.stringify(name.slice(0, 200))}: 1 to ${FILE_NAME_MAX} characters, none of them control characters`,
+      { file: name.slice(0, 200) },
+    );
+  }
+  if (access === "date" && (accessDate === null || !isDay(accessDate))) {
+    refuse(`File "${name}" opens on a day, and "${accessDate ?? ""}" is none`, { file: name, access_date: accessDate });
+  }
+  if (accessDate !== null && !isDay(accessDate)) {
+    refuse(`File "${name}" has the access date "${accessDate}", which is no day`, {
+      file: name,
+      access_date: accessDate,
+    });
+  }
+}
+
+function checkAccess({ openDate, embargoUntil }: Access): void {
+  if (!isDay(openDate)) refuse(`The open date "${openDate}" is no day`, { open_date: openDate });
+  if (embargoUntil !== null && !isDay(embargoUntil)) {
+    refuse(`The embargo ends on "${embargoUntil}", which is no day`, { embargo: embargoUntil });
+  }
+}
+
+/**
+ * Checks what no door may get past, and gives back how many octets the metadata have. Whether the item type's required fields are there is the door's matter.
+ *
+ * @throws Refusal `invalid` naming field and value.
+ */
+export function checkContent(content: ItemContent): number {
+  const { files, places, access, metadata } = content;
+  if (files.length > FILES_MAX)
+    refuse(`An item has at most ${FILES_MAX} files, not ${files.length}`, { files: files.length });
+  if (places.length > PLACES_MAX)
+    refuse(`An item lies in at most ${PLACES_MAX} indexes, not ${places.length}`, { indexes: places.length });
+  for (const file of files) checkFile(file);
+  const name = twice(files.map((file) => file.name));
+  if (name !== undefined) refuse(`Two files are called "${name}"`, { file: name });
+  const place = twice(places);
+  if (place !== undefined) refuse(`Index ${place} is named twice`, { index: place });
+  checkAccess(access);
+  const tooMuch = metadataExcess(metadata);
+  if (tooMuch !== null) refuse(`The metadata ${tooMuch}`, {});
+  const bytes = new TextEncoder().encode(JSON.stringify(metadata)).length;
+  if (bytes > METADATA_BYTES_MAX) {
+    refuse(`The metadata have ${bytes} bytes, at most ${METADATA_BYTES_MAX} are kept`, { bytes });
+  }
+  return bytes;
+}
+
+/** The keys the item is found by as a duplicate (R18). */
+export async function duplicateKeysOf(metadata: Metadata): Promise<readonly DuplicateKey[]> {
+  return await digests(storedKeys(metadata));
+}
+
+export async function digests(
+  texts: readonly { readonly kind: DuplicateKey["kind"]; readonly text: string }[],
+): Promise<readonly DuplicateKey[]> {
+  return await Promise.all(texts.map(async ({ kind, text }) => ({ kind, digest: await textDigest(text) })));
+}
+
+/** Creators that a description of a name tells; the line has a limit of its own. */
+const TOLD_CREATORS = 1_000;
+
+/** The creators in a row, each by its name in the language of the title. */
+export function creatorsLine(metadata: Metadata): string {
+  return peopleIn(metadata.creators, citedLanguage(metadata, undefined), TOLD_CREATORS).join("; ");
+}

@@ -1,0 +1,212 @@
+// Items are deleted, restored and erased (R2b, R2c). Deletion is one act whichever door it comes through.
+
+import type { Item, ItemContent } from "../model/item.ts";
+import { mayReadRecord, refusalFor } from "../model/visibility.ts";
+import { GUEST, type Viewer } from "../../auth/account.ts";
+import { may } from "../model/policy.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { citationText } from "../../formats/citation/text.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+import { writeAs } from "../people/viewer-now.ts";
+import {
+  type Core,
+  commitIn,
+  lockIn,
+  noted,
+  publishedContent,
+  requireRevision,
+  settleLatest,
+} from "./commit-revision.ts";
+import { factsOf } from "./access-facts.ts";
+import { requireFreeIn } from "./locking.ts";
+import { UNDESCRIBED } from "./item-ark.ts";
+import { type ChangeNotes, signed } from "./types.ts";
+
+export const TOMBSTONE_NOTE_MAX = 10_000;
+
+export type Removal = ChangeNotes & {
+  /** An id of the vocabulary removalreasons; null through SWORD and with an index (R2c). */
+  readonly reason?: string | null;
+  readonly note?: string;
+};
+
+async function reread(tx: RepositoryWriter, id: number): Promise<Item> {
+  const item = await tx.items.item(id);
+  if (item === null) throw new RangeError(`Item ${id} was locked and is not there`);
+  return item;
+}
+
+/** @throws Refusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to delete it. */
+async function requireDelete(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<void> {
+  const { item, parent } = await lockIn(tx, id);
+  if (may(viewer, "item.delete", parent)) return;
+  if (item.state === "draft") throw new Refusal("not_found", `There is no item ${id}`);
+  throw new Refusal(refusalFor(viewer), `You may not delete item ${id}`);
+}
+
+export const deleting = (core: Core) => {
+  const { needs, naming } = core;
+
+  /** What the tombstone says the item was (R2c). */
+  const citation = ({ metadata }: ItemContent, ark: string | null, landingPage: string): string =>
+    citationText({
+      metadata,
+      landingPage,
+      ark: ark === null ? null : (needs.arkUrl?.(ark) ?? null),
+      repositoryName: needs.repositoryName ?? "",
+      files: [],
+    });
+
+  async function removeIn(tx: RepositoryWriter, viewer: Viewer, id: number, removal: Removal = {}): Promise<Item> {
+    const sign = signed(needs, viewer, removal);
+    const note = removal.note ?? "";
+    if (note.length > TOMBSTONE_NOTE_MAX) {
+      throw new Refusal("invalid", `The note has ${note.length} characters, at most ${TOMBSTONE_NOTE_MAX} are kept`);
+    }
+    const { item, parent } = await lockIn(tx, id);
+    const content = publishedContent(item);
+    requireRevision(item, sign);
+    await requireFreeIn(tx, id, sign);
+    const told = mayReadRecord(GUEST, await factsOf(tx, item, content, parent), sign.today);
+    const page = needs.landingPage(id);
+    // The state first: what is deleted is found by no duplicate check and gets no new description.
+    await tx.items.setState(id, "deleted", sign.at);
+    await tx.items.writeRevision(
+      id,
+      content,
+      {
+        action: removal.action ?? "delete",
+        at: sign.at,
+        by: viewer.account?.id ?? null,
+        onBehalfOf: removal.onBehalfOf ?? null,
+        packageName: null,
+        packageSha256: null,
+      },
+      [],
+    );
+    await tx.items.insertTombstone({
+      itemId: id,
+      reason: removal.reason ?? null,
+      note,
+      by: viewer.account?.id ?? null,
+      at: sign.at,
+      // What guests could not read is not told to them because it is gone.
+      citation: told ? citation(content, item.ark, page) : "",
+    });
+    await settleLatest(tx, parent.id);
+    const arkTold = item.ark === null ? null : await naming.tombstoneIn(tx, item.ark, page, sign.at);
+    await tx.audit(viewer, sign.at, [
+      {
+        action: "item.delete",
+        subject: `item:${id}`,
+        detail: {
+          reason: removal.reason ?? null,
+          ...(arkTold === false ? { ark: "left as it was" } : {}),
+          ...noted(sign),
+        },
+      },
+    ]);
+    return await reread(tx, id);
+  }
+
+  async function restoreIn(tx: RepositoryWriter, viewer: Viewer, id: number, notes: ChangeNotes = {}): Promise<Item> {
+    const sign = signed(needs, viewer, notes);
+    const locked = await lockIn(tx, id);
+    const { item, parent } = locked;
+    if (item.state !== "deleted" || item.content === null) {
+      throw new Refusal("conflict", `Cannot restore item ${id}: it is not deleted`);
+    }
+    if ((await tx.items.revision(id, item.revision))?.erasedAt !== undefined) {
+      throw new Refusal("conflict", `Cannot restore item ${id}: its content was erased`);
+    }
+    // Indexes that were deleted meanwhile are no places any more.
+    const known = await tx.items.places(item.content.places);
+    const content = { ...item.content, places: item.content.places.filter((place) => known.has(place)) };
+    await tx.items.deleteTombstone(id);
+    await tx.items.setState(id, "published", sign.at);
+    if (item.ark !== null) await naming.liftIn(tx, item.ark, sign.at);
+    await commitIn(
+      core,
+      tx,
+      { item: { ...item, state: "published" }, parent },
+      content,
+      notes.action ?? "restore",
+      sign,
+    );
+    await settleLatest(tx, parent.id);
+    return await reread(tx, id);
+  }
+
+  /** The item is deleted first where it is not: what is shown to nobody can be emptied. */
+  async function eraseIn(
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    id: number,
+    what: { readonly revision: number | null; readonly file: string | null },
+  ): Promise<number> {
+    const sign = signed(needs, viewer, { action: "erase" });
+    const locked = await lockIn(tx, id);
+    const { item } = locked;
+    const { revision, file } = what;
+    if (revision !== null && revision === item.revision) {
+      throw new Refusal(
+        "invalid",
+        `Cannot erase revision ${revision} of item ${id}: it is the current one; write another first, or erase the item`,
+      );
+    }
+    const content = item.content;
+    if (file === null && revision === null) {
+      if (item.state === "published") await removeIn(tx, viewer, id, { action: "erase" });
+      if (item.ark !== null) await naming.describeIn(tx, item.ark, UNDESCRIBED, sign.at);
+    } else if (file !== null && revision === null && content !== null && item.state === "published") {
+      const files = content.files.filter(({ name }) => name !== file);
+      if (files.length < content.files.length) {
+        await commitIn(core, tx, locked, { ...content, files }, "erase", sign);
+      }
+    }
+    const erased = await tx.items.erase(id, revision, file, sign.at);
+    await tx.audit(viewer, sign.at, [
+      // The name of a file may itself be what has to go.
+      { action: "item.erase", subject: `item:${id}`, detail: { revision, file: file !== null, revisions: erased } },
+    ]);
+    return erased;
+  }
+
+  return {
+    removeIn,
+    requireDelete,
+    /** SWORD DELETE and the deletion with an index (R2e, "DELETE"). */
+    remove: (viewer: Viewer, id: number, removal: Removal = {}): Promise<Item> =>
+      writeAs(needs, viewer, async (tx, now) => {
+        await requireDelete(tx, now, id);
+        return await removeIn(tx, now, id, removal);
+      }),
+
+    restoreIn,
+    /** Turns a deletion back: the tombstone goes, the ARK leads to the item again, the highest live version is the latest (R2c). */
+    restore: (viewer: Viewer, id: number, notes: ChangeNotes = {}): Promise<Item> =>
+      writeAs(needs, viewer, async (tx, now) => {
+        if (!may(now, "item.restore", null)) {
+          throw new Refusal(refusalFor(now), `You may not restore item ${id}`);
+        }
+        return await restoreIn(tx, now, id, notes);
+      }),
+
+    eraseIn,
+    /**
+     * `arkstone item erase` (R2b): destroys what an item, one revision or one file says. Id, ARK and the fact stay; the bytes go with the next
+     * sweep when nothing else names them. Gives back how many revisions were touched.
+     */
+    erase: (
+      viewer: Viewer,
+      id: number,
+      what: { readonly revision: number | null; readonly file: string | null },
+    ): Promise<number> =>
+      writeAs(needs, viewer, async (tx, now) => {
+        if (!may(now, "item.erase", null)) {
+          throw new Refusal(refusalFor(now), `You may not erase item ${id}`);
+        }
+        return await eraseIn(tx, now, id, what);
+      }),
+  };
+};

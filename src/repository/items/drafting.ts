@@ -1,0 +1,201 @@
+// Drafts (R2b): what is not public yet. Saving one changes nothing that others see; publishing one is a revision like any other.
+import type { Draft, Item, ItemContent } from "../model/item.ts";
+import { isPrivileged, refusalFor } from "../model/visibility.ts";
+import type { Viewer } from "../../auth/account.ts";
+import { may } from "../model/policy.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+import { LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
+import { writeAs } from "../people/viewer-now.ts";
+import { ownerOf, requireAccounts } from "./changing.ts";
+import { type Core, commitIn, type Locked, lockIn, publishedContent, requireRevision } from "./commit-revision.ts";
+import { checkContent, duplicateKeysOf } from "./content.ts";
+import { busyReason, ItemBusy, requireFreeIn } from "./locking.ts";
+import { type ChangeNotes, type ItemChange, type NewItem, type Signed, signed, type Written } from "./types.ts";
+
+export type DraftSaved = { readonly item: Item; readonly draft: Draft };
+/** `pending`: somebody waits for its approval, so that it counts as a duplicate of others (R18). */
+export type DraftNotes = { readonly pending?: boolean };
+
+/** The account that edits. @throws Refusal for the command line, which has none. */
+function editorOf(viewer: Viewer): number {
+  if (viewer.account !== null) return viewer.account.id;
+  throw new Refusal("invalid", "A draft needs an editor: sign in");
+}
+
+export const drafting = (core: Core) => {
+  const { needs } = core;
+
+  async function writeDraft(
+    tx: RepositoryWriter,
+    item: Item,
+    content: ItemContent,
+    before: Draft | null,
+    sign: Signed,
+    { pending }: DraftNotes,
+  ): Promise<DraftSaved> {
+    if (checkContent(content) > LONG_TEXT) await turn();
+    const draft: Draft = {
+      itemId: item.id,
+      counter: (before?.counter ?? 0) + 1,
+      content,
+      // An activity's draft stays the depositor's, whoever corrects it.
+      editor: before?.activityId === null || before === null ? editorOf(sign.viewer) : before.editor,
+      savedAt: sign.at,
+      activityId: sign.notes.activityId ?? before?.activityId ?? null,
+    };
+    await tx.items.saveDraft(draft);
+    // Published items keep the keys of what is public.
+    if (pending === true && item.content === null) {
+      await tx.items.setDuplicateKeys(item.id, await duplicateKeysOf(content.metadata));
+    }
+    return { item, draft };
+  }
+
+  async function createDraftIn(tx: RepositoryWriter, viewer: Viewer, input: NewItem & DraftNotes): Promise<DraftSaved> {
+    const sign = signed(needs, viewer, input);
+    const owner = ownerOf(viewer, input.owner);
+    await requireAccounts(tx, [owner, ...(input.sharedWith ?? [])]);
+    const item = await tx.items.insertItem({
+      owner,
+      depositedBy: viewer.account?.id ?? null,
+      depositedOnBehalfOf: input.onBehalfOf ?? null,
+      at: sign.at,
+    });
+    if (input.sharedWith !== undefined) await tx.items.share(item.parentId, input.sharedWith);
+    return await writeDraft(tx, item, input.content, null, sign, input);
+  }
+
+  /** The draft of a locked item, which nobody else holds. @throws ItemBusy. */
+  async function ownDraft(tx: RepositoryWriter, { item }: Locked, sign: Signed): Promise<Draft | null> {
+    const claims = await tx.items.claims(item.id, sign.at);
+    const draft = await tx.items.draft(item.id);
+    const own = draft !== null && draft.activityId === null && draft.editor === sign.viewer.account?.id;
+    const reason = busyReason(own ? { ...claims, draft: null } : claims, sign.notes);
+    if (reason !== null) throw new ItemBusy(item.id, reason);
+    return draft;
+  }
+
+  async function saveDraftIn(
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    id: number,
+    input: ItemChange & DraftNotes,
+  ): Promise<DraftSaved> {
+    const sign = signed(needs, viewer, input);
+    const locked = await lockIn(tx, id);
+    if (locked.item.state === "deleted") throw new Refusal("gone", `Item ${id} was deleted`);
+    const before = await ownDraft(tx, locked, sign);
+    return await writeDraft(tx, locked.item, input.content, before, sign, input);
+  }
+
+  async function discardDraftIn(
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    id: number,
+    notes: ChangeNotes = {},
+  ): Promise<void> {
+    const sign = signed(needs, viewer, notes);
+    const locked = await lockIn(tx, id);
+    const draft = await ownDraft(tx, locked, sign);
+    if (draft === null) throw new Refusal("not_found", `Item ${id} has no draft`);
+    if (locked.item.state === "draft") await tx.items.forgetItem(id);
+    else await tx.items.deleteDraft(id);
+    await tx.audit(viewer, sign.at, [{ action: "item.discard-draft", subject: `item:${id}`, detail: {} }]);
+  }
+
+  async function publishDraftIn(
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    id: number,
+    notes: ChangeNotes = {},
+  ): Promise<Written> {
+    const sign = signed(needs, viewer, notes);
+    const locked = await lockIn(tx, id);
+    if (locked.item.state === "deleted") throw new Refusal("gone", `Item ${id} was deleted`);
+    const draft = await ownDraft(tx, locked, sign);
+    if (draft === null) throw new Refusal("not_found", `Item ${id} has no draft to publish`);
+    requireRevision(locked.item, sign);
+    const first = locked.item.content === null;
+    const action = notes.action ?? (first ? (locked.item.versionIndex > 1 ? "new-version" : "publish") : "revise");
+    const written = await commitIn(core, tx, locked, draft.content, action, sign);
+    await tx.items.deleteDraft(id);
+    return written;
+  }
+
+  /** A version to come, with a draft only. @throws Refusal `invalid` when `id` is not the latest, `conflict` when one is being prepared. */
+  async function newVersionDraftIn(
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    id: number,
+    input: ChangeNotes & DraftNotes & { readonly content?: ItemContent },
+  ): Promise<DraftSaved> {
+    const sign = signed(needs, viewer, input);
+    const { item, parent } = await lockIn(tx, id);
+    const content = publishedContent(item);
+    requireRevision(item, sign);
+    await requireFreeIn(tx, id, sign);
+    if (!item.isLatest) {
+      throw new Refusal("invalid", `Item ${id} is not the latest version: item ${parent.latest} is`, {
+        detail: { item: id, latest: parent.latest },
+      });
+    }
+    for (const version of await tx.items.versionLines(parent.id)) {
+      if (version.state !== "draft" || (await tx.items.draft(version.id)) === null) continue;
+      throw new Refusal("conflict", `A new version of item ${id} is being prepared as item ${version.id}`, {
+        detail: { item: id, draft: version.id },
+      });
+    }
+    const made = await tx.items.insertVersion(parent.id, {
+      depositedBy: viewer.account?.id ?? null,
+      depositedOnBehalfOf: input.onBehalfOf ?? null,
+      at: sign.at,
+    });
+    return await writeDraft(tx, made, input.content ?? content, null, sign, input);
+  }
+
+  /** @throws Refusal: 404 for drafts the viewer has nothing to do with, 403 for published items. */
+  async function requireEdit(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<void> {
+    const { item, parent } = await lockIn(tx, id);
+    if (may(viewer, "item.edit", parent)) return;
+    if (item.state === "draft" && !isPrivileged(viewer, parent)) {
+      throw new Refusal("not_found", `There is no item ${id}`);
+    }
+    throw new Refusal(refusalFor(viewer), `You may not edit item ${id}`);
+  }
+
+  return {
+    createDraftIn,
+    /** Everybody who is signed in may begin a draft (R2e: "own"). */
+    createDraft: (viewer: Viewer, input: NewItem & DraftNotes): Promise<DraftSaved> =>
+      writeAs(needs, viewer, async (tx, now) => {
+        if (now.account === null) throw new Refusal("unauthenticated", "Sign in to begin a draft");
+        return await createDraftIn(tx, now, { ...input, owner: now.account.id });
+      }),
+    saveDraftIn,
+    saveDraft: (viewer: Viewer, id: number, input: ItemChange & DraftNotes): Promise<DraftSaved> =>
+      writeAs(needs, viewer, async (tx, now) => {
+        await requireEdit(tx, now, id);
+        return await saveDraftIn(tx, now, id, input);
+      }),
+    discardDraftIn,
+    /** An item that was never published disappears with its draft; its number is not used again (R2a). */
+    discardDraft: (viewer: Viewer, id: number): Promise<void> =>
+      writeAs(needs, viewer, async (tx, now) => {
+        await requireEdit(tx, now, id);
+        await discardDraftIn(tx, now, id);
+      }),
+    publishDraftIn,
+    publishDraft: (viewer: Viewer, id: number, notes: ChangeNotes = {}): Promise<Written> =>
+      writeAs(needs, viewer, async (tx, now) => {
+        await requireEdit(tx, now, id);
+        return await publishDraftIn(tx, now, id, notes);
+      }),
+    newVersionDraftIn,
+    newVersionDraft: (viewer: Viewer, id: number, input: ChangeNotes = {}): Promise<DraftSaved> =>
+      writeAs(needs, viewer, async (tx, now) => {
+        await requireEdit(tx, now, id);
+        return await newVersionDraftIn(tx, now, id, input);
+      }),
+  };
+};

@@ -1,0 +1,109 @@
+// Reading files again: their checksums held against what the rows say (R19b, `verify --files`), and the MD5 of large ones (R7b).
+import { shownFileName } from "../model/file-names.ts";
+import type { ItemFile } from "../model/item.ts";
+import { isStorageAway } from "../../storage/unavailable.ts";
+import type { Storage } from "../../storage/storage.ts";
+import type { Unpacking } from "../../storage/unpacking.ts";
+
+export type NamedFile = Pick<ItemFile, "name" | "storageKey" | "sizeBytes" | "sha256">;
+
+export type FileFinding = {
+  readonly key: string;
+  readonly name: string;
+  /** `unreadable`: the bytes are there and the disk does not give them. */
+  readonly problem: "missing" | "size" | "sha256" | "unreadable";
+  readonly detail: string;
+};
+
+export type FileCheckNeeds = {
+  readonly storage: Pick<Storage, "read">;
+  readonly hashing: Pick<Unpacking, "hash">;
+  /** Files that rows name, after this storage key and in its order, at most so many. */
+  readonly filesAfter: (key: string, limit: number) => Promise<readonly NamedFile[]>;
+  /** Waits; needed with `bytesPerSecond`. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+};
+
+export type FileCheckOptions = {
+  /** Reads no faster than this on the average; null: as fast as it goes. */
+  readonly bytesPerSecond: number | null;
+  /** Goes on after this storage key. */
+  readonly after?: string;
+  /** Told after every file. */
+  readonly progress?: (soFar: { readonly files: number; readonly bytes: number; readonly key: string }) => void;
+};
+
+const PAGE_FILES = 100;
+
+export type StoredHashes = { readonly sizeBytes: number; readonly sha256: string; readonly md5: string };
+
+/** Reads the bytes under a key once and hashes them; null when there are none. */
+export async function hashStored(
+  { storage, hashing }: Pick<FileCheckNeeds, "storage" | "hashing">,
+  key: string,
+  told: (bytes: number) => Promise<void> = async () => {},
+): Promise<StoredHashes | null> {
+  const read = await storage.read(key);
+  if (read === null) return null;
+  const [sha256, md5] = [hashing.hash("sha256"), hashing.hash("md5")];
+  let sizeBytes = 0;
+  for await (const piece of read.stream) {
+    sha256.update(piece);
+    md5.update(piece);
+    sizeBytes += piece.length;
+    await told(piece.length);
+  }
+  return { sizeBytes, sha256: sha256.hex(), md5: md5.hex() };
+}
+
+/**
+ * Everything that is not as its row says, as it is found. A storage that does not answer, or refuses us, ends the check with its
+ * StorageProblem: that says nothing about the files.
+ */
+export async function* checkFiles(needs: FileCheckNeeds, options: FileCheckOptions): AsyncGenerator<FileFinding> {
+  let after = options.after ?? "";
+  let [files, bytes] = [0, 0];
+  const slow = async (count: number): Promise<void> => {
+    bytes += count;
+    if (options.bytesPerSecond !== null) await needs.sleep((count / options.bytesPerSecond) * 1000);
+  };
+  for (;;) {
+    const page = await needs.filesAfter(after, PAGE_FILES);
+    for (const [key, named] of byKey(page)) {
+      yield* findingsOf(key, named, await outcomeOf(needs, key, slow));
+      files += named.length;
+      options.progress?.({ files, bytes, key });
+    }
+    const last = page.at(-1)?.storageKey;
+    if (last === undefined || last === after) return;
+    after = last;
+  }
+}
+
+function byKey(files: readonly NamedFile[]): ReadonlyMap<string, readonly NamedFile[]> {
+  return Map.groupBy(files, ({ storageKey }) => storageKey);
+}
+
+type Outcome = StoredHashes | { readonly unreadable: string } | null;
+
+async function outcomeOf(needs: FileCheckNeeds, key: string, slow: (bytes: number) => Promise<void>): Promise<Outcome> {
+  try {
+    return await hashStored(needs, key, slow);
+  } catch (error) {
+    if (isStorageAway(error)) throw error;
+    return { unreadable: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function findingsOf(key: string, named: readonly NamedFile[], outcome: Outcome): readonly FileFinding[] {
+  return named.flatMap(({ name: kept, sizeBytes, sha256 }): readonly FileFinding[] => {
+    const name = shownFileName(kept);
+    if (outcome === null) return [{ key, name, problem: "missing", detail: "there are no such bytes in the storage" }];
+    if ("unreadable" in outcome) return [{ key, name, problem: "unreadable", detail: outcome.unreadable }];
+    if (outcome.sizeBytes !== sizeBytes) {
+      return [{ key, name, problem: "size", detail: `${outcome.sizeBytes} bytes instead of ${sizeBytes}` }];
+    }
+    if (outcome.sha256 === sha256) return [];
+    return [{ key, name, problem: "sha256", detail: `SHA-256 ${outcome.sha256} instead of ${sha256}` }];
+  });
+}

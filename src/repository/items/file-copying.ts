@@ -1,0 +1,76 @@
+// Copying the bytes of files from one storage to another whose keys are made of the content (R19b): out to a folder beside a backup, and back.
+import { isStorageAway } from "../../storage/unavailable.ts";
+import type { Storage } from "../../storage/storage.ts";
+
+/** What is to be there afterwards. */
+export type WantedFile = { readonly key: string; readonly sizeBytes: number };
+
+export type CopyNeeds = {
+  readonly from: Pick<Storage, "read">;
+  /** What lies there with the right size is left as it is. */
+  readonly to: Pick<Storage, "stat" | "put" | "remove">;
+  /** Told before every file; may throw to end it. */
+  readonly onProgress: (soFar: FilesCopied) => Promise<void>;
+  /** Bytes that are missing in `from`, or are not what their key says: nothing is put then. */
+  readonly onMissing: (key: string, detail: string) => void;
+};
+
+export type FilesCopied = {
+  readonly files: number;
+  readonly bytes: number;
+  /** Of these, copied now; the others were there. */
+  readonly copied: number;
+  readonly missing: number;
+};
+
+/** Copies what is not there yet. Each file is durable before the next is begun, so that whoever ends it goes on where it was. @throws StorageProblem */
+export async function copyFiles(needs: CopyNeeds, wanted: AsyncIterable<WantedFile>): Promise<FilesCopied> {
+  let soFar: FilesCopied = { files: 0, bytes: 0, copied: 0, missing: 0 };
+  for await (const file of wanted) {
+    await needs.onProgress(soFar);
+    const isThere = (await needs.to.stat(file.key))?.sizeBytes === file.sizeBytes;
+    const lacking = isThere ? null : await copied(needs, file);
+    if (lacking !== null) {
+      needs.onMissing(file.key, lacking);
+      soFar = { ...soFar, missing: soFar.missing + 1 };
+      continue;
+    }
+    soFar = {
+      ...soFar,
+      files: soFar.files + 1,
+      bytes: soFar.bytes + file.sizeBytes,
+      copied: soFar.copied + (isThere ? 0 : 1),
+    };
+  }
+  return soFar;
+}
+
+/** What is wrong with the bytes; null when they were copied. */
+async function copied({ from, to }: CopyNeeds, { key, sizeBytes }: WantedFile): Promise<string | null> {
+  const read = await from.read(key);
+  if (read === null) return "there are no such bytes";
+  if (read.sizeBytes !== sizeBytes) return `${read.sizeBytes} bytes instead of ${sizeBytes}`;
+  try {
+    const { key: made } = await to.put(checked(read.stream, key), { sizeBytes });
+    if (made === key) return null;
+    await to.remove(made);
+    return `the bytes have the SHA-256 ${made}`;
+  } catch (error) {
+    if (error instanceof Unreadable) return error.message;
+    throw error;
+  }
+}
+
+class Unreadable extends Error {}
+
+/** A disk that does not give its bytes is told of like bytes that are missing; that the other side has no room is not. */
+async function* checked(stream: AsyncIterable<Uint8Array>, key: string): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const piece of stream) yield piece;
+  } catch (error) {
+    if (isStorageAway(error)) throw error;
+    throw new Unreadable(`${key} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,152 @@
+// The ARKs of items (R5): minted when an item is first published, tombstoned and restored with it, all in the transaction of the item.
+// What the registry refuses never refuses the item: it is published all the same, and a job tries again.
+import { type MintIn, TEXT_MAX } from "../../ark/inputs.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { arkOfKey, formatArk } from "../../ark/syntax.ts";
+import { type Call, SCOPES } from "../../auth/caller.ts";
+import { credentialProblem } from "../../auth/secret.ts";
+import { ServiceError } from "../../shared/errors.ts";
+import { type Metadata, mainTitle, publicationDate } from "../model/metadata.ts";
+import type { Random } from "../../shared/clock.ts";
+import type { Log } from "../../shared/log.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+import { callerOf } from "../../ark/authentication.ts";
+import { describeSteps, liftTombstoneSteps, tombstoneSteps } from "../../ark/lifecycle.ts";
+import { makeNames } from "../../ark/assign-names.ts";
+import { mintRecipeOf } from "../../ark/minting.ts";
+import { changeNameIn, type Decide } from "../../ark/change-name.ts";
+import { isRefusal, type Recipe } from "../../ark/assign-names.types.ts";
+import { creatorsLine } from "./content.ts";
+
+/** Under this name the receipts of items are kept: no credential can be called so, whatever it sends (R5a). */
+const ITEM_RECEIPTS = "(repository)";
+
+/** Whoever keeps items keeps their names, also when the credential that minted them is gone. Signed as such in history and audit. */
+const REPOSITORY: Call = {
+  caller: {
+    clientId: ITEM_RECEIPTS,
+    tier: "system",
+    naan: null,
+    organisationId: null,
+    organisationActive: true,
+    shoulder: null,
+    scopes: new Set(SCOPES),
+  },
+  address: "",
+  readOnly: false,
+};
+
+export type ItemDescription = { readonly title: string; readonly who: string; readonly when: string };
+
+/** Nothing is told of an item that guests may not read: descriptions of names are public. */
+export const UNDESCRIBED: ItemDescription = { title: "", who: "", when: "" };
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
+
+function told(text: string): string {
+  return [...text.toWellFormed().replace(CONTROL, " ")].slice(0, TEXT_MAX).join("");
+}
+
+export function descriptionOf(metadata: Metadata): ItemDescription {
+  return {
+    title: told(mainTitle(metadata)),
+    who: told(creatorsLine(metadata)),
+    when: told(publicationDate(metadata) ?? ""),
+  };
+}
+
+export type Naming = ReturnType<typeof naming>;
+
+export type NamingNeeds = {
+  readonly random: Random;
+  readonly credential: string | null;
+  readonly log?: Pick<Log, "warn"> | undefined;
+};
+
+/** Which receipts an item may use: its own, or, when that one leads elsewhere, the next that is free (R5a). */
+export type ReceiptChoice = "first" | "fresh";
+
+/** Receipts of one item: a job that found so many spent ones waits for a person to look. */
+const RECEIPTS_MAX = 100;
+
+const receiptId = (id: number, number: number): string => (number === 1 ? `item:${id}` : `item:${id}:${number}`);
+
+/** The name was withdrawn: its receipt gives none any more. */
+const WITHDRAWN = 1506;
+
+export const naming = (needs: NamingNeeds) => {
+  const recipe: Recipe<MintIn> = { ...mintRecipeOf(needs.random), issuer: ITEM_RECEIPTS };
+
+  /** Who mints; null where the credential is missing, switched off or over. */
+  async function minter(tx: RepositoryWriter, now: Instant): Promise<Call | null> {
+    if (needs.credential === null) return null;
+    const found = await tx.arks.credentialByClientId(needs.credential);
+    if (found === null || credentialProblem(found.credential, now) !== null || !found.organisationActive) return null;
+    return { caller: callerOf(found, null), address: "", readOnly: false };
+  }
+
+  /** True when the change was made; false when the registry refused it: the name was withdrawn, or is not there. */
+  async function change(tx: RepositoryWriter, key: string, now: Instant, decide: Decide): Promise<boolean> {
+    try {
+      await changeNameIn(tx.arks, REPOSITORY, arkOfKey(key), () => now, decide);
+      return true;
+    } catch (error) {
+      if (error instanceof ServiceError) return false;
+      throw error;
+    }
+  }
+
+  return {
+    /** Whether items get names at all. */
+    on: needs.credential !== null,
+
+    /**
+     * The name of an item, minted now or before under the same receipt; null when none could be minted. A receipt whose name leads anywhere
+     * but to the item's page (`url`) is not the item's: it is refused and logged, and a fresh one is tried where `receipts` allows it (R5a).
+     */
+    async mintIn(
+      tx: RepositoryWriter,
+      id: number,
+      url: string,
+      description: ItemDescription,
+      now: Instant,
+      receipts: ReceiptChoice = "first",
+    ): Promise<string | null> {
+      const call = await minter(tx, now);
+      if (call === null) return null;
+      const making = { clock: { now: () => now }, random: needs.random };
+      const last = receipts === "first" ? 1 : RECEIPTS_MAX;
+      for (let number = 1; number <= last; number += 1) {
+        const request_id = receiptId(id, number);
+        const wish = { call, input: { ...description, url, request_id }, row: null };
+        const { outcomes } = await makeNames(making, tx.arks, recipe, [wish], false);
+        const [outcome] = outcomes;
+        if (outcome === undefined) return null;
+        if (isRefusal(outcome)) {
+          if (!(outcome instanceof ServiceError) || outcome.code !== WITHDRAWN) return null;
+        } else {
+          const { record, replayed } = outcome;
+          if (!replayed || (record.state === "published" && record.url === url)) return record.key;
+          needs.log?.warn("item_ark_refused", { item: id, receipt: request_id, ark: formatArk(record.key) });
+        }
+      }
+      return null;
+    },
+
+    /** The name leads to the page that explains (R5). */
+    tombstoneIn: (tx: RepositoryWriter, key: string, url: string, now: Instant): Promise<boolean> =>
+      change(tx, key, now, tombstoneSteps({ url })),
+
+    liftIn: (tx: RepositoryWriter, key: string, now: Instant): Promise<boolean> =>
+      change(tx, key, now, liftTombstoneSteps),
+
+    /** Title, who and when follow the item; what says the same already is left alone. */
+    describeIn: (
+      tx: RepositoryWriter,
+      key: string,
+      description: ItemDescription & { readonly url?: string },
+      now: Instant,
+    ): Promise<boolean> => change(tx, key, now, describeSteps(description)),
+  };
+};

@@ -1,0 +1,99 @@
+// An item as a RO-Crate bag that can be imported again (R19b): for `arkstone export items`. Bytes are not looked at here; their checksums are
+// those of the rows.
+import { flattenName } from "./flat-names.ts";
+import type { Access, Item, ItemContent, ItemFile } from "../model/item.ts";
+import { bagFiles, type TagFile } from "../../formats/bagit/bag-files.ts";
+import type { Mapping } from "../../formats/mapping/compile.ts";
+import { CRATE_PATH } from "../../formats/ro-crate/terms.ts";
+import { crateFileOf, writeRoCrate } from "../../formats/ro-crate/write.ts";
+import { textDigest } from "../../shared/text-digest.ts";
+
+export type PackagedFile = { readonly path: string; readonly file: ItemFile };
+
+export type ItemPackage = {
+  /** bagit.txt, manifests and the crate. */
+  readonly small: readonly TagFile[];
+  /** Files to be written below the bag, whose bytes the storage has. */
+  readonly payload: readonly PackagedFile[];
+};
+
+export type PackageAddresses = {
+  readonly landingPage: string;
+  /** Where the ARK resolves; null where there is none. */
+  readonly ark: string | null;
+};
+
+/** `mapping`: by which the crate is read again. Whoever imports it gets private settings too: a package is for the item's keeper. */
+export async function itemPackage(
+  item: Pick<Item, "id" | "revision">,
+  content: ItemContent,
+  { landingPage, ark }: PackageAddresses,
+  mapping: Mapping,
+): Promise<ItemPackage> {
+  const { metadata, access, places, settings } = content;
+  const paths = pathsOf(content.files);
+  const payload = content.files.map((file) => ({ path: paths.get(file.name) ?? file.name, file }));
+  const extraction = Object.entries(settings.textExtraction ?? {}).map(([name, on]) => [paths.get(name) ?? name, on]);
+  const crate = writeRoCrate(
+    {
+      metadata,
+      files: payload.map(({ path, file }) => ({ ...crateFileOf(withAccessOf(file, access), true), path })),
+      pubdate: access.openDate,
+      publishStatus: access.record === "public" ? "public" : "private",
+      indexes: places.map(String),
+      landingPage,
+      ...(ark === null ? {} : { ark }),
+      settings: extraction.length === 0 ? settings : { ...settings, textExtraction: Object.fromEntries(extraction) },
+    },
+    mapping,
+  );
+  const bytes = new TextEncoder().encode(`${JSON.stringify(crate, null, 2)}\n`);
+  const tags = await bagFiles({
+    payload: [
+      { path: CRATE_PATH, sizeBytes: bytes.length, sha256: await textDigest(new TextDecoder().decode(bytes)) },
+      ...payload.map(({ path, file }) => ({ path: `data/${path}`, sizeBytes: file.sizeBytes, sha256: file.sha256 })),
+    ],
+    info: [
+      ["Bag-Software-Agent", "Arkstone"],
+      ["External-Identifier", ark ?? landingPage],
+      ["External-Description", `Item ${item.id}, revision ${item.revision}`],
+    ],
+  });
+  const small = [...tags, { path: CRATE_PATH, bytes }];
+  return { small, payload: payload.map(({ path, file }) => ({ path: `data/${path}`, file })) };
+}
+
+/** The paths files had before they were flattened (R13a), where that leads back to the same name and nowhere outside. */
+function pathsOf(files: readonly ItemFile[]): ReadonlyMap<string, string> {
+  const taken = new Set(files.map(({ name }) => name));
+  const paths = new Map<string, string>();
+  for (const { name } of files) {
+    const path = nestedPath(name);
+    // A file and a folder cannot have one name.
+    const clashes = path.split("/").some((_, index, parts) => index > 0 && taken.has(parts.slice(0, index).join("/")));
+    paths.set(name, clashes ? name : path);
+  }
+  return paths;
+}
+
+function nestedPath(name: string): string {
+  let path: string;
+  try {
+    path = decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+  const isSafe = path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+  return isSafe && path.includes("/") && flattenName(path) === name ? path : name;
+}
+
+/** A crate says who may have each file, not what holds for all of them: so nothing becomes more open than it is by being imported. */
+function withAccessOf(file: ItemFile, access: Access): ItemFile {
+  if (file.access === "closed") return file;
+  if (access.embargoUntil !== null && (file.accessDate ?? "") < access.embargoUntil) {
+    return file.access === "login"
+      ? { ...file, access: "closed" }
+      : { ...file, access: "date", accessDate: access.embargoUntil };
+  }
+  return access.files === "restricted" ? { ...file, access: "closed" } : file;
+}

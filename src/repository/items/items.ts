@@ -1,0 +1,97 @@
+// The core of items (R1 to R5, R18, R19): one set of functions that deposit, pages, tools and the command line share.
+import { searchedKeys } from "../model/duplicate-keys.ts";
+import type { Metadata } from "../model/metadata.ts";
+import type { Viewer } from "../../auth/account.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
+import type { ActivityItems } from "./activity-items.ts";
+import { changing } from "./changing.ts";
+import { type Core, lockIn, requireRevision } from "./commit-revision.ts";
+import { digests } from "./content.ts";
+import { deleting } from "./deleting.ts";
+import { drafting } from "./drafting.ts";
+import { keeping } from "./scheduled.ts";
+import { locking, requireFreeIn } from "./locking.ts";
+import { naming } from "./item-ark.ts";
+import { type ChangeNotes, type ItemsNeeds, signed } from "./types.ts";
+import { placing } from "./index-membership.ts";
+import { reading } from "./reading.ts";
+
+/** Ids of suspected duplicates that are told at most (message 13). */
+export const DUPLICATES_TOLD = 100;
+
+export type Items = ReturnType<typeof items>;
+
+/**
+ * What activities do to their items (R16): their draft is published, where it names no index that is there into the one that was asked for; a published
+ * item is deleted; a draft is given up. Rights were looked at when the activity was decided.
+ */
+function forActivities(core: Core): ActivityItems {
+  const { publishDraftIn, saveDraftIn, discardDraftIn } = drafting(core);
+  const { removeIn } = deleting(core);
+  return {
+    async publishDraftIn(tx, viewer, id, { activityId, index, onBehalfOf, packageName, packageSha256, lockOwner }) {
+      const own = { activityId, ...(lockOwner === undefined ? {} : { lockOwner }) };
+      const draft = await tx.items.draft(id);
+      if (draft !== null) {
+        // No index goes away between being found and being filled.
+        await tx.indexes.holdTree();
+        const named = draft.content.places;
+        const known = await tx.items.places(named);
+        const live = named.filter((place) => known.has(place));
+        const places = live.length === 0 && index !== null ? [index] : live;
+        if (places.length === 0) throw new Refusal("invalid", `Item ${id} lies in no index: name one`);
+        if (places.join() !== named.join()) {
+          await saveDraftIn(tx, viewer, id, { content: { ...draft.content, places }, ...own });
+        }
+      }
+      const unnamed = packageName === null || packageSha256 === null;
+      const note = unnamed ? null : { name: packageName, sha256: packageSha256 };
+      return (await publishDraftIn(tx, viewer, id, { ...own, onBehalfOf, package: note })).item;
+    },
+    deleteIn: (tx, viewer, id, activityId) => removeIn(tx, viewer, id, { activityId }),
+    async discardDraftIn(tx, viewer, id, activityId) {
+      // What somebody else has begun meanwhile is not this activity's.
+      if ((await tx.items.draft(id))?.activityId === activityId) await discardDraftIn(tx, viewer, id, { activityId });
+    },
+  };
+}
+
+export const items = (needs: ItemsNeeds) => {
+  const core: Core = {
+    needs,
+    naming: naming({ random: needs.random, credential: needs.arkCredential, log: needs.log }),
+  };
+  const change = changing(core);
+  return {
+    ...change,
+    ...placing(core, change.patchIn),
+    ...deleting(core),
+    ...drafting(core),
+    ...reading(needs),
+    ...locking(needs),
+    ...keeping(core),
+    /** What src/repository/workflow needs of items. */
+    activityItems: forActivities(core),
+
+    /** @throws Refusal `precondition` for another revision than the one the caller has seen; ItemBusy when somebody works on the item: before an activity about it begins. */
+    requireFreeToChangeIn: async (
+      tx: RepositoryWriter,
+      viewer: Viewer,
+      id: number,
+      notes: ChangeNotes = {},
+    ): Promise<void> => {
+      const sign = signed(needs, viewer, notes);
+      requireRevision((await lockIn(tx, id)).item, sign);
+      await requireFreeIn(tx, id, sign);
+    },
+
+    /** Items that look like this one (R18), private ones too: only their ids are told. `except`: the item that is being replaced. */
+    duplicatesIn: async (
+      reader: Pick<RepositoryReader, "items">,
+      metadata: Metadata,
+      except: number | null,
+    ): Promise<readonly number[]> =>
+      reader.items.duplicates(await digests(searchedKeys(metadata)), except, DUPLICATES_TOLD),
+  };
+};

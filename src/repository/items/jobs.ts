@@ -1,0 +1,67 @@
+// The jobs that care for items (R5, R8, R2d): names that could not be minted at once, and what a new day changes.
+import { addMilliseconds } from "../../shared/instant.ts";
+import { dayIn } from "../../shared/day.ts";
+import type { Job } from "../../jobs/job.ts";
+import type { Log } from "../../shared/log.ts";
+import type { JobKinds } from "../../jobs/jobs.ts";
+import { turn } from "../../shared/event-loop-turn.ts";
+import type { Items } from "./items.ts";
+import { type ItemsNeeds, MINT_JOB } from "./types.ts";
+
+export const DAY_JOB = "item_day";
+export const SUMMARY_JOB = "item_summary";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export type ItemJobNeeds = Pick<ItemsNeeds, "store" | "clock" | "timeZone"> & {
+  readonly items: Pick<Items, "mintFor" | "liftEmbargoes" | "describeOpened" | "today">;
+  readonly log: Log;
+};
+
+export function itemJobs(needs: ItemJobNeeds): JobKinds {
+  return {
+    [MINT_JOB]: { run: (job) => mint(needs, job), maxAttempts: null },
+    [DAY_JOB]: { run: (job) => beginDay(needs, job), maxAttempts: null, everyMs: HOUR_MS },
+    [SUMMARY_JOB]: { run: (_, { signal }) => fillSummaries(needs, signal), maxAttempts: 5, everyMs: DAY_MS },
+  };
+}
+
+/** Fails, and so is tried again, for as long as the item has no name. */
+async function mint({ items }: ItemJobNeeds, { subject }: Job): Promise<void> {
+  if (await items.mintFor(Number(subject))) return;
+  throw new Error(`Item ${subject} could not get an ARK: is the credential of SVC_ITEM_ARK_CREDENTIAL active?`);
+}
+
+/** Items looked at in one statement. */
+const SUMMARIES_AT_ONCE = 2_000;
+
+/** What lists show of items of before, and of those that a program of the version before has changed (R9a). */
+async function fillSummaries({ store, log }: ItemJobNeeds, signal: AbortSignal): Promise<void> {
+  let written = 0;
+  for (let after = 0; ; ) {
+    const { ids, last } = await store.items.lackingSummaries(after, SUMMARIES_AT_ONCE);
+    for (const id of ids) {
+      signal.throwIfAborted();
+      await store.transact((tx) => tx.items.renewSummary(id));
+      await turn();
+    }
+    written += ids.length;
+    if (last === null) break;
+    after = last;
+    await turn();
+  }
+  if (written > 0) log.info("item_summaries_written", { written });
+}
+
+/** Its payload is the day it has looked at last. */
+async function beginDay({ items, store, clock, timeZone, log }: ItemJobNeeds, { payload }: Job): Promise<void> {
+  const today = items.today();
+  const now = clock.now();
+  const since = typeof payload === "string" ? payload : dayIn(timeZone, addMilliseconds(now, -DAY_MS));
+  const lifted = await items.liftEmbargoes();
+  const described = await items.describeOpened(since);
+  if (lifted + described > 0) log.info("items_opened", { lifted, described });
+  const next = { kind: DAY_JOB, subject: "", payload: today, runAt: addMilliseconds(now, HOUR_MS) };
+  await store.transact((tx) => tx.jobs.wish(next, clock.now()));
+}

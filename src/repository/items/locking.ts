@@ -1,0 +1,66 @@
+// What keeps an item from being changed (R2f, R19): somebody's lock, unsaved work, an open activity. The words for it are the door's.
+import { addMilliseconds } from "../../shared/instant.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { ItemClaims, LockPurpose } from "../store/items.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+import type { ItemsNeeds, Signed } from "./types.ts";
+
+/** `edited`: exclusively held (message 25); `importing`: an import works on it (26); `in activity`: an activity or unsaved work (27). */
+export type BusyReason = "edited" | "importing" | "in activity";
+
+/** Longest that a lock holds without being taken again: a crash never leaves an item locked for good (R19). */
+export const LOCK_MS_MAX = 6 * 60 * 60 * 1000;
+
+/** Why the item may not be changed now, by a caller who holds this lock or acts for this activity; null: it is free. */
+export function busyReason(
+  { lock, draft, activityId }: ItemClaims,
+  own: { readonly lockOwner?: string; readonly activityId?: string },
+): BusyReason | null {
+  if (lock !== null && lock.owner !== own.lockOwner) return lock.purpose === "edit" ? "edited" : "importing";
+  if (activityId !== null && activityId !== own.activityId) return "in activity";
+  if (draft !== null && (draft.activityId === null || draft.activityId !== own.activityId)) return "in activity";
+  return null;
+}
+
+export class ItemBusy extends Refusal {
+  readonly reason: BusyReason;
+  readonly itemId: number;
+
+  constructor(itemId: number, reason: BusyReason) {
+    super("conflict", `Item ${itemId} cannot be changed now: it is ${reason}`, { detail: { item: itemId, reason } });
+    this.itemId = itemId;
+    this.reason = reason;
+  }
+}
+
+/** @throws ItemBusy when somebody else works on the item. Names nobody. */
+export async function requireFreeIn(tx: RepositoryWriter, itemId: number, { at, notes }: Signed): Promise<void> {
+  const reason = busyReason(await tx.items.claims(itemId, at), notes);
+  if (reason !== null) throw new ItemBusy(itemId, reason);
+}
+
+export const locking = ({ store, clock, random }: ItemsNeeds) => ({
+  /**
+   * Takes the item for this long; gives back the word by which it is released, changed and held longer.
+   *
+   * @throws ItemBusy when somebody else holds it. Refusal `not_found`.
+   */
+  async takeLock(itemId: number, purpose: LockPurpose, lastsMs: number, owner?: string): Promise<string> {
+    const word = owner ?? random.betanumerics(24);
+    await store.transact(async (tx) => {
+      if ((await tx.items.lockItem(itemId)) === null) {
+        throw new Refusal("not_found", `There is no item ${itemId}`);
+      }
+      const takenAt = clock.now();
+      const expiresAt = addMilliseconds(takenAt, Math.min(Math.max(lastsMs, 1), LOCK_MS_MAX));
+      if (await tx.items.takeLock({ itemId, purpose, owner: word, takenAt, expiresAt })) return;
+      const held = (await tx.items.lock(itemId, takenAt))?.purpose;
+      throw new ItemBusy(itemId, held === "import" ? "importing" : "edited");
+    });
+    return word;
+  },
+
+  /** Releasing what one does not hold does nothing. */
+  releaseLock: (itemId: number, owner: string): Promise<void> =>
+    store.transact((tx) => tx.items.releaseLock(itemId, owner)),
+});

@@ -1,0 +1,96 @@
+// The jobs that care for stored bytes: the sweep (R7a, R7c), the MD5 of large files (R7b), reading everything again, slowly (R19b).
+import { addMilliseconds } from "../../shared/instant.ts";
+import { HopelessJob, type Job } from "../../jobs/job.ts";
+import type { Clock } from "../../shared/clock.ts";
+import type { Log } from "../../shared/log.ts";
+import type { ItemReader, ItemWriter } from "../store/items.ts";
+import type { JobWriter } from "../../jobs/store.ts";
+import type { Storage } from "../../storage/storage.ts";
+import type { Unpacking } from "../../storage/unpacking.ts";
+import { checkFiles, hashStored } from "./file-checks.ts";
+import type { JobContext, JobKinds } from "../../jobs/jobs.ts";
+import { NotOurs, type StorageClaim } from "./storage-claim.ts";
+import { sweepStorage, TooManyToSweep } from "./storage-sweep.ts";
+
+/** `subject` of `MD5_JOB` is the storage key. Wish for one beside every file that was stored without MD5. */
+export const MD5_JOB = "file_md5";
+export const SWEEP_JOB = "storage_sweep";
+export const CHECK_JOB = "file_check";
+
+const DAY_MS = 86_400_000;
+const CHECK_EVERY_MS = 30 * DAY_MS;
+/** The slow check takes no more of the disk than this, and gives its place to other jobs after so long. */
+const CHECK_BYTES_PER_SECOND = 8 * 1024 * 1024;
+const CHECK_SLICE_MS = 10 * 60_000;
+
+export type StorageJobNeeds = {
+  readonly storage: Storage;
+  readonly claim: Pick<StorageClaim, "takeTurn">;
+  readonly hashing: Pick<Unpacking, "hash">;
+  readonly items: Pick<ItemReader, "namedKeys" | "filesAfter">;
+  readonly store: {
+    transact<T>(
+      work: (tx: { readonly items: Pick<ItemWriter, "setMd5">; readonly jobs: Pick<JobWriter, "wish"> }) => Promise<T>,
+    ): Promise<T>;
+  };
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+};
+
+/** Tried for ever: a storage that is away, or refuses us until somebody mends the settings, says nothing about the work. */
+export function storageJobs(needs: StorageJobNeeds): JobKinds {
+  return {
+    [SWEEP_JOB]: { run: () => sweep(needs), maxAttempts: null, everyMs: DAY_MS },
+    [MD5_JOB]: { run: (job) => reckonMd5(needs, job.subject), maxAttempts: null },
+    [CHECK_JOB]: {
+      run: (job, context) => checkSlice(needs, job, context),
+      maxAttempts: null,
+      everyMs: CHECK_EVERY_MS,
+      atStart: false,
+    },
+  };
+}
+
+/** A sweep that may not be is said each day, and waits for the operator. */
+async function sweep({ storage, clock, claim, items, log }: StorageJobNeeds): Promise<void> {
+  try {
+    log.info("storage_swept", await sweepStorage({ storage, clock, claim, named: (keys) => items.namedKeys(keys) }));
+  } catch (error) {
+    if (!(error instanceof NotOurs || error instanceof TooManyToSweep)) throw error;
+    log.warn("storage_not_swept", { reason: error.message });
+  }
+}
+
+async function reckonMd5(needs: StorageJobNeeds, key: string): Promise<void> {
+  const hashes = await hashStored(needs, key);
+  if (hashes === null) throw new HopelessJob("There are no such bytes in the storage");
+  await needs.store.transact((tx) => tx.items.setMd5(key, hashes.md5));
+}
+
+/** Goes on where the last slice ended; its payload is the storage key it came to. */
+async function checkSlice(needs: StorageJobNeeds, job: Job, { signal }: JobContext): Promise<void> {
+  const { items, clock, log, store } = needs;
+  const until = addMilliseconds(clock.now(), CHECK_SLICE_MS);
+  let after = typeof job.payload === "string" ? job.payload : "";
+  let [isWhole, files] = [true, 0];
+  const stopAt = {
+    bytesPerSecond: CHECK_BYTES_PER_SECOND,
+    after,
+    progress: (soFar: { readonly files: number; readonly key: string }) => {
+      [after, files] = [soFar.key, soFar.files];
+    },
+  };
+  const sleep = async (milliseconds: number): Promise<void> => {
+    signal.throwIfAborted();
+    await needs.sleep(milliseconds);
+  };
+  const filesAfter = async (key: string, limit: number) => {
+    isWhole = clock.now() < until;
+    return isWhole ? await items.filesAfter(key, limit) : [];
+  };
+  for await (const finding of checkFiles({ ...needs, sleep, filesAfter }, stopAt)) log.error("file_damaged", finding);
+  log.info("files_checked", { files, whole: isWhole });
+  const next = isWhole ? { payload: null, runAt: addMilliseconds(clock.now(), CHECK_EVERY_MS) } : { payload: after };
+  await store.transact((tx) => tx.jobs.wish({ kind: CHECK_JOB, subject: "", ...next }, clock.now()));
+}

@@ -1,0 +1,75 @@
+// What the core of items works with, and what its functions take and give (R1 to R5).
+import type { Instant } from "../../shared/instant.ts";
+import { dayIn, type Day } from "../../shared/day.ts";
+import type { Item, ItemContent } from "../model/item.ts";
+import type { Viewer } from "../../auth/account.ts";
+import type { Clock, Random } from "../../shared/clock.ts";
+import type { Log } from "../../shared/log.ts";
+import type { RepositoryStore } from "../store/store.ts";
+
+export type ItemsNeeds = {
+  readonly store: RepositoryStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** SVC_TIME_ZONE: in it a day begins and ends (R2d). */
+  readonly timeZone: string;
+  /** Public address of an item's landing page; the target of its ARK. */
+  readonly landingPage: (id: number) => string;
+  /** Where an ARK (`naan/name`) resolves; absent: it is not cited. */
+  readonly arkUrl?: (ark: string) => string;
+  /** SVC_REPOSITORY_NAME; it stands in citations where no publisher is known. */
+  readonly repositoryName?: string;
+  /** client_id of the credential that mints for items (R5); null: items get no ARK. */
+  readonly arkCredential: string | null;
+  /** Told of names that were refused (R5a). */
+  readonly log?: Pick<Log, "warn"> | undefined;
+};
+
+/** The package a revision came from (R13). */
+export type PackageNote = { readonly name: string; readonly sha256: string };
+
+/** What a change may say about itself. */
+export type ChangeNotes = {
+  /** Stands in the revision and the audit; each function has its own word. */
+  readonly action?: string;
+  /** The account of the On-Behalf-Of; never more than its id is kept (R15). */
+  readonly onBehalfOf?: number | null;
+  readonly package?: PackageNote | null;
+  /** The revision the caller has seen (If-Match): another one is refused as `precondition`. */
+  readonly expected?: number | null;
+  /** A lock the caller holds himself (R19). */
+  readonly lockOwner?: string;
+  /** The activity on whose behalf this happens (R2f). */
+  readonly activityId?: string;
+};
+
+export type NewItem = ChangeNotes & {
+  readonly content: ItemContent;
+  /** Absent: the caller. */
+  readonly owner?: number;
+  readonly sharedWith?: readonly number[];
+};
+
+export type ItemChange = ChangeNotes & { readonly content: ItemContent };
+
+export type Written = {
+  readonly item: Item;
+  /** The item is public and should have an ARK, and has none yet: a job that was wished for in the same transaction mints it (R5). */
+  readonly arkPending: boolean;
+};
+
+/** One change on its way: who, when, and the day it is then. */
+export type Signed = {
+  readonly viewer: Viewer;
+  readonly at: Instant;
+  readonly today: Day;
+  readonly notes: ChangeNotes;
+};
+
+export function signed(needs: ItemsNeeds, viewer: Viewer, notes: ChangeNotes): Signed {
+  const at = needs.clock.now();
+  return { viewer, at, today: dayIn(needs.timeZone, at), notes };
+}
+
+/** The job that mints what could not be minted at once; its subject is the item's id (R5). */
+export const MINT_JOB = "item_mint";

@@ -1,0 +1,96 @@
+// What a duplicate is found by (R18): any one equal identifier, or the normalised title with the type and all creators.
+import { withoutEnd } from "../../shared/text-ends.ts";
+import type { Agent, Ident, Metadata } from "./metadata.ts";
+import { mainTitle } from "./metadata.ts";
+
+/** Texts whose digests are stored; equal texts are equal keys. */
+export type KeyText = { readonly kind: "identifier" | "work"; readonly text: string };
+
+/** NFKC, lower case, no spaces, punctuation or symbols. */
+export function normalised(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[\p{P}\p{S}\p{Z}\p{C}]/gu, "");
+}
+
+const DOI = /^(?:doi:\s*|(?:https?:\/\/)?(?:dx\.)?doi\.org\/)?(10\.\d{4,9}\/\S+)$/i;
+const HANDLE = /^(?:hdl:\s*|info:hdl\/|(?:https?:\/\/)?hdl\.handle\.net\/)(\S+)$/i;
+/** Of a text that ends without white space: what follows the label goes on to its end. */
+const ARK = /(?:^|\/)ark:\/?([0-9a-z]+\/.+)$/is;
+
+/** One spelling for an identifier, whatever its scheme was called: a DOI written as a URL is the same DOI. Null: it says nothing. */
+export function identifierText({ scheme, value, uri }: Ident): string | null {
+  const written = value.normalize("NFKC").trim() || (uri ?? "").trim();
+  if (written === "") return null;
+  const plain = percentDecoded(written);
+  const doi = DOI.exec(plain)?.[1];
+  if (doi !== undefined) return `doi:${doi.toLowerCase()}`;
+  const handle = HANDLE.exec(plain)?.[1];
+  if (handle !== undefined) return `hdl:${handle.toLowerCase()}`;
+  const ark = arkIn(plain);
+  if (ark !== undefined) return `ark:${withoutEnd(ark.replaceAll("-", ""), "/.")}`;
+  if (/^https?:\/\//i.test(plain)) return `uri:${withoutNoise(plain)}`;
+  const name = scheme.normalize("NFKC").trim().toLowerCase();
+  if (name === "hdl" || name === "handle") return `hdl:${plain.toLowerCase()}`;
+  return `${name}:${plain.toLowerCase().replace(/[\s-]/g, "")}`;
+}
+
+/** An ARK at the end of a text, behind its beginning or a slash. */
+function arkIn(text: string): string | undefined {
+  const words = text.split(/\s/);
+  const last = words.at(-1) ?? "";
+  return ARK.exec(words.length === 1 ? last : ` ${last}`)?.[1];
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Scheme, a leading `www.`, a trailing slash and the case of the host tell no two pages apart. */
+function withoutNoise(url: string): string {
+  const rest = withoutEnd(url.replace(/^https?:\/\//i, ""), "/");
+  const slash = rest.indexOf("/");
+  const host = slash < 0 ? rest : rest.slice(0, slash);
+  return host.toLowerCase().replace(/^www\./, "") + (slash < 0 ? "" : rest.slice(slash));
+}
+
+function creatorName({ names }: Agent): string {
+  const [name] = names;
+  if (name === undefined) return "";
+  const parts = [name.family, name.given].filter((part) => part !== undefined && part !== "");
+  return normalised(parts.length > 0 ? parts.join(" ") : (name.full ?? ""));
+}
+
+function identifierKeys(metadata: Metadata): KeyText[] {
+  const idents =
+    metadata.registration === undefined ? metadata.identifiers : [...metadata.identifiers, metadata.registration];
+  const texts = new Set(idents.map(identifierText).filter((text) => text !== null));
+  return [...texts].map((text) => ({ kind: "identifier", text }));
+}
+
+/** Title, type and the creators in any order; none for what has no title. */
+function workKeys(metadata: Metadata): KeyText[] {
+  const title = normalised(mainTitle(metadata));
+  if (title === "") return [];
+  const creators = metadata.creators
+    .map(creatorName)
+    .filter((name) => name !== "")
+    .sort();
+  return [{ kind: "work", text: JSON.stringify([title, metadata.type?.id ?? "", creators]) }];
+}
+
+/** Everything an item can be found by. */
+export function storedKeys(metadata: Metadata): readonly KeyText[] {
+  return [...identifierKeys(metadata), ...workKeys(metadata)];
+}
+
+/** What is asked for: its identifiers; where it has none, the work itself. */
+export function searchedKeys(metadata: Metadata): readonly KeyText[] {
+  const identifiers = identifierKeys(metadata);
+  return identifiers.length > 0 ? identifiers : workKeys(metadata);
+}

@@ -1,0 +1,107 @@
+// How a file is given to people (R19a): headers that let nothing in it run, and the answers of RFC 9110 to ranges and conditions.
+import { type ByteRange, lengthOf, parseRange } from "../../shared/byte-range.ts";
+import { downloadName } from "./file-names.ts";
+import { bareMediaType, isShownInline, UNKNOWN_MEDIA_TYPE } from "../../shared/media-types.ts";
+
+export type FileToServe = {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  /** Not everybody may read it: no shared cache may keep it. */
+  readonly restricted: boolean;
+};
+
+/** What of a request counts; header values as sent, null when absent. */
+export type FileRequest = {
+  readonly method: string;
+  readonly range: string | null;
+  readonly ifRange: string | null;
+  readonly ifNoneMatch: string | null;
+  /** The caller asked for a download. */
+  readonly asAttachment?: boolean;
+};
+
+export type FileAnswer = {
+  readonly status: 200 | 206 | 304 | 416;
+  readonly headers: readonly (readonly [string, string])[];
+  /** The bytes that are the body; null for none. An empty file has none either. */
+  readonly send: ByteRange | null;
+};
+
+/** Longer file names are cut in headers, the end kept. In characters. */
+const HEADER_NAME_MAX = 180;
+
+/** Whether the caller may read the file at all is decided before (R2d). */
+export function fileAnswer(file: FileToServe, request: FileRequest): FileAnswer {
+  const etag = `"${file.sha256}"`;
+  const always: readonly (readonly [string, string])[] = [
+    ["etag", etag],
+    // Access may end any day: caches ask each time, and are answered 304.
+    ["cache-control", file.restricted ? "private, no-cache" : "public, no-cache"],
+    ["x-content-type-options", "nosniff"],
+    ["content-security-policy", "sandbox"],
+    ["accept-ranges", "bytes"],
+  ];
+  if (request.ifNoneMatch !== null && namesEtag(request.ifNoneMatch, etag)) {
+    return { status: 304, headers: always, send: null };
+  }
+  // Ranges belong to GET alone (RFC 9110 section 14.2); of an `If-Range` with a date we know nothing.
+  const isRanged = request.method === "GET" && (request.ifRange === null || request.ifRange.trim() === etag);
+  const range = isRanged ? parseRange(request.range, file.sizeBytes) : null;
+  if (range === "unsatisfiable") {
+    return { status: 416, headers: [...always, ["content-range", `bytes */${file.sizeBytes}`]], send: null };
+  }
+  const described = [...always, ...descriptionOf(file, request)];
+  const whole = file.sizeBytes === 0 ? null : { first: 0, last: file.sizeBytes - 1 };
+  const length: readonly [string, string] = [
+    "content-length",
+    String(range === null ? file.sizeBytes : lengthOf(range)),
+  ];
+  if (range === null) {
+    return { status: 200, headers: [...described, length], send: request.method === "HEAD" ? null : whole };
+  }
+  const place: readonly [string, string] = ["content-range", `bytes ${range.first}-${range.last}/${file.sizeBytes}`];
+  return { status: 206, headers: [...described, length, place], send: range };
+}
+
+function descriptionOf(
+  file: FileToServe,
+  { asAttachment = false }: FileRequest,
+): readonly (readonly [string, string])[] {
+  const mediaType = bareMediaType(file.mediaType) ?? UNKNOWN_MEDIA_TYPE;
+  const disposition = !asAttachment && isShownInline(mediaType) ? "inline" : "attachment";
+  return [
+    // Without a charset browsers take plain text for a western one.
+    ["content-type", mediaType === "text/plain" ? "text/plain; charset=utf-8" : mediaType],
+    ["content-disposition", contentDisposition(disposition, downloadName(file.name))],
+  ];
+}
+
+/** Any of the tags of an `If-None-Match`, by weak comparison (RFC 9110 section 13.1.2). */
+function namesEtag(header: string, etag: string): boolean {
+  return header.split(",").some((each) => {
+    const tag = each.trim();
+    return tag === "*" || tag === etag || tag === `W/${etag}`;
+  });
+}
+
+/** The header of RFC 6266: the name in ASCII for old clients, and as it is (RFC 8187) where that differs. */
+export function contentDisposition(kind: "inline" | "attachment", name: string): string {
+  const shown = shortened(name.toWellFormed());
+  // A percent sign followed by digits is decoded by some clients, a backslash is dropped by others.
+  const plain = shown.replace(/[^ !#$&'()+,\-.0-9;=@A-Z[\]^_`a-z{}~]/gu, "_");
+  const full = encodeURIComponent(shown).replace(
+    /[!'()*]/g,
+    (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  const quoted = `${kind}; filename="${plain}"`;
+  return plain === shown ? quoted : `${quoted}; filename*=UTF-8''${full}`;
+}
+
+function shortened(name: string): string {
+  const characters = [...name];
+  if (characters.length <= HEADER_NAME_MAX) return name;
+  const end = /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? "";
+  return characters.slice(0, HEADER_NAME_MAX - end.length).join("") + end;
+}

@@ -1,0 +1,296 @@
+// Canonical metadata out of form values (R4, R4a): each value goes to the place its field names, what has no place goes to `custom`.
+
+import type { FileClaim } from "../package.ts";
+import { FILE_ACCESS } from "../item.ts";
+import { EMPTY_METADATA, type Metadata, type Title } from "../metadata.ts";
+import type { Json } from "../../../shared/json/json.ts";
+import { resourceTypeOf } from "../resource-types.ts";
+import { type Field, type FormValues, type ItemTypeDefinition, meaningOf } from "./definition.ts";
+import { complete, type Draft } from "./complete-elements.ts";
+import { fullPath, resolvePath, type Turn } from "./form-path.ts";
+import type { Place, Step } from "./metadata-path.ts";
+import { keptFrom } from "./keep-what-form-cannot-show.ts";
+import { isAligned, toForm } from "./to-form.ts";
+
+export type Filled = {
+  readonly metadata: Metadata;
+  readonly files: readonly FileClaim[];
+  /** `pubdate` as written; null when it is empty. */
+  readonly openDate: string | null;
+  /** Values that were not taken, one sentence each. */
+  readonly notes: readonly string[];
+};
+
+/** A group's values: fields by definition, rows by index. */
+type Row = Map<Field, Cell>;
+type Cell = { value?: string; rows: Map<number, Row> };
+
+/**
+ * The metadata a form says. Values outside a field's choices and paths the item type does not have are left out and noted; `validateItem`
+ * refuses them first where they are to be refused. With `previous`, an element whose shown form is unchanged keeps its whole canonical value,
+ * and what no field shows stays (R3); without it the form says everything (SWORD PUT).
+ */
+export function fromForm(values: FormValues, definition: ItemTypeDefinition, previous?: Metadata): Filled {
+  const notes: string[] = [];
+  const filling = new Filling(definition.id, notes);
+  const root: Draft = {};
+  filling.fill(definition.groups, grouped(values, definition, notes), root, []);
+  const { files = [], openDate = null, type, ...rest } = complete(root, notes);
+  const built = {
+    ...EMPTY_METADATA,
+    // `complete` gives every member the shape of the canonical model (form-shape.ts, ITEM_SHAPE).
+    ...(rest as Partial<Metadata>),
+    type: typeOf(type),
+    custom: filling.custom,
+  };
+  const metadata = { ...built, titles: withKinds(built.titles) };
+  const through = (other: Metadata): Metadata => fromForm(toForm(other, definition), definition).metadata;
+  return {
+    metadata: previous === undefined ? metadata : keptFrom(previous, metadata, definition.id, through),
+    files: (files as readonly FileClaim[]).map(withAccess),
+    openDate: typeof openDate === "string" ? openDate : null,
+    notes,
+  };
+}
+
+function grouped(values: FormValues, definition: ItemTypeDefinition, notes: string[]): Row {
+  const root: Row = new Map();
+  for (const [path, written] of Object.entries(values)) {
+    const value = written.trim();
+    if (value === "") continue;
+    const found = resolvePath(definition, path);
+    if ("wrong" in found) notes.push(`${path} ${found.wrong}: "${shorten(value)}" was left out`);
+    else place(root, found.way, value);
+  }
+  return root;
+}
+
+function place(root: Row, way: readonly Turn[], value: string): void {
+  let row = root;
+  for (const [depth, { field, index }] of way.entries()) {
+    const cell = row.get(field) ?? { rows: new Map<number, Row>() };
+    row.set(field, cell);
+    if (depth === way.length - 1) cell.value = value;
+    const next = cell.rows.get(index) ?? new Map<Field, Cell>();
+    if (field.kind === null) cell.rows.set(index, next);
+    row = next;
+  }
+}
+
+/** Elements of one list by the row they were made for. */
+type Made = {
+  readonly rows: Map<number, Draft>;
+  /** Rows from the lowest to the highest. */
+  readonly order: number[];
+  /** Elements of the list that were made for no row, where all of these stand before the others. */
+  before: number;
+  /** By language, in the order they came to have it; and how many of them no longer fit an element with these members. */
+  readonly byLanguage: Map<string, Draft[]>;
+  readonly passed: Map<string, number>;
+};
+
+/** Fills drafts of canonical elements from rows; keeps which row made which element. */
+class Filling {
+  readonly custom: Record<string, Json> = {};
+  /** Elements made for a list, by the scope it lies in, its place and the row. */
+  readonly #made = new Map<Draft, Map<string, Made>>();
+  readonly #typeId: number;
+  readonly #notes: string[];
+
+  constructor(typeId: number, notes: string[]) {
+    this.#typeId = typeId;
+    this.#notes = notes;
+  }
+
+  fill(fields: readonly Field[], row: Row, scope: Draft, way: readonly Turn[]): void {
+    for (const field of fields) {
+      const cell = row.get(field);
+      if (cell === undefined) continue;
+      const rows = [...cell.rows].sort(([left], [right]) => left - right);
+      for (const [index, inner] of rows) {
+        const turn = [...way, { field, index }];
+        if (field.place === null) this.fill(field.fields, inner, scope, turn);
+        else if (!field.repeatable) this.fill(field.fields, inner, objectAt(scope, field.place), turn);
+        else this.#element(field, fields, index, inner, scope, turn);
+      }
+      if (cell.value !== undefined) this.#leaf(field, cell.value, scope, [...way, { field, index: 0 }]);
+    }
+  }
+
+  #element(
+    field: Field,
+    siblings: readonly Field[],
+    index: number,
+    row: Row,
+    scope: Draft,
+    way: readonly Turn[],
+  ): void {
+    if (field.place?.kind !== "path") return;
+    const element: Draft = {};
+    const filter = field.place.steps.at(-1)?.filter ?? null;
+    if (filter !== null) element[filter.member] = filter.values[0];
+    this.fill(field.fields, row, element, way);
+    const list = listAt(scope, field.place);
+    if (!isAligned(field, siblings)) {
+      list.push(element);
+      return;
+    }
+    const made = this.#rowsOf(scope, field.place.text, list.length);
+    const partner = partnerOf(made, index, element);
+    if (partner === null) addRow(made, list, made.rows.has(index) ? (made.order.at(-1) ?? -1) + 1 : index, element);
+    else {
+      const isNewLanguage = partner.lang === undefined;
+      Object.assign(partner, element);
+      if (isNewLanguage) noteLanguage(made, partner);
+    }
+  }
+
+  #rowsOf(scope: Draft, place: string, before: number): Made {
+    const places = this.#made.get(scope) ?? new Map<string, Made>();
+    this.#made.set(scope, places);
+    const made = places.get(place) ?? {
+      rows: new Map<number, Draft>(),
+      order: [],
+      before,
+      byLanguage: new Map<string, Draft[]>(),
+      passed: new Map<string, number>(),
+    };
+    places.set(place, made);
+    return made;
+  }
+
+  #leaf(field: Field, written: string, scope: Draft, way: readonly Turn[]): void {
+    const value = meaningOf(field, written);
+    if (value === null)
+      this.#notes.push(`${fullPath(way)} "${shorten(written)}" is none of its choices and was left out`);
+    else if (field.place === null) this.custom[`${this.#typeId}:${fullPath(way)}`] = value;
+    else setText(scope, field.place, value);
+  }
+}
+
+/** Puts a new element into the list, in the order of the rows, behind those that were made for none. */
+function addRow(made: Made, list: Draft[], row: number, element: Draft): void {
+  const { rows, order } = made;
+  const place = firstAbove(order, row);
+  if (place < order.length && list.length - order.length !== made.before) {
+    const known = new Set(rows.values());
+    const others = list.filter((each) => !known.has(each));
+    const sorted = [...rows].sort(([left], [right]) => left - right).map(([, each]) => each);
+    for (const [at, each] of [...others, ...sorted].entries()) list[at] = each;
+    made.before = others.length;
+  }
+  list.splice(list.length - (order.length - place), 0, element);
+  order.splice(place, 0, row);
+  rows.set(row, element);
+  noteLanguage(made, element);
+}
+
+/** Where the first number above this one stands in numbers that rise. */
+function firstAbove(numbers: readonly number[], number: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) > number) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function noteLanguage(made: Made, element: Draft): void {
+  if (typeof element.lang !== "string") return;
+  const known = made.byLanguage.get(element.lang) ?? [];
+  made.byLanguage.set(element.lang, known);
+  known.push(element);
+}
+
+/** The element of another list that shows a part of the same thing: in the same row unless it says otherwise, else in the same language. */
+function partnerOf({ rows, byLanguage, passed }: Made, index: number, element: Draft): Draft | null {
+  const names = Object.keys(element);
+  const fits = (other: Draft): boolean =>
+    names.every((name) => other[name] === undefined || (name === "lang" && other.lang === element.lang));
+  const beside = rows.get(index);
+  if (beside === undefined || fits(beside)) return beside ?? null;
+  if (typeof element.lang !== "string") return null;
+  const others = byLanguage.get(element.lang) ?? [];
+  // Elements only gain members: one that does not fit once never does, and is not looked at again.
+  const kind = `${element.lang} ${names.join()}`;
+  let at = passed.get(kind) ?? 0;
+  while (at < others.length && !fits(others[at] ?? {})) at++;
+  passed.set(kind, at);
+  return others[at] ?? null;
+}
+
+function setText(scope: Draft, place: Place, value: string): void {
+  if (place.kind === "self") scope["."] = value;
+  else if (place.kind === "shown") scope.full = value;
+  else if (place.kind === "path") {
+    const last = place.steps.at(-1);
+    if (last !== undefined) walk(scope, place.steps.slice(0, -1))[last.name] = value;
+  }
+}
+
+function objectAt(scope: Draft, place: Place): Draft {
+  return place.kind === "path" ? walk(scope, place.steps) : scope;
+}
+
+function listAt(scope: Draft, place: { readonly steps: readonly Step[] }): Draft[] {
+  const last = place.steps.at(-1);
+  return last === undefined ? [] : listIn(walk(scope, place.steps.slice(0, -1)), last.name);
+}
+
+function walk(scope: Draft, steps: readonly Step[]): Draft {
+  let at = scope;
+  for (const step of steps) at = step.first ? firstOf(listIn(at, step.name), step) : objectIn(at, step.name);
+  return at;
+}
+
+function firstOf(list: Draft[], { filter }: Step): Draft {
+  const found = list.find((each) => filter === null || filter.values.some((value) => each[filter.member] === value));
+  if (found !== undefined) return found;
+  const made: Draft = filter === null ? {} : { [filter.member]: filter.values[0] };
+  list.push(made);
+  return made;
+}
+
+function listIn(scope: Draft, name: string): Draft[] {
+  const list = scope[name] ?? [];
+  scope[name] = list;
+  // The definition was checked against the shape of the model: a place that repeats is a list of drafts.
+  return list as Draft[];
+}
+
+function objectIn(scope: Draft, name: string): Draft {
+  const object = scope[name] ?? {};
+  scope[name] = object;
+  return object as Draft;
+}
+
+function typeOf(type: unknown): Metadata["type"] {
+  if (type === undefined) return null;
+  const { label = "", uri } = type as { readonly label?: string; readonly uri?: string };
+  return resourceTypeOf(label, uri);
+}
+
+/** A second title in another language translates the first (R3). */
+function withKinds(titles: readonly Title[]): readonly Title[] {
+  const main = titles.find((title) => title.kind === "main");
+  return titles.map((title) =>
+    title.kind === "main" && title.lang !== undefined && title.lang !== main?.lang
+      ? { ...title, kind: "translated" }
+      : title,
+  );
+}
+
+function withAccess(claim: FileClaim): FileClaim {
+  const { access, ...rest } = claim;
+  const known = FILE_ACCESS.find((each) => each === access);
+  return {
+    ...rest,
+    path: rest.path === "" ? (rest.url ?? "") : rest.path,
+    ...(known === undefined ? {} : { access: known }),
+  };
+}
+
+function shorten(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}

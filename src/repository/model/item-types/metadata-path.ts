@@ -1,0 +1,68 @@
+// The small path language that says where the value of a field lies in the canonical metadata (R4).
+//
+//   place    = "." | "=" text | "shown" | step *("." step)
+//   step     = name [ "[" name "=" text *("|" text) "]" ] [ "[0]" ]
+//
+// "." is the element of a list of plain values itself; "=Issued" a constant that is written beside other values; "shown" the full name of an
+// agent, put together where only its parts are known. `titles[kind=main|translated]` takes the elements of a list whose member has one of the
+// values; the first one is what new elements get. `[each=text]` repeats an element for every element of that member. `[0]` takes the first.
+import type { Shape } from "./form-shape.ts";
+
+export type Step = {
+  readonly name: string;
+  /** Elements of the list that belong here; `values[0]` is given to new ones. */
+  readonly filter: { readonly member: string; readonly values: readonly string[] } | null;
+  /** The element is repeated for each element of this member. */
+  readonly each: string | null;
+  readonly first: boolean;
+};
+export type Place =
+  | { readonly kind: "self" }
+  | { readonly kind: "constant"; readonly value: string }
+  | { readonly kind: "shown" }
+  | { readonly kind: "path"; readonly text: string; readonly steps: readonly Step[] };
+
+const STEP = /^([A-Za-z]+)(?:\[([a-z]+)=([^\]]+)\])?(\[0\])?$/;
+
+/** Reads a place; null when the text is none. What it leads to is `shapeAt`'s question. */
+export function parsePlace(text: string): Place | null {
+  if (text === ".") return { kind: "self" };
+  if (text === "shown") return { kind: "shown" };
+  if (text.startsWith("=")) return text.length > 1 ? { kind: "constant", value: text.slice(1) } : null;
+  const steps: Step[] = [];
+  for (const part of text.split(".")) {
+    const [, name, member, value, first] = STEP.exec(part) ?? [];
+    if (name === undefined) return null;
+    const each = member === "each" ? (value ?? null) : null;
+    const filter = member === undefined || each !== null ? null : { member, values: (value ?? "").split("|") };
+    steps.push({ name, filter, each, first: first !== undefined });
+  }
+  return { kind: "path", text, steps };
+}
+
+/** What lies at a place below a shape; null when the canonical model has nothing there. */
+export function shapeAt(shape: Shape, place: Place): Shape | null {
+  if (place.kind === "self") return shape === "value" ? "value" : null;
+  if (place.kind === "constant") return "value";
+  if (place.kind === "shown") return memberOf(shape, "full") === undefined ? null : "value";
+  let at: Shape = shape;
+  for (const step of place.steps) {
+    const next = memberOf(at, step.name);
+    if (next === undefined) return null;
+    const isList = typeof next !== "string" && "list" in next;
+    if ((step.first || step.filter !== null || step.each !== null) && !isList) return null;
+    if (isList && step.filter !== null && !isText(memberOf(next.list, step.filter.member))) return null;
+    if (isList && step.each !== null && memberOf(next.list, step.each) === undefined) return null;
+    at = step.first && isList ? next.list : next;
+  }
+  return at;
+}
+
+function memberOf(shape: Shape, name: string): Shape | undefined {
+  if (typeof shape === "string" || "list" in shape) return undefined;
+  return Object.hasOwn(shape.members, name) ? shape.members[name] : undefined;
+}
+
+function isText(shape: Shape | undefined): boolean {
+  return shape === "value" || shape === "marker";
+}

@@ -1,0 +1,52 @@
+// Licences by their addresses (R3: an id when the URI is in the vocabulary, else free text). Ids are those of the vocabulary licenses: SPDX ids in
+// lower case.
+import { own } from "../../shared/own-entry.ts";
+
+/** Software and data licences by id; Creative Commons licences follow a rule and need no table. */
+const ADDRESSES: Readonly<Record<string, string>> = {
+  "agpl-3.0-only": "https://www.gnu.org/licenses/agpl-3.0",
+  "apache-2.0": "https://www.apache.org/licenses/LICENSE-2.0",
+  "bsd-2-clause": "https://opensource.org/licenses/BSD-2-Clause",
+  "bsd-3-clause": "https://opensource.org/licenses/BSD-3-Clause",
+  "gpl-2.0-only": "https://www.gnu.org/licenses/old-licenses/gpl-2.0",
+  "gpl-3.0-only": "https://www.gnu.org/licenses/gpl-3.0",
+  isc: "https://opensource.org/licenses/ISC",
+  "lgpl-3.0-only": "https://www.gnu.org/licenses/lgpl-3.0",
+  mit: "https://opensource.org/licenses/MIT",
+  "mpl-2.0": "https://www.mozilla.org/MPL/2.0",
+  "odbl-1.0": "https://opendatacommons.org/licenses/odbl/1-0",
+  "pddl-1.0": "https://opendatacommons.org/licenses/pddl/1-0",
+};
+
+/** The international licences; a ported one (`…/2.1/jp/`) is another licence and stays free text. */
+const CREATIVE_COMMONS =
+  /^https?:\/\/(?:www\.)?creativecommons\.org\/licenses\/(by(?:-nc)?(?:-nd|-sa)?)\/(\d\.\d)(?:\/(?:deed|legalcode)[\w.-]*)?\/?$/i;
+const PUBLIC_DOMAIN =
+  /^https?:\/\/(?:www\.)?creativecommons\.org\/publicdomain\/(zero|mark)\/1\.0(?:\/(?:deed|legalcode)[\w.-]*)?\/?$/i;
+const CREATIVE_COMMONS_ID = /^cc-(by(?:-nc)?(?:-nd|-sa)?)-(\d\.\d)$/;
+
+const plain = (address: string): string =>
+  address
+    .trim()
+    .toLowerCase()
+    .replace(/^https?:\/\/(?:www\.)?/, "")
+    .replace(/(?:\.html|\.txt|-license\.php)?\/?$/, "");
+const byAddress = new Map(Object.entries(ADDRESSES).map(([id, address]) => [plain(address), id]));
+
+/** The licence an address stands for, as an id of the vocabulary; null for an address that is none of these. */
+export function licenseIdOf(address: string): string | null {
+  const commons = CREATIVE_COMMONS.exec(address.trim());
+  if (commons?.[1] !== undefined) return `cc-${commons[1].toLowerCase()}-${commons[2]}`;
+  const domain = PUBLIC_DOMAIN.exec(address.trim());
+  if (domain?.[1] !== undefined) return domain[1].toLowerCase() === "zero" ? "cc0-1.0" : "cc-pdm-1.0";
+  return byAddress.get(plain(address)) ?? null;
+}
+
+/** The address of a licence of the vocabulary; null for an unknown id. */
+export function licenseAddress(id: string): string | null {
+  const commons = CREATIVE_COMMONS_ID.exec(id);
+  if (commons !== null) return `https://creativecommons.org/licenses/${commons[1]}/${commons[2]}/`;
+  if (id === "cc0-1.0") return "https://creativecommons.org/publicdomain/zero/1.0/";
+  if (id === "cc-pdm-1.0") return "https://creativecommons.org/publicdomain/mark/1.0/";
+  return own(ADDRESSES, id) ?? null;
+}

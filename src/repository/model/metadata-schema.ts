@@ -1,0 +1,68 @@
+// The canonical metadata (R3) asked at run time: whether a value read from elsewhere is metadata, and what lies at a path.
+import type { TSchema } from "@sinclair/typebox";
+import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
+import { Metadata } from "./metadata.ts";
+
+export type MetadataMember = keyof Metadata;
+
+/** Names of all members, in the order of the model. */
+export const METADATA_MEMBERS = Object.keys(Metadata.properties) as readonly MetadataMember[]; // the properties are the members
+
+/** The schema of one member; null when the model has no such member. Optional members answer the schema of their value. */
+export function memberSchema(name: string): TSchema | null {
+  return Object.hasOwn(Metadata.properties, name)
+    ? Metadata.properties[name as keyof typeof Metadata.properties] // checked above
+    : null;
+}
+
+/** Why a value is not this member of the metadata: place and reason of the first fault; null when it is. */
+export function memberProblem(name: MetadataMember, value: unknown): string | null {
+  const schema = memberSchema(name);
+  return schema === null ? `${name} is no member of the metadata` : schemaProblem(schema, value, name);
+}
+
+/** Whether a value of unknown origin is canonical metadata. */
+export function isMetadata(value: unknown): value is Metadata {
+  return schemaProblem(Metadata, value, "metadata") === null;
+}
+
+/**
+ * The first place where a value differs from a schema, and what was needed there; null when it fits. Free JSON (`custom`, `extra`) is taken as
+ * it is; everything else ends after a few levels, so a deep value costs nothing.
+ */
+export function schemaProblem(schema: TSchema, value: unknown, place: string): string | null {
+  const fault = Errors(schema, value).First();
+  if (fault === undefined) return null;
+  const steps = stepsOf(fault.path);
+  if (fault.type !== ValueErrorType.ObjectAdditionalProperties) return `${place}${written(steps)} ${reasonOf(fault)}`;
+  return `${place}${written(steps.slice(0, -1))} has no member ${JSON.stringify(steps.at(-1))}`;
+}
+
+const stepsOf = (pointer: string): readonly string[] =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+
+/** Steps of a pointer as a path: `.titles[0].value`. */
+const written = (steps: readonly string[]): string =>
+  steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join("");
+
+const REASONS: { readonly [type in ValueErrorType]?: string } = {
+  [ValueErrorType.String]: "is no text",
+  [ValueErrorType.Boolean]: "is neither true nor false",
+  [ValueErrorType.Number]: "is no number",
+  [ValueErrorType.Null]: "is not null",
+  [ValueErrorType.Array]: "is no list",
+  [ValueErrorType.Object]: "is no object",
+  [ValueErrorType.ObjectRequiredProperty]: "is missing",
+};
+
+function reasonOf({ type, schema, message, errors }: ValueError): string {
+  if (type === ValueErrorType.Literal) return `is not ${JSON.stringify(schema.const)}`;
+  if (type !== ValueErrorType.Union) return REASONS[type] ?? message;
+  return errors
+    .flatMap((each) => each.First() ?? [])
+    .map(reasonOf)
+    .join(", and ");
+}

@@ -1,0 +1,486 @@
+// The canonical metadata of an item (R3): the one model every door reads from and writes to, as a schema. The types come from it; what other
+// models call a member, which vocabulary its words are of and how item types see it are annotations of it.
+import type { Json } from "../../shared/json/json.ts";
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+
+/**
+ * How item types see a value. `written`: a field may write it. `marker`: one of a few words of the model, by which a place chooses and which
+ * no field writes. `filled`: a new element has it and no field speaks of it. `absent`: forms know nothing of it.
+ */
+export type FormRole = "written" | "marker" | "filled" | "absent";
+
+/** What the schema says beside the types. A model that is not named has no place for the member. */
+export type Annotations = {
+  /** JPCOAR 2.0 elements. */
+  readonly jpcoar?: readonly string[];
+  /** Fields of the records backend and of the tools. */
+  readonly tools?: readonly string[];
+  /** DataCite 4 properties. */
+  readonly datacite?: readonly string[];
+  /** The vocabulary whose ids or words stand here (R6a). */
+  readonly vocabulary?: string;
+  /** Left out: `written`. */
+  readonly form?: FormRole;
+  /** What a new element of a form has where nothing was written; left out: the default of the schema. */
+  readonly blank?: string;
+  /** Of each list of names one member must be there, else an element of a form says nothing. */
+  readonly needs?: readonly (readonly string[])[];
+};
+
+/** What a schema says of its value beside the type. */
+export function annotationsOf(schema: TSchema): Annotations {
+  // Every option of these schemas that TypeBox does not know is one of ours.
+  return schema as Annotations;
+}
+
+/** Nothing of the model is changed in place. */
+type Frozen<T> = [Json] extends [T]
+  ? T
+  : T extends readonly (infer Item)[]
+    ? readonly Frozen<Item>[]
+    : T extends object
+      ? { readonly [Key in keyof T]: Frozen<T[Key]> }
+      : T;
+
+type Value = Annotations & { readonly default?: string };
+
+const text = (value: Value = {}) => Type.String(value);
+const optionalText = (value: Value = {}) => Type.Optional(Type.String(value));
+const anyJson = (value: Annotations = {}) => Type.Unsafe<Json>(Type.Any(value));
+const object = <P extends TProperties>(properties: P, annotations: Annotations = {}): TObject<P> =>
+  Type.Object(properties, { additionalProperties: false, ...annotations });
+const list = <T extends TSchema>(item: T, annotations: Annotations = {}) => Type.Array(item, { ...annotations });
+const optional = <T extends TSchema>(schema: T, annotations: Annotations = {}) =>
+  Type.Optional({ ...schema, ...annotations });
+
+const ABSENT = { form: "absent" } as const;
+
+/** Words in a language (BCP 47; `ja-Kana` and `ja-Latn` are kept as written). */
+const Text = object({ value: text(), lang: optionalText() }, { needs: [["value"]] });
+export type Text = Frozen<Static<typeof Text>>;
+const texts = (annotations: Annotations = {}) => list(Text, annotations);
+
+/**
+ * An identifier under a scheme of the vocabulary; unknown schemes are kept as written. `uri` where the source gave one, `schemeUri` where the
+ * scheme itself is described (JPCOAR funderIdentifierTypeURI, DataCite schemeURI).
+ */
+const Ident = object(
+  {
+    scheme: text({ blank: "", vocabulary: "identifierschemes" }),
+    value: text({ blank: "" }),
+    uri: optionalText(),
+    schemeUri: optionalText(ABSENT),
+  },
+  { needs: [["value", "uri"]] },
+);
+export type Ident = Frozen<Static<typeof Ident>>;
+const idents = (annotations: Annotations = {}) => list(Ident, annotations);
+
+const Org = object({ names: texts(), ids: idents() }, { needs: [["names", "ids"]] });
+export type Org = Frozen<Static<typeof Org>>;
+
+/** One name of an agent in one language. */
+const AgentName = object(
+  { full: optionalText(), family: optionalText(), given: optionalText(), lang: optionalText() },
+  { needs: [["full", "family", "given"]] },
+);
+export type AgentName = Frozen<Static<typeof AgentName>>;
+
+/**
+ * A person or an organisation. `role`: contributor type (JPCOAR contributorType, DataCite contributorType), or the creator type. `authorId`:
+ * the person of the author database this agent is linked to (R6a).
+ */
+const Agent = object(
+  {
+    kind: Type.Union([Type.Literal("personal"), Type.Literal("organizational"), Type.Null()], {
+      default: null,
+      form: "filled",
+    }),
+    names: list(AgentName),
+    alternatives: texts(),
+    ids: idents(),
+    emails: list(text()),
+    affiliations: list(Org),
+    role: optionalText(),
+    authorId: Type.Optional(Type.Number(ABSENT)),
+  },
+  { needs: [["names", "alternatives", "ids", "emails", "affiliations"]] },
+);
+export type Agent = Frozen<Static<typeof Agent>>;
+
+const Title = object(
+  {
+    value: text(),
+    lang: optionalText(),
+    kind: Type.Union(
+      [
+        Type.Literal("main"),
+        Type.Literal("alternative"),
+        Type.Literal("subtitle"),
+        Type.Literal("translated"),
+        Type.Literal("other"),
+      ],
+      { default: "main", form: "marker" },
+    ),
+  },
+  { needs: [["value"]] },
+);
+export type Title = Frozen<Static<typeof Title>>;
+
+/** `kind`: Abstract, Methods, TableOfContents, TechnicalInfo, Other, or as written. `html`: the value is markup that was not written by us. */
+const Description = object(
+  {
+    value: text(),
+    lang: optionalText(),
+    kind: text({ default: "Abstract", blank: "Other", vocabulary: "descriptiontypes" }),
+    html: Type.Boolean({ form: "filled" }),
+  },
+  { needs: [["value"]] },
+);
+export type Description = Frozen<Static<typeof Description>>;
+
+const Right = object(
+  { id: optionalText({ vocabulary: "licenses" }), text: texts(), uri: optionalText() },
+  { needs: [["text", "uri", "id"]] },
+);
+export type Right = Frozen<Static<typeof Right>>;
+
+const Subject = object(
+  { id: optionalText(), text: optional(Text), scheme: optionalText(), uri: optionalText() },
+  { needs: [["text", "uri", "id"]] },
+);
+export type Subject = Frozen<Static<typeof Subject>>;
+
+/**
+ * `place` and `description` are the first dcndl:location and jpcoar:publisherDescription, further ones stand in `morePlaces` and
+ * `moreDescriptions`. `countries`: dcndl:publicationPlace, codes of ISO 3166-1. `publisherType`: `dc` when it came as plain dc:publisher,
+ * `jpcoar` when as jpcoar:publisher.
+ */
+const Publisher = object(
+  {
+    names: texts(),
+    place: optional(Text),
+    description: optional(Text),
+    morePlaces: optional(texts(), ABSENT),
+    moreDescriptions: optional(texts(), ABSENT),
+    countries: optional(list(text()), ABSENT),
+    publisherType: Type.Optional(
+      Type.Union([Type.Literal("dc"), Type.Literal("jpcoar")], { form: "filled", blank: "dc" }),
+    ),
+  },
+  { needs: [["names", "place", "description"]] },
+);
+export type Publisher = Frozen<Static<typeof Publisher>>;
+
+/**
+ * `type`: a JPCOAR dateType, or `dcterms` for a free dcterms:date. `date` is kept as written (W3CDTF, EDTF, or words), `lang` is the language
+ * of a free date, which may be words.
+ */
+const ItemDate = object(
+  {
+    date: text(),
+    type: text({ default: "dcterms", vocabulary: "datetypes" }),
+    description: optional(Text),
+    lang: optionalText(ABSENT),
+  },
+  { needs: [["date"]] },
+);
+export type ItemDate = Frozen<Static<typeof ItemDate>>;
+
+const Relation = object(
+  {
+    type: text({ default: "", vocabulary: "relationtypes" }),
+    ident: optional(Ident),
+    titles: texts(),
+    resourceType: optionalText(),
+  },
+  { needs: [["ident", "titles"]] },
+);
+export type Relation = Frozen<Static<typeof Relation>>;
+
+const GeoPoint = object(
+  { longitude: text({ blank: "" }), latitude: text({ blank: "" }) },
+  { needs: [["longitude", "latitude"]] },
+);
+export type GeoPoint = Frozen<Static<typeof GeoPoint>>;
+
+const GeoBox = object(
+  { west: text({ blank: "" }), east: text({ blank: "" }), south: text({ blank: "" }), north: text({ blank: "" }) },
+  { needs: [["west", "east", "south", "north"]] },
+);
+export type GeoBox = Frozen<Static<typeof GeoBox>>;
+
+const Location = object(
+  {
+    point: optional(GeoPoint),
+    box: optional(GeoBox),
+    geometry: Type.Optional(anyJson(ABSENT)),
+    places: texts(),
+    ids: idents(),
+    description: optional(Text),
+  },
+  { needs: [["point", "box", "places", "ids", "description"]] },
+);
+export type Location = Frozen<Static<typeof Location>>;
+
+/** `stream`: JPCOAR fundingStreamIdentifier and fundingStream. */
+const Funding = object(
+  {
+    funder: Org,
+    stream: optional(object({ ids: idents(), names: texts() }, { needs: [["ids", "names"]] })),
+    award: optional(
+      object(
+        { number: optionalText(), numberType: optionalText(), uri: optionalText(), titles: texts() },
+        { needs: [["number", "uri", "titles"]] },
+      ),
+    ),
+  },
+  { needs: [["funder", "stream", "award"]] },
+);
+export type Funding = Frozen<Static<typeof Funding>>;
+
+/** What the item appeared in. `place` remembers which of an item type's two groups it came from (R4a): `flat` (24 to 29) or `grouped` (30). */
+const Container = object(
+  {
+    titles: texts(),
+    ids: idents(),
+    volume: optionalText(),
+    issue: optionalText(),
+    pageStart: optionalText(),
+    pageEnd: optionalText(),
+    numPages: optionalText(),
+    issued: optionalText(),
+    place: Type.Union([Type.Literal("flat"), Type.Literal("grouped")], { default: "flat", form: "marker" }),
+  },
+  { needs: [["titles", "ids", "volume", "issue", "pageStart", "pageEnd", "numPages", "issued"]] },
+);
+export type Container = Frozen<Static<typeof Container>>;
+
+const Degree = object(
+  { number: optionalText(), names: texts(), granted: optionalText(), grantors: list(Org) },
+  { needs: [["number", "granted", "names", "grantors"]] },
+);
+export type Degree = Frozen<Static<typeof Degree>>;
+
+const ConferenceDate = object(
+  {
+    text: optionalText(),
+    lang: optionalText(),
+    startYear: optionalText(),
+    startMonth: optionalText(),
+    startDay: optionalText(),
+    endYear: optionalText(),
+    endMonth: optionalText(),
+    endDay: optionalText(),
+  },
+  { needs: [["text", "startYear", "startMonth", "startDay", "endYear", "endMonth", "endDay"]] },
+);
+const Conference = object(
+  {
+    names: texts(),
+    sequence: optionalText(),
+    sponsors: texts(),
+    date: optional(ConferenceDate),
+    venues: texts(),
+    places: texts(),
+    country: optionalText(),
+  },
+  { needs: [["names", "sponsors", "venues", "places", "sequence", "country", "date"]] },
+);
+export type Conference = Frozen<Static<typeof Conference>>;
+
+const Holding = object({ ids: idents(), names: texts() }, { needs: [["ids", "names"]] });
+export type Holding = Frozen<Static<typeof Holding>>;
+
+/** What the depositor states; printed as stated, never used to decide (R2d). `label` as in the COAR vocabulary: "open access", … */
+const AccessRights = object({ label: text({ blank: "" }), uri: optionalText() }, { needs: [["label", "uri"]] });
+export type AccessRights = Frozen<Static<typeof AccessRights>>;
+
+/** JPCOAR catalog, one for an item that is a data catalogue's entry. Members as the XSD names them. */
+const Catalog = object({
+  contributors: list(Agent),
+  ids: idents(),
+  titles: texts(),
+  descriptions: list(Description),
+  subjects: list(Subject),
+  licenses: list(object({ type: optionalText(), uri: optionalText(), text: Text })),
+  rights: list(Right),
+  accessRights: optional(AccessRights),
+  files: list(
+    object({
+      uri: text(),
+      objectType: optionalText(),
+      label: optionalText(),
+      mimeType: optionalText(),
+      extents: Type.Optional(list(text())),
+      dates: Type.Optional(list(object({ date: text(), type: text() }))),
+      version: optionalText(),
+    }),
+  ),
+});
+export type Catalog = Frozen<Static<typeof Catalog>>;
+
+/** `id` of the vocabulary `resourcetypes`; label and COAR URI as written by the source. */
+const ResourceType = object(
+  {
+    id: text({ default: "other", vocabulary: "resourcetypes", form: "absent" }),
+    label: optionalText(),
+    uri: optionalText(),
+  },
+  { needs: [["label", "uri"]] },
+);
+export type ResourceType = Frozen<Static<typeof ResourceType>>;
+
+/** oaire:version: AO, SMUR, AM, P, VoR, CVoR, EVoR, NA. */
+const VersionType = object({ label: text({ blank: "" }), uri: optionalText() }, { needs: [["label", "uri"]] });
+
+/** What a format carried and the model has no place for. */
+const Extra = object({ format: text(), path: text(), value: anyJson() });
+export type Extra = Frozen<Static<typeof Extra>>;
+
+/** Every member of the canonical metadata. `default` is what a reader takes for a required value that a source does not give. */
+export const Metadata = object({
+  type: Type.Union([ResourceType, Type.Null()], {
+    jpcoar: ["dc:type"],
+    tools: ["resource_type"],
+    datacite: ["resourceType"],
+  }),
+  titles: list(Title, {
+    jpcoar: ["dc:title", "dcterms:alternative"],
+    tools: ["title", "additional_titles"],
+    datacite: ["titles"],
+    vocabulary: "titletypes",
+  }),
+  creators: list(Agent, {
+    jpcoar: ["jpcoar:creator"],
+    tools: ["creators"],
+    datacite: ["creators"],
+    vocabulary: "creatorsroles",
+  }),
+  contributors: list(Agent, {
+    jpcoar: ["jpcoar:contributor"],
+    tools: ["contributors"],
+    datacite: ["contributors"],
+    vocabulary: "contributorsroles",
+  }),
+  rightsHolders: list(Agent, { jpcoar: ["jpcoar:rightsHolder"], datacite: ["contributors"] }),
+  accessRights: optional(AccessRights, { jpcoar: ["dcterms:accessRights"], datacite: ["rightsList"] }),
+  /** JPCOAR 1.0 only. */
+  apc: optionalText({ jpcoar: ["rioxxterms:apc"] }),
+  rights: list(Right, { jpcoar: ["dc:rights"], tools: ["rights"], datacite: ["rightsList"] }),
+  copyright: optionalText({ tools: ["copyright"] }),
+  subjects: list(Subject, { jpcoar: ["jpcoar:subject"], tools: ["subjects"], datacite: ["subjects"] }),
+  descriptions: list(Description, {
+    jpcoar: ["datacite:description"],
+    tools: ["description", "additional_descriptions"],
+    datacite: ["descriptions"],
+  }),
+  publishers: list(Publisher, {
+    jpcoar: ["dc:publisher", "jpcoar:publisher"],
+    tools: ["publisher"],
+    datacite: ["publisher"],
+  }),
+  /** In JPCOAR derived from the date Issued. EDTF level 0 as written. */
+  publicationDate: optionalText({ tools: ["publication_date"], datacite: ["publicationYear"] }),
+  dates: list(ItemDate, { jpcoar: ["datacite:date", "dcterms:date"], tools: ["dates"], datacite: ["dates"] }),
+  /** ISO 639-3. */
+  languages: list(text(), {
+    jpcoar: ["dc:language"],
+    tools: ["languages"],
+    datacite: ["language"],
+    vocabulary: "languages",
+  }),
+  versionLabel: optionalText({ jpcoar: ["datacite:version"], tools: ["version"], datacite: ["version"] }),
+  versionType: optional(VersionType, { jpcoar: ["oaire:version"] }),
+  identifiers: idents({
+    jpcoar: ["jpcoar:identifier"],
+    tools: ["identifiers"],
+    datacite: ["identifier", "alternateIdentifiers"],
+  }),
+  registration: optional(Ident, { jpcoar: ["jpcoar:identifierRegistration"] }),
+  relations: list(Relation, {
+    jpcoar: ["jpcoar:relation"],
+    tools: ["related_identifiers"],
+    datacite: ["relatedIdentifiers", "relatedItems"],
+  }),
+  temporals: texts({ jpcoar: ["dcterms:temporal"] }),
+  locations: list(Location, { jpcoar: ["datacite:geoLocation"], tools: ["locations"], datacite: ["geoLocations"] }),
+  funding: list(Funding, { jpcoar: ["jpcoar:fundingReference"], tools: ["funding"], datacite: ["fundingReferences"] }),
+  containers: list(Container, {
+    jpcoar: [
+      "jpcoar:sourceIdentifier",
+      "jpcoar:sourceTitle",
+      "jpcoar:volume",
+      "jpcoar:issue",
+      "jpcoar:numPages",
+      "jpcoar:pageStart",
+      "jpcoar:pageEnd",
+    ],
+    tools: ["custom_fields.journal:journal"],
+    datacite: ["relatedItem"],
+  }),
+  degree: optional(Degree, {
+    jpcoar: ["dcndl:dissertationNumber", "dcndl:degreeName", "dcndl:dateGranted", "jpcoar:degreeGrantor"],
+  }),
+  conferences: list(Conference, { jpcoar: ["jpcoar:conference"], tools: ["custom_fields.meeting:meeting"] }),
+  editions: texts({ jpcoar: ["dcndl:edition"] }),
+  volumeTitles: texts({ jpcoar: ["dcndl:volumeTitle"] }),
+  originalLanguages: list(text(), { jpcoar: ["dcndl:originalLanguage"], vocabulary: "languages" }),
+  formats: texts({ jpcoar: ["jpcoar:format"], tools: ["formats"], datacite: ["formats"] }),
+  sizes: texts({ jpcoar: ["dcterms:extent"], tools: ["sizes"], datacite: ["sizes"] }),
+  holdingAgent: optional(Holding, { jpcoar: ["jpcoar:holdingAgent"] }),
+  datasetSeries: Type.Optional(Type.Boolean({ jpcoar: ["jpcoar:datasetSeries"], form: "absent" })),
+  catalog: optional(Catalog, { jpcoar: ["jpcoar:catalog"], form: "absent" }),
+  references: list(object({ text: text(), ident: optional(Ident) }), {
+    tools: ["references"],
+    datacite: ["relatedIdentifiers"],
+    form: "absent",
+  }),
+  /** Fields of item types without a canonical place, key `<item type id>:<property path>` (R4a), and `svc:…` of the tools. */
+  custom: Type.Record(Type.String(), anyJson(), ABSENT),
+  /** What a format carried and the model has no place for; kept, never shown as if understood. */
+  extra: list(Extra, ABSENT),
+});
+export type Metadata = Frozen<Static<typeof Metadata>>;
+
+/** Metadata that says nothing; readers begin with it. */
+export const EMPTY_METADATA: Metadata = {
+  type: null,
+  titles: [],
+  creators: [],
+  contributors: [],
+  rightsHolders: [],
+  rights: [],
+  subjects: [],
+  descriptions: [],
+  publishers: [],
+  dates: [],
+  languages: [],
+  identifiers: [],
+  relations: [],
+  temporals: [],
+  locations: [],
+  funding: [],
+  containers: [],
+  conferences: [],
+  editions: [],
+  volumeTitles: [],
+  originalLanguages: [],
+  formats: [],
+  sizes: [],
+  references: [],
+  custom: {},
+  extra: [],
+};
+
+/** The title an item is listed under (R3): the first main one, else the first of any kind, else "". */
+export function mainTitle(metadata: Metadata): string {
+  const main = metadata.titles.find((title) => title.kind === "main") ?? metadata.titles[0];
+  return main?.value ?? "";
+}
+
+/** When the thing itself was published (R3): as stated, else the date Issued, else the day the degree was granted. Never gates access (R2d). */
+export function publicationDate(metadata: Metadata): string | null {
+  const issued = metadata.dates.find((date) => date.type === "Issued")?.date;
+  return metadata.publicationDate ?? issued ?? metadata.degree?.granted ?? null;
+}

@@ -1,0 +1,80 @@
+// Who may do what in the repository (R2e, R2g, R16, R25): one table of actions. A use case that writes asks it inside its transaction, about
+// the viewer as he is then and the facts as they are then; what a door asked before is a courtesy.
+
+import { mayDeleteIndex, mayManageIndexes, mayPutBelow, mayWriteIndex, type OwnLineage } from "./rights.ts";
+import {
+  type Lineage,
+  mayContribute,
+  mayDelete,
+  mayDeposit,
+  mayEdit,
+  mayRemove,
+  mayUpdate,
+  type Ownership,
+} from "./visibility.ts";
+import { type ApprovalFacts, mayApprove, mayCancel, maySeeActivity } from "./rules.ts";
+import { isAdministrator, REPOSITORY_SCOPES, ROLES, type Viewer } from "../../auth/account.ts";
+
+/** What each action is decided from, beside the viewer. Null: from him alone. */
+export type ActionFacts = {
+  "item.deposit": null;
+  /** The account the item is to belong to. */
+  "item.deposit-for": number;
+  /** The index an item is put into, and its ancestors. */
+  "item.file": Lineage;
+  "item.update": Ownership;
+  "item.edit": Ownership;
+  "item.share": Ownership;
+  "item.delete": Ownership;
+  "item.restore": null;
+  "item.erase": null;
+  "index.manage": null;
+  /** The index that is to be the parent, and its ancestors; empty: the root. */
+  "index.put-below": OwnLineage;
+  "index.update": OwnLineage;
+  /** `roots`: indexes among those that go which are the root of a community. */
+  "index.delete": { readonly lineage: OwnLineage; readonly roots: readonly number[] };
+  "index.delete-items": null;
+  "activity.see": ApprovalFacts;
+  "activity.approve": ApprovalFacts;
+  "activity.throw-out": ApprovalFacts;
+  "activity.cancel": ApprovalFacts;
+  "settings.change": null;
+};
+export type Action = keyof ActionFacts;
+
+type Rule<A extends Action> = (viewer: Viewer, facts: ActionFacts[A]) => boolean;
+
+export const POLICY: { readonly [A in Action]: Rule<A> } = {
+  "item.deposit": mayDeposit,
+  "item.deposit-for": (viewer, owner) => owner === viewer.account?.id || isAdministrator(viewer),
+  "item.file": (viewer, lineage) => isAdministrator(viewer) || mayContribute(viewer, lineage),
+  "item.update": mayUpdate,
+  "item.edit": mayEdit,
+  "item.share": (viewer, { owner }) => isAdministrator(viewer) || viewer.account?.id === owner,
+  "item.delete": mayDelete,
+  "item.restore": mayRemove,
+  "item.erase": isAdministrator,
+  "index.manage": mayManageIndexes,
+  "index.put-below": mayPutBelow,
+  "index.update": mayWriteIndex,
+  "index.delete": (viewer, { lineage, roots }) => mayDeleteIndex(viewer, lineage, roots),
+  "index.delete-items": isAdministrator,
+  "activity.see": maySeeActivity,
+  "activity.approve": mayApprove,
+  "activity.throw-out": mayApprove,
+  "activity.cancel": mayCancel,
+  // No scope is for settings alone, so a token that was narrowed does not reach them at all: whoever has one to read with could make
+  // himself an administrator otherwise (R6b).
+  "settings.change": (viewer) => viewer.roles.includes(ROLES.systemAdministrator) && carriesEverything(viewer),
+};
+
+/** Whether the viewer may do this, by the facts at hand. */
+export function may<A extends Action>(viewer: Viewer, action: A, facts: ActionFacts[A]): boolean {
+  return POLICY[action](viewer, facts);
+}
+
+/** A session, or a token that was not narrowed. */
+export function carriesEverything({ scopes }: Viewer): boolean {
+  return scopes === null || REPOSITORY_SCOPES.every((scope) => scopes.has(scope));
+}

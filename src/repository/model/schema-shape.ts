@@ -1,0 +1,63 @@
+// What the canonical schema says of a value: what lies below a place, and what a new value has beside what was said (R3).
+import { Kind, type TSchema } from "@sinclair/typebox";
+import { own } from "../../shared/own-entry.ts";
+
+/** The schema of the value itself, where null is the other possibility. */
+export function valueSchema(schema: TSchema): TSchema {
+  if (schema[Kind] !== "Union") return schema;
+  const parts: readonly TSchema[] = schema.anyOf;
+  return parts.find((part) => part[Kind] === "Object") ?? schema;
+}
+
+export function itemSchema(schema: TSchema): TSchema | null {
+  return schema[Kind] === "Array" ? schema.items : null;
+}
+
+/** The schema of a member of an object; null when the schema is no object or has no such member. */
+export function childSchema(schema: TSchema, name: string): TSchema | null {
+  const value = valueSchema(schema);
+  if (value[Kind] === "Record") return Object.values<TSchema>(value.patternProperties)[0] ?? null;
+  if (value[Kind] !== "Object" || !Object.hasOwn(value.properties, name)) return null;
+  return own(value.properties, name) ?? null;
+}
+
+export function isObjectSchema(schema: TSchema): boolean {
+  const kind = valueSchema(schema)[Kind];
+  return kind === "Object" || kind === "Record";
+}
+
+/** Words with a language, and nothing else. */
+export function isTextSchema(schema: TSchema): boolean {
+  return schema[Kind] === "Object" && Object.keys(schema.properties).join() === "value,lang";
+}
+
+export function isFreeSchema(schema: TSchema): boolean {
+  return schema[Kind] === "Any";
+}
+
+/** What a required member has when nothing is said of it; undefined: the value cannot be without. */
+export function fallback(schema: TSchema): unknown {
+  if ("default" in schema) return schema.default;
+  if (schema[Kind] === "Array") return [];
+  if (schema[Kind] === "Boolean") return false;
+  if (schema[Kind] === "Object") return completed(schema, {}) ?? undefined;
+  return undefined;
+}
+
+/** An object with what it must have beside what was said; null when something that has no fallback was not said. */
+export function completed(
+  schema: TSchema,
+  said: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> | null {
+  const value = valueSchema(schema);
+  if (value[Kind] !== "Object") return said;
+  const { required } = value;
+  let missing: Readonly<Record<string, unknown>> | null = null;
+  for (const name of required ?? []) {
+    if (Object.hasOwn(said, name) && said[name] !== undefined && said[name] !== null) continue;
+    const chosen = fallback(value.properties[name]);
+    if (chosen === undefined) return null;
+    missing = { ...(missing ?? {}), [name]: chosen };
+  }
+  return missing === null ? said : { ...said, ...missing };
+}

@@ -1,0 +1,96 @@
+// Lists of items and the index tree as pages show them (R24, R2d): only what the viewer may see, page by page by key.
+import { deniedIndex } from "../model/rights.ts";
+import { type Openness, openness } from "../model/openness.ts";
+import type { ItemSummary } from "../model/summary.ts";
+import { mayBrowseIndex } from "../model/visibility.ts";
+import { GUEST, type Viewer } from "../../auth/account.ts";
+import { type IndexNode, ROOT_INDEX } from "../model/index-node.ts";
+import type { ChangedItem } from "../store/items.ts";
+import { unknownIndex } from "../index-tree/index-tree.ts";
+import type { ShowingNeeds } from "./addresses.ts";
+
+export const RECENT_ITEMS = 10;
+export const INDEX_ITEMS = 20;
+/** Indexes of one level that a page shows; no page grows beyond this. */
+export const LEVEL_MAX = 1_000;
+/** Indexes whose own children are shown below them, in a table of contents. */
+const CONTENTS_MAX = 100;
+/** Numbers of items that one site map covers (sitemaps.org: at most 50,000 addresses). */
+export const SITE_MAP_PAGE = 10_000;
+
+export type ListedItem = { readonly item: ItemSummary; readonly openness: Openness };
+export type ListedIndex = { readonly node: IndexNode; readonly children: readonly IndexNode[] };
+
+export type ShownIndex = {
+  readonly node: IndexNode;
+  /** From the top down to the parent. */
+  readonly above: readonly IndexNode[];
+  readonly children: readonly ListedIndex[];
+  readonly items: readonly ListedItem[];
+  /** How many there are in all, where that is known without counting. */
+  readonly count: number | null;
+  readonly next: number | null;
+};
+
+export const listShowing = ({ store, items, today }: ShowingNeeds) => {
+  const listed = (found: readonly ItemSummary[]): readonly ListedItem[] =>
+    found.flatMap((item) => (item.content === null ? [] : [{ item, openness: openness(item.content, today()) }]));
+
+  /** Live children the viewer may browse. `lineage`: of the parent, nearest first; empty for the root. */
+  async function childrenOf(
+    viewer: Viewer,
+    parent: number,
+    lineage: readonly IndexNode[],
+  ): Promise<readonly IndexNode[]> {
+    const children = await store.indexes.children(parent);
+    return children.filter((child) => mayBrowseIndex(viewer, [child, ...lineage], today())).slice(0, LEVEL_MAX);
+  }
+
+  /** A list, or where the parent says so (`display_format` 2) a table of contents with one level more. */
+  async function level(viewer: Viewer, parent: number, lineage: readonly IndexNode[], asContents: boolean) {
+    const children = await childrenOf(viewer, parent, lineage);
+    return await Promise.all(
+      children.map(async (node, at): Promise<ListedIndex> => {
+        const isOpen = asContents && at < CONTENTS_MAX;
+        return { node, children: isOpen ? await childrenOf(viewer, node.id, [node, ...lineage]) : [] };
+      }),
+    );
+  }
+
+  return {
+    /** The newest items the viewer may read, one version of each. */
+    recent: async (viewer: Viewer): Promise<readonly ListedItem[]> =>
+      listed(await items.list(viewer, { state: "published", latestOnly: true }, null, RECENT_ITEMS)),
+
+    /** The first level of the tree. */
+    top: (viewer: Viewer, asContents: boolean): Promise<readonly ListedIndex[]> =>
+      level(viewer, ROOT_INDEX, [], asContents),
+
+    /** One index; items below `before`. Throws not_found, forbidden. */
+    async index(viewer: Viewer, id: number, before: number | null): Promise<ShownIndex> {
+      const lineage = await store.indexes.lineage(id);
+      const [node, ...above] = lineage;
+      if (node === undefined) throw unknownIndex(id);
+      if (!mayBrowseIndex(viewer, lineage, today())) throw deniedIndex(id);
+      const filter = { index: id, state: "published", latestOnly: true } as const;
+      const [children, found] = await Promise.all([
+        level(viewer, id, lineage, node.displayFormat === "2"),
+        items.list(viewer, filter, before, INDEX_ITEMS + 1),
+      ]);
+      const page = found.slice(0, INDEX_ITEMS);
+      const isLast = found.length <= INDEX_ITEMS;
+      return {
+        node,
+        above: [...above].reverse(),
+        children,
+        items: listed(page),
+        count: before === null && isLast ? page.length : null,
+        next: isLast ? null : (page.at(-1)?.id ?? null),
+      };
+    },
+
+    /** Items that guests may read and when each was changed, newest first, below `before`, for the site map. */
+    publicItems: (before: number | null, limit: number): Promise<readonly ChangedItem[]> =>
+      items.changes(GUEST, { state: "published" }, before, limit),
+  };
+};

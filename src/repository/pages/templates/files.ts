@@ -1,0 +1,164 @@
+// The files of an item: a table, folders that open, and pages of their own where there are many (R13a, R19a, R40). No script.
+import type { RepositoryTexts } from "../languages/index.ts";
+import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
+import { dayText, langOf, pageTurns, type SiteView, sitePage, sizeText } from "./layout.ts";
+import { type Title, titleIn } from "./words.ts";
+
+export type FileView = {
+  /** As people wrote it, with its folders. */
+  readonly name: string;
+  readonly href: string;
+  readonly sizeBytes: number;
+  readonly mediaType: string;
+  /** Why not everybody may have it; `until` has a day. */
+  readonly access: "open" | "until" | "login" | "groups" | "closed" | "restricted";
+  readonly until: string | null;
+  /** The reader may have it. */
+  readonly readable: boolean;
+  readonly license: LicenseView | null;
+  readonly label: string | null;
+};
+
+/** `names` where the licence is one of the vocabulary; `text` as it was given. */
+export type LicenseView = { readonly names: Title | null; readonly text: string; readonly href: string | null };
+
+/** A file under the name it has where it is listed: its own in a folder, its path in a table of all. */
+export type FiledView = { readonly name: string; readonly file: FileView };
+
+export type FolderView = {
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly folders: readonly FolderView[];
+  readonly files: readonly FiledView[];
+  readonly count: number;
+  readonly sizeBytes: number;
+};
+
+/** `whole`: all files are here; otherwise the first few, and all of them on the page `href`. */
+export type FilesView = {
+  readonly top: FolderView;
+  readonly whole: boolean;
+  readonly count: number;
+  readonly href: string;
+};
+
+export type FilesPageView = {
+  readonly title: { readonly text: string; readonly lang?: string };
+  /** Addresses of what the files belong to, and of this list. */
+  readonly back: string;
+  readonly here: string;
+  readonly folder: readonly string[];
+  readonly folders: readonly Omit<FolderView, "folders" | "files">[];
+  readonly files: readonly FiledView[];
+  readonly count: number;
+  readonly sizeBytes: number;
+  readonly page: number;
+  readonly pages: number;
+};
+
+/** Files of one list that are seen at once; where there are some more than this, the rest unfolds. */
+const SEEN = 20;
+const SPARE = 5;
+
+export function filesSection({ top, whole, count, href }: FilesView, texts: RepositoryTexts): Html {
+  const { file, record } = texts;
+  if (count === 0) return html`<p>${record.noFiles}</p>`;
+  if (whole) return folderOf(top, texts, false);
+  return html`${filesTable(top.files, texts)}
+<p class="all"><a href="${href}">${file.all(count)}</a></p>`;
+}
+
+function folderOf(folder: FolderView, texts: RepositoryTexts, isInner: boolean): Html {
+  const isOnly = folder.files.length === 0 && folder.folders.length === 1;
+  const folders = folder.folders.map(
+    (each) =>
+      html`<details class="folder"${isOnly ? html` open` : NOTHING}><summary>${folderName(each, texts)}</summary>
+${folderOf(each, texts, true)}</details>\n`,
+  );
+  return html`${folder.files.length === 0 ? NOTHING : folded(folder, texts, isInner)}${folders}`;
+}
+
+function folderName({ name, count, sizeBytes }: Omit<FolderView, "folders" | "files">, texts: RepositoryTexts): Html {
+  return html`<bdi class="name">${name}</bdi> <span class="kind">(${texts.file.inFolder(count, sizeText(sizeBytes, texts))})</span>`;
+}
+
+function folded({ files, path }: FolderView, texts: RepositoryTexts, isInner: boolean): Html {
+  const label = path.join("/");
+  if (files.length <= SEEN + SPARE) return filesTable(files, texts, { isInner, label });
+  return html`${filesTable(files.slice(0, SEEN), texts, { isInner, label })}<details class="rest"><summary>${texts.file.more(
+    files.length - SEEN,
+  )}</summary>
+${filesTable(files.slice(SEEN), texts, { isInner: true, label })}</details>`;
+}
+
+/** Files with size, type and who may have them. `isInner`: the headings of the table above are seen, its own are heard only. */
+export function filesTable(
+  files: readonly FiledView[],
+  texts: RepositoryTexts,
+  { isInner = false, label = "" } = {},
+): Html {
+  const { file } = texts;
+  const rows = files.map(
+    ({ name, file: each }) =>
+      html`<tr><td>${fileName(name, each)}${
+        each.label === null || each.label === each.name ? NOTHING : html`<span class="soft">${each.label}</span>`
+      }${licenseOf(each, texts)}</td><td>${sizeText(each.sizeBytes, texts)}<span class="soft">${each.mediaType}</span></td><td class="wrap">${accessOf(each, texts)}</td></tr>\n`,
+  );
+  return html`<table class="files even${isInner ? html` inner` : NOTHING}"${label === "" ? NOTHING : html` aria-label="${label}"`}><colgroup><col><col class="size"><col class="access"></colgroup><thead><tr><th scope="col">${file.name}</th><th scope="col">${file.size}</th><th scope="col">${file.access}</th></tr></thead>
+<tbody>
+${rows}</tbody></table>`;
+}
+
+/** The name is set apart from its surroundings: whatever it holds, it turns nothing else round. */
+function fileName(name: string, { readable, href }: FileView): Html {
+  const shown = html`<bdi class="name">${name}</bdi>`;
+  return readable ? html`<a href="${href}">${shown}</a>` : shown;
+}
+
+function licenseOf({ license }: FileView, { tag }: RepositoryTexts): Html {
+  if (license === null) return NOTHING;
+  const { names, text, href } = license;
+  const name = names === null ? text : titleIn(names, tag);
+  return html`<span class="soft">${href === null ? html`${name}` : html`<a href="${href}" rel="license nofollow noopener">${name}</a>`}</span>`;
+}
+
+function accessOf({ access, until, readable, href }: FileView, texts: RepositoryTexts): Html {
+  const { file } = texts;
+  const word = access === "until" ? file.until(until === null ? "" : dayText(until, texts)) : file[access];
+  const download = readable
+    ? html`<span class="soft"><a href="${href}?download=1">${file.download}</a></span>`
+    : NOTHING;
+  const special = readable && access !== "open" ? html`<span class="soft">${file.readableByYou}</span>` : NOTHING;
+  return html`${word}${special}${download}`;
+}
+
+const folderAddress = (here: string, path: readonly string[]): string =>
+  path.length === 0 ? here : `${here}?folder=${encodeURIComponent(path.join("/"))}`;
+
+/** One folder of the files of an item. */
+export function filesPage(view: FilesPageView, site: SiteView): string {
+  const { texts } = site;
+  const { file, record } = texts;
+  const heading = view.folder.at(-1) ?? record.files;
+  const title = view.title.text === "" ? texts.site.untitled : view.title.text;
+  const above = view.folder.length === 0 ? [] : [record.files, ...view.folder.slice(0, -1)];
+  const trail = above.map(
+    (name, depth) =>
+      html`<li><a href="${folderAddress(view.here, view.folder.slice(0, depth))}"><bdi class="name">${name}</bdi></a></li>`,
+  );
+  const address = folderAddress(view.here, view.folder);
+  return sitePage(site, {
+    title: `${heading} · ${title}`,
+    noindex: true,
+    body: html`<nav aria-label="${texts.index.trail}"><ol class="trail"><li><a href="${view.back}"${langOf(view.title.lang, texts)}>${title}</a></li>${trail}</ol></nav>
+<h1><bdi class="name">${heading}</bdi></h1>
+<p class="kind">${file.inFolder(view.count, sizeText(view.sizeBytes, texts))}</p>
+${
+  view.folders.length === 0
+    ? NOTHING
+    : html`<ul class="tree">${view.folders.map((each) => html`<li><a href="${folderAddress(view.here, each.path)}"><bdi class="name">${each.name}</bdi></a> <span class="kind">(${file.inFolder(each.count, sizeText(each.sizeBytes, texts))})</span></li>\n`)}</ul>`
+}
+${view.files.length === 0 ? NOTHING : filesTable(view.files, texts)}
+${pageTurns(view, (page) => `${address}${address.includes("?") ? "&" : "?"}page=${page}`, texts)}`,
+  });
+}

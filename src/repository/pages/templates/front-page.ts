@@ -1,0 +1,25 @@
+// The repository's front page: what this is, what was added lately, where to look (R32).
+import { html, NOTHING } from "../../../resolver/pages/html.ts";
+import { type IndexLine, indexList } from "./index-page.ts";
+import { type ItemLine, itemList } from "./item-list.ts";
+import { type SiteView, sitePage } from "./layout.ts";
+
+export type FrontView = {
+  /** What the repository says of itself; empty for our own sentence. */
+  readonly abstract: string;
+  readonly recent: readonly ItemLine[];
+  readonly indexes: readonly IndexLine[];
+};
+
+export function repositoryFrontPage(view: FrontView, site: SiteView): string {
+  const { texts, rootPath, repositoryName } = site;
+  const { front } = texts;
+  return sitePage(site, {
+    title: repositoryName,
+    body: html`<h1>${repositoryName}</h1>
+<p>${view.abstract === "" ? front.about : view.abstract}</p>
+<h2>${front.recent}</h2>
+${view.recent.length === 0 ? html`<p>${front.empty}</p>` : itemList(view.recent, texts, rootPath)}
+${view.indexes.length === 0 ? NOTHING : html`<h2>${front.indexes}</h2>${indexList(view.indexes, site)}`}`,
+  });
+}

@@ -1,0 +1,35 @@
+// A list of items as the front page and index pages show it.
+import type { RepositoryTexts } from "../languages/index.ts";
+import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
+import { langOf } from "./layout.ts";
+import { type OpennessView, opennessText, wordOf } from "./words.ts";
+
+export type ItemLine = {
+  readonly id: number;
+  readonly title: { readonly text: string; readonly lang?: string };
+  /** The first creators, and whether there are more. */
+  readonly people: readonly string[];
+  readonly hasMore: boolean;
+  /** Id of the vocabulary resourcetypes, and what the item calls itself. */
+  readonly type: { readonly id: string; readonly label: string } | null;
+  readonly date: string | null;
+  readonly openness: OpennessView;
+};
+
+/** Creators named in a line; further ones are an ellipsis. */
+export const NAMED = 4;
+
+export function itemList(items: readonly ItemLine[], texts: RepositoryTexts, rootPath: string): Html {
+  const lines = items.map((item) => {
+    const people = item.people.join(texts.site.between);
+    const type =
+      item.type === null
+        ? null
+        : (wordOf({ vocabulary: "resourcetypes", id: item.type.id }, texts.tag) ?? item.type.label);
+    const facts = [type, item.date, opennessText(item.openness, texts)].filter((each) => each !== null && each !== "");
+    return html`<li><a class="what" href="${rootPath}/records/${item.id}"${langOf(item.title.lang, texts)}>${
+      item.title.text === "" ? texts.site.untitled : item.title.text
+    }</a>${people === "" ? NOTHING : html`<p>${people}${item.hasMore ? " …" : ""}</p>`}<p>${facts.join(" · ")}</p></li>\n`;
+  });
+  return html`<ul class="items">${lines}</ul>`;
+}

@@ -1,0 +1,132 @@
+// The frame of every page of the repository: head, top line with places and account, foot. No script runs on any of them (R19a).
+import { REPOSITORY_LANGUAGES, type RepositoryTexts, repositoryTexts } from "../languages/index.ts";
+import { type Html, html, NOTHING, raw } from "../../../resolver/pages/html.ts";
+import { REPOSITORY_STYLE } from "./style.ts";
+import { dayIn } from "./words.ts";
+
+/** What every page knows beside its own matter. */
+export type SiteView = {
+  readonly texts: RepositoryTexts;
+  readonly repositoryName: string;
+  /** The mount prefix, for our own links. */
+  readonly rootPath: string;
+  /** Path and query of this page, without mount prefix and without `lang`. */
+  readonly here: string;
+  /** Who is signed in; null for guests. `csrf` stands in every form. */
+  readonly person: { readonly name: string; readonly csrf: string } | null;
+};
+
+export type PageParts = {
+  readonly title: string;
+  readonly body: Html;
+  readonly noindex?: boolean;
+  /** Further lines of the head: meta tags, typed links, data. */
+  readonly head?: Html;
+  /** False where the address says nothing in another language: answers to a form. */
+  readonly switchable?: boolean;
+};
+
+export function sitePage(site: SiteView, parts: PageParts): string {
+  const { texts, rootPath, repositoryName } = site;
+  const title = parts.title === repositoryName ? repositoryName : `${parts.title} · ${repositoryName}`;
+  return html`<!doctype html>
+<html lang="${texts.tag}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${title}</title>
+${parts.noindex === true ? raw('<meta name="robots" content="noindex">\n') : NOTHING}<meta name="color-scheme" content="light dark">
+<style>${raw(REPOSITORY_STYLE)}</style>
+${parts.head ?? NOTHING}
+</head>
+<body>
+<a class="skip" href="#main">${texts.site.skip}</a>
+<header class="bar"><a class="mark" href="${rootPath}/">${repositoryName}</a>
+<nav aria-label="${texts.site.pages}"><a href="${rootPath}/index">${texts.site.indexes}</a>${account(site)}</nav>
+${parts.switchable === false ? NOTHING : languages(site)}</header>
+<main id="main">
+${parts.body}
+</main>
+<footer class="foot"><p>${texts.site.footer} <a href="${rootPath}/api/docs">${texts.site.interfaces}</a></p></footer>
+</body>
+</html>
+`.markup;
+}
+
+function account({ texts, rootPath, person, here }: SiteView): Html {
+  if (person === null) {
+    const back = here === "/" || here.startsWith("/account/") ? "" : `?return_to=${encodeURIComponent(here)}`;
+    return html`<a href="${rootPath}/account/login${back}">${texts.site.signIn}</a>`;
+  }
+  return html`<a href="${rootPath}/workflow/activities">${texts.site.activities}</a><a href="${rootPath}/account/tokens">${person.name}</a><form method="post" action="${rootPath}/account/logout">${csrfField(person.csrf)}<button class="plain">${texts.site.signOut}</button></form>`;
+}
+
+export function csrfField(csrf: string): Html {
+  return html`<input type="hidden" name="csrf" value="${csrf}">`;
+}
+
+function languages({ texts, rootPath, here }: SiteView): Html {
+  const links = REPOSITORY_LANGUAGES.map((tag) => {
+    const name = repositoryTexts(tag).ownName;
+    const address = `${rootPath}${here}${here.includes("?") ? "&" : "?"}lang=${tag}`;
+    return tag === texts.tag
+      ? html`<span aria-current="true" lang="${tag}">${name}</span>`
+      : html`<a href="${address}" hreflang="${tag}" lang="${tag}">${name}</a>`;
+  });
+  return html`<nav class="langs" aria-label="${texts.site.languages}">${links}</nav>`;
+}
+
+/** A day (`YYYY-MM-DD`) or a moment as people write it; the exact text stands in the markup. What is no day stays as written. */
+export function day(value: string, texts: RepositoryTexts): Html {
+  const text = dayText(value, texts);
+  return html`<time datetime="${value}">${text}</time>`;
+}
+
+export const dayText = (value: string, { locale }: RepositoryTexts): string => dayIn(value, locale);
+
+export function moment(instant: string, texts: RepositoryTexts): Html {
+  const format = new Intl.DateTimeFormat(texts.locale, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
+  return html`<time datetime="${instant}">${format.format(new Date(instant))} UTC</time>`;
+}
+
+/** `lang` where a text is in another language than the page. */
+export function langOf(lang: string | undefined, texts: RepositoryTexts): Html {
+  return lang === undefined || lang === texts.tag || !/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/.test(lang)
+    ? NOTHING
+    : html` lang="${lang}"`;
+}
+
+/** Sizes as people read them: 1.2 MB. */
+export function sizeText(bytes: number, { locale }: RepositoryTexts): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  let [value, at] = [bytes, 0];
+  while (value >= 1000 && at < units.length - 1) {
+    value /= 1000;
+    at += 1;
+  }
+  const digits = at === 0 || value >= 100 ? 0 : 1;
+  return `${numberFormat(locale, digits).format(value)} ${units[at]}`;
+}
+
+/** Made once for each language: making one takes longer than using it a hundred times. */
+const NUMBERS = new Map<string, Intl.NumberFormat>();
+
+function numberFormat(locale: string, digits: number): Intl.NumberFormat {
+  const key = `${locale} ${digits}`;
+  const format = NUMBERS.get(key) ?? new Intl.NumberFormat(locale, { maximumFractionDigits: digits });
+  NUMBERS.set(key, format);
+  return format;
+}
+
+/** Links to the pages beside this one; nothing where there is one page only. */
+export function pageTurns(
+  { page, pages }: { readonly page: number; readonly pages: number },
+  address: (page: number) => string,
+  { site }: RepositoryTexts,
+): Html {
+  if (pages < 2) return NOTHING;
+  return html`<p class="links">${page > 1 ? html`<a href="${address(page - 1)}" rel="prev">${site.previous}</a>` : NOTHING}<span>${site.page(
+    page,
+    pages,
+  )}</span>${page < pages ? html`<a href="${address(page + 1)}" rel="next">${site.next}</a>` : NOTHING}</p>`;
+}

@@ -1,0 +1,182 @@
+// The landing page of an item (R19a): what it is, its files and who may have them, its permanent name, how to cite it, its versions.
+
+import { textsOf } from "../../../resolver/pages/languages/index.ts";
+import type { RepositoryTexts } from "../languages/index.ts";
+import { type Html, html, jsonBlock, NOTHING } from "../../../resolver/pages/html.ts";
+import { row } from "../../../resolver/pages/layout.ts";
+import { type FilesView, filesSection } from "./files.ts";
+import { day, langOf, type SiteView, sitePage } from "./layout.ts";
+import { fieldAnchor, metadataRows, type OwnFieldView, ownRows, type RowView, rightsWord } from "./metadata-rows.ts";
+import { type OpennessView, opennessText, wordOf } from "./words.ts";
+
+export type VersionView = {
+  readonly id: number;
+  readonly index: number;
+  readonly isLatest: boolean;
+  readonly publishedAt: string | null;
+};
+
+export type PlaceView = readonly { readonly id: number; readonly name: { readonly en: string; readonly ja: string } }[];
+
+export type RecordView = {
+  readonly id: number;
+  readonly title: { readonly text: string; readonly lang?: string };
+  /** The first creators, and how many there are. */
+  readonly people: readonly string[];
+  readonly peopleCount: number;
+  readonly abstract: { readonly text: string; readonly lang?: string } | null;
+  readonly rows: readonly RowView[];
+  readonly own: readonly OwnFieldView[];
+  /** Where all values of a field are listed: the address before the field's name. */
+  readonly valuesAt: string;
+  readonly openness: OpennessView;
+  readonly isRestricted: boolean;
+  /** What the metadata state and what is so, as labels; null when they agree. Where an item is open in part its badge says what is so. */
+  readonly contradiction: { readonly stated: string; readonly actual: string } | null;
+  readonly isDraft: boolean;
+  readonly activityId: string | null;
+  readonly files: FilesView;
+  readonly ark: { readonly name: string; readonly url: string } | null;
+  readonly address: string;
+  readonly publishedAt: string | null;
+  readonly updatedAt: string;
+  readonly versionIndex: number;
+  readonly versions: readonly VersionView[];
+  /** The latest version, when that is another one. */
+  readonly latest: number | null;
+  readonly places: readonly PlaceView[];
+  readonly citation: string;
+  readonly exports: readonly { readonly name: string; readonly href: string }[];
+  readonly tags: readonly { readonly name: string; readonly content: string }[];
+  readonly links: readonly { readonly target: string; readonly rel: string; readonly type?: string }[];
+  readonly data: unknown;
+};
+
+export function recordPage(view: RecordView, site: SiteView): string {
+  const { texts, rootPath } = site;
+  const { record } = texts;
+  const title = view.title.text === "" ? texts.site.untitled : view.title.text;
+  return sitePage(site, {
+    title,
+    noindex: view.isDraft || view.isRestricted,
+    head: headOf(view),
+    body: html`${banners(view, site)}
+<p class="facts">${facts(view, texts)}</p>
+<h1${langOf(view.title.lang, texts)}>${title}</h1>
+${people(view, texts)}
+${view.abstract === null ? NOTHING : html`<p class="abstract"${langOf(view.abstract.lang, texts)}>${view.abstract.text}</p>`}
+<h2 id="files">${record.files}</h2>
+${filesSection(view.files, texts)}
+${
+  view.isDraft
+    ? NOTHING
+    : html`<h2>${record.cite}</h2>
+<p class="cite">${view.citation}</p>`
+}
+<h2>${record.metadata}</h2>
+<dl>
+${permanent(view, texts)}${metadataRows(view.rows, texts, view.valuesAt)}${ownRows(view.own, texts)}${places(view, site)}${row(
+  record.published,
+  view.publishedAt === null ? NOTHING : day(view.publishedAt, texts),
+  textsOf(texts.tag),
+)}${row(record.updated, day(view.updatedAt, texts), textsOf(texts.tag))}</dl>
+${versions(view, site)}
+${
+  view.exports.length === 0
+    ? NOTHING
+    : html`<h2>${record.exports}</h2>
+<p class="links">${view.exports.map(({ name, href }) => html`<a href="${rootPath}${href}">${name}</a>`)}</p>`
+}`,
+  });
+}
+
+function headOf({ tags, links, data }: RecordView): Html {
+  return html`${links.map(
+    ({ target, rel, type }) =>
+      html`<link rel="${rel}" href="${target}"${type === undefined ? NOTHING : html` type="${type}"`}>\n`,
+  )}${tags.map(({ name, content }) => html`<meta name="${name}" content="${content}">\n`)}${data === null ? NOTHING : jsonBlock(data)}`;
+}
+
+function people({ people: named, peopleCount }: RecordView, texts: RepositoryTexts): Html {
+  if (named.length === 0) return NOTHING;
+  const others = peopleCount - named.length;
+  const rest = others <= 0 ? NOTHING : html` <a href="#${fieldAnchor("creators")}">${texts.record.others(others)}</a>`;
+  return html`<p class="people">${named.join(texts.site.between)}${rest}</p>`;
+}
+
+function banners(view: RecordView, { texts, rootPath }: SiteView): Html {
+  const { record } = texts;
+  const older =
+    view.latest === null
+      ? NOTHING
+      : html`<p class="note warn">${record.olderBanner} <a href="${rootPath}/records/${view.latest}">${record.toLatest}</a></p>\n`;
+  const draft = view.isDraft
+    ? html`<p class="note warn">${record.draftNote}${
+        view.activityId === null
+          ? NOTHING
+          : html` <a href="${rootPath}/workflow/activity/detail/${view.activityId}">${record.activity}</a>`
+      }</p>\n`
+    : NOTHING;
+  const restricted = view.isRestricted && !view.isDraft ? html`<p class="note">${record.restricted}</p>\n` : NOTHING;
+  const { contradiction } = view;
+  const isInPart = view.openness.kind === "partly" || view.openness.kind === "later";
+  const warning =
+    contradiction === null
+      ? NOTHING
+      : html`<p class="note warn">${record.contradiction(rightsWord(contradiction.stated, texts), isInPart ? opennessText(view.openness, texts) : rightsWord(contradiction.actual, texts))}</p>\n`;
+  return html`${older}${draft}${restricted}${warning}`;
+}
+
+function facts(view: RecordView, texts: RepositoryTexts): Html {
+  const { record } = texts;
+  const typeRow = view.rows.find(({ field }) => field === "type")?.values[0];
+  const type = typeRow?.term === undefined ? null : (wordOf(typeRow.term, texts.tag) ?? typeRow.text);
+  const date = view.rows.find(({ field }) => field === "publicationDate")?.values[0]?.text ?? null;
+  const { kind } = view.openness;
+  const warn = kind === "open" || kind === "metadata-only" ? "" : " warn";
+  return html`${view.isDraft ? html`<span class="badge warn">${record.draft}</span>` : NOTHING}<span class="badge${warn}">${opennessText(view.openness, texts)}</span>${
+    type === null ? NOTHING : html`<span>${type}</span>`
+  }${date === null ? NOTHING : html`<span>${date}</span>`}${
+    view.versions.length > 1 ? html`<span>${record.version(view.versionIndex)}</span>` : NOTHING
+  }`;
+}
+
+function permanent({ ark, address, isDraft }: RecordView, texts: RepositoryTexts): Html {
+  const { record } = texts;
+  const plain = textsOf(texts.tag);
+  if (ark === null) return isDraft ? NOTHING : row(record.address, html`<a href="${address}">${address}</a>`, plain);
+  return row(record.permanent, html`<span class="ark"><a href="${ark.url}">${ark.name}</a></span>`, plain);
+}
+
+function places({ places: all }: RecordView, { texts, rootPath }: SiteView): Html {
+  if (all.length === 0) return NOTHING;
+  const lines = all.map(
+    (trail) =>
+      html`<li>${trail.map(
+        ({ id, name }, at) =>
+          html`${at === 0 ? NOTHING : " › "}<a href="${rootPath}/index/${id}">${texts.tag === "ja" ? name.ja : name.en}</a>`,
+      )}</li>`,
+  );
+  return html`<div><dt>${texts.record.placesLabel}</dt><dd><ul>${lines}</ul></dd></div>\n`;
+}
+
+function versions(view: RecordView, { texts, rootPath }: SiteView): Html {
+  const { record } = texts;
+  if (view.versions.length < 2) return NOTHING;
+  const lines = [...view.versions].reverse().map((version) => {
+    const marks = [
+      ...(version.isLatest ? [record.latest] : []),
+      ...(version.id === view.id ? [record.thisVersion] : []),
+    ];
+    const name = record.version(version.index);
+    return html`<li>${
+      version.id === view.id
+        ? html`<span aria-current="page">${name}</span>`
+        : html`<a href="${rootPath}/records/${version.id}">${name}</a>`
+    }${marks.length === 0 ? NOTHING : html` <span class="kind">(${marks.join(", ")})</span>`}${
+      version.publishedAt === null ? NOTHING : html` ${day(version.publishedAt.slice(0, 10), texts)}`
+    }</li>`;
+  });
+  return html`<h2>${record.versions}</h2>
+<ul>${lines}</ul>`;
+}

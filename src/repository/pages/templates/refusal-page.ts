@@ -1,0 +1,29 @@
+// The page of a refusal: what happened, what one can do (R2d: whoever may not read is asked to sign in).
+import { html, NOTHING } from "../../../resolver/pages/html.ts";
+import { type SiteView, sitePage } from "./layout.ts";
+
+export type RefusalView = {
+  readonly status: number;
+  /** The sentence of the service, in English. */
+  readonly message: string;
+  /** Signing in may help. */
+  readonly askToSignIn: boolean;
+};
+
+export function refusalPage({ status, message, askToSignIn }: RefusalView, site: SiteView): string {
+  const { texts, rootPath, here } = site;
+  const { refusal } = texts;
+  const heading = refusal.headings[String(status)] ?? refusal.headings["0"] ?? "";
+  const sentence = refusal.sentences[String(status)];
+  const signIn = html`<a class="go" href="${rootPath}/account/login?return_to=${encodeURIComponent(here)}">${refusal.askToSignIn}</a> `;
+  return sitePage(site, {
+    title: heading,
+    noindex: true,
+    switchable: status !== 405 && status !== 400,
+    body: html`<p class="badge warn">${status}</p>
+<h1>${heading}</h1>
+${sentence === undefined ? NOTHING : html`<p>${sentence}</p>`}
+<p class="buttons">${askToSignIn ? signIn : NOTHING}<a class="go quiet" href="${rootPath}/">${refusal.home}</a></p>
+<p class="hint">${refusal.detail}${texts.site.colon}<span lang="en">${message}</span></p>`,
+  });
+}

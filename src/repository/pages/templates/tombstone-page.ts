@@ -1,0 +1,41 @@
+// The page of a deleted item: the fact, its day, why, and what was here (R2c).
+import { textsOf } from "../../../resolver/pages/languages/index.ts";
+import { html, NOTHING } from "../../../resolver/pages/html.ts";
+import { row } from "../../../resolver/pages/layout.ts";
+import { day, type SiteView, sitePage } from "./layout.ts";
+import { wordOf } from "./words.ts";
+
+export type TombstoneView = {
+  /** Id of the vocabulary removalreasons; null when none was given. */
+  readonly reason: string | null;
+  readonly note: string;
+  /** Null when nothing more is known than that it is gone. */
+  readonly at: string | null;
+  readonly citation: string;
+  readonly ark: string | null;
+};
+
+export function tombstonePage(view: TombstoneView, site: SiteView): string {
+  const { texts } = site;
+  const { tombstone } = texts;
+  const plain = textsOf(texts.tag);
+  const reason =
+    view.reason === null ? "" : (wordOf({ vocabulary: "removalreasons", id: view.reason }, texts.tag) ?? view.reason);
+  return sitePage(site, {
+    title: tombstone.heading,
+    noindex: true,
+    body: html`<p class="badge gone">${tombstone.badge}</p>
+<h1>${tombstone.heading}</h1>
+<p class="note gone">${tombstone.text}</p>
+<dl>
+${row(tombstone.citation, view.citation, plain)}${row(
+  tombstone.ark,
+  view.ark === null ? NOTHING : html`<span class="ark">${view.ark}</span>`,
+  plain,
+)}${row(tombstone.reason, reason, plain)}${row(tombstone.note, view.note, plain)}${row(
+  tombstone.date,
+  view.at === null ? NOTHING : day(view.at.slice(0, 10), texts),
+  plain,
+)}</dl>`,
+  });
+}

@@ -1,0 +1,35 @@
+// All values of one field of an item, page by page: where its landing page shows the first of very many (R19a, R40).
+import { html } from "../../../resolver/pages/html.ts";
+import { langOf, pageTurns, type SiteView, sitePage } from "./layout.ts";
+import { type RowView, valueList } from "./metadata-rows.ts";
+
+export type ValuesPageView = {
+  readonly title: { readonly text: string; readonly lang?: string };
+  /** Addresses of what the values belong to, and of this list. */
+  readonly back: string;
+  readonly here: string;
+  readonly row: RowView;
+  /** Number of the first value, for the list. */
+  readonly from: number;
+  /** How many can be read here; the rest is in the exports. */
+  readonly shown: number;
+  readonly page: number;
+  readonly pages: number;
+};
+
+export function valuesPage(view: ValuesPageView, site: SiteView): string {
+  const { texts } = site;
+  const { record } = texts;
+  const { field, values, count } = view.row;
+  const heading = record.fields[field] ?? field;
+  const title = view.title.text === "" ? texts.site.untitled : view.title.text;
+  return sitePage(site, {
+    title: `${heading} · ${title}`,
+    noindex: true,
+    body: html`<nav aria-label="${texts.index.trail}"><ol class="trail"><li><a href="${view.back}"${langOf(view.title.lang, texts)}>${title}</a></li></ol></nav>
+<h1>${heading} <span class="kind">(${record.count(count)})</span></h1>
+<ol class="values" start="${view.from}">${valueList(field, values, texts)}</ol>
+${view.shown < count && view.page === view.pages ? html`<p class="note">${record.inExports(count - view.shown)}</p>` : html``}
+${pageTurns(view, (page) => `${view.here}?page=${page}`, texts)}`,
+  });
+}

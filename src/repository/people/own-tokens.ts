@@ -1,0 +1,64 @@
+// The personal tokens of whoever is signed in (R6b, R33): listed, made, revoked on the page /account/tokens.
+import { readInstant } from "../../shared/instant.ts";
+import type { Account, Viewer } from "../../auth/account.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { Clock } from "../../shared/clock.ts";
+import type { AccountClient, AccountReader } from "../../auth/accounts.ts";
+import type { RepositoryStore } from "../store/store.ts";
+import type { AccountTokens, NewClient } from "./account-tokens.ts";
+import { writeAs } from "./viewer-now.ts";
+
+export type OwnTokensNeeds = {
+  readonly store: Pick<RepositoryStore, "accounts" | "transact">;
+  readonly tokens: AccountTokens;
+  readonly clock: Clock;
+};
+
+export type NewTokenIn = {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** A day, `YYYY-MM-DD`, through which it lives; empty: it does not end. */
+  readonly lastDay: string;
+};
+
+export type OwnTokens = ReturnType<typeof ownTokens>;
+
+export const ownTokens = ({ store, tokens, clock }: OwnTokensNeeds) => {
+  const accountOf = ({ account }: Viewer): Account => {
+    if (account === null) throw new Refusal("unauthenticated", "Sign in first");
+    return account;
+  };
+  const listIn = async (accounts: AccountReader, viewer: Viewer): Promise<readonly AccountClient[]> =>
+    (await accounts.clientsOf(accountOf(viewer).id)).filter(({ kind, active }) => kind === "personal" && active);
+
+  return {
+    /** Live ones, in the order they were made. */
+    list: (viewer: Viewer): Promise<readonly AccountClient[]> => listIn(store.accounts, viewer),
+
+    /**
+     * In a session that a token signed in, the new token ends with that one and may no more than it (R6c). Throws invalid naming the field.
+     */
+    async make(viewer: Viewer, { name, scopes, lastDay }: NewTokenIn): Promise<NewClient> {
+      const end = lastDay === "" ? null : readInstant(`${lastDay}T23:59:59.999Z`);
+      if (lastDay !== "" && (end === null || end <= clock.now())) {
+        throw new Refusal("invalid", `The token's last day "${lastDay.slice(0, 40)}" is no day to come`);
+      }
+      return await writeAs({ store, clock }, viewer, async (tx, now) => {
+        const { proof } = now;
+        const session = proof?.kind === "session" ? await tx.accounts.session(proof.hash) : null;
+        const madeWith = session?.clientId ?? (now.clientId === "" ? null : now.clientId);
+        const input = { accountId: accountOf(now).id, kind: "personal", name, scopes, expiresAt: end } as const;
+        return await tokens.makeIn(tx, now, { ...input, madeWith });
+      });
+    },
+
+    /** Throws not_found for a token that is not the viewer's own. */
+    async revoke(viewer: Viewer, clientId: string): Promise<void> {
+      await writeAs({ store, clock }, viewer, async (tx, now) => {
+        const own = (await listIn(tx.accounts, now)).some((client) => client.clientId === clientId);
+        if (!own) throw new Refusal("not_found", `You have no token "${clientId.slice(0, 100)}"`);
+        await tokens.revokeIn(tx, now, clientId);
+      });
+    },
+  };
+};

@@ -1,0 +1,149 @@
+// Who uses the repository: personal tokens, tokens of the token endpoint, sessions, and whom On-Behalf-Of means (R6b, R15, R33; specification 2,
+// "Authentication"). Every use reads the account anew: disabling it stops live tokens and sessions at once.
+import { readBearer } from "../../auth/authorization.ts";
+import { claimsProblem, headerProblem, OWN_HEADER, OWN_LEEWAY_SECONDS, ownSubject } from "../../auth/claims.ts";
+import { scopeParts } from "../../auth/scopes.ts";
+import { SECRET_PREFIX } from "../../auth/secret.ts";
+import { addMilliseconds } from "../../shared/instant.ts";
+import { type Account, GUEST, type Proof, type Viewer } from "../../auth/account.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { readJwt, verifyHs256 } from "../../auth/jwt.ts";
+import { secretHash } from "../../shared/secret-hash.ts";
+import type { Clock } from "../../shared/clock.ts";
+import type { AccountClient, AccountReader, Identity, Session } from "../../auth/accounts.ts";
+import { accountSecretLookup } from "./account-tokens.ts";
+import type { Signer } from "../../ark/token-issuing.ts";
+import { clientProblem, refuseToken, sessionProblem, standingOf } from "./viewer-now.ts";
+
+/** One refused attempt, for the log. Never holds a token. */
+export type RefusedViewer = { readonly cause: string; readonly clientId: string };
+
+export type RepositoryAuthenticationNeeds = {
+  readonly accounts: AccountReader;
+  readonly clock: Clock;
+  /** What tokens of the token endpoint are checked with; null where none are issued. */
+  readonly signer: Signer | null;
+  readonly note?: (refused: RefusedViewer) => void;
+};
+
+/** A session and the account behind it; `csrf` must stand in every form that changes something. */
+export type SignedIn = { readonly viewer: Viewer; readonly session: Session };
+
+export type RepositoryAuthentication = ReturnType<typeof repositoryAuthentication>;
+
+/** The shape of a session's secret in its cookie: 43 characters of base64url. */
+const SESSION_TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds) => {
+  const { accounts, clock, signer } = needs;
+  const bySecret = accountSecretLookup(needs);
+
+  type FoundToken = { readonly client: AccountClient; readonly scopes: readonly string[]; readonly proof: Proof };
+
+  async function clientOfJwt(token: string): Promise<FoundToken | string> {
+    const jwt = readJwt(token);
+    if (jwt === null || signer === null) return "malformed";
+    const nowSeconds = Math.floor(Date.parse(clock.now()) / 1000);
+    const { issuer, audience } = signer;
+    const cause =
+      headerProblem(jwt.header, OWN_HEADER) ??
+      claimsProblem(jwt.claims, { issuer, audience, nowSeconds, leewaySeconds: OWN_LEEWAY_SECONDS });
+    if (cause !== null) return cause;
+    if (!(await verifyHs256(jwt, signer.secret))) return "wrong_signature";
+    const subject = ownSubject(jwt.claims);
+    const { scope } = jwt.claims;
+    const client = subject === null ? null : await accounts.client(subject);
+    if (client === null || typeof scope !== "string") return "unregistered_subject";
+    const problem = await clientProblem(accounts, client, clock.now());
+    if (problem !== null) return problem;
+    const carried = scopeParts(scope);
+    // A claim that was checked to be a time.
+    const endsAt = addMilliseconds(EPOCH, Number(jwt.claims.exp) * 1000);
+    const proof = { kind: "token", carried, endsAt } as const;
+    return { client, scopes: client.scopes.filter((each) => carried.includes(each)), proof };
+  }
+
+  async function identityOf(client: AccountClient): Promise<Identity | null> {
+    const identity = await accounts.identity(client.accountId);
+    return identity?.account.active === true ? identity : null;
+  }
+
+  function refuse(cause: string, clientId = ""): never {
+    needs.note?.({ cause, clientId });
+    return refuseToken();
+  }
+
+  return {
+    /**
+     * Whoever the Authorization header speaks for; the guest where there is none. Throws `unauthenticated` with `detail.cause`
+     * "invalid" for a token that is malformed, unknown, revoked, expired, or whose account is disabled.
+     */
+    async authenticate(authorization: string | null, address: string): Promise<Viewer> {
+      const header = readBearer(authorization);
+      if (header.kind === "none" && (authorization === null || authorization.trim() === ""))
+        return { ...GUEST, address };
+      if (header.kind !== "bearer") return refuse("malformed");
+      const { token } = header;
+      if (token.startsWith(SECRET_PREFIX)) {
+        const found = await bySecret(token, "personal");
+        if ("cause" in found) return refuse(found.cause);
+        const { client, secretId } = found;
+        const identity = await identityOf(client);
+        return identity === null
+          ? refuse("disabled_account", client.clientId)
+          : viewerOf(identity, { client, scopes: client.scopes, proof: { kind: "secret", secretId } }, address);
+      }
+      const found = await clientOfJwt(token);
+      if (typeof found === "string") return refuse(found);
+      const identity = await identityOf(found.client);
+      if (identity === null) return refuse("disabled_account", found.client.clientId);
+      return viewerOf(identity, found, address);
+    },
+
+    /** The person a session cookie stands for; null where it stands for nobody. */
+    async session(token: string | null, address: string): Promise<SignedIn | null> {
+      if (token === null || !SESSION_TOKEN.test(token)) return null;
+      const session = await accounts.session(await secretHash(token));
+      if (session === null || (await sessionProblem(accounts, session, clock.now())) !== null) return null;
+      const identity = await accounts.identity(session.accountId);
+      if (identity?.account.active !== true) return null;
+      return { viewer: viewerOf(identity, { proof: { kind: "session", hash: session.hash } }, address), session };
+    },
+
+    /** Whom the value of On-Behalf-Of means (R15): e-mail, then personal access token, then ePPN. The value is never logged. */
+    async onBehalfOf(value: string): Promise<Account | null> {
+      const byMail = await accounts.accountByMail(value);
+      if (byMail !== null) return byMail.active ? byMail : null;
+      if (value.startsWith(SECRET_PREFIX)) {
+        const found = await bySecret(value, "personal");
+        if (!("cause" in found)) return (await identityOf(found.client))?.account ?? null;
+      }
+      const byEppn = await accounts.accountByEppn(value);
+      return byEppn?.active === true ? byEppn : null;
+    },
+  };
+};
+
+const EPOCH = "1970-01-01T00:00:00.000Z";
+
+/** What was shown, and the client whose token it is; a session has none. */
+type Shown = { readonly client?: AccountClient; readonly scopes?: readonly string[]; readonly proof: Proof };
+
+function viewerOf(identity: Identity, { client, scopes, proof }: Shown, address: string): Viewer {
+  return {
+    ...standingOf(identity),
+    scopes: scopes === undefined ? null : new Set(scopes),
+    clientId: client?.clientId ?? "",
+    address,
+    proof,
+  };
+}
+
+/** Throws `unauthenticated` with `detail.cause` "missing" for the guest. */
+export function requireSignedIn(viewer: Viewer): void {
+  if (viewer.account !== null || viewer.scopes === null) return;
+  throw new Refusal("unauthenticated", "A Bearer access token is needed", {
+    headers: { "www-authenticate": 'Bearer realm="repository"' },
+    detail: { cause: "missing" },
+  });
+}

@@ -1,0 +1,211 @@
+// Signing in to the pages of the repository (R33): by a personal token, by a one-time link, at an OpenID provider. No passwords.
+import { type Instant, addMilliseconds } from "../../shared/instant.ts";
+import { ended } from "../../auth/secret.ts";
+import { type Account, GUEST, REPOSITORY_SCOPES, type Viewer } from "../../auth/account.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { codeChallenge } from "../../shared/pkce.ts";
+import { randomText, secretHash } from "../../shared/secret-hash.ts";
+import type { Clock, Random } from "../../shared/clock.ts";
+import type { OidcPerson, OidcSignIn } from "../../auth/oidc-sign-in.ts";
+import type { Session, SessionWay } from "../../auth/accounts.ts";
+import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
+import { accountSecretLookup } from "./account-tokens.ts";
+import { writeAs } from "./viewer-now.ts";
+
+/** How long a session lasts. */
+export const SESSION_MS = 12 * 3_600_000;
+/** How long a one-time link can be used. */
+export const LINK_MS = 15 * 60_000;
+/** How long the way to an OpenID provider and back may take. */
+export const ATTEMPT_MS = 10 * 60_000;
+const SECRET_BYTES = 32;
+const SECRET = /^[A-Za-z0-9_-]{43}$/;
+
+/** `token` goes into the cookie and is kept nowhere. */
+export type NewSession = { readonly token: string; readonly session: Session; readonly account: Account };
+
+/** Why somebody was not signed in; for the log. Holds no secret. */
+export type RefusedSignIn = { readonly way: "token" | "link" | "oidc"; readonly cause: string };
+
+export type SignInNeeds = {
+  readonly store: RepositoryStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Null where no provider is set. */
+  readonly oidc: { readonly provider: OidcSignIn; readonly redirectUri: string } | null;
+  readonly note?: (refused: RefusedSignIn) => void;
+};
+
+/** Why the way over the provider ended without a session. */
+export type OidcEnd =
+  | { readonly kind: "signed-in"; readonly session: NewSession; readonly returnTo: string }
+  | { readonly kind: "unknown-account" }
+  | { readonly kind: "failed" };
+
+export type SignIn = ReturnType<typeof signIn>;
+
+/** True for a text that a one-time link may hold. */
+export const isLinkToken = (text: string): boolean => SECRET.test(text);
+
+export const signIn = (needs: SignInNeeds) => {
+  const { store, clock, random, oidc } = needs;
+  const newSecret = (): string => randomText(random.bytes(SECRET_BYTES));
+  const refused = (way: RefusedSignIn["way"], cause: string): null => {
+    needs.note?.({ way, cause });
+    return null;
+  };
+
+  /** `clientId`: whose token it is that signs in; null for a person. */
+  async function sessionIn(
+    tx: RepositoryWriter,
+    account: Account,
+    address: string,
+    way: SessionWay,
+    clientId: string | null = null,
+  ): Promise<NewSession> {
+    const at = clock.now();
+    const token = newSecret();
+    const session: Session = {
+      hash: await secretHash(token),
+      accountId: account.id,
+      csrf: newSecret(),
+      way,
+      clientId,
+      createdAt: at,
+      expiresAt: addMilliseconds(at, SESSION_MS),
+    };
+    await tx.accounts.forgetEnded(at);
+    await tx.accounts.insertSession(session);
+    const viewer: Viewer = { ...GUEST, account, address };
+    await tx.audit(viewer, at, [{ action: "sign-in", subject: `account:${account.id}`, detail: { way } }]);
+    return { token, session, account };
+  }
+
+  async function accountOf(person: OidcPerson): Promise<Account | null> {
+    const byMail = person.mail === null ? null : await store.accounts.accountByMail(person.mail);
+    const found = byMail ?? (person.eppn === null ? null : await store.accounts.accountByEppn(person.eppn));
+    return found?.active === true ? found : null;
+  }
+
+  return {
+    /** Whether people can sign in at a provider. */
+    hasProvider: oidc !== null,
+
+    /**
+     * A session for whoever pastes a personal token that allows everything; null for any other text. A session is not narrowed by scopes,
+     * so a token that is may not become one. It ends with the token (R6c).
+     */
+    async withToken(text: string, address: string): Promise<NewSession | null> {
+      return await store.transact(async (tx) => {
+        const found = await accountSecretLookup({ accounts: tx.accounts, clock })(text.trim(), "personal");
+        if ("cause" in found) return refused("token", found.cause);
+        const { clientId, accountId, scopes } = found.client;
+        if (!REPOSITORY_SCOPES.every((scope) => scopes.includes(scope))) return refused("token", "narrow_scopes");
+        const account = await tx.accounts.account(accountId);
+        if (account === null) return refused("token", "unknown_account");
+        return await sessionIn(tx, account, address, "token", clientId);
+      });
+    },
+
+    /** A link that signs its account in, once, within {@link LINK_MS}. The viewer is whoever asks for it. Throws not_found, invalid. */
+    async makeLink(
+      viewer: Viewer,
+      accountId: number,
+    ): Promise<{ readonly token: string; readonly expiresAt: Instant }> {
+      const token = newSecret();
+      const hash = await secretHash(token);
+      return await writeAs(needs, viewer, async (tx) => {
+        const account = await tx.accounts.account(accountId);
+        if (account === null) throw new Refusal("not_found", `There is no account ${accountId}`);
+        if (!account.active) throw new Refusal("invalid", `Account ${accountId} is disabled`);
+        const at = clock.now();
+        const expiresAt = addMilliseconds(at, LINK_MS);
+        await tx.accounts.insertLoginLink({ hash, accountId, expiresAt }, at);
+        await tx.audit(viewer, at, [{ action: "login-link", subject: `account:${accountId}`, detail: { expiresAt } }]);
+        return { token, expiresAt };
+      });
+    },
+
+    /** Uses a one-time link up; null when it was used, has ended, or its account is disabled. */
+    async withLink(token: string, address: string): Promise<NewSession | null> {
+      if (!isLinkToken(token)) return refused("link", "malformed");
+      const hash = await secretHash(token);
+      return await store.transact(async (tx) => {
+        const id = await tx.accounts.useLoginLink(hash, clock.now());
+        const account = id === null ? null : await tx.accounts.account(id);
+        if (account === null || !account.active)
+          return refused("link", id === null ? "used_or_ended" : "disabled_account");
+        return await sessionIn(tx, account, address, "link");
+      });
+    },
+
+    /** The way to the provider; `state` must come back, and stand in a cookie of the same browser. Throws unavailable. */
+    async beginAtProvider(returnTo: string): Promise<{ readonly url: string; readonly state: string }> {
+      if (oidc === null) throw new Refusal("not_found", "No OpenID provider is set");
+      const [state, nonce, verifier] = [newSecret(), newSecret(), newSecret()];
+      const { redirectUri, provider } = oidc;
+      const start = { state, nonce, challenge: await codeChallenge(verifier), redirectUri };
+      let url: string;
+      try {
+        url = await provider.authorizationUrl(start);
+      } catch (error) {
+        refused("oidc", messageOf(error));
+        throw new Refusal("unavailable", "The OpenID provider does not answer", {
+          headers: { "retry-after": "30" },
+        });
+      }
+      const at = clock.now();
+      await store.transact(async (tx) => {
+        await tx.accounts.forgetEnded(at);
+        await tx.accounts.insertLoginAttempt({
+          state,
+          nonce,
+          verifier,
+          returnTo,
+          expiresAt: addMilliseconds(at, ATTEMPT_MS),
+        });
+      });
+      return { url, state };
+    },
+
+    /** What comes back from the provider. `ownState`: what the cookie of this browser says. No account is ever made here. */
+    async endAtProvider(
+      sent: { readonly state: string; readonly code: string | null; readonly ownState: string | null },
+      address: string,
+    ): Promise<OidcEnd> {
+      if (oidc === null || !SECRET.test(sent.state) || sent.state !== sent.ownState) {
+        refused("oidc", "another_browser");
+        return { kind: "failed" };
+      }
+      const { code } = sent;
+      const attempt = await store.transact((tx) => tx.accounts.takeLoginAttempt(sent.state, clock.now()));
+      if (attempt === null || code === null || ended(attempt.expiresAt, clock.now())) {
+        refused("oidc", attempt === null ? "unknown_state" : "refused_by_provider");
+        return { kind: "failed" };
+      }
+      let person: OidcPerson;
+      try {
+        const { nonce, verifier } = attempt;
+        person = await oidc.provider.person({ code, nonce, verifier, redirectUri: oidc.redirectUri });
+      } catch (error) {
+        refused("oidc", messageOf(error));
+        return { kind: "failed" };
+      }
+      const account = await accountOf(person);
+      if (account === null) {
+        refused("oidc", "unknown_account");
+        return { kind: "unknown-account" };
+      }
+      const session = await store.transact((tx) => sessionIn(tx, account, address, "oidc"));
+      return { kind: "signed-in", session, returnTo: attempt.returnTo };
+    },
+
+    async signOut(session: Session): Promise<void> {
+      await store.transact((tx) => tx.accounts.deleteSession(session.hash));
+    },
+  };
+};
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,73 @@
+// The index tree (R24 to R26).
+import type { Instant } from "../../shared/instant.ts";
+import type { IndexNode, IndexOutline, IndexShown } from "../model/index-node.ts";
+
+export interface IndexReader {
+  /** Deleted ones too; null for an id that was never given out, and for the root. */
+  index(id: number): Promise<IndexNode | null>;
+  /** Live indexes among these ids. */
+  indexes(ids: readonly number[]): Promise<readonly IndexNode[]>;
+  /** The same, as far as it is shown in a tree. */
+  shownIndexes(ids: readonly number[]): Promise<readonly IndexShown[]>;
+  /** The index and its ancestors up to the root, nearest first; empty when it does not exist or is deleted. */
+  lineage(id: number): Promise<readonly IndexNode[]>;
+  /** Live children by position, then id. */
+  children(parent: number): Promise<readonly IndexNode[]>;
+  /** Every live index, page by page, by id. */
+  indexesAfter(id: number, limit: number): Promise<readonly IndexNode[]>;
+  /** The same, as far as the shape of the tree and the right to browse go. */
+  outlineAfter(id: number, limit: number): Promise<readonly IndexOutline[]>;
+  /** The live index and all its live descendants, in any order. */
+  outlineFrom(id: number): Promise<readonly IndexOutline[]>;
+  /** Items below which an index was taken away at this moment and that were not changed since, by id, after `after`. */
+  itemsUnfiledAt(at: Instant, after: number, limit: number): Promise<readonly number[]>;
+  /** The change counter of the tree; rises with every committed change of it. */
+  treeRevision(): Promise<number>;
+}
+
+export interface IndexWriter extends IndexReader {
+  /** Waits for whoever changes the tree now, and makes others wait until the end of the transaction. */
+  lockTree(): Promise<void>;
+  /** Keeps the tree as it is until the end of the transaction; others may do the same meanwhile, and whoever changes it waits. */
+  holdTree(): Promise<void>;
+  /** The first id from this one on that no index has or had. */
+  freeIndexId(from: number): Promise<number>;
+  /** False when the id is taken. */
+  insertIndex(node: IndexNode): Promise<boolean>;
+  updateIndex(node: IndexNode): Promise<void>;
+  /** Ids of the live index and all its live descendants. */
+  subtree(id: number): Promise<readonly number[]>;
+  /** Levels of live indexes below a live one; 0: it has no children. */
+  height(id: number): Promise<number>;
+  /**
+   * Makes room for `id` at this place among the live children of `parent` (null, or more than there are: behind the last one), numbers
+   * the others 0, 1, … and gives back the place it got. Does not write `id` itself.
+   */
+  arrange(parent: number, id: number, position: number | null): Promise<number>;
+  /** The place behind the last live child. */
+  nextPosition(parent: number): Promise<number>;
+  deleteIndexes(ids: readonly number[], at: Instant): Promise<void>;
+  raiseTreeRevision(): Promise<void>;
+
+  /**
+   * What has a version in or below this index joins these communities and leaves those, unless another place below their root keeps it there
+   * (R6a). The tree and the roots are as they shall be already.
+   */
+  changeCommunities(
+    indexId: number,
+    change: { readonly joined: readonly string[]; readonly left: readonly string[] },
+  ): Promise<void>;
+  /** Published items all of whose places are among these indexes, at most `limit`, by id, descending: newer versions first. */
+  itemsOnlyIn(indexIds: readonly number[], limit: number): Promise<readonly number[]>;
+  /** One of these items that is locked, in an open activity, or has a draft at this moment; null when all are free. */
+  busyItem(itemIds: readonly number[], at: Instant): Promise<number | null>;
+  /**
+   * Takes these places away from all items (R25). Published ones that lost one get one revision; those then in no index become private.
+   * Memberships of communities that hung on such a place end (R6a). Gives back how many published items were
+   * left without any.
+   */
+  unfile(
+    indexIds: readonly number[],
+    revision: { readonly action: string; readonly at: Instant; readonly by: number | null },
+  ): Promise<number>;
+}

@@ -1,0 +1,178 @@
+// Items, parents, revisions, drafts, files by name, tombstones, duplicate keys, locks (R2a to R2f, R18, R19).
+import type { Instant } from "../../shared/instant.ts";
+import type {
+  Draft,
+  Item,
+  ItemContent,
+  ItemFile,
+  ItemOutline,
+  ItemParent,
+  ItemState,
+  Revision,
+  Tombstone,
+  VersionLine,
+} from "../model/item.ts";
+import type { Day } from "../../shared/day.ts";
+import type { ItemSummary } from "../model/summary.ts";
+
+export type LockPurpose = "edit" | "import";
+export type ItemLock = {
+  readonly itemId: number;
+  readonly purpose: LockPurpose;
+  /** Random, so that only who took it can release it. */
+  readonly owner: string;
+  readonly takenAt: Instant;
+  readonly expiresAt: Instant;
+};
+
+export type DuplicateKey = { readonly kind: "identifier" | "work"; readonly digest: string };
+
+/** What a revision is written with beside the item itself. */
+export type RevisionIn = Omit<Revision, "content" | "revision" | "itemId" | "erasedAt">;
+
+export interface ItemReader {
+  item(id: number): Promise<Item | null>;
+  items(ids: readonly number[]): Promise<readonly Item[]>;
+  /** The items that have these ARKs (`naan/name`), in any state; ARKs that no item has are left out. */
+  itemsByArk(arks: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** The item without what it says and without its files, however much that is. */
+  outline(id: number): Promise<ItemOutline | null>;
+  /** The file of the published side that has the first of these names that one has. */
+  fileNamed(itemId: number, names: readonly string[]): Promise<ItemFile | null>;
+  /** What a number stands for; null when it was never given out. */
+  kindOf(id: number): Promise<"item" | "parent" | null>;
+  parent(id: number): Promise<ItemParent | null>;
+  /** All versions of a parent by `version_index`. */
+  versions(parentId: number): Promise<readonly Item[]>;
+  /** The same without what they say, however many they are. */
+  versionLines(parentId: number): Promise<readonly VersionLine[]>;
+  revision(itemId: number, revision: number): Promise<Revision | null>;
+  /** Oldest first, without content. */
+  revisions(itemId: number): Promise<readonly Omit<Revision, "content">[]>;
+  draft(itemId: number): Promise<Draft | null>;
+  tombstone(itemId: number): Promise<Tombstone | null>;
+  lock(itemId: number, at: Instant): Promise<ItemLock | null>;
+  /** Owners, shares and communities of these parents, by id. */
+  parents(ids: readonly number[]): Promise<ReadonlyMap<number, ItemParent>>;
+  /** Who or what stands in the way of changing the item at that moment (R2f, R19). */
+  claims(itemId: number, at: Instant): Promise<ItemClaims>;
+  /** Live ones among these indexes, each with the communities whose subtree it lies in (R6a). */
+  places(indexIds: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
+  /** Published items with an embargo that ends on this day or ended before it, by id behind `after` (R2d). */
+  embargoEnded(day: Day, after: number, limit: number): Promise<readonly number[]>;
+  /** Published items whose open date lies behind `since` and not behind `until`, by id behind `after` (R2d). */
+  openedBetween(since: Day, until: Day, after: number, limit: number): Promise<readonly number[]>;
+  /** By id, descending, below `before`; items of an index, of an owner, in a state, unfiled. */
+  listItems(filter: ItemFilter, before: number | null, limit: number): Promise<readonly Item[]>;
+  /** The same, of each as much as a list shows (R9a). */
+  listSummaries(filter: ItemFilter, before: number | null, limit: number): Promise<readonly ItemSummary[]>;
+  /** The same, when each was changed. */
+  listChanges(filter: ItemFilter, before: number | null, limit: number): Promise<readonly ChangedItem[]>;
+  /** Among so many items behind `after`, those whose summary is missing or out of date. */
+  lackingSummaries(after: number, limit: number): Promise<LackingSummaries>;
+  /** The same, their numbers only. */
+  listItemIds(filter: ItemFilter, before: number | null, limit: number): Promise<readonly number[]>;
+  countItems(filter: ItemFilter): Promise<number>;
+  /** Items in each of these indexes themselves (not below them), published ones. */
+  itemIdsIn(indexId: number, before: number | null, limit: number): Promise<readonly number[]>;
+  /** Latest, published or pending items that share one of the keys, `except` left out; at most `limit`. */
+  duplicates(keys: readonly DuplicateKey[], except: number | null, limit: number): Promise<readonly number[]>;
+  /** Of these storage keys, those that some file set names. */
+  namedKeys(keys: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Every file that is named, by storage key, page by page. */
+  filesAfter(key: string, limit: number): Promise<readonly ItemFile[]>;
+}
+
+export type ChangedItem = { readonly id: number; readonly updatedAt: Instant };
+
+/** `last`: the last item that was looked at; null behind the last of all. */
+export type LackingSummaries = { readonly ids: readonly number[]; readonly last: number | null };
+
+export type ItemFilter = {
+  /** Versions of one thing. */
+  readonly parent?: number;
+  readonly index?: number;
+  /** Published or drafted under this item type, in any version of it. */
+  readonly itemType?: number;
+  readonly owner?: number;
+  readonly state?: ItemState;
+  /** In no index at all. */
+  readonly unfiled?: boolean;
+  readonly withoutArk?: boolean;
+  readonly latestOnly?: boolean;
+  /** Only what this viewer may read (R2d); absent: everything. */
+  readonly visibleTo?: Sight;
+};
+
+/** How far somebody sees who is no administrator (R2d). */
+export type Sight = {
+  readonly today: Day;
+  /** Indexes that may be browsed. */
+  readonly indexes: readonly number[];
+  /** Null: nobody is signed in. */
+  readonly account: number | null;
+  /** Communities that are curated. */
+  readonly communities: readonly string[];
+};
+
+export type ItemClaims = {
+  readonly lock: ItemLock | null;
+  /** The unsaved work on the item: whose it is, and the activity that holds it. */
+  readonly draft: { readonly editor: number; readonly activityId: string | null } | null;
+  /** The open activity of the item. */
+  readonly activityId: string | null;
+};
+
+export interface ItemWriter extends ItemReader {
+  /** The item, locked until the end of the transaction, with its parent and so with all its versions. */
+  lockItem(id: number): Promise<Item | null>;
+  lockParent(id: number): Promise<ItemParent | null>;
+  /** A new parent and its first item, in state draft, revision 0. */
+  insertItem(item: {
+    readonly owner: number;
+    readonly depositedBy: number | null;
+    readonly depositedOnBehalfOf: number | null;
+    readonly at: Instant;
+  }): Promise<Item>;
+  /** The next version under an existing parent, in state draft, revision 0. */
+  insertVersion(
+    parentId: number,
+    item: { readonly depositedBy: number | null; readonly depositedOnBehalfOf?: number | null; readonly at: Instant },
+  ): Promise<Item>;
+  /** Writes the published side: content, places, a new revision row, duplicate keys; gives back the item with its new revision. */
+  writeRevision(
+    itemId: number,
+    content: ItemContent,
+    revision: RevisionIn,
+    keys: readonly DuplicateKey[],
+  ): Promise<Item>;
+  setState(itemId: number, state: ItemState, at: Instant): Promise<void>;
+  /** Removes an item that was never published and that nothing refers to; its number is not used again. False when it has to stay. */
+  forgetItem(itemId: number): Promise<boolean>;
+  setArk(itemId: number, ark: string): Promise<void>;
+  /** For whom the item was deposited last (R15). */
+  setOnBehalfOf(itemId: number, accountId: number): Promise<void>;
+  setLatest(parentId: number, itemId: number | null): Promise<void>;
+  saveDraft(draft: Draft): Promise<void>;
+  deleteDraft(itemId: number): Promise<void>;
+  /** Writes what lists show of an item from what it says now. */
+  renewSummary(itemId: number): Promise<void>;
+  /** Duplicate keys of what only a draft holds (pending deposits). */
+  setDuplicateKeys(itemId: number, keys: readonly DuplicateKey[]): Promise<void>;
+  /** The MD5 of bytes that were too large for it to be reckoned while they were written (R7b); where one is known, it stays. */
+  setMd5(storageKey: string, md5: string): Promise<void>;
+  /** From here to the end of the transaction nobody else looks for duplicates by one of these keys: of two who register the same, one sees the other. */
+  lockDuplicates(keys: readonly DuplicateKey[]): Promise<void>;
+  insertTombstone(tombstone: Tombstone): Promise<void>;
+  deleteTombstone(itemId: number): Promise<void>;
+  share(parentId: number, accountIds: readonly number[]): Promise<void>;
+  setCommunities(parentId: number, communityIds: readonly string[]): Promise<void>;
+  /** False when somebody else holds it at `takenAt`. */
+  takeLock(lock: ItemLock): Promise<boolean>;
+  releaseLock(itemId: number, owner: string): Promise<void>;
+  /**
+   * Destroys what a revision, or one file of it, says (courts, privacy); the row and its number stay. Without a revision: of all of them, and
+   * without a file also what the item itself says. Gives back how many revisions were touched.
+   */
+  erase(itemId: number, revision: number | null, file: string | null, at: Instant): Promise<number>;
+}

@@ -1,0 +1,91 @@
+// Item types, mappings, workflows, settings of the deposit door (R4, R14, R16, R17).
+import type { Instant } from "../../shared/instant.ts";
+import type { MetadataFormat } from "../model/package.ts";
+import type { Json } from "../../shared/json/json.ts";
+import type { Action } from "../model/rules.ts";
+
+export type StoredItemType = {
+  readonly id: number;
+  readonly version: number;
+  readonly name: { readonly en: string; readonly ja: string };
+  readonly deleted: boolean;
+  /** As src/repository/model/item-types writes and checks it. */
+  readonly definition: Json;
+};
+
+export type StoredMapping = {
+  readonly id: number;
+  readonly name: string;
+  readonly kind: "sword" | "ro-crate";
+  readonly itemType: number;
+  readonly definition: Json;
+  readonly deleted: boolean;
+};
+
+/** 1 direct registration, 2 workflow registration (specification 2, "Client setting record"). */
+export type RegistrationType = 1 | 2;
+
+export type WorkflowAction = Action;
+export type Workflow = {
+  readonly id: number;
+  readonly name: { readonly en: string; readonly ja: string };
+  readonly itemType: number;
+  readonly index: number | null;
+  readonly actions: readonly WorkflowAction[];
+  readonly approvers: {
+    readonly roles: readonly number[];
+    readonly accounts: readonly number[];
+    readonly communities: readonly string[];
+  };
+  readonly delete: { readonly actions: readonly WorkflowAction[] } | null;
+  readonly deleted: boolean;
+};
+
+export type FormatSetting = {
+  readonly format: MetadataFormat;
+  readonly active: boolean;
+  readonly registrationType: RegistrationType;
+  readonly workflow: number | null;
+  readonly duplicateCheck: boolean;
+};
+
+export type ClientSetting = {
+  readonly clientId: string;
+  readonly active: boolean;
+  readonly registrationType: RegistrationType;
+  readonly mapping: number;
+  readonly workflow: number | null;
+  readonly duplicateCheck: boolean;
+  readonly metaDataApi: readonly string[];
+  readonly defaultIndex: number | null;
+  readonly verifyDigest: "required" | "when-sent" | "off" | null;
+  readonly keepIncomplete: boolean;
+};
+
+export interface SettingReader {
+  /** The newest version, or the one asked for. */
+  itemType(id: number, version?: number): Promise<StoredItemType | null>;
+  itemTypes(): Promise<readonly StoredItemType[]>;
+  mapping(id: number): Promise<StoredMapping | null>;
+  mappings(): Promise<readonly StoredMapping[]>;
+  workflow(id: number): Promise<Workflow | null>;
+  workflows(): Promise<readonly Workflow[]>;
+  formatSetting(format: MetadataFormat): Promise<FormatSetting | null>;
+  clientSetting(clientId: string): Promise<ClientSetting | null>;
+  clientSettings(): Promise<readonly ClientSetting[]>;
+  /** Items (any revision or draft) of an item type. */
+  countItemsOfType(itemType: number): Promise<number>;
+}
+
+export interface SettingWriter extends SettingReader {
+  /** Inserts (id 0) or adds a version; gives back the id and the version. */
+  saveItemType(
+    itemType: Omit<StoredItemType, "version">,
+    at: Instant,
+  ): Promise<{ readonly id: number; readonly version: number }>;
+  /** Inserts (id 0) or replaces; gives back the id. */
+  saveMapping(mapping: StoredMapping, at: Instant): Promise<number>;
+  saveWorkflow(workflow: Workflow, at: Instant): Promise<number>;
+  saveFormatSetting(setting: FormatSetting): Promise<void>;
+  saveClientSetting(setting: ClientSetting, at: Instant): Promise<void>;
+}

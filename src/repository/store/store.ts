@@ -1,0 +1,58 @@
+// The writing database of the repository: one transaction over all its aggregates and the ARK service's tables (R5: an item and its ARK are one commit).
+import type { Instant } from "../../shared/instant.ts";
+import type { Viewer } from "../../auth/account.ts";
+import type { ArkWriter, Store } from "../../ark/store.ts";
+import type { AccountReader, AccountWriter } from "../../auth/accounts.ts";
+import type { ActivityReader, ActivityWriter } from "./activities.ts";
+import type { CommunityReader, CommunityWriter } from "./communities.ts";
+import type { IndexReader, IndexWriter } from "./indexes.ts";
+import type { ItemReader, ItemWriter } from "./items.ts";
+import type { JobReader, JobWriter } from "../../jobs/store.ts";
+import type { SettingReader, SettingWriter } from "./settings.ts";
+import type { StockReader } from "./counts.ts";
+import type { StorageIdentityWriter } from "./storage-identity.ts";
+
+export type RepositoryReader = {
+  readonly accounts: AccountReader;
+  readonly communities: CommunityReader;
+  readonly settings: SettingReader;
+  readonly indexes: IndexReader;
+  readonly items: ItemReader;
+  readonly activities: ActivityReader;
+  readonly jobs: JobReader;
+};
+
+/** One entry of the audit: what was done to what. Never holds secrets, tokens or On-Behalf-Of values. */
+export type RepositoryEvent = {
+  readonly action: string;
+  readonly subject: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+};
+
+/** Exists only inside `transact`. */
+export type RepositoryWriter = {
+  readonly arks: ArkWriter;
+  readonly accounts: AccountWriter;
+  readonly communities: CommunityWriter;
+  readonly settings: SettingWriter;
+  readonly indexes: IndexWriter;
+  readonly items: ItemWriter;
+  readonly activities: ActivityWriter;
+  readonly jobs: JobWriter;
+  readonly storage: StorageIdentityWriter;
+  audit(viewer: Viewer, at: Instant, events: readonly RepositoryEvent[]): Promise<void>;
+};
+
+export type RepositoryStore = RepositoryReader & {
+  /** The store of the ARK service on the same database. */
+  readonly arks: Store;
+  readonly stock: StockReader;
+  /** One transaction: everything or nothing. `work` may run more than once. */
+  transact<T>(work: (tx: RepositoryWriter) => Promise<T>): Promise<T>;
+  events(
+    subject: string,
+    limit: number,
+  ): Promise<readonly (RepositoryEvent & { readonly at: Instant; readonly accountId: number | null })[]>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};

@@ -1,0 +1,422 @@
+// Activities: what a deposit through a workflow walks along, step by step, and the decisions of people about it (R16, R2e, R2f). What happens
+// to the item at the end is done by the items service in the same transaction.
+
+import type { Instant } from "../../shared/instant.ts";
+import type { Item } from "../model/item.ts";
+import { cut } from "../model/summary.ts";
+import { administeredCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
+import { may } from "../model/policy.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import {
+  type Action,
+  type ActivityCondition,
+  type ApprovalFacts,
+  mayApprove,
+  mayCancel,
+  maySeeActivity,
+  nextStop,
+} from "../model/rules.ts";
+import type { Clock } from "../../shared/clock.ts";
+import type { Activity, ActivityKind, ActivityReach, ActivityStep } from "../store/activities.ts";
+import type { Workflow } from "../store/settings.ts";
+import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../store/store.ts";
+import type { ActivityItems } from "../items/activity-items.ts";
+import { writeAs } from "../people/viewer-now.ts";
+
+/** Characters of an item's title that its activity is listed under. */
+const TITLE_KEPT = 1_000;
+
+export type ActivitiesNeeds = {
+  readonly store: RepositoryStore;
+  readonly clock: Clock;
+  readonly items: ActivityItems;
+  /** The day of an instant in the repository's time zone, `YYYY-MM-DD`. */
+  readonly dayOf: (at: Instant) => string;
+};
+
+export type BeginIn = {
+  readonly kind: ActivityKind;
+  readonly workflow: Workflow;
+  readonly itemId: number;
+  readonly title: string;
+  readonly onBehalfOf: number | null;
+  readonly packageName: string | null;
+  readonly packageSha256: string | null;
+  /** False: nothing says where the item belongs, so the activity stops before its end (R16). */
+  readonly hasPlace: boolean;
+  /** A lock on the item that the depositor's request holds (R19). */
+  readonly lockOwner?: string;
+  /** Saves the draft the activity is about, once it has its id. */
+  readonly saveDraft?: (activityId: string) => Promise<unknown>;
+};
+
+/** With what an activity goes on: the index its item is filed in when it names none, whether it names one, and the lock that is held. */
+type Onward = { readonly index?: number | null; readonly hasPlace: boolean; readonly lockOwner?: string };
+
+type Decision = "activity.approve" | "activity.throw-out" | "activity.cancel";
+
+/** Where an activity stands after a step. `done`: it reached its end and the item is as it asked. */
+export type Advanced = { readonly activity: Activity; readonly done: boolean; readonly item: Item | null };
+
+export type Activities = ReturnType<typeof activities>;
+
+/** Longest comment of a decision, in characters. */
+export const COMMENT_MAX = 2_000;
+/** What an activity that misses an index says of itself. */
+export const INDEX_MISSING = "No index is given: approve it with an index, and it is registered there";
+const COMMENT_INDEX = "An index is needed: name one";
+
+export const activities = (needs: ActivitiesNeeds) => {
+  const { store, clock } = needs;
+
+  /** Walks from `step` to the next action that waits for somebody; past the end the item becomes what the activity is about. */
+  async function advance(
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    activity: Activity,
+    step: number,
+    { index = null, hasPlace, lockOwner }: Onward,
+  ): Promise<Advanced> {
+    const at = clock.now();
+    const stop = nextStop(activity.actions, step);
+    const passed = activity.actions.slice(step, stop);
+    for (const action of passed) await note(tx, activity, action, "F", viewer, "", at);
+    const action = activity.actions[stop] ?? "end";
+    const lacksPlace = activity.kind !== "deletion" && !hasPlace && index === null;
+    if (action !== "end" || lacksPlace) {
+      const waiting = {
+        ...activity,
+        step: stop,
+        state: "M" as const,
+        note: lacksPlace ? INDEX_MISSING : "",
+        updatedAt: at,
+      };
+      await tx.activities.updateActivity(waiting);
+      await note(tx, activity, action, "M", null, "", at);
+      return { activity: waiting, done: false, item: null };
+    }
+    await note(tx, activity, "end", "F", viewer, "", at);
+    const ended = { ...activity, step: stop, state: "F" as const, note: "", updatedAt: at };
+    await tx.activities.updateActivity(ended);
+    return { activity: ended, done: true, item: await finish(tx, viewer, ended, index, lockOwner) };
+  }
+
+  async function finish(
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    activity: Activity,
+    index: number | null,
+    lockOwner: string | undefined,
+  ) {
+    if (activity.itemId === null) throw new RangeError(`Activity ${activity.id} is about no item`);
+    if (activity.kind === "deletion") {
+      await needs.items.deleteIn(tx, viewer, activity.itemId, activity.id);
+      return null;
+    }
+    return await needs.items.publishDraftIn(tx, viewer, activity.itemId, {
+      activityId: activity.id,
+      index,
+      depositor: activity.account,
+      onBehalfOf: activity.onBehalfOf,
+      packageName: activity.packageName,
+      packageSha256: activity.packageSha256,
+      ...(lockOwner === undefined ? {} : { lockOwner }),
+    });
+  }
+
+  async function insertIn(tx: RepositoryWriter, viewer: Viewer, input: BeginIn, state: Activity["state"], why: string) {
+    const { account } = viewer;
+    if (account === null) throw new Refusal("forbidden", "Only an account can begin an activity");
+    const at = clock.now();
+    const { workflow, kind } = input;
+    const actions: readonly Action[] = kind === "deletion" ? (workflow.delete?.actions ?? []) : workflow.actions;
+    const activity: Activity = {
+      id: await tx.activities.nextActivityId(kind === "deletion" ? "D" : "A", needs.dayOf(at)),
+      workflow: workflow.id,
+      kind,
+      itemId: input.itemId,
+      state,
+      step: 0,
+      actions,
+      title: cut(input.title, TITLE_KEPT),
+      account: account.id,
+      onBehalfOf: input.onBehalfOf,
+      clientId: viewer.clientId,
+      packageName: input.packageName,
+      packageSha256: input.packageSha256,
+      note: why,
+      createdAt: at,
+      updatedAt: at,
+    };
+    if (!(await tx.activities.insertActivity(activity))) {
+      throw new Refusal("conflict", `Item ${input.itemId} is being edited`, {
+        detail: { reason: "activity" },
+      });
+    }
+    await input.saveDraft?.(activity.id);
+    await tx.audit(viewer, at, [
+      { action: "activity-begin", subject: `activity:${activity.id}`, detail: { kind, item: input.itemId } },
+    ]);
+    return activity;
+  }
+
+  async function beginIn(tx: RepositoryWriter, viewer: Viewer, input: BeginIn): Promise<Advanced> {
+    const activity = await insertIn(tx, viewer, input, "M", "");
+    return await advance(tx, viewer, activity, 0, input);
+  }
+
+  /** An activity that stopped at its registration, for somebody to look at (R16, `keep_incomplete`). */
+  async function beginStoppedIn(tx: RepositoryWriter, viewer: Viewer, input: BeginIn, why: string): Promise<Activity> {
+    const activity = await insertIn(tx, viewer, input, "P", why.slice(0, COMMENT_MAX));
+    const at = clock.now();
+    const step = Math.max(activity.actions.indexOf("item_registration"), 0);
+    for (const action of activity.actions.slice(0, step)) await note(tx, activity, action, "F", viewer, "", at);
+    await note(tx, activity, activity.actions[step] ?? "start", "P", viewer, why.slice(0, COMMENT_MAX), at);
+    const stopped = { ...activity, step };
+    await tx.activities.updateActivity(stopped);
+    return stopped;
+  }
+
+  async function reachOf(viewer: Viewer): Promise<ActivityReach> {
+    const decides = viewer.roles.some((role) => role === 3 || role === 4);
+    const workflows = decides ? await store.settings.workflows() : [];
+    // Whose deposit it is stands in the question itself: here only whether the workflow names the viewer.
+    const named = workflows.filter(({ approvers }) => mayApprove(viewer, { ...NOBODYS, approvers }));
+    return {
+      account: viewer.account?.id ?? null,
+      everything: isAdministrator(viewer),
+      workflows: named.map(({ id }) => id),
+      communities: administeredCommunities(viewer).map(({ communityId }) => communityId),
+    };
+  }
+
+  /** Locks an activity that somebody decides about. Throws not_found, forbidden or conflict. */
+  async function open(tx: RepositoryWriter, viewer: Viewer, id: string, action: Decision) {
+    const activity = await tx.activities.lockActivity(id);
+    const facts = activity === null ? null : await factsOf(tx, activity);
+    if (activity === null || facts === null || !may(viewer, "activity.see", facts)) {
+      throw new Refusal("not_found", `There is no activity "${id}"`);
+    }
+    if (!may(viewer, action, facts))
+      throw new Refusal("forbidden", `Permission denied: activity "${id}" is not yours to decide`);
+    return activity;
+  }
+
+  return {
+    beginIn,
+    beginStoppedIn,
+
+    /** A thrown-out deposit comes back (PUT to the same URL, R16): the same activity goes on from its registration. */
+    async resubmitIn(
+      tx: RepositoryWriter,
+      viewer: Viewer,
+      id: string,
+      input: Omit<BeginIn, "kind" | "workflow" | "itemId">,
+    ) {
+      const activity = await tx.activities.lockActivity(id);
+      if (activity === null || !waitsForDepositor(activity)) {
+        throw new Refusal("conflict", `Activity "${id}" does not wait for its depositor`, {
+          detail: { reason: "activity" },
+        });
+      }
+      const { packageName, packageSha256 } = input;
+      const title = cut(input.title, TITLE_KEPT);
+      const onBehalfOf = input.onBehalfOf ?? activity.onBehalfOf;
+      const again = { ...activity, title, onBehalfOf, packageName, packageSha256, note: "" };
+      return await advance(tx, viewer, again, activity.step, input);
+    },
+
+    /** The approver says yes. `index` files an item that names no index itself. Throws not_found, forbidden, conflict or invalid. */
+    approve(
+      asking: Viewer,
+      id: string,
+      decision: { readonly comment: string; readonly index: number | null },
+    ): Promise<Advanced> {
+      return writeAs(needs, asking, async (tx, viewer) => {
+        const activity = await open(tx, viewer, id, "activity.approve");
+        requireComment(decision.comment);
+        const action = activity.actions[activity.step];
+        const waitsForIndex = action === "end" && activity.note === INDEX_MISSING;
+        if (activity.state !== "M" || (action !== "approval" && !waitsForIndex)) {
+          throw new Refusal("invalid", "Activity status is not Approval.");
+        }
+        const { index } = decision;
+        if (index !== null && (await tx.indexes.lineage(index)).length === 0) {
+          throw new Refusal("invalid", `There is no index ${index}`);
+        }
+        const hasPlace = await hasPlaceOf(tx, activity);
+        if (waitsForIndex && index === null && !hasPlace) throw new Refusal("invalid", COMMENT_INDEX);
+        const at = clock.now();
+        await tx.audit(viewer, at, [{ action: "activity-approve", subject: `activity:${id}`, detail: { index } }]);
+        await note(tx, activity, action ?? "approval", "F", viewer, decision.comment, at);
+        const step = waitsForIndex ? activity.step : activity.step + 1;
+        return await advance(tx, viewer, activity, step, { index, hasPlace });
+      });
+    },
+
+    /** Back to the depositor, who sends the item again or cancels; a deletion ends, its item stays (R16). */
+    throwOut(asking: Viewer, id: string, comment: string): Promise<Activity> {
+      return writeAs(needs, asking, async (tx, viewer) => {
+        const activity = await open(tx, viewer, id, "activity.throw-out");
+        requireComment(comment);
+        const action = activity.actions[activity.step];
+        if (activity.state !== "M" || action !== "approval") {
+          throw new Refusal("invalid", "Activity status is not Approval.");
+        }
+        const at = clock.now();
+        await note(tx, activity, action, "T", viewer, comment, at);
+        const back: Activity =
+          activity.kind === "deletion"
+            ? { ...activity, state: "F", note: "Thrown out", updatedAt: at }
+            : {
+                ...activity,
+                state: "M",
+                step: activity.actions.indexOf("item_registration"),
+                note: THROWN_OUT,
+                updatedAt: at,
+              };
+        await tx.activities.updateActivity(back);
+        if (back.state === "M") await note(tx, activity, "item_registration", "R", null, "", at);
+        await tx.audit(viewer, at, [{ action: "activity-throw-out", subject: `activity:${id}`, detail: {} }]);
+        return back;
+      });
+    },
+
+    /** Ends it for good: a new item disappears, a published one stays as it was (R16). */
+    cancel(asking: Viewer, id: string, comment: string): Promise<Activity> {
+      return writeAs(needs, asking, async (tx, viewer) => {
+        const activity = await open(tx, viewer, id, "activity.cancel");
+        requireComment(comment);
+        if (activity.state !== "M" && activity.state !== "P" && activity.state !== "B") {
+          throw new Refusal("invalid", `Activity "${id}" has ended already`);
+        }
+        const at = clock.now();
+        await note(tx, activity, activity.actions[activity.step] ?? "end", "C", viewer, comment, at);
+        const cancelled: Activity = { ...activity, state: "C", note: "", updatedAt: at };
+        await tx.activities.updateActivity(cancelled);
+        if (activity.kind !== "deletion" && activity.itemId !== null) {
+          await needs.items.discardDraftIn(tx, viewer, activity.itemId, activity.id);
+        }
+        await tx.audit(viewer, at, [{ action: "activity-cancel", subject: `activity:${id}`, detail: {} }]);
+        return cancelled;
+      });
+    },
+
+    /** One activity as its page and `GET .../{id}` show it; not_found for whoever may not see it. */
+    async read(viewer: Viewer, id: string): Promise<ActivityView> {
+      const activity = await store.activities.activity(id);
+      const facts = activity === null ? null : await factsOf(store, activity);
+      if (activity === null || facts === null || !maySeeActivity(viewer, facts)) {
+        throw new Refusal("not_found", `There is no activity "${id}"`);
+      }
+      const atApproval = activity.state === "M" && activity.actions[activity.step] === "approval";
+      const needsIndex = activity.state === "M" && activity.note === INDEX_MISSING;
+      const approves = mayApprove(viewer, facts);
+      return {
+        activity,
+        steps: await store.activities.steps(id),
+        may: {
+          approve: approves && (atApproval || needsIndex),
+          throwOut: approves && atApproval,
+          cancel: mayCancel(viewer, facts) && ["M", "P", "B"].includes(activity.state),
+        },
+        needsIndex: needsIndex || (atApproval && activity.kind !== "deletion" && !(await hasPlaceOf(store, activity))),
+      };
+    },
+
+    /** Newest first, `page` from 1; what waits for the viewer, what of theirs waits, or all they may see. */
+    async list(viewer: Viewer, asked: ActivityListIn): Promise<ActivityList> {
+      const filter = { seenBy: { reach: await reachOf(viewer), condition: asked.condition } };
+      const [total, found] = await Promise.all([
+        store.activities.countActivities(filter),
+        store.activities.listActivities(filter, (asked.page - 1) * asked.limit, asked.limit),
+      ]);
+      return { total, activities: found };
+    },
+
+    /** Whether a viewer may see the pending item of an activity (a status document before it is published, R16). */
+    async maySee(viewer: Viewer, activity: Activity): Promise<boolean> {
+      const facts = await factsOf(store, activity);
+      return facts !== null && maySeeActivity(viewer, facts);
+    },
+  };
+};
+
+export type ActivityListIn = {
+  readonly condition: ActivityCondition;
+  readonly page: number;
+  readonly limit: number;
+};
+export type ActivityList = { readonly total: number; readonly activities: readonly Activity[] };
+
+export type ActivityView = {
+  readonly activity: Activity;
+  readonly steps: readonly ActivityStep[];
+  readonly may: { readonly approve: boolean; readonly throwOut: boolean; readonly cancel: boolean };
+  /** Approving needs an index. */
+  readonly needsIndex: boolean;
+};
+
+const NOBODYS = { depositor: 0, onBehalfOf: null, communities: [] };
+const THROWN_OUT = "Thrown out: send the item again, or cancel";
+
+/** True where the depositor is to send the item again: it was thrown out, or it stopped because something required is missing (R16). */
+export function waitsForDepositor(activity: Activity): boolean {
+  if (activity.kind === "deletion" || activity.actions[activity.step] !== "item_registration") return false;
+  return activity.state === "P" || (activity.state === "M" && activity.note === THROWN_OUT);
+}
+
+/** The facts rights depend on; null when the workflow is gone from the table, which cannot be. */
+export async function factsOf(
+  reader: Pick<RepositoryReader, "settings" | "items">,
+  activity: Activity,
+): Promise<ApprovalFacts | null> {
+  const workflow = await reader.settings.workflow(activity.workflow);
+  if (workflow === null) return null;
+  const item = activity.itemId === null ? null : await reader.items.item(activity.itemId);
+  const parent = item === null ? null : await reader.items.parent(item.parentId);
+  return {
+    approvers: workflow.approvers,
+    depositor: activity.account,
+    onBehalfOf: activity.onBehalfOf,
+    communities: [...(parent?.communities ?? []), ...(await communitiesAhead(reader, activity))],
+  };
+}
+
+/** Communities whose indexes a pending item is to lie in: it is theirs to decide about, although it is not filed yet (R2e, "own community"). */
+async function communitiesAhead(reader: Pick<RepositoryReader, "items">, { itemId, kind }: Activity) {
+  if (itemId === null || kind === "deletion") return [];
+  const places = (await reader.items.draft(itemId))?.content.places ?? [];
+  return [...(await reader.items.places(places)).values()].flat();
+}
+
+/** Whether the pending item names an index that is there: one that was deleted meanwhile is none (R16a). */
+async function hasPlaceOf(reader: Pick<RepositoryReader, "items">, activity: Activity): Promise<boolean> {
+  if (activity.itemId === null) return false;
+  const draft = await reader.items.draft(activity.itemId);
+  return (await reader.items.places(draft?.content.places ?? [])).size > 0;
+}
+
+function requireComment(comment: string): void {
+  if (comment.length <= COMMENT_MAX) return;
+  throw new Refusal("invalid", `A comment has at most ${COMMENT_MAX} characters, this one has ${comment.length}`);
+}
+
+async function note(
+  tx: RepositoryWriter,
+  activity: Activity,
+  action: Action,
+  state: ActivityStep["state"],
+  viewer: Viewer | null,
+  comment: string,
+  at: Instant,
+): Promise<void> {
+  await tx.activities.addStep({
+    activityId: activity.id,
+    action,
+    state,
+    account: viewer?.account?.id ?? null,
+    comment,
+    at,
+  });
+}

@@ -1,0 +1,89 @@
+// Activities as people and programs are shown them (R16): with the names of who deposited and who decided.
+
+import type { Account, Viewer } from "../../auth/account.ts";
+import type { ACTION_NAMES, ActivityCondition } from "../model/rules.ts";
+import type { Activity, ActivityStep } from "../store/activities.ts";
+import type { RepositoryReader } from "../store/store.ts";
+import type { Activities, ActivityView } from "./activities.ts";
+
+export type NamedActivity = {
+  readonly activity: Activity;
+  readonly workflow: { readonly en: string; readonly ja: string };
+  /** Mail address, ePPN or name of whoever deposited it. */
+  readonly depositor: string;
+};
+
+export type NamedStep = { readonly step: ActivityStep; readonly who: string };
+
+export type ActivityDetail = NamedActivity &
+  Pick<ActivityView, "may" | "needsIndex"> & { readonly steps: readonly NamedStep[] };
+
+export type ActivityPage = {
+  readonly total: number;
+  readonly condition: ActivityCondition;
+  readonly limit: number;
+  readonly page: number;
+  readonly activities: readonly NamedActivity[];
+};
+
+export type ActivityViews = ReturnType<typeof activityViews>;
+
+const nameOf = (account: Account | undefined): string => account?.mail ?? account?.eppn ?? account?.name ?? "";
+
+export const activityViews = (needs: {
+  readonly store: Pick<RepositoryReader, "accounts" | "settings">;
+  readonly activities: Pick<Activities, "list" | "read">;
+}) => {
+  const { store, activities } = needs;
+
+  async function people(ids: readonly (number | null)[]): Promise<ReadonlyMap<number, string>> {
+    const wanted = [...new Set(ids.filter((id) => id !== null))];
+    return new Map((await store.accounts.accounts(wanted)).map((account) => [account.id, nameOf(account)]));
+  }
+
+  async function workflowName(id: number): Promise<NamedActivity["workflow"]> {
+    return (await store.settings.workflow(id))?.name ?? { en: "", ja: "" };
+  }
+
+  return {
+    /** Newest first; `page` from 1. */
+    async list(
+      viewer: Viewer,
+      asked: { readonly condition: ActivityCondition; readonly limit: number; readonly page: number },
+    ): Promise<ActivityPage> {
+      const { total, activities: found } = await activities.list(viewer, asked);
+      const names = await people(found.map(({ account }) => account));
+      const workflows = new Map<number, NamedActivity["workflow"]>();
+      for (const { workflow } of found)
+        if (!workflows.has(workflow)) workflows.set(workflow, await workflowName(workflow));
+      return {
+        ...asked,
+        total,
+        activities: found.map((activity) => ({
+          activity,
+          workflow: workflows.get(activity.workflow) ?? { en: "", ja: "" },
+          depositor: names.get(activity.account) ?? "",
+        })),
+      };
+    },
+
+    /** Throws not_found for whoever may not see it. */
+    async read(viewer: Viewer, id: string): Promise<ActivityDetail> {
+      const { activity, steps, may, needsIndex } = await activities.read(viewer, id);
+      const names = await people([activity.account, ...steps.map(({ account }) => account)]);
+      return {
+        activity,
+        workflow: await workflowName(activity.workflow),
+        depositor: names.get(activity.account) ?? "",
+        may,
+        needsIndex,
+        steps: steps.map((step) => ({ step, who: step.account === null ? "" : (names.get(step.account) ?? "") })),
+      };
+    },
+  };
+};
+
+/** The action an activity stands at. */
+export function actionAt({ actions, step }: Activity): keyof typeof ACTION_NAMES {
+  return actions[step] ?? "end";
+}

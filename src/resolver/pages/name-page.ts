@@ -1,0 +1,186 @@
+// The page of `?info`: what a name stands for, who keeps it, and what happened to it; also for tombstones and holds (A38).
+import type { Level, Texts } from "./languages/index.ts";
+import { type Html, html, jsonBlock, linked, NOTHING } from "./html.ts";
+import { moment, page, row } from "./layout.ts";
+
+export type HoldView = {
+  readonly scope: "ark" | "shoulder" | "naan";
+  readonly until: string;
+  readonly reason: string | null;
+};
+
+export type NameView = {
+  readonly ark: string;
+  /** The name as a web address; a path where the service knows no base address. */
+  readonly address: string;
+  /** Path of the name at this service, with the mount prefix. */
+  readonly path: string;
+  readonly who: string;
+  readonly what: string;
+  readonly when: string;
+  readonly redirect: string | null;
+  readonly redirectSafe: boolean;
+  readonly type: string;
+  readonly identifier: string;
+  readonly format: string;
+  readonly relation: string;
+  readonly source: string;
+  readonly support: {
+    readonly who: string;
+    readonly level: Level | null;
+    readonly statement: string;
+    readonly where: string;
+    readonly policy: string;
+  };
+  readonly state: string | null;
+  readonly inheritedFrom: string | null;
+  readonly suffix: string | null;
+  readonly hold: HoldView | null;
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+};
+
+/** A code of the kernel such as `(:unav)` says that there is no value. */
+function shown(value: string): string {
+  return /^\(:(?:unav|null|none|unap)\)$/.test(value.trim()) ? "" : value;
+}
+
+export function namePage(view: NameView, texts: Texts, rootPath: string): string {
+  const isGone = view.state === "tombstoned";
+  const title = shown(view.what) || texts.name.untitled;
+  return page({
+    texts,
+    title: `${title} · ${view.ark}`,
+    rootPath,
+    inLanguage: (tag) => `${view.path}?info&lang=${tag}`,
+    noindex: isGone || view.hold !== null,
+    canonical: view.inheritedFrom === null ? `${view.address}?info` : null,
+    data: jsonBlock(linkedData(view)),
+    body: html`${badge(view, texts)}
+<p class="ark">${view.ark}</p>
+<h1>${title}</h1>
+${shown(view.who) === "" ? NOTHING : html`<p class="by">${view.who}${shown(view.when) === "" ? "" : ` · ${view.when}`}</p>`}
+${notice(view, texts)}
+${about(view, texts)}
+${persistence(view, texts)}
+<p class="forms"><span>${texts.name.otherForms}</span><a href="${view.path}?json">JSON</a><a href="${view.path}??">ANVL</a></p>`,
+  });
+}
+
+function badge(view: NameView, texts: Texts): Html {
+  if (view.state === "tombstoned") return html`<p class="badge gone">${texts.tombstone.badge}</p>`;
+  if (view.hold !== null) return html`<p class="badge warn">${texts.hold.badge}</p>`;
+  return NOTHING;
+}
+
+export function holdNotice(hold: HoldView, texts: Texts): Html {
+  const reason =
+    hold.reason === null || hold.reason === "" ? NOTHING : html`<p>${texts.labels.reason}: ${hold.reason}</p>`;
+  return html`<section class="note warn"><p><strong>${texts.hold.heading}</strong></p>
+<p>${texts.hold.text} ${texts.hold.scopes[hold.scope]}</p>
+<p>${texts.labels.until}: ${moment(hold.until, texts, true)}</p>${reason}</section>`;
+}
+
+function notice(view: NameView, texts: Texts): Html {
+  const inherited =
+    view.inheritedFrom === null
+      ? NOTHING
+      : html`<p class="hint">${texts.name.inherited(view.inheritedFrom, view.suffix ?? "")}</p>`;
+  if (view.state === "tombstoned") {
+    const page =
+      view.redirectSafe && view.redirect !== null
+        ? html`<p><a href="${view.redirect}" rel="nofollow noopener">${texts.tombstone.page}</a></p>`
+        : NOTHING;
+    return html`<section class="note gone"><p><strong>${texts.tombstone.heading}</strong></p>
+<p>${texts.tombstone.text}</p>${page}</section>${inherited}`;
+  }
+  if (view.hold !== null) return html`${holdNotice(view.hold, texts)}${inherited}`;
+  const reserved = view.state === "reserved" ? html`<p class="note">${texts.name.reserved}</p>` : NOTHING;
+  if (view.redirect === null) return html`${reserved}<p class="note">${texts.name.noTarget}</p>${inherited}`;
+  if (!view.redirectSafe) return html`${reserved}<p class="note">${texts.name.unsafeTarget}</p>${inherited}`;
+  return html`${reserved}<p><a class="go" href="${view.redirect}" rel="noopener">${texts.name.open}</a></p>${inherited}`;
+}
+
+function about(view: NameView, texts: Texts): Html {
+  const { labels } = texts;
+  const target = view.state === "tombstoned" || view.redirect === null ? "" : view.redirect;
+  return html`<h2>${texts.name.about}</h2>
+<dl>
+${row(labels.who, shown(view.who), texts, true)}${row(labels.what, shown(view.what), texts, true)}${row(
+  labels.when,
+  shown(view.when),
+  texts,
+  true,
+)}${row(labels.where, html`<code>${view.ark}</code>`, texts)}${row(
+  labels.address,
+  /^https?:/.test(view.address) ? html`<code>${view.address}</code>` : "",
+  texts,
+)}${row(labels.redirect, view.redirectSafe && view.hold === null ? linked(target) : target, texts)}${row(
+  labels.type,
+  view.type,
+  texts,
+)}${row(labels.format, view.format, texts)}${row(labels.identifier, linked(view.identifier), texts)}${row(
+  labels.relation,
+  linked(view.relation),
+  texts,
+)}${row(labels.source, linked(view.source), texts)}${row(labels.created, moment(view.createdAt, texts), texts)}${row(
+  labels.updated,
+  moment(view.updatedAt, texts),
+  texts,
+)}</dl>`;
+}
+
+function persistence(view: NameView, texts: Texts): Html {
+  const { support } = view;
+  const { labels } = texts;
+  const policyPage = /^https?:/.test(support.where) ? linked(support.where) : NOTHING;
+  return html`<h2>${texts.name.persistence}</h2>
+<dl>
+${row(labels.responsible, support.who, texts, true)}${row(
+  labels.level,
+  support.level === null ? "" : texts.levels[support.level],
+  texts,
+  true,
+)}${row(labels.commitment, support.statement, texts)}${row(labels.policy, support.policy, texts)}${row(
+  labels.policyPage,
+  policyPage,
+  texts,
+)}</dl>`;
+}
+
+/** Words of the type field that schema.org has a type for. */
+const SCHEMA_TYPES: readonly (readonly [RegExp, string])[] = [
+  [/^data ?set$/i, "Dataset"],
+  [/^(?:journal )?article$/i, "ScholarlyArticle"],
+  [/thesis|dissertation/i, "Thesis"],
+  [/^book$/i, "Book"],
+  [/^map$/i, "Map"],
+  [/^(?:still)? ?image$|photograph/i, "ImageObject"],
+  [/^moving ?image$|^video$/i, "VideoObject"],
+  [/^sound$|^audio$/i, "AudioObject"],
+  [/^software$/i, "SoftwareSourceCode"],
+  [/^collection$/i, "Collection"],
+];
+
+function linkedData(view: NameView): Record<string, unknown> {
+  const entries: readonly (readonly [string, unknown])[] = [
+    ["@context", "https://schema.org"],
+    ["@type", SCHEMA_TYPES.find(([pattern]) => pattern.test(view.type.trim()))?.[1] ?? "CreativeWork"],
+    ["@id", view.address],
+    ["identifier", [{ "@type": "PropertyValue", propertyID: "ARK", value: view.ark }, ...optional(view.identifier)]],
+    ["name", shown(view.what)],
+    ["creator", shown(view.who)],
+    ["dateCreated", shown(view.when)],
+    ["additionalType", view.type],
+    ["encodingFormat", view.format],
+    ["isBasedOn", view.source],
+    ["url", view.redirectSafe && view.hold === null && view.state !== "tombstoned" ? view.redirect : null],
+    ["maintainer", view.support.who === "" ? null : { "@type": "Organization", name: view.support.who }],
+    ["dateModified", view.updatedAt],
+  ];
+  return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== ""));
+}
+
+function optional(value: string): readonly string[] {
+  return value === "" ? [] : [value];
+}

@@ -1,0 +1,35 @@
+// The page of a refusal: what was asked, why there is no answer, what to look at (A47).
+import type { Texts } from "./languages/index.ts";
+import { html, NOTHING } from "./html.ts";
+import { page } from "./layout.ts";
+
+export type ProblemView = {
+  readonly status: number;
+  /** Number of the service error. */
+  readonly code: string;
+  readonly requested: string;
+  /** A further line in English, for whoever runs the service. */
+  readonly hint: string | null;
+};
+
+export function problemPage(view: ProblemView, texts: Texts, rootPath: string): string {
+  const { problem } = texts;
+  const heading = view.status === 404 ? problem.notFound : problem.badRequest;
+  const advice =
+    view.code === "1404" ? NOTHING : html`<ul>${problem.advice.map((line) => html`<li>${line}</li>`)}</ul>`;
+  return page({
+    texts,
+    title: `${view.status} · ${heading}`,
+    rootPath,
+    inLanguage: null,
+    noindex: true,
+    body: html`<p class="badge warn">${view.status}</p>
+<h1>${heading}</h1>
+${view.requested === "" ? NOTHING : html`<p class="hint">${problem.requested}</p><p class="ark">${view.requested}</p>`}
+<p class="note warn">${problem.sentences[view.code] ?? problem.otherwise}</p>
+${view.hint === null ? NOTHING : html`<p lang="en">${view.hint}</p>`}
+${advice}
+<p><a class="go quiet" href="${rootPath}/">${problem.home}</a></p>
+<p class="hint">${problem.code}: SVC-${view.code}</p>`,
+  });
+}

@@ -1,0 +1,26 @@
+// Where the base of the resolver's table is made, and where it lies between two runs. Either is long work: nobody may wait for it
+// on the thread that answers requests.
+import type { Rebuild } from "./table/trie.ts";
+import type { FeedPosition } from "./replica.ts";
+
+/** A base, and the place in the feed from which it must be followed. */
+export type PlacedTable = { readonly buffer: SharedArrayBuffer; readonly position: FeedPosition };
+
+export interface TableBuilder {
+  /** Reads every name from the replica. The place in the feed is taken before the first row. */
+  fromReplica(): Promise<PlacedTable>;
+  /** Takes recent changes into a new base; the replica is not asked. */
+  fromMemory(rebuild: Rebuild): Promise<SharedArrayBuffer>;
+  /** Gives up what is under way: it is refused. */
+  close(): void;
+}
+
+/** Why there is no table in the snapshot; `absent` is no fault. */
+export type SnapshotFault = "absent" | "foreign" | "version" | "truncated" | "corrupt" | "unreadable";
+
+export interface SnapshotStore {
+  /** What the file holds, verified. Never throws. */
+  load(): Promise<PlacedTable | { readonly fault: SnapshotFault }>;
+  /** Puts this table in the place of what the file holds, all of it or nothing. */
+  save(table: PlacedTable): Promise<void>;
+}

@@ -1,0 +1,116 @@
+// The file a resolver starts from: the octets of its table as they lie in memory, behind a header that says what they are
+// (the resolver's table; feed positions carry an epoch). Nothing in it is believed before the checksum has been compared.
+//
+//   header  = 4096 octets: "arkstone table <version>" LF, checksum LF, JSON LF, zeros
+//   payload = the table, as many octets as the JSON says; the file ends there
+//
+// The checksum is over the header from behind its own line, then over the payload.
+import { ChecksumLanes } from "../shared/checksum-lanes.ts";
+
+export const SNAPSHOT_VERSION = 1;
+export const SNAPSHOT_HEADER_OCTETS = 4096;
+
+const FIRST_LINE = /^arkstone table (\d{1,9})\n([0-9a-f]{32})\n(\{[^\n]*\})\n\0*$/;
+const TEXT_MAX = 1024;
+
+/** What a snapshot says of itself. */
+export type SnapshotMeta = {
+  /** The place in the feed from which changes must be followed (see FeedPosition). */
+  readonly epoch: string;
+  readonly horizon: string;
+  readonly names: number;
+  /** Length of the payload. */
+  readonly octets: number;
+};
+
+/** `foreign`: no snapshot at all, or of a machine with another byte order. */
+export type SnapshotProblem = "foreign" | "version" | "truncated" | "corrupt";
+
+export type SnapshotReading = { readonly meta: SnapshotMeta } | { readonly problem: SnapshotProblem };
+
+function byteOrder(): "little" | "big" {
+  return new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? "little" : "big";
+}
+
+/** The header to write before this payload. Takes as long as reading the payload once. */
+export function snapshotHeader(meta: Omit<SnapshotMeta, "octets">, payload: Uint8Array): Uint8Array {
+  if (meta.epoch.length > TEXT_MAX || meta.horizon.length > TEXT_MAX) {
+    throw new RangeError(`Cannot write a position of more than ${TEXT_MAX} characters into a snapshot`);
+  }
+  const { epoch, horizon, names } = meta;
+  const json = JSON.stringify({ byteOrder: byteOrder(), epoch, horizon, names, octets: payload.length });
+  const header = new Uint8Array(SNAPSHOT_HEADER_OCTETS);
+  const write = (checksum: string): void => {
+    const text = new TextEncoder().encode(`arkstone table ${SNAPSHOT_VERSION}\n${checksum}\n${json}\n`);
+    if (text.length > header.length)
+      throw new RangeError("Cannot write the header of a snapshot: its position is too long");
+    header.set(text);
+  };
+  write("0".repeat(32));
+  write(checksumOf(header, payload));
+  return header;
+}
+
+/** Reads the header alone: how long the payload is, and what would be known once `verifySnapshot` agrees. */
+export function readSnapshotHeader(header: Uint8Array): SnapshotReading {
+  const start = new TextDecoder("latin1").decode(header.slice(0, 15));
+  if (start !== "arkstone table ") return { problem: "foreign" };
+  if (header.length < SNAPSHOT_HEADER_OCTETS) return { problem: "truncated" };
+  const lines = FIRST_LINE.exec(new TextDecoder().decode(header.slice(0, SNAPSHOT_HEADER_OCTETS)));
+  if (lines === null) return { problem: "corrupt" };
+  if (lines[1] !== String(SNAPSHOT_VERSION)) return { problem: "version" };
+  return readMeta(lines[3] ?? "");
+}
+
+function readMeta(json: string): SnapshotReading {
+  let fields: unknown;
+  try {
+    fields = JSON.parse(json);
+  } catch {
+    return { problem: "corrupt" };
+  }
+  if (typeof fields !== "object" || fields === null) return { problem: "corrupt" };
+  const { epoch, horizon, names, octets, byteOrder: order } = { ...EMPTY_FIELDS, ...fields };
+  if (order !== byteOrder()) return { problem: "foreign" };
+  if (typeof epoch !== "string" || typeof horizon !== "string") return { problem: "corrupt" };
+  return isCount(names) && isCount(octets) ? { meta: { epoch, horizon, names, octets } } : { problem: "corrupt" };
+}
+
+const EMPTY_FIELDS: Readonly<Record<"epoch" | "horizon" | "names" | "octets" | "byteOrder", unknown>> = {
+  epoch: null,
+  horizon: null,
+  names: null,
+  octets: null,
+  byteOrder: null,
+};
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/**
+ * Compares the whole of a snapshot with its checksum. `payload` is everything that follows the header in the file.
+ *
+ * @returns what the snapshot says of itself, which may be believed now, or what is wrong with it.
+ */
+export function verifySnapshot(header: Uint8Array, payload: Uint8Array): SnapshotReading {
+  const reading = readSnapshotHeader(header);
+  if ("problem" in reading) return reading;
+  if (payload.length < reading.meta.octets) return { problem: "truncated" };
+  if (payload.length > reading.meta.octets) return { problem: "corrupt" };
+  const stated = new TextDecoder().decode(header.slice(checksumFrom(), checksumFrom() + 32));
+  return checksumOf(header, payload) === stated ? reading : { problem: "corrupt" };
+}
+
+function checksumFrom(): number {
+  return `arkstone table ${SNAPSHOT_VERSION}\n`.length;
+}
+
+function checksumOf(header: Uint8Array, payload: Uint8Array): string {
+  const covered = new Uint8Array(SNAPSHOT_HEADER_OCTETS);
+  covered.set(header.subarray(checksumFrom() + 32, SNAPSHOT_HEADER_OCTETS), checksumFrom() + 32);
+  const checksum = new ChecksumLanes();
+  checksum.add(covered);
+  checksum.add(payload);
+  return checksum.digest();
+}

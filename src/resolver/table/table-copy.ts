@@ -1,0 +1,141 @@
+// The resolver's table in several threads: one thread follows the feed and tells the others, in order, what it has changed. The base
+// lies in shared memory once; each thread has its own small overlay (docs/resolver-table.md).
+import type { Registry } from "../registry.ts";
+import type { NameClass, NameRow, Policies, ResolutionTable, TableEntry, WritableTable } from "../table.ts";
+import { type TrieTable, trieTable } from "./trie.ts";
+import type { NamedChange } from "./trie-entries.ts";
+import type { Replica } from "../replica.ts";
+import { lookAgain, type SharedState } from "../look-again.ts";
+
+export type RowChange = { readonly key: string; readonly row: NameRow | null };
+
+/** What the copies of a table are told. */
+export type TableOrder =
+  /** A whole table, with what lies over its base. `sequence`: the place of the last of these changes in the thread that tells. */
+  | {
+      readonly kind: "table";
+      readonly buffer: SharedArrayBuffer;
+      readonly changes: readonly NamedChange[];
+      readonly sequence: number;
+      readonly policies: Policies;
+    }
+  | { readonly kind: "changes"; readonly changes: readonly RowChange[] }
+  | { readonly kind: "policies"; readonly policies: Policies }
+  /** A new base that holds every change up to this place. */
+  | { readonly kind: "base"; readonly buffer: SharedArrayBuffer; readonly upTo: number };
+
+export type TableWriter = Pick<WritableTable, "put" | "remove" | "setPolicies">;
+
+/** Changes told at once at most, so that no message grows without bound. */
+const TOLD_AT_ONCE = 1_000;
+
+/**
+ * Writes into a table. From `begin` on it tells the copies of it; `flush` sends what has gathered. Until then it refuses to write more
+ * than `most`.
+ */
+export function tellingWriter(table: TableWriter, tell: ((order: TableOrder) => void) | null, most: number) {
+  let gathered: RowChange[] = [];
+  let hasBegun = false;
+  let written = 0;
+  const flush = (): void => {
+    if (gathered.length === 0) return;
+    const changes = gathered;
+    gathered = [];
+    tell?.({ kind: "changes", changes });
+  };
+  const gather = (key: string, row: NameRow | null): void => {
+    if (!hasBegun) {
+      if (++written > most) throw new RangeError("it is too old: too much has changed since");
+    } else if (tell !== null && gathered.push({ key, row }) >= TOLD_AT_ONCE) flush();
+  };
+  return {
+    put(row: NameRow): void {
+      table.put(row);
+      const { key, state, url, publishedAt, firstPublishedAt, holdUntil } = row;
+      gather(key, { key, state, url, publishedAt, firstPublishedAt, holdUntil });
+    },
+    remove(key: string): void {
+      table.remove(key);
+      gather(key, null);
+    },
+    setPolicies(policies: Policies): void {
+      table.setPolicies(policies);
+      flush();
+      if (hasBegun) tell?.({ kind: "policies", policies });
+    },
+    begin(): void {
+      hasBegun = true;
+    },
+    flush,
+  };
+}
+export type TellingWriter = ReturnType<typeof tellingWriter>;
+
+/** The order that makes a copy of this table from nothing. */
+export function wholeTable(table: TrieTable, policies: Policies): TableOrder {
+  const { buffer, changes, upTo } = table.rebuild();
+  return { kind: "table", buffer, changes, sequence: upTo, policies };
+}
+
+export type TableCopyNeeds = {
+  readonly registry: Registry;
+  readonly replica: Pick<Replica, "tableRowsOf">;
+  readonly state: SharedState;
+};
+
+/** The copy of one thread. Orders must come in the order in which they were told. */
+export const tableCopy = ({ registry, replica, state }: TableCopyNeeds) => {
+  let table: TrieTable | null = null;
+  /** Where this copy began, in places of the thread that tells, and in its own. */
+  let began = { told: 0, own: 0 };
+
+  const apply = (order: TableOrder): void => {
+    if (order.kind === "table") {
+      const fresh = trieTable(order.buffer, registry);
+      fresh.setPolicies(order.policies);
+      for (const { key, entry } of order.changes) putEntry(fresh, key, entry);
+      began = { told: order.sequence, own: fresh.sequence };
+      table = fresh;
+      return;
+    }
+    if (table === null) throw new TypeError("A copy is told of changes before it has the table");
+    if (order.kind === "policies") table.setPolicies(order.policies);
+    else if (order.kind === "changes") for (const { key, row } of order.changes) putRow(table, key, row);
+    // Of what the copy began with the places are unknown: it stays on top of an older base, which is right, only longer than needed.
+    else table.setBase(order.buffer, order.upTo < began.told ? 0 : order.upTo - began.told + began.own);
+  };
+
+  return {
+    apply,
+    current: (): ResolutionTable | null => table,
+    lookAgain: (keys: readonly string[]) => lookAgain(table, keys, replica, state),
+  };
+};
+export type TableCopy = ReturnType<typeof tableCopy>;
+
+function putRow(table: TableWriter, key: string, row: NameRow | null): void {
+  if (row === null) table.remove(key);
+  else table.put(row);
+}
+
+const LONG_AGO = "1970-01-01T00:00:00.000Z";
+const NEVER = { publishedAt: null, firstPublishedAt: null } as const;
+const ONCE = { publishedAt: null, firstPublishedAt: LONG_AGO } as const;
+const NOW = { publishedAt: LONG_AGO, firstPublishedAt: LONG_AGO } as const;
+
+/** A row of each class: what a table makes of it is the class again. */
+const ROW_OF_CLASS: Readonly<Record<NameClass, Pick<NameRow, "state" | "publishedAt" | "firstPublishedAt">>> = {
+  answers: { state: "published", ...NOW },
+  tombstone: { state: "tombstoned", ...NOW },
+  blocked: { state: "unpublished", ...ONCE },
+  reserved: { state: "reserved", ...NEVER },
+  invisible: { state: "deleted", ...NEVER },
+};
+
+function putEntry(table: TableWriter, key: string, entry: TableEntry | null): void {
+  putRow(
+    table,
+    key,
+    entry === null ? null : { key, url: entry.url, holdUntil: entry.holdUntil, ...ROW_OF_CLASS[entry.class] },
+  );
+}

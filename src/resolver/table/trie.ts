@@ -1,0 +1,146 @@
+// The resolver's table over a trie in shared memory, with recent changes on top (A31, A31a). It answers exactly as `plainTable` does.
+import { EMPTY_REGISTRY, type Registry } from "../registry.ts";
+import { entryOf, isPlainEntry, type NearestName, plainTable, type TableEntry, type WritableTable } from "../table.ts";
+import { TrieBuilder } from "./trie-builder.ts";
+import { entriesOf, mergeEntries, type NamedChange, type NamedEntry } from "./trie-entries.ts";
+import { TrieOverlay } from "./trie-overlay.ts";
+import { TrieReader } from "./trie-reader.ts";
+
+/** A rebuild is due when the overlay holds this many names, or this share of the base where that is more. */
+const OVERLAY_NAMES = 20_000;
+const OVERLAY_SHARE = 1 / 200;
+
+/** What a new base is made of: plain data, so that another thread can build it. */
+export type Rebuild = {
+  readonly buffer: SharedArrayBuffer;
+  /** In key order. */
+  readonly changes: readonly NamedChange[];
+  /** The place in the overlay up to which these are all changes. */
+  readonly upTo: number;
+  readonly expectedNames: number;
+};
+
+export interface TrieTable extends WritableTable {
+  /** The memory of the base; other threads open it with `trieTable` as well. */
+  readonly buffer: SharedArrayBuffer;
+  /** Octets of the base in use. */
+  readonly octets: number;
+  /** Names changed since the base was built. */
+  readonly changed: number;
+  /** True when so much has changed that a new base should be built. */
+  readonly isRebuildDue: boolean;
+  /** The place of the last change, to be noted before rows for a new base are read from elsewhere. */
+  readonly sequence: number;
+  /** The table as of now, for a new base built from memory alone. */
+  rebuild(): Rebuild;
+  /** Takes a new base that holds every change up to `upTo`; later ones stay on top. */
+  setBase(buffer: SharedArrayBuffer, upTo: number): void;
+}
+
+/** The buffer of a table with no name in it. */
+export function emptyTrie(): SharedArrayBuffer {
+  return new TrieBuilder().finish();
+}
+
+/** Builds a base from names in key order, all at once. */
+export function buildTrie(entries: Iterable<NamedEntry>, expectedNames = 0): SharedArrayBuffer {
+  const builder = new TrieBuilder({ expectedNames });
+  for (const { key, entry } of entries) builder.add(key, entry);
+  return builder.finish();
+}
+
+/** The names of a new base, in key order. Building may be spread over time: nothing here changes any more. */
+export function rebuildEntries(rebuild: Rebuild): Iterable<NamedEntry> {
+  return mergeEntries(entriesOf(new TrieReader(rebuild.buffer)), rebuild.changes);
+}
+
+/** @throws RangeError when the buffer holds no trie of this version. */
+export function trieTable(buffer: SharedArrayBuffer, registry: Registry = EMPTY_REGISTRY): TrieTable {
+  let base = new TrieReader(buffer);
+  let baseBuffer = buffer;
+  let overlay = new TrieOverlay();
+  let size = base.names;
+  const policies = plainTable(registry);
+
+  const exact = (key: string): TableEntry | null => {
+    const changed = overlay.size === 0 ? null : overlay.get(key);
+    return changed === null ? base.exact(key) : changed.entry;
+  };
+
+  const change = (key: string, entry: TableEntry | null): void => {
+    const before = exact(key) === null ? 0 : 1;
+    overlay.set(key, entry, entry !== null && isPlainEntry(entry));
+    size += (entry === null ? 0 : 1) - before;
+  };
+
+  return {
+    exact,
+    nearest: (key, withReserved) => nearestIn(base, overlay, key, withReserved),
+    plainTarget(text, from = 0) {
+      const changed = overlay.size === 0 ? null : overlay.get(from === 0 ? text : text.slice(from));
+      if (changed === null) return base.plainTarget(text, from);
+      return changed.isPlain && changed.entry !== null ? changed.entry.url : null;
+    },
+    put: (row) => change(row.key, entryOf(row)),
+    remove: (key) => change(key, null),
+    isHeldNaan: policies.isHeldNaan,
+    get hasHeldNaans() {
+      return policies.hasHeldNaans;
+    },
+    naan: policies.naan,
+    shoulderOf: policies.shoulderOf,
+    organisation: policies.organisation,
+    naans: policies.naans,
+    shoulders: policies.shoulders,
+    setPolicies: policies.setPolicies,
+    registry,
+    get size() {
+      return size;
+    },
+    get buffer() {
+      return baseBuffer;
+    },
+    get octets() {
+      return base.bytes.length;
+    },
+    get changed() {
+      return overlay.size;
+    },
+    get isRebuildDue() {
+      return overlay.size > Math.max(OVERLAY_NAMES, base.names * OVERLAY_SHARE);
+    },
+    get sequence() {
+      return overlay.sequence;
+    },
+    rebuild() {
+      return { buffer: baseBuffer, changes: overlay.changes(), upTo: overlay.sequence, expectedNames: size };
+    },
+    setBase(next, upTo) {
+      base = new TrieReader(next);
+      baseBuffer = next;
+      overlay = overlay.after(upTo);
+      size = sizeOf(base, overlay);
+    },
+  };
+}
+
+function nearestIn(base: TrieReader, overlay: TrieOverlay, key: string, withReserved: boolean): NearestName | null {
+  if (overlay.size === 0) {
+    base.walk(key, withReserved, null);
+    return base.nearestFound(key);
+  }
+  overlay.look(key);
+  base.walk(key, withReserved, overlay);
+  const changed = overlay.nearest(withReserved);
+  if (changed === null || changed.entry === null) return base.nearestFound(key);
+  if (base.nearestAt !== -1 && base.nearestLength > changed.key.length) return base.nearestFound(key);
+  return { length: changed.key.length, entry: changed.entry };
+}
+
+function sizeOf(base: TrieReader, overlay: TrieOverlay): number {
+  let size = base.names;
+  for (const { key, entry } of overlay.changes()) {
+    size += (entry === null ? 0 : 1) - (base.exact(key) === null ? 0 : 1);
+  }
+  return size;
+}

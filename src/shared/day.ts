@@ -1,0 +1,44 @@
+// Calendar days in the repository's time zone (R2d, SVC_TIME_ZONE).
+import type { Instant } from "./instant.ts";
+
+/** A calendar day, `YYYY-MM-DD`, in the repository's time zone (SVC_TIME_ZONE). */
+export type Day = string;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
+  // The calendar and the digits are named: otherwise they are the machine's.
+  const made = new Intl.DateTimeFormat("en-u-ca-gregory-nu-latn", {
+    timeZone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+  });
+  formats.set(timeZone, made);
+  return made;
+}
+
+/**
+ * The day it is at this moment in an IANA time zone, `YYYY-MM-DD`.
+ *
+ * @throws RangeError for a time zone nobody knows, or a text that is no moment.
+ */
+export function dayIn(timeZone: string, instant: Instant): Day {
+  const parts = formatOf(timeZone).formatToParts(new Date(instant));
+  const part = (type: string): string => parts.find((each) => each.type === type)?.value ?? "";
+  return `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}`;
+}
+
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** True for a day the calendar has, written `YYYY-MM-DD`. */
+export function isDay(text: string): boolean {
+  const parts = DAY.exec(text);
+  if (parts === null) return false;
+  const [, year, month, day] = parts.map(Number);
+  const time = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day));
+  time.setUTCFullYear(year ?? 0);
+  return time.toISOString().slice(0, 10) === text;
+}

@@ -1,0 +1,266 @@
+// The one reader of what comes from outside: a field is a schema, a reader and the sentence that says what a value must be. Bodies, settings,
+// the apply file, item types and their descriptions are put together from fields.
+import { type SchemaOptions, type TSchema, Type } from "@sinclair/typebox";
+import { nearest } from "./nearest.ts";
+import { Refusal } from "./refusal.ts";
+
+/** `read` throws FieldFault that names `place` and the value. */
+export type Field<T> = { readonly schema: TSchema; readonly read: (value: unknown, place: string) => T };
+export type Fields = { readonly [name: string]: Field<unknown> };
+export type Read<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
+
+/** What a value must be and is not. Doors that word it themselves take the parts. */
+export class FieldFault extends Refusal {
+  readonly place: string;
+  /** What holds there: `must be true or false`. */
+  readonly rule: string;
+  /** The value as it is given back; null where the rule says all there is to say. */
+  readonly shown: string | null;
+
+  constructor(place: string, rule: string, shown: string | null = null) {
+    super("invalid", `${place} ${sentenceOf(rule, shown)}`.trimEnd());
+    this.place = place;
+    this.rule = rule;
+    this.shown = shown;
+  }
+
+  /** The sentence behind the place. */
+  get said(): string {
+    return sentenceOf(this.rule, this.shown);
+  }
+}
+
+const sentenceOf = (rule: string, shown: string | null): string => (shown === null ? rule : `${rule}, not ${shown}`);
+
+/** Characters of a value that an error quotes. */
+const QUOTED_MAX = 100;
+
+/** A value as an error gives it back: short, well-formed, and never the inside of an object or list, which may be of any depth. */
+export function quoted(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  if (isObject(value)) return "an object";
+  const text = typeof value === "string" ? value.slice(0, QUOTED_MAX + 1).toWellFormed() : String(value);
+  const short = text.length > QUOTED_MAX ? `${text.slice(0, QUOTED_MAX)}…` : text;
+  return typeof value === "string" ? JSON.stringify(short) : short;
+}
+
+/** The fault of a value that breaks a rule: `must be true or false, not 7`. */
+export function unfit(place: string, value: unknown, rule: string): FieldFault {
+  return new FieldFault(place, rule, quoted(value));
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The member of that name; undefined where the object has none of its own. */
+export function memberOf(value: object, name: string): unknown {
+  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}
+
+/** What a description says of a field beside its rule: `description`, `default`, `example`. */
+export type About = Pick<SchemaOptions, "description" | "default"> & { readonly example?: unknown };
+
+/** Text of one line without control characters, trimmed. */
+export function text(limits: {
+  readonly min?: number;
+  readonly max: number;
+  readonly pattern?: RegExp;
+}): Field<string> {
+  const { min = 0, max, pattern } = limits;
+  const rule = `must be text of ${min} to ${max} characters${pattern === undefined ? "" : ` like ${pattern.source}`}`;
+  return {
+    schema: Type.String({
+      minLength: min,
+      maxLength: max,
+      ...(pattern === undefined ? {} : { pattern: pattern.source }),
+    }),
+    read(value, place) {
+      if (typeof value !== "string") throw unfit(place, value, rule);
+      const trimmed = value.trim();
+      const fits = trimmed.length >= min && trimmed.length <= max && pattern?.test(trimmed) !== false;
+      if (!fits || /\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed()) throw unfit(place, value, rule);
+      return trimmed;
+    },
+  };
+}
+
+/** Text as it is written, over as many lines as it likes: `max` characters that every database can keep; not empty where `filled`. */
+export function words(max: number, about: About = {}, filled = false): Field<string> {
+  return {
+    schema: Type.String({ ...about, maxLength: max }),
+    read(value, place) {
+      if (typeof value !== "string") throw unfit(place, value, "must be a string");
+      if (filled && value === "") throw unfit(place, value, "must not be empty");
+      if (value.length > max && [...value].length > max)
+        throw unfit(place, value, `may have ${max} characters at most`);
+      if (value.includes("\0") || !value.isWellFormed()) throw unfit(place, value, "must be text without NUL");
+      return value;
+    },
+  };
+}
+
+const NO_END = Number.MAX_SAFE_INTEGER;
+
+/** A whole number; without `max` there is no greatest but the greatest that numbers can tell apart. */
+export function whole(min: number, max: number = NO_END, about: About = {}): Field<number> {
+  const range = max === NO_END ? `of ${min} or more` : `from ${min} to ${max}`;
+  return {
+    schema: Type.Integer({ ...about, minimum: min, ...(max === NO_END ? {} : { maximum: max }) }),
+    read(value, place) {
+      // -0 is 0.
+      if (typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max) return value + 0;
+      throw unfit(place, value, `must be a whole number ${range}`);
+    },
+  };
+}
+
+/** A number the database gave out. */
+export const idField: Field<number> = { ...whole(1), schema: Type.Integer({ minimum: 1, maximum: NO_END }) };
+
+export function boolean(about: About = {}): Field<boolean> {
+  return {
+    schema: Type.Boolean(about),
+    read(value, place) {
+      if (typeof value === "boolean") return value;
+      throw unfit(place, value, "must be true or false");
+    },
+  };
+}
+
+export const flag = boolean();
+
+export function oneOf<const T extends string | number>(values: readonly T[]): Field<T> {
+  return {
+    schema: Type.Union(values.map((each) => Type.Literal(each))),
+    read(value, place) {
+      const found = values.find((each) => each === value);
+      if (found === undefined) throw unfit(place, value, `must be one of ${values.join(", ")}`);
+      return found;
+    },
+  };
+}
+
+/** Each value once, at most `max`. */
+export function listOf<T>(item: Field<T>, max: number): Field<readonly T[]> {
+  const every = sequenceOf(item, max);
+  return {
+    schema: every.schema,
+    read(value, place) {
+      const seen = new Set<T>();
+      const isFirst = (each: T): boolean => seen.size !== seen.add(each).size;
+      return every.read(value, place).filter((each) => typeof each === "object" || isFirst(each));
+    },
+  };
+}
+
+/** A list whose members are read elsewhere. */
+export function anyListOf(value: unknown, place: string): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw unfit(place, value, "must be a list");
+}
+
+/** At most `max` values in their order; one may stand there more than once. */
+export function sequenceOf<T>(item: Field<T>, max: number): Field<readonly T[]> {
+  return {
+    schema: Type.Array(item.schema, { maxItems: max }),
+    read(value, place) {
+      const list = anyListOf(value, place);
+      if (list.length > max) throw unfit(place, list.length, `must have at most ${max} entries`);
+      return list.map((each, index) => item.read(each, `${place}[${index}]`));
+    },
+  };
+}
+
+export function orNull<T>(item: Field<T>): Field<T | null> {
+  return {
+    schema: Type.Union([item.schema, Type.Null()]),
+    read: (value, place) => (value === null ? null : item.read(value, place)),
+  };
+}
+
+/** A text for each name, such as `props` of a vocabulary entry. */
+export function textRecord(limits: {
+  readonly entries: number;
+  readonly max: number;
+}): Field<Readonly<Record<string, string>>> {
+  const [name, entry] = [text({ min: 1, max: 100 }), text({ max: limits.max })];
+  return {
+    schema: Type.Record(Type.String(), entry.schema),
+    read(value, place) {
+      const entries = Object.entries(objectOf(value, place));
+      if (entries.length > limits.entries)
+        throw unfit(place, entries.length, `must have at most ${limits.entries} members`);
+      return Object.fromEntries(
+        entries.map(([key, each]) => [name.read(key, place), entry.read(each, `${place}.${key}`)]),
+      );
+    },
+  };
+}
+
+/** Any JSON object, looked at elsewhere. */
+export const free: Field<object> = {
+  schema: Type.Object({}, { additionalProperties: true }),
+  read: (value, place) => objectOf(value, place),
+};
+
+/** An object with all of these members and no other. */
+export function object<F extends Fields>(fields: F): Field<Read<F>> {
+  return {
+    schema: Type.Object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.schema]))),
+    read(value, place) {
+      const given = objectOf(value, place);
+      refuseUnknown(given, Object.keys(fields), place);
+      const read = Object.entries(fields).map(([name, field]) => {
+        const at = place === "" ? name : `${place}.${name}`;
+        const member = memberOf(given, name);
+        if (member === undefined) throw new FieldFault(at, "is missing");
+        return [name, field.read(member, at)];
+      });
+      // Every name of `fields` was read with its own field just above.
+      return Object.fromEntries(read) as Read<F>;
+    },
+  };
+}
+
+/** The members of `given` that these fields know, read; the others are left aside. */
+export function presentOf<F extends Fields>(fields: F, given: object, place: string): Partial<Read<F>> {
+  const read = Object.entries(fields)
+    .filter(([name]) => Object.hasOwn(given, name))
+    .map(([name, field]) => [name, field.read(memberOf(given, name), `${place}.${name}`)]);
+  // Every name that is there was read with its own field just above.
+  return Object.fromEntries(read) as Partial<Read<F>>;
+}
+
+export function objectOf(value: unknown, place: string): Readonly<Record<string, unknown>> {
+  if (isObject(value)) return value;
+  throw unfit(place === "" ? "The body" : place, value, "must be an object");
+}
+
+/** Throws FieldFault for a member that is none of `known`, with the one that was probably meant. */
+export function refuseUnknown(given: object, known: readonly string[], place: string): void {
+  const stray = Object.keys(given).find((name) => !known.includes(name));
+  if (stray === undefined) return;
+  const near = nearest(stray, known);
+  const meant = near === null ? `; there are ${known.join(", ")}` : `: did you mean ${near}?`;
+  const where = place === "" ? "" : ` in ${place}`;
+  throw new FieldFault(`Unknown member "${stray.slice(0, QUOTED_MAX)}"${where}${meant}`, "");
+}
+
+/** Text in both languages of the pages. */
+export const bilingual = (max: number) => object({ en: text({ min: 1, max }), ja: text({ min: 1, max }) });
+
+/**
+ * What a record becomes: the members that were sent over those it has (or starts with). Members only the repository sets (`own`) may
+ * stand there, as GET gave them, and change nothing.
+ */
+export function changed<F extends Fields>(
+  fields: F,
+  before: { readonly [K in keyof F]?: unknown },
+  sent: unknown,
+  own: readonly string[],
+): Read<F> {
+  const given = Object.entries(objectOf(sent, "")).filter(([name]) => !own.includes(name));
+  return object(fields).read({ ...before, ...Object.fromEntries(given) }, "");
+}

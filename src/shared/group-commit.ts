@@ -1,0 +1,73 @@
+// Group commit: work that arrives while a transaction is under way waits and is written by the next one together,
+// so that one durable commit serves many callers (A13: nothing is answered before it is committed).
+import { ServiceError } from "./errors.ts";
+
+export type GroupCommitNeeds<Job, Answer> = {
+  /** Writes all jobs in one transaction. An `Error` in the answers refuses that job alone; a thrown one means nothing was written. */
+  readonly write: (jobs: readonly Job[]) => Promise<readonly (Answer | Error)[]>;
+  readonly maxGroup: number;
+  /** Jobs that may wait; one more is refused with 1901. */
+  readonly maxWaiting: number;
+};
+
+type Waiting<Job, Answer> = {
+  readonly job: Job;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** Gives back `submit`, which resolves when its job is committed. */
+export function groupCommit<Job, Answer>(needs: GroupCommitNeeds<Job, Answer>): (job: Job) => Promise<Answer> {
+  const { write, maxGroup, maxWaiting } = needs;
+  let waiting: Waiting<Job, Answer>[] = [];
+  let busy = false;
+
+  const settle = (one: Waiting<Job, Answer>, answer: Answer | Error | undefined): void => {
+    if (answer === undefined) one.reject(new RangeError("A group was written without an answer for each job"));
+    else if (answer instanceof Error) one.reject(answer);
+    else one.resolve(answer);
+  };
+
+  const commit = async (group: readonly Waiting<Job, Answer>[]): Promise<void> => {
+    try {
+      const answers = await write(group.map((one) => one.job));
+      group.forEach((one, index) => {
+        settle(one, answers[index]);
+      });
+    } catch (error) {
+      const isAway = error instanceof ServiceError && error.code === 1901;
+      // What broke the transaction may lie in one job: the others must not suffer for it. A database that is away fails them all, and
+      // may have taken what it did not confirm: only the caller can say whether to send it again.
+      if (group.length === 1 || isAway) for (const one of group) one.reject(error);
+      else for (const one of group) await commit([one]);
+    }
+  };
+
+  const drain = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const group = waiting.slice(0, maxGroup);
+      waiting = waiting.slice(maxGroup);
+      await commit(group);
+      await turn();
+    }
+    busy = false;
+  };
+
+  return (job) =>
+    new Promise((resolve, reject) => {
+      if (waiting.length >= maxWaiting) {
+        reject(new ServiceError(1901, { waiting: waiting.length }, { "Retry-After": "1" }));
+        return;
+      }
+      waiting.push({ job, resolve, reject });
+      if (busy) return;
+      busy = true;
+      // Not at once: requests that the event loop has read already join the first group.
+      void turn().then(drain);
+    });
+}
+
+/** One turn of the event loop, so that what has arrived is seen. A transaction on SQLite gives it none by itself. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,4 @@
+// JSON as a value.
+
+/** Anything JSON can hold. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };

@@ -1,0 +1,135 @@
+// JSON of unknown origin, read within bounds (R13 "Zip safety": metadata over 16 MiB, too deep or not UTF-8 is refused, never a crash).
+// Duplicate keys: the last one counts, as everywhere in JSON. `__proto__` is a key like any other: values are never merged into objects by name.
+import { DocumentError } from "../document-error.ts";
+import type { Json } from "./json.ts";
+import { most } from "../limits.ts";
+
+/** Metadata documents are read whole; a longer one is refused before it is. */
+export const MAX_JSON_BYTES = most("documentBytes");
+/** Arrays and objects inside each other. Linked data is flat; what it nests beyond this was not made by a program that means well. */
+export const MAX_JSON_DEPTH = most("jsonDepth");
+/** Values, keys not counted. Keeps what a document of the largest size becomes in memory within a few hundred MiB. */
+export const MAX_JSON_VALUES = most("jsonValues");
+
+export type JsonObject = { readonly [key: string]: Json };
+
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Keeps `readonly` arrays apart from objects, which Array.isArray does not. */
+export function isJsonArray(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/**
+ * The object that a document holds. `name` is what the document is called in errors ("data/ro-crate-metadata.json").
+ * A byte order mark of UTF-8 is skipped. Throws DocumentError for anything else than one JSON object in UTF-8, for numbers that
+ * no double holds, and for text with NUL or half a surrogate pair, which no database column takes.
+ */
+export function readJsonObject(bytes: Uint8Array, name: string): JsonObject {
+  if (bytes.length > MAX_JSON_BYTES) {
+    throw new DocumentError(
+      `Cannot read ${name}: it has ${bytes.length} octets, ${MAX_JSON_BYTES} are read at most (MAX_JSON_BYTES)`,
+    );
+  }
+  const text = decode(bytes, name);
+  checkBounds(text, name);
+  const value = parse(text, name);
+  if (!isJsonObject(value)) {
+    const kind = value === null ? "null" : isJsonArray(value) ? "an array" : `a ${typeof value}`;
+    throw new DocumentError(`Cannot read ${name}: it holds ${kind}, an object is needed`);
+  }
+  checkValues(value, name);
+  return value;
+}
+
+function decode(bytes: Uint8Array, name: string): string {
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
+    throw new DocumentError(`Cannot read ${name}: it is written in UTF-16, UTF-8 is needed`);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new DocumentError(`Cannot read ${name}: it is not UTF-8`);
+  }
+}
+
+function parse(text: string, name: string): Json {
+  try {
+    return JSON.parse(text) as Json; // what JSON.parse gives is Json
+  } catch (error) {
+    throw new DocumentError(`Cannot read ${name}: it is not JSON (${error instanceof Error ? error.message : error})`);
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+
+/** Counts depth and values without parsing, so that no parser meets a document that exhausts its stack. */
+function checkBounds(text: string, name: string): void {
+  let depth = 0;
+  let values = 0;
+  let inText = false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (inText) {
+      if (code === BACKSLASH) index++;
+      else if (code === QUOTE) inText = false;
+    } else if (code === QUOTE) inText = true;
+    else if (code === 0x7b || code === 0x5b) {
+      depth++;
+      values++;
+    } else if (code === 0x7d || code === 0x5d) depth--;
+    else if (code === COMMA) values++;
+    if (depth > MAX_JSON_DEPTH) {
+      throw new DocumentError(
+        `Cannot read ${name}: it nests more than ${MAX_JSON_DEPTH} arrays and objects (MAX_JSON_DEPTH)`,
+      );
+    }
+    if (values > MAX_JSON_VALUES) {
+      throw new DocumentError(`Cannot read ${name}: it holds more than ${MAX_JSON_VALUES} values (MAX_JSON_VALUES)`);
+    }
+  }
+}
+
+function checkValues(root: Json, name: string): void {
+  const waiting: Json[] = [root];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (typeof value === "string") checkText(value, name);
+    else if (typeof value === "number" && !Number.isFinite(value)) {
+      throw new DocumentError(`Cannot read ${name}: it holds a number that is too large`);
+    } else if (isJsonArray(value)) {
+      checkLength(value, most("jsonList"), name);
+      for (const each of value) waiting.push(each);
+    } else if (isJsonObject(value)) {
+      for (const [key, each] of Object.entries(value)) {
+        checkText(key, name);
+        // The entities of a graph are a list only by their form.
+        if (value === root && key === GRAPH && isJsonArray(each)) {
+          checkLength(each, most("graphEntities"), name);
+          for (const entity of each) waiting.push(entity);
+        } else waiting.push(each);
+      }
+    }
+  }
+}
+
+const GRAPH = "@graph";
+
+function checkLength(list: readonly Json[], longest: number, name: string): void {
+  if (list.length <= longest) return;
+  throw new DocumentError(`Cannot read ${name}: a list has ${list.length} members, ${longest} are read at most`);
+}
+
+function checkText(text: string, name: string): void {
+  if (text.length > most("valueCharacters")) {
+    throw new DocumentError(
+      `Cannot read ${name}: the text ${JSON.stringify(text.slice(0, 40))}… has ${text.length} characters, ${most("valueCharacters")} are read at most`,
+    );
+  }
+  if (text.isWellFormed() && !text.includes("\0")) return;
+  const shown = JSON.stringify(text.slice(0, 40));
+  throw new DocumentError(`Cannot read ${name}: the text ${shown} holds NUL or half a surrogate pair`);
+}

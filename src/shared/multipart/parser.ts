@@ -1,0 +1,213 @@
+// multipart/form-data as it arrives (RFC 7578, RFC 2046 5.1): part heads and their bytes, in memory bounded by one chunk and one head.
+import { DocumentError } from "../document-error.ts";
+import { findBytes, partialEnd, search } from "./find-bytes.ts";
+import { readDisposition } from "./header-values.ts";
+
+/** A body that is no well-formed form or asks for too much. */
+export class MultipartError extends DocumentError {}
+
+export type MultipartLimits = {
+  /** Headers of one part. */
+  readonly partHeaderBytes: number;
+  readonly parts: number;
+  /** One part that has no file name. */
+  readonly fieldBytes: number;
+  /** Text before the first part and after the last. */
+  readonly paddingBytes: number;
+};
+
+export const MULTIPART_LIMITS: MultipartLimits = {
+  partHeaderBytes: 16 * 1024,
+  parts: 100,
+  fieldBytes: 1024 * 1024,
+  paddingBytes: 64 * 1024,
+};
+
+export type PartHead = {
+  /** Name of the field; null when the part gives none. */
+  readonly name: string | null;
+  /** Null: a plain field. "": a file field in which nothing was chosen. Otherwise as sent, folders included. */
+  readonly filename: string | null;
+  /** As sent; null when the part has none. */
+  readonly contentType: string | null;
+};
+
+export type MultipartEvent =
+  | { readonly kind: "part"; readonly head: PartHead }
+  /** Some bytes of the part begun last; a view into the chunk that was pushed. */
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  | { readonly kind: "end" };
+
+export type MultipartParser = {
+  /** What this chunk completes, in order. @throws MultipartError */
+  push(chunk: Uint8Array): readonly MultipartEvent[];
+  /** To be called after the last chunk. @throws MultipartError when the closing boundary has not come. */
+  finish(): void;
+};
+
+type State = "preamble" | "delimiter" | "body" | "epilogue";
+
+const CR = 13;
+const LF = 10;
+const DASH = 0x2d;
+const encoder = new TextEncoder();
+const HEAD_END = search(encoder.encode("\r\n\r\n"));
+
+/** A parser of one body. `boundary` as the content type gives it (see multipartBoundary). */
+export function multipartParser(boundary: string, limits: MultipartLimits = MULTIPART_LIMITS): MultipartParser {
+  const delimiter = search(encoder.encode(`\r\n--${boundary}`));
+  let state: State = "preamble";
+  // The first boundary may stand at the very beginning, so the body is read as if a line ended before it.
+  let rest: Uint8Array = encoder.encode("\r\n");
+  let parts = 0;
+  let partBytes = 0;
+  let padding = 0;
+  let isField = false;
+
+  const take = (events: MultipartEvent[], bytes: Uint8Array): void => {
+    if (bytes.length === 0) return;
+    if (state === "preamble") {
+      padding = counted(padding, bytes.length, limits.paddingBytes, "text before the first part");
+      return;
+    }
+    partBytes += bytes.length;
+    if (isField) counted(partBytes, 0, limits.fieldBytes, "a field without a file name");
+    events.push({ kind: "bytes", bytes });
+  };
+
+  /** Up to the next boundary; what may be the beginning of one waits for more. */
+  const readBody = (events: MultipartEvent[], bytes: Uint8Array): Uint8Array | null => {
+    const found = findBytes(bytes, delimiter);
+    if (found < 0) {
+      const kept = partialEnd(bytes, delimiter);
+      take(events, bytes.subarray(0, kept));
+      rest = bytes.slice(kept);
+      return null;
+    }
+    take(events, bytes.subarray(0, found));
+    if (state === "body") events.push({ kind: "end" });
+    state = "delimiter";
+    return bytes.subarray(found + delimiter.pattern.length);
+  };
+
+  /** Behind a boundary: two dashes end the form, otherwise a line end and the head of a part follow. */
+  const readDelimiter = (events: MultipartEvent[], bytes: Uint8Array): Uint8Array | null => {
+    if (bytes.length < 2) return wait(bytes);
+    if (bytes[0] === DASH && bytes[1] === DASH) {
+      state = "epilogue";
+      return bytes.subarray(2);
+    }
+    const line = lineStart(bytes);
+    if (line === null) return wait(bytes);
+    const end = findBytes(bytes, HEAD_END, line);
+    if (end < 0) return wait(bytes);
+    if (end - line > limits.partHeaderBytes) throw headTooLong(limits);
+    parts = counted(parts, 1, limits.parts, "parts");
+    const head = parseHead(bytes.subarray(line, end));
+    partBytes = 0;
+    isField = head.filename === null;
+    state = "body";
+    events.push({ kind: "part", head });
+    return bytes.subarray(end + HEAD_END.pattern.length);
+  };
+
+  const wait = (bytes: Uint8Array): null => {
+    if (bytes.length > limits.partHeaderBytes) throw headTooLong(limits);
+    rest = bytes.slice();
+    return null;
+  };
+
+  return {
+    push: (chunk) => {
+      const events: MultipartEvent[] = [];
+      let bytes: Uint8Array | null = rest.length === 0 ? chunk : joined(rest, chunk);
+      rest = new Uint8Array(0);
+      while (bytes !== null && bytes.length > 0) {
+        if (state === "epilogue") {
+          padding = counted(padding, bytes.length, limits.paddingBytes, "text after the last part");
+          break;
+        }
+        bytes = state === "delimiter" ? readDelimiter(events, bytes) : readBody(events, bytes);
+      }
+      return events;
+    },
+    finish: () => {
+      if (state === "epilogue") return;
+      if (parts === 0 && state === "preamble") throw new MultipartError("No part in the request body");
+      throw new MultipartError("The request body breaks off before its closing boundary");
+    },
+  };
+}
+
+/**
+ * Where the line end behind a boundary stands (blanks before it are let pass); null when more bytes are needed to tell. Taken
+ * with the head, so that a head without lines is `CR LF CR LF` too.
+ */
+function lineStart(bytes: Uint8Array): number | null {
+  let at = 0;
+  while (bytes[at] === 0x20 || bytes[at] === 0x09) at++;
+  if (at + 1 >= bytes.length) return null;
+  if (bytes[at] === CR && bytes[at + 1] === LF) return at;
+  throw new MultipartError("A boundary in the request body is not followed by a line end");
+}
+
+function counted(before: number, more: number, most: number, what: string): number {
+  if (before + more > most) throw new MultipartError(`Too much in the request body: ${what} is limited to ${most}`);
+  return before + more;
+}
+
+function headTooLong(limits: MultipartLimits): MultipartError {
+  return new MultipartError(`The headers of a part are longer than ${limits.partHeaderBytes} bytes`);
+}
+
+/** Transfer encodings that change nothing; RFC 7578 4.7 deprecates all. */
+const PLAIN_ENCODINGS: readonly string[] = ["binary", "8bit", "7bit"];
+
+function parseHead(bytes: Uint8Array): PartHead {
+  const headers = new Map<string, string>();
+  for (const line of decodeHead(bytes).split("\r\n")) {
+    if (line === "") continue;
+    const colon = line.indexOf(":");
+    if (colon <= 0)
+      throw new MultipartError(`A part has the header ${JSON.stringify(line.slice(0, 80))}, without a name`);
+    const name = line.slice(0, colon).trim().toLowerCase();
+    if (!headers.has(name)) headers.set(name, line.slice(colon + 1).trim());
+  }
+  const encoding = headers.get("content-transfer-encoding")?.toLowerCase();
+  if (encoding !== undefined && !PLAIN_ENCODINGS.includes(encoding)) {
+    throw new MultipartError(`A part has the transfer encoding ${JSON.stringify(encoding.slice(0, 80))}`);
+  }
+  const { name, filename } = readDisposition(headers.get("content-disposition") ?? "");
+  return {
+    name,
+    filename,
+    contentType: headers.get("content-type") ?? null,
+  };
+}
+
+/** Heads are UTF-8; what is not is read as Latin-1 rather than refused. */
+function decodeHead(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  }
+}
+
+function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(one.length + other.length);
+  bytes.set(one);
+  bytes.set(other, one.length);
+  return bytes;
+}
+
+/** The events of a whole body. Leaving the loop early leaves the rest of `chunks` unread. */
+export async function* multipartEvents(
+  chunks: AsyncIterable<Uint8Array>,
+  boundary: string,
+  limits: MultipartLimits = MULTIPART_LIMITS,
+): AsyncGenerator<MultipartEvent> {
+  const parser = multipartParser(boundary, limits);
+  for await (const chunk of chunks) yield* parser.push(chunk);
+  parser.finish();
+}

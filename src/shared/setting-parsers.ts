@@ -1,0 +1,176 @@
+// How the texts of settings become values (decisions, "Settings"). Each parser says what it allows.
+
+import { AUTH_MODES, type AuthMode } from "./auth-modes.ts";
+import { postgresUrls } from "./database-url.ts";
+import { withoutEnd } from "./text-ends.ts";
+import { isWebUrl } from "./web-url.ts";
+
+/** How a text becomes a value; `undefined` means it is not allowed. */
+export type Parser<T> = { readonly allowed: string; readonly parse: (text: string) => T | undefined };
+
+export const text: Parser<string> = { allowed: "any text", parse: (value) => value };
+
+export const optionalText: Parser<string | null> = {
+  allowed: "any text",
+  parse: (value) => (value === "" ? null : value),
+};
+
+export const boolean: Parser<boolean> = {
+  allowed: "1, true, yes, on, 0, false, no or off",
+  parse: (value) => {
+    if (/^(?:1|true|yes|on)$/i.test(value)) return true;
+    return /^(?:0|false|no|off)$/i.test(value) ? false : undefined;
+  },
+};
+
+export function wholeNumber(least: number, most: number): Parser<number> {
+  return {
+    allowed: `a whole number from ${least} to ${most}`,
+    parse: (value) => {
+      if (!/^\d{1,15}$/.test(value)) return undefined;
+      const number = Number(value);
+      return number >= least && number <= most ? number : undefined;
+    },
+  };
+}
+
+/** A whole number, or nothing. */
+export function optionalWholeNumber(least: number, most: number): Parser<number | null> {
+  const number = wholeNumber(least, most);
+  return { allowed: `empty, or ${number.allowed}`, parse: (value) => (value === "" ? null : number.parse(value)) };
+}
+
+/** Where files lie: a folder, or a bucket with an optional prefix. */
+export const storage: Parser<string | null> = {
+  allowed: "a folder, or s3://bucket/prefix",
+  parse: (value) => {
+    if (value === "") return null;
+    // Whatever begins as an address does is meant to be one: as a folder, s3:/bucket would be a bucket that nobody looks for here.
+    if (!/^(?:[a-z][a-z0-9+.-]+:|s3\/\/)/i.test(value)) return value;
+    return /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[A-Za-z0-9._/-]*)?$/.test(value) ? value : undefined;
+  },
+};
+
+/** A time zone of the IANA database. */
+export const timeZone: Parser<string> = {
+  allowed: "a time zone such as UTC, Asia/Tokyo or Europe/Berlin",
+  parse: (value) => {
+    try {
+      return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone;
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+export const optionalPort: Parser<number | null> = {
+  allowed: "a port from 0 to 65535 (0: any free one)",
+  parse: (value) => (value === "" ? null : wholeNumber(0, 65_535).parse(value)),
+};
+
+export const optionalWorkers: Parser<number | null> = {
+  allowed: "a whole number from 1 to 64",
+  parse: (value) => (value === "" ? null : wholeNumber(1, 64).parse(value)),
+};
+
+const UNITS: Readonly<Record<string, number>> = { "": 1, kib: 1024, kb: 1000, mib: 1024 ** 2, mb: 1e6, gib: 1024 ** 3 };
+
+/** A size in octets, with or without unit: `16777216`, `16 MiB`. */
+export const bytes: Parser<number> = {
+  allowed: 'a size of 1 KiB to 1 GiB, such as "16 MiB" or 16777216',
+  parse: (value) => {
+    const match = /^(\d{1,10})\s*([kmg]i?b)?$/i.exec(value);
+    const unit = UNITS[match?.[2]?.toLowerCase() ?? ""];
+    if (match === null || unit === undefined) return undefined;
+    const size = Number(match[1]) * unit;
+    return size >= 1024 && size <= 1024 ** 3 ? size : undefined;
+  },
+};
+
+export function oneOf<const T extends string>(values: readonly T[]): Parser<T> {
+  return { allowed: values.join(", "), parse: (value) => values.find((known) => known === value) };
+}
+
+export const authModes: Parser<ReadonlySet<AuthMode>> = {
+  allowed: `one or more of ${AUTH_MODES.join(", ")}, separated by commas`,
+  parse: (value) => {
+    const wanted = list(value);
+    const known = AUTH_MODES.filter((mode) => wanted.includes(mode));
+    return wanted.length > 0 && wanted.every((mode) => known.some((name) => name === mode))
+      ? new Set(known)
+      : undefined;
+  },
+};
+
+/** The address of a page or a document, given back as it is written: a slash at its end or a query may be all that tells it from another. */
+export const pageUrl: Parser<string | null> = {
+  allowed: "an absolute http or https URL without a password, such as https://library.example.org/policy/?lang=en",
+  parse: (value) => {
+    if (value === "") return null;
+    if (!isWebUrl(value)) return undefined;
+    const { username, password } = new URL(value);
+    return username === "" && password === "" ? value : undefined;
+  },
+};
+
+/** The address something is mounted at, to which paths are added: without query, fragment or password; given back without trailing slash. */
+export const httpUrl: Parser<string | null> = {
+  allowed: "an absolute http or https URL, such as https://id.example.org",
+  parse: (value) => {
+    if (value === "") return null;
+    if (!isWebUrl(value)) return undefined;
+    const url = new URL(value);
+    if (url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") return undefined;
+    return withoutEnd(value, "/");
+  },
+};
+
+export const rootPath: Parser<string> = {
+  allowed: "a path such as /ids, beginning with a slash",
+  parse: (value) => {
+    const trimmed = withoutEnd(value, "/");
+    return trimmed === "" || /^(?:\/[A-Za-z0-9._~-]+)+$/.test(trimmed) ? trimmed : undefined;
+  },
+};
+
+export const hosts: Parser<ReadonlySet<string>> = {
+  allowed: "host names separated by commas, such as id.example.org,localhost:8001",
+  parse: (value) => {
+    const names = list(value.toLowerCase());
+    return names.every((name) => /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(name))
+      ? new Set(names)
+      : undefined;
+  },
+};
+
+export const databaseUrl: Parser<string | null> = {
+  allowed: "postgres://user@host/database, or the path of an SQLite file",
+  parse: (value) => {
+    if (value === "") return null;
+    const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(value)?.[1]?.toLowerCase();
+    if (scheme === undefined || scheme === "sqlite" || scheme === "file") return value;
+    return postgresUrls(value) === null ? undefined : value;
+  },
+};
+
+export const headerName: Parser<string | null> = {
+  allowed: "the name of a header, such as X-Original-URI",
+  parse: (value) => (value === "" ? null : /^[A-Za-z0-9-]{1,64}$/.test(value) ? value.toLowerCase() : undefined),
+};
+
+export const language: Parser<string> = {
+  allowed: "a language tag such as en or ja",
+  parse: (value) => (/^[a-z]{2,3}(?:-[a-zA-Z0-9]{2,8})*$/.test(value) ? value : undefined),
+};
+
+export const tombstoneStatus: Parser<200 | 410> = {
+  allowed: "200 or 410",
+  parse: (value) => (value === "200" ? 200 : value === "410" ? 410 : undefined),
+};
+
+function list(value: string): readonly string[] {
+  return value
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}

@@ -1,0 +1,19 @@
+// What a client hears when the storage of files is away, or refuses us (R7c): nothing it can mend, so 503, to come back later.
+import { Refusal } from "../shared/refusal.ts";
+import { StorageProblem } from "./limits.ts";
+
+const RETRY_SECONDS = "10";
+
+/** The refusal for a storage that gives and takes nothing now; every other error as it is. */
+export function orStorageAway(error: unknown): unknown {
+  if (!isStorageAway(error)) return error;
+  const refusal = new Refusal("unavailable", "The storage of files does not answer at the moment", {
+    headers: { "retry-after": RETRY_SECONDS },
+  });
+  refusal.cause = error;
+  return refusal;
+}
+
+export function isStorageAway(error: unknown): error is StorageProblem {
+  return error instanceof StorageProblem && (error.kind === "unavailable" || error.kind === "refused");
+}

@@ -1,0 +1,78 @@
+// What `bun run check` runs on Deno as well (A43): what can differ by runtime, and one file of each door. `check --deno-all` runs everything.
+
+export type OnDeno = {
+  readonly why: string;
+  /** Files and folders. */
+  readonly paths: readonly string[];
+};
+
+export const ON_DENO: readonly OnDeno[] = [
+  {
+    why: "The differences themselves, and what a process may do",
+    paths: [
+      "test/deno",
+      "test/default-timeout.test.ts",
+      "test/cli/process.test.ts",
+      "test/cli/start.test.ts",
+      "test/cli/up.test.ts",
+    ],
+  },
+  { why: "Databases and storage have drivers of their own", paths: ["test/contracts", "test/adapters"] },
+  {
+    why: "Threads and what they share",
+    paths: ["test/domain/trie-threads.test.ts", "test/services/table-copy.test.ts"],
+  },
+  {
+    why: "Serving: listeners, slow bodies, large bodies, closed connections",
+    paths: [
+      "test/http/serve.test.ts",
+      "test/http/frame.test.ts",
+      "test/http/slow-clients.test.ts",
+      "test/http/slow-deposits.test.ts",
+      "test/http/file-response.test.ts",
+      "test/http/edge-limits.test.ts",
+      "test/http/resolver-doors.test.ts",
+      "test/http/tracing.test.ts",
+      "test/deploy/nginx.test.ts",
+      "test/hostile",
+    ],
+  },
+  {
+    why: "Bytes: inflating, hashing, snapshots, texts in other character sets",
+    paths: [
+      "test/services/zip-archive.test.ts",
+      "test/services/table-snapshot.test.ts",
+      "test/services/backup.test.ts",
+      "test/formats/tsv",
+      "test/formats/xml",
+      "test/fuzz",
+    ],
+  },
+  {
+    why: "Regular expressions, dates and texts of the rules",
+    paths: ["test/domain"],
+  },
+  {
+    why: "One file of each door",
+    paths: [
+      "test/http/ark-making.test.ts",
+      "test/http/resolver.test.ts",
+      "test/http/oauth-token.test.ts",
+      "test/http/openapi.test.ts",
+      "test/http/sword-receiving.test.ts",
+      "test/http/sword-workflow.test.ts",
+      "test/http/index-tree-changes.test.ts",
+      "test/http/repository-admin.test.ts",
+      "test/pages/records.test.ts",
+    ],
+  },
+  {
+    why: "What is killed comes back",
+    paths: ["test/faults/kill-minter.test.ts", "test/faults/kill-items.test.ts", "test/faults/files-exhausted.test.ts"],
+  },
+];
+
+/** The arguments for `deno test`. */
+export function denoPaths(everything: boolean): readonly string[] {
+  return everything ? ["test/"] : ON_DENO.flatMap(({ paths }) => paths);
+}

@@ -4,8 +4,8 @@ import { type ArkOrigin, type ArkRecord, type ArkState, DESCRIPTIVE_FIELDS } fro
 import type { ArkFilter } from "../../src/ark/store.ts";
 import { bulkStatement, type Cell, number, text } from "../engine/bulk.ts";
 import { type Dialect, rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
-import { type KeyRange, reachOf } from "./reach.ts";
 import type { ArkTable } from "../engine/schema.ts";
+import { type KeyRange, reachOf } from "./reach.ts";
 
 const COLUMNS = [
   ...["ark", "naan", "shoulder", "origin"].map(text),

@@ -1,6 +1,7 @@
 // Credentials, their secrets, and subjects of the OIDC issuer that are not registered (A21, A23, A24).
-import { type Credential, SCOPES, type Scope, type Tier } from "../../src/auth/caller.ts";
+
 import type { CredentialSecret, FoundCredential, SecretKind } from "../../src/ark/store.ts";
+import { type Credential, SCOPES, type Scope, type Tier } from "../../src/auth/caller.ts";
 import { rowsOf, run, type Session, statement } from "../engine/dialect.ts";
 import type { CredentialSecretTable, CredentialTable } from "../engine/schema.ts";
 

@@ -3,6 +3,25 @@ import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
 import type { ArkReader, ArkWriter, Store } from "../../src/ark/store.ts";
+import { accountReader } from "../auth/accounts.ts";
+import { type CommitNews, isLate } from "../engine/commit-gate.ts";
+import { run, type Session, statement, type Transact } from "../engine/dialect.ts";
+import { migrate, migrationStatus } from "../engine/migrate.ts";
+import { isPostgresUrl, type OpenDatabase, openDatabase, sqlitePath } from "../engine/open.ts";
+import { rateBudget } from "../engine/rate-windows.ts";
+import { isReadOnlyFile, sqliteTransactions } from "../engine/sqlite-transactions.ts";
+import { answered, answering } from "../engine/unavailable.ts";
+import { refuseUnfinished } from "../engine/unfinished-restore.ts";
+import {
+  DISK_FULL,
+  isDiskFull,
+  postgresFailure,
+  postgresProblem,
+  sqliteProblem,
+  type WritingRole,
+  writeOnSqlite,
+} from "../engine/write-proof.ts";
+import { readHistories, readHistory, recordCarried, recordChanges } from "../feed/changes.ts";
 import {
   countPartsBelow,
   insertArks,
@@ -13,27 +32,10 @@ import {
   readArks,
   updateArks,
 } from "./arks.ts";
-import { answered, answering } from "../engine/unavailable.ts";
-import { readHistories, readHistory, recordCarried, recordChanges } from "../feed/changes.ts";
-import { type CommitNews, isLate } from "../engine/commit-gate.ts";
 import * as credentials from "./credentials.ts";
-import { run, type Session, statement, type Transact } from "../engine/dialect.ts";
-import { migrate, migrationStatus } from "../engine/migrate.ts";
-import { isPostgresUrl, type OpenDatabase, openDatabase, sqlitePath } from "../engine/open.ts";
-import * as policy from "./registered.ts";
-import { rateBudget } from "../engine/rate-windows.ts";
 import { claimReceipts, moveReceipts, readReceipts, receiptsAfter } from "./receipts.ts";
-import { accountReader } from "../auth/accounts.ts";
-import { isReadOnlyFile, sqliteTransactions } from "../engine/sqlite-transactions.ts";
+import * as policy from "./registered.ts";
 import { readCounts } from "./statistics.ts";
-import { refuseUnfinished } from "../engine/unfinished-restore.ts";
-import {
-  postgresFailure,
-  postgresProblem,
-  sqliteProblem,
-  type WritingRole,
-  writeOnSqlite,
-} from "../engine/write-proof.ts";
 
 export type StoreOptions = {
   readonly url: string;
@@ -170,12 +172,32 @@ function problemOf(url: string): WriteNeeds["problem"] {
   return (error) => sqliteProblem(path, error);
 }
 
+/** How long a write that the disk refused is told: a proof of one page may find room in what the refused one left behind. */
+const REFUSAL_TOLD_MS = 2_000;
+
+/** Remembers writes that a full disk refused. */
+function diskRefusals() {
+  let at = Number.NEGATIVE_INFINITY;
+  return {
+    isRecent: (): boolean => performance.now() - at < REFUSAL_TOLD_MS,
+    async watch<T>(work: Promise<T>): Promise<T> {
+      try {
+        return await work;
+      } catch (error) {
+        if (isDiskFull(error)) at = performance.now();
+        throw error;
+      }
+    },
+  };
+}
+
 function storeOn(database: OpenDatabase, replica: OpenDatabase | null, { role, problem }: WriteNeeds): Sessions {
   const { dialect } = database;
   const reader = answering(arkReader({ dialect, db: database.reader }));
   const perform: Transact =
     dialect === "sqlite" ? sqliteTransactions(database.writer, database.reopen) : postgresTransactions(database);
-  const transact: Transact = (work) => answered(perform(work));
+  const full = diskRefusals();
+  const transact: Transact = (work) => answered(full.watch(perform(work)));
   const store: Store = {
     ...reader,
     replica: replica === null ? reader : answering(arkReader({ dialect: replica.dialect, db: replica.reader })),
@@ -189,7 +211,7 @@ function storeOn(database: OpenDatabase, replica: OpenDatabase | null, { role, p
       await database.reader.executeQuery(CompiledQuery.raw("select 1 from service limit 1"));
     },
     async writeProblem() {
-      const known = database.gate?.problem() ?? null;
+      const known = database.gate?.problem() ?? (full.isRecent() ? DISK_FULL : null);
       if (known !== null) return known;
       try {
         if (dialect === "postgres") return await perform((session) => postgresProblem(session, role));

@@ -4,7 +4,6 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery, type Kysely } from "kysely";
-import type { Dialect, Session } from "./dialect.ts";
 import { arkService } from "../migrations/0001-ark-service.ts";
 import { rateWindow } from "../migrations/0002-rate-window.ts";
 import { repository } from "../migrations/0003-repository.ts";
@@ -13,6 +12,7 @@ import { itemSummary } from "../migrations/0005-item-summary.ts";
 import { storageIdentity } from "../migrations/0006-storage-identity.ts";
 import { draftPlaces } from "../migrations/0007-draft-places.ts";
 import type { Migration } from "../migrations/migration.ts";
+import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
 import { WITHOUT_STATEMENT_TIMEOUT } from "./open-postgres.ts";
 import type { Database } from "./schema.ts";

@@ -136,7 +136,8 @@ export function refusalOf(path: string, check: (sql: string) => readonly unknown
 function problemsOf(check: (sql: string) => readonly unknown[]): readonly string[] {
   try {
     return check("pragma quick_check(5)")
-      .map((row) => Object.values(row ?? {}).join(" "))
+      // A finding may have several lines; whoever tells of it has one.
+      .map((row) => Object.values(row ?? {}).join(" ").replaceAll("\n", " "))
       .filter((text) => text !== "ok");
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);

@@ -3,10 +3,10 @@
 import { statSync } from "node:fs";
 import process from "node:process";
 import { CompiledQuery } from "kysely";
-import { isAway } from "./unavailable.ts";
 import { rowsOf, run, type Session, statement } from "./dialect.ts";
 import { TABLE_RIGHTS } from "./roles.ts";
 import { isReadOnlyFile } from "./sqlite-transactions.ts";
+import { isAway } from "./unavailable.ts";
 
 /** The processes that write, by the rights they are given. */
 export type WritingRole = "minter" | "repository";
@@ -33,11 +33,17 @@ export function unwritableFile(path: string): string {
   return `The database can only be read: its file belongs to user ${found.uid} with mode ${mode}${own}, or its disk is mounted for reading`;
 }
 
+export const DISK_FULL = "The database cannot be written: its disk is full";
+
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && /database or disk is full/i.test(error.message);
+}
+
 /** What a failed write on SQLite means to an operator. */
 export function sqliteProblem(path: string, error: unknown): string {
   if (isReadOnlyFile(error)) return unwritableFile(path);
   const words = error instanceof Error ? error.message : String(error);
-  if (/database or disk is full/i.test(words)) return "The database cannot be written: its disk is full";
+  if (isDiskFull(error)) return DISK_FULL;
   if (/locked|busy/i.test(words)) return "The database cannot be written: another program holds it";
   if (/disk I\/O error/i.test(words)) return "The database cannot be written: its disk gives errors";
   return NO_ANSWER;

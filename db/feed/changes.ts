@@ -1,7 +1,8 @@
 // History, change feed and audit, written in the transaction of the change itself (A17, A27).
-import type { Instant } from "../../src/shared/instant.ts";
-import type { Actor } from "../../src/auth/caller.ts";
+
 import type { Change, HistoryEntry } from "../../src/ark/store.ts";
+import type { Actor } from "../../src/auth/caller.ts";
+import type { Instant } from "../../src/shared/instant.ts";
 import { bulkStatement, type Cell, text } from "../engine/bulk.ts";
 import { rowsOf, run, type Session, statement, textList } from "../engine/dialect.ts";
 import type { ArkChangeTable } from "../engine/schema.ts";

@@ -1,7 +1,8 @@
 // The queries of jobs (src/jobs/store.ts; R8): claimed by a lease, one of a kind and subject at a time.
-import type { Instant } from "../../src/shared/instant.ts";
+
 import type { Job, JobState, JobWish } from "../../src/jobs/job.ts";
 import type { JobClaim, JobEnd, JobFilter, JobReader, JobWriter } from "../../src/jobs/store.ts";
+import type { Instant } from "../../src/shared/instant.ts";
 import { rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
 import type { JobTable } from "../engine/repository-schema.ts";
 

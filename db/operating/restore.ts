@@ -3,12 +3,12 @@
 import { randomBytes } from "node:crypto";
 import type { BackupRow, BackupTable } from "../../src/operating/backup/format.ts";
 import type { RestoreTarget, RestoreWriter, TargetContents } from "../../src/operating/backup.ts";
+import { arkWriter } from "../ark/store.ts";
 import { bulkStatement } from "../engine/bulk.ts";
 import { rowsOf, run, type Session, statement } from "../engine/dialect.ts";
 import { migrate, migrationStatus, NEWEST_SCHEMA } from "../engine/migrate.ts";
 import { type OpenDatabase, openDatabase } from "../engine/open.ts";
 import { sqliteTransactions } from "../engine/sqlite-transactions.ts";
-import { arkWriter } from "../ark/store.ts";
 import { columnsOf, countRows, isTable, PRIMARY_KEYS, TABLES, type TableName } from "../engine/tables.ts";
 import { EPOCH_KEY, UNFINISHED_KEY } from "../engine/unfinished-restore.ts";
 

@@ -5,15 +5,15 @@ import type { FeedRow, ReceiptRow } from "../../src/operating/verify/records.ts"
 import type { Inspection } from "../../src/operating/verify.ts";
 import { toArk } from "../ark/arks.ts";
 import { findByClientId } from "../ark/credentials.ts";
+import { readNaans, readOrganisations, readShoulders } from "../ark/registered.ts";
 import { rowsOf, type Session, statement } from "../engine/dialect.ts";
-import { inspectEngine } from "./engine-checks.ts";
 import { migrationStatus, NEWEST_SCHEMA } from "../engine/migrate.ts";
 import { openDatabase } from "../engine/open.ts";
-import { readNaans, readOrganisations, readShoulders } from "../ark/registered.ts";
 import type { ArkTable, AuditEventTable, CredentialTable } from "../engine/schema.ts";
 import { inSnapshot, pagesOf } from "../engine/snapshot.ts";
 import { TABLES } from "../engine/tables.ts";
 import { EPOCH_KEY, UNFINISHED_KEY } from "../engine/unfinished-restore.ts";
+import { inspectEngine } from "./engine-checks.ts";
 import { itemPages, parentPages, strayPlaces } from "./verify-items.ts";
 
 const PAGE_ROWS = 2_000;

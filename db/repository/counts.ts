@@ -1,8 +1,9 @@
 // Counts for figures (src/repository/store/counts.ts): each reads an index over what is not over yet, but for the items.
-import type { Instant } from "../../src/shared/instant.ts";
+
 import type { JobState } from "../../src/jobs/job.ts";
 import type { ActivityState } from "../../src/repository/store/activities.ts";
 import type { StockReader } from "../../src/repository/store/counts.ts";
+import type { Instant } from "../../src/shared/instant.ts";
 import { rowsOf, type Session, statement } from "../engine/dialect.ts";
 
 type Counted = { readonly state: string; readonly count: number | string; readonly since: Instant };

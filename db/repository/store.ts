@@ -1,18 +1,18 @@
 // The store of the repository on SQLite or PostgreSQL: src/repository/store/store.ts put together from one file of queries per aggregate.
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../../src/repository/store/store.ts";
-import { answered, answering } from "../engine/unavailable.ts";
-import type { Session } from "../engine/dialect.ts";
+import { arkWriter, openSessions, type StoreOptions } from "../ark/store.ts";
 import { accountReader, accountWriter } from "../auth/accounts.ts";
-import { activityReader, activityWriter } from "./workflow/activities.ts";
-import { communityReader, communityWriter } from "./communities/communities.ts";
-import { readEvents, recordEvents } from "./audit-events.ts";
-import { indexReader, indexWriter } from "./index-tree/indexes.ts";
-import { itemReader, itemWriter } from "./items/items.ts";
+import type { Session } from "../engine/dialect.ts";
+import { answered, answering } from "../engine/unavailable.ts";
 import { jobReader, jobWriter } from "../jobs/jobs.ts";
 import { settingReader, settingWriter } from "./administration/settings.ts";
+import { readEvents, recordEvents } from "./audit-events.ts";
+import { communityReader, communityWriter } from "./communities/communities.ts";
 import { stockReader } from "./counts.ts";
+import { indexReader, indexWriter } from "./index-tree/indexes.ts";
+import { itemReader, itemWriter } from "./items/items.ts";
 import { storageIdentityWriter } from "./items/storage-identity.ts";
-import { arkWriter, openSessions, type StoreOptions } from "../ark/store.ts";
+import { activityReader, activityWriter } from "./workflow/activities.ts";
 
 function repositoryReader(session: Session): RepositoryReader {
   return {

@@ -5,12 +5,12 @@ import { CompiledQuery } from "kysely";
 import type { ArkState } from "../../src/ark/record.ts";
 import type { Replica, TableRow } from "../../src/resolver/replica.ts";
 import { readArks } from "../ark/arks.ts";
+import { readNaans, readOrganisations, readShoulders } from "../ark/registered.ts";
 import { rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
+import { isPostgresUrl, type OpenDatabase, openDatabase, sqlitePath } from "../engine/open.ts";
+import type { ArkTable } from "../engine/schema.ts";
 import { postgresFeed } from "../feed/postgres.ts";
 import { sqliteChanges, sqlitePosition } from "../feed/sqlite.ts";
-import { isPostgresUrl, type OpenDatabase, openDatabase, sqlitePath } from "../engine/open.ts";
-import { readNaans, readOrganisations, readShoulders } from "../ark/registered.ts";
-import type { ArkTable } from "../engine/schema.ts";
 
 const PAGE_LIMIT = 5_000;
 const POOL_SIZE = 4;

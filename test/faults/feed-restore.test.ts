@@ -3,14 +3,14 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { cpSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { startNewEpoch } from "../../db/feed/epoch.ts";
-import { openDatabase } from "../../db/engine/open.ts";
-import { openReplica } from "../../db/resolver/replica.ts";
 import { openStore } from "../../db/ark/store.ts";
+import { openDatabase } from "../../db/engine/open.ts";
+import { startNewEpoch } from "../../db/feed/epoch.ts";
+import { openReplica } from "../../db/resolver/replica.ts";
 import { systemClock } from "../../src/adapters/clock.ts";
+import type { Store } from "../../src/ark/store.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeResolver } from "../../src/main/resolver.ts";
-import type { Store } from "../../src/ark/store.ts";
 import { changeOf } from "../contracts/store-bench.ts";
 import { arkRecord } from "../support/memory-replica.ts";
 import { query, startPostgres, type TestDatabase } from "../support/postgres.ts";

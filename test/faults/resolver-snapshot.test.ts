@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openReplica } from "../../db/resolver/replica.ts";
-import { trieTable } from "../../src/resolver/table/trie.ts";
 import { snapshotPath, tableThreads } from "../../src/main/table-threads.ts";
+import { trieTable } from "../../src/resolver/table/trie.ts";
 import { arkstone, freePort, provision, type Role, startRole, temporaryFolder } from "../support/processes.ts";
 
 const folder = temporaryFolder("resolver-snapshot");

@@ -3,9 +3,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openStore } from "../../db/ark/store.ts";
 import { openDatabase } from "../../db/engine/open.ts";
 import { damageOfWal } from "../../db/engine/sqlite-damage.ts";
-import { openStore } from "../../db/ark/store.ts";
 import { arkRecord } from "../support/memory-replica.ts";
 import { freePort, startRole, temporaryFolder } from "../support/processes.ts";
 import { seed } from "../support/seed.ts";

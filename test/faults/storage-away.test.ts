@@ -9,8 +9,8 @@ import { openStorage } from "../../src/main/storage.ts";
 import { arkstone } from "../support/command-line.ts";
 import { type DepositHouse, depositHouse, postDeposit } from "../support/deposit-house.ts";
 import { bagPieces, crateOf } from "../support/package-builder.ts";
-import { type Role, startRole, arkstone as startToEnd, temporaryFolder, freePort } from "../support/processes.ts";
-import { hasSwift, keysOn, startSwift, type Swift } from "../support/swift.ts";
+import { freePort, type Role, startRole, arkstone as startToEnd, temporaryFolder } from "../support/processes.ts";
+import { hasSwift, keysOn, type Swift, startSwift } from "../support/swift.ts";
 import { zip } from "../support/zip-writer.ts";
 
 const PREFIX = "repository";

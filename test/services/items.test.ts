@@ -1,12 +1,12 @@
 // The core of items: what each change does to item, parent, revisions, communities, ARK and audit, and what is refused (R2a to R6a, R19).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { ItemContent } from "../../src/repository/model/item.ts";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../src/auth/account.ts";
-import { type RefusalKind, Refusal } from "../../src/shared/refusal.ts";
+import { jobRunner } from "../../src/jobs/jobs.ts";
 import { DAY_JOB, itemJobs } from "../../src/repository/items/jobs.ts";
 import { ItemBusy } from "../../src/repository/items/locking.ts";
 import { MINT_JOB } from "../../src/repository/items/types.ts";
-import { jobRunner } from "../../src/jobs/jobs.ts";
+import type { ItemContent } from "../../src/repository/model/item.ts";
+import { Refusal, type RefusalKind } from "../../src/shared/refusal.ts";
 import { aContent, aFile, anIndex, itemsWorld, memberOf, titled, type World } from "../support/items-world.ts";
 import { quietLog } from "../support/resolver-world.ts";
 import { NOW } from "../support/seed.ts";

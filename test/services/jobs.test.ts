@@ -1,10 +1,10 @@
 // Running jobs (src/jobs/jobs.ts; R8): leases and their renewal, failures, kills, schedules, the end of the process.
 import { afterEach, describe, expect, test } from "bun:test";
 import { openRepositoryStore } from "../../db/repository/store.ts";
-import { addMilliseconds } from "../../src/shared/instant.ts";
 import { HopelessJob, type Job } from "../../src/jobs/job.ts";
-import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { type JobContext, type JobKind, type JobRunner, type JobRunnerNeeds, jobRunner } from "../../src/jobs/jobs.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import { addMilliseconds } from "../../src/shared/instant.ts";
 
 const T0 = "2026-11-20T12:00:00.000Z";
 const ends: (() => Promise<void>)[] = [];

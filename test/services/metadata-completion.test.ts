@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { COMPLETION_MAX_BYTES, completionSource } from "../../src/adapters/metadata-completion.ts";
-import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
-import { isMetadata } from "../../src/repository/model/metadata-schema.ts";
 import { completeFrom, doiOf } from "../../src/formats/completion/complete.ts";
 import { readCrossref } from "../../src/formats/completion/crossref.ts";
 import { readDatacite } from "../../src/formats/completion/datacite.ts";
 import { metadataCompletion } from "../../src/repository/deposit/metadata-completion.ts";
+import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
+import { isMetadata } from "../../src/repository/model/metadata-schema.ts";
 
 const DOI = "10.5555/a(b)/ü";
 const CROSSREF = {

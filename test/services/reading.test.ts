@@ -1,12 +1,12 @@
 // Where reads go: to the replica when read_only asks for it, never a write (A19).
 import { expect, test } from "bun:test";
 import { openStore } from "../../db/ark/store.ts";
-import { newRecord } from "../../src/ark/new-name.ts";
-import { EMPTY_DESCRIPTION } from "../../src/ark/record.ts";
-import { parseArk } from "../../src/ark/syntax.ts";
-import type { Store } from "../../src/ark/store.ts";
 import { lifecycle } from "../../src/ark/lifecycle.ts";
+import { newRecord } from "../../src/ark/new-name.ts";
 import { reading } from "../../src/ark/reading.ts";
+import { EMPTY_DESCRIPTION } from "../../src/ark/record.ts";
+import type { Store } from "../../src/ark/store.ts";
+import { parseArk } from "../../src/ark/syntax.ts";
 import { systemCall } from "../support/callers.ts";
 import { NOW, seed } from "../support/seed.ts";
 

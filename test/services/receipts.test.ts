@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { MintIn } from "../../src/ark/inputs.ts";
-import type { Call } from "../../src/auth/caller.ts";
 import type { Minting } from "../../src/ark/minting.ts";
+import type { Call } from "../../src/auth/caller.ts";
 import { aCall } from "../support/callers.ts";
 import { become, mintingHouse, namesOf } from "../support/minting-house.ts";
 import { refusalOf, refused } from "../support/refusals.ts";

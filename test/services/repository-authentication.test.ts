@@ -3,14 +3,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import { type Account, REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
-import { Refusal } from "../../src/shared/refusal.ts";
-import { randomText, secretHash } from "../../src/shared/secret-hash.ts";
-import type { RepositoryStore } from "../../src/repository/store/store.ts";
-import { accountSecretLookup, accountTokens } from "../../src/repository/people/account-tokens.ts";
 import { authentication, signerOf } from "../../src/ark/authentication.ts";
+import { type Account, REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
+import { accountSecretLookup, accountTokens } from "../../src/repository/people/account-tokens.ts";
 import { repositoryAuthentication, requireSignedIn } from "../../src/repository/people/repository-authentication.ts";
 import { requireScopes } from "../../src/repository/people/viewer-now.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import { Refusal } from "../../src/shared/refusal.ts";
+import { randomText, secretHash } from "../../src/shared/secret-hash.ts";
 
 const NOW = "2026-06-01T12:00:00.000Z";
 const TOKENS = {

@@ -1,8 +1,8 @@
 // Figures about tables (src/main/repository-gauges.ts; R8, R16): read when somebody asks, not too often, and left out when the database is silent.
 import { expect, test } from "bun:test";
-import { metrics } from "../../src/shared/metrics.ts";
 import { stockGauges, withStock } from "../../src/main/repository-gauges.ts";
 import type { StockReader } from "../../src/repository/store/counts.ts";
+import { metrics } from "../../src/shared/metrics.ts";
 
 const NOW = "2026-11-20T12:00:00.000Z";
 

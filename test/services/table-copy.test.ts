@@ -1,10 +1,8 @@
 // Copies of the table in other threads: told in order, they say the same as the table itself, whenever they began (A31).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { EMPTY_REGISTRY } from "../../src/resolver/registry.ts";
-import { type Policies, plainTable } from "../../src/resolver/table.ts";
-import { buildTrie, emptyTrie, type Rebuild, rebuildEntries, trieTable } from "../../src/resolver/table/trie.ts";
 import { LOOKS_PER_SECOND, sharedState } from "../../src/resolver/look-again.ts";
+import { EMPTY_REGISTRY } from "../../src/resolver/registry.ts";
 import {
   type TableCopy,
   type TableOrder,
@@ -12,6 +10,8 @@ import {
   tellingWriter,
   wholeTable,
 } from "../../src/resolver/table/table-copy.ts";
+import { buildTrie, emptyTrie, type Rebuild, rebuildEntries, trieTable } from "../../src/resolver/table/trie.ts";
+import { type Policies, plainTable } from "../../src/resolver/table.ts";
 import { anyRow, keysAround, sayingsOf } from "../support/generated-names.ts";
 import { arkRecord, memoryReplica, naanOf, ORGANISATION, shoulderOf } from "../support/memory-replica.ts";
 

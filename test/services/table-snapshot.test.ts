@@ -1,8 +1,8 @@
 // A resolver that starts from its snapshot: trusted only after it was verified, belongs to this database, and has caught up.
 import { describe, expect, test } from "bun:test";
-import type { PlacedTable, SnapshotFault, SnapshotStore } from "../../src/resolver/table-builder.ts";
 import type { TableOrder } from "../../src/resolver/table/table-copy.ts";
 import { type TableRefreshNeeds, tableRefresh } from "../../src/resolver/table/table-refresh.ts";
+import type { PlacedTable, SnapshotFault, SnapshotStore } from "../../src/resolver/table-builder.ts";
 import { arkRecord, type MemoryReplica, memoryReplica } from "../support/memory-replica.ts";
 
 const clock = { now: () => "2026-03-01T00:00:00.000Z" };

@@ -9,23 +9,23 @@ const ROOT = join(import.meta.dirname, "..", "..");
 
 /** Files of the repository's use cases that open transactions of their own. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  "viewer-now.ts": "it is the way in",
-  "sign-in.ts": "nobody is signed in yet: links, sessions, the way over a provider",
+  "people/viewer-now.ts": "it is the way in",
+  "people/sign-in.ts": "nobody is signed in yet: links, sessions, the way over a provider",
   "deposit/receipts.ts": "claims of an Idempotency-Key, before anything is written",
   "items/locking.ts": "a lock is no change; what is done under it is asked for",
-  "items/keeping.ts": "jobs, which act for nobody",
+  "items/scheduled.ts": "jobs, which act for nobody",
   "items/jobs.ts": "jobs, which act for nobody",
-  "repository-setup.ts": "the start, before there is anybody",
-  "repository-tidying.ts": "jobs, which act for nobody",
+  "administration/repository-setup.ts": "the start, before there is anybody",
+  "administration/repository-tidying.ts": "jobs, which act for nobody",
 };
 
 test("R2g every use case that writes for somebody reads him anew: transactions are opened by writeAs() alone", () => {
-  const folder = join(ROOT, "src", "services");
+  const folder = join(ROOT, "src", "repository");
   const found = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .filter((file) => {
       const source = readFileSync(join(folder, file), "utf8");
-      const isOfRepository = /RepositoryStore|RepositoryWriter|items\/needs|\.\/needs\.ts/.test(source);
+      const isOfRepository = /RepositoryStore|RepositoryWriter|items\/types|\.\/types\.ts/.test(source);
       return isOfRepository && /\.transact\(/.test(codeOnly(source));
     });
   expect(found.map((file) => file.replaceAll("\\", "/")).sort()).toEqual(Object.keys(ALLOWED).sort());

@@ -1,6 +1,5 @@
 // Item types, mappings, workflows, and the settings of the deposit door per format and per client (R4a, R14, R16, R17).
 import type { MetadataFormat } from "../../../src/repository/model/package.ts";
-import type { Json } from "../../../src/shared/json/json.ts";
 import type {
   ClientSetting,
   FormatSetting,
@@ -11,6 +10,7 @@ import type {
   StoredMapping,
   Workflow,
 } from "../../../src/repository/store/settings.ts";
+import type { Json } from "../../../src/shared/json/json.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import type { SwordClientTable, SwordFormatTable } from "../../engine/repository-schema.ts";
 

@@ -1,6 +1,7 @@
 // The only way to destroy content (R2b, `arkstone item erase`): what a revision says goes, its row, number and place in the history stay.
-import type { Instant } from "../../../src/shared/instant.ts";
+
 import { EMPTY_METADATA } from "../../../src/repository/model/metadata.ts";
+import type { Instant } from "../../../src/shared/instant.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { deleteDraft } from "./drafts.ts";
 import { setDuplicateKeys } from "./duplicates.ts";

@@ -1,6 +1,7 @@
 // Sets of files (R2b): written once, never changed, shared by the revisions and the draft of one item that name the same files.
-import type { Instant } from "../../../src/shared/instant.ts";
+
 import type { ItemFile } from "../../../src/repository/model/item.ts";
+import type { Instant } from "../../../src/shared/instant.ts";
 import { bulkStatement, number, text } from "../../engine/bulk.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 import type { FileSetEntryTable } from "../../engine/repository-schema.ts";

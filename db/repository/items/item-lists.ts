@@ -1,7 +1,7 @@
 // Lists of items by filter, page by page (R2a, R2d): the ids first, by whichever index is narrowest, then the items of one page.
 import { type ExpressionBuilder, sql } from "kysely";
-import type { Day } from "../../../src/shared/day.ts";
 import type { ItemFilter, Sight } from "../../../src/repository/store/items.ts";
+import type { Day } from "../../../src/shared/day.ts";
 import { rowsOf, type Session, statement } from "../../engine/dialect.ts";
 import type { ItemParentTable, ItemTable } from "../../engine/repository-schema.ts";
 import type { Database } from "../../engine/schema.ts";

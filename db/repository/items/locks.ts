@@ -1,6 +1,7 @@
 // What keeps an item from being changed (R2f, R19): a lock that expires, somebody's unsaved work, an open activity.
-import type { Instant } from "../../../src/shared/instant.ts";
+
 import type { ItemClaims, ItemLock, LockPurpose } from "../../../src/repository/store/items.ts";
+import type { Instant } from "../../../src/shared/instant.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 
 type LockRow = { item_id: number; purpose: LockPurpose; owner: string; taken_at: string; expires_at: string };

@@ -1,9 +1,9 @@
 // Items come to be, are published and changed (R2a, R2b): every committed change of the published side is one more revision.
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Instant } from "../../../src/shared/instant.ts";
 import type { Item, ItemContent, ItemState, Revision } from "../../../src/repository/model/item.ts";
 import { mainTitle } from "../../../src/repository/model/metadata.ts";
 import type { DuplicateKey, ItemWriter, RevisionIn } from "../../../src/repository/store/items.ts";
+import type { Instant } from "../../../src/shared/instant.ts";
 import { bulkStatement, number } from "../../engine/bulk.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { setDuplicateKeys } from "./duplicates.ts";

@@ -1,8 +1,9 @@
 // What lists show of items (R9a): a row beside each item, written with its revision, so that no list reads a whole item.
-import type { Instant } from "../../../src/shared/instant.ts";
+
 import type { Access, ItemContent } from "../../../src/repository/model/item.ts";
 import { type ItemSummary, type Summary, summaryMetadata, summaryOf } from "../../../src/repository/model/summary.ts";
 import type { ChangedItem, ItemFilter, LackingSummaries } from "../../../src/repository/store/items.ts";
+import type { Instant } from "../../../src/shared/instant.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { listItemIds } from "./item-lists.ts";
 import { numberList, readItem } from "./item-reading.ts";

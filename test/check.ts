@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, "..");
 const BIN = join(ROOT, "node_modules", ".bin");
 const bun = (...args: string[]): string[] => [process.execPath, ...args];
 
-type Counts = { passed: number; failed: number; skipped: number };
+type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
 type Step = {
   readonly name: string;
   readonly command: readonly string[];
@@ -32,10 +32,10 @@ const FAST: readonly Step[] = [
   LAYERS,
 ];
 
+const BEFORE_TESTS: readonly Step[] = [...FAST, { name: "openapi", command: bun("src/main/openapi.ts", "--check") }];
+
 /** `timings`: file that Bun writes how long each test file took. */
-const full = (timings: string, everythingOnDeno: boolean): readonly Step[] => [
-  ...FAST,
-  { name: "openapi", command: bun("src/main/openapi.ts", "--check") },
+const runs = (timings: string, everythingOnDeno: boolean): readonly Step[] => [
   {
     name: "tests on Bun",
     command: bun("test", `--timings=${timings}`, "--update-timings"),
@@ -94,49 +94,56 @@ function seconds(outcome: Outcome): string {
 }
 
 async function runStep(step: Step, env: Readonly<Record<string, string>>): Promise<Counts> {
-  process.stdout.write(`${step.name} … `);
   const ran = await run(step.command, { cwd: ROOT, env });
   const outcome = { ...ran, output: stripVTControlCharacters(ran.output) };
   const counts = step.count?.(outcome.output) ?? null;
   const total = counts ?? { passed: 0, failed: 0, skipped: 0 };
   if (outcome.code === 0) {
     const detail = counts === null ? "ok" : `${counts.passed} passed, ${counts.skipped} skipped`;
-    console.log(`${detail} (${seconds(outcome)})`);
+    console.log(`${step.name} … ${detail} (${seconds(outcome)})`);
     return total;
   }
-  console.log(`FAILED (${seconds(outcome)})\n${relevant(outcome.output)}`);
+  console.log(`${step.name} … FAILED (${seconds(outcome)})\n${relevant(outcome.output)}`);
   // A run that died without naming a failed test has failed all the same.
   return { ...total, failed: Math.max(total.failed, 1) };
 }
 
+/** A run of tests with a PostgreSQL of its own, primary and standby: roles belong to a whole server. */
+async function runTests(step: Step, env: Readonly<Record<string, string>>): Promise<Counts> {
+  const postgres = await startPostgres({ standby: true });
+  try {
+    // "none" spares every test file the search for what was not found here.
+    return await runStep(step, { ...env, ARKSTONE_TEST_PG: postgres?.env ?? "none" });
+  } finally {
+    await postgres?.stop();
+  }
+}
+
 async function main(): Promise<number> {
   const fast = process.argv.includes("--fast");
-  const total: Counts = { passed: 0, failed: 0, skipped: 0 };
   const env: Record<string, string> = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
   const folder = mkdtempSync(join(tmpdir(), "arkstone-check-"));
   const timings = join(folder, "timings.json");
-  const steps = fast
-    ? [...FAST.slice(0, -1), { ...LAYERS, count: countBun }]
-    : full(timings, process.argv.includes("--deno-all"));
-  const postgres = fast ? null : await startPostgres({ standby: true });
-  // "none" spares every test file the search for what was not found here.
-  if (!fast) env.ARKSTONE_TEST_PG = postgres?.env ?? "none";
+  const counted: Counts[] = [];
   try {
-    for (const step of steps) {
-      const counts = await runStep(step, env);
-      total.passed += counts.passed;
-      total.failed += counts.failed;
-      total.skipped += counts.skipped;
+    for (const step of fast ? [...FAST.slice(0, -1), { ...LAYERS, count: countBun }] : BEFORE_TESTS) {
+      counted.push(await runStep(step, env));
     }
-    if (existsSync(timings))
+    if (!fast) {
+      // Most tests wait for processes more than they compute: the two runtimes go side by side.
+      const both = runs(timings, process.argv.includes("--deno-all")).map((step) => runTests(step, env));
+      counted.push(...(await Promise.all(both)));
+    }
+    if (existsSync(timings)) {
       console.log(["slowest files on Bun:", ...slowest(readFileSync(timings, "utf8"))].join("\n"));
+    }
   } finally {
-    await postgres?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-  const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
-  console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
-  return total.failed > 0 ? 1 : 0;
+  const sum = (of: keyof Counts): number => counted.reduce((total, each) => total + each[of], 0);
+  const skipped = sum("skipped") > 0 ? `, ${sum("skipped")} skipped` : "";
+  console.log(`${sum("passed")} passed, ${sum("failed")} failed${skipped}`);
+  return sum("failed") > 0 ? 1 : 0;
 }
 
 if (import.meta.main) process.exitCode = await main();

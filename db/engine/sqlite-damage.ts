@@ -135,10 +135,16 @@ export function refusalOf(path: string, check: (sql: string) => readonly unknown
 
 function problemsOf(check: (sql: string) => readonly unknown[]): readonly string[] {
   try {
-    return check("pragma quick_check(5)")
-      // A finding may have several lines; whoever tells of it has one.
-      .map((row) => Object.values(row ?? {}).join(" ").replaceAll("\n", " "))
-      .filter((text) => text !== "ok");
+    return (
+      check("pragma quick_check(5)")
+        // A finding may have several lines; whoever tells of it has one.
+        .map((row) =>
+          Object.values(row ?? {})
+            .join(" ")
+            .replaceAll("\n", " "),
+        )
+        .filter((text) => text !== "ok")
+    );
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     // Of other failures, a lock for instance, the next statement will tell.

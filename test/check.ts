@@ -1,7 +1,7 @@
 // `bun run check`: everything that must hold before a change is done (house style 44). `--fast` leaves the test runs out, `--deno-all` runs
 // the whole suite on Deno too, not only what deno-files.ts names.
 // The last line is always `N passed, N failed` or `N passed, N failed, N skipped`; a failed step counts as one failure.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -34,30 +34,45 @@ const FAST: readonly Step[] = [
 
 const BEFORE_TESTS: readonly Step[] = [...FAST, { name: "openapi", command: bun("src/main/openapi.ts", "--check") }];
 
-/** `timings`: file that Bun writes how long each test file took. */
-const runs = (timings: string, everythingOnDeno: boolean): readonly Step[] => [
-  {
-    name: "tests on Bun",
-    command: bun("test", `--timings=${timings}`, "--update-timings"),
-    count: countBun,
-  },
-  {
-    name: everythingOnDeno ? "tests on Deno" : "tests on Deno, of what may differ",
-    command: [
-      join(BIN, "deno"),
-      ..."test --allow-all --no-check --no-prompt --quiet".split(" "),
-      ...denoPaths(everythingOnDeno),
-    ],
-    count: countDeno,
-  },
-];
+/** Parts of the run on Bun; the last one goes behind the run on Deno, which takes about as long as two of them. */
+const PARTS = 4;
+
+const onBun = (folder: string, part: number): Step => ({
+  name: `tests on Bun, part ${part} of ${PARTS}`,
+  command: bun("test", `--shard=${part}/${PARTS}`, `--timings=${timingsOf(folder, part)}`, "--update-timings"),
+  count: countBun,
+});
+
+const onDeno = (everything: boolean): Step => ({
+  name: everything ? "tests on Deno" : "tests on Deno, of what may differ",
+  command: [
+    join(BIN, "deno"),
+    ..."test --allow-all --no-check --no-prompt --quiet".split(" "),
+    ...denoPaths(everything),
+  ],
+  count: countDeno,
+});
+
+/** File that Bun writes how long each test file of a part took. */
+const timingsOf = (folder: string, part: number): string => join(folder, `timings-${part}.json`);
+
+/** Most tests wait for processes more than they compute: two rows of runs go side by side. */
+const rows = (folder: string, everythingOnDeno: boolean): readonly (readonly Step[])[] => {
+  const parts = Array.from({ length: PARTS }, (_, index) => onBun(folder, index + 1));
+  return [parts.slice(0, -1), [onDeno(everythingOnDeno), ...parts.slice(-1)]];
+};
 
 const SLOWEST = 10;
 
-/** The test files that took longest, of what Bun wrote (`{files: {path: milliseconds}}`); a line each. */
-export function slowest(timings: string): readonly string[] {
-  const { files }: { readonly files: Readonly<Record<string, number>> } = JSON.parse(timings);
-  return Object.entries(files)
+type Timings = { readonly files: Readonly<Record<string, number>> };
+
+/** The test files that took longest, of what Bun wrote (`{files: {path: milliseconds}}`), part by part; a line each. */
+export function slowest(timings: readonly string[]): readonly string[] {
+  const files = timings.flatMap((text) => {
+    const { files }: Timings = JSON.parse(text);
+    return Object.entries(files);
+  });
+  return files
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, SLOWEST)
     .map(([path, ms]) => `  ${(ms / 1000).toFixed(1).padStart(6)} s  ${path}`);
@@ -108,34 +123,34 @@ async function runStep(step: Step, env: Readonly<Record<string, string>>): Promi
   return { ...total, failed: Math.max(total.failed, 1) };
 }
 
-/** A run of tests with a PostgreSQL of its own, primary and standby: roles belong to a whole server. */
-async function runTests(step: Step, env: Readonly<Record<string, string>>): Promise<Counts> {
+/** Runs of tests one after the other with a PostgreSQL of their own, primary and standby: roles belong to a whole server. */
+async function runRow(steps: readonly Step[], env: Readonly<Record<string, string>>): Promise<readonly Counts[]> {
   const postgres = await startPostgres({ standby: true });
+  const counted: Counts[] = [];
   try {
     // "none" spares every test file the search for what was not found here.
-    return await runStep(step, { ...env, ARKSTONE_TEST_PG: postgres?.env ?? "none" });
+    const withPostgres = { ...env, ARKSTONE_TEST_PG: postgres?.env ?? "none" };
+    for (const step of steps) counted.push(await runStep(step, withPostgres));
   } finally {
     await postgres?.stop();
   }
+  return counted;
 }
 
 async function main(): Promise<number> {
   const fast = process.argv.includes("--fast");
   const env: Record<string, string> = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
   const folder = mkdtempSync(join(tmpdir(), "arkstone-check-"));
-  const timings = join(folder, "timings.json");
   const counted: Counts[] = [];
   try {
     for (const step of fast ? [...FAST.slice(0, -1), { ...LAYERS, count: countBun }] : BEFORE_TESTS) {
       counted.push(await runStep(step, env));
     }
     if (!fast) {
-      // Most tests wait for processes more than they compute: the two runtimes go side by side.
-      const both = runs(timings, process.argv.includes("--deno-all")).map((step) => runTests(step, env));
-      counted.push(...(await Promise.all(both)));
-    }
-    if (existsSync(timings)) {
-      console.log(["slowest files on Bun:", ...slowest(readFileSync(timings, "utf8"))].join("\n"));
+      const both = rows(folder, process.argv.includes("--deno-all")).map((row) => runRow(row, env));
+      counted.push(...(await Promise.all(both)).flat());
+      const timings = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+      console.log(["slowest files on Bun:", ...slowest(timings)].join("\n"));
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });

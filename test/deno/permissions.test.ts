@@ -29,6 +29,8 @@ async function world(name: string): Promise<string> {
   return cwd;
 }
 
+const REQUIRES = /Requires (\w+) access/;
+
 /** Starts a role with these permissions and waits until it is ready, or has been refused one: then gives back what it lacked. */
 async function start(
   role: string,
@@ -57,7 +59,7 @@ async function start(
   const deadline = Date.now() + 20_000;
   try {
     for (;;) {
-      const lacked = /Requires (\w+) access/.exec(said)?.[1];
+      const lacked = REQUIRES.exec(said)?.[1];
       if (lacked !== undefined) return lacked;
       const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
       await answer?.body?.cancel();
@@ -65,7 +67,11 @@ async function start(
         await whenReady(`http://127.0.0.1:${port}`, () => said);
         return "ready";
       }
-      if (Date.now() > deadline || child.exitCode !== null) return `neither ready nor refused: ${said}`;
+      const hasEnded = child.exitCode !== null;
+      // What it said last may not have been read yet.
+      if (hasEnded) await ended;
+      if (hasEnded && REQUIRES.test(said)) continue;
+      if (hasEnded || Date.now() > deadline) return `neither ready nor refused: ${said}`;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   } finally {

@@ -1,12 +1,13 @@
 // The token endpoint over HTTP (law, "Management endpoints", last row; A25; RFC 6749 4.4, 5.1, 5.2).
 import { Elysia } from "elysia";
+import type { IssuedToken } from "../../src/ark/token-issuing.ts";
 import type { TokenRequestIn } from "../../src/auth/token-request.ts";
 import { type ErrorCode, errorEnvelope, ServiceError } from "../../src/shared/errors.ts";
-import type { IssuedToken } from "../../src/ark/token-issuing.ts";
-import { type Dialect, errors, JSON_TYPE } from "../http/errors.ts";
-import { TOKEN_DETAIL } from "./oauth-token-document.ts";
+import { JSON_TYPE } from "../http/answer.ts";
+import { type Dialect, errors } from "../http/errors.ts";
 import { type BodyLimits, readBytes } from "../http/request-body.ts";
 import { contextOf } from "../http/request-context.ts";
+import { TOKEN_DETAIL } from "./oauth-token-document.ts";
 
 export type OauthTokenNeeds = Pick<BodyLimits, "clientSeconds"> & {
   readonly issueToken: (request: TokenRequestIn) => Promise<{ readonly clientId: string; readonly token: IssuedToken }>;

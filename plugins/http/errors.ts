@@ -4,13 +4,12 @@ import type { ValueError } from "@sinclair/typebox/errors";
 import { Elysia } from "elysia";
 import { errorEnvelope, type FieldProblem, ServiceError, ValidationRefusal } from "../../src/shared/errors.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
+import { JSON_TYPE } from "./answer.ts";
 import { contextOf } from "./request-context.ts";
 import { problemsOf } from "./validation-problems.ts";
 
 /** How one family of interfaces says a refusal. */
 export type Dialect = (refusal: Refusal, request: Request) => Response | Promise<Response>;
-
-export const JSON_TYPE = "application/json; charset=utf-8";
 
 const SECRET_TEXT = /\bsvc_[A-Za-z0-9]+_[A-Za-z0-9_-]{16,}/;
 

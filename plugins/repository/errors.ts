@@ -2,6 +2,7 @@
 // indexes. SWORD has its own error documents (sword-errors.ts), pages theirs.
 import { ServiceError, ValidationRefusal } from "../../src/shared/errors.ts";
 import type { Refusal } from "../../src/shared/refusal.ts";
+import { JSON_TYPE } from "../http/answer.ts";
 import type { Dialect } from "../http/errors.ts";
 import { contextOf } from "../http/request-context.ts";
 
@@ -12,7 +13,6 @@ export type Told = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-const JSON_TYPE = "application/json; charset=utf-8";
 const INTERNAL = "Internal Server Error";
 
 /** Status, one sentence and headers: fields of a body that are wrong are one wrong request here, and of a fault of ours only its number is told. */

@@ -7,11 +7,10 @@ const RETRY_SECONDS = "10";
 /** The refusal for a storage that gives and takes nothing now; every other error as it is. */
 export function orStorageAway(error: unknown): unknown {
   if (!isStorageAway(error)) return error;
-  const refusal = new Refusal("unavailable", "The storage of files does not answer at the moment", {
+  return new Refusal("unavailable", "The storage of files does not answer at the moment", {
     headers: { "retry-after": RETRY_SECONDS },
+    cause: error,
   });
-  refusal.cause = error;
-  return refusal;
 }
 
 export function isStorageAway(error: unknown): error is StorageProblem {

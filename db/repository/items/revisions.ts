@@ -6,6 +6,7 @@ import type { DuplicateKey, ItemWriter, RevisionIn } from "../../../src/reposito
 import type { Instant } from "../../../src/shared/instant.ts";
 import { bulkStatement, number } from "../../engine/bulk.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
+import type { ItemRevisionTable } from "../../engine/repository-schema.ts";
 import { setDuplicateKeys } from "./duplicates.ts";
 import { fileSetFor, readFileSets } from "./file-sets.ts";
 import { readItem } from "./item-reading.ts";
@@ -203,21 +204,6 @@ export async function setLatest(session: Session, parentId: number, itemId: numb
   await run(session, SET_LATEST, [parentId, itemId]);
 }
 
-type RevisionRow = {
-  item_id: number;
-  revision: number;
-  action: string;
-  at: string;
-  account_id: number | null;
-  on_behalf_of: number | null;
-  item_type_id: number;
-  item_type_version: number;
-  content: string;
-  file_set_id: number;
-  package_name: string | null;
-  package_sha256: string | null;
-  erased_at: string | null;
-};
 const BRIEF = "item_id, revision, action, at, account_id, on_behalf_of, package_name, package_sha256, erased_at";
 const ONE_REVISION = statement(
   () => `select ${BRIEF}, item_type_id, item_type_version, content, file_set_id from item_revision
@@ -225,7 +211,7 @@ const ONE_REVISION = statement(
 );
 const REVISIONS = statement(() => `select ${BRIEF} from item_revision where item_id = $1 order by revision`);
 
-type Brief = Omit<RevisionRow, "content" | "file_set_id" | "item_type_id" | "item_type_version">;
+type Brief = Omit<ItemRevisionTable, "content" | "file_set_id" | "item_type_id" | "item_type_version">;
 
 function briefOf(row: Brief): Omit<Revision, "content"> {
   return {
@@ -242,7 +228,7 @@ function briefOf(row: Brief): Omit<Revision, "content"> {
 }
 
 export async function readRevision(session: Session, itemId: number, revision: number): Promise<Revision | null> {
-  const [row] = await rowsOf<RevisionRow>(session, ONE_REVISION, [itemId, revision]);
+  const [row] = await rowsOf<ItemRevisionTable>(session, ONE_REVISION, [itemId, revision]);
   if (row === undefined) return null;
   const files = (await readFileSets(session, [row.file_set_id])).get(row.file_set_id) ?? [];
   const kept = { itemType: row.item_type_id, itemTypeVersion: row.item_type_version, ...readContent(row.content) };

@@ -1,5 +1,8 @@
 // The index tree over HTTP (specification 2, "Index tree endpoints (management)" and "Legacy index creation"; R9, R24 to R26).
 import { Elysia } from "elysia";
+import type { RepositoryScope, Viewer } from "../../../src/auth/account.ts";
+import type { IndexTree, LeftItems } from "../../../src/repository/index-tree/index-tree.ts";
+import { stillNamed } from "../../../src/repository/index-tree/index-tree-named.ts";
 import {
   type Known,
   readIndexChange,
@@ -7,13 +10,12 @@ import {
   readNewIndex,
 } from "../../../src/repository/index-tree/input.ts";
 import { echoOf } from "../../../src/repository/index-tree/shapes.ts";
-import { most } from "../../../src/shared/limits.ts";
-import type { RepositoryScope, Viewer } from "../../../src/auth/account.ts";
 import { type IndexNode, ROOT_INDEX } from "../../../src/repository/model/index-node.ts";
+import { most } from "../../../src/shared/limits.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
-import type { IndexTree, LeftItems } from "../../../src/repository/index-tree/index-tree.ts";
-import { stillNamed } from "../../../src/repository/index-tree/index-tree-named.ts";
+import { JSON_TYPE } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
+import { indexDialect } from "../errors.ts";
 import {
   BROWSE_DETAIL,
   CREATE_DETAIL,
@@ -23,7 +25,6 @@ import {
   READ_DETAIL,
   UPDATE_DETAIL,
 } from "./document.ts";
-import { indexDialect } from "../errors.ts";
 
 export type IndexTreePluginNeeds = {
   readonly indexTree: IndexTree;
@@ -40,7 +41,6 @@ export type IndexTreePluginNeeds = {
 /** What is counted together against the limit of requests per minute (R9). */
 const GROUP = "index";
 export const TREE_VERSIONS: readonly string[] = ["v1"];
-const JSON_TYPE = "application/json; charset=utf-8";
 /** What is private to a viewer is asked for again each time, by its ETag. */
 const PRIVATE = { "cache-control": "private, no-cache", vary: "Authorization" };
 /** The legacy call answers with the text of an error that its first implementation ran into after the work was done (R26). */

@@ -1,13 +1,13 @@
 // Refusals of the deposit door as SWORD error documents (specification 2, "Error document", "Deposit error types"; R9, R11).
 
+import { errorDocument } from "../../../src/repository/deposit/error.ts";
 import { SwordError, type SwordErrorType, swordRefusals } from "../../../src/repository/deposit/messages.ts";
 import { ServiceError } from "../../../src/shared/errors.ts";
 import type { Refusal } from "../../../src/shared/refusal.ts";
-import { errorDocument } from "../../../src/repository/deposit/error.ts";
+import { JSON_TYPE } from "../../http/answer.ts";
 import type { Dialect } from "../../http/errors.ts";
 import { contextOf } from "../../http/request-context.ts";
 
-const JSON_TYPE = "application/json; charset=utf-8";
 const AUTHENTICATION_FAILED = "The access token is not valid.";
 const TOO_MANY = "Too many requests.";
 const INTERNAL = "Internal Server Error";

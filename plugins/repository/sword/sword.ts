@@ -1,12 +1,13 @@
 // The deposit interfaces over HTTP (specification 2, "Deposit endpoints"; R11, R13b).
 import { Elysia } from "elysia";
-import { SwordError } from "../../../src/repository/deposit/messages.ts";
-import { type ServiceDocumentNeeds, serviceDocument } from "../../../src/repository/deposit/service-document.ts";
 import type { Deposit } from "../../../src/repository/deposit/deposit.ts";
+import { SwordError } from "../../../src/repository/deposit/messages.ts";
 import type { DepositAnswer, DepositCall, DepositHeaders } from "../../../src/repository/deposit/request.ts";
+import { type ServiceDocumentNeeds, serviceDocument } from "../../../src/repository/deposit/service-document.ts";
+import { JSON_TYPE } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
-import type { RepositoryGuard } from "../guard.ts";
 import { contextOf } from "../../http/request-context.ts";
+import type { RepositoryGuard } from "../guard.ts";
 import { DELETE_DETAIL, POST_DETAIL, PUT_DETAIL, SERVICE_DETAIL, STATUS_DETAIL } from "./document.ts";
 import { swordDialect } from "./errors.ts";
 
@@ -23,7 +24,6 @@ export type SwordNeeds = {
 };
 
 const GROUP = "sword";
-const JSON_TYPE = "application/json; charset=utf-8";
 
 export const sword = (needs: SwordNeeds) => {
   const { deposit } = needs;

@@ -1,7 +1,6 @@
 // Checks a mapping definition against the canonical model and makes of it what can be applied (R14). Everything that can be wrong is found
 // here, when an administrator stores the definition, and not when somebody deposits.
 import { Kind, type TSchema, Type } from "@sinclair/typebox";
-import type { Json } from "../../shared/json/json.ts";
 import { memberSchema, schemaProblem } from "../../repository/model/metadata-schema.ts";
 import {
   childSchema,
@@ -12,6 +11,8 @@ import {
   itemSchema,
   valueSchema,
 } from "../../repository/model/schema-shape.ts";
+import { isObject as isRecord } from "../../shared/fields.ts";
+import type { Json } from "../../shared/json/json.ts";
 import {
   type Entry,
   mappingRefusal,
@@ -161,10 +162,6 @@ function checkLeaf(schema: TSchema, filter: Step["filter"], leaf: Branch): void 
   const problem = schemaProblem(value, made, leaf.written);
   if (problem !== null && !isFreeSchema(value))
     throw mappingRefusal(`"${leaf.written}": the conversion does not fit: ${problem}`);
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function filterMembers(filter: Step["filter"]): Readonly<Record<string, string>> {

@@ -1,9 +1,6 @@
 // Applies a mapping to an entity of a graph: what the definition finds there, as canonical metadata (R14). write.ts is the other direction.
 import type { TSchema } from "@sinclair/typebox";
-import { DocumentError } from "../../shared/document-error.ts";
-import type { Day } from "../../shared/day.ts";
 import { EMPTY_METADATA, type Metadata, type ResourceType } from "../../repository/model/metadata.ts";
-import type { Json } from "../../shared/json/json.ts";
 import { isMetadata, schemaProblem } from "../../repository/model/metadata-schema.ts";
 import { RESOURCE_TYPE_IDS, resourceTypeOf } from "../../repository/model/resource-types.ts";
 import {
@@ -14,8 +11,12 @@ import {
   itemSchema,
   valueSchema,
 } from "../../repository/model/schema-shape.ts";
-import { most } from "../../shared/limits.ts";
+import type { Day } from "../../shared/day.ts";
+import { DocumentError } from "../../shared/document-error.ts";
+import { isObject } from "../../shared/fields.ts";
+import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject } from "../../shared/json/read.ts";
+import { most } from "../../shared/limits.ts";
 import type { Graph } from "../json-ld/graph.ts";
 import { plainText, readText } from "../json-ld/values.ts";
 import {
@@ -25,7 +26,6 @@ import {
   elementSteps,
   filterMembers,
   type Head,
-  isRecord,
   type Mapping,
   PUBDATE,
   scalarOf,
@@ -70,7 +70,7 @@ export function readMapped(mapping: Mapping, entity: Json, graph: Graph, today: 
 /** Documents say a title twice, plainly for everybody and with its language for those who know: the second is understood, not left over. */
 function markRepeated(head: Head, entity: Json, known: unknown, graph: Graph): void {
   if (!isJsonObject(entity)) return;
-  const texts = new Set(asArray(known).map((each) => (isRecord(each) ? each.value : each)));
+  const texts = new Set(asArray(known).map((each) => (isObject(each) ? each.value : each)));
   for (const { source } of head.entries) {
     const [step, ...more] = source.kind === "path" ? source.steps : [];
     if (step === undefined || more.length > 0) continue;
@@ -206,7 +206,7 @@ function convert(schema: TSchema, filter: Step["filter"], leaf: Branch, value: J
   const converter = leaf.source.kind === "path" ? leaf.source.converter : null;
   if (isObjectSchema(target)) {
     const made = converter === null ? readText(value, world.graph) : converter.read(value, world.graph);
-    if (!isRecord(made)) return undefined;
+    if (!isObject(made)) return undefined;
     return completed(target, filter === null ? made : { ...made, ...filterMembers(filter) }) ?? undefined;
   }
   const text = converter === null ? plainText(value, world.graph) : converter.read(value, world.graph);

@@ -1,5 +1,5 @@
 // Whether two values mean the same, whatever the order of their members.
-import { isRecord } from "./compile.ts";
+import { isObject } from "../../shared/fields.ts";
 
 /** Whether two values of the metadata say the same; an absent member and undefined are one thing. */
 export function saysTheSame(left: unknown, right: unknown): boolean {
@@ -8,7 +8,7 @@ export function saysTheSame(left: unknown, right: unknown): boolean {
     if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
     return left.every((each, index) => saysTheSame(each, right[index]));
   }
-  if (!isRecord(left) || !isRecord(right)) return false;
+  if (!isObject(left) || !isObject(right)) return false;
   const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
   return [...keys].every((key) => saysTheSame(memberOf(left, key), memberOf(right, key)));
 }

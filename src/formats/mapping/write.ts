@@ -1,8 +1,9 @@
 // Applies a mapping to canonical metadata: the entity that says it in the terms of the definition (R14). read.ts is the other direction.
 import type { TSchema } from "@sinclair/typebox";
 import type { Metadata } from "../../repository/model/metadata.ts";
-import type { Json } from "../../shared/json/json.ts";
 import { childSchema, isTextSchema, itemSchema, valueSchema } from "../../repository/model/schema-shape.ts";
+import { isObject } from "../../shared/fields.ts";
+import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { writeText } from "../json-ld/values.ts";
 import {
@@ -11,7 +12,6 @@ import {
   descended,
   elementSteps,
   type Head,
-  isRecord,
   type Mapping,
   PUBDATE,
   withinElements,
@@ -73,11 +73,11 @@ function emit(schema: TSchema, filter: Step["filter"], entries: readonly Branch[
 type Terms = Map<string, (Json | Terms)[]>;
 
 function belongs(value: unknown, filter: Step["filter"]): boolean {
-  return filter === null || (isRecord(value) && value[filter.member] === filter.value);
+  return filter === null || (isObject(value) && value[filter.member] === filter.value);
 }
 
 function emitMembers(schema: TSchema, entries: readonly Branch[], value: unknown, into: Terms): void {
-  if (!isRecord(value)) return;
+  if (!isObject(value)) return;
   for (const [name, branches] of byNextStep(entries)) {
     const child = childSchema(schema, name);
     const member = value[name];
@@ -90,7 +90,7 @@ function emitMembers(schema: TSchema, entries: readonly Branch[], value: unknown
 function written(schema: TSchema, leaf: Branch, value: unknown): Json {
   const converter = leaf.source.kind === "path" ? leaf.source.converter : null;
   if (converter !== null) return converter.write(value);
-  if (isTextSchema(valueSchema(schema)) && isRecord(value)) {
+  if (isTextSchema(valueSchema(schema)) && isObject(value)) {
     return writeText({ value: String(value.value), ...(typeof value.lang === "string" ? { lang: value.lang } : {}) });
   }
   return value as Json; // scalars and free JSON

@@ -3,6 +3,7 @@ import { Elysia, NotFoundError } from "elysia";
 import { ServiceError } from "../../src/shared/errors.ts";
 import { languageOf, pathAndQueryOf, readRequestTarget } from "../../src/ark/request-path.ts";
 import { type Decision, requestedName, resolveRequest } from "../../src/resolver/resolve.ts";
+import { plainRedirect } from "../../src/resolver/plain-redirect.ts";
 import type { ResolutionTable } from "../../src/resolver/table.ts";
 import type { Clock } from "../../src/shared/clock.ts";
 import type { Descriptions } from "../../src/resolver/descriptions.ts";
@@ -70,9 +71,8 @@ function hotPath(needs: ResolverNeeds): (request: Request) => Response | null {
     else if (prefixed !== null && url.startsWith(prefixed, path)) from = path + prefixed.length;
     else return null;
     if (url.charCodeAt(from) === 47) from += 1;
-    const location = table.plainTarget(url, from);
+    const location = plainRedirect(table, url, from);
     if (location === null) return null;
-    if (table.hasHeldNaans && table.isHeldNaan(url.slice(from, url.indexOf("/", from)))) return null;
     return new Response(null, {
       status: 302,
       headers: {

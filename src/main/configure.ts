@@ -35,6 +35,7 @@ const GROUPS: readonly { readonly title: string; readonly text: string; readonly
       "redirectMaxAgeSeconds",
       "lang",
       "workers",
+      "fastLane",
       "refreshMs",
     ],
   },

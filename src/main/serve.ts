@@ -1,6 +1,8 @@
 // The only file that knows Bun.serve and Deno.serve: one listener, the address of the peer, a busy port, drain then close (house style 25, 32).
 import { createServer } from "node:net";
 import { type FilesLeft, filesOfThisProcess, keepAccepting, type Listener } from "./accepting.ts";
+import { type Lane, listenFast } from "./fast-lane.ts";
+import { LOOPBACK } from "./lane-relay.ts";
 
 /** Who is at the other end of the connection. Asked only when somebody wants to know: it costs a system call on Bun. */
 export type Peer = {
@@ -27,6 +29,8 @@ export type ServeOptions = {
   readonly onPause?: (isPaused: boolean) => void;
   /** What is left of them; what the system says where it is left out. */
   readonly files?: FilesLeft;
+  /** Answers plain redirects before the runtime's own server sees them; on Bun alone. */
+  readonly lane?: Lane | undefined;
 };
 
 export type Server = {
@@ -58,9 +62,10 @@ export function collectGarbage(): void {
 /** Starts listening. Throws {@link ListenError} when the port cannot be had. */
 export function serve(options: ServeOptions): Server {
   const deno = denoRuntime();
+  const { files = filesOfThisProcess(deno === null) } = options;
   try {
-    return serveOn(options, (port, onFailed) =>
-      deno === null ? listenOnBun(options, port) : listenOnDeno(deno, options, port, onFailed),
+    return serveOn(options, files, (port, onFailed) =>
+      deno === null ? listenOnBun(options, port, files) : listenOnDeno(deno, options, port, onFailed),
     );
   } catch (error) {
     throw listenError(error, options);
@@ -85,8 +90,12 @@ export function claimPort(host: string, port: number): Promise<number> {
   });
 }
 
-function serveOn(options: ServeOptions, open: (port: number, onFailed: () => void) => Listener): Server {
-  const { host, port, files = filesOfThisProcess(denoRuntime() === null), onPause } = options;
+function serveOn(
+  options: ServeOptions,
+  files: FilesLeft,
+  open: (port: number, onFailed: () => void) => Listener,
+): Server {
+  const { host, port, onPause } = options;
   const accepting = keepAccepting({ open, port, files, onPause });
   return {
     port: accepting.port,
@@ -102,23 +111,47 @@ function serveOn(options: ServeOptions, open: (port: number, onFailed: () => voi
   };
 }
 
-function listenOnBun(options: ServeOptions, port: number): Listener {
-  const { fetch, clientSeconds = CLIENT_SECONDS } = options;
-  const server = Bun.serve({
-    hostname: options.host,
+function listenOnBun(options: ServeOptions, port: number, files: FilesLeft): Listener {
+  const { lane, host, sharePort = false, clientSeconds = CLIENT_SECONDS } = options;
+  if (lane === undefined) return serveOnBun(options, { host, port, sharePort }, ({ address }) => address);
+  // A connection that is none of the lane's has come past it, from this machine: nobody knows whose it is.
+  const inner = serveOnBun(options, { host: LOOPBACK, port: 0, sharePort: false }, (peer) => fast.addressOf(peer.port) ?? "");
+  const fast = listenFast({
+    lane,
+    host,
     port,
-    reusePort: options.sharePort === true,
+    sharePort,
+    inner,
+    firstSeconds: FIRST_HEAD_SECONDS,
+    idleSeconds: clientSeconds,
+    mayOpen: files.mayOpen,
+  });
+  return fast;
+}
+
+function serveOnBun(
+  { fetch, clientSeconds = CLIENT_SECONDS }: ServeOptions,
+  place: { readonly host: string; readonly port: number; readonly sharePort: boolean },
+  addressOf: (peer: { readonly address: string; readonly port: number }) => string,
+): Listener {
+  const server = Bun.serve({
+    hostname: place.host,
+    port: place.port,
+    reusePort: place.sharePort,
     idleTimeout: clientSeconds,
     maxRequestBodySize: BODY_MAX_BYTES,
     fetch: (request): Response | Promise<Response> => fetch(request, peer),
     error: unreachableFailure,
   });
   const peer: Peer = {
-    addressOf: (request) => server.requestIP(request)?.address ?? "",
+    addressOf(request) {
+      const from = server.requestIP(request);
+      return from === null ? "" : addressOf(from);
+    },
     working: (request, isWorking) => server.timeout(request, isWorking ? WORK_SECONDS : clientSeconds),
   };
   return {
-    port: server.port ?? port,
+    port: server.port ?? place.port,
     close: () => server.stop(false),
     cut: () => server.stop(true),
     pending: () => server.pendingRequests,

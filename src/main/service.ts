@@ -14,11 +14,14 @@ import type { Log } from "../shared/log.ts";
 import type { Store } from "../ark/store.ts";
 import type { Check } from "../operating/readiness.ts";
 import { CHILD_MARK } from "./child.ts";
+import type { Lane } from "./fast-lane.ts";
 import type { Pauses } from "./process-gauges.ts";
 
 /** A role, ready to be put behind a listener. */
 export type Service = {
   readonly handler: Handler;
+  /** What answers plain redirects before the handler, where the role has such a thing. */
+  readonly lane?: Lane | undefined;
   /** Why it cannot do its work, as /readyz says it. */
   readonly notReady: () => Promise<readonly string[]>;
   /** What must run beside the listener; begun before the first request. */

@@ -1,0 +1,28 @@
+// What the fast lane of a resolver's thread knows: the rules of its heads, the table, and the octets of a redirect (docs/fast-lane.md).
+import { isAllowedHost, PLAIN_REDIRECT } from "../../plugins/http/frame.ts";
+import { redirectHeaders } from "../../plugins/resolver/answers.ts";
+import { PlainHead } from "../resolver/lane/plain-head.ts";
+import { plainRedirect } from "../resolver/plain-redirect.ts";
+import type { Lane } from "./fast-lane.ts";
+import { laneAnswers } from "./lane-answers.ts";
+import type { ResolverAppNeeds } from "./resolver-app.ts";
+
+export type ResolverLaneNeeds = Pick<ResolverAppNeeds, "tables" | "settings" | "metrics" | "accessLog" | "allowedHosts"> & {
+  readonly fastLane: boolean;
+};
+
+/** Undefined where there is to be none: each redirect is a line of the log, or a setting says so. Deno has none either. */
+export function resolverLane(needs: ResolverLaneNeeds): Lane | undefined {
+  const { tables, settings, metrics, allowedHosts } = needs;
+  if (!needs.fastLane || needs.accessLog === "all" || "Deno" in globalThis) return undefined;
+  return {
+    head: new PlainHead(settings),
+    answers: laneAnswers(redirectHeaders(settings)),
+    locationOf(path, from, host) {
+      const table = tables.current();
+      if (table === null || (allowedHosts.size > 0 && !isAllowedHost(allowedHosts, host()))) return null;
+      return plainRedirect(table, path, from);
+    },
+    count: () => metrics.countFast(PLAIN_REDIRECT),
+  };
+}

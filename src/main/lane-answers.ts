@@ -1,4 +1,5 @@
 // The octets of plain redirects, as the runtime's own HTTP server writes them (docs/fast-lane.md): the differential test holds them against it.
+import { Buffer } from "node:buffer";
 import type { Outlet } from "./lane-outlet.ts";
 
 export type LaneAnswers = ReturnType<typeof laneAnswers>;

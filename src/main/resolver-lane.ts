@@ -11,10 +11,10 @@ export type ResolverLaneNeeds = Pick<ResolverAppNeeds, "tables" | "settings" | "
   readonly fastLane: boolean;
 };
 
-/** Undefined where there is to be none: each redirect is a line of the log, or a setting says so. Deno has none either. */
+/** Undefined where there is to be none: each redirect is a line of the log, or a setting says so. */
 export function resolverLane(needs: ResolverLaneNeeds): Lane | undefined {
   const { tables, settings, metrics, allowedHosts } = needs;
-  if (!needs.fastLane || needs.accessLog === "all" || "Deno" in globalThis) return undefined;
+  if (!needs.fastLane || needs.accessLog === "all") return undefined;
   return {
     head: new PlainHead(settings),
     answers: laneAnswers(redirectHeaders(settings)),

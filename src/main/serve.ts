@@ -115,18 +115,17 @@ function listenOnBun(options: ServeOptions, port: number, files: FilesLeft): Lis
   const { lane, host, sharePort = false, clientSeconds = CLIENT_SECONDS } = options;
   if (lane === undefined) return serveOnBun(options, { host, port, sharePort }, ({ address }) => address);
   // A connection that is none of the lane's has come past it, from this machine: nobody knows whose it is.
-  const inner = serveOnBun(options, { host: LOOPBACK, port: 0, sharePort: false }, (peer) => fast.addressOf(peer.port) ?? "");
-  const fast = listenFast({
-    lane,
-    host,
-    port,
-    sharePort,
-    inner,
-    firstSeconds: FIRST_HEAD_SECONDS,
-    idleSeconds: clientSeconds,
-    mayOpen: files.mayOpen,
-  });
-  return fast;
+  let addressOf: (port: number) => string | null = () => null;
+  const inner = serveOnBun(options, { host: LOOPBACK, port: 0, sharePort: false }, (peer) => addressOf(peer.port) ?? "");
+  try {
+    const seconds = { firstSeconds: FIRST_HEAD_SECONDS, idleSeconds: clientSeconds };
+    const fast = listenFast({ lane, host, port, sharePort, inner, ...seconds, mayOpen: files.mayOpen });
+    addressOf = fast.addressOf;
+    return fast;
+  } catch (error) {
+    void inner.cut();
+    throw error;
+  }
 }
 
 function serveOnBun(

@@ -11,7 +11,9 @@ import { type ClientSide, type Relay, type Relays, relays } from "./lane-relay.t
 export type Lane = {
   readonly head: PlainHead;
   /** Where a request leads whose head is plain; null: the lane does not answer it. The name is all of `path` from `from` on. */
-  readonly locationOf: (path: string, from: number, host: () => string) => string | null;
+  readonly locationOf: (path: string, from: number) => string | null;
+  /** Whether the service is asked under this name; null where it is under any. */
+  readonly isOurHost: ((host: string) => boolean) | null;
   readonly answers: LaneAnswers;
   /** One redirect was answered. */
   readonly count: () => void;
@@ -50,15 +52,14 @@ const TAKEN_MS = 20;
 
 export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addressOf"> {
   const { lane, inner, idleSeconds } = needs;
-  const { head, answers } = lane;
+  const { head, answers, isOurHost } = lane;
   const clients = new Set<ClientSocket>();
   const handedOn = relays({ port: inner.port, stallSeconds: idleSeconds, mayOpen: needs.mayOpen });
   let whenGone: (() => void) | null = null;
 
   function locationOf(octets: Buffer): string | null {
-    const path = octets.toString("latin1", head.pathFrom, head.pathEnd);
-    const host = (): string => octets.toString("latin1", head.hostFrom, head.hostEnd);
-    const location = lane.locationOf(path, head.nameFrom - head.pathFrom, host);
+    if (isOurHost !== null && !isOurHost(octets.latin1Slice(head.hostFrom, head.hostEnd))) return null;
+    const location = lane.locationOf(octets.latin1Slice(head.pathFrom, head.pathEnd), head.nameFrom - head.pathFrom);
     return location === null || location.length > LOCATION_MAX ? null : location;
   }
 

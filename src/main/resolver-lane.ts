@@ -18,10 +18,10 @@ export function resolverLane(needs: ResolverLaneNeeds): Lane | undefined {
   return {
     head: new PlainHead(settings),
     answers: laneAnswers(redirectHeaders(settings)),
-    locationOf(path, from, host) {
+    isOurHost: allowedHosts.size === 0 ? null : (host) => isAllowedHost(allowedHosts, host),
+    locationOf(path, from) {
       const table = tables.current();
-      if (table === null || (allowedHosts.size > 0 && !isAllowedHost(allowedHosts, host()))) return null;
-      return plainRedirect(table, path, from);
+      return table === null ? null : plainRedirect(table, path, from);
     },
     count: () => metrics.countFast(PLAIN_REDIRECT),
   };

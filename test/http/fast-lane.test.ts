@@ -268,6 +268,7 @@ describe.skipIf(!hasLane)("how connections end", () => {
         head: new PlainHead({ rootPath: "", rawUriHeader: null }),
         answers: laneAnswers({}),
         locationOf: (path, from) => (path.slice(from) === "99999/b1a" ? "https://t.example/a" : null),
+        isOurHost: null,
         count: () => {},
       },
       host: "127.0.0.1",

@@ -63,12 +63,12 @@ export class PlainHead {
   idEnd = 0;
   #targetFrom = 0;
   #targetEnd = 0;
-  readonly #labels: readonly Uint8Array[];
+  readonly #starts: readonly Uint8Array[];
   /** By the length of the name. */
   readonly #watched: (readonly Watched[])[];
 
   constructor({ rootPath, rawUriHeader }: PlainHeadRules) {
-    this.#labels = (rootPath === "" ? [""] : ["", rootPath]).map((prefix) => octetsOf(`${prefix}/ark:`));
+    this.#starts = (rootPath === "" ? [""] : ["", rootPath]).map((prefix) => octetsOf(`GET ${prefix}/ark:`));
     const watched: Watched[] = [
       ...FRAMING.map((name) => ({ name: octetsOf(name), what: "framing" as const })),
       { name: octetsOf("host"), what: "host" },
@@ -83,11 +83,8 @@ export class PlainHead {
   /** True when a whole plain head begins at `from`; it ends before `to`, which is where the octets end. */
   read(octets: Uint8Array, from: number, to: number): boolean {
     const limit = Math.min(to, from + PLAIN_HEAD_MAX);
-    if (!startsWith(octets, from, limit, GET)) return false;
-    this.pathFrom = from + GET.length;
-    if (!this.#readPath(octets, limit)) return false;
-    let at = this.pathEnd;
-    if (!startsWith(octets, at, limit, VERSION)) return false;
+    let at = this.#readPath(octets, from, limit);
+    if (at === -1 || !startsWith(octets, at, limit, VERSION)) return false;
     at += VERSION.length;
     this.hostFrom = this.hostEnd = this.idFrom = this.idEnd = this.#targetFrom = this.#targetEnd = 0;
     for (let line = 0; line <= PLAIN_LINES_MAX; line++) {
@@ -102,22 +99,23 @@ export class PlainHead {
     return false;
   }
 
-  #readPath(octets: Uint8Array, limit: number): boolean {
-    const from = this.pathFrom;
-    const label = this.#labels.find((each) => startsWith(octets, from, limit, each));
-    if (label === undefined) return false;
-    let at = from + label.length;
+  /** Gives back where the path ends; -1 where the line does not begin as that of a plain request. */
+  #readPath(octets: Uint8Array, from: number, limit: number): number {
+    let at = -1;
+    for (const start of this.#starts) if (startsWith(octets, from, limit, start)) at = from + start.length;
+    if (at === -1) return -1;
+    this.pathFrom = from + METHOD_LENGTH;
     this.nameFrom = octets[at] === SLASH ? at + 1 : at;
     let before = COLON;
     for (; at < limit; at++) {
       const octet = octets[at] ?? 0;
       if (octet === SPACE) break;
       // The runtime takes dot segments out of a path before anybody sees it.
-      if (((PARTS[octet] ?? 0) & IN_PATH) === 0 || (octet === DOT && before === SLASH)) return false;
+      if (((PARTS[octet] ?? 0) & IN_PATH) === 0 || (octet === DOT && before === SLASH)) return -1;
       before = octet;
     }
     this.pathEnd = at;
-    return true;
+    return at;
   }
 
   /** Gives back where the next line begins; -1 where this one is not plain. */
@@ -173,7 +171,7 @@ export class PlainHead {
   }
 }
 
-const GET = octetsOf("GET ");
+const METHOD_LENGTH = "GET ".length;
 const VERSION = octetsOf(" HTTP/1.1\r\n");
 const KEEP_ALIVE = octetsOf("keep-alive");
 

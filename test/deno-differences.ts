@@ -22,7 +22,8 @@ export const DIFFERENCES: readonly Difference[] = [
     what: "The fast lane of the resolver (docs/fast-lane.md)",
     bun: "plain redirects are answered from octets, in front of the runtime's server",
     deno: "every request goes through the runtime's server",
-    reason: "The way octets are handed from one socket to another is of Bun; on Deno nothing was measured that would pay for a second one",
+    reason:
+      "The way octets are handed from one socket to another is of Bun; on Deno nothing was measured that would pay for a second one",
     files: ["test/support/lane-world.ts"],
   },
   {

@@ -99,7 +99,8 @@ export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addre
   /** A connection that the lane answers may be idle for a while; only a look at the clock tells, so that no answer has to set a timer. */
   function timedOut(socket: ClientSocket): void {
     const { relay, answeredAt, unread } = socket.data;
-    const left = relay !== null || answeredAt === 0 || unread !== null ? 0 : answeredAt + idleSeconds - Date.now() / 1000;
+    const left =
+      relay !== null || answeredAt === 0 || unread !== null ? 0 : answeredAt + idleSeconds - Date.now() / 1000;
     if (left > 0) socket.timeout(Math.ceil(left));
     else socket.terminate();
   }
@@ -170,8 +171,7 @@ export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addre
       for (const socket of [...clients]) socket.terminate();
       await inner.cut();
     },
-    pending: () =>
-      inner.pending() + handedOn.underWay() + [...clients].filter(({ data }) => data.out.isFull).length,
+    pending: () => inner.pending() + handedOn.underWay() + [...clients].filter(({ data }) => data.out.isFull).length,
   };
 }
 

@@ -116,7 +116,11 @@ function listenOnBun(options: ServeOptions, port: number, files: FilesLeft): Lis
   if (lane === undefined) return serveOnBun(options, { host, port, sharePort }, ({ address }) => address);
   // A connection that is none of the lane's has come past it, from this machine: nobody knows whose it is.
   let addressOf: (port: number) => string | null = () => null;
-  const inner = serveOnBun(options, { host: LOOPBACK, port: 0, sharePort: false }, (peer) => addressOf(peer.port) ?? "");
+  const inner = serveOnBun(
+    options,
+    { host: LOOPBACK, port: 0, sharePort: false },
+    (peer) => addressOf(peer.port) ?? "",
+  );
   try {
     const seconds = { firstSeconds: FIRST_HEAD_SECONDS, idleSeconds: clientSeconds };
     const fast = listenFast({ lane, host, port, sharePort, inner, ...seconds, mayOpen: files.mayOpen });

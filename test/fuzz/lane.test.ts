@@ -5,7 +5,10 @@ import { fuzzLane } from "./lane.ts";
 
 describe.skipIf(!hasLane)("the fast lane, fuzzed", () => {
   const worlds = hasLane
-    ? [laneWorld(), laneWorld({ SVC_RAW_URI_HEADER: "x-original-uri", SVC_ROOT_PATH: "/pid", SVC_ALLOWED_HOSTS: "a,a.b" })]
+    ? [
+        laneWorld(),
+        laneWorld({ SVC_RAW_URI_HEADER: "x-original-uri", SVC_ROOT_PATH: "/pid", SVC_ALLOWED_HOSTS: "a,a.b" }),
+      ]
     : [];
   afterAll(async () => void (await Promise.all(worlds.map(async (world) => (await world).stop()))));
 

@@ -1,6 +1,7 @@
 // The fuzzers at length: `bun run fuzz [runs] [seed]`. Says the seed, so that a finding can be run again; ends with 1 when there is one.
-import process from "node:process";
+
 import { readdirSync } from "node:fs";
+import process from "node:process";
 import { hasLane, laneWorld } from "../support/lane-world.ts";
 import { fuzzLane } from "./lane.ts";
 import { fuzzMetadata } from "./metadata.ts";

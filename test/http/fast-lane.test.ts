@@ -117,20 +117,78 @@ describe.skipIf(!hasLane)("what the lane answers", () => {
 
 describe.skipIf(!hasLane)("what the inner server alone decides", () => {
   const heads = [
-    ...["Content-Length: 0", "Content-Length: 5\r\nContent-Length: 6", "Content-Length: 5\r\nTransfer-Encoding: chunked", "Content-Length: +5"],
-    ...["Content-Length: 5, 5", "Content-Length : 5", "Content-Length:\t5", "Transfer-Encoding: chunked", "Transfer-Encoding: xchunked"],
-    ...["Transfer-Encoding:\vchunked", "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity", "transfer-encoding: Chunked", "Transfer-Encoding : chunked"],
-    ...["X: a\r\n folded: b", "X: a\r\n\tfolded", "X: a\rb", "X: a\nContent-Length: 5", "X: a\tb", "X: a\0b", "X\0: b", "Host: b", "\tX: a"],
-    ...["Connection: close", "Expect: 100-continue", "Upgrade: websocket\r\nConnection: Upgrade", "Connection: Content-Length"],
+    ...[
+      "Content-Length: 0",
+      "Content-Length: 5\r\nContent-Length: 6",
+      "Content-Length: 5\r\nTransfer-Encoding: chunked",
+      "Content-Length: +5",
+    ],
+    ...[
+      "Content-Length: 5, 5",
+      "Content-Length : 5",
+      "Content-Length:\t5",
+      "Transfer-Encoding: chunked",
+      "Transfer-Encoding: xchunked",
+    ],
+    ...[
+      "Transfer-Encoding:\vchunked",
+      "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
+      "transfer-encoding: Chunked",
+      "Transfer-Encoding : chunked",
+    ],
+    ...[
+      "X: a\r\n folded: b",
+      "X: a\r\n\tfolded",
+      "X: a\rb",
+      "X: a\nContent-Length: 5",
+      "X: a\tb",
+      "X: a\0b",
+      "X\0: b",
+      "Host: b",
+      "\tX: a",
+    ],
+    ...[
+      "Connection: close",
+      "Expect: 100-continue",
+      "Upgrade: websocket\r\nConnection: Upgrade",
+      "Connection: Content-Length",
+    ],
   ].map((field) => `GET /ark:99999/b1a HTTP/1.1\r\nHost: a\r\n${field}\r\n\r\n`);
   const lines = [
-    ...["GET http://a/ark:99999/b1a HTTP/1.1", "GET * HTTP/1.1", "OPTIONS * HTTP/1.1", "GET  /ark:99999/b1a HTTP/1.1", "GET /ark:99999/b1a  HTTP/1.1"],
-    ...["GET\t/ark:99999/b1a HTTP/1.1", "GET /ark:99999/b1a HTTP/1.0", "GET /ark:99999/b1a HTTP/1.1 ", "GET /ark:99999/b1a", "get /ark:99999/b1a HTTP/1.1"],
-    ...["CONNECT a:80 HTTP/1.1", "GET /ark:99999/b1\0a HTTP/1.1", "GET /ark:99999/x/../b1a HTTP/1.1", "GET /ark:99999/%62 HTTP/1.1", "\r\nGET /ark:99999/b1a HTTP/1.1"],
+    ...[
+      "GET http://a/ark:99999/b1a HTTP/1.1",
+      "GET * HTTP/1.1",
+      "OPTIONS * HTTP/1.1",
+      "GET  /ark:99999/b1a HTTP/1.1",
+      "GET /ark:99999/b1a  HTTP/1.1",
+    ],
+    ...[
+      "GET\t/ark:99999/b1a HTTP/1.1",
+      "GET /ark:99999/b1a HTTP/1.0",
+      "GET /ark:99999/b1a HTTP/1.1 ",
+      "GET /ark:99999/b1a",
+      "get /ark:99999/b1a HTTP/1.1",
+    ],
+    ...[
+      "CONNECT a:80 HTTP/1.1",
+      "GET /ark:99999/b1\0a HTTP/1.1",
+      "GET /ark:99999/x/../b1a HTTP/1.1",
+      "GET /ark:99999/%62 HTTP/1.1",
+      "\r\nGET /ark:99999/b1a HTTP/1.1",
+    ],
   ].map((line) => `${line}\r\nHost: a\r\n\r\n`);
   const rest = [
-    ...["GET /ark:99999/b1a HTTP/1.1\r\n\r\n", "GET /ark:99999/b1a HTTP/1.1\r\nHost:\r\n\r\n", "GET /ark:99999/b1a HTTP/1.1\nHost: a\n\n"],
-    ...["\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\0".repeat(100), `GET /${"a".repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ...[
+      "GET /ark:99999/b1a HTTP/1.1\r\n\r\n",
+      "GET /ark:99999/b1a HTTP/1.1\r\nHost:\r\n\r\n",
+      "GET /ark:99999/b1a HTTP/1.1\nHost: a\n\n",
+    ],
+    ...[
+      "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+      "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+      "\0".repeat(100),
+      `GET /${"a".repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+    ],
   ];
 
   test("conflicting lengths, folded lines, bare line ends, controls, odd targets, missing and doubled hosts, TLS and HTTP/2", async () => {
@@ -140,9 +198,12 @@ describe.skipIf(!hasLane)("what the inner server alone decides", () => {
       const before = counts.fast;
       // Behind it lies what a smuggler wants to be taken for a request of its own, or for none.
       const stream = `${head}abcde${PLAIN}`;
-      const both = await Promise.all([lane, straight].map(({ port }) => hear(port, [stream], { fin: true, pauseMs: 5 })));
+      const both = await Promise.all(
+        [lane, straight].map(({ port }) => hear(port, [stream], { fin: true, pauseMs: 5 })),
+      );
       const [through, direct] = both.map(timeless);
-      if (through !== direct || counts.fast !== before) findings.push(JSON.stringify({ head, both, fast: counts.fast - before }));
+      if (through !== direct || counts.fast !== before)
+        findings.push(JSON.stringify({ head, both, fast: counts.fast - before }));
     }
     expect(findings.slice(0, 3)).toEqual([]);
     expect(counts.fast).toBe(0);
@@ -160,7 +221,11 @@ describe.skipIf(!hasLane)("what the inner server alone decides", () => {
   });
 
   test("A28 a body of a megabyte goes through whole, cut anywhere", async () => {
-    const { lane, straight } = await world({}, {}, () => async (asked) => new Response(`${(await asked.text()).length}`));
+    const { lane, straight } = await world(
+      {},
+      {},
+      () => async (asked) => new Response(`${(await asked.text()).length}`),
+    );
     const body = "x".repeat(1_000_003);
     const stream = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
     const parts = [stream.slice(0, 30), stream.slice(30, 70_000), stream.slice(70_000)];
@@ -241,13 +306,22 @@ describe.skipIf(!hasLane)("how connections end", () => {
     const round = async (index: number): Promise<void> => {
       const { socket } = await open(lane.port);
       const kind = index % 5;
-      socket.write(kind === 0 ? PLAIN.repeat(50) : kind === 1 ? request("/long") : kind === 2 ? "GET /ha" : `${PLAIN}${request("/x")}`);
+      socket.write(
+        kind === 0
+          ? PLAIN.repeat(50)
+          : kind === 1
+            ? request("/long")
+            : kind === 2
+              ? "GET /ha"
+              : `${PLAIN}${request("/x")}`,
+      );
       await wait(index % 7);
       if (kind < 4) socket.resetAndDestroy();
       else socket.end();
       await new Promise<void>((resolve) => (socket.destroyed ? resolve() : socket.once("close", () => resolve())));
     };
-    for (let at = 0; at < 1000; at += 50) await Promise.all(Array.from({ length: 50 }, (_, index) => round(at + index)));
+    for (let at = 0; at < 1000; at += 50)
+      await Promise.all(Array.from({ length: 50 }, (_, index) => round(at + index)));
     expect(await until(() => files() <= before)).toBe(true);
     expect((await hear(straight.port, [LAST])).octets).toContain("zzz");
     expect((await hear(lane.port, [LAST])).octets).toContain("zzz");
@@ -283,7 +357,9 @@ describe.skipIf(!hasLane)("how connections end", () => {
       mayOpen = may;
       const { octets, end } = await hear(listener.port, [PLAIN + LAST + LAST]);
       expect(end).toBe("closed");
-      expect(octets).toMatch(/^HTTP\/1\.1 302 [^]*\r\n\r\nHTTP\/1\.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n[^]*\r\n\r\n$/);
+      expect(octets).toMatch(
+        /^HTTP\/1\.1 302 [^]*\r\n\r\nHTTP\/1\.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n[^]*\r\n\r\n$/,
+      );
       expect(octets.split("503").length).toBe(2);
     }
     expect(listener.pending()).toBe(0);

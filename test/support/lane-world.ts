@@ -2,9 +2,9 @@
 // the two must be the same octets.
 import { connect } from "node:net";
 import { readConfig } from "../../src/config.ts";
+import { resolverNeeds } from "../../src/main/resolver.ts";
 import { resolverApp } from "../../src/main/resolver-app.ts";
 import { resolverLane } from "../../src/main/resolver-lane.ts";
-import { resolverNeeds } from "../../src/main/resolver.ts";
 import { type Handler, type ServeOptions, type Server, serve } from "../../src/main/serve.ts";
 import { arkRecord, memoryReplica, naanOf, shoulderOf } from "./memory-replica.ts";
 import { NOW, quietLog } from "./resolver-world.ts";
@@ -112,5 +112,7 @@ export function hear(port: number, parts: readonly string[], more: Manner = {}):
 
 /** What a listener said, without the time, and without request ids of its own making. */
 export function timeless({ octets }: Heard): string {
-  return octets.replace(/^Date: [^\r\n]*/gm, "Date").replace(/^(x-request-id: )[0-9a-f]{8}-[0-9a-f-]{27}(?=\r)/gm, "$1made-up");
+  return octets
+    .replace(/^Date: [^\r\n]*/gm, "Date")
+    .replace(/^(x-request-id: )[0-9a-f]{8}-[0-9a-f-]{27}(?=\r)/gm, "$1made-up");
 }

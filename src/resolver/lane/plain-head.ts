@@ -77,7 +77,9 @@ export class PlainHead {
       ...(rawUriHeader === null ? [] : [{ name: octetsOf(rawUriHeader), what: "target" as const }]),
     ];
     const longest = Math.max(...watched.map(({ name }) => name.length));
-    this.#watched = Array.from({ length: longest + 1 }, (_, length) => watched.filter(({ name }) => name.length === length));
+    this.#watched = Array.from({ length: longest + 1 }, (_, length) =>
+      watched.filter(({ name }) => name.length === length),
+    );
   }
 
   /** True when a whole plain head begins at `from`; it ends before `to`, which is where the octets end. */
@@ -147,7 +149,8 @@ export class PlainHead {
         this.hostEnd = to;
         return true;
       case "id":
-        if (this.idEnd !== 0 || to === from || to - from > ID_MAX || octets.subarray(from, to).includes(SPACE)) return false;
+        if (this.idEnd !== 0 || to === from || to - from > ID_MAX || octets.subarray(from, to).includes(SPACE))
+          return false;
         this.idFrom = from;
         this.idEnd = to;
         return true;

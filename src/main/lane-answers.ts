@@ -1,5 +1,4 @@
 // The octets of plain redirects, as the runtime's own HTTP server writes them (docs/fast-lane.md): the differential test holds them against it.
-import { Buffer } from "node:buffer";
 import type { Outlet } from "./lane-outlet.ts";
 
 declare global {

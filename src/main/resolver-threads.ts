@@ -2,11 +2,11 @@
 // (docs/resolver-table.md).
 import { Worker } from "node:worker_threads";
 import type { Config } from "../config.ts";
-import type { SharedState } from "../resolver/look-again.ts";
-import type { Registry } from "../resolver/registry.ts";
-import type { TableOrder } from "../resolver/table/table-copy.ts";
-import type { Log } from "../shared/log.ts";
 import { type Counts, FAST_STATUSES, noCounts, sumOf } from "../shared/metrics.ts";
+import type { Registry } from "../resolver/registry.ts";
+import type { Log } from "../shared/log.ts";
+import type { SharedState } from "../resolver/look-again.ts";
+import type { TableOrder } from "../resolver/table/table-copy.ts";
 import { ListenError } from "./serve.ts";
 import { ANSWER_MS, type Answers, type FromThread, type Report, type ToThread } from "./thread-messages.ts";
 

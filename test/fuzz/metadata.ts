@@ -1,11 +1,11 @@
 // Metadata documents with a few octets changed, read by every reader (R13, R13a): each describes something or is refused with a DocumentError, soon.
 import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
+import { DocumentError } from "../../src/shared/document-error.ts";
+import { readItemType } from "../../src/repository/model/item-types/read-definition.ts";
 import { readJpcoar } from "../../src/formats/jpcoar/read.ts";
 import { readRoCrate } from "../../src/formats/ro-crate/read.ts";
 import { readSwordJson } from "../../src/formats/sword-json/read.ts";
 import { readItemTable } from "../../src/formats/tsv/read.ts";
-import { readItemType } from "../../src/repository/model/item-types/read-definition.ts";
-import { DocumentError } from "../../src/shared/document-error.ts";
 import { type Rng, rng } from "../hostile/generate.ts";
 import { RO_CRATE_DEFAULT, SWORD_DEFAULT } from "../support/mappings.ts";
 import { crateOf, jpcoarOf, swordJsonOf, tableColumns, tableOf } from "../support/package-builder.ts";

@@ -2,8 +2,8 @@
 // everything else must be refused as a ZipError, quickly and without reading more than it needs.
 import { type Entry, fromBuffer, type ZipFile } from "yauzl";
 import { unpacking } from "../../src/adapters/unpacking.ts";
-import { openZip, zipDirectory } from "../../src/repository/deposit/zip-archive.ts";
 import { ZIP_LIMITS, ZipError } from "../../src/shared/zip/limits.ts";
+import { openZip, zipDirectory } from "../../src/repository/deposit/zip-archive.ts";
 import { type Rng, rng } from "../hostile/generate.ts";
 import { collected } from "../support/memory-bytes.ts";
 import { bagPieces } from "../support/package-builder.ts";

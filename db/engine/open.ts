@@ -126,10 +126,7 @@ export type SqliteHandle = {
   /** As Kysely's dialects use it. The two drivers name a statement's columns differently, so it stays unknown here. */
   prepare(text: string): unknown;
   close(): void;
-  kysely(
-    cached: { prepare(text: string): unknown; close(): void },
-    onStatement?: OnStatement,
-  ): Kysely<Database>;
+  kysely(cached: { prepare(text: string): unknown; close(): void }, onStatement?: OnStatement): Kysely<Database>;
 };
 
 type Connection = {

@@ -3,13 +3,9 @@ import { Elysia } from "elysia";
 import type { RepositoryScope, Viewer } from "../../../src/auth/account.ts";
 import type { IndexTree, LeftItems } from "../../../src/repository/index-tree/index-tree.ts";
 import { stillNamed } from "../../../src/repository/index-tree/index-tree-named.ts";
-import {
-  type Known,
-  readIndexChange,
-  readLegacyIndex,
-  readNewIndex,
-} from "../../../src/repository/index-tree/input.ts";
+import { readIndexChange, readLegacyIndex, readNewIndex } from "../../../src/repository/index-tree/input.ts";
 import { echoOf } from "../../../src/repository/index-tree/shapes.ts";
+import type { Known } from "../../../src/repository/model/index-fields.ts";
 import { type IndexNode, ROOT_INDEX } from "../../../src/repository/model/index-node.ts";
 import { most } from "../../../src/shared/limits.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";

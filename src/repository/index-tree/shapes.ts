@@ -1,46 +1,15 @@
 // How an index is answered (specification 2, "Index resource" and "Index tree endpoints"; R24): the echo of a change, and the tree as JSON text
 // written node by node, so that a tree of any size and depth is sent without being held.
+import { sentName, shownFrom } from "../../shared/declared.ts";
+import { IN_TREE, INDEX_FIELDS, type IndexField } from "../model/index-fields.ts";
 import { type IndexNode, type IndexShown, ROOT_INDEX } from "../model/index-node.ts";
-
-/** `YYYYMMDD` of a day, null where there is none. */
-const compactDay = (day: string | null): string | null => (day === null ? null : day.replaceAll("-", ""));
 
 /** The answer of POST and PUT: the request's shape with `id`, `position`, `created`, `updated`. */
 export type IndexEcho = ReturnType<typeof echoOf>;
 
 export function echoOf(node: IndexNode) {
-  return {
-    id: node.id,
-    parent: node.parent,
-    position: node.position,
-    index_name: node.indexName,
-    index_name_english: node.indexNameEnglish,
-    index_link_name: node.indexLinkName,
-    index_link_name_english: node.indexLinkNameEnglish,
-    index_link_enabled: node.indexLinkEnabled,
-    comment: node.comment,
-    more_check: node.moreCheck,
-    display_no: node.displayNo,
-    harvest_public_state: node.harvestPublicState,
-    display_format: node.displayFormat,
-    public_state: node.publicState,
-    public_date: compactDay(node.publicDate),
-    recursive_public_state: node.recursivePublicState,
-    rss_status: node.rssStatus,
-    coverpage_state: node.coverpageState,
-    recursive_coverpage_check: node.recursiveCoverpageCheck,
-    browsing_role: node.browsingRole.join(),
-    recursive_browsing_role: node.recursiveBrowsingRole,
-    contribute_role: node.contributeRole.join(),
-    recursive_contribute_role: node.recursiveContributeRole,
-    browsing_group: node.browsingGroup.join(),
-    recursive_browsing_group: node.recursiveBrowsingGroup,
-    contribute_group: node.contributeGroup.join(),
-    recursive_contribute_group: node.recursiveContributeGroup,
-    online_issn: node.onlineIssn,
-    created: node.createdAt,
-    updated: node.updatedAt,
-  };
+  const { id, parent, position, createdAt: created, updatedAt: updated } = node;
+  return { id, parent, position, ...shownFrom(INDEX_FIELDS, node), created, updated };
 }
 
 const texts = new WeakMap<readonly number[], string>();
@@ -54,6 +23,22 @@ function idText(ids: readonly number[]): string {
   return text;
 }
 
+// The names of a table of ours.
+const SHOWN = (Object.keys(IN_TREE) as (keyof typeof IN_TREE)[]).map((name) => {
+  const declared: IndexField<unknown> = INDEX_FIELDS[name];
+  return { name, sent: sentName(name, declared), declared };
+});
+
+function settingsInTree(node: IndexShown): Readonly<Record<string, unknown>> {
+  const shown: Record<string, unknown> = {};
+  for (const { name, sent, declared } of SHOWN) {
+    const value = node[name];
+    if (Array.isArray(value)) shown[sent] = idText(value);
+    else shown[sent] = declared.show === undefined ? value : (declared.show(value) ?? "");
+  }
+  return shown;
+}
+
 /** A node as GET shows it, without its children. */
 function shown(node: IndexShown, path: string) {
   return {
@@ -62,17 +47,7 @@ function shown(node: IndexShown, path: string) {
     position: node.position,
     name: node.indexName,
     link_name: node.indexLinkName,
-    index_link_enabled: node.indexLinkEnabled,
-    public_state: node.publicState,
-    public_date: compactDay(node.publicDate) ?? "",
-    browsing_role: idText(node.browsingRole),
-    contribute_role: idText(node.contributeRole),
-    browsing_group: idText(node.browsingGroup),
-    contribute_group: idText(node.contributeGroup),
-    more_check: node.moreCheck,
-    display_no: node.displayNo,
-    coverpage_state: node.coverpageState,
-    recursive_coverpage_check: node.recursiveCoverpageCheck,
+    ...settingsInTree(node),
     is_deleted: node.deletedAt !== null,
     id: String(node.id),
     value: node.indexName,

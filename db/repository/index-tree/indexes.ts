@@ -8,7 +8,7 @@ import {
 } from "../../../src/repository/model/index-node.ts";
 import type { IndexReader, IndexWriter } from "../../../src/repository/store/indexes.ts";
 import { rowsOf, run, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
-import { cellsFrom, idsOf, keptColumns, valuesOf } from "../../engine/kept.ts";
+import { cellsFrom, idsOf, keptColumns, withValues } from "../../engine/kept.ts";
 import type { IndexNodeTable } from "../../engine/repository-schema.ts";
 import { changeCommunities } from "./index-communities.ts";
 import { busyItem, itemsOnlyIn, itemsUnfiledAt, unfile } from "./index-items.ts";
@@ -126,28 +126,18 @@ const toOutline = (row: IndexNodeTable): IndexOutline => ({
   browsingGroup: idsOf(row.browsing_group),
 });
 
-// Outline and what the tree shows are the members of IndexShown.
-const toShown = (row: IndexNodeTable): IndexShown =>
-  ({
-    id: row.id,
-    parent: row.parent,
-    position: row.position,
-    ...valuesOf(SHOWN_SETTINGS, row),
-    deletedAt: row.deleted_at,
-  }) as IndexShown;
+// The outline, and all that the tree shows.
+const toShown = (row: IndexNodeTable): IndexShown => {
+  const { id, parent, position, deleted_at: deletedAt } = row;
+  return withValues(SHOWN_SETTINGS, row, { id, parent, position, deletedAt }) as IndexShown;
+};
 
-// The settings are all there.
-const toNode = (row: IndexNodeTable): IndexNode =>
-  ({
-    id: row.id,
-    parent: row.parent,
-    position: row.position,
-    ...valuesOf(SETTINGS, row),
-    owner: row.owner_account_id,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    deletedAt: row.deleted_at,
-  }) as IndexNode;
+// Every setting is there.
+const toNode = (row: IndexNodeTable): IndexNode => {
+  const { id, parent, position } = row;
+  const marks = { owner: row.owner_account_id, createdAt: row.created_at, updatedAt: row.updated_at };
+  return withValues(SETTINGS, row, { id, parent, position, ...marks, deletedAt: row.deleted_at }) as IndexNode;
+};
 
 function cellsOf(node: IndexNode): readonly unknown[] {
   const { id, parent, position, owner, createdAt, updatedAt, deletedAt } = node;

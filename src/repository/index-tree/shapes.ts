@@ -23,42 +23,44 @@ function idText(ids: readonly number[]): string {
   return text;
 }
 
+type Member = { readonly name: string; readonly valueIn: (node: IndexShown, path: string) => unknown };
+const member = (name: string, valueIn: Member["valueIn"]): Member => ({ name, valueIn });
+
 // The names of a table of ours.
-const SHOWN = (Object.keys(IN_TREE) as (keyof typeof IN_TREE)[]).map((name) => {
+const SETTINGS_IN_TREE = (Object.keys(IN_TREE) as (keyof typeof IN_TREE)[]).map((name): Member => {
   const declared: IndexField<unknown> = INDEX_FIELDS[name];
-  return { name, sent: sentName(name, declared), declared };
+  const { kept, show } = declared;
+  const shownAs = (value: unknown): unknown => (Array.isArray(value) ? idText(value) : (show?.(value) ?? value ?? ""));
+  const isPlain = kept === "flag" || kept === "number";
+  return member(sentName(name, declared), isPlain ? (node) => node[name] : (node) => shownAs(node[name]));
 });
+const CLOSED = { isCollapsedOnInit: false, checked: false };
 
-function settingsInTree(node: IndexShown): Readonly<Record<string, unknown>> {
-  const shown: Record<string, unknown> = {};
-  for (const { name, sent, declared } of SHOWN) {
-    const value = node[name];
-    if (Array.isArray(value)) shown[sent] = idText(value);
-    else shown[sent] = declared.show === undefined ? value : (declared.show(value) ?? "");
-  }
-  return shown;
-}
+/** What GET shows of a node beside its children. */
+const MEMBERS: readonly Member[] = [
+  member("pid", (node) => node.parent),
+  member("cid", (node) => node.id),
+  member("position", (node) => node.position),
+  member("name", (node) => node.indexName),
+  member("link_name", (node) => node.indexLinkName),
+  ...SETTINGS_IN_TREE,
+  member("is_deleted", (node) => node.deletedAt !== null),
+  member("id", (node) => String(node.id)),
+  member("value", (node) => node.indexName),
+  member("emitLoadNextLevel", () => false),
+  member("settings", () => CLOSED),
+  member("parent", (_, path) => (path === "" ? undefined : path)),
+  member("index_name", (node) => node.indexName),
+  member("index_name_english", (node) => node.indexNameEnglish),
+  member("index_link_name_english", (node) => node.indexLinkNameEnglish),
+  member("value_english", (node) => node.indexNameEnglish),
+];
 
-/** A node as GET shows it, without its children. */
-function shown(node: IndexShown, path: string) {
-  return {
-    pid: node.parent,
-    cid: node.id,
-    position: node.position,
-    name: node.indexName,
-    link_name: node.indexLinkName,
-    ...settingsInTree(node),
-    is_deleted: node.deletedAt !== null,
-    id: String(node.id),
-    value: node.indexName,
-    emitLoadNextLevel: false,
-    settings: { isCollapsedOnInit: false, checked: false },
-    ...(path === "" ? {} : { parent: path }),
-    index_name: node.indexName,
-    index_name_english: node.indexNameEnglish,
-    index_link_name_english: node.indexLinkNameEnglish,
-    value_english: node.indexNameEnglish,
-  };
+function shown(node: IndexShown, path: string): object {
+  const object: Record<string, unknown> = {};
+  // Not spread, not made from entries: a tree may have 100,000 nodes. What is undefined is no part of JSON.
+  for (const { name, valueIn } of MEMBERS) object[name] = valueIn(node, path);
+  return object;
 }
 
 const ROOT_NAME = "Root-index";

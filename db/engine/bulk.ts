@@ -1,5 +1,5 @@
 // Many rows in few statements: never row by row, never one placeholder more than needed, never compiled anew for each call.
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { turn } from "../../src/shared/event-loop-turn.ts";
 import { fixedQuery, keepPrepared, type Session } from "./dialect.ts";
 
 export type Cell = string | number | null;
@@ -68,7 +68,7 @@ export function bulkStatement(
         for (const given of result.rows) back.push(given);
         lastId = Number(result.insertId ?? 0);
         count += Number(result.numAffectedRows ?? result.rows.length);
-        if ((start + size) % ROWS_OF_A_TURN === 0) await nextTurn();
+        if ((start + size) % ROWS_OF_A_TURN === 0) await turn();
       }
     }
     return { rows: back, lastId, count };

@@ -1,4 +1,5 @@
 // Opens the storage that the settings name (R7, R7c): a folder, or a store of the S3 kind with a work folder beside the data.
+
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isPostgresUrl, sqlitePath } from "../../db/engine/open.ts";
@@ -8,12 +9,13 @@ import { openLocalStorage } from "../adapters/storage-local.ts";
 import { openS3Storage } from "../adapters/storage-s3.ts";
 import { type OwnWorkFolder, openWorkFolder, takeWorkFolder } from "../adapters/work-folder.ts";
 import type { Config } from "../config.ts";
-import { StorageProblem } from "../storage/limits.ts";
-import type { StoragePlace } from "../repository/store/storage-marker.ts";
-import type { Log } from "../shared/log.ts";
-import type { IncomingFiles, Storage } from "../storage/storage.ts";
 import type { Check } from "../operating/readiness.ts";
+import type { StoragePlace } from "../repository/store/storage-marker.ts";
+import { errorMessage } from "../shared/error-message.ts";
+import type { Log } from "../shared/log.ts";
+import { StorageProblem } from "../storage/limits.ts";
 import { sparingProbe } from "../storage/sparing-probe.ts";
+import type { IncomingFiles, Storage } from "../storage/storage.ts";
 import { StartError } from "./service.ts";
 
 /** A store that does not answer so soon is waited for by a repository that runs already. */
@@ -100,7 +102,7 @@ export async function openStorage(config: Config, purpose: "serve" | "command"):
     const incoming = own?.incoming ?? (await openWorkFolder(path));
     return { storage, incoming, own, place: store.prefix === "" ? "whole_bucket" : "elsewhere" };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     const setting = config.storage === null ? "SVC_DATA_DIR" : "SVC_STORAGE";
     throw new StartError(`Cannot open the storage ${where}: ${why}; check ${setting}`, { cause: error });
   }

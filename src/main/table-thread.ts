@@ -1,20 +1,22 @@
 // The thread of one long piece of work on the resolver's table: building it, reading or writing its snapshot (docs/resolver-table.md).
 // It lives for one task, so that all the memory it needed is gone with it.
+
 import { setPriority } from "node:os";
 import process from "node:process";
 import { parentPort } from "node:worker_threads";
 import { openReplica } from "../../db/resolver/replica.ts";
 import { readParts, writeAside } from "../adapters/snapshot-file.ts";
+import { buildFromMemory, buildFromReplica } from "../resolver/table/table-building.ts";
 import type { Rebuild } from "../resolver/table/trie.ts";
 import { TrieReader } from "../resolver/table/trie-reader.ts";
+import type { PlacedTable, SnapshotFault } from "../resolver/table-builder.ts";
 import {
   readSnapshotHeader,
   SNAPSHOT_HEADER_OCTETS,
   snapshotHeader,
   verifySnapshot,
 } from "../resolver/table-snapshot.ts";
-import type { PlacedTable, SnapshotFault } from "../resolver/table-builder.ts";
-import { buildFromMemory, buildFromReplica } from "../resolver/table/table-building.ts";
+import { errorMessage } from "../shared/error-message.ts";
 
 export type TableTask =
   | { readonly kind: "replica"; readonly url: string }
@@ -83,7 +85,7 @@ function save(path: string, { buffer, position }: PlacedTable): void {
 parentPort?.once("message", (task: TableTask) => {
   run(task)
     .catch((error: unknown): TableResult => {
-      return { kind: "failed", message: error instanceof Error ? error.message : String(error) };
+      return { kind: "failed", message: errorMessage(error) };
     })
     .then((result) => parentPort?.postMessage(result));
 });

@@ -109,7 +109,7 @@ const WAITS: readonly string[] = [
   "src/formats/bagit/bag-files.ts",
   "src/shared/batches.ts",
   "src/shared/group-commit.ts",
-  "src/shared/joined-bytes.ts",
+  "src/shared/byte-streams.ts",
   "src/shared/lines.ts",
   "src/shared/multipart/parser.ts",
   "src/shared/pkce.ts",

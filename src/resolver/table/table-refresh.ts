@@ -1,18 +1,20 @@
 // Keeps the resolver's table like the database it is pointed at: loaded whole, then followed by the change feed (A31d, A44; docs/resolver-table.md).
-import { ServiceError } from "../../shared/errors.ts";
-import type { Registry } from "../registry.ts";
-import type { Policies, ResolutionTable } from "../table.ts";
-import { type TrieTable, trieTable } from "./trie.ts";
+
 import type { Clock } from "../../shared/clock.ts";
+import { errorMessage } from "../../shared/error-message.ts";
+import { ServiceError } from "../../shared/errors.ts";
+import { turn } from "../../shared/event-loop-turn.ts";
 import type { Log } from "../../shared/log.ts";
-import type { FeedChange, FeedPosition, Replica } from "../replica.ts";
-import type { PlacedTable, SnapshotStore, TableBuilder } from "../table-builder.ts";
 import { feedWindow, ReplicaBehind } from "../feed-window.ts";
 import { lookAgain, type SharedState, sharedState } from "../look-again.ts";
+import type { Registry } from "../registry.ts";
+import type { FeedChange, FeedPosition, Replica } from "../replica.ts";
+import type { Policies, ResolutionTable } from "../table.ts";
+import type { PlacedTable, SnapshotStore, TableBuilder } from "../table-builder.ts";
 import { inlineBuilder } from "./table-building.ts";
 import { type TableOrder, type TableWriter, type TellingWriter, tellingWriter, wholeTable } from "./table-copy.ts";
 import { tableKeeping } from "./table-keeping.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { type TrieTable, trieTable } from "./trie.ts";
 
 export type TableRefreshNeeds = {
   readonly replica: Replica;
@@ -234,7 +236,7 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
       lastRefreshAt = clock.now();
     } catch (error) {
       if (isStopped) return;
-      const text = error instanceof Error ? error.message : String(error);
+      const text = errorMessage(error);
       if (error instanceof ReplicaBehind) {
         if (behind === null) log.warn("replica_behind", { why: text, next: "waiting until it has caught up" });
         setReplica(true, text);

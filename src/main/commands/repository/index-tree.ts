@@ -1,12 +1,14 @@
 // `arkstone index`: the index tree from the command line (R24, R25).
+
+import { stillNamed } from "../../../repository/index-tree/index-tree-named.ts";
 import { readIndexChange, readNewIndex } from "../../../repository/index-tree/input.ts";
 import { echoOf } from "../../../repository/index-tree/shapes.ts";
 import type { IndexNode } from "../../../repository/model/index-node.ts";
-import { stillNamed } from "../../../repository/index-tree/index-tree-named.ts";
+import { withoutUndefined } from "../../../shared/without-undefined.ts";
 import { plural, printable } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
-import { given as givenMembers, idWord, numberOption, showRecord } from "./records.ts";
 import { UsageError } from "../refusals.ts";
+import { idWord, numberOption, showRecord } from "./records.ts";
 import { coreOf, OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
 
 /** Indexes read at once. */
@@ -43,7 +45,7 @@ function yesNo(name: string, text: string | undefined): boolean | undefined {
 
 function membersOf(asked: Asked) {
   const date = asked["public-date"];
-  return givenMembers({
+  return withoutUndefined({
     index_name: asked["name-ja"],
     index_name_english: asked["name-en"],
     comment: asked.comment,
@@ -68,7 +70,7 @@ const add = command({
   run: (context, given) => {
     const parent = numberOption("parent", given.parent ?? "0");
     const [en, ja] = [given["name-en"] ?? given["name-ja"], given["name-ja"] ?? given["name-en"]];
-    const names = givenMembers({ index_name: ja, index_name_english: en });
+    const names = withoutUndefined({ index_name: ja, index_name_english: en });
     return withRepository(context, async (services) => {
       const { tree } = await coreOf(services);
       const known = { groups: await tree.groups() };
@@ -111,7 +113,7 @@ const move = command({
   run: (context, given, [word = ""]) => {
     const id = idWord(word, "ID");
     const [parent, position] = [given.parent, given.position];
-    const sent = givenMembers({
+    const sent = withoutUndefined({
       parent: parent === undefined ? undefined : numberOption("parent", parent),
       position: position === undefined ? undefined : numberOption("position", position),
     });

@@ -4,6 +4,7 @@
 import type { Account, Viewer } from "../../auth/account.ts";
 import { isMatchAsked } from "../../shared/entity-tags.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { swordRefusals } from "./messages.ts";
 import type { Item, ItemParent } from "../model/item.ts";
 import { mainTitle } from "../model/metadata.ts";
 import { may } from "../model/policy.ts";
@@ -11,7 +12,6 @@ import type { FormatSetting, Workflow } from "../store/settings.ts";
 import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { deletionAnswer } from "./answers.ts";
 import { clientSettingOf, FORMAT_DEFAULTS, firstWorkflow, formatSetting } from "./client-settings.ts";
-import { swordRefusals } from "./messages.ts";
 import { depositRefusal, isRecid, notFound, recidOf, requireMatch } from "./refusals.ts";
 import type { DepositAnswer } from "./request.ts";
 import type { DepositParts } from "./types.ts";
@@ -96,7 +96,7 @@ export const removing = (parts: DepositParts) => {
           onBehalfOf: proxy?.id ?? null,
           packageName: null,
           packageSha256: null,
-          hasPlace: true,
+          isFiled: true,
         });
         if (began.done) return deletionAnswer(addresses, 204, began.activity.id, null);
         const document = {

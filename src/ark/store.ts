@@ -169,7 +169,7 @@ export interface Store extends ArkReader {
   /** The budget of request rates that all minters of this database share; null where only one can be (SQLite). */
   readonly rates: RateBudget | null;
   /** Accounts of the repository, whose clients get tokens from the same endpoint (R6b). */
-  readonly accounts: Pick<AccountReader, "secret" | "account" | "client" | "secretsOf">;
+  readonly accounts: Pick<AccountReader, "secret" | "clientLife">;
   /** Throws when the database does not answer. */
   ping(): Promise<void>;
   /** Proves by writing that it can be written, and leaves nothing; otherwise says in one sentence why not. */

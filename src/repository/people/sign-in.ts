@@ -101,11 +101,9 @@ export const signIn = (needs: SignInNeeds) => {
       return await store.transact(async (tx) => {
         const found = await accountSecretLookup({ accounts: tx.accounts, clock })(text.trim(), "personal");
         if ("cause" in found) return refused("token", found.cause);
-        const { clientId, accountId, scopes } = found.client;
+        const { clientId, scopes } = found.client;
         if (!REPOSITORY_SCOPES.every((scope) => scopes.includes(scope))) return refused("token", "narrow_scopes");
-        const account = await tx.accounts.account(accountId);
-        if (account === null) return refused("token", "unknown_account");
-        return await sessionIn(tx, account, address, "token", clientId);
+        return await sessionIn(tx, found.account, address, "token", clientId);
       });
     },
 

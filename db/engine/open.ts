@@ -9,6 +9,7 @@ import type { CommitGate, CommitNews } from "./commit-gate.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Database } from "./schema.ts";
 import { DamagedFile, refusalOf, warnOfWal } from "./sqlite-damage.ts";
+import { type OnStatement, tellingStatements } from "./told-statements.ts";
 
 export type OpenOptions = {
   /** `sqlite:PATH`, `file:PATH`, a plain path, `:memory:`, or `postgres://…`, which may name several servers. */
@@ -28,6 +29,7 @@ export type OpenOptions = {
   readonly onLost?: () => void;
   /** PostgreSQL: commits are not confirmed any more, or are again. */
   readonly onCommits?: CommitNews;
+  readonly onStatement?: OnStatement | undefined;
 };
 
 export type OpenDatabase = {
@@ -73,11 +75,11 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const readOnly = options.readOnly ?? false;
   if (path !== MEMORY && !readOnly) makeFile(path);
   if (readOnly && !existsSync(path)) throw new Error(`No database at "${path}"`);
-  const { checked } = options;
+  const { checked, onStatement } = options;
   const warning = checked === undefined || path === MEMORY ? null : await warnOfWal(path);
   if (warning !== null) checked?.(warning);
-  const writer = await openSqlite(path, readOnly, checked !== undefined && path !== MEMORY);
-  const reader = path === MEMORY || readOnly ? writer : await openSqlite(path, true);
+  const writer = await openSqlite(path, readOnly, { checked: checked !== undefined && path !== MEMORY, onStatement });
+  const reader = path === MEMORY || readOnly ? writer : await openSqlite(path, true, { onStatement });
   return {
     dialect: "sqlite",
     writer: writer.db,
@@ -124,7 +126,7 @@ export type SqliteHandle = {
   /** As Kysely's dialects use it. The two drivers name a statement's columns differently, so it stays unknown here. */
   prepare(text: string): unknown;
   close(): void;
-  kysely(cached: { prepare(text: string): unknown; close(): void }): Kysely<Database>;
+  kysely(cached: { prepare(text: string): unknown; close(): void }, onStatement?: OnStatement): Kysely<Database>;
 };
 
 type Connection = {
@@ -134,7 +136,13 @@ type Connection = {
   close(): Promise<void>;
 };
 
-async function openSqlite(path: string, readOnly: boolean, checked = false): Promise<Connection> {
+type SqliteOptions = { readonly checked?: boolean; readonly onStatement: OnStatement | undefined };
+
+async function openSqlite(
+  path: string,
+  readOnly: boolean,
+  { checked = false, onStatement }: SqliteOptions,
+): Promise<Connection> {
   const open = await sqliteOpener();
   const handle = open(path);
   if (checked) requireWhole(path, handle);
@@ -150,7 +158,7 @@ async function openSqlite(path: string, readOnly: boolean, checked = false): Pro
     }
   };
   const cached = withCachedStatements(handle, openAgain);
-  const db = handle.kysely(cached);
+  const db = handle.kysely(cached, onStatement);
   return {
     db,
     letGo: cached.letGo,
@@ -288,8 +296,11 @@ async function openerOnBun(): Promise<(path: string) => SqliteHandle> {
       prepare: (text) => database.prepare(text),
       close: () => database.close(),
       // The dialect asks for a whole bun:sqlite Database but uses `prepare` and `close` alone.
-      kysely: (cached) =>
-        new Kysely({ dialect: new BunSqliteDialect({ database: cached as unknown as typeof database }) }),
+      kysely: (cached, onStatement) =>
+        new Kysely({
+          dialect: new BunSqliteDialect({ database: cached as unknown as typeof database }),
+          ...tellingStatements(onStatement),
+        }),
     };
   };
 }
@@ -319,11 +330,12 @@ async function openerOnNode(): Promise<(path: string) => SqliteHandle> {
       prepare,
       close: () => database.close(),
       // What `prepare` gives back is the bridge above, which is what Kysely's dialect asks for.
-      kysely: (cached) =>
+      kysely: (cached, onStatement) =>
         new Kysely({
           dialect: new SqliteDialect({
             database: { prepare: (text) => cached.prepare(text) as ReturnType<typeof prepare>, close: cached.close },
           }),
+          ...tellingStatements(onStatement),
         }),
     };
   };

@@ -1,18 +1,26 @@
 // The viewer read anew inside the transaction that writes (R2g): what the door asked before the body arrived was a courtesy. Account, roles,
 // groups, communities, and whatever signed in (token, its client, session) are as they are now, and stay so until the transaction ends.
-import type { Instant } from "../../shared/instant.ts";
-import { ended } from "../../auth/secret.ts";
+
 import { type Account, effectiveRoles, type Viewer } from "../../auth/account.ts";
-import { Refusal } from "../../shared/refusal.ts";
+import type {
+  AccountClient,
+  AccountReader,
+  AccountWriter,
+  ClientLife,
+  Identity,
+  OpenSession,
+} from "../../auth/accounts.ts";
+import { ended } from "../../auth/secret.ts";
 import type { Clock } from "../../shared/clock.ts";
-import type { AccountClient, AccountReader, AccountWriter, Identity, Session } from "../../auth/accounts.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 
 /** Clients that were made in each other's sessions, one behind the other: more than that ends nowhere. */
 export const CHAIN_MAX = 20;
 
 /** What the life of a client is read from. */
-export type ClientReader = Pick<AccountReader, "client" | "secretsOf">;
+export type ClientReader = Pick<AccountReader, "clientLife">;
 
 /** Why a client may not be used now, for the log; null when it may. Whatever it was made with must be alive too (R6c). */
 export async function clientProblem(
@@ -24,28 +32,30 @@ export async function clientProblem(
   if (ended(client.expiresAt, now)) return "expired_secret";
   let { madeWith } = client;
   for (let links = 0; madeWith !== null; links += 1) {
-    const origin = links < CHAIN_MAX ? await accounts.client(madeWith) : null;
-    if (origin === null || !(await hasLife(accounts, origin, now))) return "ended_origin";
-    madeWith = origin.madeWith;
+    const origin = links < CHAIN_MAX ? await accounts.clientLife(madeWith) : null;
+    if (origin === null || !isAlive(origin, now)) return "ended_origin";
+    madeWith = origin.client.madeWith;
   }
   return null;
 }
 
 /** Whether a client, by itself, could sign in now: with one of its secrets at least. */
-async function hasLife(accounts: ClientReader, client: AccountClient, now: Instant): Promise<boolean> {
+function isAlive({ client, secrets }: ClientLife, now: Instant): boolean {
   if (!client.active || ended(client.expiresAt, now)) return false;
-  const secrets = await accounts.secretsOf(client.clientId);
   return secrets.some(({ revokedAt, expiresAt }) => !ended(revokedAt, now) && !ended(expiresAt, now));
 }
 
 /** Why a session may not be used now; null when it may. It ends with the client whose token signed in (R6c). */
-export async function sessionProblem(accounts: ClientReader, session: Session, now: Instant): Promise<string | null> {
+export async function sessionProblem(
+  accounts: ClientReader,
+  { session, signedInWith }: Pick<OpenSession, "session" | "signedInWith">,
+  now: Instant,
+): Promise<string | null> {
   if (session.way === null) return "unknown_way";
   if (ended(session.expiresAt, now)) return "ended_session";
   if (session.clientId === null) return null;
-  const client = await accounts.client(session.clientId);
-  if (client === null || !(await hasLife(accounts, client, now))) return "ended_token";
-  return await clientProblem(accounts, client, now);
+  if (signedInWith === null || !isAlive(signedInWith, now)) return "ended_token";
+  return await clientProblem(accounts, signedInWith.client, now);
 }
 
 /** What an account is to the repository now. */
@@ -89,51 +99,47 @@ async function viewerNow(accounts: AccountWriter, viewer: Viewer, now: Instant):
   const { account } = viewer;
   if (account === null) return viewer;
   // Held first and read behind that: what was changed while it was waited for counts.
-  await accounts.hold(account.id, await signedInWith(accounts, viewer));
-  const scopes = await scopesNow(accounts, viewer, account, now);
-  const identity = await accounts.identity(account.id);
-  if (identity === null || !identity.account.active) return refuseToken();
+  await accounts.hold(account.id, signedInWith(viewer));
+  const { identity, scopes } = await shownNow(accounts, viewer, account, now);
+  if (!identity.account.active || identity.account.id !== account.id) return refuseToken();
   const fresh: Viewer = { ...viewer, ...standingOf(identity), scopes };
   requireScopes(fresh, viewer.asked ?? []);
   return fresh;
 }
 
-/** The client whose token stands behind the viewer; null where a person does. */
-async function signedInWith(accounts: AccountReader, { proof, clientId }: Viewer): Promise<string | null> {
+/** By what the client is known whose token stands behind the viewer; null where a person does. */
+function signedInWith({ proof, clientId }: Viewer) {
   if (proof === undefined) return null;
-  if (proof.kind !== "session") return clientId;
-  return (await accounts.session(proof.hash))?.clientId ?? null;
+  return proof.kind === "session" ? { session: proof.hash } : { clientId };
 }
 
-/** The scopes that are carried now. A viewer without proof was made by the program itself. */
-async function scopesNow(
+type ShownNow = { readonly identity: Identity; readonly scopes: Viewer["scopes"] };
+
+/** The account and the scopes behind what was shown, as they are now. A viewer without proof was made by the program itself. */
+async function shownNow(
   accounts: AccountReader,
   { proof, clientId, scopes }: Viewer,
   account: Account,
   now: Instant,
-): Promise<Viewer["scopes"]> {
+): Promise<ShownNow> {
   switch (proof?.kind) {
     case undefined:
-      return scopes;
+      return { identity: (await accounts.identity(account.id)) ?? refuseToken(), scopes };
     case "secret": {
-      const found = await accounts.secret(proof.secretId);
-      if (found === null || found.client.accountId !== account.id) return refuseToken();
-      const { secret, client } = found;
+      const { secret, client, ...identity } = (await accounts.ownedSecret(proof.secretId)) ?? refuseToken();
       if (ended(secret.revokedAt, now) || ended(secret.expiresAt, now)) return refuseToken();
       if ((await clientProblem(accounts, client, now)) !== null) return refuseToken();
-      return new Set(client.scopes);
+      return { identity, scopes: new Set(client.scopes) };
     }
     case "token": {
-      const client = await accounts.client(clientId);
-      if (client === null || client.accountId !== account.id || ended(proof.endsAt, now)) return refuseToken();
-      if ((await clientProblem(accounts, client, now)) !== null) return refuseToken();
-      return new Set(client.scopes.filter((scope) => proof.carried.includes(scope)));
+      const { client, ...identity } = (await accounts.ownedClient(clientId)) ?? refuseToken();
+      if (ended(proof.endsAt, now) || (await clientProblem(accounts, client, now)) !== null) return refuseToken();
+      return { identity, scopes: new Set(client.scopes.filter((scope) => proof.carried.includes(scope))) };
     }
     case "session": {
-      const session = await accounts.session(proof.hash);
-      if (session === null || session.accountId !== account.id) return refuseToken();
-      if ((await sessionProblem(accounts, session, now)) !== null) return refuseToken();
-      return null;
+      const open = (await accounts.openSession(proof.hash)) ?? refuseToken();
+      if ((await sessionProblem(accounts, open, now)) !== null) return refuseToken();
+      return { identity: open, scopes: null };
     }
   }
 }

@@ -1,6 +1,6 @@
 // Many rows in few statements: never row by row, never one placeholder more than needed, never compiled anew for each call.
 import { turn } from "../../src/shared/event-loop-turn.ts";
-import { fixedQuery, keepPrepared, type Session } from "./dialect.ts";
+import { type Dialect, fixedQuery, keepPrepared, type Session } from "./dialect.ts";
 
 export type Cell = string | number | null;
 export type Column = { readonly name: string; readonly type: "text" | "bigint" };
@@ -8,25 +8,27 @@ export type Column = { readonly name: string; readonly type: "text" | "bigint" }
 export const text = (name: string): Column => ({ name, type: "text" });
 export const number = (name: string): Column => ({ name, type: "bigint" });
 
-/** Rows in one statement on SQLite, whose limit is 32,766 parameters. Few sizes, so that few statements are kept. */
-const CHUNKS = [256, 32, 4, 1] as const;
-/** SQLite never waits: after so many rows others are answered. */
-const ROWS_OF_A_TURN = 1_024;
+/** Rows in one statement on SQLite. Few sizes, so that few statements are kept. */
+const CHUNKS = [1_024, 256, 32, 4, 1] as const;
+/** Below SQLite's limit of 32,766 parameters, and little enough to keep. */
+const PARAMETERS = 8_192;
+/** SQLite never waits: after so long others are answered. */
+const TURN_MS = 20;
 /** Texts kept for one kind of statement: each choice of columns that differ between the rows makes another one. */
 const TEXTS_KEPT = 64;
 
+/** On SQLite `rows` are empty where the statement gives none back; `lastId` is the row number of the last row written. */
 export type Written<Row> = { readonly rows: readonly Row[]; readonly lastId: number; readonly count: number };
+
+type Parts = { readonly names: string; readonly from: string; readonly dialect: Dialect };
 
 /**
  * A statement fed with a table of values called `t`. A column that is the same in all rows travels once, as a parameter; the others as
  * `values (?, …), …` in chunks on SQLite, as one JSON text on PostgreSQL. `write` puts the statement around it: `from` is what follows FROM.
  */
-export function bulkStatement(
-  columns: readonly Column[],
-  write: (parts: { readonly names: string; readonly from: string }) => string,
-) {
+export function bulkStatement(columns: readonly Column[], write: (parts: Parts) => string) {
   const names = columns.map(({ name }) => `"${name}"`).join(", ");
-  const around = (from: string) => write({ names, from });
+  const around = (dialect: Dialect, from: string) => write({ names, from, dialect });
   const texts = new Map<string, string>();
   const kept = (key: string, make: () => string): string => {
     const known = texts.get(key);
@@ -37,6 +39,7 @@ export function bulkStatement(
     return made;
   };
   const single = around(
+    "postgres",
     `(select ${columns.map(({ name, type }, i) => `$${i + 1}::${type} as "${name}"`).join(", ")}) as t`,
   );
   keepPrepared(single);
@@ -46,7 +49,7 @@ export function bulkStatement(
     let query = fixedQuery(single, [...first]);
     if (rows.length > 1) {
       const differing = differingColumns(columns, rows);
-      const statement = kept(differing.join(), () => around(jsonSource(columns, differing)));
+      const statement = kept(differing.join(), () => around("postgres", jsonSource(columns, differing)));
       query = fixedQuery(statement, [jsonRows(columns, differing, rows), ...sharedCells(differing, first)]);
     }
     const result = await session.db.executeQuery<Row>(query);
@@ -59,8 +62,12 @@ export function bulkStatement(
     const shared = sharedCells(differing, first);
     const back: Row[] = [];
     let [lastId, count, start] = [0, 0, 0];
+    let turnedAt = performance.now();
     for (const size of CHUNKS) {
-      const statement = kept(`${size}:${differing.join()}`, () => around(valuesSource(columns, differing, size)));
+      if (rows.length - start < size || size * differing.length > PARAMETERS) continue;
+      const statement = kept(`${size}:${differing.join()}`, () =>
+        around("sqlite", valuesSource(columns, differing, size)),
+      );
       for (; rows.length - start >= size; start += size) {
         const cells: Cell[] = [...shared];
         for (const row of rows.slice(start, start + size)) for (const i of differing) cells.push(row[i] ?? null);
@@ -68,7 +75,9 @@ export function bulkStatement(
         for (const given of result.rows) back.push(given);
         lastId = Number(result.insertId ?? 0);
         count += Number(result.numAffectedRows ?? result.rows.length);
-        if ((start + size) % ROWS_OF_A_TURN === 0) await turn();
+        if (performance.now() - turnedAt < TURN_MS) continue;
+        await turn();
+        turnedAt = performance.now();
       }
     }
     return { rows: back, lastId, count };

@@ -7,7 +7,7 @@ import { arkDialect, errors } from "../http/errors.ts";
 import { operation } from "./documentation.ts";
 import { exported, exportFormat } from "./export.ts";
 import type { Guard } from "./guard.ts";
-import { closed, ReadOnly, readOnlyField } from "./requests.ts";
+import { closed, ReadOnly, readOnlyField } from "./management-requests.ts";
 import {
   ArkOut,
   ArkPageOut,

@@ -3,7 +3,7 @@
 
 import { Worker } from "node:worker_threads";
 import type { Config } from "../config.ts";
-import type { SharedState } from "../resolver/look-again.ts";
+import type { SharedState } from "../resolver/last-look.ts";
 import type { Registry } from "../resolver/registry.ts";
 import type { TableOrder } from "../resolver/table/table-copy.ts";
 import { errorMessage } from "../shared/error-message.ts";

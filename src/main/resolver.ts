@@ -6,7 +6,7 @@ import process from "node:process";
 import { openReplica } from "../../db/resolver/replica.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { type Config, ConfigError } from "../config.ts";
-import { sharedState } from "../resolver/look-again.ts";
+import { sharedState } from "../resolver/last-look.ts";
 import { EMPTY_REGISTRY, type Registry, readRegistry } from "../resolver/registry.ts";
 import type { Replica } from "../resolver/replica.ts";
 import type { TableOrder } from "../resolver/table/table-copy.ts";
@@ -16,14 +16,14 @@ import { errorMessage } from "../shared/error-message.ts";
 import type { Log } from "../shared/log.ts";
 import { metrics } from "../shared/metrics.ts";
 import type { Tracing } from "../shared/tracing.ts";
-import { edgeGauges, edgeSettings } from "./edge.ts";
+import { edgeGauges, edgeSettings } from "./edge-limits.ts";
 import { eventLoopGauges } from "./event-loop.ts";
 import { dataGauge, noPauses, type Pauses, pauseGauges, processGauges } from "./process-gauges.ts";
 import { answeringNeeds } from "./resolver-answering.ts";
 import { type ResolverAppNeeds, resolverApp } from "./resolver-app.ts";
 import { tableGauges, threadGauges } from "./resolver-gauges.ts";
 import { type ResolverThreads, type ResolverThreadsNeeds, resolverThreads } from "./resolver-threads.ts";
-import type { Service } from "./service.ts";
+import type { Service } from "./role-parts.ts";
 import { snapshotPath, tableThreads } from "./table-threads.ts";
 
 export type ResolverParts = {

@@ -3,7 +3,7 @@
 import { createServer } from "node:net";
 import { inTime } from "../shared/deadline.ts";
 import { errorMessage } from "../shared/error-message.ts";
-import { type FilesLeft, filesOfThisProcess, keepAccepting, type Listener } from "./accepting.ts";
+import { type FilesLeft, filesOfThisProcess, keepAccepting, type Listener } from "./connection-limit.ts";
 
 /** Who is at the other end of the connection. Asked only when somebody wants to know: it costs a system call on Bun. */
 export type Peer = {

@@ -16,7 +16,7 @@ import type { IncomingFiles, Storage } from "../storage/storage.ts";
 import type { Check } from "../operating/readiness.ts";
 import { errorMessage } from "../shared/error-message.ts";
 import { sparingProbe } from "../storage/sparing-probe.ts";
-import { StartError } from "./service.ts";
+import { StartError } from "./role-parts.ts";
 
 /** A store that does not answer so soon is waited for by a repository that runs already. */
 const START_PROBE_MS = 5_000;

@@ -6,9 +6,9 @@ import { type HistoryStep, historyFindings, type Replay, replay } from "./verify
 import { itemFindings, parentFindings, strayIndexFinding } from "./verify/items.ts";
 import { type Known, nameFindings } from "./verify/names.ts";
 import { PartsWalk } from "./verify/parts.ts";
-import { BladesWalk, type Policy, policyFindings } from "./verify/policy.ts";
+import { BladesWalk, type Policy, policyFindings } from "./verify/registered-things.ts";
 import { AuditMatch, feedFindings, receiptFindings, type SignedChange } from "./verify/records.ts";
-import type { Inspection } from "./verify.ts";
+import type { Inspection } from "./inspection.ts";
 
 export type VerifyWatch = {
   readonly onFinding: (finding: Finding) => void;

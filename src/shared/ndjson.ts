@@ -1,7 +1,7 @@
 // NDJSON: one JSON object per line, as imports read it and exports write it (A15; issue "Real input").
 import { isObject } from "./fields.ts";
 import { JsonTooDeep, parseJson } from "./json/text.ts";
-import { isBroken, NOT_UTF8, ROW_MAX, type Row, type RowReader } from "./lines.ts";
+import { isBroken, NOT_UTF8, ROW_MAX, type Row, type RowReader } from "./text-lines.ts";
 
 export type JsonObject = { readonly [name: string]: unknown };
 

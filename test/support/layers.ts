@@ -110,7 +110,7 @@ const WAITS: readonly string[] = [
   "src/shared/batches.ts",
   "src/shared/group-commit.ts",
   "src/shared/byte-streams.ts",
-  "src/shared/lines.ts",
+  "src/shared/text-lines.ts",
   "src/shared/multipart/parser.ts",
   "src/shared/pkce.ts",
   "src/shared/rate-limit.ts",

@@ -4,7 +4,7 @@ import { mainTitle } from "../../../src/repository/model/metadata.ts";
 import type { DuplicateKey, ItemWriter, RevisionIn } from "../../../src/repository/store/items.ts";
 import { LONG_LIST, LONG_TEXT, turn } from "../../../src/shared/event-loop-turn.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
-import { bulkStatement, number } from "../../engine/bulk.ts";
+import { bulkStatement, number } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import type { ItemRevisionTable } from "../../engine/repository-schema.ts";
 import { setDuplicateKeys } from "./duplicates.ts";

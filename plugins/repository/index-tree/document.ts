@@ -8,7 +8,7 @@ import {
   PARENT,
   PARENT_OR_PATH,
   POSITION,
-} from "../../../src/repository/index-tree/input.ts";
+} from "../../../src/repository/index-tree/index-input.ts";
 import type { RepositoryScope } from "../../../src/auth/account.ts";
 
 const TAG = "Index tree";

@@ -4,7 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { type Instant, readInstant } from "../../shared/instant.ts";
 import { parseNaan } from "../syntax.ts";
 import { type Field, FieldFault, type Fields, isObject, memberOf, quoted, unfit } from "../../shared/fields.ts";
-import { nearest } from "../../shared/nearest.ts";
+import { nearest } from "../../shared/nearest-word.ts";
 import { isWebUrl } from "../../shared/web-url.ts";
 
 /** Something wrong with the file: where, and what. */

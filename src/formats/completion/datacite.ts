@@ -18,7 +18,7 @@ import { own } from "../../shared/own-entry.ts";
 import { withoutEnd } from "../../shared/text-ends.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { languageOf } from "../mapping/languages.ts";
-import { list, member, text, textWith, withoutMarkup } from "./foreign.ts";
+import { list, member, text, textWith, withoutMarkup } from "./foreign-json.ts";
 
 /** DataCite's general types as JPCOAR labels. */
 const TYPES: Readonly<Record<string, string>> = {

@@ -13,7 +13,7 @@ import type {
   Subject,
   Text,
 } from "../../repository/model/metadata.ts";
-import type { FileClaim } from "../../repository/model/package.ts";
+import type { FileClaim } from "../../repository/model/described-package.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { all, maybe, type Node, one, texts, token, tokens, toText, words } from "./nodes.ts";
 

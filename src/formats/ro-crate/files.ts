@@ -4,7 +4,7 @@
 import { shownPath } from "../../repository/model/file-names.ts";
 import type { FileAccess } from "../../repository/model/item.ts";
 import type { Relation } from "../../repository/model/metadata.ts";
-import type { FileClaim } from "../../repository/model/package.ts";
+import type { FileClaim } from "../../repository/model/described-package.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";

@@ -4,7 +4,7 @@
 import { shownPath } from "../../repository/model/file-names.ts";
 import type { ItemFile, PrivateSettings } from "../../repository/model/item.ts";
 import type { Metadata } from "../../repository/model/metadata.ts";
-import type { FileClaim } from "../../repository/model/package.ts";
+import type { FileClaim } from "../../repository/model/described-package.ts";
 import type { Day } from "../../shared/day.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";

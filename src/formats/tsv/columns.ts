@@ -2,7 +2,7 @@
 
 import type { ItemTypeDefinition } from "../../repository/model/item-types/definition.ts";
 import { type Found, INDEX_MAX, resolvePath } from "../../repository/model/item-types/form-path.ts";
-import type { DescribedItem } from "../../repository/model/package.ts";
+import type { DescribedItem } from "../../repository/model/described-package.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 
 /** Columns with one value, in the order they are written. */

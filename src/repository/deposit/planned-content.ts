@@ -12,7 +12,7 @@ import {
   type PackageKind,
   type PlannedContent,
   type PlannedFile,
-} from "../model/package.ts";
+} from "../model/described-package.ts";
 import { claimedPath } from "./claimed-path.ts";
 import { swordRefusals } from "./messages.ts";
 

@@ -12,7 +12,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import { randomText, secretHash } from "../../shared/secret-hash.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import { accountSecretLookup } from "./account-tokens.ts";
-import { writeAs } from "./viewer-now.ts";
+import { writeAs } from "./current-viewer.ts";
 
 /** How long a session lasts. */
 export const SESSION_MS = 12 * 3_600_000;

@@ -11,7 +11,7 @@ import type { Log } from "../../shared/log.ts";
 import type { FeedChange, FeedPosition, Replica } from "../replica.ts";
 import type { SnapshotStore, TableBase, TableBuilder } from "../table-builder.ts";
 import { feedWindow, ReplicaBehind } from "../feed-window.ts";
-import { lookAgain, type SharedState, sharedState } from "../look-again.ts";
+import { lookAgain, type SharedState, sharedState } from "../last-look.ts";
 import { inlineBuilder } from "./table-building.ts";
 import { type TableOrder, type TableWriter, type TellingWriter, tellingWriter, wholeTable } from "./table-copy.ts";
 import { tableKeeping } from "./table-keeping.ts";

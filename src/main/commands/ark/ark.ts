@@ -11,7 +11,7 @@ import { shown, table } from "../../terminal.ts";
 import { type Command, command, type Given, type Options } from "../command.ts";
 import { type Context, withServices } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
-import { showRows } from "./registered.ts";
+import { showRows } from "./registered-things.ts";
 
 const text = (help: string) => ({ type: "string", help }) as const;
 const DESCRIPTION = {

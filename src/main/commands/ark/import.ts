@@ -10,7 +10,7 @@ import {
   isCarried,
   NO_HISTORY_ABOVE,
   readCarried,
-} from "../../../ark/carried.ts";
+} from "../../../ark/carried-name.ts";
 import { headerProblem, type ImportRow, rowOfFields, rowOfObject } from "../../../ark/import-row.ts";
 import type { ImportIn } from "../../../ark/inputs.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
@@ -26,7 +26,7 @@ import { csvLine, csvReader, DELIMITERS } from "../../../shared/csv.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { guardedCell, unguardedCell } from "../../../shared/formula.ts";
-import { type Row, readRows } from "../../../shared/lines.ts";
+import { type Row, readRows } from "../../../shared/text-lines.ts";
 import { type JsonObject, ndjsonReader } from "../../../shared/ndjson.ts";
 import { plural, printable, progressOn } from "../../terminal.ts";
 import { command } from "../command.ts";

@@ -9,9 +9,9 @@ import { plural } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { withServices } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";
-import { memberOption, membersOf } from "./members.ts";
-import { applyOne } from "./one-thing.ts";
-import { naanOut, showRows } from "./registered.ts";
+import { memberOption, membersOf } from "./member-options.ts";
+import { applyOne } from "./one-row-document.ts";
+import { naanOut, showRows } from "./registered-things.ts";
 
 const MEMBERS = {
   authoritative: memberOption("yes-no", "yes|no", "yes: its names are ours to assign; no: they are sent to --redirect"),

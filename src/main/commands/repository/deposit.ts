@@ -16,7 +16,7 @@ import {
   retryWaitMs,
   SEND_ATTEMPTS,
 } from "../../../repository/deposit/sending.ts";
-import { PACKAGING_NS } from "../../../repository/deposit/terms.ts";
+import { PACKAGING_NS } from "../../../repository/deposit/sword-terms.ts";
 import { openZip } from "../../../repository/deposit/zip-archive.ts";
 import { byteStream } from "../../../shared/byte-streams.ts";
 import { errorMessage } from "../../../shared/error-message.ts";

@@ -1,8 +1,8 @@
 // `arkstone index`: the index tree from the command line (R24, R25).
 
-import { stillNamed } from "../../../repository/index-tree/index-tree-named.ts";
-import { readIndexChange, readNewIndex } from "../../../repository/index-tree/input.ts";
-import { echoOf } from "../../../repository/index-tree/shapes.ts";
+import { stillNamed } from "../../../repository/index-tree/index-mentions.ts";
+import { readIndexChange, readNewIndex } from "../../../repository/index-tree/index-input.ts";
+import { echoOf } from "../../../repository/index-tree/index-answers.ts";
 import type { IndexNode } from "../../../repository/model/index-node.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
 import { plural, printable } from "../../terminal.ts";

@@ -7,7 +7,7 @@ import { RO_CRATE_MAPPING } from "../../../repository/administration/default-cli
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../../repository/model/metadata.ts";
 import { RESOURCE_TYPES, type ResourceTypeRow, resourceTypeRow } from "../../../repository/model/resource-types.ts";
 import type { Json } from "../../../shared/json/json.ts";
-import { nearest } from "../../../shared/nearest.ts";
+import { nearest } from "../../../shared/nearest-word.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
 import type { Given } from "../command.ts";
 import { UsageError } from "../refusals.ts";

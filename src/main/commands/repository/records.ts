@@ -4,7 +4,7 @@ import type { Shown } from "../../../repository/administration/collection.ts";
 import { joinedUpTo } from "../../../shared/byte-streams.ts";
 import { parseJson } from "../../../shared/json/text.ts";
 import { printable, shown } from "../../terminal.ts";
-import { showRows } from "../ark/registered.ts";
+import { showRows } from "../ark/registered-things.ts";
 import type { Context } from "../context.ts";
 import { openInput } from "../input-file.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";

@@ -1,7 +1,7 @@
 // `arkstone user`: accounts of people (R6a, R32).
 
 import { ROLE_NAMES, type RoleId } from "../../../auth/account.ts";
-import { nearest } from "../../../shared/nearest.ts";
+import { nearest } from "../../../shared/nearest-word.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
 import { type Command, command } from "../command.ts";
 import { UsageError } from "../refusals.ts";

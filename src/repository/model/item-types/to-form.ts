@@ -1,6 +1,6 @@
 // Form values out of canonical metadata (R4a): derived whenever they are asked for, never the stored truth.
 
-import type { FileClaim } from "../package.ts";
+import type { FileClaim } from "../described-package.ts";
 import type { Metadata } from "../metadata.ts";
 import type { Json } from "../../../shared/json/json.ts";
 import { isJsonObject } from "../../../shared/json/read.ts";

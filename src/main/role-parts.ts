@@ -15,7 +15,7 @@ import type { Config } from "../config.ts";
 import type { Check } from "../operating/readiness.ts";
 import { inTime } from "../shared/deadline.ts";
 import type { Log } from "../shared/log.ts";
-import { CHILD_MARK } from "./child.ts";
+import { CHILD_MARK } from "./child-process.ts";
 import type { Pauses } from "./process-gauges.ts";
 
 /** A role, ready to be put behind a listener. */

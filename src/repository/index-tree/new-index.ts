@@ -2,7 +2,7 @@
 import type { Instant } from "../../shared/instant.ts";
 import { ROLE_IDS, ROLES } from "../../auth/account.ts";
 import { type IndexNode, ROOT_INDEX } from "../model/index-node.ts";
-import type { NewIndex } from "./input.ts";
+import type { NewIndex } from "./index-input.ts";
 
 /** The index every repository begins with. */
 export const FIRST_INDEX = 1;

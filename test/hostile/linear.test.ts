@@ -16,7 +16,7 @@ import { csvReader } from "../../src/shared/csv.ts";
 import { NOID_LIST } from "../../src/ark/foreign/noid.ts";
 import { htmlToText } from "../../src/shared/html-text.ts";
 import { readJpcoar } from "../../src/formats/jpcoar/read.ts";
-import type { Row } from "../../src/shared/lines.ts";
+import type { Row } from "../../src/shared/text-lines.ts";
 import { readItemTable } from "../../src/formats/tsv/read.ts";
 import { parseXml } from "../../src/shared/xml/parse.ts";
 import { crate, onlyItem, readCrate } from "../formats/linked-data/crates.ts";

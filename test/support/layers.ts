@@ -109,8 +109,8 @@ const WAITS: readonly string[] = [
   "src/formats/bagit/bag-files.ts",
   "src/shared/batches.ts",
   "src/shared/group-commit.ts",
-  "src/shared/joined-bytes.ts",
-  "src/shared/lines.ts",
+  "src/shared/byte-streams.ts",
+  "src/shared/text-lines.ts",
   "src/shared/multipart/parser.ts",
   "src/shared/pkce.ts",
   "src/shared/rate-limit.ts",
@@ -180,8 +180,10 @@ function mayEnter(home: Room, there: Room, typeOnly: boolean, source: string): s
   if (there === ASSETS) return READERS_OF_ASSETS.includes(home.name) ? null : refused;
   const isFeature = FEATURES.flat().includes(there);
   if (isFeature && (home === ADAPTERS || DATABASE.flat().includes(home))) {
-    // Rules may be used, ports are known by their types, and use cases are not known at all.
-    return typeOnly || !ASYNC.test(codeOnly(source)) ? null : `${refused} for more than its types: it waits`;
+    // Rules may be used, ports are known by their types, and use cases are not known at all. What waits in `shared` is bytes, no use case.
+    return typeOnly || there.name === "src/shared" || !ASYNC.test(codeOnly(source))
+      ? null
+      : `${refused} for more than its types: it waits`;
   }
   if (isFeature && (home === CONFIG || DOORS.flat().includes(home))) return null;
   const storey = STOREYS.find((floors) => floors.flat().includes(home));

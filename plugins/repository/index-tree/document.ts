@@ -8,7 +8,7 @@ import {
   PARENT,
   PARENT_OR_PATH,
   POSITION,
-} from "../../../src/repository/index-tree/input.ts";
+} from "../../../src/repository/index-tree/index-input.ts";
 import { IN_TREE, INDEX_FIELDS, type IndexField } from "../../../src/repository/model/index-fields.ts";
 import { sentName } from "../../../src/shared/declared.ts";
 import type { Fields } from "../../../src/shared/fields.ts";

@@ -1,14 +1,15 @@
 // `arkstone index`: the index tree from the command line (R24, R25).
 
-import { stillNamed } from "../../../repository/index-tree/index-tree-named.ts";
-import { readIndexChange, readNewIndex } from "../../../repository/index-tree/input.ts";
-import { echoOf } from "../../../repository/index-tree/shapes.ts";
+import { echoOf } from "../../../repository/index-tree/index-answers.ts";
+import { readIndexChange, readNewIndex } from "../../../repository/index-tree/index-input.ts";
+import { stillNamed } from "../../../repository/index-tree/index-mentions.ts";
 import { INDEX_FIELDS } from "../../../repository/model/index-fields.ts";
 import type { IndexNode } from "../../../repository/model/index-node.ts";
+import { withoutUndefined } from "../../../shared/without-undefined.ts";
 import { plural, printable } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { UsageError } from "../refusals.ts";
-import { given as givenMembers, idWord, numberOption, showRecord } from "./records.ts";
+import { idWord, numberOption, showRecord } from "./records.ts";
 import { coreOf, OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
 import { membersFrom, optionsOf } from "./typed.ts";
 
@@ -29,7 +30,7 @@ const add = command({
     const parent = numberOption("parent", given.parent ?? "0");
     const { index_name, index_name_english, ...members } = membersFrom(INDEX_FIELDS, given);
     // One name stands for both.
-    const names = givenMembers({
+    const names = withoutUndefined({
       index_name: index_name ?? index_name_english,
       index_name_english: index_name_english ?? index_name,
     });
@@ -72,7 +73,7 @@ const move = command({
   run: (context, given, [word = ""]) => {
     const id = idWord(word, "ID");
     const [parent, position] = [given.parent, given.position];
-    const sent = givenMembers({
+    const sent = withoutUndefined({
       parent: parent === undefined ? undefined : numberOption("parent", parent),
       position: position === undefined ? undefined : numberOption("position", position),
     });

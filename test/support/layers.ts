@@ -90,7 +90,7 @@ const READERS_OF_ASSETS = ["src/repository/pages", "plugins/http"];
 const STOREYS: readonly (readonly (readonly Room[])[])[] = [FEATURES, DATABASE, DOORS];
 const ROOMS: readonly Room[] = [...STOREYS.flat(2), ADAPTERS, CONFIG, ASSETS, MAIN];
 
-/** Elysia is known in these places alone (house style 25): its next major version renames much of what we touch. */
+/** Elysia is known in these places alone: its next major version renames much of what we touch. */
 const ELYSIA = ["plugins/", "src/main/app.ts", "src/main/openapi.ts"];
 const ELYSIA_PACKAGES = ["elysia", "@elysiajs"];
 

@@ -10,6 +10,7 @@ import type { Database } from "./schema.ts";
 import { DamagedFile, refusalOf, warnOfWal } from "./sqlite-damage.ts";
 import { type CachedStatements, isOnBun, MEMORY, openCached, sqliteHandle } from "./sqlite-handle.ts";
 import { openInThread, type StartThread } from "./sqlite-thread.ts";
+import { type OnStatement, tellingStatements } from "./statement-listener.ts";
 
 export type OpenOptions = {
   /** `sqlite:PATH`, `file:PATH`, a plain path, `:memory:`, or `postgres://…`, which may name several servers. */
@@ -31,6 +32,7 @@ export type OpenOptions = {
   readonly onLost?: () => void;
   /** PostgreSQL: commits are not confirmed any more, or are again. */
   readonly onCommits?: CommitNews;
+  readonly onStatement?: OnStatement | undefined;
 };
 
 export type OpenDatabase = {
@@ -72,16 +74,15 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const readOnly = options.readOnly ?? false;
   if (path !== MEMORY && !readOnly) makeFile(path);
   if (readOnly && !existsSync(path)) throw new Error(`No database at "${path}"`);
-  const { checked } = options;
+  const { checked, onStatement, thread } = options;
   const warning = checked === undefined || path === MEMORY ? null : await warnOfWal(path);
   if (warning !== null) checked?.(warning);
   if (checked !== undefined && path !== MEMORY) await requireWhole(path);
-  const { thread } = options;
   const writer =
     thread === undefined || path === MEMORY || readOnly
-      ? await openSqlite(path, readOnly)
-      : await openInThread(thread, path);
-  const reader = path === MEMORY || readOnly ? writer : await openSqlite(path, true);
+      ? await openSqlite(path, readOnly, onStatement)
+      : await openInThread(thread, path, onStatement);
+  const reader = path === MEMORY || readOnly ? writer : await openSqlite(path, true, onStatement);
   return {
     dialect: "sqlite",
     writer: writer.db,
@@ -125,9 +126,9 @@ type Connection = {
   close(): Promise<void>;
 };
 
-async function openSqlite(path: string, readOnly: boolean): Promise<Connection> {
+async function openSqlite(path: string, readOnly: boolean, onStatement?: OnStatement): Promise<Connection> {
   const cached = await openCached(path, readOnly);
-  const db = new Kysely<Database>({ dialect: await dialectOn(cached) });
+  const db = new Kysely<Database>({ dialect: await dialectOn(cached), ...tellingStatements(onStatement) });
   return {
     db,
     letGo: cached.letGo,

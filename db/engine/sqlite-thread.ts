@@ -13,6 +13,7 @@ import {
 } from "kysely";
 import type { Database } from "./schema.ts";
 import type { Ran } from "./sqlite-handle.ts";
+import { type OnStatement, tellingStatements } from "./statement-listener.ts";
 
 export type ThreadOrder =
   | { readonly id: number; readonly what: "open"; readonly path: string }
@@ -50,7 +51,7 @@ export type SqliteThread = {
 const ENDED = "The thread that writes the database has ended: start the service again";
 
 /** Opens a file in a thread of its own. @throws Error as the driver says it. */
-export async function openInThread(start: StartThread, path: string): Promise<SqliteThread> {
+export async function openInThread(start: StartThread, path: string, onStatement?: OnStatement): Promise<SqliteThread> {
   const thread = start();
   const waiting = new Map<number, Waiting>();
   let nextId = 1;
@@ -85,6 +86,7 @@ export async function openInThread(start: StartThread, path: string): Promise<Sq
     throw error;
   }
   const db = new Kysely<Database>({
+    ...tellingStatements(onStatement),
     dialect: {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () =>

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { selfCommand } from "../../src/main/child.ts";
+import { selfCommand } from "../../src/main/child-process.ts";
 import { arkstone } from "../support/command-line.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
 import { temporaryFolder } from "../support/processes.ts";
@@ -273,7 +273,7 @@ describe("items and the tree", () => {
     const id = await deposited();
     await ark("item", "unfile", String(id), String(INDEXES.open));
     await ark("item", "file", String(id), String(top.id));
-    expect((await world.item(id)).content?.places).toEqual([top.id]);
+    expect((await world.item(id)).content?.indexes).toEqual([top.id]);
     await json("sword-client", "set", world.people.curator.clientId, "--default-index", String(top.id));
     const removed = await ark("index", "remove", String(top.id));
     expect(removed.out).toContain("1 item left in none");

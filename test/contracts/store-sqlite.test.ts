@@ -56,6 +56,25 @@ describe("SQLite", () => {
     await database.close();
   });
 
+  test("a long bulk statement gives way: others are answered while its rows are written", async () => {
+    const store = await openStore({ url: newFile() });
+    await seed(store);
+    const rows = Array.from({ length: 30_000 }, (_, i) => arkRecord(`99999/b1turn${i}`, { title: `Nr ${i}` }));
+    let [longest, seenAt] = [0, 0];
+    await store.transact(async (tx) => {
+      const clock = setInterval(() => {
+        const now = performance.now();
+        if (seenAt > 0) longest = Math.max(longest, now - seenAt);
+        seenAt = now;
+      }, 1);
+      await tx.insertArks(rows);
+      clearInterval(clock);
+    });
+    expect(seenAt).toBeGreaterThan(0);
+    expect(longest).toBeLessThan(250);
+    await store.close();
+  }, 30_000);
+
   test("a transaction waits for another process that writes, and the process goes on meanwhile", async () => {
     const url = newFile();
     const store = await openStore({ url });

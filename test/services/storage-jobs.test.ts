@@ -7,7 +7,7 @@ import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { openLocalStorage } from "../../src/adapters/storage-local.ts";
 import { unpacking } from "../../src/adapters/unpacking.ts";
-import { jobRunner } from "../../src/jobs/jobs.ts";
+import { jobRunner } from "../../src/jobs/runner.ts";
 import { storageClaim } from "../../src/repository/items/storage-claim.ts";
 import { CHECK_JOB, MD5_JOB, SWEEP_JOB, storageJobs } from "../../src/repository/items/storage-jobs.ts";
 import type { ItemFile } from "../../src/repository/model/item.ts";
@@ -72,7 +72,7 @@ async function itemWith(files: readonly ItemFile[]): Promise<number> {
       itemTypeVersion: 1,
       metadata: EMPTY_METADATA,
       access,
-      places: [],
+      indexes: [],
       settings: {},
       files,
     };
@@ -89,7 +89,7 @@ async function itemWith(files: readonly ItemFile[]): Promise<number> {
 }
 
 const claim = (its: Storage = storage) =>
-  storageClaim({ storage: its, place: "beside_database", items: store.items, store, random: platformRandom() });
+  storageClaim({ storage: its, location: "beside_database", items: store.items, store, random: platformRandom() });
 
 function runner() {
   const kinds = storageJobs({

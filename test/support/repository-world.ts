@@ -78,6 +78,8 @@ export type WorldOptions = {
   /** Takes the place of what the repository is made of. */
   readonly parts?: (parts: RepositoryParts) => RepositoryParts;
   readonly log?: Log;
+  /** Told every statement. */
+  readonly onStatement?: (text: string) => void;
 };
 
 export type RepositoryWorld = Awaited<ReturnType<typeof repositoryWorld>>;
@@ -101,7 +103,7 @@ export async function repositoryWorld(options: WorldOptions = {}) {
   const time = { now: NOW };
   const clock = { now: () => time.now };
   const random = platformRandom();
-  const store = await openRepositoryStore({ url: config.databaseUrl });
+  const store = await openRepositoryStore({ url: config.databaseUrl, onStatement: options.onStatement });
   const files = await openStorage(config, "serve");
   await seedArks(store);
   await setUpRepository({ store, clock, random, steps: SETUP_STEPS, administrator: false });

@@ -1,10 +1,10 @@
 // Items come to be, are published and changed (R2a, R2b): every committed change of the published side is one more revision.
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Item, ItemContent, ItemState, Revision } from "../../../src/repository/model/item.ts";
 import { mainTitle } from "../../../src/repository/model/metadata.ts";
 import type { DuplicateKey, ItemWriter, RevisionIn } from "../../../src/repository/store/items.ts";
+import { LONG_LIST, LONG_TEXT, turn } from "../../../src/shared/event-loop-turn.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
-import { bulkStatement, number } from "../../engine/bulk.ts";
+import { bulkStatement, number } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import type { ItemRevisionTable } from "../../engine/repository-schema.ts";
 import { setDuplicateKeys } from "./duplicates.ts";
@@ -12,10 +12,6 @@ import { fileSetFor, readFileSets } from "./file-sets.ts";
 import { readItem } from "./item-reading.ts";
 import { printContent, readContent, storable } from "./item-rows.ts";
 import { keepSummary } from "./summaries.ts";
-
-/** Characters of metadata that take tens of milliseconds to write. */
-const LONG_TEXT = 256 * 1024;
-const LONG_LIST = 1_000;
 
 const NEW_NUMBER = statement(() => "insert into resource (kind) values ($1) returning id");
 
@@ -113,11 +109,11 @@ export async function writeRevision(
   revision: RevisionIn,
   keys: readonly DuplicateKey[],
 ): Promise<Item> {
-  const { access, metadata, settings, itemType, itemTypeVersion, places } = content;
+  const { access, metadata, settings, itemType, itemTypeVersion, indexes } = content;
   const files = await fileSetFor(session, content.files, await setsOf(session, itemId), revision.at);
   const printed = JSON.stringify(metadata);
   const isLong = printed.length > LONG_TEXT || content.files.length > LONG_LIST;
-  if (isLong) await nextTurn();
+  if (isLong) await turn();
   const [row] = await rowsOf<{ revision: number }>(session, STEP, [
     itemId,
     revision.at,
@@ -135,7 +131,7 @@ export async function writeRevision(
   ]);
   if (row === undefined) throw new RangeError(`Item ${itemId} is not there`);
   // SQLite never waits: what is long would hold up everybody from the first to the last of these statements.
-  if (isLong) await nextTurn();
+  if (isLong) await turn();
   await run(session, NEW_REVISION, [
     itemId,
     row.revision,
@@ -151,26 +147,26 @@ export async function writeRevision(
     revision.packageSha256,
   ]);
   await keepSummary(session, itemId, row.revision, content);
-  await setPlaces(session, itemId, places);
+  await setIndexes(session, itemId, indexes);
   await setDuplicateKeys(session, itemId, keys);
-  if (isLong) await nextTurn();
+  if (isLong) await turn();
   return await there(session, itemId);
 }
 
-const PLACES = statement(() => "select index_id from item_place where item_id = $1 order by position");
-const NO_PLACES = statement(() => "delete from item_place where item_id = $1");
-const INSERT_PLACES = bulkStatement(
+const INDEXES = statement(() => "select index_id from item_place where item_id = $1 order by position");
+const DELETE_INDEXES = statement(() => "delete from item_place where item_id = $1");
+const INSERT_INDEXES = bulkStatement(
   [number("index_id"), number("item_id"), number("position")],
   ({ names, from }) => `insert into item_place (${names}) select ${names} from ${from} where true`,
 );
 
-async function setPlaces(session: Session, itemId: number, places: readonly number[]): Promise<void> {
-  const before = (await rowsOf<{ index_id: number }>(session, PLACES, [itemId])).map((row) => row.index_id);
-  if (before.length === places.length && before.every((id, at) => id === places[at])) return;
-  if (before.length > 0) await run(session, NO_PLACES, [itemId]);
-  await INSERT_PLACES(
+async function setIndexes(session: Session, itemId: number, indexes: readonly number[]): Promise<void> {
+  const before = (await rowsOf<{ index_id: number }>(session, INDEXES, [itemId])).map((row) => row.index_id);
+  if (before.length === indexes.length && before.every((id, at) => id === indexes[at])) return;
+  if (before.length > 0) await run(session, DELETE_INDEXES, [itemId]);
+  await INSERT_INDEXES(
     session,
-    places.map((id, at) => [id, itemId, at]),
+    indexes.map((id, at) => [id, itemId, at]),
   );
 }
 

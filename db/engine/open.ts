@@ -8,7 +8,15 @@ import type { CommitGate, CommitNews } from "./commit-gate.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Database } from "./schema.ts";
 import { DamagedFile, refusalOf, warnOfWal } from "./sqlite-damage.ts";
-import { CACHE_KIB, type CachedStatements, isOnBun, MEMORY, type Opening, openCached, sqliteHandle } from "./sqlite-handle.ts";
+import {
+  CACHE_KIB,
+  type CachedStatements,
+  isOnBun,
+  MEMORY,
+  type Opening,
+  openCached,
+  sqliteHandle,
+} from "./sqlite-handle.ts";
 import { openInThread, type StartThread } from "./sqlite-thread.ts";
 import { type OnStatement, tellingStatements } from "./statement-listener.ts";
 

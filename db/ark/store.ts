@@ -10,7 +10,7 @@ import { migrate, migrationStatus } from "../engine/migrate.ts";
 import { isPostgresUrl, type OpenDatabase, openDatabase, sqlitePath } from "../engine/open.ts";
 import { rateBudget } from "../engine/rate-windows.ts";
 import { isReadOnlyFile, sqliteTransactions } from "../engine/sqlite-transactions.ts";
-import type { OnStatement } from "../engine/told-statements.ts";
+import type { OnStatement } from "../engine/statement-listener.ts";
 import { answered, answering } from "../engine/unavailable.ts";
 import { refuseUnfinished } from "../engine/unfinished-restore.ts";
 import {
@@ -35,7 +35,7 @@ import {
 } from "./arks.ts";
 import * as credentials from "./credentials.ts";
 import { claimReceipts, moveReceipts, readReceipts, receiptsAfter } from "./receipts.ts";
-import * as policy from "./registered.ts";
+import * as policy from "./registered-things.ts";
 import { readCounts } from "./statistics.ts";
 
 export type StoreOptions = {

@@ -9,7 +9,7 @@ import type { CommitGate, CommitNews } from "./commit-gate.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Database } from "./schema.ts";
 import { DamagedFile, refusalOf, warnOfWal } from "./sqlite-damage.ts";
-import { type OnStatement, tellingStatements } from "./told-statements.ts";
+import { type OnStatement, tellingStatements } from "./statement-listener.ts";
 
 export type OpenOptions = {
   /** `sqlite:PATH`, `file:PATH`, a plain path, `:memory:`, or `postgres://…`, which may name several servers. */

@@ -1,7 +1,8 @@
 // Transactions on SQLite: one writer, and transactions that wait together share one commit, so that one disk flush makes all of them durable.
 import { randomInt } from "node:crypto";
-import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery, type Kysely } from "kysely";
+import { turn } from "../../src/shared/event-loop-turn.ts";
 import type { Session } from "./dialect.ts";
 import type { Database } from "./schema.ts";
 
@@ -117,7 +118,7 @@ export function sqliteTransactions(db: Kysely<Database>, reopen?: () => void) {
     try {
       while (waiting.length > 0) {
         // Requests that have arrived already get the chance to join.
-        await nextTurn();
+        await turn();
         await db.connection().execute(runGroup);
       }
     } catch (error) {

@@ -11,6 +11,7 @@ import type {
   PrivateSettings,
 } from "../../../src/repository/model/item.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import { withoutUndefined } from "../../../src/shared/without-undefined.ts";
 import type { Words } from "../../engine/dialect.ts";
 import type { FileSetEntryTable, ItemParentTable, ItemTable } from "../../engine/repository-schema.ts";
 
@@ -180,9 +181,7 @@ export function toFile(row: LiveEntry): ItemFile {
 /** The columns of an entry behind its set and position. */
 export function entryOf(file: ItemFile) {
   const { name, storageKey, sha256, md5, sizeBytes, mediaType, access, accessDate, ...properties } = file;
-  const sorted = Object.entries(properties)
-    .filter(([, value]) => value !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = Object.entries(withoutUndefined(properties)).sort(([a], [b]) => (a < b ? -1 : 1));
   return [
     name,
     storageKey,

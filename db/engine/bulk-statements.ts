@@ -1,5 +1,5 @@
 // Many rows in few statements: never row by row, never one placeholder more than needed, never compiled anew for each call.
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { turn } from "../../src/shared/event-loop-turn.ts";
 import { type Dialect, fixedQuery, keepPrepared, type Session } from "./dialect.ts";
 
 export type Cell = string | number | null;
@@ -76,7 +76,7 @@ export function bulkStatement(columns: readonly Column[], write: (parts: Parts) 
         lastId = Number(result.insertId ?? 0);
         count += Number(result.numAffectedRows ?? result.rows.length);
         if (performance.now() - turnedAt < TURN_MS) continue;
-        await nextTurn();
+        await turn();
         turnedAt = performance.now();
       }
     }

@@ -1,9 +1,9 @@
 // Metadata groups of several members as lines a landing page shows (R3, R19a): journals, conferences, degrees, funding, places, catalogues.
-import { inLanguage } from "../model/in-language.ts";
+import { inLanguage } from "../model/reader-language.ts";
 import type { Catalog, Conference, Container, Degree, Funding, Location, Text } from "../model/metadata.ts";
 import { identAddress, webAddress } from "../../formats/citation/cited-item.ts";
 import { agentValue, orgText } from "./agents.ts";
-import type { ShownDetail, ShownValue } from "./values.ts";
+import type { ShownDetail, ShownValue } from "./shown-values.ts";
 
 const joined = (parts: readonly (string | undefined)[], between: string): string =>
   parts.filter((part) => part !== undefined && part !== "").join(between);

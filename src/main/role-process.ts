@@ -1,4 +1,4 @@
-// Runs one role as a process: settings, listener, signals (decisions "Settings"; A49; house style 31, 32).
+// Runs one role as a process: settings, listener, signals (decisions "Settings"; A49).
 import { resolve } from "node:path";
 import process from "node:process";
 import { describeError, jsonLog, maskSecrets } from "../adapters/log.ts";
@@ -7,14 +7,14 @@ import { type Config, ConfigError, type Env, portOf, type Role, readConfig, refu
 import { ServiceError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import type { Tracing } from "../shared/tracing.ts";
-import { openFilesLimit } from "./accepting.ts";
-import { CHILD_MARK } from "./child.ts";
+import { openFilesLimit } from "./connection-limit.ts";
+import { CHILD_MARK } from "./child-process.ts";
 import { openMinter } from "./minter.ts";
 import type { Pauses } from "./process-gauges.ts";
 import { openRepository } from "./repository.ts";
 import { openResolver } from "./resolver.ts";
 import { claimPort, ListenError, type Server, serve } from "./serve.ts";
-import { databaseLocation, requireReadable, type Service, StartError, wordsOf } from "./service.ts";
+import { databaseLocation, requireReadable, type Service, StartError, wordsOf } from "./role-parts.ts";
 import { filesLocation } from "./storage.ts";
 import { openTracing } from "./tracing.ts";
 

@@ -1,7 +1,7 @@
 // NAANs, organisations and shoulders: the registered things names live under (A6, A21, A31b).
 
 import type { CommitmentLevel } from "../../src/ark/record.ts";
-import type { Naan, Organisation, Shoulder, ShoulderStatus } from "../../src/ark/registered.ts";
+import type { Naan, Organisation, Shoulder, ShoulderStatus } from "../../src/ark/registered-things.ts";
 import { rowsOf, run, type Session, statement, textList } from "../engine/dialect.ts";
 import type { NaanTable, OrganisationTable, ShoulderTable } from "../engine/schema.ts";
 

@@ -1,6 +1,6 @@
 // NAANs, organisations, shoulders and credentials as the command line shows them: the members of the apply file, and as tables.
 import { holdAt } from "../../../ark/lifecycle-table.ts";
-import type { Naan, Organisation, Shoulder } from "../../../ark/registered.ts";
+import type { Naan, Organisation, Shoulder } from "../../../ark/registered-things.ts";
 import type { Instant } from "../../../shared/instant.ts";
 import type { Credential } from "../../../auth/caller.ts";
 import { shown, table } from "../../terminal.ts";

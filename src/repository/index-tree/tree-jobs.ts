@@ -2,7 +2,7 @@
 import type { Instant } from "../../shared/instant.ts";
 import type { Job } from "../../jobs/job.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
-import type { JobContext, JobKinds } from "../../jobs/jobs.ts";
+import type { JobContext, JobKinds } from "../../jobs/runner.ts";
 
 /** `subject` is an index: the items in it and below it. */
 const BELOW_JOB = "index_descriptions";

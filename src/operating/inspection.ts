@@ -3,7 +3,7 @@ import type { ArkRecord } from "../ark/record.ts";
 import type { Finding } from "./verify/finding.ts";
 import type { HistoryStep } from "./verify/history.ts";
 import type { ItemRow, ParentRow, StrayIndexRow } from "./verify/items.ts";
-import type { Policy } from "./verify/policy.ts";
+import type { Policy } from "./verify/registered-things.ts";
 import type { FeedRow, ReceiptRow, SignedChange } from "./verify/records.ts";
 import type { FoundCredential } from "../ark/store.ts";
 

@@ -1,19 +1,21 @@
 // What both roles share when they are put together.
+
 import { resolve } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { openStore, type StoreOptions } from "../../db/ark/store.ts";
 import { NO_COMMITS } from "../../db/engine/commit-gate.ts";
 import { readerRefusal } from "../../db/engine/migrate.ts";
 import { isPostgresUrl, sqlitePath } from "../../db/engine/open.ts";
-import { openStore, type StoreOptions } from "../../db/ark/store.ts";
 import { NO_ANSWER } from "../../db/engine/write-proof.ts";
 import type { Handler } from "../../plugins/http/frame.ts";
 import { maskSecrets } from "../adapters/log.ts";
-import type { Config } from "../config.ts";
-import type { Log } from "../shared/log.ts";
 import type { Store } from "../ark/store.ts";
+import type { Config } from "../config.ts";
 import type { Check } from "../operating/readiness.ts";
-import { CHILD_MARK } from "./child.ts";
+import { inTime } from "../shared/deadline.ts";
+import type { Log } from "../shared/log.ts";
+import { CHILD_MARK } from "./child-process.ts";
 import type { Pauses } from "./process-gauges.ts";
 
 /** A role, ready to be put behind a listener. */
@@ -118,19 +120,9 @@ export async function requireReadable(config: Config, warn: (warning: string) =>
 
 /** True when the question is answered, and in time. */
 export async function within(ask: () => Promise<unknown>, ms: number = PING_MS): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  try {
-    return await Promise.race([
-      ask().then(
-        () => true,
-        () => false,
-      ),
-      late,
-    ]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const isAnswered = ask().then(
+    () => true,
+    () => false,
+  );
+  return await inTime(isAnswered, ms, () => false);
 }

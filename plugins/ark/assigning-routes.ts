@@ -5,7 +5,7 @@ import type { ErrorCode } from "../../src/shared/errors.ts";
 import type { Minting } from "../../src/ark/minting.ts";
 import type { Reading } from "../../src/ark/reading.ts";
 import { operation, type Success } from "./documentation.ts";
-import { inBody, inRows, ReadOnly, statusOf } from "./requests.ts";
+import { inBody, inRows, ReadOnly, statusOf } from "./management-requests.ts";
 import { ArkOut, BulkImportOut, BulkMintOut, toArkOut } from "./schemas.ts";
 import { arkDialect, errors } from "../http/errors.ts";
 import type { Guard } from "./guard.ts";

@@ -7,7 +7,7 @@ import type { Viewer } from "../../auth/account.ts";
 import { may } from "../model/policy.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { writeAs } from "../people/viewer-now.ts";
+import { writeAs } from "../people/current-viewer.ts";
 import { type Core, commitIn, type Locked, lockIn, publishedContent, requireRevision } from "./commit-revision.ts";
 import { lineagesOf } from "./access-facts.ts";
 import { requireFreeIn } from "./locking.ts";

@@ -1,4 +1,5 @@
 // Makes drafts of canonical elements whole: what an element must have is added, what says nothing is left out (form-shape.ts, ITEM_SHAPE).
+import { isObject } from "../../../shared/fields.ts";
 import { ITEM_SHAPE, type Shape } from "./form-shape.ts";
 
 /** Members as they were written; texts, lists of drafts, drafts. A plain value of a list stands under ".". */
@@ -15,14 +16,14 @@ export function complete(root: Draft, notes: string[]): Readonly<Record<string, 
 }
 
 function completed(shape: Shape, draft: unknown, at: string, notes: string[]): unknown {
-  if (typeof shape === "string") return isDraft(draft) ? draft["."] : draft;
+  if (typeof shape === "string") return isObject(draft) ? draft["."] : draft;
   if ("list" in shape) {
     const elements =
       typeof draft === "string" ? draft.split(",").map((each) => each.trim()) : Array.isArray(draft) ? draft : [];
     const whole = elements.map((each) => completed(shape.list, each, at, notes)).filter((each) => each !== undefined);
     return whole.length === 0 ? undefined : whole;
   }
-  if (!isDraft(draft)) return undefined;
+  if (!isObject(draft)) return undefined;
   const members: Record<string, unknown> = {};
   for (const [name, inner] of Object.entries(shape.members)) {
     const value = draft[name] === undefined ? undefined : completed(inner, draft[name], `${at}.${name}`, notes);
@@ -34,8 +35,4 @@ function completed(shape: Shape, draft: unknown, at: string, notes: string[]): u
   if (alone.length > 0)
     notes.push(`${at}: ${JSON.stringify(Object.fromEntries(alone))} says nothing by itself and was left out`);
   return undefined;
-}
-
-function isDraft(value: unknown): value is Draft {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

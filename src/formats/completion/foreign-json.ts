@@ -1,7 +1,9 @@
 // Reading of foreign JSON member by member: what is missing or of another kind is absent, never an error (R14: completion never refuses).
+
 import type { Text } from "../../repository/model/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
+import { maybe } from "../../shared/without-undefined.ts";
 
 export function member(value: Json | undefined, ...path: readonly string[]): Json | undefined {
   let at = value;
@@ -18,11 +20,6 @@ export function text(value: Json | undefined, ...path: readonly string[]): strin
 export function list(value: Json | undefined, ...path: readonly string[]): readonly Json[] {
   const found = member(value, ...path);
   return isJsonArray(found) ? found.filter((each) => each !== null) : [];
-}
-
-/** `{key: value}` unless the value is absent; for objects with optional members. */
-export function maybe<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [K in Key]?: Value } {
-  return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]?: Value }); // computed keys lose their type
 }
 
 export function textWith(value: string, lang: string | undefined): Text {

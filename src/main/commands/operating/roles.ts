@@ -27,7 +27,7 @@ const role = (name: Role) =>
     options: {},
     details: `Settings come from the environment: see "arkstone settings". Logs go to standard error.`,
     examples: [`arkstone ${name}`, `SVC_PORT=900${SERVER_ROLES.indexOf(name)} arkstone ${name}`],
-    run: async (context) => (await import("../../server.ts")).runServer(name, context.env),
+    run: async (context) => (await import("../../role-process.ts")).runServer(name, context.env),
   });
 
 const worker = command({

@@ -1,8 +1,10 @@
 // Running jobs (R8): claimed with a lease that is renewed while they run, tried again with growing waits, never two of one subject at once.
-import { type Instant, addMilliseconds } from "../shared/instant.ts";
-import { afterFailure, DONE_KEPT_MS, errorText, HEARTBEAT_MS, type Job, LEASE_MS } from "./job.ts";
+
 import type { Clock } from "../shared/clock.ts";
+import { inTime } from "../shared/deadline.ts";
+import { addMilliseconds, type Instant } from "../shared/instant.ts";
 import type { Log } from "../shared/log.ts";
+import { afterFailure, DONE_KEPT_MS, errorText, HEARTBEAT_MS, type Job, LEASE_MS } from "./job.ts";
 import type { JobEnd, JobWriter } from "./store.ts";
 
 export type JobContext = {
@@ -132,10 +134,10 @@ export function jobRunner(needs: JobRunnerNeeds): JobRunner {
       await looping;
       const all = [...running.values()];
       const ended = Promise.all(all.map((each) => each.ended));
-      await settledWithin(ended, needs.graceMs ?? GRACE_MS);
+      await inTime(ended, needs.graceMs ?? GRACE_MS, () => null);
       for (const { abort } of all) abort.abort(new Stopping());
       // A job that does not listen keeps its lease, which ends by itself.
-      await settledWithin(ended, needs.graceMs ?? GRACE_MS);
+      await inTime(ended, needs.graceMs ?? GRACE_MS, () => null);
     },
   };
 }
@@ -221,15 +223,6 @@ function heartbeat({ store, clock, log, owner, ...needs }: JobRunnerNeeds, job: 
   };
   const timer = setInterval(() => void beat(), needs.heartbeatMs ?? HEARTBEAT_MS);
   return { stop: () => clearInterval(timer) };
-}
-
-async function settledWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }
 
 /** Waiting that somebody can end. A ring between two waits is not lost. */

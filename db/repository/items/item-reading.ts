@@ -78,7 +78,9 @@ export async function readVersions(session: Session, parentId: number): Promise<
 }
 
 const OUTLINE = statement(
-  (words) => `select i.id, i.parent_id, i.version_index, i.state, i.revision, i.ark, i.created_at, i.updated_at, i.published_at, i.deposited_by,
+  (
+    words,
+  ) => `select i.id, i.parent_id, i.version_index, i.state, i.revision, i.ark, i.created_at, i.updated_at, i.published_at, i.deposited_by,
       i.deposited_on_behalf_of, i.record_access, i.open_date, i.files_access, i.embargo_until, i.embargo_reason,
       case when p.latest_item_id = i.id then 1 else 0 end as is_latest, ${indexColumn(words)}, ${parentColumns(words)}
     ${FROM} where i.id = $1`,

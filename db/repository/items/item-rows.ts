@@ -22,7 +22,9 @@ export const indexColumn = ({ jsonRows }: Words): string =>
   `${jsonRows(["index_id"], "select index_id from item_place where item_id = i.id order by position")} as indexes`;
 
 /** Columns of an item `i` whose parent is `p`. */
-export const itemColumns = (words: Words): string => `i.id, i.parent_id, i.version_index, i.state, i.revision, i.item_type_id, i.item_type_version, i.metadata,
+export const itemColumns = (
+  words: Words,
+): string => `i.id, i.parent_id, i.version_index, i.state, i.revision, i.item_type_id, i.item_type_version, i.metadata,
   i.settings, i.record_access, i.open_date, i.files_access, i.embargo_until, i.embargo_reason, i.file_set_id, i.ark, i.deposited_by,
   i.deposited_on_behalf_of, i.created_at, i.updated_at, i.published_at, i.deleted_at,
   case when p.latest_item_id = i.id then 1 else 0 end as is_latest, ${indexColumn(words)}`;

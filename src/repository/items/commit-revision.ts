@@ -124,7 +124,11 @@ export function noted({ notes }: Signed): Readonly<Record<string, unknown>> {
 }
 
 /** The published version with the highest index becomes the latest (R2a, R2c). `written`: the one that is published now; gives back the latest. */
-export async function settleLatest(tx: RepositoryWriter, parent: ItemParent, written: Item | null): Promise<number | null> {
+export async function settleLatest(
+  tx: RepositoryWriter,
+  parent: ItemParent,
+  written: Item | null,
+): Promise<number | null> {
   // Where there was none, there is no other.
   const isOnly = parent.latest === null && written !== null;
   const latest = isOnly ? written : latestOf(await tx.items.versionLines(parent.id));

@@ -120,7 +120,14 @@ export const deleting = (core: Core) => {
     await tx.items.setState(id, "published", sign.at);
     if (item.ark !== null) await naming.liftIn(tx, item.ark, sign.at);
     const live: Item = { ...item, state: "published" };
-    const { item: restored } = await commitIn(core, tx, { item: live, parent }, content, notes.action ?? "restore", sign);
+    const { item: restored } = await commitIn(
+      core,
+      tx,
+      { item: live, parent },
+      content,
+      notes.action ?? "restore",
+      sign,
+    );
     const latest = await settleLatest(tx, parent, restored);
     return { ...restored, isLatest: latest === id };
   }

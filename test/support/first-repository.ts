@@ -1,15 +1,16 @@
 // The repository as `arkstone up` sets it up, in this process or prepared for one of its own, and deposits as a plain client sends them.
 import { systemClock } from "../../src/adapters/clock.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import { readConfig } from "../../src/config.ts";
-import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/auth/account.ts";
-import { composeRepository, openRepositoryWriter } from "../../src/main/repository.ts";
-import { SETUP_STEPS } from "../../src/main/setup-steps.ts";
-import { openStorage } from "../../src/main/storage.ts";
-import { accountTokens } from "../../src/repository/people/account-tokens.ts";
 import { secretMaker } from "../../src/ark/credentials.ts";
 import { setUpEmpty } from "../../src/ark/provisioning/apply.ts";
+import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/auth/account.ts";
+import { readConfig } from "../../src/config.ts";
+import { openRepositoryWriter } from "../../src/main/repository/house.ts";
+import { composeRepository } from "../../src/main/repository/serving.ts";
+import { SETUP_STEPS } from "../../src/main/repository.ts";
+import { openStorage } from "../../src/main/storage.ts";
 import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
+import { accountTokens } from "../../src/repository/people/account-tokens.ts";
 import { SIMPLE_ZIP } from "./deposit-requests.ts";
 import {
   bagPieces,

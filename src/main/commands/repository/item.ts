@@ -4,12 +4,12 @@ import { ITEM_STATES, type Item, type ItemState } from "../../../repository/mode
 import { mainTitle } from "../../../repository/model/metadata.ts";
 import type { ItemFilter } from "../../../repository/store/items.ts";
 import { plural } from "../../terminal.ts";
+import { showRows } from "../ark/registered-things.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { idWord, numberOption, showRecord } from "./records.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
-import { showRows } from "../ark/registered-things.ts";
-import { coreOf, namedAccount, OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
+import { idWord, numberOption, showRecord } from "./records.ts";
+import { namedAccount, OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
 
 const LIST_DEFAULT = 50;
 const LIST_MAX = 1000;
@@ -148,7 +148,7 @@ const remove = command({
       await found(services, id);
       const reason = given.reason ?? null;
       if (reason !== null) await services.admin.vocabularies.read("removalreasons", reason);
-      const { items } = await coreOf(services);
+      const { items } = services;
       const item = await items.remove(OPERATOR, id, { reason, note: given.note ?? "" });
       told(context, item, `Deleted item ${id}.`);
     });
@@ -165,7 +165,7 @@ const restore = command({
     const id = idWord(word, "ID");
     return withRepository(context, async (services) => {
       await found(services, id);
-      const { items } = await coreOf(services);
+      const { items } = services;
       told(context, await items.restore(OPERATOR, id), `Item ${id} is back.`);
     });
   },
@@ -194,7 +194,7 @@ the next sweep once nothing else names them; copies in backups are not touched.`
     if (!given.yes) throw new UsageError("Nothing brings back what is erased", "Add --yes to destroy it");
     return withRepository(context, async (services) => {
       const item = await found(services, id);
-      const { items } = await coreOf(services);
+      const { items } = services;
       const file = given.file === undefined ? null : await keptName(services, item, given.file);
       const touched = await items.erase(OPERATOR, id, { revision, file });
       const out = { id, revision, file: given.file ?? null, revisions: touched };
@@ -239,7 +239,7 @@ const access = (verb: "publish" | "hide") =>
       const id = idWord(word, "ID");
       return withRepository(context, async (services) => {
         await found(services, id);
-        const { items } = await coreOf(services);
+        const { items } = services;
         const { item } = await items.setPublic(OPERATOR, id, verb === "publish");
         told(context, item, `Item ${id} is ${verb === "publish" ? "public" : "private"}.`);
       });
@@ -257,7 +257,7 @@ const filing = (verb: "file" | "unfile") =>
       const [id, index] = [idWord(word, "ID"), idWord(where, "INDEX")];
       return withRepository(context, async (services) => {
         await found(services, id);
-        const { items } = await coreOf(services);
+        const { items } = services;
         const { item } = await (verb === "file" ? items.file(OPERATOR, id, index) : items.unfile(OPERATOR, id, index));
         const indexes = item.content?.indexes ?? [];
         told(context, item, `Item ${id} is in ${indexes.length === 0 ? "no index" : `index ${indexes.join(", ")}`}.`);
@@ -282,7 +282,7 @@ const mintArks = command({
       if (!services.config.mintItemArks) {
         throw new CommandRefusal("Items get no ARKs here: SVC_MINT_ITEM_ARKS is off", "Switch it on first");
       }
-      const { items } = await coreOf(services);
+      const { items } = services;
       const { minted, left } = await items.mintMissing();
       if (context.json) context.out(`${JSON.stringify({ minted, left })}\n`);
       else

@@ -5,7 +5,7 @@ import type { ArkFilter } from "../../src/ark/store.ts";
 import { bulkStatement, type Cell, number, text } from "../engine/bulk.ts";
 import { type Dialect, rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
 import type { ArkTable } from "../engine/schema.ts";
-import { type KeyRange, reachOf } from "./reach.ts";
+import { type KeyRange, keyRangesOf } from "./reach.ts";
 
 const COLUMNS = [
   ...["ark", "naan", "shoulder", "origin"].map(text),
@@ -212,7 +212,7 @@ export async function listArks(
 ): Promise<readonly ArkRecord[]> {
   if (filter.text?.includes("\0")) return [];
   const found: ArkRecord[] = [];
-  for (const range of await reachOf(session, filter)) {
+  for (const range of await keyRangesOf(session, filter)) {
     if (range.end <= after) continue;
     if (found.length >= limit) break;
     for (const row of await listRange(session, filter, range, after, limit - found.length)) found.push(toArk(row));

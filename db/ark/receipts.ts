@@ -48,10 +48,10 @@ const AFTER = statement(
 
 export async function receiptsAfter(
   session: Session,
-  place: Pick<Receipt, "clientId" | "requestId">,
+  after: Pick<Receipt, "clientId" | "requestId">,
   limit: number,
 ): Promise<readonly Receipt[]> {
-  return (await rowsOf<ReceiptTable>(session, AFTER, [place.clientId, place.requestId, limit])).map(toReceipt);
+  return (await rowsOf<ReceiptTable>(session, AFTER, [after.clientId, after.requestId, limit])).map(toReceipt);
 }
 
 const CLAIM = bulkStatement(

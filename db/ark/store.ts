@@ -72,7 +72,7 @@ function arkReader(session: Session): ArkReader {
     listArks: (filter, after, limit) => listArks(session, filter, after, limit),
     history: (key) => readHistory(session, key),
     histories: (keys) => readHistories(session, keys),
-    receiptsAfter: (place, limit) => receiptsAfter(session, place, limit),
+    receiptsAfter: (after, limit) => receiptsAfter(session, after, limit),
     counts: (reach, now, since) => readCounts(session, reach, now, since),
     naans: () => policy.readNaans(session),
     organisations: () => policy.readOrganisations(session),

@@ -14,7 +14,7 @@ import { inSnapshot, pagesOf } from "../engine/snapshot.ts";
 import { TABLES } from "../engine/tables.ts";
 import { EPOCH_KEY, UNFINISHED_KEY } from "../engine/unfinished-restore.ts";
 import { inspectEngine } from "./engine-checks.ts";
-import { itemPages, parentPages, strayPlaces } from "./verify-items.ts";
+import { itemPages, parentPages, strayIndexes } from "./verify-items.ts";
 
 const PAGE_ROWS = 2_000;
 
@@ -87,7 +87,7 @@ function inspectionOf(session: Session, engine: Engine): Inspection {
     feed: () => readFeed(session),
     items: () => itemPages(session),
     parents: () => parentPages(session),
-    strayPlaces: () => strayPlaces(session),
+    strayIndexes: () => strayIndexes(session),
     hasRepository: async () => (await rowsOf(session, WORKFLOW)).length > 0,
     credentialByClientId: (clientId) => findByClientId(session, clientId),
   };

@@ -27,7 +27,7 @@ export const readOnlyField = {
 };
 export const ReadOnly = t.Object(readOnlyField, closed);
 
-/** Place of the fields of a body that is one row. */
+/** Path of the fields of a body that is one row. */
 export const inBody: readonly string[] = ["body"];
 
 /** Problems of the texts in the rows of a bulk body. */

@@ -1,4 +1,5 @@
 // Holds on a name, a shoulder or a NAAN: for a while the resolver describes instead of redirecting (A17, A42).
+
 import type { HoldIn, HoldReleaseIn } from "./inputs.ts";
 import * as rules from "./lifecycle-table.ts";
 import type { Naan, Shoulder } from "./registered.ts";
@@ -28,7 +29,7 @@ export type Held =
 
 /** The hold to set; both null to release. */
 type Span = { readonly holdUntil: Instant | null; readonly holdReason: string | null };
-type Place = { readonly naan: string; readonly shoulder: string | null };
+type HeldPart = { readonly naan: string; readonly shoulder: string | null };
 type Policy = { readonly kind: "shoulder" | "naan"; readonly text: string };
 
 const RELEASED: Span = { holdUntil: null, holdReason: null };
@@ -114,7 +115,7 @@ function endOf(input: HoldIn): Instant {
 const UNREGISTERED = "Only registered NAANs can be held: register it first, as one of others (authoritative: false)";
 
 /** A NAAN of ours, or with the system tier one that we only forward for (A42). */
-async function onNaan(tx: ArkWriter, call: Call, text: string, span: Span, now: Instant): Promise<Place> {
+async function onNaan(tx: ArkWriter, call: Call, text: string, span: Span, now: Instant): Promise<HeldPart> {
   const naan = parseNaan(text.replace(/^\s*ark:\/*/i, ""));
   if (naan === null || !reachesNaan(call.caller, naan)) throw new ServiceError(1302, { naan: text });
   const before = (await tx.naans()).find((row) => row.naan === naan);
@@ -126,7 +127,7 @@ async function onNaan(tx: ArkWriter, call: Call, text: string, span: Span, now: 
   return { naan, shoulder: null };
 }
 
-async function onShoulder(tx: ArkWriter, call: Call, text: string, span: Span, now: Instant): Promise<Place> {
+async function onShoulder(tx: ArkWriter, call: Call, text: string, span: Span, now: Instant): Promise<HeldPart> {
   const found = await shoulderWithin(tx, call.caller, text);
   // The lock comes before the row is read for good: a change of the shoulder that is under way must not be overwritten.
   await tx.lockOrganisations([found.organisationId]);

@@ -1,5 +1,6 @@
 // The writing database of the ARK service, as small as services need it. `db/` implements it on SQLite and PostgreSQL;
 // test/contracts/store.ts is the suite every implementation passes.
+
 import type { Naan, Organisation, Shoulder } from "./registered.ts";
 import type { ArkRecord, ArkState, ReceiptKind } from "./record.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -102,7 +103,7 @@ export interface ArkReader {
   /** The same of many names at once, by key; a name without changes is left out. */
   histories(keys: readonly string[]): Promise<ReadonlyMap<string, readonly HistoryEntry[]>>;
   /** Receipts behind this one, by client and request_id (octets). */
-  receiptsAfter(place: Pick<Receipt, "clientId" | "requestId">, limit: number): Promise<readonly Receipt[]>;
+  receiptsAfter(after: Pick<Receipt, "clientId" | "requestId">, limit: number): Promise<readonly Receipt[]>;
   counts(reach: Reach, now: Instant, since: readonly Instant[]): Promise<readonly ShoulderCounts[]>;
 
   naans(): Promise<readonly Naan[]>;

@@ -159,7 +159,7 @@ function toldOf(error: unknown): Told {
   if (error instanceof UsageError) return { ...plain(error.message), hint: error.hint };
   if (error instanceof CommandRefusal) return { ...plain(error.message), lines: error.lines, hint: error.hint };
   if (error instanceof ProvisioningRefusal) {
-    const lines = error.problems.map((problem) => `${problem.place}: ${problem.message}`);
+    const lines = error.problems.map((problem) => `${problem.path}: ${problem.message}`);
     const message = `Refused, nothing was changed: ${plural(error.problems.length, "problem")}`;
     return { message, lines, hint: "", json: { message, problems: error.problems } };
   }

@@ -11,7 +11,7 @@ import type { OpenedStorage } from "./storage.ts";
 
 export type RepositoryJobsNeeds = {
   readonly store: RepositoryStore;
-  readonly files: Pick<OpenedStorage, "storage" | "place">;
+  readonly files: Pick<OpenedStorage, "storage" | "location">;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -20,8 +20,8 @@ export type RepositoryJobsNeeds = {
 /** Nothing runs before `start`. `more`: kinds of the other parts. */
 export function repositoryJobs(needs: RepositoryJobsNeeds, more: JobKinds = {}): JobRunner {
   const { store, clock, random, log } = needs;
-  const { storage, place } = needs.files;
-  const claim = storageClaim({ storage, place, items: store.items, store, random });
+  const { storage, location } = needs.files;
+  const claim = storageClaim({ storage, location, items: store.items, store, random });
   const hashing = unpacking();
   const kinds = {
     ...storageJobs({ storage, claim, hashing, items: store.items, store, clock, log, sleep: (ms) => sleep(ms) }),

@@ -145,9 +145,9 @@ async function beginWork(parts: RepositoryParts, hasStorage: boolean, runner: Jo
 
 /** An empty storage is marked before the first file comes (R7c). Why another one is not ours is said by the sweep, each day. */
 async function settleStorage({ store, files }: RepositoryParts): Promise<void> {
-  const { storage, place } = files;
+  const { storage, location } = files;
   try {
-    await storageClaim({ storage, place, items: store.items, store, random: platformRandom() }).settle();
+    await storageClaim({ storage, location, items: store.items, store, random: platformRandom() }).settle();
   } catch (error) {
     if (!(error instanceof NotOurs || error instanceof StorageProblem)) throw error;
   }

@@ -171,20 +171,22 @@ function displayUrl(host: string, port: number): string {
 
 function listenError(error: unknown, options: Pick<ServeOptions, "host" | "port">): unknown {
   const code = errorCode(error);
-  const place = `${options.host}:${options.port}`;
+  const address = `${options.host}:${options.port}`;
   if (code === "EADDRINUSE" || code === "AddrInUse") {
-    return new ListenError(`Cannot listen on ${place}: the port is in use; stop the other program or set SVC_PORT`);
+    return new ListenError(`Cannot listen on ${address}: the port is in use; stop the other program or set SVC_PORT`);
   }
   if (code === "EACCES" || code === "PermissionDenied") {
-    return new ListenError(`Cannot listen on ${place}: not permitted; ports below 1024 need rights this process lacks`);
+    return new ListenError(
+      `Cannot listen on ${address}: not permitted; ports below 1024 need rights this process lacks`,
+    );
   }
   if (code === "EADDRNOTAVAIL" || code === "AddrNotAvailable") {
-    return new ListenError(`Cannot listen on ${place}: this machine has no such address; check SVC_HOST`);
+    return new ListenError(`Cannot listen on ${address}: this machine has no such address; check SVC_HOST`);
   }
   return error instanceof TypeError || error instanceof RangeError
     ? error
     : new ListenError(
-        `Cannot listen on ${place}: ${error instanceof Error ? error.message : String(error)}; check SVC_HOST and SVC_PORT`,
+        `Cannot listen on ${address}: ${error instanceof Error ? error.message : String(error)}; check SVC_HOST and SVC_PORT`,
       );
 }
 

@@ -14,8 +14,8 @@ import type { Pauses } from "./process-gauges.ts";
 import { openRepository } from "./repository.ts";
 import { openResolver } from "./resolver.ts";
 import { claimPort, ListenError, type Server, serve } from "./serve.ts";
-import { placeOfDatabase, requireReadable, type Service, StartError, wordsOf } from "./service.ts";
-import { placeOfFiles } from "./storage.ts";
+import { databaseLocation, requireReadable, type Service, StartError, wordsOf } from "./service.ts";
+import { filesLocation } from "./storage.ts";
 import { openTracing } from "./tracing.ts";
 
 const NO_RESOLUTION =
@@ -119,11 +119,11 @@ async function watchReadiness(role: Role, notReady: Service["notReady"], log: Lo
 }
 
 /** Where a role has its rows, and its files where it keeps any. */
-export function placesOf(config: Config, role: Role): { readonly database: string; readonly storage?: string } {
-  if (role === "resolver") return { database: placeOfDatabase(config.replicaUrl ?? config.databaseUrl) };
-  const database = placeOfDatabase(config.databaseUrl);
+export function locationsOf(config: Config, role: Role): { readonly database: string; readonly storage?: string } {
+  if (role === "resolver") return { database: databaseLocation(config.replicaUrl ?? config.databaseUrl) };
+  const database = databaseLocation(config.databaseUrl);
   if (role === "minter") return { database };
-  const { kind, where } = placeOfFiles(config);
+  const { kind, where } = filesLocation(config);
   return { database, storage: kind === "folder" ? resolve(where) : where };
 }
 
@@ -137,7 +137,12 @@ export async function runServer(role: Role, env: Env): Promise<number> {
     const running = await startRole(role, config, log, await openTracing(role, env, log));
     // `up` learns from this line that a child of it listens: it needs it at every log level.
     const announce = process.env[CHILD_MARK] === undefined ? log : jsonLog("info");
-    announce.info("listening", { role, url: running.server.url, port: running.server.port, ...placesOf(config, role) });
+    announce.info("listening", {
+      role,
+      url: running.server.url,
+      port: running.server.port,
+      ...locationsOf(config, role),
+    });
     const signal = await untilSignal();
     log.info("stopping", { role, signal });
     await running.stop();

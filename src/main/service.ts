@@ -54,7 +54,7 @@ export async function openWriter(config: Config, log: Log): Promise<Store> {
 export type DatabaseNews = Pick<StoreOptions, "checked" | "migrated" | "onCommits">;
 
 export function toldTo(config: Config, log: Log): DatabaseNews {
-  const database = placeOfDatabase(config.databaseUrl);
+  const database = databaseLocation(config.databaseUrl);
   return {
     checked: (warning) => log.error("database_damaged", { warning }),
     migrated: (steps, isNew) => {
@@ -73,7 +73,7 @@ const NEW_DATABASE =
   "This database is new and empty: where the service had one before, SVC_DATA_DIR or SVC_DATABASE_URL names another place";
 
 /** Where a URL leads, for people: an absolute path, or the URL without its password. */
-export function placeOfDatabase(url: string): string {
+export function databaseLocation(url: string): string {
   return isPostgresUrl(url) || url === ":memory:" ? maskSecrets(url) : resolve(sqlitePath(url));
 }
 
@@ -83,7 +83,7 @@ export async function orStartError<T>(config: Config, open: () => Promise<T>): P
     return await open();
   } catch (error) {
     throw new StartError(
-      `Cannot open the database ${placeOfDatabase(config.databaseUrl)}: ${wordsOf(error)}${settingOf(config)}`,
+      `Cannot open the database ${databaseLocation(config.databaseUrl)}: ${wordsOf(error)}${settingOf(config)}`,
       {
         cause: error,
       },

@@ -13,17 +13,17 @@ import {
   snapshotHeader,
   verifySnapshot,
 } from "../resolver/table-snapshot.ts";
-import type { PlacedTable, SnapshotFault } from "../resolver/table-builder.ts";
+import type { SnapshotFault, TableBase } from "../resolver/table-builder.ts";
 import { buildFromMemory, buildFromReplica } from "../resolver/table/table-building.ts";
 
 export type TableTask =
   | { readonly kind: "replica"; readonly url: string }
   | { readonly kind: "memory"; readonly rebuild: Rebuild }
   | { readonly kind: "load"; readonly path: string }
-  | { readonly kind: "save"; readonly path: string; readonly table: PlacedTable };
+  | { readonly kind: "save"; readonly path: string; readonly table: TableBase };
 
 export type TableResult =
-  | { readonly kind: "table"; readonly table: PlacedTable }
+  | { readonly kind: "table"; readonly table: TableBase }
   | { readonly kind: "base"; readonly buffer: SharedArrayBuffer }
   | { readonly kind: "fault"; readonly fault: SnapshotFault }
   | { readonly kind: "saved" }
@@ -56,7 +56,7 @@ async function run(task: TableTask): Promise<TableResult> {
   }
 }
 
-async function fromReplica(url: string): Promise<PlacedTable> {
+async function fromReplica(url: string): Promise<TableBase> {
   const replica = await openReplica({ url });
   try {
     return await buildFromReplica(replica);
@@ -75,7 +75,7 @@ function load(path: string): TableResult {
   return { kind: "table", table: { buffer: body, position: { epoch, horizon } } };
 }
 
-function save(path: string, { buffer, position }: PlacedTable): void {
+function save(path: string, { buffer, position }: TableBase): void {
   const { bytes, names } = new TrieReader(buffer);
   writeAside(path, [snapshotHeader({ ...position, names }, bytes), bytes]);
 }

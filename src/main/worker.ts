@@ -3,7 +3,7 @@ import process from "node:process";
 import { jsonLog } from "../adapters/log.ts";
 import { type Env, readConfig } from "../config.ts";
 import { jobsOf, openRepositoryWriter } from "./repository.ts";
-import { placesOf, startFailure, untilSignal } from "./server.ts";
+import { locationsOf, startFailure, untilSignal } from "./server.ts";
 import { toldTo } from "./service.ts";
 import { openStorage, requireStorage } from "./storage.ts";
 import { whenWritable } from "./when-writable.ts";
@@ -24,7 +24,7 @@ export async function runWorker(env: Env): Promise<number> {
       const problem = await store.arks.writeProblem();
       if (problem !== null) log.error("not_ready", { role: "worker", reasons: [problem] });
       await beginning.start();
-      const { database, storage } = placesOf(config, "repository");
+      const { database, storage } = locationsOf(config, "repository");
       log.info("working", { role: "worker", database, storage });
       log.info("stopping", { role: "worker", signal: await signal });
       await beginning.stop();

@@ -48,13 +48,13 @@ export async function* carriedPages(
 
 /** The receipts of clients, in pages. Those of the service itself speak of items, whose numbers mean others elsewhere. */
 export async function* carriedReceipts(store: ArkReader): AsyncGenerator<readonly CarriedReceipt[]> {
-  for (let place = { clientId: "", requestId: "" }; ; ) {
-    const page = await store.receiptsAfter(place, RECEIPT_ROWS);
+  for (let after = { clientId: "", requestId: "" }; ; ) {
+    const page = await store.receiptsAfter(after, RECEIPT_ROWS);
     const last = page.at(-1);
     if (last === undefined) return;
     yield page.filter(({ clientId }) => !clientId.startsWith("("));
     if (page.length < RECEIPT_ROWS) return;
-    place = last;
+    after = last;
   }
 }
 

@@ -2,7 +2,7 @@
 import type { ArkRecord } from "../ark/record.ts";
 import type { Finding } from "./verify/finding.ts";
 import type { HistoryStep } from "./verify/history.ts";
-import type { ItemRow, ParentRow, PlaceRow } from "./verify/items.ts";
+import type { ItemRow, ParentRow, StrayIndexRow } from "./verify/items.ts";
 import type { Policy } from "./verify/policy.ts";
 import type { FeedRow, ReceiptRow, SignedChange } from "./verify/records.ts";
 import type { FoundCredential } from "../ark/store.ts";
@@ -22,7 +22,7 @@ export interface Inspection {
   items(): AsyncIterable<readonly ItemRow[]>;
   parents(): AsyncIterable<readonly ParentRow[]>;
   /** Items in an index that is not there; of each item one. */
-  strayPlaces(): AsyncIterable<readonly PlaceRow[]>;
+  strayIndexes(): AsyncIterable<readonly StrayIndexRow[]>;
   /** True where a repository was set up in it. */
   hasRepository(): Promise<boolean>;
   credentialByClientId(clientId: string): Promise<FoundCredential | null>;

@@ -87,7 +87,7 @@ async function storedFiles(): Promise<readonly ItemFile[]> {
       itemTypeVersion: 1,
       metadata: EMPTY_METADATA,
       access,
-      places: [],
+      indexes: [],
       settings: {},
       files: made,
     };

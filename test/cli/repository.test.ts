@@ -273,7 +273,7 @@ describe("items and the tree", () => {
     const id = await deposited();
     await ark("item", "unfile", String(id), String(INDEXES.open));
     await ark("item", "file", String(id), String(top.id));
-    expect((await world.item(id)).content?.places).toEqual([top.id]);
+    expect((await world.item(id)).content?.indexes).toEqual([top.id]);
     await json("sword-client", "set", world.people.curator.clientId, "--default-index", String(top.id));
     const removed = await ark("index", "remove", String(top.id));
     expect(removed.out).toContain("1 item left in none");

@@ -196,7 +196,7 @@ export function itemReceiptsContract(name: string, place: () => Promise<Place>):
       await writer.insertInto("item").values(item).execute();
       await writer.insertInto("file_set").values({ id: 1, created_at: NOW }).execute();
       const title = '\u0000 half \ud800 "places":[77] \\"places\\":[78]';
-      const content = printContent({ ...aContent({ metadata: titled(title), places: [20, 1780000000000] }) });
+      const content = printContent({ ...aContent({ metadata: titled(title), indexes: [20, 1780000000000] }) });
       const type = await writer
         .insertInto("item_type")
         .values({ name_en: "T", name_ja: "T", version: 1, deleted: 0, ...times })

@@ -331,10 +331,10 @@ describe.skipIf(found === null)("roles", () => {
     const store = await openRepositoryStore({ url: as("repository", own) });
     const items = itemsOn(store, world.time);
     try {
-      const content = () => aContent({ files: [aFile("a.txt", { md5: null })], places: [11] });
+      const content = () => aContent({ files: [aFile("a.txt", { md5: null })], indexes: [11] });
       const { item } = await items.createAndPublish(who, { content: content() });
       expect(item.ark).not.toBeNull();
-      await items.revise(who, item.id, { content: aContent({ places: [2] }) });
+      await items.revise(who, item.id, { content: aContent({ indexes: [2] }) });
       await items.saveDraft(who, item.id, { content: content() });
       await items.saveDraft(who, item.id, { content: aContent() });
       await items.publishDraft(who, item.id);
@@ -355,7 +355,7 @@ describe.skipIf(found === null)("roles", () => {
         await tx.indexes.raiseTreeRevision();
         await tx.items.setMd5("key-a.txt", "0".repeat(32));
       });
-      expect((await items.readable(who, next.item.id)).item.content?.places).toEqual([]);
+      expect((await items.readable(who, next.item.id)).item.content?.indexes).toEqual([]);
     } finally {
       await store.close();
       await world.close();

@@ -11,7 +11,7 @@ import { arkRecord, NEVER_PUBLIC } from "../support/memory-replica.ts";
 import { NOW, seed, TESTER } from "../support/seed.ts";
 import { changeOf } from "./store-bench.ts";
 
-export type ReplicaPlace = {
+export type ReplicaBench = {
   /** Where the store writes and where the replica reads. */
   readonly url: string;
   readonly replicaUrl: string;
@@ -36,9 +36,9 @@ async function readOn(replica: Replica, from: FeedPosition) {
   }
 }
 
-export function replicaContract(name: string, place: () => Promise<ReplicaPlace>): void {
+export function replicaContract(name: string, place: () => Promise<ReplicaBench>): void {
   describe(name, () => {
-    let at: ReplicaPlace;
+    let at: ReplicaBench;
     let store: Store;
     let replica: Replica;
     beforeAll(async () => {
@@ -58,7 +58,7 @@ export function replicaContract(name: string, place: () => Promise<ReplicaPlace>
   });
 }
 
-type Bench = () => { readonly at: ReplicaPlace; readonly store: Store; readonly replica: Replica };
+type Bench = () => { readonly at: ReplicaBench; readonly store: Store; readonly replica: Replica };
 
 function feedContract(bench: Bench): void {
   const record = (...targets: string[]) =>

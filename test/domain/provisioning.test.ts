@@ -112,7 +112,10 @@ function record(key: string, state: "published" | "reserved"): ArkRecord {
 function plan(file: unknown, stored: ProvisioningState = STORED) {
   const { document, problems } = readDocument(file);
   const made = planProvisioning(document, stored, { now: NOW, holdMaxDays: 90 });
-  return { ...made, problems: [...problems, ...made.problems].map(({ place, message }) => `${place}: ${message}`) };
+  return {
+    ...made,
+    problems: [...problems, ...made.problems].map(({ path: place, message }) => `${place}: ${message}`),
+  };
 }
 
 function steps(file: unknown, stored: ProvisioningState = STORED): string[] {

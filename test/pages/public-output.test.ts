@@ -38,7 +38,7 @@ beforeAll(async () => {
     aFile("later.txt", { access: "date", accessDate: "2099-01-01", sha256: "d2".repeat(32) }),
     aFile("open.txt", { sha256: OPEN }),
   ];
-  id = (await world.publish({ metadata: METADATA, files, places: [1] })).id;
+  id = (await world.publish({ metadata: METADATA, files, indexes: [1] })).id;
 });
 afterAll(() => world.close());
 
@@ -75,7 +75,7 @@ describe("public output", () => {
   });
 
   test("R2g R2c the page of a deleted item tells nobody's address", async () => {
-    const gone = await world.publish({ metadata: METADATA, places: [1] });
+    const gone = await world.publish({ metadata: METADATA, indexes: [1] });
     await world.items.remove(world.owner, gone.id);
     const page = await world.visitor().get(`/records/${gone.id}`);
     expect([page.status, page.text.includes("@hidden.example")]).toEqual([410, false]);

@@ -72,7 +72,7 @@ async function itemWith(files: readonly ItemFile[]): Promise<number> {
       itemTypeVersion: 1,
       metadata: EMPTY_METADATA,
       access,
-      places: [],
+      indexes: [],
       settings: {},
       files,
     };
@@ -89,7 +89,7 @@ async function itemWith(files: readonly ItemFile[]): Promise<number> {
 }
 
 const claim = (its: Storage = storage) =>
-  storageClaim({ storage: its, place: "beside_database", items: store.items, store, random: platformRandom() });
+  storageClaim({ storage: its, location: "beside_database", items: store.items, store, random: platformRandom() });
 
 function runner() {
   const kinds = storageJobs({

@@ -2,14 +2,14 @@
 import { describe, expect, test } from "bun:test";
 import type { TableOrder } from "../../src/resolver/table/table-copy.ts";
 import { type TableRefreshNeeds, tableRefresh } from "../../src/resolver/table/table-refresh.ts";
-import type { PlacedTable, SnapshotFault, SnapshotStore } from "../../src/resolver/table-builder.ts";
+import type { SnapshotFault, SnapshotStore, TableBase } from "../../src/resolver/table-builder.ts";
 import { arkRecord, type MemoryReplica, memoryReplica } from "../support/memory-replica.ts";
 
 const clock = { now: () => "2026-03-01T00:00:00.000Z" };
 const url = (name: string) => ({ url: `https://t.example/${name}` });
 
 type MemorySnapshots = SnapshotStore & {
-  content: PlacedTable | { readonly fault: SnapshotFault };
+  content: TableBase | { readonly fault: SnapshotFault };
   loads: number;
   saves: number;
 };

@@ -94,7 +94,7 @@ export function aContent(fields: Partial<ItemContent> = {}): ItemContent {
     itemTypeVersion: 1,
     metadata: titled(`Thing ${titles}`),
     access: { record: "public", openDate: TODAY, files: "public", embargoUntil: null, embargoReason: "" },
-    places: [],
+    indexes: [],
     settings: {},
     files: [],
     ...fields,

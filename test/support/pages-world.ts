@@ -131,7 +131,7 @@ export async function pagesWorld(
       onBehalfOf: null,
       packageName: null,
       packageSha256: null,
-      hasPlace: content.places.length > 0,
+      isFiled: content.indexes.length > 0,
       saveDraft: (activityId) => core.saveDraftIn(tx, owner, itemId, { content, activityId, pending: true }),
     });
     return { id: activity.id, itemId };

@@ -120,7 +120,7 @@ const LAST = statement(
   () =>
     "select position from index_node where parent = $1 and deleted_at is null order by position desc, id desc limit 1",
 );
-/** `$3` is the place kept free; only rows whose number changes are written. */
+/** `$3` is the position kept free; only rows whose number changes are written. */
 const RENUMBER = statement(
   () => `with ranked as (
       select id as ranked_id, row_number() over (order by position, id) - 1 as place
@@ -302,9 +302,9 @@ export function indexWriter(session: Session): IndexWriter {
     arrange: async (parent, id, position) => {
       const [counted] = await rowsOf<{ others: number }>(session, COUNT_OTHERS, [parent, id]);
       const others = counted?.others ?? 0;
-      const place = position === null ? others : Math.min(position, others);
-      await run(session, RENUMBER, [parent, id, place]);
-      return place;
+      const found = position === null ? others : Math.min(position, others);
+      await run(session, RENUMBER, [parent, id, found]);
+      return found;
     },
     deleteIndexes: async (given, at) => {
       if (given.length > 0) await run(session, DELETE, [ids(session, given), at]);

@@ -1,4 +1,4 @@
-// Reading items and their parents (R2a, R2c): rows first, then places and files of all of them, so that a list costs three questions.
+// Reading items and their parents (R2a, R2c): rows first, then indexes and files of all of them, so that a list costs three questions.
 import type {
   Item,
   ItemFile,
@@ -19,7 +19,7 @@ const BY_IDS = statement(
     where i.id in (select cast(value as bigint) from ${words.listTable("$1")})`,
 );
 const VERSIONS = statement(() => `select ${ITEM_COLUMNS} ${FROM} where i.parent_id = $1 order by i.version_index`);
-const PLACES = statement(
+const INDEXES = statement(
   (words) => `select item_id, index_id from item_place
     where item_id in (select cast(value as bigint) from ${words.listTable("$1")}) order by item_id, position`,
 );
@@ -28,17 +28,17 @@ export function numberList(session: Session, numbers: readonly number[]): unknow
   return textList(session, numbers.map(String));
 }
 
-/** Gives rows their places and files. */
+/** Gives rows their indexes and files. */
 export async function complete(session: Session, rows: readonly ItemRow[]): Promise<readonly Item[]> {
   const published = rows.filter((row) => row.revision > 0);
   if (published.length === 0) return rows.map((row) => toItem(row, [], []));
-  const places = new Map<number, number[]>(published.map((row) => [row.id, []]));
-  const ids = numberList(session, [...places.keys()]);
-  for (const row of await rowsOf<{ item_id: number; index_id: number }>(session, PLACES, [ids])) {
-    places.get(row.item_id)?.push(row.index_id);
+  const indexes = new Map<number, number[]>(published.map((row) => [row.id, []]));
+  const ids = numberList(session, [...indexes.keys()]);
+  for (const row of await rowsOf<{ item_id: number; index_id: number }>(session, INDEXES, [ids])) {
+    indexes.get(row.item_id)?.push(row.index_id);
   }
   const sets = await readFileSets(session, [...new Set(published.map((row) => row.file_set_id))].filter(isNumber));
-  return rows.map((row) => toItem(row, places.get(row.id) ?? [], sets.get(row.file_set_id ?? 0) ?? []));
+  return rows.map((row) => toItem(row, indexes.get(row.id) ?? [], sets.get(row.file_set_id ?? 0) ?? []));
 }
 
 function isNumber(value: number | null): value is number {
@@ -72,11 +72,11 @@ const OUTLINE = statement(
 export async function readOutline(session: Session, id: number): Promise<ItemOutline | null> {
   const [row] = await rowsOf<Omit<ItemRow, LeftOut>>(session, OUTLINE, [id]);
   if (row === undefined) return null;
-  const places =
-    row.revision === 0 ? [] : await rowsOf<{ index_id: number }>(session, PLACES, [numberList(session, [id])]);
+  const indexes =
+    row.revision === 0 ? [] : await rowsOf<{ index_id: number }>(session, INDEXES, [numberList(session, [id])]);
   return toOutline(
     row,
-    places.map(({ index_id }) => index_id),
+    indexes.map(({ index_id }) => index_id),
   );
 }
 
@@ -176,7 +176,7 @@ export async function readTombstone(session: Session, itemId: number): Promise<T
 }
 
 /** Communities whose subtree holds an index, for each live one among these (R6a). */
-const PLACES_KNOWN = statement(
+const COMMUNITIES_ABOVE = statement(
   (words) => `with recursive above (start, id, parent) as (
       select n.id, n.id, n.parent from index_node n
         where n.deleted_at is null and n.id in (select cast(value as bigint) from ${words.listTable("$1")})
@@ -188,14 +188,18 @@ const PLACES_KNOWN = statement(
       order by above.start, c.id`,
 );
 
-export async function readPlaces(
+export async function readCommunitiesAbove(
   session: Session,
   indexIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly string[]>> {
   const known = new Map<number, string[]>();
   if (indexIds.length === 0) return known;
   const asked = [numberList(session, indexIds)];
-  for (const row of await rowsOf<{ index_id: number; community_id: string | null }>(session, PLACES_KNOWN, asked)) {
+  for (const row of await rowsOf<{ index_id: number; community_id: string | null }>(
+    session,
+    COMMUNITIES_ABOVE,
+    asked,
+  )) {
     const communities = known.get(row.index_id) ?? [];
     known.set(row.index_id, communities);
     if (row.community_id !== null) communities.push(row.community_id);

@@ -1,4 +1,4 @@
-// Rows of items as the domain has them, and back (R2b, R3): metadata and settings are JSON, places and files are rows.
+// Rows of items as the domain has them, and back (R2b, R3): metadata and settings are JSON, indexes and files are rows.
 import type {
   Access,
   FileAccess,
@@ -20,13 +20,8 @@ export const ITEM_COLUMNS = `i.id, i.parent_id, i.version_index, i.state, i.revi
   i.deposited_on_behalf_of, i.created_at, i.updated_at, i.published_at, i.deleted_at,
   case when p.latest_item_id = i.id then 1 else 0 end as is_latest`;
 
-/** What a revision and a draft keep as one text; files are a set of their own. */
-export type StoredContent = {
-  readonly metadata: Metadata;
-  readonly access: Access;
-  readonly places: readonly number[];
-  readonly settings: PrivateSettings;
-};
+/** What a revision and a draft keep as one text, in which the indexes are called `places`; files are a set of their own. */
+export type StoredContent = Pick<ItemContent, "metadata" | "access" | "indexes" | "settings">;
 
 /** Access of what was erased: nobody's. */
 export const CLOSED: Access = {
@@ -38,18 +33,20 @@ export const CLOSED: Access = {
 };
 
 /** `printed`: the metadata as JSON, where they have been printed already. */
-export function printContent({ metadata, access, places, settings }: StoredContent, printed?: string): string {
-  const rest = JSON.stringify({ access, places, settings } satisfies Omit<StoredContent, "metadata">);
+export function printContent({ metadata, access, indexes, settings }: StoredContent, printed?: string): string {
+  const rest = JSON.stringify({ access, places: indexes, settings });
   return `{"metadata":${printed ?? JSON.stringify(metadata)},${rest.slice(1)}`;
 }
 
 /** What a revision says that was erased. */
-export const ERASED_CONTENT = printContent({ metadata: EMPTY_METADATA, access: CLOSED, places: [], settings: {} });
+export const ERASED_CONTENT = printContent({ metadata: EMPTY_METADATA, access: CLOSED, indexes: [], settings: {} });
 
 /** Written by `printContent` only; members that later versions of the model added are empty. */
 export function readContent(text: string): StoredContent {
-  const content = JSON.parse(text) as StoredContent;
-  return { ...content, metadata: { ...EMPTY_METADATA, ...content.metadata } };
+  const { access, places, settings, metadata } = JSON.parse(text) as Omit<StoredContent, "indexes"> & {
+    readonly places: readonly number[];
+  };
+  return { access, indexes: places, settings, metadata: { ...EMPTY_METADATA, ...metadata } };
 }
 
 export function readMetadata(text: string): Metadata {
@@ -69,12 +66,12 @@ function present<T>(value: T | null, what: string, id: number): T {
 /** Columns of an item that are long or stand for what is long. */
 export type LeftOut = "metadata" | "settings" | "item_type_id" | "item_type_version" | "file_set_id" | "deleted_at";
 
-export function toItem(row: ItemRow, places: readonly number[], files: readonly ItemFile[]): Item {
-  return { ...factsOf(row), content: row.revision === 0 ? null : contentOf(row, places, files) };
+export function toItem(row: ItemRow, indexes: readonly number[], files: readonly ItemFile[]): Item {
+  return { ...factsOf(row), content: row.revision === 0 ? null : contentOf(row, indexes, files) };
 }
 
-export function toOutline(row: Omit<ItemRow, LeftOut>, places: readonly number[]): ItemOutline {
-  return { ...factsOf(row), content: row.revision === 0 ? null : { access: accessOf(row), places } };
+export function toOutline(row: Omit<ItemRow, LeftOut>, indexes: readonly number[]): ItemOutline {
+  return { ...factsOf(row), content: row.revision === 0 ? null : { access: accessOf(row), indexes } };
 }
 
 function factsOf(row: Omit<ItemRow, LeftOut>): Omit<Item, "content"> {
@@ -105,13 +102,13 @@ function accessOf(row: Omit<ItemRow, LeftOut>): Access {
   };
 }
 
-function contentOf(row: ItemRow, places: readonly number[], files: readonly ItemFile[]): ItemContent {
+function contentOf(row: ItemRow, indexes: readonly number[], files: readonly ItemFile[]): ItemContent {
   return {
     itemType: present(row.item_type_id, "item type", row.id),
     itemTypeVersion: present(row.item_type_version, "item type version", row.id),
     metadata: readMetadata(present(row.metadata, "metadata", row.id)),
     access: accessOf(row),
-    places,
+    indexes,
     settings: JSON.parse(present(row.settings, "settings", row.id)) as PrivateSettings,
     files,
   };

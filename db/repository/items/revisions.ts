@@ -113,7 +113,7 @@ export async function writeRevision(
   revision: RevisionIn,
   keys: readonly DuplicateKey[],
 ): Promise<Item> {
-  const { access, metadata, settings, itemType, itemTypeVersion, places } = content;
+  const { access, metadata, settings, itemType, itemTypeVersion, indexes } = content;
   const files = await fileSetFor(session, content.files, await setsOf(session, itemId), revision.at);
   const printed = JSON.stringify(metadata);
   const isLong = printed.length > LONG_TEXT || content.files.length > LONG_LIST;
@@ -151,26 +151,26 @@ export async function writeRevision(
     revision.packageSha256,
   ]);
   await keepSummary(session, itemId, row.revision, content);
-  await setPlaces(session, itemId, places);
+  await setIndexes(session, itemId, indexes);
   await setDuplicateKeys(session, itemId, keys);
   if (isLong) await nextTurn();
   return await there(session, itemId);
 }
 
-const PLACES = statement(() => "select index_id from item_place where item_id = $1 order by position");
-const NO_PLACES = statement(() => "delete from item_place where item_id = $1");
-const INSERT_PLACES = bulkStatement(
+const INDEXES = statement(() => "select index_id from item_place where item_id = $1 order by position");
+const DELETE_INDEXES = statement(() => "delete from item_place where item_id = $1");
+const INSERT_INDEXES = bulkStatement(
   [number("index_id"), number("item_id"), number("position")],
   ({ names, from }) => `insert into item_place (${names}) select ${names} from ${from} where true`,
 );
 
-async function setPlaces(session: Session, itemId: number, places: readonly number[]): Promise<void> {
-  const before = (await rowsOf<{ index_id: number }>(session, PLACES, [itemId])).map((row) => row.index_id);
-  if (before.length === places.length && before.every((id, at) => id === places[at])) return;
-  if (before.length > 0) await run(session, NO_PLACES, [itemId]);
-  await INSERT_PLACES(
+async function setIndexes(session: Session, itemId: number, indexes: readonly number[]): Promise<void> {
+  const before = (await rowsOf<{ index_id: number }>(session, INDEXES, [itemId])).map((row) => row.index_id);
+  if (before.length === indexes.length && before.every((id, at) => id === indexes[at])) return;
+  if (before.length > 0) await run(session, DELETE_INDEXES, [itemId]);
+  await INSERT_INDEXES(
     session,
-    places.map((id, at) => [id, itemId, at]),
+    indexes.map((id, at) => [id, itemId, at]),
   );
 }
 

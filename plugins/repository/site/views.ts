@@ -1,4 +1,5 @@
 // Items as pages show them: what the services give, in the terms of the pages (R19a).
+
 import type { ProposalView } from "../../../src/repository/pages/templates/activity-pages.ts";
 import type {
   FilesPageView,
@@ -238,7 +239,7 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
       publishedAt,
     })),
     latest: draft === null && latest !== undefined && latest.id !== item.id ? latest.id : null,
-    places: shown.places.map((trail) => trail.map((node) => ({ id: node.id, name: namesOf(node) }))),
+    indexes: shown.indexes.map((trail) => trail.map((node) => ({ id: node.id, name: namesOf(node) }))),
     // Of very many creators the last one is named too, so that all of them are looked at.
     citation: citationText({ ...cited, metadata: { ...cited.metadata, creators: metadata.creators } }, tag),
     exports: EXPORT_FORMATS.map(({ id, name }) => ({ name, href: `${base}/export/${id}` })),

@@ -17,7 +17,7 @@ export type SwordNeeds = {
   readonly serviceDocument: ServiceDocumentNeeds;
   /** Seconds a body may stand still; a whole one may take so long and as long again as it needs at the least rate (SVC_CLIENT_SECONDS). */
   readonly clientSeconds: number;
-  /** Slower than this nobody sends who means it: a place among the deposits is not held with single bytes (SVC_LEAST_UPLOAD_RATE). */
+  /** Slower than this nobody sends who means it: one of the slots for deposits is not held with single bytes (SVC_LEAST_UPLOAD_RATE). */
   readonly leastBytesPerSecond: number;
   /** Milliseconds since 1970, for error documents. */
   readonly now: () => number;

@@ -75,7 +75,7 @@ const NOTHING = sha256Hex("");
 
 /** @throws TypeError for an endpoint that is not a bare http(s) address. */
 export function s3Client(needs: S3ClientNeeds): S3Client {
-  const { origin, host, prefix } = placeOf(needs);
+  const { origin, host, prefix } = bucketAddress(needs);
   const now = needs.now ?? (() => new Date());
   const timeoutMs = needs.timeoutMs ?? TIMEOUT_MS;
   const pathOf = (object: string): string => `${prefix}/${object}`;
@@ -256,7 +256,7 @@ export function refusal({ method, object }: S3Request, { status, text, headers }
 /** The code by which a store says that the bucket itself is not there. */
 export const NO_BUCKET = "NoSuchBucket";
 
-function placeOf({ endpoint, bucket, pathStyle }: S3Settings) {
+function bucketAddress({ endpoint, bucket, pathStyle }: S3Settings) {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
   const isBare =
     url !== null &&

@@ -53,7 +53,7 @@ export class ProvisioningRefusal extends Error {
   readonly problems: readonly Problem[];
 
   constructor(problems: readonly Problem[]) {
-    super(problems.map((problem) => `${problem.place}: ${problem.message}`).join("\n"));
+    super(problems.map((problem) => `${problem.path}: ${problem.message}`).join("\n"));
     this.problems = problems;
   }
 }

@@ -25,8 +25,8 @@ export function leftOverOf(entity: JsonObject, graph: Graph, format: string): Le
       if (reached.has(link.object)) continue;
       reached.add(link.object);
       const id = link.object["@id"];
-      const place = typeof id === "string" ? `${id} ` : `${path}${link.term}[${link.index}].`;
-      waiting.push({ object: link.object, path: place });
+      const pathInCrate = typeof id === "string" ? `${id} ` : `${path}${link.term}[${link.index}].`;
+      waiting.push({ object: link.object, path: pathInCrate });
     }
   }
   return limited(extra);

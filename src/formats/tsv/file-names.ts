@@ -13,6 +13,6 @@ export function fileNamePaths(definition: ItemTypeDefinition): ((row: number) =>
   return group === null || name === undefined ? null : (row) => `${group.key}[${row}].${name.key}`;
 }
 
-function isAt(field: Field, place: string): boolean {
-  return field.place?.kind === "path" && field.place.text === place;
+function isAt(field: Field, path: string): boolean {
+  return field.metadataPath?.kind === "path" && field.metadataPath.text === path;
 }

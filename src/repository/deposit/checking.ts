@@ -1,5 +1,6 @@
 // Step 11 of a deposit: what every item must be before it is registered, in the order of the specification: metadata and required fields,
 // index and publication status (message 11), duplicates (13), already registered (12), format disabled (15).
+
 import { type Planned, planContent } from "./planned-content.ts";
 import type { PlannedContent, DescribedItem } from "../model/package.ts";
 import { claimOf } from "../model/describing.ts";
@@ -53,10 +54,10 @@ export async function checkItem(
   const content = finished(read);
   await turn();
   requireFields(content, definition);
-  await requirePlaces(
+  await requireIndexes(
     reader,
     viewer,
-    content.places.filter((id) => !known.includes(id)),
+    content.indexes.filter((id) => !known.includes(id)),
   );
   return { content, notes, described };
 }
@@ -88,12 +89,12 @@ export function missingFields(
 }
 
 /** The indexes are there and admit the owner (R2e, R16). @throws SwordError message 11. */
-export async function requirePlaces(
+export async function requireIndexes(
   reader: RepositoryReader,
   viewer: Viewer,
-  places: readonly number[],
+  indexes: readonly number[],
 ): Promise<void> {
-  for (const id of places) {
+  for (const id of indexes) {
     const lineage = await reader.indexes.lineage(id);
     if (lineage.length === 0) throw swordRefusals.itemCheck(`index ${id} does not exist`);
     if (may(viewer, "item.file", lineage)) continue;

@@ -1,5 +1,6 @@
 // Step 9 of a deposit: the metadata of a package as items, by the format's reader and the client's mapping (R4, R13a, R14). Every refusal is
-// message 11 with the place in the document.
+// message 11 with the path in the document.
+
 import { SwordError, swordRefusals } from "./messages.ts";
 import type { DescribedItem } from "../model/package.ts";
 import { DocumentError } from "../../shared/document-error.ts";

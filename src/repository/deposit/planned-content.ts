@@ -1,4 +1,4 @@
-// From what a package describes to what an item is (specification 2, processing steps 9 and 11; R2d, R13a, R14): files by name, access, places.
+// From what a package describes to what an item is (specification 2, processing steps 9 and 11; R2d, R13a, R14): files by name, access, indexes.
 // Every refusal is message 11 and names the value.
 
 import {
@@ -56,7 +56,7 @@ export function planContent(described: DescribedItem, needs: ContentNeeds): Plan
       itemTypeVersion: needs.itemType.version,
       metadata,
       access: planAccess(described, needs),
-      places: planPlaces(instructions.index, needs.defaultIndex),
+      indexes: planIndexes(instructions.index, needs.defaultIndex),
       settings: { ...settings, packageFormat: formatOf(needs.kind) },
       files,
     },
@@ -75,10 +75,10 @@ function planAccess({ instructions, access }: DescribedItem, { today, isDay }: C
 
 const INDEX_ID = /^[1-9]\d{0,15}$/;
 
-function planPlaces(written: readonly string[] | undefined, fallback: number | null): readonly number[] {
+function planIndexes(written: readonly string[] | undefined, fallback: number | null): readonly number[] {
   if (written === undefined || written.length === 0) return fallback === null ? [] : [fallback];
-  if (written.length > most("places")) {
-    throw swordRefusals.itemCheck(`the package names ${written.length} indexes, ${most("places")} are the most`);
+  if (written.length > most("indexes")) {
+    throw swordRefusals.itemCheck(`the package names ${written.length} indexes, ${most("indexes")} are the most`);
   }
   const ids = written.map((text) => {
     // A path of ids names its last one.

@@ -1,4 +1,5 @@
 // Steps 9 to 13 of POST: describe, choose the method, check, register, answer (specification 2; R13a, R14, R16, R18).
+
 import { claimedPath } from "./claimed-path.ts";
 import { swordRefusals } from "./messages.ts";
 import type { DescribedItem } from "../model/package.ts";
@@ -17,7 +18,7 @@ import {
   IncompleteItem,
   refuseDuplicate,
   refuseRegistered,
-  requirePlaces,
+  requireIndexes,
 } from "./checking.ts";
 import { withItemLinks } from "./linking.ts";
 import {
@@ -65,7 +66,7 @@ export const registering = (parts: DepositParts) => {
     const notes = [...ready.flatMap((part) => part.notes), ...passedOver];
     try {
       return await depositAs(parts, input.depositor, async (tx, depositor) => {
-        for (const { content } of ready) await requirePlaces(tx, depositor.viewer, content.places);
+        for (const { content } of ready) await requireIndexes(tx, depositor.viewer, content.indexes);
         if (method.workflow !== null) requireDepositScopes(depositor.viewer, [WORKFLOW_SCOPE]);
         if (method.duplicateCheck) await refuseDuplicateIn(tx, ready);
         const contents = ready.map(({ content }) => stored.contentOf(content));
@@ -204,7 +205,7 @@ export const registering = (parts: DepositParts) => {
         onBehalfOf: proxy?.id ?? null,
         packageName: received.name,
         packageSha256: received.sha256,
-        hasPlace: linked.places.length > 0,
+        isFiled: linked.indexes.length > 0,
         saveDraft: (activityId) =>
           items.saveDraftIn(tx, viewer, draft.id, { content: linked, activityId, pending: true }),
       });
@@ -306,7 +307,7 @@ async function keepIncomplete(
   const content = stored.contentOf(error.content);
   try {
     await depositAs(parts, depositor, async (tx, { viewer }) => {
-      await requirePlaces(tx, viewer, content.places);
+      await requireIndexes(tx, viewer, content.indexes);
       requireDepositScopes(viewer, [WORKFLOW_SCOPE]);
       const { item } = await parts.items.createDraftIn(tx, viewer, { ...proxied(proxy), content });
       const stopped = {
@@ -317,7 +318,7 @@ async function keepIncomplete(
         onBehalfOf: proxy?.id ?? null,
         packageName: received.name,
         packageSha256: received.sha256,
-        hasPlace: content.places.length > 0,
+        isFiled: content.indexes.length > 0,
         saveDraft: (activityId: string) => parts.items.saveDraftIn(tx, viewer, item.id, { content, activityId }),
       } as const;
       await parts.activities.beginStoppedIn(tx, viewer, stopped, error.message);

@@ -1,5 +1,6 @@
 // DELETE /sword/deposit/{recid} (specification 2, "DELETE"; R2c, R11, R16, R16a, R19): directly, or by an activity where the workflow of the
 // client, or of the item's format, has a delete flow.
+
 import { swordRefusals } from "./messages.ts";
 import type { Item, ItemParent } from "../model/item.ts";
 import { mainTitle } from "../model/metadata.ts";
@@ -94,7 +95,7 @@ export const removing = (parts: DepositParts) => {
           onBehalfOf: proxy?.id ?? null,
           packageName: null,
           packageSha256: null,
-          hasPlace: true,
+          isFiled: true,
         });
         if (began.done) return deletionAnswer(addresses, 204, began.activity.id, null);
         const document = {

@@ -19,7 +19,7 @@ import { ACCESS_STATED, accessWhenFiled } from "../items/index-membership.ts";
 import { waitsForDepositor } from "../workflow/activities.ts";
 import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
-import { checkItem, refuseDuplicate, requirePlaces } from "./checking.ts";
+import { checkItem, refuseDuplicate, requireIndexes } from "./checking.ts";
 import { withItemLinks } from "./linking.ts";
 import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./client-settings.ts";
 import { namedItems, withoutNames } from "./named-items.ts";
@@ -68,15 +68,15 @@ export const replacing = (parts: DepositParts) => {
     const { definition, method } = await methodFor(viewer, found, described.itemType, before);
     const isMetadataOnly = described.item.instructions.metadataReplace === true;
     const files = isMetadataOnly ? [] : (filesOfParts([described.item], pkg, received, false)[0] ?? []);
-    const known = before.places;
+    const known = before.indexes;
     const checking = { viewer, kind: pkg.kind, files, definition, today: parts.today(), defaultIndex: null, known };
     const claims = isMetadataOnly ? { ...described.item, files: [] } : claimedBy(described.item, false);
     // What the item is once it lies in an index again (R16a); one that waits for an index is filed by whoever approves it.
     const filed = item.content === null ? before.access : await accessWhenFiled(store, item, before);
-    const access = (places: readonly number[]) =>
-      places.length > 0 || method.workflow !== null ? filed : before.access;
+    const access = (indexes: readonly number[]) =>
+      indexes.length > 0 || method.workflow !== null ? filed : before.access;
     const { content: planned, notes } = await checkItem(store, claims, checking, (content) =>
-      inPlaceOf(content, { ...before, access }, described.item, isMetadataOnly),
+      replacement(content, { ...before, access }, described.item, isMetadataOnly),
     );
     const staysHidden =
       planned.access.record === "restricted" && filed.record === "public" && !saysAccess(described.item);
@@ -92,7 +92,7 @@ export const replacing = (parts: DepositParts) => {
     ];
     const upgrade = described.item.instructions.editMode === "Upgrade";
     // Who says while an item lies in no index who may read it, has decided that.
-    const action = planned.places.length === 0 && saysAccess(described.item) ? ACCESS_STATED : undefined;
+    const action = planned.indexes.length === 0 && saysAccess(described.item) ? ACCESS_STATED : undefined;
     return await exclusively(input, async (lockOwner) => {
       let stored: Stored | null = null;
       try {
@@ -227,7 +227,7 @@ export const replacing = (parts: DepositParts) => {
       onBehalfOf: proxy?.id ?? null,
       packageName: received.name,
       packageSha256: received.sha256,
-      hasPlace: content.places.length > 0,
+      isFiled: content.indexes.length > 0,
       lockOwner,
       saveDraft: (activityId) => items.saveDraftIn(tx, depositor.viewer, about.id, { ...more, activityId }),
     });
@@ -254,7 +254,7 @@ export const replacing = (parts: DepositParts) => {
       onBehalfOf: proxy?.id ?? null,
       packageName: received.name,
       packageSha256: received.sha256,
-      hasPlace: content.places.length > 0,
+      isFiled: content.indexes.length > 0,
       lockOwner,
     });
     return await stands(tx, went.item ?? item, went, notes);
@@ -290,17 +290,17 @@ async function requireRights(
   tx: RepositoryWriter,
   { viewer }: Depositor,
   id: number,
-  { places }: ItemContent,
+  { indexes }: ItemContent,
   { workflow }: Method,
 ): Promise<void> {
   const locked = await lockIn(tx, id);
   requireUpdate(locked, viewer);
   if (workflow !== null) requireDepositScopes(viewer, [WORKFLOW_SCOPE]);
-  const known = (locked.item.content ?? (await tx.items.draft(id))?.content)?.places ?? [];
-  await requirePlaces(
+  const known = (locked.item.content ?? (await tx.items.draft(id))?.content)?.indexes ?? [];
+  await requireIndexes(
     tx,
     viewer,
-    places.filter((place) => !known.includes(place)),
+    indexes.filter((id) => !known.includes(id)),
   );
 }
 
@@ -313,24 +313,25 @@ async function locked<T>(item: Item, take: () => Promise<T>): Promise<T> {
 }
 
 /** What the package does not say stays: where the item lies, whether it is public and since when; the files, when only metadata are replaced. */
-function inPlaceOf(
+function replacement(
   content: PlannedContent,
-  before: Omit<ItemContent, "access"> & { readonly access: (places: readonly number[]) => Access },
+  before: Omit<ItemContent, "access"> & { readonly access: (indexes: readonly number[]) => Access },
   described: DescribedItem,
   isMetadataOnly: boolean,
 ): PlannedContent {
   const { instructions, access } = described;
-  const places = instructions.index === undefined || instructions.index.length === 0 ? before.places : content.places;
+  const indexes =
+    instructions.index === undefined || instructions.index.length === 0 ? before.indexes : content.indexes;
   const saysDay = instructions.openDate !== undefined || access?.openDate !== undefined;
   return {
     ...content,
     itemTypeVersion: content.itemTypeVersion,
     access: {
-      ...before.access(places),
+      ...before.access(indexes),
       ...(saysAccess(described) ? { record: content.access.record } : {}),
       ...(saysDay ? { openDate: content.access.openDate } : {}),
     },
-    places,
+    indexes,
     files: isMetadataOnly ? before.files.map(({ storageKey: _, ...file }) => file) : content.files,
   };
 }
@@ -355,5 +356,5 @@ function lostNotes(before: ItemContent, after: PlannedContent, definition: ItemT
 
 /** Metadata are taken through the form and back to be compared: this much of them takes some tens of milliseconds. */
 const LOST_CHARACTERS = 256 * 1024;
-/** Values that a note names by their place. */
+/** Values that a note names by their path. */
 const LOST_SHOWN = 50;

@@ -61,7 +61,7 @@ export type StatusNeeds = {
   readonly recid: number;
   readonly revision: number;
   readonly links: readonly StatusLink[];
-  /** What the depositor should know, one sentence each: completion that is off, terms without a place, an index that is missing (R14, R16). */
+  /** What the depositor should know, one sentence each: completion that is off, terms the metadata do not know, an index that is missing (R14, R16). */
   readonly notes: readonly string[];
 };
 

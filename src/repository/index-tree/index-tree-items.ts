@@ -1,4 +1,5 @@
-// What becomes of items when indexes are deleted (R25): they lose these places; those left in no index become private, or are deleted.
+// What becomes of items when indexes are deleted (R25): they leave them; those left in no index become private, or are deleted.
+
 import type { Instant } from "../../shared/instant.ts";
 import type { Viewer } from "../../auth/account.ts";
 import { Refusal } from "../../shared/refusal.ts";
@@ -10,7 +11,7 @@ export type By = { readonly viewer: Viewer; readonly at: Instant };
 export type TreeItems = {
   /** Gives back how many items were left in no index, and are private now. */
   unfile(tx: RepositoryWriter, by: By, indexIds: readonly number[]): Promise<number>;
-  /** Deletes the items whose every place is among these indexes; gives back how many. Throws invalid when one is being worked on. */
+  /** Deletes the items all of whose indexes are among these indexes; gives back how many. Throws invalid when one is being worked on. */
   deleteIn(tx: RepositoryWriter, by: By, indexIds: readonly number[]): Promise<number>;
 };
 

@@ -1,5 +1,6 @@
 // The index tree (specification 2, "Index tree endpoints" and "Legacy index creation"; R16a, R24 to R26): every step of reading it, and every change of
 // it as one transaction behind one lock, so that two changes never cross.
+
 import type { Instant } from "../../shared/instant.ts";
 import { type IndexChange, type NewIndex, TREE_DEPTH_MAX } from "./input.ts";
 import { firstIndex, makeIndex } from "./making.ts";
@@ -87,7 +88,7 @@ export const indexTree = (needs: IndexTreeNeeds) => {
     },
 
     /**
-     * Deletes the index and all below it; items lose these places, those then in none become private, or are deleted too (R25). Gives back
+     * Deletes the index and all below it; items leave them, those then in none become private, or are deleted too (R25). Gives back
      * how many indexes and items it was, and what settings still name one of them. Throws invalid (the root; an item being worked on), forbidden, not_found.
      */
     async remove(viewer: Viewer, id: number, left: LeftItems = "keep") {
@@ -227,7 +228,7 @@ function changesReaders(before: IndexNode, after: IndexNode): boolean {
 
 /** Communities in whose part of the tree the index lies. */
 async function communitiesOf(tx: Tx, id: number): Promise<readonly string[]> {
-  return (await tx.items.places([id])).get(id) ?? [];
+  return (await tx.items.communitiesAbove([id])).get(id) ?? [];
 }
 
 /** R6a: what lies in and below an index that was moved is theirs under whose root it lies now. `before`: whose it was. */
@@ -239,7 +240,7 @@ async function moveThings(tx: Tx, id: number, before: readonly string[]): Promis
   });
 }
 
-/** Makes room where the index is to stand; nothing when it stays. Throws invalid for a place below itself. */
+/** Makes room where the index is to stand; nothing when it stays. Throws invalid for a parent below itself. */
 async function move(
   tx: Tx,
   viewer: Viewer,

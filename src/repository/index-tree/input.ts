@@ -41,16 +41,16 @@ function idList(what: string, isKnown: (id: number) => boolean, description: str
   const tooMany = `may have ${ID_LIST_MAX} ids at most`;
   return {
     schema: Type.String({ description, example: "1,2,3,4,-98" }),
-    read(value, place) {
-      if (typeof value !== "string") throw unfit(place, value, rule);
+    read(value, path) {
+      if (typeof value !== "string") throw unfit(path, value, rule);
       if (value.trim() === "") return [];
-      if (value.length > ID_LIST_CHARACTERS_MAX) throw unfit(place, value, tooMany);
+      if (value.length > ID_LIST_CHARACTERS_MAX) throw unfit(path, value, tooMany);
       const parts = value.split(",").map((part) => part.trim());
-      if (parts.length > ID_LIST_MAX) throw unfit(place, value, tooMany);
+      if (parts.length > ID_LIST_MAX) throw unfit(path, value, tooMany);
       const ids = parts.map((part) => {
-        if (!/^-?[1-9]\d{0,15}$/.test(part)) throw unfit(place, value, rule);
+        if (!/^-?[1-9]\d{0,15}$/.test(part)) throw unfit(path, value, rule);
         const id = Number(part);
-        if (!isKnown(id)) throw unfit(place, part, `names a ${what} that does not exist`);
+        if (!isKnown(id)) throw unfit(path, part, `names a ${what} that does not exist`);
         return id;
       });
       return [...new Set(ids)];
@@ -67,12 +67,12 @@ const day: Field<string | null> = {
     description: "YYYYMMDD: from this day on the index is public; null or empty: no day",
     default: null,
   }),
-  read(value, place) {
+  read(value, path) {
     if (value === null || value === "") return null;
     const [, year = "", month = "", date = ""] =
       (typeof value === "string" && /^(\d{4})(\d\d)(\d\d)$/.exec(value)) || [];
     const iso = `${year}-${month}-${date}`;
-    if (year === "" || !isDay(iso)) throw unfit(place, value, "must be null, empty or a day as YYYYMMDD");
+    if (year === "" || !isDay(iso)) throw unfit(path, value, "must be null, empty or a day as YYYYMMDD");
     return iso;
   },
 };
@@ -84,9 +84,9 @@ const displayFormat: Field<"1" | "2"> = {
     default: "1",
     description: "1: list, 2: table of contents; a child takes the parent's",
   }),
-  read(value, place) {
+  read(value, path) {
     if (value === "1" || value === "2") return value;
-    throw unfit(place, value, 'must be "1" (list) or "2" (table of contents)');
+    throw unfit(path, value, 'must be "1" (list) or "2" (table of contents)');
   },
 };
 
@@ -145,9 +145,9 @@ export const PARENT_OR_PATH: Field<number> = {
       pattern: "^\\d{1,16}(/\\d{1,16})*$",
     }),
   ]),
-  read(value, place) {
+  read(value, path) {
     const isPath = typeof value === "string" && value.length <= PATH_MAX && ID_PATH.test(value);
-    return PARENT.read(isPath ? Number(value.slice(value.lastIndexOf("/") + 1)) : value, place);
+    return PARENT.read(isPath ? Number(value.slice(value.lastIndexOf("/") + 1)) : value, path);
   },
 };
 

@@ -130,8 +130,8 @@ function pathsOf(rows: readonly number[], { ids }: Columns, parentRow: Int32Arra
 }
 
 /** A number that is there by construction. */
-function at(list: ArrayLike<number>, place: number): number {
-  const value = list[place];
-  if (value === undefined) throw new RangeError(`No entry ${place} in the plan of the tree`);
+function at(list: ArrayLike<number>, index: number): number {
+  const value = list[index];
+  if (value === undefined) throw new RangeError(`No entry ${index} in the plan of the tree`);
   return value;
 }

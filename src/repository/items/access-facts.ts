@@ -4,15 +4,15 @@ import type { Lineage, RecordFacts } from "../model/visibility.ts";
 import type { IndexReader } from "../store/indexes.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
-export async function lineagesOf(indexes: IndexReader, places: readonly number[]): Promise<readonly Lineage[]> {
-  return await Promise.all(places.map((id) => indexes.lineage(id)));
+export async function lineagesOf(tree: IndexReader, indexes: readonly number[]): Promise<readonly Lineage[]> {
+  return await Promise.all(indexes.map((id) => tree.lineage(id)));
 }
 
 /** `content`: what the item says, or will say. */
 export async function factsOf(
   reader: Pick<RepositoryReader, "indexes">,
   item: Pick<Item, "state">,
-  content: Pick<ItemContent, "access" | "places"> | null,
+  content: Pick<ItemContent, "access" | "indexes"> | null,
   parent: ItemParent,
 ): Promise<RecordFacts> {
   return {
@@ -21,7 +21,7 @@ export async function factsOf(
     communities: parent.communities,
     state: item.state,
     access: content?.access ?? UNREADABLE,
-    lineages: content === null ? [] : await lineagesOf(reader.indexes, content.places),
+    lineages: content === null ? [] : await lineagesOf(reader.indexes, content.indexes),
   };
 }
 

@@ -1,5 +1,6 @@
 // Items are published, revised and get new versions (R2b). The `…In` functions work inside a transaction that is there and look at no
 // rights: who calls them has decided that. The others look at the rights of R2e first.
+
 import type { Access, ItemContent } from "../model/item.ts";
 import { refusalFor } from "../model/visibility.ts";
 import type { Viewer } from "../../auth/account.ts";
@@ -31,10 +32,10 @@ export async function requireAccounts(tx: RepositoryWriter, ids: readonly number
 export async function requireContribution(
   tx: RepositoryWriter,
   viewer: Viewer,
-  places: readonly number[],
+  indexes: readonly number[],
   known: readonly number[] = [],
 ): Promise<void> {
-  const added = places.filter((id) => !known.includes(id));
+  const added = indexes.filter((id) => !known.includes(id));
   const lineages = await lineagesOf(tx.indexes, added);
   const refused = added.findIndex((_, at) => !may(viewer, "item.file", lineages[at] ?? []));
   if (refused < 0) return;
@@ -111,10 +112,10 @@ export const changing = (core: Core) => {
   }
 
   /** Whoever may change the item, and put it where it is to lie. */
-  async function requireRights(tx: RepositoryWriter, viewer: Viewer, id: number, places: readonly number[]) {
+  async function requireRights(tx: RepositoryWriter, viewer: Viewer, id: number, indexes: readonly number[]) {
     const locked = await lockIn(tx, id);
     requireUpdate(locked, viewer);
-    await requireContribution(tx, viewer, places, locked.item.content?.places ?? []);
+    await requireContribution(tx, viewer, indexes, locked.item.content?.indexes ?? []);
   }
 
   async function changeAccess(
@@ -150,7 +151,7 @@ export const changing = (core: Core) => {
         if (input.owner !== undefined && !may(now, "item.deposit-for", input.owner)) {
           throw new Refusal("forbidden", "Only administrators deposit for another owner");
         }
-        await requireContribution(tx, now, input.content.places);
+        await requireContribution(tx, now, input.content.indexes);
         return await createAndPublishIn(tx, now, input);
       }),
 
@@ -158,7 +159,7 @@ export const changing = (core: Core) => {
     /** SWORD PUT, editMode Keep: everything is replaced, files included (R2b). */
     revise: (viewer: Viewer, id: number, input: ItemChange): Promise<Written> =>
       writeAs(needs, viewer, async (tx, now) => {
-        await requireRights(tx, now, id, input.content.places);
+        await requireRights(tx, now, id, input.content.indexes);
         return await reviseIn(tx, now, id, input);
       }),
 
@@ -166,7 +167,7 @@ export const changing = (core: Core) => {
     /** SWORD PUT, editMode Upgrade: a new item under the same parent. @throws Refusal `invalid` when `id` is not the latest version. */
     newVersion: (viewer: Viewer, id: number, input: ItemChange): Promise<Written> =>
       writeAs(needs, viewer, async (tx, now) => {
-        await requireRights(tx, now, id, input.content.places);
+        await requireRights(tx, now, id, input.content.indexes);
         return await newVersionIn(tx, now, id, input);
       }),
 

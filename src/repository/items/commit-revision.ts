@@ -1,4 +1,4 @@
-// One committed change of an item's published side (R2b): revision, files, places, communities, duplicate keys, latest version, ARK and
+// One committed change of an item's published side (R2b): revision, files, indexes, communities, duplicate keys, latest version, ARK and
 // audit, all inside the transaction it is given.
 
 import type { Instant } from "../../shared/instant.ts";
@@ -133,27 +133,27 @@ export async function settleLatest(tx: RepositoryWriter, parentId: number): Prom
 }
 
 /**
- * R6a: filing any version below the root index of a community makes the thing the community's, taking away the last such place ends that.
+ * R6a: filing any version below the root index of a community makes the thing the community's, taking away the last such index ends that.
  * Null: nothing changes.
  *
- * @throws Refusal `invalid` when a new place is an index that does not exist or was deleted.
+ * @throws Refusal `invalid` when an index it is put in does not exist or was deleted.
  */
 async function communitiesAfter(
   tx: RepositoryWriter,
   { item, parent }: Locked,
   content: ItemContent,
 ): Promise<readonly string[] | null> {
-  const before = item.content?.places ?? [];
-  const taken = before.filter((id) => !content.places.includes(id));
-  const added = content.places.filter((id) => !before.includes(id));
+  const before = item.content?.indexes ?? [];
+  const taken = before.filter((id) => !content.indexes.includes(id));
+  const added = content.indexes.filter((id) => !before.includes(id));
   if (taken.length === 0 && added.length === 0) return null;
   // Otherwise an index could be deleted between being found and being filled.
   if (added.length > 0) await tx.indexes.holdTree();
   const others = taken.length === 0 ? [] : await tx.items.versions(parent.id);
   const kept = others
     .filter((version) => version.id !== item.id && version.state === "published")
-    .flatMap((version) => version.content?.places ?? []);
-  const known = await tx.items.places([...new Set([...taken, ...content.places, ...kept])]);
+    .flatMap((version) => version.content?.indexes ?? []);
+  const known = await tx.items.communitiesAbove([...new Set([...taken, ...content.indexes, ...kept])]);
   const missing = added.find((id) => !known.has(id));
   if (missing !== undefined) {
     throw new Refusal("invalid", `Cannot file item ${item.id} into index ${missing}: there is no such index`, {
@@ -161,7 +161,7 @@ async function communitiesAfter(
     });
   }
   const above = (ids: readonly number[]): Set<string> => new Set(ids.flatMap((id) => known.get(id) ?? []));
-  const [gained, held, lost] = [above(content.places), above([...content.places, ...kept]), above(taken)];
+  const [gained, held, lost] = [above(content.indexes), above([...content.indexes, ...kept]), above(taken)];
   const next = new Set(parent.communities.filter((id) => held.has(id) || !lost.has(id)));
   for (const id of gained) next.add(id);
   return [...next].sort();

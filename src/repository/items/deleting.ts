@@ -119,9 +119,9 @@ export const deleting = (core: Core) => {
     if ((await tx.items.revision(id, item.revision))?.erasedAt !== undefined) {
       throw new Refusal("conflict", `Cannot restore item ${id}: its content was erased`);
     }
-    // Indexes that were deleted meanwhile are no places any more.
-    const known = await tx.items.places(item.content.places);
-    const content = { ...item.content, places: item.content.places.filter((place) => known.has(place)) };
+    // Indexes that were deleted meanwhile are no indexes any more.
+    const known = await tx.items.communitiesAbove(item.content.indexes);
+    const content = { ...item.content, indexes: item.content.indexes.filter((id) => known.has(id)) };
     await tx.items.deleteTombstone(id);
     await tx.items.setState(id, "published", sign.at);
     if (item.ark !== null) await naming.liftIn(tx, item.ark, sign.at);

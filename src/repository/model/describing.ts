@@ -5,14 +5,14 @@ import type { PlannedFile, DescribedItem, FileClaim } from "./package.ts";
 /** What a table says of one version of an item. `uri` is the address of its landing page. Sent back as it is, it makes a new revision.
  * A file whose depositor worded no size is said to have its bytes. */
 export function describedItem(item: Pick<Item, "id">, content: ItemContent, uri: string): DescribedItem {
-  const { access, itemType, metadata, places, settings, files } = content;
+  const { access, itemType, metadata, indexes, settings, files } = content;
   return {
     localId: `_:item${item.id}`,
     existing: { id: String(item.id), uri },
     itemType,
     metadata,
     instructions: {
-      index: places.map(String),
+      index: indexes.map(String),
       publishStatus: access.record === "public" ? "public" : "private",
       editMode: "Keep",
       openDate: access.openDate,

@@ -61,8 +61,11 @@ export function fileAnswer(file: FileToServe, request: FileRequest): FileAnswer 
   if (range === null) {
     return { status: 200, headers: [...described, length], send: request.method === "HEAD" ? null : whole };
   }
-  const place: readonly [string, string] = ["content-range", `bytes ${range.first}-${range.last}/${file.sizeBytes}`];
-  return { status: 206, headers: [...described, length, place], send: range };
+  const contentRange: readonly [string, string] = [
+    "content-range",
+    `bytes ${range.first}-${range.last}/${file.sizeBytes}`,
+  ];
+  return { status: 206, headers: [...described, length, contentRange], send: range };
 }
 
 function descriptionOf(

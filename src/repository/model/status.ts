@@ -1,4 +1,4 @@
-// The one word tools show for an item (R2c), derived from its state, its place among the versions and its review.
+// The one word tools show for an item (R2c), derived from its state, its number among the versions and its review.
 import type { Item } from "./item.ts";
 
 export const TOOL_STATUS = [

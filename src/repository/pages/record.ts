@@ -45,10 +45,10 @@ export type ShownRecord = {
   readonly licenses: Licenses;
   /** What citations, meta tags and typed links are made from: only files that everybody may read. */
   readonly cited: CitedItem;
-  /** Fields of the item type without a canonical place, with their labels (R4a). */
+  /** Fields of the item type without a path in the metadata, with their labels (R4a). */
   readonly own: readonly OwnValue[];
   /** Indexes the viewer may browse, each with its ancestors, from the top. */
-  readonly places: readonly (readonly IndexNode[])[];
+  readonly indexes: readonly (readonly IndexNode[])[];
   readonly openness: Openness;
   /** Guests may not read it. */
   readonly isRestricted: boolean;
@@ -114,7 +114,7 @@ export const recordShowing = (needs: ShowingNeeds) => {
     return read;
   }
 
-  async function placesOf(viewer: Viewer, ids: readonly number[]): Promise<readonly (readonly IndexNode[])[]> {
+  async function trailsOf(viewer: Viewer, ids: readonly number[]): Promise<readonly (readonly IndexNode[])[]> {
     const lineages = await Promise.all(ids.map((id) => store.indexes.lineage(id)));
     return lineages
       .filter((lineage) => mayBrowseIndex(viewer, lineage, today()))
@@ -179,9 +179,9 @@ export const recordShowing = (needs: ShowingNeeds) => {
       const found = await readable(viewer, id);
       const { content, item } = found;
       const guest = guestReading(found);
-      const [licenses, places, type, activity] = await Promise.all([
+      const [licenses, indexes, type, activity] = await Promise.all([
         licensesOf(store, content),
-        placesOf(viewer, content.places),
+        trailsOf(viewer, content.indexes),
         typeOf(content.itemType, content.itemTypeVersion),
         found.draft === null ? null : store.activities.openActivity(item.id),
       ]);
@@ -192,7 +192,7 @@ export const recordShowing = (needs: ShowingNeeds) => {
         licenses,
         cited: citedItem(found, guest.files),
         own: type === null ? [] : publicValues(viewer, found, ownValues(content.metadata, type)),
-        places,
+        indexes,
         openness: openness(content, today()),
         isRestricted: !guest.record,
         activityId: activity?.id ?? null,

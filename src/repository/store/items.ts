@@ -1,4 +1,5 @@
 // Items, parents, revisions, drafts, files by name, tombstones, duplicate keys, locks (R2a to R2f, R18, R19).
+
 import type { Instant } from "../../shared/instant.ts";
 import type {
   Draft,
@@ -57,7 +58,7 @@ export interface ItemReader {
   /** Who or what stands in the way of changing the item at that moment (R2f, R19). */
   claims(itemId: number, at: Instant): Promise<ItemClaims>;
   /** Live ones among these indexes, each with the communities whose subtree it lies in (R6a). */
-  places(indexIds: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
+  communitiesAbove(indexIds: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
   /** Published items with an embargo that ends on this day or ended before it, by id behind `after` (R2d). */
   embargoEnded(day: Day, after: number, limit: number): Promise<readonly number[]>;
   /** Published items whose open date lies behind `since` and not behind `until`, by id behind `after` (R2d). */
@@ -139,7 +140,7 @@ export interface ItemWriter extends ItemReader {
     parentId: number,
     item: { readonly depositedBy: number | null; readonly depositedOnBehalfOf?: number | null; readonly at: Instant },
   ): Promise<Item>;
-  /** Writes the published side: content, places, a new revision row, duplicate keys; gives back the item with its new revision. */
+  /** Writes the published side: content, indexes, a new revision row, duplicate keys; gives back the item with its new revision. */
   writeRevision(
     itemId: number,
     content: ItemContent,

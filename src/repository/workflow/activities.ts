@@ -43,7 +43,7 @@ export type BeginIn = {
   readonly packageName: string | null;
   readonly packageSha256: string | null;
   /** False: nothing says where the item belongs, so the activity stops before its end (R16). */
-  readonly hasPlace: boolean;
+  readonly isFiled: boolean;
   /** A lock on the item that the depositor's request holds (R19). */
   readonly lockOwner?: string;
   /** Saves the draft the activity is about, once it has its id. */
@@ -51,7 +51,7 @@ export type BeginIn = {
 };
 
 /** With what an activity goes on: the index its item is filed in when it names none, whether it names one, and the lock that is held. */
-type Onward = { readonly index?: number | null; readonly hasPlace: boolean; readonly lockOwner?: string };
+type Onward = { readonly index?: number | null; readonly isFiled: boolean; readonly lockOwner?: string };
 
 type Decision = "activity.approve" | "activity.throw-out" | "activity.cancel";
 
@@ -75,20 +75,20 @@ export const activities = (needs: ActivitiesNeeds) => {
     viewer: Viewer,
     activity: Activity,
     step: number,
-    { index = null, hasPlace, lockOwner }: Onward,
+    { index = null, isFiled, lockOwner }: Onward,
   ): Promise<Advanced> {
     const at = clock.now();
     const stop = nextStop(activity.actions, step);
     const passed = activity.actions.slice(step, stop);
     for (const action of passed) await note(tx, activity, action, "F", viewer, "", at);
     const action = activity.actions[stop] ?? "end";
-    const lacksPlace = activity.kind !== "deletion" && !hasPlace && index === null;
-    if (action !== "end" || lacksPlace) {
+    const lacksIndex = activity.kind !== "deletion" && !isFiled && index === null;
+    if (action !== "end" || lacksIndex) {
       const waiting = {
         ...activity,
         step: stop,
         state: "M" as const,
-        note: lacksPlace ? INDEX_MISSING : "",
+        note: lacksIndex ? INDEX_MISSING : "",
         updatedAt: at,
       };
       await tx.activities.updateActivity(waiting);
@@ -177,7 +177,7 @@ export const activities = (needs: ActivitiesNeeds) => {
     return stopped;
   }
 
-  async function reachOf(viewer: Viewer): Promise<ActivityReach> {
+  async function activityReachOf(viewer: Viewer): Promise<ActivityReach> {
     const decides = viewer.roles.some((role) => role === 3 || role === 4);
     const workflows = decides ? await store.settings.workflows() : [];
     // Whose deposit it is stands in the question itself: here only whether the workflow names the viewer.
@@ -244,13 +244,13 @@ export const activities = (needs: ActivitiesNeeds) => {
         if (index !== null && (await tx.indexes.lineage(index)).length === 0) {
           throw new Refusal("invalid", `There is no index ${index}`);
         }
-        const hasPlace = await hasPlaceOf(tx, activity);
-        if (waitsForIndex && index === null && !hasPlace) throw new Refusal("invalid", COMMENT_INDEX);
+        const isFiled = await isFiledOnce(tx, activity);
+        if (waitsForIndex && index === null && !isFiled) throw new Refusal("invalid", COMMENT_INDEX);
         const at = clock.now();
         await tx.audit(viewer, at, [{ action: "activity-approve", subject: `activity:${id}`, detail: { index } }]);
         await note(tx, activity, action ?? "approval", "F", viewer, decision.comment, at);
         const step = waitsForIndex ? activity.step : activity.step + 1;
-        return await advance(tx, viewer, activity, step, { index, hasPlace });
+        return await advance(tx, viewer, activity, step, { index, isFiled });
       });
     },
 
@@ -320,13 +320,13 @@ export const activities = (needs: ActivitiesNeeds) => {
           throwOut: approves && atApproval,
           cancel: mayCancel(viewer, facts) && ["M", "P", "B"].includes(activity.state),
         },
-        needsIndex: needsIndex || (atApproval && activity.kind !== "deletion" && !(await hasPlaceOf(store, activity))),
+        needsIndex: needsIndex || (atApproval && activity.kind !== "deletion" && !(await isFiledOnce(store, activity))),
       };
     },
 
     /** Newest first, `page` from 1; what waits for the viewer, what of theirs waits, or all they may see. */
     async list(viewer: Viewer, asked: ActivityListIn): Promise<ActivityList> {
-      const filter = { seenBy: { reach: await reachOf(viewer), condition: asked.condition } };
+      const filter = { seenBy: { reach: await activityReachOf(viewer), condition: asked.condition } };
       const [total, found] = await Promise.all([
         store.activities.countActivities(filter),
         store.activities.listActivities(filter, (asked.page - 1) * asked.limit, asked.limit),
@@ -386,15 +386,15 @@ export async function factsOf(
 /** Communities whose indexes a pending item is to lie in: it is theirs to decide about, although it is not filed yet (R2e, "own community"). */
 async function communitiesAhead(reader: Pick<RepositoryReader, "items">, { itemId, kind }: Activity) {
   if (itemId === null || kind === "deletion") return [];
-  const places = (await reader.items.draft(itemId))?.content.places ?? [];
-  return [...(await reader.items.places(places)).values()].flat();
+  const indexes = (await reader.items.draft(itemId))?.content.indexes ?? [];
+  return [...(await reader.items.communitiesAbove(indexes)).values()].flat();
 }
 
 /** Whether the pending item names an index that is there: one that was deleted meanwhile is none (R16a). */
-async function hasPlaceOf(reader: Pick<RepositoryReader, "items">, activity: Activity): Promise<boolean> {
+async function isFiledOnce(reader: Pick<RepositoryReader, "items">, activity: Activity): Promise<boolean> {
   if (activity.itemId === null) return false;
   const draft = await reader.items.draft(activity.itemId);
-  return (await reader.items.places(draft?.content.places ?? [])).size > 0;
+  return (await reader.items.communitiesAbove(draft?.content.indexes ?? [])).size > 0;
 }
 
 function requireComment(comment: string): void {

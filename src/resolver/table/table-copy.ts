@@ -1,5 +1,6 @@
 // The resolver's table in several threads: one thread follows the feed and tells the others, in order, what it has changed. The base
 // lies in shared memory once; each thread has its own small overlay (docs/resolver-table.md).
+
 import type { Registry } from "../registry.ts";
 import type { NameClass, NameRow, Policies, ResolutionTable, TableEntry, WritableTable } from "../table.ts";
 import { type TrieTable, trieTable } from "./trie.ts";
@@ -11,7 +12,7 @@ export type RowChange = { readonly key: string; readonly row: NameRow | null };
 
 /** What the copies of a table are told. */
 export type TableOrder =
-  /** A whole table, with what lies over its base. `sequence`: the place of the last of these changes in the thread that tells. */
+  /** A whole table, with what lies over its base. `sequence`: the number of the last of these changes in the thread that tells. */
   | {
       readonly kind: "table";
       readonly buffer: SharedArrayBuffer;
@@ -21,7 +22,7 @@ export type TableOrder =
     }
   | { readonly kind: "changes"; readonly changes: readonly RowChange[] }
   | { readonly kind: "policies"; readonly policies: Policies }
-  /** A new base that holds every change up to this place. */
+  /** A new base that holds every change up to this number. */
   | { readonly kind: "base"; readonly buffer: SharedArrayBuffer; readonly upTo: number };
 
 export type TableWriter = Pick<WritableTable, "put" | "remove" | "setPolicies">;
@@ -86,7 +87,7 @@ export type TableCopyNeeds = {
 /** The copy of one thread. Orders must come in the order in which they were told. */
 export const tableCopy = ({ registry, replica, state }: TableCopyNeeds) => {
   let table: TrieTable | null = null;
-  /** Where this copy began, in places of the thread that tells, and in its own. */
+  /** Where this copy began, in numbers of the thread that tells, and in its own. */
   let began = { told: 0, own: 0 };
 
   const apply = (order: TableOrder): void => {
@@ -101,7 +102,7 @@ export const tableCopy = ({ registry, replica, state }: TableCopyNeeds) => {
     if (table === null) throw new TypeError("A copy is told of changes before it has the table");
     if (order.kind === "policies") table.setPolicies(order.policies);
     else if (order.kind === "changes") for (const { key, row } of order.changes) putRow(table, key, row);
-    // Of what the copy began with the places are unknown: it stays on top of an older base, which is right, only longer than needed.
+    // Of what the copy began with the numbers are unknown: it stays on top of an older base, which is right, only longer than needed.
     else table.setBase(order.buffer, order.upTo < began.told ? 0 : order.upTo - began.told + began.own);
   };
 

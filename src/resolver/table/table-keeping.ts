@@ -1,9 +1,10 @@
 // Looks after the base of the resolver's table: takes recent changes into a new one when there are many, and keeps a snapshot of it
 // for the next start (docs/resolver-table.md). Everything long is the builder's; here nothing blocks.
+
 import type { TrieTable } from "./trie.ts";
 import type { Log } from "../../shared/log.ts";
 import type { FeedPosition } from "../replica.ts";
-import type { PlacedTable, SnapshotStore, TableBuilder } from "../table-builder.ts";
+import type { SnapshotStore, TableBase, TableBuilder } from "../table-builder.ts";
 
 export type TableKeepingNeeds = {
   readonly builder: Pick<TableBuilder, "fromMemory">;
@@ -11,7 +12,7 @@ export type TableKeepingNeeds = {
   readonly log: Pick<Log, "info" | "warn">;
   /** Names over the base from which a new base is due, where that is fewer than the table itself says. */
   readonly rebuildAfter?: number;
-  /** Called when the table got a new base that holds every change up to this place. */
+  /** Called when the table got a new base that holds every change up to this number. */
   readonly onBase: (buffer: SharedArrayBuffer, upTo: number) => void;
 };
 
@@ -25,8 +26,8 @@ export type TableKeeping = ReturnType<typeof tableKeeping>;
 
 export const tableKeeping = (needs: TableKeepingNeeds) => {
   const { builder, snapshots, log } = needs;
-  /** The table that is looked after, and the place of its base in the feed. */
-  let kept: { readonly table: TrieTable; base: PlacedTable } | null = null;
+  /** The table that is looked after, and the feed position of its base. */
+  let kept: { readonly table: TrieTable; base: TableBase } | null = null;
   /** The base the snapshot holds. */
   let saved: SharedArrayBuffer | null = null;
   let changesSinceBase = 0;
@@ -78,15 +79,15 @@ export const tableKeeping = (needs: TableKeepingNeeds) => {
   }
 
   return {
-    /** From now on this table; `base.position` is the place of its base. `fromSnapshot`: the file holds it already. */
-    keep(table: TrieTable, base: PlacedTable, fromSnapshot: boolean): void {
+    /** From now on this table; `base.position` is the feed position of its base. `fromSnapshot`: the file holds it already. */
+    keep(table: TrieTable, base: TableBase, fromSnapshot: boolean): void {
       kept = { table, base };
       changesSinceBase = 0;
       if (fromSnapshot) saved = base.buffer;
       else if (snapshots !== null && !isStopped) void work("snapshot_not_written", save);
     },
 
-    /** To be called when the table is at this place of the feed, before anything else is read into it. */
+    /** To be called when the table is at this position of the feed, before anything else is read into it. */
     followed(position: FeedPosition, changes: number): void {
       if (kept === null || isStopped) return;
       changesSinceBase += changes;

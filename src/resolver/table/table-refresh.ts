@@ -1,4 +1,5 @@
 // Keeps the resolver's table like the database it is pointed at: loaded whole, then followed by the change feed (A31d, A44; docs/resolver-table.md).
+
 import { ServiceError } from "../../shared/errors.ts";
 import type { Registry } from "../registry.ts";
 import type { Policies, ResolutionTable } from "../table.ts";
@@ -6,7 +7,7 @@ import { type TrieTable, trieTable } from "./trie.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Log } from "../../shared/log.ts";
 import type { FeedChange, FeedPosition, Replica } from "../replica.ts";
-import type { PlacedTable, SnapshotStore, TableBuilder } from "../table-builder.ts";
+import type { SnapshotStore, TableBase, TableBuilder } from "../table-builder.ts";
 import { feedWindow, ReplicaBehind } from "../feed-window.ts";
 import { lookAgain, type SharedState, sharedState } from "../look-again.ts";
 import { inlineBuilder } from "./table-building.ts";
@@ -134,7 +135,7 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
   }
 
   /** Makes this base the table, once it is as new as the replica. Null: the feed does not go on from there. */
-  async function adopt(base: PlacedTable, fromSnapshot: boolean): Promise<TrieTable | null> {
+  async function adopt(base: TableBase, fromSnapshot: boolean): Promise<TrieTable | null> {
     const fresh = trieTable(base.buffer, needs.registry);
     const most = fromSnapshot ? Math.max(CAUGHT_UP_MIN, fresh.size / 2) : Number.POSITIVE_INFINITY;
     const into = tellingWriter(fresh, tell, most);
@@ -179,20 +180,20 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
     return refusal === null;
   }
 
-  /** Applies what the feed tells after a place; gives back the next place, or null when the history is another one. */
+  /** Applies what the feed tells after a position; gives back the next one, or null when the history is another one. */
   async function follow(into: TableWriter, from: FeedPosition): Promise<FeedPosition | null> {
-    let place = from;
+    let feedPosition = from;
     for (;;) {
-      const page = await replica.changes(place);
+      const page = await replica.changes(feedPosition);
       if (page.behind !== undefined) throw new ReplicaBehind(page.behind);
       if (page.position.epoch !== from.epoch) {
         log.error("replica_restored", { why: page.lost ?? "another epoch", next: "the table is built anew" });
         return null;
       }
-      await applyChanges(into, feed.unseen(into, page, place === from));
+      await applyChanges(into, feed.unseen(into, page, feedPosition === from));
       feed.applied(into, page.changes);
-      place = page.position;
-      if (!page.more || isStopped) return place;
+      feedPosition = page.position;
+      if (!page.more || isStopped) return feedPosition;
     }
   }
 

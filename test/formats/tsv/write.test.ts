@@ -148,7 +148,7 @@ describe("describedItem()", () => {
     itemTypeVersion: 1,
     metadata: ARTICLE,
     access: { record: "restricted", openDate: "2024-04-01", files: "public", embargoUntil: null, embargoReason: "" },
-    places: [1, 1623632832836],
+    indexes: [1, 1623632832836],
     settings: { feedbackMail: ["a@example.org"] },
     files: [
       {

@@ -1,4 +1,5 @@
 // `arkstone hold`: names, shoulders and NAANs that are described instead of redirected for a while (A42).
+
 import { holdAt } from "../../../ark/lifecycle-table.ts";
 import { formatArk } from "../../../ark/syntax.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
@@ -62,12 +63,12 @@ function showHeld(context: Context, services: Services, held: Held): void {
   const row =
     held.scope === "ark"
       ? rowOf("ark", formatArk(held.record.key), holdAt(held.record, services.clock.now()))
-      : rowOf(held.scope, placeOf(held), held.until === null ? null : { until: held.until, reason: held.reason ?? "" });
+      : rowOf(held.scope, nameOf(held), held.until === null ? null : { until: held.until, reason: held.reason ?? "" });
   if (context.json) context.out(`${JSON.stringify(row, null, 2)}\n`);
   else context.out(row.until === null ? `${row.target} is not held.\n` : `${row.target} is held until ${row.until}.\n`);
 }
 
-function placeOf(held: { readonly naan: string; readonly shoulder: string | null }): string {
+function nameOf(held: { readonly naan: string; readonly shoulder: string | null }): string {
   return held.shoulder === null ? held.naan : `${held.naan}/${held.shoulder}`;
 }
 

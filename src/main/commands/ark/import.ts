@@ -199,7 +199,7 @@ async function* csvRows(
       } else if ("wrong" in row) rows.push(row);
       else {
         const cells = isOwn && isGuarded ? row.value.map(unguardedCell) : row.value;
-        rows.push(placed(row.line, rowOfFields(columns, cells)));
+        rows.push(numbered(row.line, rowOfFields(columns, cells)));
       }
     }
     if (rows.length > 0) yield rows;
@@ -219,7 +219,7 @@ function headerOf(row: Row<readonly string[]>, file: string): readonly string[] 
   return columns;
 }
 
-function placed(line: number, row: ImportRow): Row<ImportIn> {
+function numbered(line: number, row: ImportRow): Row<ImportIn> {
   return "wrong" in row ? { line, wrong: row.wrong } : { line, value: row.value };
 }
 

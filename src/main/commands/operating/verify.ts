@@ -7,7 +7,7 @@ import type { Inspection } from "../../../operating/verify.ts";
 import { verify } from "../../../operating/verifying.ts";
 import { notesOnRights } from "../../open-to-others.ts";
 import { mintingCheck } from "../../repository-warnings.ts";
-import { placeOfFiles } from "../../storage.ts";
+import { filesLocation } from "../../storage.ts";
 import { plural, printable, progressOn, stepRows } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, databaseRefusal, settingsOf } from "../context.ts";
@@ -54,11 +54,11 @@ is any.`,
           },
           onProgress: progressSink(context),
         });
-        const place = placeOfFiles(config);
+        const location = filesLocation(config);
         // Another database belongs to other settings.
         const isRepository = given.database === undefined && (await inspection.hasRepository());
         for (const note of [
-          ...notesOnRights(url, isRepository && place.kind === "folder" ? [place.where] : []),
+          ...notesOnRights(url, isRepository && location.kind === "folder" ? [location.where] : []),
           ...(isRepository ? await mintingNotes(config, inspection) : []),
         ]) {
           notes.push(note);

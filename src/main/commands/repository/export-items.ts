@@ -137,9 +137,9 @@ async function writeFolder(out: string, storage: Storage, { small, payload }: It
   const unfinished = `${out}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   try {
-    for (const { path, bytes } of small) await writeFile(await placeOf(unfinished, path), bytes);
+    for (const { path, bytes } of small) await writeFile(await pathFor(unfinished, path), bytes);
     for (const { path, file } of payload) {
-      await pipeline(verified(storage, file), createWriteStream(await placeOf(unfinished, path), { flags: "wx" }));
+      await pipeline(verified(storage, file), createWriteStream(await pathFor(unfinished, path), { flags: "wx" }));
     }
     await rename(unfinished, out);
   } catch (error) {
@@ -148,8 +148,8 @@ async function writeFolder(out: string, storage: Storage, { small, payload }: It
   }
 }
 
-async function placeOf(folder: string, path: string): Promise<string> {
-  const place = join(folder, path);
-  await mkdir(dirname(place), { recursive: true });
-  return place;
+async function pathFor(folder: string, path: string): Promise<string> {
+  const file = join(folder, path);
+  await mkdir(dirname(file), { recursive: true });
+  return file;
 }

@@ -23,8 +23,8 @@ async function titleOf({ store }: RepositoryServices, item: Item): Promise<strin
 function rowOf(item: Item, title: string) {
   const { id, state, versionIndex, revision, content, ark } = item;
   const access = content?.access.record === "restricted" ? "private" : content === null ? null : "public";
-  const places = { access, indexes: content?.places ?? [], ark: ark === null ? null : `ark:${ark}` };
-  return { id, state, version: versionIndex, revision, ...places, updated_at: item.updatedAt, title };
+  const indexes = { access, indexes: content?.indexes ?? [], ark: ark === null ? null : `ark:${ark}` };
+  return { id, state, version: versionIndex, revision, ...indexes, updated_at: item.updatedAt, title };
 }
 
 function stateOf(text: string | undefined): ItemState | undefined {
@@ -246,7 +246,7 @@ const access = (verb: "publish" | "hide") =>
     },
   });
 
-const place = (verb: "file" | "unfile") =>
+const filing = (verb: "file" | "unfile") =>
   command({
     name: `item ${verb}`,
     summary: verb === "file" ? "Put an item into one more index" : "Take an item out of an index",
@@ -259,8 +259,8 @@ const place = (verb: "file" | "unfile") =>
         await found(services, id);
         const { items } = await coreOf(services);
         const { item } = await (verb === "file" ? items.file(OPERATOR, id, index) : items.unfile(OPERATOR, id, index));
-        const places = item.content?.places ?? [];
-        told(context, item, `Item ${id} is in ${places.length === 0 ? "no index" : `index ${places.join(", ")}`}.`);
+        const indexes = item.content?.indexes ?? [];
+        told(context, item, `Item ${id} is in ${indexes.length === 0 ? "no index" : `index ${indexes.join(", ")}`}.`);
       });
     },
   });
@@ -299,7 +299,7 @@ export const itemCommands: readonly Command[] = [
   erase,
   access("publish"),
   access("hide"),
-  place("file"),
-  place("unfile"),
+  filing("file"),
+  filing("unfile"),
   mintArks,
 ];

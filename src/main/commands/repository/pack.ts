@@ -199,12 +199,12 @@ const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(byte
 type Own = { readonly path: string; readonly format: Format; readonly bytes: Uint8Array };
 
 async function ownMetadata(files: readonly Found[]): Promise<Own | null> {
-  const places: readonly (readonly [string, Format])[] = [
+  const candidates: readonly (readonly [string, Format])[] = [
     [CRATE, "ro-crate"],
     [SWORD, "sword-bagit"],
     [`metadata/${SWORD}`, "sword-bagit"],
   ];
-  const found = places.flatMap(([path, format]) => {
+  const found = candidates.flatMap(([path, format]) => {
     const file = files.find((each) => each.path === path);
     return file === undefined ? [] : [{ file, format }];
   });

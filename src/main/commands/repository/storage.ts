@@ -4,7 +4,7 @@ import { platformRandom } from "../../../adapters/random.ts";
 import { removableAtOnce } from "../../../repository/store/storage-marker.ts";
 import { NotOurs, storageClaim } from "../../../repository/items/storage-claim.ts";
 import { type SweepOptions, type Swept, sweepStorage } from "../../../repository/items/storage-sweep.ts";
-import { openStorage, placeOfFiles } from "../../storage.ts";
+import { filesLocation, openStorage } from "../../storage.ts";
 import { plural, printable } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -22,8 +22,8 @@ const WORDS = {
 /** What the commands share: the storage of the settings, whose it is, what a sweep would find. */
 async function withStorage<T>(context: Context, work: (opened: OpenedForSweep) => Promise<T>): Promise<T> {
   return await withRepository(context, async ({ config, store }) => {
-    const { storage, place } = await openStorage(config, "command");
-    const claim = storageClaim({ storage, place, items: store.items, store, random: platformRandom() });
+    const { storage, location } = await openStorage(config, "command");
+    const claim = storageClaim({ storage, location, items: store.items, store, random: platformRandom() });
     const needs = {
       storage,
       claim,
@@ -31,7 +31,7 @@ async function withStorage<T>(context: Context, work: (opened: OpenedForSweep) =
       named: (keys: readonly string[]) => store.items.namedKeys(keys),
     };
     return await work({
-      where: placeOfFiles(config).where,
+      where: filesLocation(config).where,
       claim,
       sweep: (options) => sweepStorage(needs, options),
     });

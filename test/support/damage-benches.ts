@@ -3,11 +3,11 @@ import { copyFileSync } from "node:fs";
 import { CompiledQuery } from "kysely";
 import pg from "pg";
 import { openDatabase } from "../../db/engine/open.ts";
-import type { DamagePlace } from "../contracts/damage.ts";
+import type { DamageBench } from "../contracts/damage.ts";
 import type { TestDatabase, TestPostgres } from "./postgres.ts";
 import { temporaryFolder } from "./processes.ts";
 
-export function onSqlite(): DamagePlace {
+export function onSqlite(): DamageBench {
   const folder = temporaryFolder("damage");
   let files = 0;
   const next = () => `${folder.path}/${++files}.db`;
@@ -35,7 +35,7 @@ export function onSqlite(): DamagePlace {
   };
 }
 
-export function onPostgres(postgres: TestPostgres): DamagePlace {
+export function onPostgres(postgres: TestPostgres): DamageBench {
   const databases: TestDatabase[] = [];
   const copies: string[] = [];
   const ask = async (url: string, texts: readonly string[]) => {

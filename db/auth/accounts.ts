@@ -5,10 +5,12 @@ import type {
   AccountReader,
   AccountSecret,
   AccountWriter,
+  ClientLife,
   Group,
   Identity,
+  OpenSession,
 } from "../../src/auth/accounts.ts";
-import { rowsOf, run, type Session, statement, textList } from "../engine/dialect.ts";
+import { rowsOf, run, type Session, statement, textList, type Words } from "../engine/dialect.ts";
 import type { AccountClientTable, AccountSecretTable } from "../engine/repository-schema.ts";
 import * as signIn from "./sign-in.ts";
 
@@ -23,7 +25,8 @@ type AccountRow = {
   updated_at: string;
 };
 
-const ACCOUNT = "id, mail, eppn, name, roles, active, created_at, updated_at";
+const ACCOUNT_NAMES = ["id", "mail", "eppn", "name", "roles", "active", "created_at", "updated_at"];
+const ACCOUNT = ACCOUNT_NAMES.join(", ");
 
 function toAccount(row: AccountRow): Account {
   const roles: unknown = JSON.parse(row.roles);
@@ -85,27 +88,86 @@ const CLIENTS_OF = statement(
   () => `select ${CLIENT.join(", ")} from account_client where account_id = $1 order by created_at, client_id`,
 );
 const SECRET = ["id", "client_id", "hash", "created_at", "expires_at", "revoked_at"];
-const BY_SECRET = statement(
-  () => `select ${SECRET.map((name) => `s.${name} as secret_${name}`).join(", ")}, ${CLIENT.map((name) => `c.${name}`).join(", ")}
-    from account_secret s join account_client c on c.client_id = s.client_id where s.id = $1`,
+/** Columns of a table under names of their own, beside those of others. */
+const aliased = (table: string, prefix: string, names: readonly string[]): string =>
+  names.map((name) => `${table}.${name} as ${prefix}_${name}`).join(", ");
+const SECRET_COLUMNS = aliased("s", "secret", SECRET);
+const CLIENT_COLUMNS = aliased("c", "client", CLIENT);
+const ACCOUNT_COLUMNS = aliased("a", "account", ACCOUNT_NAMES);
+const OF_SECRET = `from account_secret s join account_client c on c.client_id = s.client_id join account a on a.id = c.account_id
+    where s.id = $1`;
+
+/** Groups and memberships of the account `a`. The minter's role may not read these. */
+const standing = ({ jsonRows }: Words): string => {
+  const groups = "select group_id from account_group_member where account_id = a.id order by group_id";
+  const communities = `select m.community_id, m.role, y.root_index from community_member m join community y on y.id = m.community_id
+    where m.account_id = a.id and y.deleted_at is null order by y.id`;
+  return `${jsonRows(["group_id"], groups)} as groups,
+    ${jsonRows(["community_id", "role", "root_index"], communities)} as memberships`;
+};
+/** When the secrets of the client `c` end. */
+const lives = ({ jsonRows }: Words): string =>
+  `${jsonRows(["expires_at", "revoked_at"], "select expires_at, revoked_at from account_secret where client_id = c.client_id")} as lives`;
+
+const IDENTITY = statement((words) => `select ${ACCOUNT_COLUMNS}, ${standing(words)} from account a where a.id = $1`);
+const BY_SECRET = statement(() => `select ${SECRET_COLUMNS}, ${CLIENT_COLUMNS}, ${ACCOUNT_COLUMNS} ${OF_SECRET}`);
+const OWNED_SECRET = statement(
+  (words) => `select ${SECRET_COLUMNS}, ${CLIENT_COLUMNS}, ${ACCOUNT_COLUMNS}, ${standing(words)} ${OF_SECRET}`,
+);
+const OWNED_CLIENT = statement(
+  (words) => `select ${CLIENT_COLUMNS}, ${ACCOUNT_COLUMNS}, ${standing(words)}
+    from account_client c join account a on a.id = c.account_id where c.client_id = $1`,
+);
+const CLIENT_LIFE = statement(
+  (words) => `select ${CLIENT_COLUMNS}, ${lives(words)} from account_client c where c.client_id = $1`,
+);
+const OPEN_SESSION = statement(
+  (
+    words,
+  ) => `select ${aliased("l", "session", signIn.SESSION_NAMES)}, ${ACCOUNT_COLUMNS}, ${standing(words)}, ${CLIENT_COLUMNS}, ${lives(words)}
+    from login_session l join account a on a.id = l.account_id left join account_client c on c.client_id = l.client_id
+    where l.hash = $1`,
 );
 const SECRETS_OF = statement(
   () => `select ${SECRET.join(", ")} from account_secret where client_id = $1 order by created_at, id`,
-);
-const GROUPS_OF = statement(() => "select group_id from account_group_member where account_id = $1 order by group_id");
-const MEMBERSHIPS_OF = statement(
-  () => `select c.id, c.root_index, m.role from community_member m join community c on c.id = m.community_id
-    where m.account_id = $1 and c.deleted_at is null order by c.id`,
 );
 const GROUPS = statement(
   () => `select g.id, g.name, m.account_id from account_group g
     left join account_group_member m on m.group_id = g.id order by g.id, m.account_id`,
 );
 
-type MembershipRow = { id: string; root_index: number | null; role: string };
-type SecretRow = AccountClientTable & {
-  [Name in keyof AccountSecretTable as `secret_${Name}`]: AccountSecretTable[Name];
-};
+/** Columns of several tables side by side, each under its table's prefix. */
+type Joined = Readonly<Record<string, string | number | null>>;
+
+/** The row of one of them. The statement that was run names these columns. */
+function part<Row>(joined: Joined, prefix: string, names: readonly string[]): Row {
+  return Object.fromEntries(names.map((name) => [name, joined[`${prefix}_${name}`]])) as Row;
+}
+
+const accountOf = (joined: Joined): Account => toAccount(part(joined, "account", ACCOUNT_NAMES));
+const clientOf = (joined: Joined): AccountClient => toClient(part(joined, "client", CLIENT));
+const secretOf = (joined: Joined): AccountSecret => toSecret(part(joined, "secret", SECRET));
+
+/** Rows that a statement gave as one text. `Row` is what its columns hold. */
+function listed<Row>(joined: Joined, column: string): readonly Row[] {
+  return JSON.parse(String(joined[column])) as readonly Row[];
+}
+
+function identityOf(joined: Joined): Identity {
+  return {
+    account: accountOf(joined),
+    groups: listed<[number]>(joined, "groups").map(([id]) => id),
+    // The table's check allows no other roles.
+    memberships: listed<[string, MemberRole, number | null]>(joined, "memberships").map(
+      ([communityId, role, rootIndex]): Membership => ({ communityId, role, rootIndex }),
+    ),
+  };
+}
+
+function lifeOf(joined: Joined): ClientLife {
+  const secrets = listed<[string | null, string | null]>(joined, "lives");
+  return { client: clientOf(joined), secrets: secrets.map(([expiresAt, revokedAt]) => ({ expiresAt, revokedAt })) };
+}
 
 async function first<Row>(session: Session, question: ReturnType<typeof statement>, parameters: readonly unknown[]) {
   return (await rowsOf<Row>(session, question, parameters))[0] ?? null;
@@ -116,37 +178,23 @@ async function oneAccount(session: Session, question: ReturnType<typeof statemen
   return row === null ? null : toAccount(row);
 }
 
-async function readIdentity(session: Session, accountId: number): Promise<Identity | null> {
-  const account = await oneAccount(session, BY_ID, accountId);
-  if (account === null) return null;
-  const groups = await rowsOf<{ group_id: number }>(session, GROUPS_OF, [accountId]);
-  const memberships = await rowsOf<MembershipRow>(session, MEMBERSHIPS_OF, [accountId]);
-  return {
-    account,
-    groups: groups.map(({ group_id }) => Number(group_id)),
-    memberships: memberships.map(
-      (row): Membership => ({
-        communityId: row.id,
-        // The table's check allows no other values.
-        role: row.role as MemberRole,
-        rootIndex: row.root_index === null ? null : Number(row.root_index),
-      }),
-    ),
-  };
+/** What a statement that joins several tables finds, as `read` has it. */
+async function joined<T>(
+  session: Session,
+  question: ReturnType<typeof statement>,
+  key: unknown,
+  read: (row: Joined) => T,
+) {
+  const row = await first<Joined>(session, question, [key]);
+  return row === null ? null : read(row);
 }
 
-async function readSecret(session: Session, id: string) {
-  const row = await first<SecretRow>(session, BY_SECRET, [id]);
-  if (row === null) return null;
-  const secret = toSecret({
-    id: row.secret_id,
-    client_id: row.secret_client_id,
-    hash: row.secret_hash,
-    created_at: row.secret_created_at,
-    expires_at: row.secret_expires_at,
-    revoked_at: row.secret_revoked_at,
-  });
-  return { secret, client: toClient(row) };
+function openSession(session: Session, hash: string): Promise<OpenSession | null> {
+  return joined(session, OPEN_SESSION, hash, (row) => ({
+    session: signIn.toSession(part(row, "session", signIn.SESSION_NAMES)),
+    ...identityOf(row),
+    signedInWith: row.client_client_id === null ? null : lifeOf(row),
+  }));
 }
 
 async function readGroups(session: Session): Promise<readonly Group[]> {
@@ -169,15 +217,30 @@ export function accountReader(session: Session): AccountReader {
     accountByMail: (mail) => oneAccount(session, BY_MAIL, mail.toLowerCase()),
     accountByEppn: (eppn) => oneAccount(session, BY_EPPN, eppn),
     listAccounts: async (after, limit) => (await rowsOf<AccountRow>(session, LIST, [after, limit])).map(toAccount),
-    identity: (accountId) => readIdentity(session, accountId),
+    identity: (accountId) => joined(session, IDENTITY, accountId, identityOf),
     client: async (clientId) => {
       const row = await first<AccountClientTable>(session, CLIENT_BY_ID, [clientId]);
       return row === null ? null : toClient(row);
     },
+    ownedClient: (clientId) =>
+      joined(session, OWNED_CLIENT, clientId, (row) => ({ client: clientOf(row), ...identityOf(row) })),
+    clientLife: (clientId) => joined(session, CLIENT_LIFE, clientId, lifeOf),
     clientsOf: async (accountId) => (await rowsOf<AccountClientTable>(session, CLIENTS_OF, [accountId])).map(toClient),
-    secret: (id) => readSecret(session, id),
+    secret: (id) =>
+      joined(session, BY_SECRET, id, (row) => ({
+        secret: secretOf(row),
+        client: clientOf(row),
+        account: accountOf(row),
+      })),
+    ownedSecret: (id) =>
+      joined(session, OWNED_SECRET, id, (row) => ({
+        secret: secretOf(row),
+        client: clientOf(row),
+        ...identityOf(row),
+      })),
     secretsOf: async (clientId) => (await rowsOf<AccountSecretTable>(session, SECRETS_OF, [clientId])).map(toSecret),
     session: (hash) => signIn.readSession(session, hash),
+    openSession: (hash) => openSession(session, hash),
     groups: () => readGroups(session),
   };
 }
@@ -241,18 +304,22 @@ const REVOKE = statement(
   () => "update account_secret set revoked_at = $2 where id = $1 and (revoked_at is null or revoked_at > $2)",
 );
 
-const HOLD_ACCOUNT = statement(() => "select id from account where id = $1 for share");
-const HOLD_CLIENT = statement(() => "select client_id from account_client where client_id = $1 for share");
+const HOLD = statement(
+  () => `with held as (select id from account where id = $1 for share), signed as (
+      select client_id from account_client
+      where client_id = coalesce($2, (select client_id from login_session where hash = $3)) for share)
+    select (select count(*) from held) as accounts, (select count(*) from signed) as clients`,
+);
 
 export function accountWriter(session: Session): AccountWriter {
   const { db } = session;
   return {
     ...accountReader(session),
-    async hold(accountId, clientId) {
+    async hold(accountId, signedInWith) {
       // On SQLite the transaction itself is the lock.
       if (session.dialect === "sqlite") return;
-      await run(session, HOLD_ACCOUNT, [accountId]);
-      if (clientId !== null) await run(session, HOLD_CLIENT, [clientId]);
+      const by = { clientId: null, session: null, ...signedInWith };
+      await run(session, HOLD, [accountId, by.clientId, by.session]);
     },
     saveAccount: (account) => saveAccount(session, account),
     saveClient: (client) => saveClient(session, client),

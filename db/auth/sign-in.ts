@@ -2,11 +2,10 @@
 import type { LoginAttempt, LoginLink, Session as LoginSession, SessionWay } from "../../src/auth/accounts.ts";
 import { rowsOf, run, type Session, statement } from "../engine/dialect.ts";
 
-const SESSION = statement(
-  () => "select hash, account_id, csrf, created_at, expires_at, way, client_id from login_session where hash = $1",
-);
+export const SESSION_NAMES = ["hash", "account_id", "csrf", "created_at", "expires_at", "way", "client_id"];
+const SESSION = statement(() => `select ${SESSION_NAMES.join(", ")} from login_session where hash = $1`);
 const WAYS: readonly SessionWay[] = ["token", "link", "oidc"];
-type SessionRow = {
+export type SessionRow = {
   hash: string;
   account_id: number;
   csrf: string;
@@ -18,7 +17,10 @@ type SessionRow = {
 
 export async function readSession(session: Session, hash: string): Promise<LoginSession | null> {
   const [row] = await rowsOf<SessionRow>(session, SESSION, [hash]);
-  if (row === undefined) return null;
+  return row === undefined ? null : toSession(row);
+}
+
+export function toSession(row: SessionRow): LoginSession {
   return {
     hash: row.hash,
     accountId: Number(row.account_id),

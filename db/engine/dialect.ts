@@ -17,6 +17,8 @@ export type Words = {
   inList(parameter: string): string;
   /** A table of one column `value` for a parameter made by `textList`. */
   listTable(parameter: string): string;
+  /** The rows of a select inside another, in its order, as one text: a JSON array with an array of these columns for each. */
+  jsonRows(columns: readonly string[], select: string): string;
   readonly forUpdate: string;
   /** Locks that let foreign keys of others through. */
   readonly forNoKeyUpdate: string;
@@ -27,6 +29,8 @@ const WORDS: Readonly<Record<Dialect, Words>> = {
     dialect: "sqlite",
     inList: (parameter) => `in (select value from json_each(${parameter}))`,
     listTable: (parameter) => `json_each(${parameter})`,
+    jsonRows: (columns, select) =>
+      `(select json_group_array(json_array(${columns.join(", ")})) from (${select}) as listed)`,
     forUpdate: "",
     forNoKeyUpdate: "",
   },
@@ -34,6 +38,8 @@ const WORDS: Readonly<Record<Dialect, Words>> = {
     dialect: "postgres",
     inList: (parameter) => `= any(${parameter}::text[])`,
     listTable: (parameter) => `unnest(${parameter}::text[]) as listed(value)`,
+    jsonRows: (columns, select) =>
+      `(select coalesce(json_agg(json_build_array(${columns.join(", ")})), '[]')::text from (${select}) as listed)`,
     forUpdate: "for update",
     forNoKeyUpdate: "for no key update",
   },

@@ -1,7 +1,7 @@
 // The writing database of the ARK service, as small as services need it. `db/` implements it on SQLite and PostgreSQL;
-// test/contracts/store.ts is the suite every implementation passes.
+// test/contracts/store-contract.ts is the suite every implementation passes.
 
-import type { Naan, Organisation, Shoulder } from "./registered.ts";
+import type { Naan, Organisation, Shoulder } from "./registered-things.ts";
 import type { ArkRecord, ArkState, ReceiptKind } from "./record.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { Actor, Credential } from "../auth/caller.ts";
@@ -169,7 +169,7 @@ export interface Store extends ArkReader {
   /** The budget of request rates that all minters of this database share; null where only one can be (SQLite). */
   readonly rates: RateBudget | null;
   /** Accounts of the repository, whose clients get tokens from the same endpoint (R6b). */
-  readonly accounts: Pick<AccountReader, "secret" | "account" | "client" | "secretsOf">;
+  readonly accounts: Pick<AccountReader, "secret" | "clientLife">;
   /** Throws when the database does not answer. */
   ping(): Promise<void>;
   /** Proves by writing that it can be written, and leaves nothing; otherwise says in one sentence why not. */

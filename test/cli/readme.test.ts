@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { selfCommand } from "../../src/main/child.ts";
+import { selfCommand } from "../../src/main/child-process.ts";
 import { eventually } from "../support/eventually.ts";
 import { commandOf, freePortRow, temporaryFolder } from "../support/processes.ts";
 import { run } from "../support/run.ts";

@@ -1,5 +1,5 @@
 // Item types, mappings, workflows, and the settings of the deposit door per format and per client (R4a, R14, R16, R17).
-import type { MetadataFormat } from "../../../src/repository/model/package.ts";
+import type { MetadataFormat } from "../../../src/repository/model/described-package.ts";
 import type {
   ClientSetting,
   FormatSetting,

@@ -2,9 +2,9 @@
 
 import { CLIENT_FIELDS, FORMAT_FIELDS, FORMAT_IDS, NEW_CLIENT_SETTING } from "./records.ts";
 import type { Instant } from "../../shared/instant.ts";
-import { METADATA_FORMATS, type MetadataFormat } from "../model/package.ts";
+import { METADATA_FORMATS, type MetadataFormat } from "../model/described-package.ts";
 import { changed, type Read } from "../../shared/fields.ts";
-import { takesDeposits } from "../model/rules.ts";
+import { takesDeposits } from "../model/workflow-rules.ts";
 import type { ClientSetting, FormatSetting, Workflow } from "../store/settings.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { FORMAT_DEFAULTS } from "../deposit/client-settings.ts";

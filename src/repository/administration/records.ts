@@ -1,6 +1,6 @@
 // What an administrator can set, record by record (R6a, R16, R17): names, limits, and what a new one starts with. Names are those of the
 // interface (specification 2, "Client setting record").
-import type { METADATA_FORMATS } from "../model/package.ts";
+import type { METADATA_FORMATS } from "../model/described-package.ts";
 import {
   bilingual,
   flag,
@@ -15,7 +15,7 @@ import {
   textRecord,
 } from "../../shared/fields.ts";
 import { ASSIGNABLE_ROLES, MEMBER_ROLES } from "../../auth/account.ts";
-import { WORKFLOW_ACTIONS, WORKFLOW_ACTIONS_MAX } from "../model/rules.ts";
+import { WORKFLOW_ACTIONS, WORKFLOW_ACTIONS_MAX } from "../model/workflow-rules.ts";
 
 /** Longest e-mail address (RFC 5321, path without brackets). */
 export const MAIL_MAX = 254;

@@ -4,7 +4,7 @@ import type { Account, RepositoryScope, Viewer } from "../../auth/account.ts";
 import { may } from "../model/policy.ts";
 import type { ClientSetting } from "../store/settings.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { type WritingNeeds, writeAs } from "../people/viewer-now.ts";
+import { type WritingNeeds, writeAs } from "../people/current-viewer.ts";
 
 /** Scopes of the deposit interfaces (specification, "Authentication" 2). */
 export const DEPOSIT_SCOPES = {

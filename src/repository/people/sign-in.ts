@@ -1,16 +1,18 @@
 // Signing in to the pages of the repository (R33): by a personal token, by a one-time link, at an OpenID provider. No passwords.
-import { type Instant, addMilliseconds } from "../../shared/instant.ts";
-import { ended } from "../../auth/secret.ts";
+
 import { type Account, GUEST, REPOSITORY_SCOPES, type Viewer } from "../../auth/account.ts";
-import { Refusal } from "../../shared/refusal.ts";
-import { codeChallenge } from "../../shared/pkce.ts";
-import { randomText, secretHash } from "../../shared/secret-hash.ts";
-import type { Clock, Random } from "../../shared/clock.ts";
-import type { OidcPerson, OidcSignIn } from "../../auth/oidc-sign-in.ts";
 import type { Session, SessionWay } from "../../auth/accounts.ts";
+import type { OidcPerson, OidcSignIn } from "../../auth/oidc-sign-in.ts";
+import { ended } from "../../auth/secret.ts";
+import type { Clock, Random } from "../../shared/clock.ts";
+import { errorMessage } from "../../shared/error-message.ts";
+import { addMilliseconds, type Instant } from "../../shared/instant.ts";
+import { codeChallenge } from "../../shared/pkce.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { randomText, secretHash } from "../../shared/secret-hash.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import { accountSecretLookup } from "./account-tokens.ts";
-import { writeAs } from "./viewer-now.ts";
+import { writeAs } from "./current-viewer.ts";
 
 /** How long a session lasts. */
 export const SESSION_MS = 12 * 3_600_000;
@@ -99,11 +101,9 @@ export const signIn = (needs: SignInNeeds) => {
       return await store.transact(async (tx) => {
         const found = await accountSecretLookup({ accounts: tx.accounts, clock })(text.trim(), "personal");
         if ("cause" in found) return refused("token", found.cause);
-        const { clientId, accountId, scopes } = found.client;
+        const { clientId, scopes } = found.client;
         if (!REPOSITORY_SCOPES.every((scope) => scopes.includes(scope))) return refused("token", "narrow_scopes");
-        const account = await tx.accounts.account(accountId);
-        if (account === null) return refused("token", "unknown_account");
-        return await sessionIn(tx, account, address, "token", clientId);
+        return await sessionIn(tx, found.account, address, "token", clientId);
       });
     },
 
@@ -149,7 +149,7 @@ export const signIn = (needs: SignInNeeds) => {
       try {
         url = await provider.authorizationUrl(start);
       } catch (error) {
-        refused("oidc", messageOf(error));
+        refused("oidc", errorMessage(error));
         throw new Refusal("unavailable", "The OpenID provider does not answer", {
           headers: { "retry-after": "30" },
         });
@@ -188,7 +188,7 @@ export const signIn = (needs: SignInNeeds) => {
         const { nonce, verifier } = attempt;
         person = await oidc.provider.person({ code, nonce, verifier, redirectUri: oidc.redirectUri });
       } catch (error) {
-        refused("oidc", messageOf(error));
+        refused("oidc", errorMessage(error));
         return { kind: "failed" };
       }
       const account = await accountOf(person);
@@ -205,7 +205,3 @@ export const signIn = (needs: SignInNeeds) => {
     },
   };
 };
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

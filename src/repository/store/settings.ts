@@ -1,8 +1,8 @@
 // Item types, mappings, workflows, settings of the deposit door (R4, R14, R16, R17).
 import type { Instant } from "../../shared/instant.ts";
-import type { MetadataFormat } from "../model/package.ts";
+import type { MetadataFormat } from "../model/described-package.ts";
 import type { Json } from "../../shared/json/json.ts";
-import type { Action } from "../model/rules.ts";
+import type { Action } from "../model/workflow-rules.ts";
 
 export type StoredItemType = {
   readonly id: number;

@@ -1,7 +1,8 @@
 // `arkstone sword-client | sword-format`: the settings of the deposit door per client and per metadata format (R12, R14, R17).
+import { withoutUndefined } from "../../../shared/without-undefined.ts";
 import { type Command, command } from "../command.ts";
-import { given as givenMembers, numberOption, showRecord, showRecords, wordsOf } from "./records.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
+import { numberOption, showRecord, showRecords, wordsOf } from "./records.ts";
 import { OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
 
 const YES_NO = { yes: true, no: false } as const;
@@ -98,7 +99,7 @@ with "No SWORD API setting found for client ID that you are using." A new record
       const isNew = (await services.store.settings.clientSetting(id)) === null;
       const mapping = await mappingId(services, given.mapping ?? (isNew ? "ro-crate-default" : undefined));
       const digest = given["verify-digest"];
-      const members = givenMembers({
+      const members = withoutUndefined({
         ...commonMembers(given),
         mapping_id: mapping,
         default_index: orNone("default-index", given["default-index"]),
@@ -148,7 +149,7 @@ const setFormat = command({
   examples: ["arkstone sword-format set xml --active no", "arkstone sword-format set tsv-csv --registration workflow"],
   run: (context, given, [format = ""]) =>
     withRepository(context, async ({ admin }) => {
-      showRecord(context, await admin.swordFormats.update(OPERATOR, format, givenMembers(commonMembers(given))));
+      showRecord(context, await admin.swordFormats.update(OPERATOR, format, withoutUndefined(commonMembers(given))));
     }),
 });
 

@@ -8,7 +8,15 @@ import type { CommitGate, CommitNews } from "./commit-gate.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Database } from "./schema.ts";
 import { DamagedFile, refusalOf, warnOfWal } from "./sqlite-damage.ts";
-import { type CachedStatements, isOnBun, MEMORY, openCached, sqliteHandle } from "./sqlite-handle.ts";
+import {
+  CACHE_KIB,
+  type CachedStatements,
+  isOnBun,
+  MEMORY,
+  type Opening,
+  openCached,
+  sqliteHandle,
+} from "./sqlite-handle.ts";
 import { openInThread, type StartThread } from "./sqlite-thread.ts";
 import { type OnStatement, tellingStatements } from "./statement-listener.ts";
 
@@ -78,11 +86,13 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const warning = checked === undefined || path === MEMORY ? null : await warnOfWal(path);
   if (warning !== null) checked?.(warning);
   if (checked !== undefined && path !== MEMORY) await requireWhole(path);
-  const writer =
-    thread === undefined || path === MEMORY || readOnly
-      ? await openSqlite(path, readOnly, onStatement)
-      : await openInThread(thread, path, onStatement);
-  const reader = path === MEMORY || readOnly ? writer : await openSqlite(path, true, onStatement);
+  const isThreaded = thread !== undefined && path !== MEMORY && !readOnly;
+  const reading: Opening = { readOnly: true, cacheKib: isThreaded ? CACHE_KIB.besideThread : CACHE_KIB.reader };
+  const writing: Opening = { readOnly: false, cacheKib: CACHE_KIB.writer };
+  const writer = isThreaded
+    ? await openInThread(thread, path, onStatement)
+    : await openSqlite(path, readOnly ? reading : writing, onStatement);
+  const reader = path === MEMORY || readOnly ? writer : await openSqlite(path, reading, onStatement);
   return {
     dialect: "sqlite",
     writer: writer.db,
@@ -126,8 +136,8 @@ type Connection = {
   close(): Promise<void>;
 };
 
-async function openSqlite(path: string, readOnly: boolean, onStatement?: OnStatement): Promise<Connection> {
-  const cached = await openCached(path, readOnly);
+async function openSqlite(path: string, opening: Opening, onStatement?: OnStatement): Promise<Connection> {
+  const cached = await openCached(path, opening);
   const db = new Kysely<Database>({ dialect: await dialectOn(cached), ...tellingStatements(onStatement) });
   return {
     db,

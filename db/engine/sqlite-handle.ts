@@ -31,8 +31,18 @@ export type SqliteHandle = {
   close(): void;
 };
 
+/** Pages a connection keeps in memory, in KiB. A process that has other things to hold leaves more of it to the system's own cache. */
+export const CACHE_KIB = { writer: 64_000, reader: 32_000, besideThread: 16_000 } as const;
+
+/** How a file is opened. */
+export type Opening = { readonly readOnly: boolean; readonly cacheKib: number };
+
 /** Settings of a connection. @throws Error where the file is locked by another process that opens it; tried again by {@link retryWhileBusy}. */
-export function prepareConnection(handle: Pick<SqliteHandle, "exec">, path: string, readOnly: boolean): void {
+export function prepareConnection(
+  handle: Pick<SqliteHandle, "exec">,
+  path: string,
+  { readOnly, cacheKib }: Opening,
+): void {
   handle.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   if (path !== MEMORY && !readOnly) handle.exec("pragma journal_mode = wal");
   handle.exec("pragma synchronous = full");
@@ -40,7 +50,7 @@ export function prepareConnection(handle: Pick<SqliteHandle, "exec">, path: stri
   // Without it a delete hidden in an "insert or replace" would pass the triggers that keep every row.
   handle.exec("pragma recursive_triggers = on");
   handle.exec("pragma temp_store = memory");
-  handle.exec(`pragma cache_size = ${readOnly ? -32_000 : -64_000}`);
+  handle.exec(`pragma cache_size = ${-cacheKib}`);
   // 32 MB: pages that many transactions touch are written back once.
   handle.exec("pragma wal_autocheckpoint = 8000");
   handle.exec("pragma journal_size_limit = 67108864");
@@ -102,11 +112,11 @@ export function withCachedStatements(first: SqliteHandle, openAgain: () => Sqlit
 }
 
 /** Opens a file with the settings of a connection, its statements kept. */
-export async function openCached(path: string, readOnly: boolean): Promise<CachedStatements> {
+export async function openCached(path: string, opening: Opening): Promise<CachedStatements> {
   const open = await sqliteOpener();
   const handle = open(path);
   try {
-    await retryWhileBusy(() => prepareConnection(handle, path, readOnly));
+    await retryWhileBusy(() => prepareConnection(handle, path, opening));
   } catch (error) {
     handle.close();
     throw error;
@@ -114,7 +124,7 @@ export async function openCached(path: string, readOnly: boolean): Promise<Cache
   return withCachedStatements(handle, () => {
     const fresh = open(path);
     try {
-      prepareConnection(fresh, path, readOnly);
+      prepareConnection(fresh, path, opening);
       return fresh;
     } catch (error) {
       fresh.close();

@@ -22,7 +22,7 @@ export function serveSqlite(port: Port): void {
   }
   port.on("message", (order) => {
     if (order.what === "open") {
-      openCached(order.path, false).then(
+      openCached(order.path, order.opening).then(
         (cached) => {
           connection = cached;
           port.postMessage({ id: order.id, ran: null });

@@ -12,11 +12,11 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import type { Database } from "./schema.ts";
-import type { Ran } from "./sqlite-handle.ts";
+import { CACHE_KIB, type Opening, type Ran } from "./sqlite-handle.ts";
 import { type OnStatement, tellingStatements } from "./statement-listener.ts";
 
 export type ThreadOrder =
-  | { readonly id: number; readonly what: "open"; readonly path: string }
+  | { readonly id: number; readonly what: "open"; readonly path: string; readonly opening: Opening }
   | { readonly id: number; readonly what: "run"; readonly sql: string; readonly parameters: readonly unknown[] }
   | { readonly id: number; readonly what: "letGo" }
   | { readonly id: number; readonly what: "close" };
@@ -80,7 +80,7 @@ export async function openInThread(start: StartThread, path: string, onStatement
     });
   }
   try {
-    await ask("open", { path });
+    await ask("open", { path, opening: { readOnly: false, cacheKib: CACHE_KIB.besideThread } });
   } catch (error) {
     await thread.terminate();
     throw error;

@@ -58,7 +58,7 @@ async function itemWith(files: readonly ItemFile[]): Promise<number> {
         updatedAt: now,
       },
     });
-    const item = await tx.items.insertItem({
+    const { item } = await tx.items.insertItem({
       ...{ owner: account ?? 0, depositedBy: account, depositedOnBehalfOf: null, at: now },
     });
     const access = {

@@ -1,4 +1,4 @@
-// Every deliberate difference between Bun and Deno, with its reason (A43; house style 44). What is not on this list behaves the same
+// Every deliberate difference between Bun and Deno, with its reason (A43). What is not on this list behaves the same
 // on both: the same tests say so. test/deno/differences.test.ts finds code that asks for its runtime and is not named here.
 
 export type Difference = {

@@ -1,4 +1,4 @@
-// The registered things names live under: NAANs, organisations, shoulders (A6, A31b, issue "Provisioning as data").
+// The registered things names live under: NAANs, organisations, shoulders (A6, A31b).
 import type { CommitmentLevel } from "./record.ts";
 import type { Instant } from "../shared/instant.ts";
 

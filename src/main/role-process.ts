@@ -1,4 +1,4 @@
-// Runs one role as a process: settings, listener, signals (decisions "Settings"; A49; house style 31, 32).
+// Runs one role as a process: settings, listener, signals (decisions "Settings"; A49).
 import { resolve } from "node:path";
 import process from "node:process";
 import { describeError, jsonLog, maskSecrets } from "../adapters/log.ts";

@@ -1,4 +1,4 @@
-// The only file that knows Bun.serve and Deno.serve: one listener, the address of the peer, a busy port, drain then close (house style 25, 32).
+// The only file that knows Bun.serve and Deno.serve: one listener, the address of the peer, a busy port, drain then close.
 
 import { createServer } from "node:net";
 import { inTime } from "../shared/deadline.ts";

@@ -1,4 +1,4 @@
-// Importing a file of any length (A15, A51; issue "Real input"): batches of rows, each one transaction, so that an import that was cut off
+// Importing a file of any length (A15, A51): batches of rows, each one transaction, so that an import that was cut off
 // goes on where it stopped when it is started again. Rows that are there already are counted and left alone. Names minted elsewhere are made
 // here; names that another Arkstone's operator exported are entered as they were (carried-names.ts).
 import type { CarriedName } from "../ark/carried-name.ts";

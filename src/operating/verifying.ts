@@ -1,4 +1,4 @@
-// Looks whether every promise about the data holds (issue "Arkstone as people deploy it", part 5): each table is read once, in order, and
+// Looks whether every promise about the data holds (docs/disaster-recovery.md): each table is read once, in order, and
 // memory holds a page of it.
 import type { ArkRecord } from "../ark/record.ts";
 import type { Finding } from "./verify/finding.ts";

@@ -1,4 +1,4 @@
-// CSV (RFC 4180) as imports read it and exports write it: quotes, commas and line breaks inside quotes, CRLF or LF (issue "Real input").
+// CSV (RFC 4180) as imports read it and exports write it: quotes, commas and line breaks inside quotes, CRLF or LF.
 import { isBroken, NOT_UTF8, ROW_MAX, type Row, type RowReader } from "./text-lines.ts";
 
 export const DELIMITERS = [",", ";", "\t"] as const;

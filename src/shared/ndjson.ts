@@ -1,4 +1,4 @@
-// NDJSON: one JSON object per line, as imports read it and exports write it (A15; issue "Real input").
+// NDJSON: one JSON object per line, as imports read it and exports write it (A15).
 import { isObject } from "./fields.ts";
 import { JsonTooDeep, parseJson } from "./json/text.ts";
 import { isBroken, NOT_UTF8, ROW_MAX, type Row, type RowReader } from "./text-lines.ts";

@@ -1,4 +1,4 @@
-// Reading ANVL however the text is cut into pieces, and what is no ANVL (A37; issue "Arkstone as people deploy it", part 8).
+// Reading ANVL however the text is cut into pieces, and what is no ANVL (A37).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { printAnvl } from "../../src/ark/anvl.ts";

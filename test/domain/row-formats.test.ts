@@ -1,4 +1,4 @@
-// Readers of CSV and NDJSON rows: line numbers, quotes, broken input, chunks cut anywhere (issue "Real input").
+// Readers of CSV and NDJSON rows: line numbers, quotes, broken input, chunks cut anywhere.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { csvLine, csvReader } from "../../src/shared/csv.ts";

@@ -1,4 +1,4 @@
-// What a stranger deposits holds nothing: every reader over texts and lists so long that looking twice would take minutes (R9a; house style 9).
+// What a stranger deposits holds nothing: every reader over texts and lists so long that looking twice would take minutes (R9a).
 import { describe, expect, test } from "bun:test";
 import process from "node:process";
 import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";

@@ -2,15 +2,11 @@
 
 import { Elysia } from "elysia";
 import type { RepositoryScope, Viewer } from "../../../src/auth/account.ts";
-import type { IndexTree, LeftItems } from "../../../src/repository/index-tree/index-tree.ts";
-import { stillNamed } from "../../../src/repository/index-tree/index-mentions.ts";
-import {
-  type Known,
-  readIndexChange,
-  readLegacyIndex,
-  readNewIndex,
-} from "../../../src/repository/index-tree/index-input.ts";
 import { echoOf } from "../../../src/repository/index-tree/index-answers.ts";
+import { readIndexChange, readLegacyIndex, readNewIndex } from "../../../src/repository/index-tree/index-input.ts";
+import { stillNamed } from "../../../src/repository/index-tree/index-mentions.ts";
+import type { IndexTree, LeftItems } from "../../../src/repository/index-tree/index-tree.ts";
+import type { Known } from "../../../src/repository/model/index-fields.ts";
 import { type IndexNode, ROOT_INDEX } from "../../../src/repository/model/index-node.ts";
 import { textStream } from "../../../src/shared/byte-streams.ts";
 import { namesTag } from "../../../src/shared/entity-tags.ts";

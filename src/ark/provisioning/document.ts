@@ -1,4 +1,4 @@
-// The apply file as values: which sections and members it has, and what each may hold (issue "Provisioning as data"; A6, A21, A42).
+// The apply file as values: which sections and members it has, and what each may hold (A6, A21, A42).
 // Only the form is judged here; what it means for the things that exist already is judged by plan.ts.
 
 import { Type } from "@sinclair/typebox";

@@ -1,4 +1,4 @@
-// The columns of an item table that begin with a dot and are no property of the item type (R14; reference 1.8).
+// The columns of an item table that begin with a dot and are no property of the item type (R14).
 
 import type { ItemTypeDefinition } from "../../repository/model/item-types/definition.ts";
 import { type Found, INDEX_MAX, resolvePath } from "../../repository/model/item-types/form-path.ts";

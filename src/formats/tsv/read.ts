@@ -1,4 +1,4 @@
-// Reads an item table (specification 2, "Package content rules", TSV/CSV; reference 1.8): five heading lines, then one item a row.
+// Reads an item table (specification 2, "Package content rules", TSV/CSV): five heading lines, then one item a row.
 
 import type { DescribedItem, FileClaim } from "../../repository/model/described-package.ts";
 import { DocumentError } from "../../shared/document-error.ts";

@@ -1,4 +1,4 @@
-// The backup file as text (issue "Arkstone as people deploy it", part 5). Under gzip it is one JSON value a line:
+// The backup file as text (docs/disaster-recovery.md). Under gzip it is one JSON value a line:
 //
 //   backup  = header *row trailer
 //   header  = {"arkstone_backup": 1, "schema": …, "created_at": …, "tables": [{"table", "columns", "rows"}, …], …}

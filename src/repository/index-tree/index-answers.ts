@@ -1,46 +1,15 @@
 // How an index is answered (specification 2, "Index resource" and "Index tree endpoints"; R24): the echo of a change, and the tree as JSON text
 // written node by node, so that a tree of any size and depth is sent without being held.
+import { sentName, shownFrom } from "../../shared/declared.ts";
+import { IN_TREE, INDEX_FIELDS, type IndexField } from "../model/index-fields.ts";
 import { type IndexNode, type IndexShown, ROOT_INDEX } from "../model/index-node.ts";
-
-/** `YYYYMMDD` of a day, null where there is none. */
-const compactDay = (day: string | null): string | null => (day === null ? null : day.replaceAll("-", ""));
 
 /** The answer of POST and PUT: the request's shape with `id`, `position`, `created`, `updated`. */
 export type IndexEcho = ReturnType<typeof echoOf>;
 
 export function echoOf(node: IndexNode) {
-  return {
-    id: node.id,
-    parent: node.parent,
-    position: node.position,
-    index_name: node.indexName,
-    index_name_english: node.indexNameEnglish,
-    index_link_name: node.indexLinkName,
-    index_link_name_english: node.indexLinkNameEnglish,
-    index_link_enabled: node.indexLinkEnabled,
-    comment: node.comment,
-    more_check: node.moreCheck,
-    display_no: node.displayNo,
-    harvest_public_state: node.harvestPublicState,
-    display_format: node.displayFormat,
-    public_state: node.publicState,
-    public_date: compactDay(node.publicDate),
-    recursive_public_state: node.recursivePublicState,
-    rss_status: node.rssStatus,
-    coverpage_state: node.coverpageState,
-    recursive_coverpage_check: node.recursiveCoverpageCheck,
-    browsing_role: node.browsingRole.join(),
-    recursive_browsing_role: node.recursiveBrowsingRole,
-    contribute_role: node.contributeRole.join(),
-    recursive_contribute_role: node.recursiveContributeRole,
-    browsing_group: node.browsingGroup.join(),
-    recursive_browsing_group: node.recursiveBrowsingGroup,
-    contribute_group: node.contributeGroup.join(),
-    recursive_contribute_group: node.recursiveContributeGroup,
-    online_issn: node.onlineIssn,
-    created: node.createdAt,
-    updated: node.updatedAt,
-  };
+  const { id, parent, position, createdAt: created, updatedAt: updated } = node;
+  return { id, parent, position, ...shownFrom(INDEX_FIELDS, node), created, updated };
 }
 
 const texts = new WeakMap<readonly number[], string>();
@@ -54,36 +23,44 @@ function idText(ids: readonly number[]): string {
   return text;
 }
 
-/** A node as GET shows it, without its children. */
-function shown(node: IndexShown, path: string) {
-  return {
-    pid: node.parent,
-    cid: node.id,
-    position: node.position,
-    name: node.indexName,
-    link_name: node.indexLinkName,
-    index_link_enabled: node.indexLinkEnabled,
-    public_state: node.publicState,
-    public_date: compactDay(node.publicDate) ?? "",
-    browsing_role: idText(node.browsingRole),
-    contribute_role: idText(node.contributeRole),
-    browsing_group: idText(node.browsingGroup),
-    contribute_group: idText(node.contributeGroup),
-    more_check: node.moreCheck,
-    display_no: node.displayNo,
-    coverpage_state: node.coverpageState,
-    recursive_coverpage_check: node.recursiveCoverpageCheck,
-    is_deleted: node.deletedAt !== null,
-    id: String(node.id),
-    value: node.indexName,
-    emitLoadNextLevel: false,
-    settings: { isCollapsedOnInit: false, checked: false },
-    ...(path === "" ? {} : { parent: path }),
-    index_name: node.indexName,
-    index_name_english: node.indexNameEnglish,
-    index_link_name_english: node.indexLinkNameEnglish,
-    value_english: node.indexNameEnglish,
-  };
+type Member = { readonly name: string; readonly valueIn: (node: IndexShown, path: string) => unknown };
+const member = (name: string, valueIn: Member["valueIn"]): Member => ({ name, valueIn });
+
+// The names of a table of ours.
+const SETTINGS_IN_TREE = (Object.keys(IN_TREE) as (keyof typeof IN_TREE)[]).map((name): Member => {
+  const declared: IndexField<unknown> = INDEX_FIELDS[name];
+  const { kept, show } = declared;
+  const shownAs = (value: unknown): unknown => (Array.isArray(value) ? idText(value) : (show?.(value) ?? value ?? ""));
+  const isPlain = kept === "flag" || kept === "number";
+  return member(sentName(name, declared), isPlain ? (node) => node[name] : (node) => shownAs(node[name]));
+});
+const CLOSED = { isCollapsedOnInit: false, checked: false };
+
+/** What GET shows of a node beside its children. */
+const MEMBERS: readonly Member[] = [
+  member("pid", (node) => node.parent),
+  member("cid", (node) => node.id),
+  member("position", (node) => node.position),
+  member("name", (node) => node.indexName),
+  member("link_name", (node) => node.indexLinkName),
+  ...SETTINGS_IN_TREE,
+  member("is_deleted", (node) => node.deletedAt !== null),
+  member("id", (node) => String(node.id)),
+  member("value", (node) => node.indexName),
+  member("emitLoadNextLevel", () => false),
+  member("settings", () => CLOSED),
+  member("parent", (_, path) => (path === "" ? undefined : path)),
+  member("index_name", (node) => node.indexName),
+  member("index_name_english", (node) => node.indexNameEnglish),
+  member("index_link_name_english", (node) => node.indexLinkNameEnglish),
+  member("value_english", (node) => node.indexNameEnglish),
+];
+
+function shown(node: IndexShown, path: string): object {
+  const object: Record<string, unknown> = {};
+  // Not spread, not made from entries: a tree may have 100,000 nodes. What is undefined is no part of JSON.
+  for (const { name, valueIn } of MEMBERS) object[name] = valueIn(node, path);
+  return object;
 }
 
 const ROOT_NAME = "Root-index";

@@ -1,64 +1,33 @@
 // A new index: defaults of the specification 2 ("Index tree endpoints", table of the POST body) and what a child takes from its parent (R24, R2e).
+
+import { startOf } from "../../shared/declared.ts";
 import type { Instant } from "../../shared/instant.ts";
-import { ROLE_IDS, ROLES } from "../../auth/account.ts";
+import { INDEX_FIELDS, type IndexField, type IndexSettings } from "../model/index-fields.ts";
 import { type IndexNode, ROOT_INDEX } from "../model/index-node.ts";
 import type { NewIndex } from "./index-input.ts";
 
 /** The index every repository begins with. */
 export const FIRST_INDEX = 1;
 
-/** Everybody; contributing needs an account. */
-const ALL_BROWSE: readonly number[] = ROLE_IDS;
-const ALL_CONTRIBUTE: readonly number[] = ROLE_IDS.filter((role) => role !== ROLES.guest);
+const DEFAULTS: IndexSettings = startOf(INDEX_FIELDS);
 
-const NEW_NAME = "New Index";
-
-type Settings = Omit<IndexNode, "id" | "parent" | "position" | "owner" | "createdAt" | "updatedAt" | "deletedAt">;
-
-const DEFAULTS: Settings = {
-  indexName: NEW_NAME,
-  indexNameEnglish: NEW_NAME,
-  indexLinkName: "",
-  indexLinkNameEnglish: NEW_NAME,
-  indexLinkEnabled: false,
-  comment: "",
-  moreCheck: false,
-  displayNo: 5,
-  harvestPublicState: true,
-  displayFormat: "1",
-  publicState: false,
-  publicDate: null,
-  rssStatus: false,
-  coverpageState: false,
-  recursiveCoverpageCheck: false,
-  recursivePublicState: false,
-  browsingRole: ALL_BROWSE,
-  contributeRole: ALL_CONTRIBUTE,
-  browsingGroup: [],
-  contributeGroup: [],
-  recursiveBrowsingRole: false,
-  recursiveContributeRole: false,
-  recursiveBrowsingGroup: false,
-  recursiveContributeGroup: false,
-  onlineIssn: "",
-};
+const HANDED_DOWN = Object.entries<IndexField<unknown>>(INDEX_FIELDS).flatMap(([name, { handedDown }]) =>
+  handedDown === undefined ? [] : [{ name, handedDown }],
+);
 
 /** What a child takes over (R24): display format and harvest always, a setting and its flag where the flag is on. */
-export function inheritedFrom(parent: IndexNode): Partial<Settings> {
-  return {
-    displayFormat: parent.displayFormat,
-    harvestPublicState: parent.harvestPublicState,
-    ...(parent.recursivePublicState
-      ? { publicState: parent.publicState, publicDate: parent.publicDate, recursivePublicState: true }
-      : {}),
-    ...(parent.recursiveCoverpageCheck ? { coverpageState: parent.coverpageState, recursiveCoverpageCheck: true } : {}),
-    ...(parent.recursiveBrowsingRole ? { browsingRole: parent.browsingRole, recursiveBrowsingRole: true } : {}),
-    ...(parent.recursiveContributeRole ? { contributeRole: parent.contributeRole, recursiveContributeRole: true } : {}),
-    ...(parent.recursiveBrowsingGroup ? { browsingGroup: parent.browsingGroup, recursiveBrowsingGroup: true } : {}),
-    ...(parent.recursiveContributeGroup
-      ? { contributeGroup: parent.contributeGroup, recursiveContributeGroup: true }
-      : {}),
-  };
+export function inheritedFrom(parent: IndexNode): Partial<IndexSettings> {
+  const values: Readonly<Record<string, unknown>> = parent;
+  const taken = HANDED_DOWN.flatMap(({ name, handedDown }): [string, unknown][] => {
+    if (handedDown === "always") return [[name, values[name]]];
+    return values[handedDown] === true
+      ? [
+          [name, values[name]],
+          [handedDown, true],
+        ]
+      : [];
+  });
+  return Object.fromEntries(taken);
 }
 
 /** What was sent wins over what the parent hands down, and that over the defaults. `parent` null: the root. */

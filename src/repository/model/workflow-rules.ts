@@ -102,6 +102,6 @@ export function mayCancel(viewer: Viewer, facts: ApprovalFacts): boolean {
   return viewer.account?.id === facts.depositor || mayApprove(viewer, facts);
 }
 
-/** `todo`: waits for me; `wait`: mine, waits for others; `all`: everything I may see (reference 1.9). */
+/** `todo`: waits for me; `wait`: mine, waits for others; `all`: everything I may see. */
 export const ACTIVITY_CONDITIONS = ["todo", "wait", "all"] as const;
 export type ActivityCondition = (typeof ACTIVITY_CONDITIONS)[number];

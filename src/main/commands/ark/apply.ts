@@ -1,4 +1,4 @@
-// `arkstone apply`: NAANs, organisations, shoulders, credentials and holds as one file (issue "Provisioning as data").
+// `arkstone apply`: NAANs, organisations, shoulders, credentials and holds as one file.
 import { errorMessage } from "../../../shared/error-message.ts";
 import { parseJson } from "../../../shared/json/text.ts";
 import { command } from "../command.ts";

@@ -1,4 +1,4 @@
-// How a plan of provisioning and the secrets it made are shown, and where new secrets are kept (issue "Provisioning as data"; A23).
+// How a plan of provisioning and the secrets it made are shown, and where new secrets are kept (A23).
 
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
 import { type MadeSecrets, type ProvisioningResult, provision } from "../../../ark/provisioning/apply.ts";

@@ -51,14 +51,15 @@ export function textList(session: Session, texts: readonly string[]): unknown {
 }
 
 /** A statement of fixed text: it is never compiled again, and PostgreSQL keeps it prepared. Parameters are `$1`, `$2`, … */
-export type Statement = Readonly<Record<Dialect, string>>;
+export type Statement = Readonly<Record<Dialect, CompiledQuery>>;
 
 const preparedNames = new Map<string, string>();
 
 export function statement(write: (words: Words) => string): Statement {
   const postgres = write(WORDS.postgres);
   keepPrepared(postgres);
-  return { sqlite: write(WORDS.sqlite).replace(/\$(\d+)/g, "?$1"), postgres };
+  const sqlite = write(WORDS.sqlite).replace(/\$(\d+)/g, "?$1");
+  return { sqlite: CompiledQuery.raw(sqlite), postgres: CompiledQuery.raw(postgres) };
 }
 
 /** Asks PostgreSQL to keep a statement prepared. For texts fixed in the source only: they are never let go of. */
@@ -71,9 +72,12 @@ export function preparedName(text: string): string | undefined {
   return preparedNames.get(text);
 }
 
-/** A query of fixed text. Kysely's own way freezes the parameters, which for the thousands of a bulk statement costs more than running it. */
-export function fixedQuery(text: string, parameters: readonly unknown[]): CompiledQuery {
-  return { ...CompiledQuery.raw(text), parameters };
+/**
+ * A query of fixed text with its parameters. What Kysely makes of the text is made once; and its own way freezes the parameters, which for
+ * the thousands of a bulk statement costs more than running it.
+ */
+export function withParameters(fixed: CompiledQuery, parameters: readonly unknown[]): CompiledQuery {
+  return { ...fixed, parameters };
 }
 
 /** Runs a statement of fixed text. `Row` is what its select list says. */
@@ -82,7 +86,7 @@ export function run<Row>(
   fixed: Statement,
   parameters: readonly unknown[] = [],
 ): Promise<QueryResult<Row>> {
-  return session.db.executeQuery<Row>(fixedQuery(fixed[session.dialect], parameters));
+  return session.db.executeQuery<Row>(withParameters(fixed[session.dialect], parameters));
 }
 
 export async function rowsOf<Row>(

@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { openRepositoryStore } from "../db/repository/store.ts";
 import { systemClock } from "../src/adapters/clock.ts";
 import { platformRandom } from "../src/adapters/random.ts";
-import { makeIndex } from "../src/repository/index-tree/making.ts";
+import { makeIndex } from "../src/repository/index-tree/new-index.ts";
 import type { RepositoryStore } from "../src/repository/store/store.ts";
 import { seedTree } from "../src/repository/index-tree/index-tree.ts";
 import { setUpRepository } from "../src/repository/administration/repository-setup.ts";

@@ -1,7 +1,7 @@
 // Every setting of the service, once and typed (decisions, "Settings"; A24, A31c, A49). Pure: the environment comes in as a value.
 
 import { startProblems } from "./shared/auth-modes.ts";
-import { nearest } from "./shared/nearest.ts";
+import { nearest } from "./shared/nearest-word.ts";
 import { REPOSITORY_SETTINGS } from "./repository/administration/settings.ts";
 import { SETTING_PREFIX as PREFIX, type Setting, setting } from "./shared/setting.ts";
 import * as parsers from "./shared/setting-parsers.ts";

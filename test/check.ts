@@ -1,4 +1,4 @@
-// `bun run check`: everything that must hold before a change is done (house style 44). `--fast` leaves the test runs out, `--deno-all` runs
+// `bun run check`: everything that must hold before a change is done. `--fast` leaves the test runs out, `--deno-all` runs
 // the whole suite on Deno too, not only what deno-files.ts names.
 // The last line is always `N passed, N failed` or `N passed, N failed, N skipped`; a failed step counts as one failure.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

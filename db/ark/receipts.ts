@@ -1,7 +1,7 @@
 // Receipts: which request_id of which client made which name (A13). They are never removed.
 import type { ReceiptKind } from "../../src/ark/record.ts";
 import type { Receipt } from "../../src/ark/store.ts";
-import { bulkStatement, givingBackOneList, text } from "../engine/bulk.ts";
+import { bulkStatement, givingBackOneList, text } from "../engine/bulk-statements.ts";
 import { rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
 import type { ReceiptTable } from "../engine/schema.ts";
 

@@ -7,7 +7,7 @@ import { COMMIT_TIMEOUT_MS, type CommitNews, commitGate, late } from "./commit-g
 import { preparedName } from "./dialect.ts";
 import { type Hosts, openHosts, type ServerState } from "./postgres-servers.ts";
 import type { Database } from "./schema.ts";
-import { type OnStatement, tellingStatements } from "./told-statements.ts";
+import { type OnStatement, tellingStatements } from "./statement-listener.ts";
 
 export type PostgresOptions = {
   readonly url: string;

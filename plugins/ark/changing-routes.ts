@@ -15,7 +15,7 @@ import {
 import type { Lifecycle } from "../../src/ark/lifecycle.ts";
 import type { Reading } from "../../src/ark/reading.ts";
 import { operation, type Success } from "./documentation.ts";
-import { inBody, inRows, ReadOnly } from "./requests.ts";
+import { inBody, inRows, ReadOnly } from "./management-requests.ts";
 import { ArkOut, BulkPublishOut, BulkUnpublishOut, BulkUpdateOut, HoldOut, toArkOut, toHoldOut } from "./schemas.ts";
 import { arkDialect, errors } from "../http/errors.ts";
 import type { Guard } from "./guard.ts";

@@ -4,7 +4,7 @@ import { BulkDeleteIn, textProblems, WithdrawIn } from "../../src/ark/inputs.ts"
 import { formatArk } from "../../src/ark/syntax.ts";
 import type { Lifecycle } from "../../src/ark/lifecycle.ts";
 import { operation, type Success } from "./documentation.ts";
-import { inBody, ReadOnly } from "./requests.ts";
+import { inBody, ReadOnly } from "./management-requests.ts";
 import { BulkDeleteOut, toWithdrawalOut, WithdrawalOut } from "./schemas.ts";
 import { arkDialect, errors } from "../http/errors.ts";
 import type { Guard } from "./guard.ts";

@@ -1,13 +1,15 @@
 // What stands around every app: the fast path, host names, the mount prefix, unknown routes and methods, request id, log line, figures.
 // All of it happens before a body is read, and the same on Bun and on Deno (A15, A22, A39, A49, 1101, 1102, 1105).
-import { forwardedAddress, isLoopback } from "../../src/shared/address.ts";
-import { ServiceError } from "../../src/shared/errors.ts";
-import type { Metrics } from "../../src/shared/metrics.ts";
-import type { Refusal } from "../../src/shared/refusal.ts";
+
 import { pathAndQueryOf, withoutRootPath } from "../../src/ark/request-path.ts";
+import { forwardedAddress, isLoopback } from "../../src/shared/address.ts";
+import { errorMessage } from "../../src/shared/error-message.ts";
+import { ServiceError } from "../../src/shared/errors.ts";
 import type { Log } from "../../src/shared/log.ts";
-import type { Tracing } from "../../src/shared/tracing.ts";
+import type { Metrics } from "../../src/shared/metrics.ts";
 import type { RateLimit } from "../../src/shared/rate-limit.ts";
+import type { Refusal } from "../../src/shared/refusal.ts";
+import type { Tracing } from "../../src/shared/tracing.ts";
 import { refusalOf } from "./errors.ts";
 import { PROBES } from "./operations.ts";
 import { chargeAddress, sayRates } from "./rate.ts";
@@ -176,7 +178,7 @@ function logCause(log: Log, { id, route, unexpected }: RequestContext, status: n
   else
     log.warn("unavailable", {
       ...fields,
-      reason: unexpected instanceof Error ? unexpected.message : String(unexpected),
+      reason: errorMessage(unexpected),
     });
 }
 

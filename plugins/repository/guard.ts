@@ -9,7 +9,7 @@ import type { Viewer } from "../../src/auth/account.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
 import type { RateLimit } from "../../src/shared/rate-limit.ts";
 import { requireSignedIn, type SignedIn } from "../../src/repository/people/repository-authentication.ts";
-import { requireScopes } from "../../src/repository/people/viewer-now.ts";
+import { requireScopes } from "../../src/repository/people/current-viewer.ts";
 import { charge } from "../http/rate.ts";
 import { type BodyLimits, readBytes } from "../http/request-body.ts";
 import { contextOf } from "../http/request-context.ts";

@@ -18,7 +18,7 @@ import {
   type WishIn,
   type Work,
 } from "./assign-names.types.ts";
-import { callers } from "./caller-now.ts";
+import { callers } from "./current-caller.ts";
 import { insertNames } from "./insert-names.ts";
 import { quotaRefusal, quotaWindowStart } from "./quota.ts";
 import { answersOfReceipts, claimReceipts, receiptOf } from "./receipts.ts";

@@ -1,6 +1,6 @@
 // The words of making names: a wish, its draft, its outcome, and the three recipes that tell mint, register and import apart.
 
-import type { Shoulder } from "./registered.ts";
+import type { Shoulder } from "./registered-things.ts";
 import type { ArkOrigin, ArkRecord, Description, ReceiptKind } from "./record.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { Registered } from "./shoulder-choice.ts";

@@ -26,7 +26,7 @@ import type { Clock } from "../shared/clock.ts";
 import type { OidcKeys } from "../auth/oidc-keys.ts";
 import type { AccountSecretLookup } from "../auth/accounts.ts";
 import type { FoundCredential, Store } from "./store.ts";
-import { invalidToken, REALM, requireScope, standingOf } from "./caller-now.ts";
+import { invalidToken, REALM, requireScope, standingOf } from "./current-caller.ts";
 import { type Refused, secretLookup } from "./secret-lookup.ts";
 import { type Signer, tokenIssuing } from "./token-issuing.ts";
 

@@ -8,7 +8,7 @@ import { actorOf, type Call, type Caller } from "../auth/caller.ts";
 import { ServiceError } from "../shared/errors.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { ArkWriter, Change, Store } from "./store.ts";
-import { callers } from "./caller-now.ts";
+import { callers } from "./current-caller.ts";
 import { reachTest, requireActive } from "./caller-reach.ts";
 
 /** Most keys that an error names (A14). */

@@ -2,7 +2,7 @@
 
 import type { HoldIn, HoldReleaseIn } from "./inputs.ts";
 import * as rules from "./lifecycle-table.ts";
-import type { Naan, Shoulder } from "./registered.ts";
+import type { Naan, Shoulder } from "./registered-things.ts";
 import type { ArkRecord } from "./record.ts";
 import { type Instant, readInstant } from "../shared/instant.ts";
 import { readShoulder } from "./shoulder.ts";
@@ -11,7 +11,7 @@ import { actorOf, type Call, type Caller, reachesNaan } from "../auth/caller.ts"
 import { ServiceError, ValidationRefusal } from "../shared/errors.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { ArkWriter, Store } from "./store.ts";
-import { callers } from "./caller-now.ts";
+import { callers } from "./current-caller.ts";
 import type { NameChange } from "./change-name.ts";
 import { requireActive } from "./caller-reach.ts";
 

@@ -1,7 +1,7 @@
 // Making names: mint, register and import, one by one and in bulk (law, "Management endpoints"; A5, A8, A13, A14, A22).
 import type { ImportIn, MintIn, RegisterIn } from "./inputs.ts";
 import { describe, drawArk } from "./new-name.ts";
-import type { Shoulder } from "./registered.ts";
+import type { Shoulder } from "./registered-things.ts";
 import type { ArkRecord } from "./record.ts";
 import { chooseShoulder, type Registered, requireMintable } from "./shoulder-choice.ts";
 import { checkFilledTarget } from "./target-template.ts";

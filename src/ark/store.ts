@@ -1,7 +1,7 @@
 // The writing database of the ARK service, as small as services need it. `db/` implements it on SQLite and PostgreSQL;
-// test/contracts/store.ts is the suite every implementation passes.
+// test/contracts/store-contract.ts is the suite every implementation passes.
 
-import type { Naan, Organisation, Shoulder } from "./registered.ts";
+import type { Naan, Organisation, Shoulder } from "./registered-things.ts";
 import type { ArkRecord, ArkState, ReceiptKind } from "./record.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { Actor, Credential } from "../auth/caller.ts";

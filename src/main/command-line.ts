@@ -2,7 +2,7 @@
 import { describeError } from "../adapters/log.ts";
 import { ConfigError } from "../config.ts";
 import { errorEnvelope, ServiceError, ValidationRefusal } from "../shared/errors.ts";
-import { nearest } from "../shared/nearest.ts";
+import { nearest } from "../shared/nearest-word.ts";
 import { type RefusalKind, Refusal } from "../shared/refusal.ts";
 import { StorageProblem } from "../storage/limits.ts";
 import { ProvisioningRefusal } from "../ark/provisioning/apply.ts";
@@ -22,12 +22,12 @@ import { orgCommands } from "./commands/ark/org.ts";
 import { CommandRefusal, UsageError } from "./commands/refusals.ts";
 import { REPOSITORY_GROUPS } from "./commands/repository/repository-groups.ts";
 import { retargetCommand } from "./commands/ark/retarget.ts";
-import { runningCommands } from "./commands/operating/running.ts";
+import { runningCommands } from "./commands/operating/roles.ts";
 import { serviceCommands } from "./commands/operating/service.ts";
 import { shoulderCommands } from "./commands/ark/shoulder.ts";
 import { storageCommands } from "./commands/repository/storage.ts";
 import { verifyCommands } from "./commands/operating/verify.ts";
-import { StartError } from "./service.ts";
+import { StartError } from "./role-parts.ts";
 import { plural, printable } from "./terminal.ts";
 import { versionLine, versionOf } from "./version.ts";
 

@@ -17,7 +17,7 @@ import { type Minting, minting } from "../ark/minting.ts";
 import { readiness } from "../operating/readiness.ts";
 import { reading } from "../ark/reading.ts";
 import { MINTER_DOCUMENT } from "./documents.ts";
-import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
+import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge-limits.ts";
 import { eventLoopGauges } from "./event-loop.ts";
 import { type MinterNeeds, minterApp } from "./minter-app.ts";
 import {
@@ -29,7 +29,7 @@ import {
   processGauges,
   refusedAttempts,
 } from "./process-gauges.ts";
-import { openWriter, type Service, writingCheck } from "./service.ts";
+import { openWriter, type Service, writingCheck } from "./role-parts.ts";
 
 export type MinterParts = {
   readonly config: Config;

@@ -4,7 +4,7 @@ import type { Clock } from "../shared/clock.ts";
 import type { StockReader, UndoneJobs, WaitingActivities } from "../repository/store/counts.ts";
 import type { IncomingFiles } from "../storage/storage.ts";
 import type { DepositFigures } from "../repository/deposit/figures.ts";
-import { within } from "./service.ts";
+import { within } from "./role-parts.ts";
 
 /** However often somebody asks, the tables are asked no more often than this. */
 const STOCK_MS = 5_000;

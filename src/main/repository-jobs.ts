@@ -4,7 +4,7 @@ import { unpacking } from "../adapters/unpacking.ts";
 import type { Clock, Random } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import type { RepositoryStore } from "../repository/store/store.ts";
-import { type JobKinds, type JobRunner, jobRunner } from "../jobs/jobs.ts";
+import { type JobKinds, type JobRunner, jobRunner } from "../jobs/runner.ts";
 import { storageClaim } from "../repository/items/storage-claim.ts";
 import { storageJobs } from "../repository/items/storage-jobs.ts";
 import type { OpenedStorage } from "./storage.ts";

@@ -24,28 +24,29 @@ import type { Tracing } from "../shared/tracing.ts";
 import { accountSecretLookup, accountTokens } from "../repository/people/account-tokens.ts";
 import { administration } from "../repository/administration/administration.ts";
 import { authentication, signerOf } from "../ark/authentication.ts";
-import { collectingFiles } from "../repository/deposit/collect-garbage.ts";
+import { collectingFiles } from "../repository/deposit/garbage-collection.ts";
 import { deposit } from "../repository/deposit/deposit.ts";
 import { indexTree } from "../repository/index-tree/index-tree.ts";
-import { treeItems } from "../repository/index-tree/index-tree-items.ts";
-import { indexTreeJobs } from "../repository/index-tree/index-tree-jobs.ts";
+import { treeItems } from "../repository/index-tree/items-of-deleted-indexes.ts";
+import { indexTreeJobs } from "../repository/index-tree/tree-jobs.ts";
 import { type Items, items } from "../repository/items/items.ts";
 import { itemJobs } from "../repository/items/jobs.ts";
-import type { JobRunner } from "../jobs/jobs.ts";
+import type { JobRunner } from "../jobs/runner.ts";
 import { metadataCompletion } from "../repository/deposit/metadata-completion.ts";
 import { ownTokens } from "../repository/people/own-tokens.ts";
 import { readiness } from "../operating/readiness.ts";
 import { repositoryAuthentication } from "../repository/people/repository-authentication.ts";
 import { setUpRepository } from "../repository/administration/repository-setup.ts";
 import { tidyingJobs } from "../repository/administration/repository-tidying.ts";
-import { showing } from "../repository/pages/showing.ts";
+import { showing } from "../repository/pages/repository-pages.ts";
 import { signIn } from "../repository/people/sign-in.ts";
 import { NotOurs, storageClaim } from "../repository/items/storage-claim.ts";
 import { type Activities, activities } from "../repository/workflow/activities.ts";
 import { activityViews } from "../repository/workflow/activity-views.ts";
 import { type AsideThreads, asideThreads } from "./aside-threads.ts";
+import { databaseThread } from "./database-thread.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
-import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge.ts";
+import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge-limits.ts";
 import { eventLoopGauges } from "./event-loop.ts";
 import {
   dataGauge,
@@ -61,11 +62,11 @@ import { depositGauges, stockGauges, withStock } from "./repository-gauges.ts";
 import { repositoryJobs } from "./repository-jobs.ts";
 import { mintingCheck, repositoryWarnings } from "./repository-warnings.ts";
 import { collectGarbage } from "./serve.ts";
-import { type DatabaseNews, orStartError, type Service, toldTo, writingCheck } from "./service.ts";
+import { type DatabaseNews, orStartError, type Service, toldTo, writingCheck } from "./role-parts.ts";
 import { isShippedEntry, SETUP_STEPS } from "./setup-steps.ts";
 import { type OpenedStorage, openStorage, requireStorage, storageCheck } from "./storage.ts";
 import { versionOf } from "./version.ts";
-import { whenWritable } from "./when-writable.ts";
+import { whenWritable } from "./writable-database.ts";
 
 export type RepositoryParts = {
   readonly config: Config;
@@ -87,7 +88,7 @@ export async function openRepositoryWriter(config: Config, told: DatabaseNews): 
 }
 
 export async function openRepository(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
-  const store = await openRepositoryWriter(config, toldTo(config, log));
+  const store = await openRepositoryWriter(config, { ...toldTo(config, log), thread: databaseThread });
   let own: OpenedStorage["own"] = null;
   try {
     const files = await openStorage(config, "serve");

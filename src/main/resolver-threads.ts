@@ -1,12 +1,14 @@
 // The other threads of a resolver: starts them, tells them what changes, replaces those that die, adds up what they count
 // (docs/resolver-table.md).
+
 import { Worker } from "node:worker_threads";
 import type { Config } from "../config.ts";
-import { type Counts, FAST_STATUSES, noCounts, sumOf } from "../shared/metrics.ts";
+import type { SharedState } from "../resolver/last-look.ts";
 import type { Registry } from "../resolver/registry.ts";
-import type { Log } from "../shared/log.ts";
-import type { SharedState } from "../resolver/look-again.ts";
 import type { TableOrder } from "../resolver/table/table-copy.ts";
+import { errorMessage } from "../shared/error-message.ts";
+import type { Log } from "../shared/log.ts";
+import { type Counts, FAST_STATUSES, noCounts, sumOf } from "../shared/metrics.ts";
 import { ListenError } from "./serve.ts";
 import { ANSWER_MS, type Answers, type FromThread, type Report, type ToThread } from "./thread-messages.ts";
 
@@ -74,7 +76,7 @@ export const resolverThreads = (needs: ResolverThreadsNeeds) => {
     worker.on("message", (message: FromThread) => {
       if (slot.worker === worker) heard(slot, message);
     });
-    worker.on("error", (error: unknown) => died(error instanceof Error ? error.message : String(error)));
+    worker.on("error", (error: unknown) => died(errorMessage(error)));
     worker.on("exit", (code: number) => died(`it ended with code ${code}`));
     send(slot, {
       kind: "begin",

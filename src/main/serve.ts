@@ -1,6 +1,9 @@
-// The only file that knows Bun.serve and Deno.serve: one listener, the address of the peer, a busy port, drain then close (house style 25, 32).
+// The only file that knows Bun.serve and Deno.serve: one listener, the address of the peer, a busy port, drain then close.
+
 import { createServer } from "node:net";
-import { type FilesLeft, filesOfThisProcess, keepAccepting, type Listener } from "./accepting.ts";
+import { inTime } from "../shared/deadline.ts";
+import { errorMessage } from "../shared/error-message.ts";
+import { type FilesLeft, filesOfThisProcess, keepAccepting, type Listener } from "./connection-limit.ts";
 
 /** Who is at the other end of the connection. Asked only when somebody wants to know: it costs a system call on Bun. */
 export type Peer = {
@@ -154,12 +157,7 @@ function unreachableFailure(): Response {
 }
 
 async function drain(graceMs: number, gently: () => Promise<void>, now: () => Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const deadline = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), graceMs);
-  });
-  const outcome = await Promise.race([gently().then(() => "done" as const), deadline]);
-  clearTimeout(timer);
+  const outcome = await inTime(gently(), graceMs, () => "late" as const);
   // The gentle way is under way already; what is asked for now is only that it ends, so its own failure says nothing.
   if (outcome === "late") await Promise.race([now(), new Promise((resolve) => setTimeout(resolve, 1000))]);
 }
@@ -185,9 +183,7 @@ function listenError(error: unknown, options: Pick<ServeOptions, "host" | "port"
   }
   return error instanceof TypeError || error instanceof RangeError
     ? error
-    : new ListenError(
-        `Cannot listen on ${address}: ${error instanceof Error ? error.message : String(error)}; check SVC_HOST and SVC_PORT`,
-      );
+    : new ListenError(`Cannot listen on ${address}: ${errorMessage(error)}; check SVC_HOST and SVC_PORT`);
 }
 
 function errorCode(error: unknown): string {

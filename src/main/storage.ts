@@ -1,4 +1,5 @@
 // Opens the storage that the settings name (R7, R7c): a folder, or a store of the S3 kind with a work folder beside the data.
+
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isPostgresUrl, sqlitePath } from "../../db/engine/open.ts";
@@ -13,8 +14,9 @@ import type { StorageLocation } from "../repository/store/storage-marker.ts";
 import type { Log } from "../shared/log.ts";
 import type { IncomingFiles, Storage } from "../storage/storage.ts";
 import type { Check } from "../operating/readiness.ts";
+import { errorMessage } from "../shared/error-message.ts";
 import { sparingProbe } from "../storage/sparing-probe.ts";
-import { StartError } from "./service.ts";
+import { StartError } from "./role-parts.ts";
 
 /** A store that does not answer so soon is waited for by a repository that runs already. */
 const START_PROBE_MS = 5_000;
@@ -100,7 +102,7 @@ export async function openStorage(config: Config, purpose: "serve" | "command"):
     const incoming = own?.incoming ?? (await openWorkFolder(path));
     return { storage, incoming, own, location: store.prefix === "" ? "whole_bucket" : "elsewhere" };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     const setting = config.storage === null ? "SVC_DATA_DIR" : "SVC_STORAGE";
     throw new StartError(`Cannot open the storage ${where}: ${why}; check ${setting}`, { cause: error });
   }

@@ -1,5 +1,6 @@
 // The thread of one long piece of work on the resolver's table: building it, reading or writing its snapshot (docs/resolver-table.md).
 // It lives for one task, so that all the memory it needed is gone with it.
+
 import { setPriority } from "node:os";
 import process from "node:process";
 import { parentPort } from "node:worker_threads";
@@ -13,6 +14,7 @@ import {
   snapshotHeader,
   verifySnapshot,
 } from "../resolver/table-snapshot.ts";
+import { errorMessage } from "../shared/error-message.ts";
 import type { SnapshotFault, TableBase } from "../resolver/table-builder.ts";
 import { buildFromMemory, buildFromReplica } from "../resolver/table/table-building.ts";
 
@@ -83,7 +85,7 @@ function save(path: string, { buffer, position }: TableBase): void {
 parentPort?.once("message", (task: TableTask) => {
   run(task)
     .catch((error: unknown): TableResult => {
-      return { kind: "failed", message: error instanceof Error ? error.message : String(error) };
+      return { kind: "failed", message: errorMessage(error) };
     })
     .then((result) => parentPort?.postMessage(result));
 });

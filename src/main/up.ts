@@ -8,10 +8,10 @@ import { type Config, type Env, type Role, readConfig, refuseForRole, SERVER_ROL
 import { secretMaker } from "../ark/credentials.ts";
 import { FIRST_SETUP, setUpEmpty } from "../ark/provisioning/apply.ts";
 import { FIRST_ADMINISTRATOR, setUpRepository } from "../repository/administration/repository-setup.ts";
-import { startChild } from "./child.ts";
+import { startChild } from "./child-process.ts";
 import { openRepositoryWriter } from "./repository.ts";
 import { ListenError } from "./serve.ts";
-import { startFailure, untilSignal } from "./server.ts";
+import { startFailure, untilSignal } from "./role-process.ts";
 import { SETUP_STEPS } from "./setup-steps.ts";
 
 type Say = (text: string) => void;

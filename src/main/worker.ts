@@ -3,10 +3,10 @@ import process from "node:process";
 import { jsonLog } from "../adapters/log.ts";
 import { type Env, readConfig } from "../config.ts";
 import { jobsOf, openRepositoryWriter } from "./repository.ts";
-import { locationsOf, startFailure, untilSignal } from "./server.ts";
-import { toldTo } from "./service.ts";
+import { locationsOf, startFailure, untilSignal } from "./role-process.ts";
+import { toldTo } from "./role-parts.ts";
 import { openStorage, requireStorage } from "./storage.ts";
-import { whenWritable } from "./when-writable.ts";
+import { whenWritable } from "./writable-database.ts";
 
 /** Runs jobs until a signal ends it; gives back the exit code. Everything it says goes to standard error. */
 export async function runWorker(env: Env): Promise<number> {

@@ -1,5 +1,5 @@
 // Names that a backup does not know but a newer list does: one ARK a line, or what `arkstone export` writes. They are entered as
-// withdrawn, so that nobody else ever gets them (issue "Arkstone as people deploy it", part 5; A11).
+// withdrawn, so that nobody else ever gets them (docs/disaster-recovery.md; A11).
 
 import { type ArkRecord, EMPTY_DESCRIPTION } from "../ark/record.ts";
 import { type Instant, readInstant } from "../shared/instant.ts";

@@ -1,6 +1,6 @@
 // Entering the names of a newer list that a restored backup does not know, so that they are never assigned again (A11).
 import { hasCheckCharacter } from "../ark/check-digit.ts";
-import type { Shoulder } from "../ark/registered.ts";
+import type { Shoulder } from "../ark/registered-things.ts";
 import type { ArkRecord } from "../ark/record.ts";
 import type { Instant } from "../shared/instant.ts";
 import { shoulderOfName } from "../ark/shoulder.ts";

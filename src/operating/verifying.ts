@@ -1,4 +1,4 @@
-// Looks whether every promise about the data holds (issue "Arkstone as people deploy it", part 5): each table is read once, in order, and
+// Looks whether every promise about the data holds (docs/disaster-recovery.md): each table is read once, in order, and
 // memory holds a page of it.
 import type { ArkRecord } from "../ark/record.ts";
 import type { Finding } from "./verify/finding.ts";
@@ -6,9 +6,9 @@ import { type HistoryStep, historyFindings, type Replay, replay } from "./verify
 import { itemFindings, parentFindings, strayIndexFinding } from "./verify/items.ts";
 import { type Known, nameFindings } from "./verify/names.ts";
 import { PartsWalk } from "./verify/parts.ts";
-import { BladesWalk, type Policy, policyFindings } from "./verify/policy.ts";
+import { BladesWalk, type Policy, policyFindings } from "./verify/registered-things.ts";
 import { AuditMatch, feedFindings, receiptFindings, type SignedChange } from "./verify/records.ts";
-import type { Inspection } from "./verify.ts";
+import type { Inspection } from "./inspection.ts";
 
 export type VerifyWatch = {
   readonly onFinding: (finding: Finding) => void;

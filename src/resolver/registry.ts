@@ -2,6 +2,7 @@
 
 import { isNaan } from "../ark/syntax.ts";
 import { type Redirect, readRedirect } from "../ark/redirect-template.ts";
+import { isObject } from "../shared/fields.ts";
 
 export type RegistryNaan = {
   readonly naan: string;
@@ -39,8 +40,7 @@ const SHOULDER = /^(?:[A-Za-z0-9=~*+@_$.]|%[0-9A-F]{2}){1,64}$/;
 type Fields = { readonly [name: string]: unknown };
 
 function fieldsOf(value: unknown): Fields {
-  // Every field is read as unknown afterwards, so an object of any shape will do.
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  return isObject(value) ? value : {};
 }
 
 function textOf(value: unknown): string {

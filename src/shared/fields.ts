@@ -1,7 +1,7 @@
 // The one reader of what comes from outside: a field is a schema, a reader and the sentence that says what a value must be. Bodies, settings,
 // the apply file, item types and their descriptions are put together from fields.
 import { type SchemaOptions, type TSchema, Type } from "@sinclair/typebox";
-import { nearest } from "./nearest.ts";
+import { nearest } from "./nearest-word.ts";
 import { Refusal } from "./refusal.ts";
 
 /** `read` throws FieldFault that names `path` and the value. */

@@ -1,4 +1,4 @@
-// How much of everything is taken from outside (R9a; house style 9). Each limit is held before the work that it bounds, and has the setting that
+// How much of everything is taken from outside (R9a). Each limit is held before the work that it bounds, and has the setting that
 // moves it or the reason why there is none. docs/security.md shows this table; a test holds the two against each other.
 
 export type Limit<Most extends number = number> = {

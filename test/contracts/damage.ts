@@ -1,5 +1,5 @@
 // What `arkstone verify` finds in copies of a healthy database that were damaged by hand, one kind of damage each, and that it finds nothing
-// in what the services themselves have written (issue "Arkstone as people deploy it", part 5). One suite for SQLite and PostgreSQL.
+// in what the services themselves have written (docs/disaster-recovery.md). One suite for SQLite and PostgreSQL.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { CompiledQuery } from "kysely";
 import { GUARDS, POSTGRES_GUARDS } from "../../db/operating/engine-checks.ts";

@@ -11,7 +11,7 @@ import type { LogFields } from "../../src/shared/log.ts";
 import { callerOf } from "../../src/ark/authentication.ts";
 import { itemJobs } from "../../src/repository/items/jobs.ts";
 import { MINT_JOB } from "../../src/repository/items/types.ts";
-import { jobRunner } from "../../src/jobs/jobs.ts";
+import { jobRunner } from "../../src/jobs/runner.ts";
 import { makeNames } from "../../src/ark/assign-names.ts";
 import { minting, mintRecipeOf } from "../../src/ark/minting.ts";
 import { aContent, itemsOn, itemsWorld, titled, type World } from "../support/items-world.ts";

@@ -2,9 +2,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
+import { openStore } from "../../db/ark/store.ts";
 import { migrate, migrationStatus } from "../../db/engine/migrate.ts";
 import { openDatabase } from "../../db/engine/open.ts";
-import { openStore } from "../../db/ark/store.ts";
 import { arkRecord } from "../support/memory-replica.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { seed } from "../support/seed.ts";

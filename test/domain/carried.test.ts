@@ -9,9 +9,9 @@ import {
   isCarried,
   readCarried,
   receiptLine,
-} from "../../src/ark/carried.ts";
+} from "../../src/ark/carried-name.ts";
 import { EMPTY_DESCRIPTION } from "../../src/ark/record.ts";
-import { ROW_MAX } from "../../src/shared/lines.ts";
+import { ROW_MAX } from "../../src/shared/text-lines.ts";
 
 const AT = "2026-03-01T00:00:00.000Z";
 const STEP: CarriedStep = {

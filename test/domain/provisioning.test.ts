@@ -1,4 +1,4 @@
-// The plan of an apply file (issue "Provisioning as data"): what is stored, what the file says, which steps or refusals follow.
+// The plan of an apply file: what is stored, what the file says, which steps or refusals follow.
 import { describe, expect, test } from "bun:test";
 import { type ArkRecord, EMPTY_DESCRIPTION } from "../../src/ark/record.ts";
 import { readDocument } from "../../src/ark/provisioning/document.ts";

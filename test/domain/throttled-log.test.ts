@@ -1,4 +1,4 @@
-// The log in which causes that repeat are counted (house style 9, 33).
+// The log in which causes that repeat are counted.
 import { describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { jsonLog } from "../../src/adapters/log.ts";

@@ -1,5 +1,5 @@
 // PostgreSQL killed, restarted, cut off and failed over under a load of mints, with a resolver on the standby: what was acknowledged stays,
-// nothing is doubled, no redirect is wrong (issue "Arkstone as people deploy it", faults).
+// nothing is doubled, no redirect is wrong.
 import { describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasPostgres, severalHosts, startPostgres, type TestPostgres } from "../support/postgres.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Handler } from "../../plugins/http/frame.ts";
 import { readConfig } from "../../src/config.ts";
 import { openResolver } from "../../src/main/resolver.ts";
-import { startRole } from "../../src/main/server.ts";
+import { startRole } from "../../src/main/role-process.ts";
 import { quietLog } from "../support/resolver-world.ts";
 import { ask, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
 

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { platformRandom } from "../../src/adapters/random.ts";
 import type { Viewer } from "../../src/auth/account.ts";
-import { jobRunner } from "../../src/jobs/jobs.ts";
+import { jobRunner } from "../../src/jobs/runner.ts";
 import { communityCollection } from "../../src/repository/administration/communities.ts";
 import { indexTree } from "../../src/repository/index-tree/index-tree.ts";
-import { treeItems } from "../../src/repository/index-tree/index-tree-items.ts";
-import { indexTreeJobs } from "../../src/repository/index-tree/index-tree-jobs.ts";
+import { treeItems } from "../../src/repository/index-tree/items-of-deleted-indexes.ts";
+import { indexTreeJobs } from "../../src/repository/index-tree/tree-jobs.ts";
 import { aContent, itemsWorld, TODAY, type World } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 

@@ -1,8 +1,14 @@
-// Running jobs (src/jobs/jobs.ts; R8): leases and their renewal, failures, kills, schedules, the end of the process.
+// Running jobs (src/jobs/runner.ts; R8): leases and their renewal, failures, kills, schedules, the end of the process.
 import { afterEach, describe, expect, test } from "bun:test";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { HopelessJob, type Job } from "../../src/jobs/job.ts";
-import { type JobContext, type JobKind, type JobRunner, type JobRunnerNeeds, jobRunner } from "../../src/jobs/jobs.ts";
+import {
+  type JobContext,
+  type JobKind,
+  type JobRunner,
+  type JobRunnerNeeds,
+  jobRunner,
+} from "../../src/jobs/runner.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { addMilliseconds } from "../../src/shared/instant.ts";
 

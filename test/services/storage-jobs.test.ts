@@ -7,7 +7,7 @@ import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { openLocalStorage } from "../../src/adapters/storage-local.ts";
 import { unpacking } from "../../src/adapters/unpacking.ts";
-import { jobRunner } from "../../src/jobs/jobs.ts";
+import { jobRunner } from "../../src/jobs/runner.ts";
 import { storageClaim } from "../../src/repository/items/storage-claim.ts";
 import { CHECK_JOB, MD5_JOB, SWEEP_JOB, storageJobs } from "../../src/repository/items/storage-jobs.ts";
 import type { ItemFile } from "../../src/repository/model/item.ts";

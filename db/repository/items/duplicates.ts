@@ -1,6 +1,6 @@
 // Duplicate keys (R18): digests with an index, so that asking costs the same however many items there are.
 import type { DuplicateKey } from "../../../src/repository/store/items.ts";
-import { bulkStatement, number, text } from "../../engine/bulk.ts";
+import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 
 const KEYS = statement(() => "select kind, digest from duplicate_key where item_id = $1");

@@ -2,7 +2,7 @@
 
 import type { ItemFile } from "../../../src/repository/model/item.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
-import { bulkStatement, number, text } from "../../engine/bulk.ts";
+import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 import type { FileSetEntryTable } from "../../engine/repository-schema.ts";
 import { entryOf, isLive, toFile } from "./item-rows.ts";

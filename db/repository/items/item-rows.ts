@@ -10,6 +10,7 @@ import type {
   PrivateSettings,
 } from "../../../src/repository/model/item.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import { withoutUndefined } from "../../../src/shared/without-undefined.ts";
 import type { FileSetEntryTable, ItemTable } from "../../engine/repository-schema.ts";
 
 export type ItemRow = Omit<ItemTable, "title"> & { readonly is_latest: number };
@@ -145,9 +146,7 @@ export function toFile(row: LiveEntry): ItemFile {
 /** The columns of an entry behind its set and position. */
 export function entryOf(file: ItemFile) {
   const { name, storageKey, sha256, md5, sizeBytes, mediaType, access, accessDate, ...properties } = file;
-  const sorted = Object.entries(properties)
-    .filter(([, value]) => value !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = Object.entries(withoutUndefined(properties)).sort(([a], [b]) => (a < b ? -1 : 1));
   return [
     name,
     storageKey,

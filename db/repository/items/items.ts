@@ -1,6 +1,6 @@
 // Items, their parents, revisions, drafts, files, duplicate keys and locks (R2a to R2f, R18, R19): the port put together from one file a concern.
 import type { ItemReader, ItemWriter } from "../../../src/repository/store/items.ts";
-import { bulkStatement, number, text } from "../../engine/bulk.ts";
+import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { deleteDraft, readDraft, saveDraft } from "./drafts.ts";
 import { lockDuplicates, readDuplicates, setDuplicateKeys } from "./duplicates.ts";

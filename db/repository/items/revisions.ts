@@ -1,10 +1,10 @@
 // Items come to be, are published and changed (R2a, R2b): every committed change of the published side is one more revision.
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Item, ItemContent, ItemState, Revision } from "../../../src/repository/model/item.ts";
 import { mainTitle } from "../../../src/repository/model/metadata.ts";
 import type { DuplicateKey, ItemWriter, RevisionIn } from "../../../src/repository/store/items.ts";
+import { LONG_LIST, LONG_TEXT, turn } from "../../../src/shared/event-loop-turn.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
-import { bulkStatement, number } from "../../engine/bulk.ts";
+import { bulkStatement, number } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import type { ItemRevisionTable } from "../../engine/repository-schema.ts";
 import { setDuplicateKeys } from "./duplicates.ts";
@@ -12,10 +12,6 @@ import { fileSetFor, readFileSets } from "./file-sets.ts";
 import { readItem } from "./item-reading.ts";
 import { printContent, readContent, storable } from "./item-rows.ts";
 import { keepSummary } from "./summaries.ts";
-
-/** Characters of metadata that take tens of milliseconds to write. */
-const LONG_TEXT = 256 * 1024;
-const LONG_LIST = 1_000;
 
 const NEW_NUMBER = statement(() => "insert into resource (kind) values ($1) returning id");
 
@@ -117,7 +113,7 @@ export async function writeRevision(
   const files = await fileSetFor(session, content.files, await setsOf(session, itemId), revision.at);
   const printed = JSON.stringify(metadata);
   const isLong = printed.length > LONG_TEXT || content.files.length > LONG_LIST;
-  if (isLong) await nextTurn();
+  if (isLong) await turn();
   const [row] = await rowsOf<{ revision: number }>(session, STEP, [
     itemId,
     revision.at,
@@ -135,7 +131,7 @@ export async function writeRevision(
   ]);
   if (row === undefined) throw new RangeError(`Item ${itemId} is not there`);
   // SQLite never waits: what is long would hold up everybody from the first to the last of these statements.
-  if (isLong) await nextTurn();
+  if (isLong) await turn();
   await run(session, NEW_REVISION, [
     itemId,
     row.revision,
@@ -153,7 +149,7 @@ export async function writeRevision(
   await keepSummary(session, itemId, row.revision, content);
   await setIndexes(session, itemId, indexes);
   await setDuplicateKeys(session, itemId, keys);
-  if (isLong) await nextTurn();
+  if (isLong) await turn();
   return await there(session, itemId);
 }
 

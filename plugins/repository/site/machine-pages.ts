@@ -1,14 +1,14 @@
 // What machines that come by themselves are given (R19a, R24): robots.txt, site maps of what guests may read, the feed of an index.
 import { Elysia } from "elysia";
 import { peopleIn } from "../../../src/repository/model/agent-names.ts";
-import { titleIn, wordIn } from "../../../src/repository/model/in-language.ts";
+import { titleIn, wordIn } from "../../../src/repository/model/reader-language.ts";
 import type { ItemSummary } from "../../../src/repository/model/summary.ts";
-import { Refusal } from "../../../src/shared/refusal.ts";
-import { atomFeed, siteMap, siteMapIndex } from "../../../src/repository/pages/site-map.ts";
 import { SITE_MAP_PAGE } from "../../../src/repository/pages/lists.ts";
-import type { Showing } from "../../../src/repository/pages/showing.ts";
+import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
+import { atomFeed, siteMap, siteMapIndex } from "../../../src/repository/pages/site-map.ts";
+import { byteStream } from "../../../src/shared/byte-streams.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
 import { answerWith, TEXT_TYPE } from "../../http/answer.ts";
-import { byteStream } from "../file-response.ts";
 import { openPage, type PageNeeds, pageErrors } from "./answers.ts";
 import { FEED_DETAIL, HIDDEN, SITE_MAP_DETAIL } from "./document.ts";
 import { indexId } from "./index-pages.ts";

@@ -17,7 +17,7 @@ import { peopleIn } from "../../../src/repository/model/agent-names.ts";
 import { STATUS_RIGHTS } from "../../../src/repository/model/embargo.ts";
 import { shownFileName, shownPath } from "../../../src/repository/model/file-names.ts";
 import { fileTree } from "../../../src/repository/model/file-tree.ts";
-import { inLanguage, titleIn } from "../../../src/repository/model/in-language.ts";
+import { inLanguage, titleIn } from "../../../src/repository/model/reader-language.ts";
 import type { ItemFile } from "../../../src/repository/model/item.ts";
 import type { Description, Metadata, Text } from "../../../src/repository/model/metadata.ts";
 import { publicationDate } from "../../../src/repository/model/metadata.ts";
@@ -31,7 +31,7 @@ import { schemaOrg } from "../../../src/formats/citation/schema-org.ts";
 import { type DescribedBy, signpostingLinks } from "../../../src/formats/citation/signposting.ts";
 import { citationText } from "../../../src/formats/citation/text.ts";
 import { htmlToText } from "../../../src/shared/html-text.ts";
-import { boundedMetadata } from "../../../src/repository/pages/bounded.ts";
+import { boundedMetadata } from "../../../src/repository/pages/bounded-metadata.ts";
 import {
   type Reading,
   SHOWN_FIELDS,
@@ -39,7 +39,7 @@ import {
   shownRow,
   shownRows,
 } from "../../../src/repository/pages/metadata-rows.ts";
-import type { ShownValue } from "../../../src/repository/pages/values.ts";
+import type { ShownValue } from "../../../src/repository/pages/shown-values.ts";
 import { EXPORT_FORMATS } from "../../../src/repository/pages/exports.ts";
 import type { Licenses } from "../../../src/repository/pages/licenses.ts";
 import type { ListedIndex, ListedItem } from "../../../src/repository/pages/lists.ts";

@@ -1,6 +1,8 @@
 // Requests to one S3 store: signed, limited in time, tried again a bounded number of times. Only the configured endpoint is ever
 // contacted: redirects are refused, and no address out of an answer is used.
+
 import { setTimeout as sleep } from "node:timers/promises";
+import { errorMessage } from "../../shared/error-message.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { StorageProblem } from "../../storage/limits.ts";
 import { encodePath, encodeQuery, presignedTarget, type S3Credentials, sha256Hex, signedHeaders } from "./sigv4.ts";
@@ -214,7 +216,7 @@ function unavailable({ method, object }: S3Request, outcome: Outcome, attempts: 
     );
   }
   const { problem } = outcome;
-  const reason = problem instanceof Error ? problem.message : String(problem);
+  const reason = errorMessage(problem);
   return new StorageProblem("unavailable", `Cannot ${name}: the store cannot be reached (${reason})`, {
     cause: problem,
   });

@@ -1,4 +1,4 @@
-// Provisioning as data (issue "Provisioning as data"): an apply file laid over the database in one transaction.
+// Provisioning as data: an apply file laid over the database in one transaction.
 //
 //   provision({ store, clock, secrets, holdMaxDays? }, file, { dryRun?, keep? })
 //     file    the parsed JSON of an apply file: { naans, organisations, shoulders, credentials, holds }

@@ -1,8 +1,8 @@
-// The apply file as values: which sections and members it has, and what each may hold (issue "Provisioning as data"; A6, A21, A42).
+// The apply file as values: which sections and members it has, and what each may hold (A6, A21, A42).
 // Only the form is judged here; what it means for the things that exist already is judged by plan.ts.
 
 import { Type } from "@sinclair/typebox";
-import { SHOULDER_STATUSES } from "../registered.ts";
+import { SHOULDER_STATUSES } from "../registered-things.ts";
 import { COMMITMENT_LEVELS } from "../record.ts";
 import { isShoulder } from "../shoulder.ts";
 import { SCOPES, TIERS } from "../../auth/caller.ts";

@@ -1,6 +1,6 @@
 // Wanted shoulders (A6): which prefixes there may be, which status may follow which, whose they are.
 
-import type { ShoulderStatus } from "../registered.ts";
+import type { ShoulderStatus } from "../registered-things.ts";
 import { isImportOnlyShoulder, isShoulder } from "../shoulder.ts";
 import { quoted } from "../../shared/fields.ts";
 import type { ShoulderEntry } from "./document.ts";

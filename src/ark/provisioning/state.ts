@@ -1,6 +1,6 @@
 // What a plan is made from and what it is made of: the things that exist, the things wanted, the steps between them.
 
-import type { Naan, Organisation, Shoulder } from "../registered.ts";
+import type { Naan, Organisation, Shoulder } from "../registered-things.ts";
 import type { ArkRecord } from "../record.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { Credential } from "../../auth/caller.ts";

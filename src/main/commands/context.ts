@@ -10,7 +10,7 @@ import { credentials, type SecretMaker, secretMaker } from "../../ark/credential
 import { lifecycle } from "../../ark/lifecycle.ts";
 import { minting } from "../../ark/minting.ts";
 import { reading } from "../../ark/reading.ts";
-import { StartError } from "../service.ts";
+import { StartError } from "../role-parts.ts";
 import { printable, type Terminal } from "../terminal.ts";
 import { CommandRefusal } from "./refusals.ts";
 

@@ -7,7 +7,7 @@ import type { AccountClient } from "../../auth/accounts.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { accountTokens, type NewClient, type NewClientIn } from "../people/account-tokens.ts";
 import { directClientSetting, RO_CRATE_MAPPING } from "./default-client-setting.ts";
-import { writeAs } from "../people/viewer-now.ts";
+import { writeAs } from "../people/current-viewer.ts";
 import { addAccountIn, allAccounts } from "./accounts.ts";
 import { type AdministrationNeeds, type Audit, change, invalid, requireSystemAdministrator } from "./collection.ts";
 import { saveClientRecordIn } from "./deposit-settings.ts";

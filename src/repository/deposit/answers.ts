@@ -1,8 +1,8 @@
 // Answers of the deposit door: status documents with their headers (specification 2, "Status document", "Response codes"; R2b, R5, R11, R15, R16).
 import type { Item } from "../model/item.ts";
 import { identAddress } from "../../formats/citation/cited-item.ts";
-import { pageLink, type StatusLink, statusDocument } from "./status.ts";
-import { depositUrl } from "./terms.ts";
+import { pageLink, type StatusLink, statusDocument } from "./status-document.ts";
+import { depositUrl } from "./sword-terms.ts";
 import type { DepositAnswer } from "./request.ts";
 
 /** Addresses that answers name. */

@@ -2,8 +2,8 @@
 // index and publication status (message 11), duplicates (13), already registered (12), format disabled (15).
 
 import { type Planned, planContent } from "./planned-content.ts";
-import type { PlannedContent, DescribedItem } from "../model/package.ts";
-import { claimOf } from "../model/describing.ts";
+import type { PlannedContent, DescribedItem } from "../model/described-package.ts";
+import { claimOf } from "../model/item-description.ts";
 import { SwordError, swordRefusals } from "./messages.ts";
 import { missingRequired } from "../model/item-types/checks.ts";
 import type { ItemTypeDefinition } from "../model/item-types/definition.ts";

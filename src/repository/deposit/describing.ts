@@ -2,7 +2,7 @@
 // message 11 with the path in the document.
 
 import { SwordError, swordRefusals } from "./messages.ts";
-import type { DescribedItem } from "../model/package.ts";
+import type { DescribedItem } from "../model/described-package.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
 import { readItemType } from "../model/item-types/read-definition.ts";

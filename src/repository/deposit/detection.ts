@@ -2,7 +2,7 @@
 // specification "Package content rules" and processing step 6). Paths are those of files, folders left out.
 
 import { SwordError, swordRefusals } from "./messages.ts";
-import type { PackageKind } from "../model/package.ts";
+import type { PackageKind } from "../model/described-package.ts";
 
 /** The two packagings that can be registered. */
 export type Packaging = "SWORDBagIt" | "SimpleZip";

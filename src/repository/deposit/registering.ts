@@ -2,7 +2,7 @@
 
 import { claimedPath } from "./claimed-path.ts";
 import { swordRefusals } from "./messages.ts";
-import type { DescribedItem } from "../model/package.ts";
+import type { DescribedItem } from "../model/described-package.ts";
 import type { Item, ItemContent } from "../model/item.ts";
 import { type Metadata, mainTitle } from "../model/metadata.ts";
 import type { Account } from "../../auth/account.ts";

@@ -1,33 +1,34 @@
 // PUT /sword/deposit/{recid} (specification 2, "PUT differences"; R2b, R4a, R13a, R14, R16, R16a, R19): a new revision, a new version, or the same
 // pending deposit again. No splitting; everything is replaced, or the metadata only.
 
-import type { PlannedContent, DescribedItem } from "../model/package.ts";
-import { claimOf } from "../model/describing.ts";
-import { SwordError, swordRefusals } from "./messages.ts";
+import { isMatchAsked } from "../../shared/entity-tags.ts";
+import { requireUpdate } from "../items/publishing.ts";
+import { lockIn } from "../items/commit-revision.ts";
+import { duplicateKeysOf } from "../items/content.ts";
+import { ACCESS_STATED, accessWhenFiled } from "../items/index-membership.ts";
+import { ItemBusy } from "../items/locking.ts";
+import { claimOf } from "../model/item-description.ts";
+import type { Access, Item, ItemContent } from "../model/item.ts";
 import { goneFrom, lostValues } from "../model/item-types/checks.ts";
 import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
-import type { Access, Item, ItemContent } from "../model/item.ts";
 import { type Metadata, mainTitle } from "../model/metadata.ts";
+import type { DescribedItem, PlannedContent } from "../model/described-package.ts";
 import { neighboursOf } from "../model/versions.ts";
 import type { Activity } from "../store/activities.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { requireUpdate } from "../items/changing.ts";
-import { lockIn } from "../items/commit-revision.ts";
-import { duplicateKeysOf } from "../items/content.ts";
-import { ItemBusy } from "../items/locking.ts";
-import { ACCESS_STATED, accessWhenFiled } from "../items/index-membership.ts";
 import { waitsForDepositor } from "../workflow/activities.ts";
 import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
 import { checkItem, refuseDuplicate, requireIndexes } from "./checking.ts";
 import { withItemLinks } from "./linking.ts";
 import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./client-settings.ts";
+import { SwordError, swordRefusals } from "./messages.ts";
 import { namedItems, withoutNames } from "./named-items.ts";
-import { type DepositParts, tooManyItems } from "./types.ts";
-import { depositRefusal, isMatchAsked, requireMatch, requireUnchanged } from "./refusals.ts";
+import { depositRefusal, requireMatch, requireUnchanged } from "./refusals.ts";
 import { claimedBy, complete, filesOfParts, type RegisterIn } from "./registering.ts";
 import type { DepositAnswer } from "./request.ts";
 import { type Stored, storeFiles } from "./storing.ts";
+import { type DepositParts, tooManyItems } from "./types.ts";
 
 export type ReplaceIn = RegisterIn & {
   readonly item: Item;

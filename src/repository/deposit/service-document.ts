@@ -1,6 +1,6 @@
 // The SWORD service document (specification, "Service document"; R11): what this repository takes, field by field as the specification has it.
 import type { Json } from "../../shared/json/json.ts";
-import { SERVICE_DOCUMENT_PATH, SWORD_CONTEXT, SWORD_NS } from "./terms.ts";
+import { SERVICE_DOCUMENT_PATH, SWORD_CONTEXT, SWORD_NS } from "./sword-terms.ts";
 
 /** The JPCOAR 2.0 schema file and the RO-Crate 1.1 profile. */
 export const ACCEPTED_METADATA = [

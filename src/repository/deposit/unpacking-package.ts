@@ -4,7 +4,7 @@
 import { type Detected, detectByContents, detectByNames, parsePackaging } from "./detection.ts";
 import { flattenNames } from "../items/flat-names.ts";
 import { SwordError, swordRefusals } from "./messages.ts";
-import type { PackageKind } from "../model/package.ts";
+import type { PackageKind } from "../model/described-package.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { most } from "../../shared/limits.ts";
 import { bagTagFiles, compareHashes, computable } from "../../formats/bagit/bag.ts";

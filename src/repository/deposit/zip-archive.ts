@@ -2,6 +2,8 @@
 // The rules are in formats/zip; here is the order of reads. Nothing is ever allocated by a size that the archive declares,
 // but for the directory, which is kept under a cap. What no entry claims is never read.
 
+import type { ByteSource } from "../../shared/byte-source.ts";
+import { joined } from "../../shared/byte-streams.ts";
 import {
   checkDirectorySize,
   METHOD_DEFLATE,
@@ -24,10 +26,8 @@ import {
   type ZipEntry as LocatedEntry,
   localHeaderBytes,
 } from "../../shared/zip/local-header.ts";
-import type { ByteSource } from "../../shared/byte-source.ts";
-import type { EntryTable } from "../store/parsing.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
-import { joined } from "../../shared/joined-bytes.ts";
+import type { EntryTable } from "../store/parsing.ts";
 
 /** As much of an entry as reading it needs. */
 export type ZipEntry = Pick<

@@ -2,9 +2,9 @@
 // it as one transaction behind one lock, so that two changes never cross.
 
 import type { Instant } from "../../shared/instant.ts";
-import { type IndexChange, type NewIndex, TREE_DEPTH_MAX } from "./input.ts";
-import { firstIndex, makeIndex } from "./making.ts";
-import { deniedIndex, mayBrowse, requireParent, requireTreeRole, requireWrite } from "../model/rights.ts";
+import { type IndexChange, type NewIndex, TREE_DEPTH_MAX } from "./index-input.ts";
+import { firstIndex, makeIndex } from "./new-index.ts";
+import { deniedIndex, mayBrowse, requireParent, requireTreeRole, requireWrite } from "../model/index-rights.ts";
 import type { Day } from "../../shared/day.ts";
 import { REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
 import { type IndexNode, ROOT_INDEX } from "../model/index-node.ts";
@@ -13,11 +13,11 @@ import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { SetupStep } from "../store/setup-step.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
-import type { TreeItems } from "./index-tree-items.ts";
-import { wishDescriptions, wishDescriptionsAfterDeletion } from "./index-tree-jobs.ts";
-import { namedBy } from "./index-tree-named.ts";
-import { openTree, type TreeReading } from "./index-tree-reading.ts";
-import { writeAs } from "../people/viewer-now.ts";
+import type { TreeItems } from "./items-of-deleted-indexes.ts";
+import { wishDescriptions, wishDescriptionsAfterDeletion } from "./tree-jobs.ts";
+import { namedBy } from "./index-mentions.ts";
+import { openTree, type TreeReading } from "./visible-tree.ts";
+import { writeAs } from "../people/current-viewer.ts";
 
 export type IndexTreeNeeds = {
   readonly store: RepositoryStore;

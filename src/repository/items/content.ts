@@ -3,7 +3,7 @@
 import { peopleIn } from "../model/agent-names.ts";
 import { isDay } from "../../shared/day.ts";
 import { storedKeys } from "../model/duplicate-keys.ts";
-import { citedLanguage } from "../model/in-language.ts";
+import { citedLanguage } from "../model/reader-language.ts";
 import type { Access, ItemContent, ItemFile } from "../model/item.ts";
 import type { Metadata } from "../model/metadata.ts";
 import { metadataExcess } from "../model/metadata-limits.ts";

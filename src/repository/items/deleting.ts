@@ -7,7 +7,7 @@ import { may } from "../model/policy.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { citationText } from "../../formats/citation/text.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { writeAs } from "../people/viewer-now.ts";
+import { writeAs } from "../people/current-viewer.ts";
 import {
   type Core,
   commitIn,

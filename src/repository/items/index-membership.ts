@@ -1,11 +1,11 @@
 // Items are filed into indexes and taken out of them (R6a, R16a, R25).
 
-import { mayBrowse } from "../model/rights.ts";
+import { mayBrowse } from "../model/index-rights.ts";
 import type { Access, Item, ItemContent } from "../model/item.ts";
 import { GUEST, type Viewer } from "../../auth/account.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
-import { writeAs } from "../people/viewer-now.ts";
-import { requireContribution, requireUpdate } from "./changing.ts";
+import { writeAs } from "../people/current-viewer.ts";
+import { requireContribution, requireUpdate } from "./publishing.ts";
 import { type Core, lockIn } from "./commit-revision.ts";
 import { lineagesOf } from "./access-facts.ts";
 import { type ChangeNotes, signed, type Written } from "./types.ts";

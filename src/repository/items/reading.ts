@@ -1,6 +1,6 @@
 // What somebody may see of an item (R2a, R2c, R2d): the record for landing pages and status documents, lists and counts.
 
-import { viewOf } from "../model/rights.ts";
+import { viewOf } from "../model/index-rights.ts";
 import { dayIn, type Day } from "../../shared/day.ts";
 import { type AccessStatus, accessStatus, statedAccessWarning } from "../model/embargo.ts";
 import type {

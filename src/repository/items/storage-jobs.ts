@@ -9,7 +9,7 @@ import type { JobWriter } from "../../jobs/store.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
 import { checkFiles, hashStored } from "./file-checks.ts";
-import type { JobContext, JobKinds } from "../../jobs/jobs.ts";
+import type { JobContext, JobKinds } from "../../jobs/runner.ts";
 import { NotOurs, type StorageClaim } from "./storage-claim.ts";
 import { sweepStorage, TooManyToSweep } from "./storage-sweep.ts";
 

@@ -1,5 +1,5 @@
 // Lists of items and the index tree as pages show them (R24, R2d): only what the viewer may see, page by page by key.
-import { deniedIndex } from "../model/rights.ts";
+import { deniedIndex } from "../model/index-rights.ts";
 import { type Openness, openness } from "../model/openness.ts";
 import type { ItemSummary } from "../model/summary.ts";
 import { mayBrowseIndex } from "../model/visibility.ts";

@@ -9,7 +9,7 @@ import type { Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { sameHash, secretHash } from "../../shared/secret-hash.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
-import { CHAIN_MAX, type ClientReader, clientProblem, refuseToken, writeAs } from "./viewer-now.ts";
+import { CHAIN_MAX, type ClientReader, clientProblem, refuseToken, writeAs } from "./current-viewer.ts";
 
 /** Longest name of a token or client, in characters. */
 export const TOKEN_NAME_MAX = 200;

@@ -6,7 +6,7 @@ import type { Clock } from "../../shared/clock.ts";
 import type { AccountClient, AccountReader } from "../../auth/accounts.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import type { AccountTokens, NewClient } from "./account-tokens.ts";
-import { writeAs } from "./viewer-now.ts";
+import { writeAs } from "./current-viewer.ts";
 
 export type OwnTokensNeeds = {
   readonly store: Pick<RepositoryStore, "accounts" | "transact">;

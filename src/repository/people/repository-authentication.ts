@@ -14,7 +14,7 @@ import { addMilliseconds } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { secretHash } from "../../shared/secret-hash.ts";
 import { secretLookup } from "./account-tokens.ts";
-import { clientProblem, refuseToken, sessionProblem, standingOf } from "./viewer-now.ts";
+import { clientProblem, refuseToken, sessionProblem, standingOf } from "./current-viewer.ts";
 
 /** One refused attempt, for the log. Never holds a token. */
 export type RefusedViewer = { readonly cause: string; readonly clientId: string };

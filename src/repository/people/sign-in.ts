@@ -5,13 +5,14 @@ import type { Session, SessionWay } from "../../auth/accounts.ts";
 import type { OidcPerson, OidcSignIn } from "../../auth/oidc-sign-in.ts";
 import { ended } from "../../auth/secret.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
+import { errorMessage } from "../../shared/error-message.ts";
 import { addMilliseconds, type Instant } from "../../shared/instant.ts";
 import { codeChallenge } from "../../shared/pkce.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { randomText, secretHash } from "../../shared/secret-hash.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import { accountSecretLookup } from "./account-tokens.ts";
-import { writeAs } from "./viewer-now.ts";
+import { writeAs } from "./current-viewer.ts";
 
 /** How long a session lasts. */
 export const SESSION_MS = 12 * 3_600_000;
@@ -148,7 +149,7 @@ export const signIn = (needs: SignInNeeds) => {
       try {
         url = await provider.authorizationUrl(start);
       } catch (error) {
-        refused("oidc", messageOf(error));
+        refused("oidc", errorMessage(error));
         throw new Refusal("unavailable", "The OpenID provider does not answer", {
           headers: { "retry-after": "30" },
         });
@@ -187,7 +188,7 @@ export const signIn = (needs: SignInNeeds) => {
         const { nonce, verifier } = attempt;
         person = await oidc.provider.person({ code, nonce, verifier, redirectUri: oidc.redirectUri });
       } catch (error) {
-        refused("oidc", messageOf(error));
+        refused("oidc", errorMessage(error));
         return { kind: "failed" };
       }
       const account = await accountOf(person);
@@ -204,7 +205,3 @@ export const signIn = (needs: SignInNeeds) => {
     },
   };
 };
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -15,13 +15,13 @@ import {
   mayCancel,
   maySeeActivity,
   nextStop,
-} from "../model/rules.ts";
+} from "../model/workflow-rules.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Activity, ActivityKind, ActivityReach, ActivityStep } from "../store/activities.ts";
 import type { Workflow } from "../store/settings.ts";
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import type { ActivityItems } from "../items/activity-items.ts";
-import { writeAs } from "../people/viewer-now.ts";
+import { writeAs } from "../people/current-viewer.ts";
 
 /** Characters of an item's title that its activity is listed under. */
 const TITLE_KEPT = 1_000;

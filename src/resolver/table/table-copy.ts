@@ -6,7 +6,7 @@ import type { NameClass, NameRow, Policies, ResolutionTable, TableEntry, Writabl
 import { type TrieTable, trieTable } from "./trie.ts";
 import type { NamedChange } from "./trie-entries.ts";
 import type { Replica } from "../replica.ts";
-import { lookAgain, type SharedState } from "../look-again.ts";
+import { lookAgain, type SharedState } from "../last-look.ts";
 
 export type RowChange = { readonly key: string; readonly row: NameRow | null };
 

@@ -1,6 +1,8 @@
 // Looks after the base of the resolver's table: takes recent changes into a new one when there are many, and keeps a snapshot of it
 // for the next start (docs/resolver-table.md). Everything long is the builder's; here nothing blocks.
 
+import { inTime } from "../../shared/deadline.ts";
+import { errorMessage } from "../../shared/error-message.ts";
 import type { TrieTable } from "./trie.ts";
 import type { Log } from "../../shared/log.ts";
 import type { FeedPosition } from "../replica.ts";
@@ -41,7 +43,7 @@ export const tableKeeping = (needs: TableKeepingNeeds) => {
   function work(what: string, task: () => Promise<void>): Promise<void> {
     const mine = (working ?? Promise.resolve()).then(task).catch((error: unknown) => {
       notBefore = Date.now() + RETRY_MS;
-      if (!isStopped) log.warn(what, { error: error instanceof Error ? error.message : String(error) });
+      if (!isStopped) log.warn(what, { error: errorMessage(error) });
     });
     working = mine;
     void mine.finally(() => {
@@ -106,18 +108,9 @@ export const tableKeeping = (needs: TableKeepingNeeds) => {
       const last = work("table_base_not_rebuilt", async () => {
         if (position !== null && table.changed > 0 && table.size <= FINAL_REBUILD_NAMES) await rebuild(position);
       }).then(() => work("snapshot_not_written", save));
-      await atMost(withinMs, last);
+      await inTime(last, withinMs, () => null);
     },
 
     status: () => ({ baseRebuilds: rebuilds, snapshotsWritten }),
   };
 };
-
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
-}

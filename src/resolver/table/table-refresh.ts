@@ -5,15 +5,16 @@ import type { Registry } from "../registry.ts";
 import type { Policies, ResolutionTable } from "../table.ts";
 import { type TrieTable, trieTable } from "./trie.ts";
 import type { Clock } from "../../shared/clock.ts";
+import { errorMessage } from "../../shared/error-message.ts";
+import { turn } from "../../shared/event-loop-turn.ts";
 import type { Log } from "../../shared/log.ts";
 import type { FeedChange, FeedPosition, Replica } from "../replica.ts";
 import type { SnapshotStore, TableBase, TableBuilder } from "../table-builder.ts";
 import { feedWindow, ReplicaBehind } from "../feed-window.ts";
-import { lookAgain, type SharedState, sharedState } from "../look-again.ts";
+import { lookAgain, type SharedState, sharedState } from "../last-look.ts";
 import { inlineBuilder } from "./table-building.ts";
 import { type TableOrder, type TableWriter, type TellingWriter, tellingWriter, wholeTable } from "./table-copy.ts";
 import { tableKeeping } from "./table-keeping.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
 
 export type TableRefreshNeeds = {
   readonly replica: Replica;
@@ -235,7 +236,7 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
       lastRefreshAt = clock.now();
     } catch (error) {
       if (isStopped) return;
-      const text = error instanceof Error ? error.message : String(error);
+      const text = errorMessage(error);
       if (error instanceof ReplicaBehind) {
         if (behind === null) log.warn("replica_behind", { why: text, next: "waiting until it has caught up" });
         setReplica(true, text);

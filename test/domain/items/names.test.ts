@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { agentNames, closedName, nameText, peopleIn } from "../../../src/repository/model/agent-names.ts";
-import { citedLanguage, inLanguage, namesIn, titleIn } from "../../../src/repository/model/in-language.ts";
+import { citedLanguage, inLanguage, namesIn, titleIn } from "../../../src/repository/model/reader-language.ts";
 import { type Agent, type AgentName, EMPTY_METADATA, type Title } from "../../../src/repository/model/metadata.ts";
 import { person } from "../../support/cited-items.ts";
 

@@ -1,13 +1,13 @@
 // The documents the deposit door answers with: exactly the fields of the specification, and valid by SWORD's own schemas (R11).
 import { describe, expect, test } from "bun:test";
 import { SWORD_ERROR_STATUS, type SwordErrorType } from "../../../src/repository/deposit/messages.ts";
-import { errorDocument } from "../../../src/repository/deposit/error.ts";
+import { errorDocument } from "../../../src/repository/deposit/error-document.ts";
 import {
   MAX_UPLOAD_BYTES,
   type ServiceDocumentNeeds,
   serviceDocument,
 } from "../../../src/repository/deposit/service-document.ts";
-import { LINK_RELATIONS, pageLink, statusDocument } from "../../../src/repository/deposit/status.ts";
+import { LINK_RELATIONS, pageLink, statusDocument } from "../../../src/repository/deposit/status-document.ts";
 import { hasSwordSchemas, relaxStatus, swordValidator } from "../../support/sword-schemas.ts";
 
 const BASE = "https://repo.example";

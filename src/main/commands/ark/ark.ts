@@ -1,15 +1,17 @@
 // `arkstone ark`: the names themselves, one by one: show, list, make, change, withdraw (A8 to A12, A15 to A18).
+
 import { toArkOut, toHistoryOut, toWithdrawalOut } from "../../../../plugins/ark/schemas.ts";
 import { fieldProblem } from "../../../ark/import-row.ts";
 import { ARK_STATES, type ArkState, DESCRIPTIVE_FIELDS } from "../../../ark/record.ts";
 import { formatArk, parseArk } from "../../../ark/syntax.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
 import { ServiceError } from "../../../shared/errors.ts";
+import { withoutUndefined } from "../../../shared/without-undefined.ts";
 import { shown, table } from "../../terminal.ts";
 import { type Command, command, type Given, type Options } from "../command.ts";
 import { type Context, withServices } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
-import { showRows } from "./registered.ts";
+import { showRows } from "./registered-things.ts";
 
 const text = (help: string) => ({ type: "string", help }) as const;
 const DESCRIPTION = {
@@ -156,13 +158,6 @@ const mint = command({
       else context.out(`${formatArk(record.key)}\n`);
     }),
 });
-
-type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
-function withoutUndefined<T extends object>(input: T): Partial<Present<T>> {
-  // Only members that are undefined are left out.
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Partial<Present<T>>;
-}
 
 const register = command({
   name: "ark register",

@@ -5,10 +5,10 @@ import { readInstant } from "../../../shared/instant.ts";
 import type { SecretKind } from "../../../ark/store.ts";
 import { type Command, command } from "../command.ts";
 import { type Services, withServices } from "../context.ts";
-import { memberOption, membersOf } from "./members.ts";
-import { applyOne } from "./one-thing.ts";
+import { memberOption, membersOf } from "./member-options.ts";
+import { applyOne } from "./one-row-document.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
-import { credentialOut, showRows } from "./registered.ts";
+import { credentialOut, showRows } from "./registered-things.ts";
 
 const MEMBERS = {
   tier: memberOption("text", "TIER", `How far it reaches: ${TIERS.join(", ")}`),

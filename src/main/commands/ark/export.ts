@@ -1,10 +1,10 @@
 // `arkstone export`: every name with all it is, or a table of descriptions, to standard output, streamed (A15, A51).
 import { csvExport } from "../../../../plugins/ark/export.ts";
 import { toArkOut } from "../../../../plugins/ark/schemas.ts";
-import { carriedLines, receiptLine } from "../../../ark/carried.ts";
+import { carriedLines, receiptLine } from "../../../ark/carried-name.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
 import { describedState } from "../../../ark/provisioning/described-state.ts";
-import { carriedPages, carriedReceipts } from "../../../operating/carrying.ts";
+import { carriedPages, carriedReceipts } from "../../../operating/carried-names.ts";
 import { narrowedBy } from "../../../ark/reading.ts";
 import { plural } from "../../terminal.ts";
 import { FILTER, filterOf } from "./ark.ts";

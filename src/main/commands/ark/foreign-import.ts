@@ -11,7 +11,7 @@ import { arkletHeaderProblem, arkletName } from "../../../ark/foreign/arklet.ts"
 import { EZID_ANVL, ezidHeaderProblem, ezidName, ezidRecord } from "../../../ark/foreign/ezid.ts";
 import type { Elements, ForeignRow } from "../../../ark/foreign/foreign-name.ts";
 import { NOID_LIST, noidRecord } from "../../../ark/foreign/noid.ts";
-import { type Row, readRows } from "../../../shared/lines.ts";
+import { type Row, readRows } from "../../../shared/text-lines.ts";
 import type { Context, Services } from "../context.ts";
 import { openInput } from "../input-file.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";

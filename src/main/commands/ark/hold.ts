@@ -7,7 +7,7 @@ import type { Held } from "../../../ark/holds.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, type Services, withServices } from "../context.ts";
 import { UsageError } from "../refusals.ts";
-import { showRows } from "./registered.ts";
+import { showRows } from "./registered-things.ts";
 
 const TARGET = {
   ark: { type: "string", value: "ARK", help: "Hold one name" },

@@ -1,8 +1,8 @@
-// `arkstone import`: names minted elsewhere, or exported by another Arkstone's operator, from a file of any length (A15, A51; issue "Real input").
+// `arkstone import`: names minted elsewhere, or exported by another Arkstone's operator, from a file of any length (A15, A51).
+
 import { appendFileSync, writeFileSync } from "node:fs";
 import { extname } from "node:path";
 import { EXPORT_COLUMNS } from "../../../../plugins/ark/export.ts";
-import { readConfig } from "../../../config.ts";
 import {
   type CarriedName,
   type CarriedStep,
@@ -10,15 +10,11 @@ import {
   isCarried,
   NO_HISTORY_ABOVE,
   readCarried,
-} from "../../../ark/carried.ts";
+} from "../../../ark/carried-name.ts";
 import { headerProblem, type ImportRow, rowOfFields, rowOfObject } from "../../../ark/import-row.ts";
 import type { ImportIn } from "../../../ark/inputs.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
-import { ServiceError } from "../../../shared/errors.ts";
-import { csvLine, csvReader, DELIMITERS } from "../../../shared/csv.ts";
-import { guardedCell, unguardedCell } from "../../../shared/formula.ts";
-import { type Row, readRows } from "../../../shared/lines.ts";
-import { type JsonObject, ndjsonReader } from "../../../shared/ndjson.ts";
+import { readConfig } from "../../../config.ts";
 import {
   type FileRow,
   type ImportProgress,
@@ -26,12 +22,18 @@ import {
   importFile,
   type RowIssue,
 } from "../../../operating/import-file.ts";
+import { csvLine, csvReader, DELIMITERS } from "../../../shared/csv.ts";
+import { errorMessage } from "../../../shared/error-message.ts";
+import { ServiceError } from "../../../shared/errors.ts";
+import { guardedCell, unguardedCell } from "../../../shared/formula.ts";
+import { type Row, readRows } from "../../../shared/text-lines.ts";
+import { type JsonObject, ndjsonReader } from "../../../shared/ndjson.ts";
 import { plural, printable, progressOn } from "../../terminal.ts";
 import { command } from "../command.ts";
 import { type Context, withServices } from "../context.ts";
-import { FOREIGN_HELP, foreignSource, takingBack } from "./foreign-import.ts";
 import { openInput } from "../input-file.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
+import { FOREIGN_HELP, foreignSource, takingBack } from "./foreign-import.ts";
 
 const BATCH_ROWS = 10_000;
 const BATCH_ROWS_MAX = 100_000;
@@ -231,10 +233,7 @@ function issueSink(context: Context, report: string | undefined) {
     try {
       writeFileSync(report, csvLine(["line", "kind", "code", "ark", "reason"]));
     } catch (error) {
-      throw new CommandRefusal(
-        `Cannot write ${report}: ${error instanceof Error ? error.message : error}`,
-        "Nothing was imported",
-      );
+      throw new CommandRefusal(`Cannot write ${report}: ${errorMessage(error)}`, "Nothing was imported");
     }
   }
   return {

@@ -1,15 +1,17 @@
 // `arkstone naan`: the NAANs that are ours, the foreign ones we know, and the odd records of the registry file (A31b, A45).
+
 import { readFileSync } from "node:fs";
-import { readConfig } from "../../../config.ts";
 import { parseNaan } from "../../../ark/syntax.ts";
+import { readConfig } from "../../../config.ts";
 import { readRegistry } from "../../../resolver/registry.ts";
+import { errorMessage } from "../../../shared/error-message.ts";
 import { plural } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { withServices } from "../context.ts";
-import { memberOption, membersOf } from "./members.ts";
-import { applyOne } from "./one-thing.ts";
 import { CommandRefusal } from "../refusals.ts";
-import { naanOut, showRows } from "./registered.ts";
+import { memberOption, membersOf } from "./member-options.ts";
+import { applyOne } from "./one-row-document.ts";
+import { naanOut, showRows } from "./registered-things.ts";
 
 const MEMBERS = {
   authoritative: memberOption("yes-no", "yes|no", "yes: its names are ours to assign; no: they are sent to --redirect"),
@@ -84,7 +86,7 @@ function readRegistryFile(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new CommandRefusal(`Cannot read the registry ${file}: ${error instanceof Error ? error.message : error}`);
+    throw new CommandRefusal(`Cannot read the registry ${file}: ${errorMessage(error)}`);
   }
 }
 

@@ -1,7 +1,9 @@
-// How a plan of provisioning and the secrets it made are shown, and where new secrets are kept (issue "Provisioning as data"; A23).
+// How a plan of provisioning and the secrets it made are shown, and where new secrets are kept (A23).
+
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
-import type { PlanStep, ProvisioningPlan } from "../../../ark/provisioning/state.ts";
 import { type MadeSecrets, type ProvisioningResult, provision } from "../../../ark/provisioning/apply.ts";
+import type { PlanStep, ProvisioningPlan } from "../../../ark/provisioning/state.ts";
+import { errorMessage } from "../../../shared/error-message.ts";
 import { plural, printable, shown } from "../../terminal.ts";
 import type { Context, Services } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";
@@ -68,10 +70,7 @@ function openNew(path: string, isOurs: boolean): number {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : "";
     if (code === "EEXIST") throw keysExist(path);
-    throw new CommandRefusal(
-      `Cannot write ${path}: ${error instanceof Error ? error.message : error}`,
-      "Nothing was changed",
-    );
+    throw new CommandRefusal(`Cannot write ${path}: ${errorMessage(error)}`, "Nothing was changed");
   }
 }
 

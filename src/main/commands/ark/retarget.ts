@@ -7,7 +7,7 @@ import { type RetargetProgress, retarget, type TargetMove } from "../../../ark/r
 import { plural, printable, progressOn } from "../../terminal.ts";
 import { command } from "../command.ts";
 import { withServices } from "../context.ts";
-import { shoulderPath } from "./one-thing.ts";
+import { shoulderPath } from "./one-row-document.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
 
 /** Names of one transaction (A15). */

@@ -1,4 +1,5 @@
 // The bytes of files beside a backup (R19b): copied to a folder laid out like the storage itself, and put back from it.
+
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openDatabase } from "../../../../db/engine/open.ts";
@@ -6,6 +7,7 @@ import { itemReader } from "../../../../db/repository/items/items.ts";
 import { openLocalStorage } from "../../../adapters/storage-local.ts";
 import type { Config } from "../../../config.ts";
 import { copyFiles, type FilesCopied, type WantedFile } from "../../../repository/items/file-copying.ts";
+import { errorMessage } from "../../../shared/error-message.ts";
 import { filesLocation, openStorage } from "../../storage.ts";
 import { plural, printable, progressOn } from "../../terminal.ts";
 import type { Context } from "../context.ts";
@@ -103,9 +105,7 @@ async function folderStorage(folder: string) {
   try {
     return (await openLocalStorage({ folder })).storage;
   } catch (error) {
-    throw new CommandRefusal(
-      `Cannot open the folder ${folder}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new CommandRefusal(`Cannot open the folder ${folder}: ${errorMessage(error)}`);
   }
 }
 

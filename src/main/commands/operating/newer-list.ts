@@ -4,7 +4,7 @@ import { extname } from "node:path";
 import { type ListedName, newerName } from "../../../operating/newer-names-list.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { csvReader } from "../../../shared/csv.ts";
-import { type Row, readRows } from "../../../shared/lines.ts";
+import { type Row, readRows } from "../../../shared/text-lines.ts";
 import { ndjsonReader } from "../../../shared/ndjson.ts";
 import type { NewerList } from "../../../operating/newer-names.ts";
 import { plural, printable } from "../../terminal.ts";

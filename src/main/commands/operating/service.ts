@@ -9,7 +9,7 @@ import { shown, table } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, databaseRefusal, settingsOf, withServices } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
-import { showRows } from "../ark/registered.ts";
+import { showRows } from "../ark/registered-things.ts";
 
 const stats = command({
   name: "stats",

@@ -6,7 +6,7 @@ import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { numberOption, showRecord } from "./records.ts";
 import { UsageError } from "../refusals.ts";
-import { showRows } from "../ark/registered.ts";
+import { showRows } from "../ark/registered-things.ts";
 import { coreOf, OPERATOR, withRepository } from "./repository-context.ts";
 
 const LIST_DEFAULT = 50;

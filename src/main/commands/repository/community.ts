@@ -1,8 +1,10 @@
 // `arkstone community`: communities, their members and their part of the index tree (R6a).
+
 import { MEMBER_ROLES } from "../../../auth/account.ts";
+import { withoutUndefined } from "../../../shared/without-undefined.ts";
 import { type Command, command } from "../command.ts";
-import { given as givenMembers, numberOption, showRecord, showRecords } from "./records.ts";
 import { UsageError } from "../refusals.ts";
+import { numberOption, showRecord, showRecords } from "./records.ts";
 import { namedAccount, OPERATOR, withRepository } from "./repository-context.ts";
 
 const MEMBERS = {
@@ -20,9 +22,9 @@ function membersOf(asked: Asked, before: { readonly title?: unknown }) {
   const titles = typeof before.title === "object" && before.title !== null ? before.title : {};
   const en = asked["title-en"];
   const ja = asked["title-ja"];
-  const title = en === undefined && ja === undefined ? undefined : { ...titles, ...givenMembers({ en, ja }) };
+  const title = en === undefined && ja === undefined ? undefined : { ...titles, ...withoutUndefined({ en, ja }) };
   const root = asked["root-index"];
-  return givenMembers({
+  return withoutUndefined({
     title,
     type: asked.type === "none" ? "" : asked.type,
     visibility: asked.visibility,
@@ -81,7 +83,7 @@ const set = command({
     withRepository(context, async ({ admin }) => {
       const members = {
         ...membersOf(given, await admin.communities.read(slug)),
-        ...givenMembers({ slug: given.slug }),
+        ...withoutUndefined({ slug: given.slug }),
       };
       showRecord(context, await admin.communities.update(OPERATOR, slug, members));
     }),

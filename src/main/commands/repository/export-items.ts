@@ -1,22 +1,23 @@
 // `arkstone export items`: every published item as a RO-Crate bag that can be imported again (R19b).
-import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { access, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { shownFileName } from "../../../repository/model/file-names.ts";
-import type { Item, ItemFile } from "../../../repository/model/item.ts";
 import { compileMapping } from "../../../formats/mapping/compile.ts";
-import type { ItemFilter } from "../../../repository/store/items.ts";
-import type { Storage } from "../../../storage/storage.ts";
 import { RO_CRATE_MAPPING } from "../../../repository/administration/default-client-setting.ts";
 import { type ItemPackage, itemPackage } from "../../../repository/items/item-packages.ts";
+import { shownFileName } from "../../../repository/model/file-names.ts";
+import type { Item, ItemFile } from "../../../repository/model/item.ts";
+import type { ItemFilter } from "../../../repository/store/items.ts";
+import { streamOf } from "../../../shared/byte-streams.ts";
+import type { Storage } from "../../../storage/storage.ts";
 import { openStorage } from "../../storage.ts";
 import { plural, printable, progressOn } from "../../terminal.ts";
 import { writeZip, type ZipPart } from "../../zip-writing.ts";
 import { command } from "../command.ts";
-import { numberOption } from "./records.ts";
+import { isThere, verifiedBytes } from "../input-file.ts";
 import { CommandRefusal } from "../refusals.ts";
+import { numberOption } from "./records.ts";
 import { type RepositoryServices, withRepository } from "./repository-context.ts";
 
 const PAGE = 100;
@@ -83,13 +84,8 @@ class DamagedFile extends Error {
 async function* verified(storage: Storage, { name, storageKey, sha256 }: ItemFile): AsyncGenerator<Uint8Array> {
   const read = await storage.read(storageKey);
   if (read === null) throw new DamagedFile(`the bytes of ${shownFileName(name)} are not in the storage`);
-  const hash = createHash("sha256");
-  for await (const piece of read.stream) {
-    hash.update(piece);
-    yield piece;
-  }
-  if (hash.digest("hex") !== sha256)
-    throw new DamagedFile(`the bytes of ${shownFileName(name)} are not those that were deposited`);
+  const other = `the bytes of ${shownFileName(name)} are not those that were deposited`;
+  yield* verifiedBytes(read.stream, sha256, () => new DamagedFile(other));
 }
 
 /** Writes one item; false when it is there already. */
@@ -115,19 +111,9 @@ async function writerOf(services: RepositoryServices, folder: string, isZip: boo
   };
 }
 
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
-
 function partsOf(storage: Storage, { small, payload }: ItemPackage): readonly ZipPart[] {
-  async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-    yield bytes;
-  }
   return [
-    ...small.map(({ path, bytes }) => ({ path, sizeBytes: bytes.length, open: () => once(bytes) })),
+    ...small.map(({ path, bytes }) => ({ path, sizeBytes: bytes.length, open: () => streamOf(bytes) })),
     ...payload.map(({ path, file }) => ({ path, sizeBytes: file.sizeBytes, open: () => verified(storage, file) })),
   ];
 }

@@ -1,6 +1,7 @@
 // `arkstone item-type | mapping`: forms of items as data, and how linked data becomes metadata (R4, R4a, R14).
+import { withoutUndefined } from "../../../shared/without-undefined.ts";
 import { type Command, command } from "../command.ts";
-import { given as givenMembers, numberOption, readJsonFile, showRecord, showRecords } from "./records.ts";
+import { numberOption, readJsonFile, showRecord, showRecords } from "./records.ts";
 import { OPERATOR, withRepository } from "./repository-context.ts";
 
 const addType = command({
@@ -34,7 +35,7 @@ was changed here is left alone by newer versions of the program.`,
     withRepository(context, async ({ admin }) => {
       const deleted = given.retire ? true : given.restore ? false : undefined;
       const definition = file === undefined ? undefined : await readJsonFile(context, file);
-      const members = givenMembers({ definition, deleted });
+      const members = withoutUndefined({ definition, deleted });
       const { definition: _definition, ...saved } = await admin.itemTypes.update(OPERATOR, id, members);
       showRecord(context, saved);
     }),
@@ -105,7 +106,7 @@ const setMapping = command({
   run: (context, given, [id = "", file]) =>
     withRepository(context, async ({ admin }) => {
       const type = given["item-type"];
-      const members = givenMembers({
+      const members = withoutUndefined({
         name: given.name,
         item_type: type === undefined ? undefined : numberOption("item-type", type),
         deleted: given.retire ? true : given.restore ? false : undefined,

@@ -8,7 +8,7 @@ import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { idWord, numberOption, showRecord } from "./records.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
-import { showRows } from "../ark/registered.ts";
+import { showRows } from "../ark/registered-things.ts";
 import { coreOf, namedAccount, OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
 
 const LIST_DEFAULT = 50;

@@ -8,7 +8,7 @@ import { plural } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, databaseRefusal, settingsOf } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
-import { showRows } from "../ark/registered.ts";
+import { showRows } from "../ark/registered-things.ts";
 
 const LIST_DEFAULT = 50;
 const LIST_MAX = 1000;

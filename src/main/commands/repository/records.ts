@@ -1,11 +1,13 @@
 // What the commands for settings of the repository share: one record as lines, JSON files, and options as members of a record.
-import { parseJson } from "../../../shared/json/text.ts";
+
 import type { Shown } from "../../../repository/administration/collection.ts";
+import { joinedUpTo } from "../../../shared/byte-streams.ts";
+import { parseJson } from "../../../shared/json/text.ts";
 import { printable, shown } from "../../terminal.ts";
+import { showRows } from "../ark/registered-things.ts";
 import type { Context } from "../context.ts";
 import { openInput } from "../input-file.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
-import { showRows } from "../ark/registered.ts";
 
 /** Largest JSON file a command reads, in bytes. */
 const FILE_MAX_BYTES = 16 * 1024 * 1024;
@@ -41,28 +43,16 @@ function lineOf(value: unknown): string {
 
 /** One JSON value from a file, `-` for standard input. */
 export async function readJsonFile(context: Context, path: string): Promise<unknown> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of openInput(context, path)) {
-    size += piece.length;
-    if (size > FILE_MAX_BYTES)
-      throw new CommandRefusal(`Cannot read ${path}: it has more than ${FILE_MAX_BYTES} bytes`);
-    pieces.push(piece);
-  }
+  const bytes = await joinedUpTo(openInput(context, path), FILE_MAX_BYTES);
+  if (bytes === null) throw new CommandRefusal(`Cannot read ${path}: it has more than ${FILE_MAX_BYTES} bytes`);
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(await new Blob(pieces.map(plain)).arrayBuffer());
-    return parseJson(text);
+    return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
     throw new CommandRefusal(
       `Cannot read ${path}: it is not JSON`,
       error instanceof Error ? printable(error.message) : "",
     );
   }
-}
-
-/** A copy of its own, which is what a Blob takes on both runtimes. */
-function plain(piece: Uint8Array): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(piece);
 }
 
 /** Words between commas or spaces. */
@@ -78,11 +68,6 @@ export function numberOption(name: string, text: string): number {
 /** Ids between commas. */
 export function numbersOption(name: string, text: string): readonly number[] {
   return (wordsOf(text) ?? []).map((word) => numberOption(name, word));
-}
-
-/** Without the members that were not given. */
-export function given(members: Shown): Shown {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 /** A word that names a thing by its number. */

@@ -11,7 +11,7 @@ import type { RepositoryStore, RepositoryWriter } from "../../../repository/stor
 import { findAccount } from "../../../repository/administration/accounts.ts";
 import { type Administration, administration } from "../../../repository/administration/administration.ts";
 import { indexTree } from "../../../repository/index-tree/index-tree.ts";
-import { treeItems } from "../../../repository/index-tree/index-tree-items.ts";
+import { treeItems } from "../../../repository/index-tree/items-of-deleted-indexes.ts";
 import { setUpRepository } from "../../../repository/administration/repository-setup.ts";
 import { activities } from "../../../repository/workflow/activities.ts";
 import { isShippedEntry, SETUP_STEPS } from "../../setup-steps.ts";

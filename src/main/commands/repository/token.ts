@@ -10,7 +10,7 @@ import { type Command, command, type Given } from "../command.ts";
 import type { Context } from "../context.ts";
 import { wordsOf } from "./records.ts";
 import { UsageError } from "../refusals.ts";
-import { showRows } from "../ark/registered.ts";
+import { showRows } from "../ark/registered-things.ts";
 import { namedAccount, OPERATOR, withRepository } from "./repository-context.ts";
 
 export const TOKEN_OPTIONS = {

@@ -1,10 +1,11 @@
 // `arkstone user`: accounts of people (R6a, R32).
 
-import { nearest } from "../../../shared/nearest.ts";
 import { ROLE_NAMES, type RoleId } from "../../../auth/account.ts";
+import { nearest } from "../../../shared/nearest-word.ts";
+import { withoutUndefined } from "../../../shared/without-undefined.ts";
 import { type Command, command } from "../command.ts";
-import { given as givenMembers, showRecord, showRecords, wordsOf } from "./records.ts";
 import { UsageError } from "../refusals.ts";
+import { showRecord, showRecords, wordsOf } from "./records.ts";
 import { namedAccount, OPERATOR, withRepository } from "./repository-context.ts";
 import { TOKEN_OPTIONS, tellToken, tokenIn, tokenOut } from "./token.ts";
 import { userLoginLink } from "./user-login-link.ts";
@@ -48,7 +49,7 @@ const add = command({
   run: (context, given, [mail = ""]) => {
     const roles = rolesOf(given.role) ?? [];
     return withRepository(context, async (services) => {
-      const members = givenMembers({ mail, name: given.name ?? mail, eppn: given.eppn, roles });
+      const members = withoutUndefined({ mail, name: given.name ?? mail, eppn: given.eppn, roles });
       const { admin } = services;
       const { account, token } = given.token
         ? await admin.tokens.makeWithAccount(OPERATOR, members, tokenIn("First token", "personal", given))
@@ -104,7 +105,7 @@ const set = command({
   examples: ["arkstone user set grace@example.org --role registered,community-administrator"],
   run: (context, given, [user = ""]) => {
     const { name, eppn, mail } = given;
-    const members = givenMembers({ name, eppn, mail, roles: rolesOf(given.role) });
+    const members = withoutUndefined({ name, eppn, mail, roles: rolesOf(given.role) });
     if (Object.keys(members).length === 0) throw new UsageError("Nothing to change", 'See "arkstone user set --help"');
     return withRepository(context, async (services) => {
       const { id } = await namedAccount(services, user);

@@ -1,8 +1,10 @@
 // `arkstone vocabulary`: the lists of words the repository knows (R6a).
+
 import { parseJson } from "../../../shared/json/text.ts";
+import { withoutUndefined } from "../../../shared/without-undefined.ts";
 import { type Command, command } from "../command.ts";
-import { given as givenMembers, showRecord, showRecords } from "./records.ts";
 import { UsageError } from "../refusals.ts";
+import { showRecord, showRecords } from "./records.ts";
 import { OPERATOR, withRepository } from "./repository-context.ts";
 
 const list = command({
@@ -43,7 +45,7 @@ const set = command({
       const title = { en, ja: given.ja ?? known?.title.ja ?? en };
       showRecord(
         context,
-        await vocabularies.save(OPERATOR, type, id, givenMembers({ title, props: propsOf(given.props) })),
+        await vocabularies.save(OPERATOR, type, id, withoutUndefined({ title, props: propsOf(given.props) })),
       );
     }),
 });

@@ -45,7 +45,7 @@ function objectShape(schema: TSchema): Shape {
   return { members, fill, needs: annotationsOf(schema).needs ?? [] };
 }
 
-/** A file as forms speak of it (deposit/package.ts, FileClaim). */
+/** A file as forms speak of it (FileClaim of described-package.ts). */
 const FileClaimed = Type.Object(
   {
     ...Object.fromEntries(

@@ -1,15 +1,15 @@
 // Canonical metadata out of form values (R4, R4a): each value goes to the path its field names, what has none goes to `custom`.
 
-import type { FileClaim } from "../package.ts";
+import type { FileClaim } from "../described-package.ts";
 import { FILE_ACCESS } from "../item.ts";
 import { EMPTY_METADATA, type Metadata, type Title } from "../metadata.ts";
 import type { Json } from "../../../shared/json/json.ts";
 import { resourceTypeOf } from "../resource-types.ts";
 import { type Field, type FormValues, type ItemTypeDefinition, meaningOf } from "./definition.ts";
-import { complete, type Draft } from "./complete-elements.ts";
+import { complete, type Draft } from "./element-completion.ts";
 import { fullPath, resolvePath, type Turn } from "./form-path.ts";
 import type { MetadataPath, Step } from "./metadata-path.ts";
-import { keptFrom } from "./keep-what-form-cannot-show.ts";
+import { keptFrom } from "./unshown-values.ts";
 import { isAligned, toForm } from "./to-form.ts";
 
 export type Filled = {

@@ -1,8 +1,9 @@
 // Form values out of canonical metadata (R4a): derived whenever they are asked for, never the stored truth.
 
-import type { FileClaim } from "../package.ts";
+import type { FileClaim } from "../described-package.ts";
 import type { Metadata } from "../metadata.ts";
 import type { Json } from "../../../shared/json/json.ts";
+import { isJsonObject } from "../../../shared/json/read.ts";
 import { printedResourceType, resourceTypeRow } from "../resource-types.ts";
 import {
   type Field,
@@ -224,14 +225,10 @@ function elementsOf(list: Json | undefined, step: Step): readonly Json[] {
 
 function repeated(element: Json, each: string): readonly Json[] {
   const inner = member(element, each);
-  if (!Array.isArray(inner) || inner.length < 2 || !isObject(element)) return [element];
+  if (!Array.isArray(inner) || inner.length < 2 || !isJsonObject(element)) return [element];
   return inner.map((one: Json) => ({ ...element, [each]: [one] }));
 }
 
 function member(scope: Json | undefined, name: string): Json | undefined {
-  return isObject(scope) && Object.hasOwn(scope, name) ? scope[name] : undefined;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(scope) && Object.hasOwn(scope, name) ? scope[name] : undefined;
 }

@@ -3,7 +3,7 @@
 import { REPOSITORY_LANGUAGES, type RepositoryTexts, repositoryTexts } from "../languages/index.ts";
 import { type Html, html, NOTHING, raw } from "../../../resolver/pages/html.ts";
 import { REPOSITORY_STYLE } from "./style.ts";
-import { dayIn } from "./words.ts";
+import { dayIn } from "./vocabulary-words.ts";
 
 /** What every page knows beside its own matter. */
 export type SiteView = {

@@ -3,7 +3,7 @@
 import type { RepositoryTexts } from "../languages/index.ts";
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
 import { langOf } from "./layout.ts";
-import { type Term, type Title, titleIn, wordOf } from "./words.ts";
+import { type Term, type Title, titleIn, wordOf } from "./vocabulary-words.ts";
 
 export type DetailView = { readonly text: string; readonly lang?: string; readonly href?: string };
 export type ValueView = DetailView & {

@@ -7,7 +7,7 @@ import { row } from "../../../resolver/pages/layout.ts";
 import { type FilesView, filesSection } from "./files.ts";
 import { day, langOf, type SiteView, sitePage } from "./layout.ts";
 import { fieldAnchor, metadataRows, type OwnFieldView, ownRows, type RowView, rightsWord } from "./metadata-rows.ts";
-import { type OpennessView, opennessText, wordOf } from "./words.ts";
+import { type OpennessView, opennessText, wordOf } from "./vocabulary-words.ts";
 
 export type VersionView = {
   readonly id: number;

@@ -51,15 +51,14 @@ export function textList(session: Session, texts: readonly string[]): unknown {
 }
 
 /** A statement of fixed text: it is never compiled again, and PostgreSQL keeps it prepared. Parameters are `$1`, `$2`, … */
-export type Statement = Readonly<Record<Dialect, CompiledQuery>>;
+export type Statement = Readonly<Record<Dialect, string>>;
 
 const preparedNames = new Map<string, string>();
 
 export function statement(write: (words: Words) => string): Statement {
   const postgres = write(WORDS.postgres);
   keepPrepared(postgres);
-  const sqlite = write(WORDS.sqlite).replace(/\$(\d+)/g, "?$1");
-  return { sqlite: CompiledQuery.raw(sqlite), postgres: CompiledQuery.raw(postgres) };
+  return { sqlite: write(WORDS.sqlite).replace(/\$(\d+)/g, "?$1"), postgres };
 }
 
 /** Asks PostgreSQL to keep a statement prepared. For texts fixed in the source only: they are never let go of. */
@@ -72,12 +71,23 @@ export function preparedName(text: string): string | undefined {
   return preparedNames.get(text);
 }
 
-/**
- * A query of fixed text with its parameters. What Kysely makes of the text is made once; and its own way freezes the parameters, which for
- * the thousands of a bulk statement costs more than running it.
- */
-export function withParameters(fixed: CompiledQuery, parameters: readonly unknown[]): CompiledQuery {
-  return { ...fixed, parameters };
+/** What Kysely makes of a text, once for each statement. */
+const queries: Readonly<Record<Dialect, WeakMap<Statement, CompiledQuery>>> = {
+  sqlite: new WeakMap(),
+  postgres: new WeakMap(),
+};
+
+function queryOf(fixed: Statement, dialect: Dialect): CompiledQuery {
+  const known = queries[dialect].get(fixed);
+  if (known !== undefined) return known;
+  const made = CompiledQuery.raw(fixed[dialect]);
+  queries[dialect].set(fixed, made);
+  return made;
+}
+
+/** A query with its parameters. Kysely's own way freezes them, which for the thousands of a bulk statement costs more than running it. */
+export function withParameters(query: CompiledQuery, parameters: readonly unknown[]): CompiledQuery {
+  return { ...query, parameters };
 }
 
 /** Runs a statement of fixed text. `Row` is what its select list says. */
@@ -86,7 +96,7 @@ export function run<Row>(
   fixed: Statement,
   parameters: readonly unknown[] = [],
 ): Promise<QueryResult<Row>> {
-  return session.db.executeQuery<Row>(withParameters(fixed[session.dialect], parameters));
+  return session.db.executeQuery<Row>(withParameters(queryOf(fixed, session.dialect), parameters));
 }
 
 export async function rowsOf<Row>(

@@ -1,5 +1,4 @@
 // What the database engine itself says: files and indexes whole, foreign keys kept, the triggers that keep every row present and on.
-import { CompiledQuery } from "kysely";
 import type { Finding } from "../../src/operating/verify/finding.ts";
 import { rowsOf, type Session, statement } from "../engine/dialect.ts";
 
@@ -30,10 +29,7 @@ export function inspectEngine(session: Session): Promise<Engine> {
 }
 
 const finding = (key: string, problem: string): Finding => ({ kind: "engine", key, problem });
-
-async function rowsOnSqlite<Row>({ db }: Session, text: string): Promise<readonly Row[]> {
-  return (await db.executeQuery<Row>(CompiledQuery.raw(text))).rows;
-}
+const sqlite = (text: string) => ({ sqlite: text, postgres: "" });
 
 function missing(
   guards: Readonly<Record<string, string>>,
@@ -45,15 +41,15 @@ function missing(
 }
 
 async function inspectSqlite(session: Session): Promise<Engine> {
-  const whole = await rowsOnSqlite<{ integrity_check: string }>(session, "pragma integrity_check(100)");
+  const whole = await rowsOf<{ integrity_check: string }>(session, sqlite("pragma integrity_check(100)"));
   const broken = whole.map((row) => row.integrity_check).filter((text) => text !== "ok");
-  const strangers = await rowsOnSqlite<{ table: string; rowid: number | null; parent: string }>(
+  const strangers = await rowsOf<{ table: string; rowid: number | null; parent: string }>(
     session,
-    "pragma foreign_key_check",
+    sqlite("pragma foreign_key_check"),
   );
-  const triggers = await rowsOnSqlite<{ name: string; table: string }>(
+  const triggers = await rowsOf<{ name: string; table: string }>(
     session,
-    `select name, tbl_name as "table" from sqlite_master where type = 'trigger'`,
+    sqlite(`select name, tbl_name as "table" from sqlite_master where type = 'trigger'`),
   );
   return {
     findings: [

@@ -8,6 +8,7 @@ import { type CommitNews, isLate } from "../engine/commit-gate.ts";
 import { run, type Session, statement, type Transact } from "../engine/dialect.ts";
 import { migrate, migrationStatus } from "../engine/migrate.ts";
 import { isPostgresUrl, type OpenDatabase, openDatabase, sqlitePath } from "../engine/open.ts";
+import type { StartThread } from "../engine/sqlite-thread.ts";
 import { rateBudget } from "../engine/rate-windows.ts";
 import { isReadOnlyFile, sqliteTransactions } from "../engine/sqlite-transactions.ts";
 import type { OnStatement } from "../engine/statement-listener.ts";
@@ -46,6 +47,7 @@ export type StoreOptions = {
   /** As `openDatabase` takes it. */
   readonly checked?: (warning: string) => void;
   readonly onCommits?: CommitNews;
+  readonly thread?: StartThread;
   /** Told the steps by which the database came to the newest schema, and whether it was empty before. */
   readonly migrated?: (steps: readonly string[], isNew: boolean) => void;
   /** Whose rights `writeProblem` asks for; the minter's where it is left out. */
@@ -141,9 +143,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 /** The same with what other stores on the same database are built from: its transactions and a session that reads. */
 export async function openSessions(options: StoreOptions): Promise<Sessions> {
-  const { url, replicaUrl, poolSize, checked, onCommits, migrated, onStatement, role = "minter" } = options;
+  const { url, replicaUrl, poolSize, checked, onCommits, thread, migrated, onStatement, role = "minter" } = options;
   const size = poolSize === undefined ? {} : { poolSize };
-  const told = { ...(checked === undefined ? {} : { checked }), ...(onCommits === undefined ? {} : { onCommits }) };
+  const told = {
+    ...(checked === undefined ? {} : { checked }),
+    ...(onCommits === undefined ? {} : { onCommits }),
+    ...(thread === undefined ? {} : { thread }),
+  };
   const problem = problemOf(url);
   const said = (error: unknown): unknown =>
     isReadOnlyFile(error) ? new Error(problem(error), { cause: error }) : error;

@@ -74,3 +74,14 @@ export function withValues<D extends Declaration, T extends object>(
 export function cellsFrom<D extends Declaration>(columns: readonly Column<D>[], values: ValuesOf<D>): unknown[] {
   return columns.map(({ name, kept }) => toCell(kept, values[name]));
 }
+
+/** The columns of a select list. */
+export const namesOf = <D extends Declaration>(columns: readonly Column<D>[]): string =>
+  columns.map(({ column }) => column).join(", ");
+
+/** A record as a row of its table. */
+export function rowFrom<D extends Declaration>(columns: readonly Column<D>[], values: ValuesOf<D>): ColumnsOf<D> {
+  const cells = cellsFrom(columns, values);
+  // Every column has the cell of its own member.
+  return Object.fromEntries(columns.map(({ column }, each) => [column, cells[each]])) as ColumnsOf<D>;
+}

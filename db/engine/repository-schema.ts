@@ -1,5 +1,6 @@
 // The tables of the repository as Kysely sees them (R1 to R8a). The DDL is in migrations/0003-repository.ts.
 import type { Generated } from "kysely";
+import type { CLIENT_SETTING, FORMAT_SETTING } from "../../src/repository/model/deposit-settings.ts";
 import type { INDEX_FIELDS } from "../../src/repository/model/index-fields.ts";
 import type { ColumnsOf } from "./kept.ts";
 
@@ -136,25 +137,12 @@ export interface WorkflowTable {
   updated_at: string;
 }
 
-export interface SwordFormatTable {
+export interface SwordFormatTable extends ColumnsOf<typeof FORMAT_SETTING> {
   format: string;
-  active: number;
-  registration_type_id: number;
-  workflow_id: number | null;
-  duplicate_check: number;
 }
 
-export interface SwordClientTable {
+export interface SwordClientTable extends ColumnsOf<typeof CLIENT_SETTING> {
   client_id: string;
-  active: number;
-  registration_type_id: number;
-  mapping_id: number;
-  workflow_id: number | null;
-  duplicate_check: number;
-  meta_data_api: string;
-  default_index: number | null;
-  verify_digest: string | null;
-  keep_incomplete: number;
   updated_at: string;
 }
 

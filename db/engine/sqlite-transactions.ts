@@ -59,15 +59,15 @@ type Job = {
  * nothing by itself, and none is reported, neither done nor failed, before the commit they share is on the disk. `reopen` is tried where
  * the file could only be read: it may have become writable since it was opened.
  */
-export function sqliteTransactions(db: Kysely<Database>, reopen?: () => void) {
+export function sqliteTransactions(db: Kysely<Database>, reopen?: () => Promise<void>) {
   const waiting: Job[] = [];
   let draining = false;
 
   /** True for work that failed because the file could only be read, where it can be written now: it is done again, once. */
-  function mayRunAgain({ job, outcome }: { readonly job: Job; readonly outcome: Outcome }): boolean {
+  async function mayRunAgain({ job, outcome }: { readonly job: Job; readonly outcome: Outcome }): Promise<boolean> {
     if (reopen === undefined || job.again || !("error" in outcome) || !isReadOnlyFile(outcome.error)) return false;
     try {
-      reopen();
+      await reopen();
       job.again = true;
       return true;
     } catch {
@@ -108,7 +108,7 @@ export function sqliteTransactions(db: Kysely<Database>, reopen?: () => void) {
       return;
     }
     for (const each of done) {
-      if (mayRunAgain(each)) waiting.push(each.job);
+      if (await mayRunAgain(each)) waiting.push(each.job);
       else each.job.settle(each.outcome);
     }
   }

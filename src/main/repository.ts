@@ -47,6 +47,7 @@ import { NotOurs, storageClaim } from "../repository/items/storage-claim.ts";
 import { type Activities, activities } from "../repository/workflow/activities.ts";
 import { activityViews } from "../repository/workflow/activity-views.ts";
 import { type AsideThreads, asideThreads } from "./aside-threads.ts";
+import { databaseThread } from "./database-thread.ts";
 import { REPOSITORY_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge-limits.ts";
 import { eventLoopGauges } from "./event-loop.ts";
@@ -90,7 +91,7 @@ export async function openRepositoryWriter(config: Config, told: DatabaseNews): 
 }
 
 export async function openRepository(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
-  const store = await openRepositoryWriter(config, toldTo(config, log));
+  const store = await openRepositoryWriter(config, { ...toldTo(config, log), thread: databaseThread });
   let own: OpenedStorage["own"] = null;
   try {
     const files = await openStorage(config, "serve");

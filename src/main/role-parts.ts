@@ -53,7 +53,7 @@ export async function openWriter(config: Config, log: Log): Promise<Store> {
 }
 
 /** What is told of a database while it is opened and used. */
-export type DatabaseNews = Pick<StoreOptions, "checked" | "migrated" | "onCommits">;
+export type DatabaseNews = Pick<StoreOptions, "checked" | "migrated" | "onCommits" | "thread">;
 
 export function toldTo(config: Config, log: Log): DatabaseNews {
   const database = databaseLocation(config.databaseUrl);

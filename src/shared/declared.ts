@@ -60,9 +60,13 @@ export function shownFrom(declaration: Declaration, values: Loose): Loose {
   );
 }
 
+type StartOf<D extends Declaration> = {
+  readonly [Name in keyof D as D[Name] extends { readonly start: unknown } ? Name : never]: ValuesOf<D>[Name];
+};
+
 /** What a new record has where nothing is sent. */
-export function startOf<D extends Declaration>(declaration: D): Partial<ValuesOf<D>> {
+export function startOf<D extends Declaration>(declaration: D): StartOf<D> {
   const begun = Object.entries(declaration).filter(([, { start }]) => start !== undefined);
   // Each member begins as its own declaration says.
-  return Object.fromEntries(begun.map(([name, { start }]) => [name, start])) as Partial<ValuesOf<D>>;
+  return Object.fromEntries(begun.map(([name, { start }]) => [name, start])) as StartOf<D>;
 }

@@ -1,8 +1,10 @@
 // Part of the store's contract: names, receipts, history and audit.
+
 import { expect, test } from "bun:test";
 import { type ArkRecord, DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import type { Receipt } from "../../src/ark/store.ts";
 import { arkRecord, NEVER_PUBLIC } from "../support/memory-replica.ts";
+import { errorOf } from "../support/refusals.ts";
 import { anOrganisation, NOW, TESTER } from "../support/seed.ts";
 import { type Bench, changeOf, LATER, receiptOf } from "./store-bench.ts";
 
@@ -75,7 +77,7 @@ export function namesContract(bench: () => Bench): void {
     expect(changed.map(({ key }) => found.get(key))).toEqual(changed);
     const missing = arkRecord("99999/b1missing");
     const other = { ...arkRecord("99999/b1up0"), title: "Never written" };
-    await expect(store.transact((tx) => tx.updateArks([other, missing]))).rejects.toThrow(RangeError);
+    expect(await errorOf(() => store.transact((tx) => tx.updateArks([other, missing])))).toBeInstanceOf(RangeError);
     expect((await find("99999/b1up0"))?.title).toBe("Title 0");
   });
 

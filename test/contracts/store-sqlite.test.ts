@@ -7,6 +7,7 @@ import { CompiledQuery } from "kysely";
 import { openStore } from "../../db/ark/store.ts";
 import { migrate, migrationStatus } from "../../db/engine/migrate.ts";
 import { openDatabase, sqlitePath } from "../../db/engine/open.ts";
+import { databaseThread } from "../../src/main/database-thread.ts";
 import { arkRecord } from "../support/memory-replica.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { seed } from "../support/seed.ts";
@@ -21,6 +22,11 @@ function newFile(): string {
 }
 
 storeContract("store on an SQLite file", async () => ({ url: `sqlite:${newFile()}`, drop: async () => {} }));
+storeContract("store on an SQLite file that a thread writes", async () => ({
+  url: `sqlite:${newFile()}`,
+  thread: databaseThread,
+  drop: async () => {},
+}));
 
 const raw = (text: string) => CompiledQuery.raw(text);
 

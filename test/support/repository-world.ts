@@ -6,8 +6,6 @@ import { join } from "node:path";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import type { Handler } from "../../plugins/http/frame.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import { readConfig } from "../../src/config.ts";
-import type { Item } from "../../src/repository/model/item.ts";
 import {
   type Account,
   effectiveRoles,
@@ -16,16 +14,19 @@ import {
   type RoleId,
   type Viewer,
 } from "../../src/auth/account.ts";
+import { readConfig } from "../../src/config.ts";
 import { composeRepository, itemsOf, type RepositoryParts } from "../../src/main/repository.ts";
 import { SETUP_STEPS } from "../../src/main/setup-steps.ts";
 import { openStorage } from "../../src/main/storage.ts";
-import type { Log } from "../../src/shared/log.ts";
-import type { ClientSetting, FormatSetting, Workflow } from "../../src/repository/store/settings.ts";
-import type { RepositoryStore } from "../../src/repository/store/store.ts";
-import { type AccountTokens, accountTokens } from "../../src/repository/people/account-tokens.ts";
 import { directClientSetting } from "../../src/repository/administration/default-client-setting.ts";
 import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
+import type { ClientSetting, FormatSetting } from "../../src/repository/model/deposit-settings.ts";
+import type { Item } from "../../src/repository/model/item.ts";
+import { type AccountTokens, accountTokens } from "../../src/repository/people/account-tokens.ts";
+import type { Workflow } from "../../src/repository/store/settings.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { activities } from "../../src/repository/workflow/activities.ts";
+import type { Log } from "../../src/shared/log.ts";
 import { type Package, type Upload, uploadOf } from "./deposit-requests.ts";
 import { anIndex } from "./items-world.ts";
 import { quietLog } from "./resolver-world.ts";

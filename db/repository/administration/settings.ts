@@ -1,9 +1,12 @@
 // Item types, mappings, workflows, and the settings of the deposit door per format and per client (R4a, R14, R16, R17).
-import type { MetadataFormat } from "../../../src/repository/model/described-package.ts";
+
+import {
+  CLIENT_SETTING,
+  type ClientSetting,
+  FORMAT_SETTING,
+  type FormatSetting,
+} from "../../../src/repository/model/deposit-settings.ts";
 import type {
-  ClientSetting,
-  FormatSetting,
-  RegistrationType,
   SettingReader,
   SettingWriter,
   StoredItemType,
@@ -12,6 +15,7 @@ import type {
 } from "../../../src/repository/store/settings.ts";
 import type { Json } from "../../../src/shared/json/json.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
+import { keptColumns, namesOf, rowFrom, withValues } from "../../engine/kept.ts";
 import type { SwordClientTable, SwordFormatTable } from "../../engine/repository-schema.ts";
 
 const ITEM_TYPE = "t.id, t.name_en, t.name_ja, t.deleted, v.version, v.definition";
@@ -29,22 +33,10 @@ const MAPPINGS = statement(() => `select ${MAPPING} from mapping order by id`);
 const WORKFLOW = "id, name_en, name_ja, item_type_id, index_id, actions, approvers, delete_flow, deleted";
 const WORKFLOW_BY_ID = statement(() => `select ${WORKFLOW} from workflow where id = $1`);
 const WORKFLOWS = statement(() => `select ${WORKFLOW} from workflow order by id`);
-const FORMAT = statement(
-  () => "select format, active, registration_type_id, workflow_id, duplicate_check from sword_format where format = $1",
-);
-const CLIENT = [
-  "client_id",
-  "active",
-  "registration_type_id",
-  "mapping_id",
-  "workflow_id",
-  "duplicate_check",
-  "meta_data_api",
-  "default_index",
-  "verify_digest",
-  "keep_incomplete",
-  "updated_at",
-].join(", ");
+const FORMAT_COLUMNS = keptColumns(FORMAT_SETTING);
+const FORMAT = statement(() => `select format, ${namesOf(FORMAT_COLUMNS)} from sword_format where format = $1`);
+const CLIENT_COLUMNS = keptColumns(CLIENT_SETTING);
+const CLIENT = `client_id, ${namesOf(CLIENT_COLUMNS)}`;
 const CLIENT_BY_ID = statement(() => `select ${CLIENT} from sword_client where client_id = $1`);
 const CLIENTS = statement(() => `select ${CLIENT} from sword_client order by client_id`);
 const COUNT_OF_TYPE = statement(
@@ -126,36 +118,11 @@ function toWorkflow(row: WorkflowRow): Workflow {
   };
 }
 
-function registrationType(id: number): RegistrationType {
-  return id === 2 ? 2 : 1;
-}
-
-function toFormat(row: SwordFormatTable): FormatSetting {
-  return {
-    // The table's check allows no other values.
-    format: row.format as MetadataFormat,
-    active: row.active === 1,
-    registrationType: registrationType(row.registration_type_id),
-    workflow: numberOrNull(row.workflow_id),
-    duplicateCheck: row.duplicate_check === 1,
-  };
-}
-
-function toClientSetting(row: SwordClientTable): ClientSetting {
-  return {
-    clientId: row.client_id,
-    active: row.active === 1,
-    registrationType: registrationType(row.registration_type_id),
-    mapping: Number(row.mapping_id),
-    workflow: numberOrNull(row.workflow_id),
-    duplicateCheck: row.duplicate_check === 1,
-    metaDataApi: JSON.parse(row.meta_data_api) as readonly string[],
-    defaultIndex: numberOrNull(row.default_index),
-    // The table's check allows no other values.
-    verifyDigest: row.verify_digest as ClientSetting["verifyDigest"],
-    keepIncomplete: row.keep_incomplete === 1,
-  };
-}
+// The columns are all there.
+const toFormat = (row: SwordFormatTable): FormatSetting =>
+  withValues(FORMAT_COLUMNS, row, { format: row.format }) as FormatSetting;
+const toClientSetting = (row: SwordClientTable): ClientSetting =>
+  withValues(CLIENT_COLUMNS, row, { clientId: row.client_id }) as ClientSetting;
 
 export function settingReader(session: Session): SettingReader {
   return {
@@ -272,12 +239,7 @@ export function settingWriter(session: Session): SettingWriter {
     saveMapping: (mapping, at) => saveMapping(session, mapping, at),
     saveWorkflow: (workflow, at) => saveWorkflow(session, workflow, at),
     async saveFormatSetting(setting) {
-      const values = {
-        active: setting.active ? 1 : 0,
-        registration_type_id: setting.registrationType,
-        workflow_id: setting.workflow,
-        duplicate_check: setting.duplicateCheck ? 1 : 0,
-      };
+      const values = rowFrom(FORMAT_COLUMNS, setting);
       await db
         .insertInto("sword_format")
         .values({ format: setting.format, ...values })
@@ -285,18 +247,7 @@ export function settingWriter(session: Session): SettingWriter {
         .execute();
     },
     async saveClientSetting(setting, at) {
-      const values = {
-        active: setting.active ? 1 : 0,
-        registration_type_id: setting.registrationType,
-        mapping_id: setting.mapping,
-        workflow_id: setting.workflow,
-        duplicate_check: setting.duplicateCheck ? 1 : 0,
-        meta_data_api: JSON.stringify(setting.metaDataApi),
-        default_index: setting.defaultIndex,
-        verify_digest: setting.verifyDigest,
-        keep_incomplete: setting.keepIncomplete ? 1 : 0,
-        updated_at: at,
-      };
+      const values = { ...rowFrom(CLIENT_COLUMNS, setting), updated_at: at };
       await db
         .insertInto("sword_client")
         .values({ client_id: setting.clientId, ...values })

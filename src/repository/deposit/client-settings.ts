@@ -1,11 +1,13 @@
 // Step 10 of a deposit: how it is registered, by the settings of the client and of the format (R16, R16a, R17; messages 15, 21, 22, 23).
-import { SwordError, swordRefusals } from "./messages.ts";
-import { formatOf, type MetadataFormat, type PackageKind } from "../model/described-package.ts";
+
 import type { Viewer } from "../../auth/account.ts";
+import type { ClientSetting, FormatSetting } from "../model/deposit-settings.ts";
+import { formatOf, type MetadataFormat, type PackageKind } from "../model/described-package.ts";
 import { takesDeposits } from "../model/workflow-rules.ts";
 import type { IndexReader } from "../store/indexes.ts";
-import type { ClientSetting, FormatSetting, SettingReader, Workflow } from "../store/settings.ts";
+import type { SettingReader, Workflow } from "../store/settings.ts";
 import { requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
+import { SwordError, swordRefusals } from "./messages.ts";
 
 /** What settings say of one deposit. */
 export type DepositSettings = {

@@ -4,14 +4,15 @@
 import type { Account, Viewer } from "../../auth/account.ts";
 import { isMatchAsked } from "../../shared/entity-tags.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { swordRefusals } from "./messages.ts";
+import type { FormatSetting } from "../model/deposit-settings.ts";
 import type { Item, ItemParent } from "../model/item.ts";
 import { mainTitle } from "../model/metadata.ts";
 import { may } from "../model/policy.ts";
-import type { FormatSetting, Workflow } from "../store/settings.ts";
+import type { Workflow } from "../store/settings.ts";
 import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { deletionAnswer } from "./answers.ts";
 import { clientSettingOf, FORMAT_DEFAULTS, firstWorkflow, formatSetting } from "./client-settings.ts";
+import { swordRefusals } from "./messages.ts";
 import { depositRefusal, isRecid, notFound, recidOf, requireMatch } from "./refusals.ts";
 import type { DepositAnswer } from "./request.ts";
 import type { DepositParts } from "./types.ts";

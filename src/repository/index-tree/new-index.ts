@@ -9,8 +9,7 @@ import type { NewIndex } from "./index-input.ts";
 /** The index every repository begins with. */
 export const FIRST_INDEX = 1;
 
-// Every setting of an index has a value to begin with.
-const DEFAULTS = startOf(INDEX_FIELDS) as IndexSettings;
+const DEFAULTS: IndexSettings = startOf(INDEX_FIELDS);
 
 const HANDED_DOWN = Object.entries<IndexField<unknown>>(INDEX_FIELDS).flatMap(([name, { handedDown }]) =>
   handedDown === undefined ? [] : [{ name, handedDown }],

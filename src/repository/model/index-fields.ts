@@ -82,8 +82,13 @@ const displayFormat: Field<"1" | "2"> = {
 
 type More = Pick<IndexField<unknown>, "handedDown" | "typed">;
 
-function flag(description: string, more: More = {}, start = false): IndexField<boolean> {
-  return { field: boolean({ description, default: start }), kept: "flag", start, ...more };
+function flag(description: string, more: More = {}, start = false) {
+  return {
+    field: boolean({ description, default: start }),
+    kept: "flag",
+    start,
+    ...more,
+  } satisfies IndexField<boolean>;
 }
 function text(
   most: number,
@@ -94,13 +99,17 @@ function text(
   const field = words(most, { ...(description === undefined ? {} : { description }), default: start }, filled);
   return { field, kept: "text", start, ...rest } satisfies IndexField<string>;
 }
-function roles(description: string, start: Numbers, more: More): IndexField<Numbers> {
+const joined = (ids: Numbers): string => ids.join();
+
+function roles(description: string, start: Numbers, more: More) {
   const field = idList("role", (id) => ROLE_IDS.some((role) => role === id), description);
-  return { field, kept: "numbers", start, show: (ids) => ids.join(), ...more };
+  return { field, kept: "numbers", start, show: joined, ...more } satisfies IndexField<Numbers>;
 }
-function groups(description: string, more: More): IndexField<Numbers> {
+function groups(description: string, more: More) {
   const among = ({ groups }: Known): Field<Numbers> => idList("group", (id) => groups.has(id), description);
-  return { field: among({ groups: new Set() }), among, kept: "numbers", start: [], show: (ids) => ids.join(), ...more };
+  const start: Numbers = [];
+  const field = among({ groups: new Set() });
+  return { field, among, kept: "numbers", start, show: joined, ...more } satisfies IndexField<Numbers>;
 }
 const typed = (option: string, value: string, help: string): { readonly typed: Typed } => ({
   typed: { option, value, help },

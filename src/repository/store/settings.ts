@@ -1,7 +1,8 @@
 // Item types, mappings, workflows, settings of the deposit door (R4, R14, R16, R17).
 import type { Instant } from "../../shared/instant.ts";
-import type { MetadataFormat } from "../model/described-package.ts";
 import type { Json } from "../../shared/json/json.ts";
+import type { ClientSetting, FormatSetting } from "../model/deposit-settings.ts";
+import type { MetadataFormat } from "../model/described-package.ts";
 import type { Action } from "../model/workflow-rules.ts";
 
 export type StoredItemType = {
@@ -22,9 +23,6 @@ export type StoredMapping = {
   readonly deleted: boolean;
 };
 
-/** 1 direct registration, 2 workflow registration (specification 2, "Client setting record"). */
-export type RegistrationType = 1 | 2;
-
 export type WorkflowAction = Action;
 export type Workflow = {
   readonly id: number;
@@ -39,27 +37,6 @@ export type Workflow = {
   };
   readonly delete: { readonly actions: readonly WorkflowAction[] } | null;
   readonly deleted: boolean;
-};
-
-export type FormatSetting = {
-  readonly format: MetadataFormat;
-  readonly active: boolean;
-  readonly registrationType: RegistrationType;
-  readonly workflow: number | null;
-  readonly duplicateCheck: boolean;
-};
-
-export type ClientSetting = {
-  readonly clientId: string;
-  readonly active: boolean;
-  readonly registrationType: RegistrationType;
-  readonly mapping: number;
-  readonly workflow: number | null;
-  readonly duplicateCheck: boolean;
-  readonly metaDataApi: readonly string[];
-  readonly defaultIndex: number | null;
-  readonly verifyDigest: "required" | "when-sent" | "off" | null;
-  readonly keepIncomplete: boolean;
 };
 
 export interface SettingReader {

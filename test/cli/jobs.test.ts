@@ -74,7 +74,12 @@ async function storedFiles(): Promise<readonly ItemFile[]> {
       updatedAt: AT,
     };
     const account = (await tx.accounts.saveAccount({ id: 0, ...person })) ?? 0;
-    const item = await tx.items.insertItem({ owner: account, depositedBy: account, depositedOnBehalfOf: null, at: AT });
+    const { item } = await tx.items.insertItem({
+      owner: account,
+      depositedBy: account,
+      depositedOnBehalfOf: null,
+      at: AT,
+    });
     const access = {
       record: "public",
       openDate: "2026-01-01",

@@ -282,14 +282,15 @@ export function repositoryItemsContract(name: string, place: () => Promise<Place
       const odd = '\u0000 half \ud800 \u2028 " \\ 日本語 ﷽ 𝒳';
       const content = aContent({ metadata: { ...aContent().metadata, titles: [{ value: odd, kind: "main" }] } });
       const written = await world.store.transact(async (tx) => {
-        const item = await tx.items.insertItem({
+        const { item } = await tx.items.insertItem({
           owner: owner(),
           depositedBy: null,
           depositedOnBehalfOf: null,
           at: NOW,
         });
-        return await tx.items.writeRevision(item.id, content, plain, []);
+        return await tx.items.writeRevision(item, content, plain, { keys: [], isNew: true });
       });
+      expect((await world.store.items.item(written.id))?.content).toEqual(written.content);
       expect(written.content?.metadata.titles).toEqual([{ value: odd, kind: "main" }]);
     });
   });

@@ -11,6 +11,7 @@ import {
 } from "../../src/jobs/runner.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { addMilliseconds } from "../../src/shared/instant.ts";
+import { eventually } from "../support/eventually.ts";
 
 const T0 = "2026-11-20T12:00:00.000Z";
 const ends: (() => Promise<void>)[] = [];
@@ -63,13 +64,7 @@ async function world(): Promise<World> {
   };
 }
 
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 4000;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error("it did not happen");
-    await new Promise((resolve) => setTimeout(resolve, 3));
-  }
-}
+const until = (isTrue: () => boolean | Promise<boolean>) => eventually("the runner came so far", isTrue);
 
 /** Waits as long as it is let, and leaves when told so. */
 function held() {

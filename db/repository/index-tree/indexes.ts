@@ -6,7 +6,7 @@ import {
   type IndexShown,
   SHOWN_NAMES,
 } from "../../../src/repository/model/index-node.ts";
-import type { IndexReader, IndexWriter } from "../../../src/repository/store/indexes.ts";
+import type { IndexAbove, IndexReader, IndexWriter, Lineages } from "../../../src/repository/store/indexes.ts";
 import { rowsOf, run, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 import { cellsFrom, idsOf, keptColumns, withValues } from "../../engine/kept.ts";
 import type { IndexNodeTable } from "../../engine/repository-schema.ts";
@@ -61,6 +61,16 @@ const LINEAGE = statement(
         where n.deleted_at is null and up.level < ${LEVELS_MAX}
     ) select ${of("n", NAMES)} from up join index_node n on n.id = up.id order by up.level`,
 );
+const LINEAGES = statement(
+  (words) => `with recursive up(start, id, parent, level) as (
+      select id, id, parent, 0 from index_node where id ${idList(words, "$1")} and deleted_at is null
+      union all
+      select up.start, n.id, n.parent, up.level + 1 from up join index_node n on n.id = up.parent
+        where n.deleted_at is null and up.level < ${LEVELS_MAX}
+    ) select up.start, ${of("n", NAMES)},
+      ${words.jsonRows(["id"], "select c.id from community c where c.root_index = n.id and c.deleted_at is null order by c.id")} as root_of
+      from up join index_node n on n.id = up.id order by up.start, up.level`,
+);
 /** `down`: an index and everything below it. */
 const DOWN = `with recursive down(id, level) as (
       select id, 0 from index_node where id = $1 and deleted_at is null
@@ -76,9 +86,7 @@ const HEIGHT = statement(() => `${DOWN} select max(level) as height from down`);
 const REVISION = statement(() => "select value from repository_state where key = 'tree'");
 
 const LOCK = statement((words) => `select value from repository_state where key = 'tree' ${words.forUpdate}`);
-const HOLD = statement(
-  ({ dialect }) => `select value from repository_state where key = 'tree' ${dialect === "postgres" ? "for share" : ""}`,
-);
+const HOLD = statement(() => "select value from repository_state where key = 'tree' for share");
 const RAISE = statement(() => "update repository_state set value = value + 1 where key = 'tree'");
 const TAKEN = statement(() => "select 1 as taken from index_node where id = $1");
 const END_OF_RUN = statement(
@@ -146,6 +154,19 @@ function cellsOf(node: IndexNode): readonly unknown[] {
 
 const ids = (session: Session, given: readonly number[]): unknown => textList(session, given.map(String));
 
+type AboveRow = IndexNodeTable & { readonly start: number; readonly root_of: string };
+
+async function readLineages(session: Session, asked: readonly number[]): Promise<Lineages> {
+  const lineages = new Map<number, IndexAbove[]>();
+  if (asked.length === 0) return lineages;
+  for (const row of await rowsOf<AboveRow>(session, LINEAGES, [ids(session, asked)])) {
+    const lineage = lineages.get(row.start) ?? [];
+    lineages.set(row.start, lineage);
+    lineage.push({ ...toNode(row), rootOf: (JSON.parse(row.root_of) as readonly [string][]).flat() });
+  }
+  return lineages;
+}
+
 export function indexReader(session: Session): IndexReader {
   const nodes = async (...query: Parameters<typeof rowsOf>) => (await rowsOf<IndexNodeTable>(...query)).map(toNode);
   const outlines = async (...query: Parameters<typeof rowsOf>) =>
@@ -158,6 +179,7 @@ export function indexReader(session: Session): IndexReader {
         ? []
         : (await rowsOf<IndexNodeTable>(session, SHOWN_AMONG, [ids(session, given)])).map(toShown),
     lineage: (id) => nodes(session, LINEAGE, [id]),
+    lineages: (given) => readLineages(session, given),
     children: (parent) => nodes(session, CHILDREN, [parent]),
     indexesAfter: (id, limit) => nodes(session, AFTER, [id, limit]),
     outlineAfter: (id, limit) => outlines(session, OUTLINE_AFTER, [id, limit]),
@@ -176,10 +198,11 @@ export function indexWriter(session: Session): IndexWriter {
     ...indexReader(session),
     nextPosition,
     lockTree: async () => {
-      await run(session, LOCK);
+      if (session.dialect === "postgres") await run(session, LOCK);
     },
     holdTree: async () => {
-      await run(session, HOLD);
+      // On SQLite the transaction itself is the lock.
+      if (session.dialect === "postgres") await run(session, HOLD);
     },
     freeIndexId: async (from) => {
       if ((await rowsOf(session, TAKEN, [from])).length === 0) return from;

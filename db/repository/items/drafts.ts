@@ -1,9 +1,8 @@
 // Drafts (R2b): at most one for an item, with a counter of its own; saving one changes nothing that others see.
 import type { Draft } from "../../../src/repository/model/item.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
-import { dropUnusedSet, fileSetFor, readFileSets } from "./file-sets.ts";
+import { dropUnusedSet, fileSetFor, readFileSets, setsOf } from "./file-sets.ts";
 import { printContent, readContent } from "./item-rows.ts";
-import { setsOf } from "./revisions.ts";
 
 type DraftRow = {
   item_id: number;
@@ -60,7 +59,7 @@ async function fileSetOfDraft(session: Session, itemId: number): Promise<number 
 export async function saveDraft(session: Session, draft: Draft): Promise<void> {
   const { itemId, counter, content, editor, activityId, savedAt } = draft;
   const before = await fileSetOfDraft(session, itemId);
-  const files = await fileSetFor(session, content.files, await setsOf(session, itemId), savedAt);
+  const { id: files } = await fileSetFor(session, content.files, await setsOf(session, itemId), savedAt);
   await run(session, SAVE, [
     itemId,
     counter,

@@ -17,9 +17,19 @@ function asText({ kind, digest }: DuplicateKey): string {
 
 export async function setDuplicateKeys(session: Session, itemId: number, keys: readonly DuplicateKey[]): Promise<void> {
   const before = new Set((await rowsOf<DuplicateKey>(session, KEYS, [itemId])).map(asText));
-  const wanted = new Map(keys.map((key) => [asText(key), key]));
-  if (before.size === wanted.size && [...wanted.keys()].every((key) => before.has(key))) return;
+  const wanted = new Set(keys.map(asText));
+  if (before.size === wanted.size && before.isSubsetOf(wanted)) return;
   if (before.size > 0) await run(session, NO_KEYS, [itemId]);
+  await insertDuplicateKeys(session, itemId, keys);
+}
+
+/** Of an item that has none. */
+export async function insertDuplicateKeys(
+  session: Session,
+  itemId: number,
+  keys: readonly DuplicateKey[],
+): Promise<void> {
+  const wanted = new Map(keys.map((key) => [asText(key), key]));
   await INSERT(
     session,
     [...wanted.values()].map(({ kind, digest }) => [kind, digest, itemId]),

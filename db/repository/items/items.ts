@@ -20,6 +20,7 @@ import {
   readTombstone,
   readVersionLines,
   readVersions,
+  readWithParent,
 } from "./item-reading.ts";
 import { storable } from "./item-rows.ts";
 import { readClaims, readLock, releaseLock, takeLock } from "./locks.ts";
@@ -29,6 +30,7 @@ import { lackingSummaries, listChanges, listSummaries, renewSummary } from "./su
 export function itemReader(session: Session): ItemReader {
   return {
     item: (id) => readItem(session, id),
+    withParent: (id) => readWithParent(session, id),
     outline: (id) => readOutline(session, id),
     fileNamed: (itemId, names) => readFileNamed(session, itemId, names),
     items: (ids) => readItems(session, ids),
@@ -108,8 +110,8 @@ export function itemWriter(session: Session): ItemWriter {
     lockParent: async (id) => ((await revisions.lockParentRow(session, id)) ? readParent(session, id) : null),
     insertItem: revisions.insertItem(session),
     insertVersion: revisions.insertVersion(session),
-    writeRevision: (itemId, content, revision, keys) =>
-      revisions.writeRevision(session, itemId, content, revision, keys),
+    writeRevision: (item, content, revision, beside) =>
+      revisions.writeRevision(session, item, content, revision, beside),
     setState: (itemId, state, at) => revisions.setState(session, itemId, state, at),
     forgetItem: (itemId) => forgetItem(session, itemId),
     setArk: (itemId, ark) => revisions.setArk(session, itemId, ark),

@@ -1,7 +1,7 @@
 // Items are published, revised and get new versions (R2b). The `…In` functions work inside a transaction that is there and look at no
 // rights: who calls them has decided that. The others look at the rights of R2e first.
 
-import type { Access, ItemContent } from "../model/item.ts";
+import type { Access, ItemContent, WithParent } from "../model/item.ts";
 import { refusalFor } from "../model/visibility.ts";
 import type { Viewer } from "../../auth/account.ts";
 import { may } from "../model/policy.ts";
@@ -26,6 +26,26 @@ export async function requireAccounts(tx: RepositoryWriter, ids: readonly number
     if ((await tx.accounts.account(id)) !== null) continue;
     throw new Refusal("invalid", `There is no account ${id}`, { detail: { account: id } });
   }
+}
+
+/** A new item without content, of an owner who is there, shared as asked. */
+export async function insertIn(
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  owner: number,
+  { sharedWith = [], onBehalfOf = null }: Pick<NewItem, "sharedWith" | "onBehalfOf">,
+  { at }: Signed,
+): Promise<WithParent> {
+  // Whoever writes was read in this transaction (R2g).
+  await requireAccounts(
+    tx,
+    [owner, ...sharedWith].filter((id) => id !== viewer.account?.id),
+  );
+  const depositedBy = viewer.account?.id ?? null;
+  const made = await tx.items.insertItem({ owner, depositedBy, depositedOnBehalfOf: onBehalfOf, at });
+  if (sharedWith.length === 0) return made;
+  await tx.items.share(made.parent.id, sharedWith);
+  return { ...made, parent: { ...made.parent, shared: [...new Set(sharedWith)].sort((a, b) => a - b) } };
 }
 
 /** @throws Refusal unless the viewer may put items into each of these indexes that they do not lie in yet (R2e). */
@@ -57,16 +77,8 @@ export const changing = (core: Core) => {
   async function createAndPublishIn(tx: RepositoryWriter, viewer: Viewer, input: NewItem): Promise<Written> {
     const sign = signed(needs, viewer, input);
     const owner = ownerOf(viewer, input.owner);
-    await requireAccounts(tx, [owner, ...(input.sharedWith ?? [])]);
-    const item = await tx.items.insertItem({
-      owner,
-      depositedBy: viewer.account?.id ?? null,
-      depositedOnBehalfOf: input.onBehalfOf ?? null,
-      at: sign.at,
-    });
-    if (input.sharedWith !== undefined) await tx.items.share(item.parentId, input.sharedWith);
-    const locked = await lockIn(tx, item.id);
-    return await commitIn(core, tx, locked, input.content, input.action ?? "publish", sign);
+    const made = await insertIn(tx, viewer, owner, input, sign);
+    return await commitIn(core, tx, { ...made, isNew: true }, input.content, input.action ?? "publish", sign);
   }
 
   /** The locked item, published, free and at the revision the caller has seen. */
@@ -108,7 +120,8 @@ export const changing = (core: Core) => {
       depositedOnBehalfOf: input.onBehalfOf ?? null,
       at: sign.at,
     });
-    return await commitIn(core, tx, { item: made, parent }, input.content, input.action ?? "new-version", sign);
+    const locked = { item: made, parent, isNew: true };
+    return await commitIn(core, tx, locked, input.content, input.action ?? "new-version", sign);
   }
 
   /** Whoever may change the item, and put it where it is to lie. */

@@ -33,9 +33,9 @@ export const keeping = (core: Core) => {
   /** Mints the ARK of one published item that has none. False when it could not be minted now: try again later. */
   async function mintFor(id: number): Promise<boolean> {
     return await store.transact(async (tx) => {
-      const { item, parent } = await lockIn(tx, id);
-      if (item.state !== "published" || item.ark !== null) return true;
-      return !(await nameIn(core, tx, item, parent, now(), "fresh"));
+      const found = await lockIn(tx, id);
+      if (found.item.state !== "published" || found.item.ark !== null) return true;
+      return !(await nameIn(core, tx, found, now(), { receipts: "fresh" })).pending;
     });
   }
 
@@ -66,9 +66,9 @@ export const keeping = (core: Core) => {
         (after) => store.items.openedBetween(since, today, after, PAGE),
         (id) =>
           store.transact(async (tx) => {
-            const { item, parent } = await lockIn(tx, id);
-            if (item.state === "published") await nameIn(core, tx, item, parent, now());
-            return item.ark !== null;
+            const found = await lockIn(tx, id);
+            if (found.item.state === "published") await nameIn(core, tx, found, now());
+            return found.item.ark !== null;
           }),
       );
     },
@@ -78,8 +78,8 @@ export const keeping = (core: Core) => {
     /** Who may read the item changed with its indexes: the description of its ARK follows (R2d, R5). */
     describeFor: (id: number): Promise<void> =>
       store.transact(async (tx) => {
-        const { item, parent } = await lockIn(tx, id);
-        if (item.state === "published" && item.ark !== null) await nameIn(core, tx, item, parent, now());
+        const found = await lockIn(tx, id);
+        if (found.item.state === "published" && found.item.ark !== null) await nameIn(core, tx, found, now());
       }),
 
     /** `arkstone item mint-arks` (R5): published items without a name, the newest first. */

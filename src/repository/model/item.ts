@@ -111,6 +111,9 @@ export type ItemParent = {
   readonly latest: number | null;
 };
 
+/** An item and what ties it to its other versions, read together. */
+export type WithParent<One = Item> = { readonly item: One; readonly parent: ItemParent };
+
 export type Tombstone = {
   readonly itemId: number;
   /** An id of the vocabulary removalreasons; null when the deletion came through SWORD or with an index (R2c). */

@@ -2,6 +2,11 @@
 import type { Instant } from "../../shared/instant.ts";
 import type { IndexNode, IndexOutline, IndexShown } from "../model/index-node.ts";
 
+/** An index with the communities whose root it is (R6a). */
+export type IndexAbove = IndexNode & { readonly rootOf: readonly string[] };
+/** By index: itself and its ancestors, nearest first. One that is not there, or was deleted, is left out. */
+export type Lineages = ReadonlyMap<number, readonly IndexAbove[]>;
+
 export interface IndexReader {
   /** Deleted ones too; null for an id that was never given out, and for the root. */
   index(id: number): Promise<IndexNode | null>;
@@ -11,6 +16,7 @@ export interface IndexReader {
   shownIndexes(ids: readonly number[]): Promise<readonly IndexShown[]>;
   /** The index and its ancestors up to the root, nearest first; empty when it does not exist or is deleted. */
   lineage(id: number): Promise<readonly IndexNode[]>;
+  lineages(ids: readonly number[]): Promise<Lineages>;
   /** Live children by position, then id. */
   children(parent: number): Promise<readonly IndexNode[]>;
   /** Every live index, page by page, by id. */

@@ -35,7 +35,10 @@ import type { JobRunner } from "../jobs/runner.ts";
 import { metadataCompletion } from "../repository/deposit/metadata-completion.ts";
 import { ownTokens } from "../repository/people/own-tokens.ts";
 import { readiness } from "../operating/readiness.ts";
-import { repositoryAuthentication } from "../repository/people/repository-authentication.ts";
+import {
+  type RepositoryAuthentication,
+  repositoryAuthentication,
+} from "../repository/people/repository-authentication.ts";
 import { setUpRepository } from "../repository/administration/repository-setup.ts";
 import { tidyingJobs } from "../repository/administration/repository-tidying.ts";
 import { showing } from "../repository/pages/repository-pages.ts";
@@ -350,7 +353,7 @@ function siteOf(
 const PROCESS_ID_LENGTH = 32;
 
 /** The doors to the one core (R1). */
-function doorsOf(parts: DoorParts, people: ReturnType<typeof repositoryAuthentication>) {
+function doorsOf(parts: DoorParts, people: RepositoryAuthentication) {
   const { config, store, files, aside, clock = systemClock, random = platformRandom() } = parts;
   const core = itemsOf({ ...parts, random });
   const baseUrl = repositoryUrl(config);

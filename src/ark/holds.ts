@@ -34,12 +34,19 @@ type Policy = { readonly kind: "shoulder" | "naan"; readonly text: string };
 
 const RELEASED: Span = { holdUntil: null, holdReason: null };
 
+export interface Holds {
+  /** A42: until a moment in the future and within the limit; a second hold replaces the first. */
+  hold(call: Call, input: HoldIn): Promise<Held>;
+  /** Ends a hold before its time. Where there is none, nothing happens. */
+  release(call: Call, input: HoldReleaseIn): Promise<Held>;
+}
+
 export const holds = (needs: {
   readonly store: Store;
   readonly clock: Clock;
   readonly limits: { readonly holdMaxDays: number };
   readonly change: NameChange;
-}) => {
+}): Holds => {
   /** A hold on everything under a shoulder or a NAAN; both need the reach of the NAAN. */
   function ofPolicy(asking: Call, policy: Policy, spanAt: (now: Instant) => Span): Promise<Held> {
     return needs.store.transact(async (tx) => {
@@ -56,8 +63,7 @@ export const holds = (needs: {
   }
 
   return {
-    /** A42: until a moment in the future and within the limit; a second hold replaces the first. */
-    async hold(call: Call, input: HoldIn): Promise<Held> {
+    async hold(call, input) {
       const target = targetOf(input);
       const until = endOf(input);
       const reason = input.reason.toWellFormed();
@@ -74,8 +80,7 @@ export const holds = (needs: {
       return { scope: "ark", record };
     },
 
-    /** Ends a hold before its time. Where there is none, nothing happens. */
-    async release(call: Call, input: HoldReleaseIn): Promise<Held> {
+    async release(call, input) {
       const target = targetOf(input);
       if (target.kind !== "ark") return await ofPolicy(call, target, () => RELEASED);
       const record = await needs.change.one(call, target.text, (before, now) => {

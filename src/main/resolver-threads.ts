@@ -25,7 +25,22 @@ export type ResolverThreadsNeeds = {
   readonly answers: { readonly [what in keyof Answers]: () => Promise<Answers[what]> };
 };
 
-export type ResolverThreads = ReturnType<typeof resolverThreads>;
+export interface ResolverThreads {
+  start(): void;
+  tell(order: TableOrder): void;
+  /** Settles when all listen. @throws ListenError when one cannot. */
+  listen(onPort: number): Promise<void>;
+  /** True when every thread that answers has the table. */
+  haveTable(): boolean;
+  listening(): number;
+  restarts(): number;
+  /** What all of them have counted since the start of the process, up to now where they answer in time. */
+  counts(): Promise<readonly Counts[]>;
+  /** For tests alone. */
+  crashOne(): void;
+  /** Lets them answer what they have begun, then ends them. */
+  stop(graceMs: number): Promise<void>;
+}
 
 /** A slot for a thread; what was counted there outlives the threads in it. */
 type Slot = {
@@ -50,7 +65,7 @@ const FIRST_PAUSE_MS = 50;
 const LISTEN_MS = 30_000;
 const AFTER_GRACE_MS = 3000;
 
-export const resolverThreads = (needs: ResolverThreadsNeeds) => {
+export const resolverThreads = (needs: ResolverThreadsNeeds): ResolverThreads => {
   const { log } = needs;
   const slots = Array.from({ length: needs.count }, (_, index) => newSlot(index + 2));
   /** What threads that have died had counted. */
@@ -156,16 +171,15 @@ export const resolverThreads = (needs: ResolverThreadsNeeds) => {
   }
 
   return {
-    start(): void {
+    start() {
       for (const slot of slots) start(slot);
     },
 
-    tell(order: TableOrder): void {
+    tell(order) {
       for (const slot of slots) send(slot, { kind: "order", order });
     },
 
-    /** Settles when all listen. @throws ListenError when one cannot. */
-    async listen(onPort: number): Promise<void> {
+    async listen(onPort) {
       port = onPort;
       for (const slot of slots) send(slot, { kind: "listen", port });
       const problem = (): string | undefined => slots.find((each) => each.problem !== "")?.problem;
@@ -176,13 +190,11 @@ export const resolverThreads = (needs: ResolverThreadsNeeds) => {
       isUp = true;
     },
 
-    /** True when every thread that answers has the table. */
-    haveTable: (): boolean => slots.every((each) => each.hasTable),
-    listening: (): number => slots.filter((each) => each.isListening).length,
-    restarts: (): number => restarts,
+    haveTable: () => slots.every((each) => each.hasTable),
+    listening: () => slots.filter((each) => each.isListening).length,
+    restarts: () => restarts,
 
-    /** What all of them have counted since the start of the process, up to now where they answer in time. */
-    async counts(): Promise<readonly Counts[]> {
+    async counts() {
       const id = ++lastId;
       const answered = new Set<Slot>();
       reported.set(id, answered);
@@ -192,14 +204,12 @@ export const resolverThreads = (needs: ResolverThreadsNeeds) => {
       return [past, ...slots.map((each) => ({ ...each.report, fast: each.fast }))];
     },
 
-    /** For tests alone. */
-    crashOne(): void {
+    crashOne() {
       const slot = slots.find((each) => each.isListening);
       if (slot !== undefined) send(slot, { kind: "crash" });
     },
 
-    /** Lets them answer what they have begun, then ends them. */
-    async stop(graceMs: number): Promise<void> {
+    async stop(graceMs) {
       isStopped = true;
       for (const slot of slots) send(slot, { kind: "stop", graceMs });
       await until(() => slots.every((each) => each.worker === null || each.isStopped), graceMs + AFTER_GRACE_MS);

@@ -8,6 +8,7 @@ import process from "node:process";
 import { selfCommand } from "../../src/main/child-process.ts";
 import { arkstone } from "../support/command-line.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
+import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { INDEXES, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 
@@ -358,14 +359,14 @@ test("R8a a worker runs the jobs of a repository that keeps none, until a signal
   });
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   try {
-    const deadline = Date.now() + 20_000;
-    while (!log.includes("storage_swept")) {
-      if (Date.now() > deadline || child.exitCode !== null) throw new Error(`The job was not done: ${log}`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    const isDone = () => {
+      if (child.exitCode !== null) throw new Error(`It ended: ${log}`);
+      return log.includes("storage_swept");
+    };
+    await eventually("the job is done", isDone, { told: () => log });
   } finally {
     // By its id: `child.kill` of Deno reports an exit of its own making.
     if (child.pid !== undefined) process.kill(child.pid, "SIGTERM");
   }
   expect([await ended, log]).toEqual([0, expect.stringContaining('"stopped"')]);
-}, 30_000);
+}, 60_000);

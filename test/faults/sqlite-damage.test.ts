@@ -125,7 +125,7 @@ describe("the end of the write-ahead log", () => {
     expect(minter.errors()).toContain('"event":"database_damaged"');
     expect(minter.errors()).toContain("arkstone verify");
     await minter.kill("SIGTERM");
-  }, 30_000);
+  }, 60_000);
 });
 
 describe("a torn page", () => {
@@ -170,6 +170,6 @@ describe("a torn page", () => {
       expect(error).toContain("restore a backup");
       expect(error).not.toContain("    at ");
     },
-    30_000,
+    60_000,
   );
 });

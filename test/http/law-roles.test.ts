@@ -7,6 +7,7 @@ import type { Handler } from "../../plugins/http/frame.ts";
 import { readConfig } from "../../src/config.ts";
 import { openResolver } from "../../src/main/resolver.ts";
 import { startRole } from "../../src/main/role-process.ts";
+import { eventually } from "../support/eventually.ts";
 import { quietLog } from "../support/resolver-world.ts";
 import { ask, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
 
@@ -112,10 +113,7 @@ describe("the two roles", () => {
     });
     const service = await openResolver(config, quietLog);
     await service.start();
-    const until = Date.now() + 4000;
-    while ((await ask(service.handler, "GET", "/readyz")).status !== 200 && Date.now() < until) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await eventually("it is ready", async () => (await ask(service.handler, "GET", "/readyz")).status === 200);
     expect((await ask(service.handler, "GET", `/${copied}`)).headers.get("location")).toBe("https://t.example/replica");
     expect((await ask(service.handler, "GET", `/${copied}?`)).text).toContain(`where: ${copied}\n`);
     await service.close();

@@ -5,9 +5,9 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
+import { type Server, serve } from "../../src/main/serve.ts";
 import { flattenName } from "../../src/repository/items/flat-names.ts";
 import type { Metadata } from "../../src/repository/model/metadata.ts";
-import { type Server, serve } from "../../src/main/serve.ts";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { TODAY, titled } from "../support/items-world.ts";
 import { type PagesWorld, pagesWorld } from "../support/pages-world.ts";
@@ -349,7 +349,7 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
     expect(found.some((finding) => finding.startsWith("label:"))).toBe(true);
     expect(found).toContain("it scrolls sideways");
     expect(found.filter((finding) => finding.startsWith("squeezed:"))).toHaveLength(1);
-  }, 30_000);
+  }, 60_000);
 
   test("R16 R33 a person signs in, makes a token, approves an activity and signs out, without any script", async () => {
     const context = await browser?.newContext({ javaScriptEnabled: false, viewport: SIZES.phone });
@@ -450,6 +450,6 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
       expect(await page.evaluate(script)).not.toBe("ran");
       await context?.close();
     },
-    30_000,
+    60_000,
   );
 });

@@ -18,6 +18,7 @@ import type { LogFields } from "../../src/shared/log.ts";
 import { StorageProblem } from "../../src/storage/limits.ts";
 import type { Storage, Stored } from "../../src/storage/storage.ts";
 import { collect, pieces } from "../contracts/storage-contract.ts";
+import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/processes.ts";
 
 const folder = temporaryFolder("storage-jobs");
@@ -204,10 +205,4 @@ async function statesOf(kind: string): Promise<readonly string[]> {
   return (await store.jobs.listJobs({ kind }, null, 10)).map(({ state }) => state);
 }
 
-async function until(isTrue: () => boolean): Promise<void> {
-  const deadline = Date.now() + 4000;
-  while (!isTrue()) {
-    if (Date.now() > deadline) throw new Error("it did not happen");
-    await new Promise((resolve) => setTimeout(resolve, 3));
-  }
-}
+const until = (isTrue: () => boolean) => eventually("the job came so far", isTrue);

@@ -36,11 +36,23 @@ import { replacing } from "./replacing.ts";
 import type { DepositAnswer, DepositCall, UploadCall } from "./request.ts";
 import { type DigestRule, type UnpackedPackage, unpackPackage } from "./unpacking-package.ts";
 
-export type Deposit = ReturnType<typeof deposit>;
+export interface Deposit {
+  figures(): DepositFigures;
+  /** The service document and status documents ask for a token, no scope (R2e). @throws SwordError messages 1, 2, 19, 20. */
+  admitReader(call: DepositCall): Promise<Depositor>;
+  /** GET /sword/deposit/{recid}. Deleted is 404 here (R2c); a pending one is seen by its depositor and its approvers (R16). */
+  status(call: DepositCall, number: string): Promise<DepositAnswer>;
+  /** POST /sword/service-document. */
+  create(call: UploadCall): Promise<DepositAnswer>;
+  /** PUT /sword/deposit/{recid}. */
+  replace(call: UploadCall, number: string): Promise<DepositAnswer>;
+  /** DELETE /sword/deposit/{recid}. */
+  remove(call: DepositCall, number: string): Promise<DepositAnswer>;
+}
 
 const RETRY_SECONDS = "10";
 
-export const deposit = (needs: DepositNeeds) => {
+export const deposit = (needs: DepositNeeds): Deposit => {
   const { store, clock, items, activities, addresses } = needs;
   const describer = describing(store.settings, needs.parsing);
   const receipts = depositReceipts(needs);
@@ -126,18 +138,16 @@ export const deposit = (needs: DepositNeeds) => {
     return (await clientSettingOf(store.settings, viewer))?.verifyDigest ?? needs.verifyDigest;
   }
 
-  const door = {
-    figures: (): DepositFigures => counters.figures(),
+  const door: Deposit = {
+    figures: () => counters.figures(),
 
-    /** The service document and status documents ask for a token, no scope (R2e). @throws SwordError messages 1, 2, 19, 20. */
-    async admitReader({ viewer, headers }: DepositCall): Promise<Depositor> {
+    async admitReader({ viewer, headers }) {
       const depositor = requireToken(viewer);
       await proxyAskedBy(viewer, headers.onBehalfOf);
       return depositor;
     },
 
-    /** GET /sword/deposit/{recid}. Deleted is 404 here (R2c); a pending one is seen by its depositor and its approvers (R16). */
-    async status(call: DepositCall, number: string): Promise<DepositAnswer> {
+    async status(call, number) {
       const { viewer } = requireToken(call.viewer);
       await proxyAskedBy(viewer, call.headers.onBehalfOf);
       const recid = recidOf(number);
@@ -156,8 +166,7 @@ export const deposit = (needs: DepositNeeds) => {
       }
     },
 
-    /** POST /sword/service-document. */
-    async create(call: UploadCall): Promise<DepositAnswer> {
+    async create(call) {
       const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.create);
       requireClientScopes(call.viewer, await clientSettingOf(store.settings, call.viewer));
       requireDepositRole(call.viewer);
@@ -167,8 +176,7 @@ export const deposit = (needs: DepositNeeds) => {
       );
     },
 
-    /** PUT /sword/deposit/{recid}. */
-    async replace(call: UploadCall, number: string): Promise<DepositAnswer> {
+    async replace(call, number) {
       const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.update);
       requireClientScopes(call.viewer, await clientSettingOf(store.settings, call.viewer));
       requireDepositRole(call.viewer);
@@ -189,8 +197,7 @@ export const deposit = (needs: DepositNeeds) => {
       );
     },
 
-    /** DELETE /sword/deposit/{recid}. */
-    async remove(call: DepositCall, number: string): Promise<DepositAnswer> {
+    async remove(call, number) {
       const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.delete);
       requireDepositRole(call.viewer);
       const { onBehalfOf, ifMatch } = call.headers;
@@ -200,11 +207,9 @@ export const deposit = (needs: DepositNeeds) => {
   const told = refusalLog(needs.log);
   return {
     ...door,
-    create: (call: UploadCall) => told(call, { method: "POST", item: null }, () => door.create(call)),
-    replace: (call: UploadCall, number: string) =>
-      told(call, { method: "PUT", item: number }, () => door.replace(call, number)),
-    remove: (call: DepositCall, number: string) =>
-      told(call, { method: "DELETE", item: number }, () => door.remove(call, number)),
+    create: (call) => told(call, { method: "POST", item: null }, () => door.create(call)),
+    replace: (call, number) => told(call, { method: "PUT", item: number }, () => door.replace(call, number)),
+    remove: (call, number) => told(call, { method: "DELETE", item: number }, () => door.remove(call, number)),
   };
 
   async function pendingStatus(viewer: Viewer, recid: number): Promise<DepositAnswer | null> {

@@ -23,10 +23,14 @@ export type DescribedPackage = {
 
 type MappingText = NonNullable<DescribeOrder["mapping"]>;
 
-export type Describing = ReturnType<typeof describing>;
+export interface Describing {
+  /** The newest version of an item type. @throws SwordError message 11 when there is none. */
+  itemType(id: number): Promise<ItemTypeDefinition>;
+  describe(pkg: UnpackedPackage, found: DepositSettings, today: string): Promise<DescribedPackage>;
+}
 
 /** Item types and mappings are read once for each version. Large documents are read aside, where they hold up nobody. */
-export const describing = (settings: SettingReader, parsing: Parsing) => {
+export const describing = (settings: SettingReader, parsing: Parsing): Describing => {
   const types = new Map<string, ItemTypeDefinition>();
   const mappings = new Map<string, MappingText>();
   const readHere = documentReader();
@@ -76,9 +80,8 @@ export const describing = (settings: SettingReader, parsing: Parsing) => {
   }
 
   return {
-    /** The newest version of an item type. @throws SwordError message 11 when there is none. */
-    itemType: async (id: number): Promise<ItemTypeDefinition> => definitionOf(await storedType(id)),
-    async describe(pkg: UnpackedPackage, found: DepositSettings, today: string): Promise<DescribedPackage> {
+    itemType: async (id) => definitionOf(await storedType(id)),
+    async describe(pkg, found, today) {
       try {
         return await describe(pkg, found, today);
       } catch (error) {

@@ -35,11 +35,36 @@ export type IndexTreeNeeds = {
 /** What becomes of items that would be in no index any more (R25). */
 export type LeftItems = "keep" | "delete";
 
-export type IndexTree = ReturnType<typeof indexTree>;
+export interface IndexTree {
+  /** What an index may name beside other indexes. */
+  groups(): Promise<ReadonlySet<number>>;
+  /**
+   * The tree below an index, 0 for all of it, as the viewer may see it (R2e): an ETag, and the text of the answer, made as it is read.
+   * Throws not_found for an index that is unknown or deleted, forbidden for one the viewer may not browse.
+   */
+  open(viewer: Viewer, id: number): Promise<TreeReading>;
+  /** The index itself, as GET shows it. Throws as `open`. */
+  index(viewer: Viewer, id: number): Promise<IndexNode>;
+  /** Throws forbidden for a role that changes no index, before anything that was sent is looked at (R13b's way). */
+  admit(viewer: Viewer): void;
+  /** A new index behind its siblings (R24, R26). Throws forbidden, not_found for a parent that is not there. */
+  create(viewer: Viewer, sent: NewIndex): Promise<IndexNode>;
+  /** Changes what is sent; `parent` and `position` move it (R25). Throws invalid, forbidden, not_found. */
+  update(viewer: Viewer, id: number, sent: IndexChange): Promise<IndexNode>;
+  /**
+   * Deletes the index and all below it; items leave them, those then in none become private, or are deleted too (R25). Gives back
+   * how many indexes and items it was, and what settings still name one of them. Throws invalid (the root; an item being worked on), forbidden, not_found.
+   */
+  remove(
+    viewer: Viewer,
+    id: number,
+    left?: LeftItems,
+  ): Promise<{ indexes: number; unfiled: number; deleted: number; named: readonly string[] }>;
+}
 
 type Tx = RepositoryWriter;
 
-export const indexTree = (needs: IndexTreeNeeds) => {
+export const indexTree = (needs: IndexTreeNeeds): IndexTree => {
   const { store, clock } = needs;
   const change = <T>(viewer: Viewer, work: (tx: Tx, viewer: Viewer) => Promise<T>): Promise<T> =>
     writeAs(needs, viewer, async (tx, now) => {
@@ -51,19 +76,13 @@ export const indexTree = (needs: IndexTreeNeeds) => {
     });
 
   return {
-    /** What an index may name beside other indexes. */
-    async groups(): Promise<ReadonlySet<number>> {
+    async groups() {
       return new Set((await store.accounts.groups()).map(({ id }) => id));
     },
 
-    /**
-     * The tree below an index, 0 for all of it, as the viewer may see it (R2e): an ETag, and the text of the answer, made as it is read.
-     * Throws not_found for an index that is unknown or deleted, forbidden for one the viewer may not browse.
-     */
-    open: (viewer: Viewer, id: number): Promise<TreeReading> => openTree(needs, viewer, id),
+    open: (viewer, id) => openTree(needs, viewer, id),
 
-    /** The index itself, as GET shows it. Throws as `open`. */
-    async index(viewer: Viewer, id: number): Promise<IndexNode> {
+    async index(viewer, id) {
       const lineage = await store.indexes.lineage(id);
       const [node] = lineage;
       if (node === undefined) throw unknownIndex(id);
@@ -71,27 +90,20 @@ export const indexTree = (needs: IndexTreeNeeds) => {
       return node;
     },
 
-    /** Throws forbidden for a role that changes no index, before anything that was sent is looked at (R13b's way). */
     admit: requireTreeRole,
 
-    /** A new index behind its siblings (R24, R26). Throws forbidden, not_found for a parent that is not there. */
-    async create(viewer: Viewer, sent: NewIndex): Promise<IndexNode> {
+    async create(viewer, sent) {
       requireTreeRole(viewer);
       return await change(viewer, (tx, now) => createIn(tx, now, sent, clock.now()));
     },
 
-    /** Changes what is sent; `parent` and `position` move it (R25). Throws invalid, forbidden, not_found. */
-    async update(viewer: Viewer, id: number, sent: IndexChange): Promise<IndexNode> {
+    async update(viewer, id, sent) {
       requireTreeRole(viewer);
       refuseRoot(id);
       return await change(viewer, (tx, now) => updateIn(tx, now, id, sent, clock.now()));
     },
 
-    /**
-     * Deletes the index and all below it; items leave them, those then in none become private, or are deleted too (R25). Gives back
-     * how many indexes and items it was, and what settings still name one of them. Throws invalid (the root; an item being worked on), forbidden, not_found.
-     */
-    async remove(viewer: Viewer, id: number, left: LeftItems = "keep") {
+    async remove(viewer, id, left = "keep") {
       requireTreeRole(viewer);
       refuseRoot(id);
       requireLeft(viewer, left);

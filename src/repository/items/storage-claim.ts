@@ -39,7 +39,15 @@ export class NotOurs extends Error {
 /** A turn that was taken: while it still stands in the mark, nobody else has begun to sweep. */
 export type Turn = { readonly stillHolds: () => Promise<boolean> };
 
-export type StorageClaim = ReturnType<typeof storageClaim>;
+export interface StorageClaim {
+  standing(): Promise<Standing>;
+  /** @throws NotOurs */
+  takeTurn(): Promise<Turn>;
+  /** Marks a storage without mark that is proved to be ours, before the first file comes. @throws NotOurs */
+  settle(): Promise<void>;
+  /** The operator's word that it is ours, whatever the mark says. */
+  adopt(): Promise<void>;
+}
 
 const ID_BYTES = 16;
 /** Later than anything: all keys there are. */
@@ -55,7 +63,7 @@ const WHOLE_BUCKET = "SVC_STORAGE names a bucket without a prefix, which other p
 const HINT =
   "nothing is removed from it until an operator says so, see `arkstone storage show` and `arkstone storage adopt`";
 
-export const storageClaim = (needs: ClaimNeeds) => {
+export const storageClaim = (needs: ClaimNeeds): StorageClaim => {
   const { storage, items, store, random, location } = needs;
   const fresh = (): string => Array.from(random.bytes(ID_BYTES), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
@@ -98,17 +106,14 @@ export const storageClaim = (needs: ClaimNeeds) => {
 
   return {
     standing,
-    /** @throws NotOurs */
-    async takeTurn(): Promise<Turn> {
+    async takeTurn() {
       await requireOurs();
       return await mark();
     },
-    /** Marks a storage without mark that is proved to be ours, before the first file comes. @throws NotOurs */
-    async settle(): Promise<void> {
+    async settle() {
       if ((await requireOurs()).belonging === "unmarked") await mark();
     },
-    /** The operator's word that it is ours, whatever the mark says. */
-    adopt: async (): Promise<void> => void (await mark()),
+    adopt: async () => void (await mark()),
   };
 };
 

@@ -39,10 +39,15 @@ const ANSWERS: Readonly<Record<ExportFormat, (id: number) => Omit<Export, "text"
 /** The mapping by which items are written as crates, as the repository keeps it (R14). */
 const CRATE_MAPPING = "ro-crate-default";
 
+export interface ExportShowing {
+  /** Throws not_found for a format there is none of, and as reading the record does. */
+  export(viewer: Viewer, id: number, format: string): Promise<Export>;
+}
+
 export const exportShowing = (
   { store, addresses, exporting }: ShowingNeeds,
   record: (viewer: Viewer, id: number) => Promise<ShownRecord>,
-) => {
+): ExportShowing => {
   let kept: { readonly text: string; readonly definition: Json } | null = null;
   const writeHere = exportWriter();
 
@@ -82,8 +87,7 @@ export const exportShowing = (
   }
 
   return {
-    /** Throws not_found for a format there is none of, and as reading the record does. */
-    async export(viewer: Viewer, id: number, format: string): Promise<Export> {
+    async export(viewer, id, format) {
       const known = EXPORT_FORMATS.find((each) => each.id === format);
       if (known === undefined) {
         const formats = EXPORT_FORMATS.map((each) => each.id).join(", ");

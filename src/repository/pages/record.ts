@@ -80,7 +80,28 @@ const landingFiles = <T>(files: readonly T[]): readonly T[] =>
 /** Files of one item that are looked at for what everybody may read. */
 const CITED_FILES_MAX = 200;
 
-export const recordShowing = (needs: ShowingNeeds) => {
+export interface RecordShowing {
+  readable(viewer: Viewer, id: number): Promise<Readable>;
+  /** Throws as `items.readable` does: not_found, forbidden, gone. */
+  record(viewer: Viewer, id: number): Promise<ShownRecord>;
+  /** What waits for a decision (R16). Throws not_found for whoever may not see the activity; null where nothing waits. */
+  proposed(viewer: Viewer, activityId: string): Promise<Proposed | null>;
+  /** What an item says, for pages of one part of it. Throws as `items.readable` does. */
+  said(viewer: Viewer, id: number): Promise<SaidByItem>;
+  /** One folder of the files of an item, page by page. Throws as `items.readable` does, and not_found for a folder or page there is none of. */
+  files(viewer: Viewer, id: number, part: FilesPart): Promise<SaidByItem & Listed>;
+  /** The same of what waits for a decision; null where nothing waits. */
+  proposedFiles(viewer: Viewer, activityId: string, part: FilesPart): Promise<(Said & Listed) | null>;
+  /** A file of what waits for a decision. Throws not_found. */
+  proposedFile(viewer: Viewer, activityId: string, written: string): Promise<ItemFile>;
+  /**
+   * A file by its name as the address writes it: decoded once, else as it stands. Throws not_found, gone, and forbidden for a file that
+   * is there and closed to the viewer.
+   */
+  file(viewer: Viewer, id: number, written: string): Promise<{ readonly file: ItemFile; readonly isPublic: boolean }>;
+}
+
+export const recordShowing = (needs: ShowingNeeds): RecordShowing => {
   const { addresses, store, items, activities, today } = needs;
   const types = new Map<string, ItemTypeDefinition | null>();
 
@@ -175,8 +196,7 @@ export const recordShowing = (needs: ShowingNeeds) => {
   return {
     readable,
 
-    /** Throws as `items.readable` does: not_found, forbidden, gone. */
-    async record(viewer: Viewer, id: number): Promise<ShownRecord> {
+    async record(viewer, id) {
       const found = await readable(viewer, id);
       const { content, item } = found;
       const guest = guestReading(found);
@@ -200,8 +220,7 @@ export const recordShowing = (needs: ShowingNeeds) => {
       };
     },
 
-    /** What waits for a decision (R16). Throws not_found for whoever may not see the activity; null where nothing waits. */
-    async proposed(viewer: Viewer, activityId: string): Promise<Proposed | null> {
+    async proposed(viewer, activityId) {
       const content = await proposedContent(viewer, activityId);
       if (content === null) return null;
       const type = await typeOf(content.itemType, content.itemTypeVersion);
@@ -214,14 +233,12 @@ export const recordShowing = (needs: ShowingNeeds) => {
       };
     },
 
-    /** What an item says, for pages of one part of it. Throws as `items.readable` does. */
-    async said(viewer: Viewer, id: number): Promise<SaidByItem> {
+    async said(viewer, id) {
       const { content, item, byParent } = await readable(viewer, id);
       return { content, id: item.id, byParent, licenses: await licensesOf(store, content) };
     },
 
-    /** One folder of the files of an item, page by page. Throws as `items.readable` does, and not_found for a folder or page there is none of. */
-    async files(viewer: Viewer, id: number, part: FilesPart): Promise<SaidByItem & Listed> {
+    async files(viewer, id, part) {
       const found = await readable(viewer, id);
       const listing = fileListing(
         found.files,
@@ -233,8 +250,7 @@ export const recordShowing = (needs: ShowingNeeds) => {
       return { content, id: item.id, byParent, licenses: await licensesOf(store, content), listing };
     },
 
-    /** The same of what waits for a decision; null where nothing waits. */
-    async proposedFiles(viewer: Viewer, activityId: string, part: FilesPart): Promise<(Said & Listed) | null> {
+    async proposedFiles(viewer, activityId, part) {
       const content = await proposedContent(viewer, activityId);
       if (content === null) return null;
       const listing = fileListing(
@@ -246,23 +262,14 @@ export const recordShowing = (needs: ShowingNeeds) => {
       return { content, licenses: await licensesOf(store, content), listing };
     },
 
-    /** A file of what waits for a decision. Throws not_found. */
-    async proposedFile(viewer: Viewer, activityId: string, written: string): Promise<ItemFile> {
+    async proposedFile(viewer, activityId, written) {
       const content = await proposedContent(viewer, activityId);
       const file = content === null ? undefined : named(content.files, written);
       if (file === undefined) throw new Refusal("not_found", `Activity ${activityId} has no such file`);
       return file;
     },
 
-    /**
-     * A file by its name as the address writes it: decoded once, else as it stands. Throws not_found, gone, and forbidden for a file that
-     * is there and closed to the viewer.
-     */
-    async file(
-      viewer: Viewer,
-      id: number,
-      written: string,
-    ): Promise<{ readonly file: ItemFile; readonly isPublic: boolean }> {
+    async file(viewer, id, written) {
       const names = [...new Set([decoded(written), written])];
       const found = await asSeen(viewer, id, (who) => items.readableFile(who, id, names));
       const { item, file, isPublic } = found;

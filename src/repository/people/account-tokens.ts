@@ -65,9 +65,15 @@ export const accountSecretLookup = (
   needs: LookupNeeds & { readonly accounts: Pick<AccountReader, "secret"> },
 ): AccountSecretLookup => secretLookup((id) => needs.accounts.secret(id), needs);
 
-export type AccountTokens = ReturnType<typeof accountTokens>;
+export interface AccountTokens {
+  makeIn(tx: RepositoryWriter, viewer: Viewer, input: NewClientIn): Promise<NewClient>;
+  /** Ends a client, its secrets and sessions, and what was made in those (R6c). Throws not_found. */
+  revokeIn(tx: RepositoryWriter, viewer: Viewer, clientId: string): Promise<AccountClient>;
+  make(viewer: Viewer, input: NewClientIn): Promise<NewClient>;
+  revoke(viewer: Viewer, clientId: string): Promise<AccountClient>;
+}
 
-export const accountTokens = ({ store, clock, random }: AccountTokensNeeds) => {
+export const accountTokens = ({ store, clock, random }: AccountTokensNeeds): AccountTokens => {
   const maker = secretMaker({ random });
 
   async function makeIn(tx: RepositoryWriter, viewer: Viewer, input: NewClientIn): Promise<NewClient> {
@@ -115,7 +121,6 @@ export const accountTokens = ({ store, clock, random }: AccountTokensNeeds) => {
     return { client, text: made.text };
   }
 
-  /** Ends a client, its secrets and sessions, and what was made in those (R6c). Throws not_found. */
   async function revokeIn(tx: RepositoryWriter, viewer: Viewer, clientId: string): Promise<AccountClient> {
     const client = await tx.accounts.client(clientId);
     if (client === null) throw new Refusal("not_found", `There is no token or client "${clientId}"`);
@@ -138,11 +143,11 @@ export const accountTokens = ({ store, clock, random }: AccountTokensNeeds) => {
     makeIn,
     revokeIn,
 
-    make(viewer: Viewer, input: NewClientIn): Promise<NewClient> {
+    make(viewer, input) {
       return writeAs({ store, clock }, viewer, (tx, now) => makeIn(tx, now, input));
     },
 
-    revoke(viewer: Viewer, clientId: string): Promise<AccountClient> {
+    revoke(viewer, clientId) {
       return writeAs({ store, clock }, viewer, (tx, now) => revokeIn(tx, now, clientId));
     },
   };

@@ -30,12 +30,22 @@ export type RepositoryAuthenticationNeeds = {
 /** A session and the account behind it; `csrf` must stand in every form that changes something. */
 export type SignedIn = { readonly viewer: Viewer; readonly session: Session };
 
-export type RepositoryAuthentication = ReturnType<typeof repositoryAuthentication>;
+export interface RepositoryAuthentication {
+  /**
+   * Whoever the Authorization header speaks for; the guest where there is none. Throws `unauthenticated` with `detail.cause`
+   * "invalid" for a token that is malformed, unknown, revoked, expired, or whose account is disabled.
+   */
+  authenticate(authorization: string | null, address: string): Promise<Viewer>;
+  /** The person a session cookie stands for; null where it stands for nobody. */
+  session(token: string | null, address: string): Promise<SignedIn | null>;
+  /** Whom the value of On-Behalf-Of means (R15): e-mail, then personal access token, then ePPN. The value is never logged. */
+  onBehalfOf(value: string): Promise<Account | null>;
+}
 
 /** The shape of a session's secret in its cookie: 43 characters of base64url. */
 const SESSION_TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds) => {
+export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds): RepositoryAuthentication => {
   const { accounts, clock, signer } = needs;
   const bySecret = secretLookup((id) => accounts.ownedSecret(id), needs);
 
@@ -71,11 +81,7 @@ export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds) =
   }
 
   return {
-    /**
-     * Whoever the Authorization header speaks for; the guest where there is none. Throws `unauthenticated` with `detail.cause`
-     * "invalid" for a token that is malformed, unknown, revoked, expired, or whose account is disabled.
-     */
-    async authenticate(authorization: string | null, address: string): Promise<Viewer> {
+    async authenticate(authorization, address) {
       const header = readBearer(authorization);
       if (header.kind === "none" && (authorization === null || authorization.trim() === ""))
         return { ...GUEST, address };
@@ -94,8 +100,7 @@ export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds) =
       return viewerOf(found, found, address);
     },
 
-    /** The person a session cookie stands for; null where it stands for nobody. */
-    async session(token: string | null, address: string): Promise<SignedIn | null> {
+    async session(token, address) {
       if (token === null || !SESSION_TOKEN.test(token)) return null;
       const open = await accounts.openSession(await secretHash(token));
       if (open === null || (await sessionProblem(accounts, open, clock.now())) !== null) return null;
@@ -104,8 +109,7 @@ export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds) =
       return { viewer: viewerOf(open, { proof: { kind: "session", hash: session.hash } }, address), session };
     },
 
-    /** Whom the value of On-Behalf-Of means (R15): e-mail, then personal access token, then ePPN. The value is never logged. */
-    async onBehalfOf(value: string): Promise<Account | null> {
+    async onBehalfOf(value) {
       const byMail = await accounts.accountByMail(value);
       if (byMail !== null) return byMail.active ? byMail : null;
       if (value.startsWith(SECRET_PREFIX)) {

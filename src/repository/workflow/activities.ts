@@ -58,7 +58,34 @@ type Decision = "activity.approve" | "activity.throw-out" | "activity.cancel";
 /** Where an activity stands after a step. `done`: it reached its end and the item is as it asked. */
 export type Advanced = { readonly activity: Activity; readonly done: boolean; readonly item: Item | null };
 
-export type Activities = ReturnType<typeof activities>;
+export interface Activities {
+  beginIn(tx: RepositoryWriter, viewer: Viewer, input: BeginIn): Promise<Advanced>;
+  /** An activity that stopped at its registration, for somebody to look at (R16, `keep_incomplete`). */
+  beginStoppedIn(tx: RepositoryWriter, viewer: Viewer, input: BeginIn, why: string): Promise<Activity>;
+  /** A thrown-out deposit comes back (PUT to the same URL, R16): the same activity goes on from its registration. */
+  resubmitIn(
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    id: string,
+    input: Omit<BeginIn, "kind" | "workflow" | "itemId">,
+  ): Promise<Advanced>;
+  /** The approver says yes. `index` files an item that names no index itself. Throws not_found, forbidden, conflict or invalid. */
+  approve(
+    asking: Viewer,
+    id: string,
+    decision: { readonly comment: string; readonly index: number | null },
+  ): Promise<Advanced>;
+  /** Back to the depositor, who sends the item again or cancels; a deletion ends, its item stays (R16). */
+  throwOut(asking: Viewer, id: string, comment: string): Promise<Activity>;
+  /** Ends it for good: a new item disappears, a published one stays as it was (R16). */
+  cancel(asking: Viewer, id: string, comment: string): Promise<Activity>;
+  /** One activity as its page and `GET .../{id}` show it; not_found for whoever may not see it. */
+  read(viewer: Viewer, id: string): Promise<ActivityView>;
+  /** Newest first, `page` from 1; what waits for the viewer, what of theirs waits, or all they may see. */
+  list(viewer: Viewer, asked: ActivityListIn): Promise<ActivityList>;
+  /** Whether a viewer may see the pending item of an activity (a status document before it is published, R16). */
+  maySee(viewer: Viewer, activity: Activity): Promise<boolean>;
+}
 
 /** Longest comment of a decision, in characters. */
 export const COMMENT_MAX = 2_000;
@@ -66,7 +93,7 @@ export const COMMENT_MAX = 2_000;
 export const INDEX_MISSING = "No index is given: approve it with an index, and it is registered there";
 const COMMENT_INDEX = "An index is needed: name one";
 
-export const activities = (needs: ActivitiesNeeds) => {
+export const activities = (needs: ActivitiesNeeds): Activities => {
   const { store, clock } = needs;
 
   /** Walks from `step` to the next action that waits for somebody; past the end the item becomes what the activity is about. */
@@ -165,7 +192,6 @@ export const activities = (needs: ActivitiesNeeds) => {
     return await advance(tx, viewer, activity, 0, input);
   }
 
-  /** An activity that stopped at its registration, for somebody to look at (R16, `keep_incomplete`). */
   async function beginStoppedIn(tx: RepositoryWriter, viewer: Viewer, input: BeginIn, why: string): Promise<Activity> {
     const activity = await insertIn(tx, viewer, input, "P", why.slice(0, COMMENT_MAX));
     const at = clock.now();
@@ -206,13 +232,7 @@ export const activities = (needs: ActivitiesNeeds) => {
     beginIn,
     beginStoppedIn,
 
-    /** A thrown-out deposit comes back (PUT to the same URL, R16): the same activity goes on from its registration. */
-    async resubmitIn(
-      tx: RepositoryWriter,
-      viewer: Viewer,
-      id: string,
-      input: Omit<BeginIn, "kind" | "workflow" | "itemId">,
-    ) {
+    async resubmitIn(tx, viewer, id, input) {
       const activity = await tx.activities.lockActivity(id);
       if (activity === null || !waitsForDepositor(activity)) {
         throw new Refusal("conflict", `Activity "${id}" does not wait for its depositor`, {
@@ -226,12 +246,7 @@ export const activities = (needs: ActivitiesNeeds) => {
       return await advance(tx, viewer, again, activity.step, input);
     },
 
-    /** The approver says yes. `index` files an item that names no index itself. Throws not_found, forbidden, conflict or invalid. */
-    approve(
-      asking: Viewer,
-      id: string,
-      decision: { readonly comment: string; readonly index: number | null },
-    ): Promise<Advanced> {
+    approve(asking, id, decision) {
       return writeAs(needs, asking, async (tx, viewer) => {
         const activity = await open(tx, viewer, id, "activity.approve");
         requireComment(decision.comment);
@@ -254,8 +269,7 @@ export const activities = (needs: ActivitiesNeeds) => {
       });
     },
 
-    /** Back to the depositor, who sends the item again or cancels; a deletion ends, its item stays (R16). */
-    throwOut(asking: Viewer, id: string, comment: string): Promise<Activity> {
+    throwOut(asking, id, comment) {
       return writeAs(needs, asking, async (tx, viewer) => {
         const activity = await open(tx, viewer, id, "activity.throw-out");
         requireComment(comment);
@@ -282,8 +296,7 @@ export const activities = (needs: ActivitiesNeeds) => {
       });
     },
 
-    /** Ends it for good: a new item disappears, a published one stays as it was (R16). */
-    cancel(asking: Viewer, id: string, comment: string): Promise<Activity> {
+    cancel(asking, id, comment) {
       return writeAs(needs, asking, async (tx, viewer) => {
         const activity = await open(tx, viewer, id, "activity.cancel");
         requireComment(comment);
@@ -302,8 +315,7 @@ export const activities = (needs: ActivitiesNeeds) => {
       });
     },
 
-    /** One activity as its page and `GET .../{id}` show it; not_found for whoever may not see it. */
-    async read(viewer: Viewer, id: string): Promise<ActivityView> {
+    async read(viewer, id) {
       const activity = await store.activities.activity(id);
       const facts = activity === null ? null : await factsOf(store, activity);
       if (activity === null || facts === null || !maySeeActivity(viewer, facts)) {
@@ -324,8 +336,7 @@ export const activities = (needs: ActivitiesNeeds) => {
       };
     },
 
-    /** Newest first, `page` from 1; what waits for the viewer, what of theirs waits, or all they may see. */
-    async list(viewer: Viewer, asked: ActivityListIn): Promise<ActivityList> {
+    async list(viewer, asked) {
       const filter = { seenBy: { reach: await activityReachOf(viewer), condition: asked.condition } };
       const [total, found] = await Promise.all([
         store.activities.countActivities(filter),
@@ -334,8 +345,7 @@ export const activities = (needs: ActivitiesNeeds) => {
       return { total, activities: found };
     },
 
-    /** Whether a viewer may see the pending item of an activity (a status document before it is published, R16). */
-    async maySee(viewer: Viewer, activity: Activity): Promise<boolean> {
+    async maySee(viewer, activity) {
       const facts = await factsOf(store, activity);
       return facts !== null && maySeeActivity(viewer, facts);
     },

@@ -34,7 +34,11 @@ const TOLD_AT_ONCE = 1_000;
  * Writes into a table. From `begin` on it tells the copies of it; `flush` sends what has gathered. Until then it refuses to write more
  * than `most`.
  */
-export function tellingWriter(table: TableWriter, tell: ((order: TableOrder) => void) | null, most: number) {
+export function tellingWriter(
+  table: TableWriter,
+  tell: ((order: TableOrder) => void) | null,
+  most: number,
+): TellingWriter {
   let gathered: RowChange[] = [];
   let hasBegun = false;
   let written = 0;
@@ -50,27 +54,33 @@ export function tellingWriter(table: TableWriter, tell: ((order: TableOrder) => 
     } else if (tell !== null && gathered.push({ key, row }) >= TOLD_AT_ONCE) flush();
   };
   return {
-    put(row: NameRow): void {
+    put(row) {
       table.put(row);
       const { key, state, url, publishedAt, firstPublishedAt, holdUntil } = row;
       gather(key, { key, state, url, publishedAt, firstPublishedAt, holdUntil });
     },
-    remove(key: string): void {
+    remove(key) {
       table.remove(key);
       gather(key, null);
     },
-    setPolicies(policies: Policies): void {
+    setPolicies(policies) {
       table.setPolicies(policies);
       flush();
       if (hasBegun) tell?.({ kind: "policies", policies });
     },
-    begin(): void {
+    begin() {
       hasBegun = true;
     },
     flush,
   };
 }
-export type TellingWriter = ReturnType<typeof tellingWriter>;
+export interface TellingWriter {
+  put(row: NameRow): void;
+  remove(key: string): void;
+  setPolicies(policies: Policies): void;
+  begin(): void;
+  flush(): void;
+}
 
 /** The order that makes a copy of this table from nothing. */
 export function wholeTable(table: TrieTable, policies: Policies): TableOrder {
@@ -85,7 +95,7 @@ export type TableCopyNeeds = {
 };
 
 /** The copy of one thread. Orders must come in the order in which they were told. */
-export const tableCopy = ({ registry, replica, state }: TableCopyNeeds) => {
+export const tableCopy = ({ registry, replica, state }: TableCopyNeeds): TableCopy => {
   let table: TrieTable | null = null;
   /** Where this copy began, in numbers of the thread that tells, and in its own. */
   let began = { told: 0, own: 0 };
@@ -108,11 +118,15 @@ export const tableCopy = ({ registry, replica, state }: TableCopyNeeds) => {
 
   return {
     apply,
-    current: (): ResolutionTable | null => table,
-    lookAgain: (keys: readonly string[]) => lookAgain(table, keys, replica, state),
+    current: () => table,
+    lookAgain: (keys) => lookAgain(table, keys, replica, state),
   };
 };
-export type TableCopy = ReturnType<typeof tableCopy>;
+export interface TableCopy {
+  apply(order: TableOrder): void;
+  current(): ResolutionTable | null;
+  lookAgain(keys: readonly string[]): Promise<ResolutionTable | null>;
+}
 
 function putRow(table: TableWriter, key: string, row: NameRow | null): void {
   if (row === null) table.remove(key);

@@ -24,9 +24,17 @@ const RETRY_MS = 60_000;
 /** At a stop larger tables are left with the snapshot they have: the next start reads a little more of the feed. */
 const FINAL_REBUILD_NAMES = 2_000_000;
 
-export type TableKeeping = ReturnType<typeof tableKeeping>;
+export interface TableKeeping {
+  /** From now on this table; `base.position` is the feed position of its base. `fromSnapshot`: the file holds it already. */
+  keep(table: TrieTable, base: TableBase, fromSnapshot: boolean): void;
+  /** To be called when the table is at this position of the feed, before anything else is read into it. */
+  followed(position: FeedPosition, changes: number): void;
+  /** Leaves a snapshot behind that holds what is known now, unless that takes longer than `withinMs`. */
+  stop(position: FeedPosition | null, withinMs: number): Promise<void>;
+  status(): { baseRebuilds: number; snapshotsWritten: number };
+}
 
-export const tableKeeping = (needs: TableKeepingNeeds) => {
+export const tableKeeping = (needs: TableKeepingNeeds): TableKeeping => {
   const { builder, snapshots, log } = needs;
   /** The table that is looked after, and the feed position of its base. */
   let kept: { readonly table: TrieTable; base: TableBase } | null = null;
@@ -81,16 +89,14 @@ export const tableKeeping = (needs: TableKeepingNeeds) => {
   }
 
   return {
-    /** From now on this table; `base.position` is the feed position of its base. `fromSnapshot`: the file holds it already. */
-    keep(table: TrieTable, base: TableBase, fromSnapshot: boolean): void {
+    keep(table, base, fromSnapshot) {
       kept = { table, base };
       changesSinceBase = 0;
       if (fromSnapshot) saved = base.buffer;
       else if (snapshots !== null && !isStopped) void work("snapshot_not_written", save);
     },
 
-    /** To be called when the table is at this position of the feed, before anything else is read into it. */
-    followed(position: FeedPosition, changes: number): void {
+    followed(position, changes) {
       if (kept === null || isStopped) return;
       changesSinceBase += changes;
       const { table } = kept;
@@ -100,8 +106,7 @@ export const tableKeeping = (needs: TableKeepingNeeds) => {
       void work("table_base_not_rebuilt", () => rebuild(position)).then(() => work("snapshot_not_written", save));
     },
 
-    /** Leaves a snapshot behind that holds what is known now, unless that takes longer than `withinMs`. */
-    async stop(position: FeedPosition | null, withinMs: number): Promise<void> {
+    async stop(position, withinMs) {
       isStopped = true;
       if (snapshots === null || kept === null) return;
       const { table } = kept;

@@ -63,7 +63,21 @@ export type RefreshStatus = {
   readonly horizonSinceMs: number | null;
 };
 
-export type TableRefresh = ReturnType<typeof tableRefresh>;
+export interface TableRefresh {
+  /** Begins to load and to follow. Settles when the first table stands, however long the replica is away. */
+  start(): Promise<void>;
+  /** Ends everything; leaves a snapshot behind where there is a place for it. */
+  stop(): Promise<void>;
+  /** One look at the feed; while one is under way, the same one for all who ask. Never throws. */
+  refreshNow(): Promise<void>;
+  /** The table to answer from; null before the first one stands. */
+  current(): ResolutionTable | null;
+  /** What a new copy of the table begins with; null before the first one stands. */
+  whole(): TableOrder | null;
+  /** Reads these names again before a 404 is said of one of them (A31d). */
+  lookAgain(keys: readonly string[]): Promise<ResolutionTable | null>;
+  status(): RefreshStatus;
+}
 
 const KEYS_PER_READ = 250;
 const LONGEST_PAUSE_MS = 5000;
@@ -72,7 +86,7 @@ const LAST_SNAPSHOT_MS = 4000;
 /** Changes since a snapshot, at least, from which building anew is quicker and sure. */
 const CAUGHT_UP_MIN = 100_000;
 
-export const tableRefresh = (needs: TableRefreshNeeds) => {
+export const tableRefresh = (needs: TableRefreshNeeds): TableRefresh => {
   const { replica, clock, log, state = sharedState(), snapshots = null, tell = null } = needs;
   const builder = needs.builder ?? inlineBuilder(replica, needs.pageSize);
   const keeping = tableKeeping({
@@ -265,7 +279,6 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
     state.setReplicaUp(up && behind === null);
   }
 
-  /** One look at the feed; while one is under way, the same one for all who ask. Never throws. */
   function refreshNow(): Promise<void> {
     running ??= refreshOnce().finally(() => {
       running = null;
@@ -280,14 +293,12 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
   }
 
   return {
-    /** Begins to load and to follow. Settles when the first table stands, however long the replica is away. */
-    start(): Promise<void> {
+    start() {
       void refreshNow().then(schedule);
       return loaded;
     },
 
-    /** Ends everything; leaves a snapshot behind where there is a place for it. */
-    async stop(): Promise<void> {
+    async stop() {
       isStopped = true;
       clearTimeout(timer);
       // Nobody waits for a table that is being built.
@@ -299,16 +310,13 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
 
     refreshNow,
 
-    /** The table to answer from; null before the first one stands. */
-    current: (): ResolutionTable | null => table,
+    current: () => table,
 
-    /** What a new copy of the table begins with; null before the first one stands. */
-    whole: (): TableOrder | null => (table === null ? null : wholeTable(table, policies)),
+    whole: () => (table === null ? null : wholeTable(table, policies)),
 
-    /** Reads these names again before a 404 is said of one of them (A31d). */
-    lookAgain: (keys: readonly string[]): Promise<ResolutionTable | null> => lookAgain(table, keys, replica, state),
+    lookAgain: (keys) => lookAgain(table, keys, replica, state),
 
-    status: (): RefreshStatus => ({
+    status: () => ({
       loaded: table !== null,
       names: table?.size ?? 0,
       overlayNames: table?.changed ?? 0,

@@ -2,7 +2,7 @@
 import { systemClock } from "../../../adapters/clock.ts";
 import { platformRandom } from "../../../adapters/random.ts";
 import { removableAtOnce } from "../../../repository/store/storage-marker.ts";
-import { NotOurs, storageClaim } from "../../../repository/items/storage-claim.ts";
+import { NotOurs, type StorageClaim, storageClaim } from "../../../repository/items/storage-claim.ts";
 import { type SweepOptions, type Swept, sweepStorage } from "../../../repository/items/storage-sweep.ts";
 import { filesLocation, openStorage } from "../../storage.ts";
 import { plural, printable } from "../../terminal.ts";
@@ -40,7 +40,7 @@ async function withStorage<T>(context: Context, work: (opened: OpenedForSweep) =
 
 type OpenedForSweep = {
   readonly where: string;
-  readonly claim: ReturnType<typeof storageClaim>;
+  readonly claim: StorageClaim;
   readonly sweep: (options: SweepOptions) => Promise<Swept>;
 };
 

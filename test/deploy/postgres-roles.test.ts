@@ -1,13 +1,13 @@
 // The roles of PostgreSQL (`arkstone migrate --roles`): made once, brought up to date by a second run, enough for what each does, and no more.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { openStore } from "../../db/ark/store.ts";
 import { MIGRATIONS } from "../../db/engine/migrate.ts";
 import { openDatabase } from "../../db/engine/open.ts";
-import { openRepositoryStore } from "../../db/repository/store.ts";
 import { setRoles, TABLE_RIGHTS } from "../../db/engine/roles.ts";
-import { openStore } from "../../db/ark/store.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
 import { arkstone } from "../support/command-line.ts";
+import { eventually } from "../support/eventually.ts";
 import { aContent, aFile, itemsOn, itemsWorld } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { commandOf, freePort, provision, startRole, temporaryFolder } from "../support/processes.ts";
@@ -91,15 +91,16 @@ describe.skipIf(found === null)("roles", () => {
       await admin.query(`copy (values ('host all arkstone_minter all scram-sha-256'), ('host all all all trust'),
         ('host replication all all trust')) to '${(await admin.query("show hba_file")).rows[0].hba_file}'`);
       await admin.query("select pg_reload_conf()");
-      await sleep(100);
-      expect(await enter("minter", PASSWORDS.ARKSTONE_OWNER_PASSWORD)).toMatch(/password authentication failed/);
+      await eventually("a wrong password is refused", async () =>
+        /password authentication failed/.test(await enter("minter", PASSWORDS.ARKSTONE_OWNER_PASSWORD)),
+      );
       expect(await enter("minter", PASSWORDS.ARKSTONE_MINTER_PASSWORD)).toBe("in");
     } finally {
       await admin.query(`copy (values ('host all all all trust'), ('host replication all all trust'))
         to '${(await admin.query("show hba_file")).rows[0].hba_file}'`);
       await admin.query("select pg_reload_conf()");
       await admin.end();
-      await sleep(100);
+      await eventually("everybody is let in", async () => (await enter("minter", "any")) === "in");
     }
   });
 
@@ -302,15 +303,12 @@ describe.skipIf(found === null)("roles", () => {
         said.push([path, (await ask(path, body, method)).status]);
       }
       expect(said.filter(([, status]) => status >= 300)).toEqual([]);
-      for (let tries = 0; ; tries += 1) {
+      const target = await eventually("the resolver knows it", async () => {
         const response = await fetch(`${resolver.base}/${ark}`, { redirect: "manual" });
         await response.body?.cancel();
-        if (response.status === 302 || tries > 100) {
-          expect([response.status, response.headers.get("location")]).toEqual([302, url]);
-          break;
-        }
-        await sleep(50);
-      }
+        return response.status === 302 && response.headers.get("location");
+      });
+      expect(target).toBe(url);
       const info = await fetch(`${resolver.base}/${ark}?json`);
       expect([info.status, (await info.text()).includes('"Changed"')]).toEqual([200, true]);
     } finally {
@@ -387,7 +385,7 @@ describe.skipIf(found === null)("two versions of the schema", () => {
       const status = await arkstone({ SVC_DATABASE_URL: url }, ["migrate", "--status"]);
       expect([status.code, status.err]).toEqual([1, expect.stringContaining("schema 999")]);
     },
-    30_000,
+    60_000,
   );
 
   test("a step only adds: an instance of the version before runs on beside it", () => {
@@ -438,5 +436,5 @@ describe.skipIf(found === null)("two versions of the schema", () => {
     for (let round = 0; round < 4; round += 1) await Promise.all([work(round), work(round)]);
     await client.end();
     await store.close();
-  }, 30_000);
+  }, 60_000);
 });

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { type ArkOrigin, type ArkRecord, type ArkState, DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import type { ArkFilter } from "../../src/ark/store.ts";
-import { bulkStatement, type Cell, number, text } from "../engine/bulk-statements.ts";
+import { bulkStatement, type Cell, givingBackOneList, number, text } from "../engine/bulk-statements.ts";
 import { type Dialect, rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
 import type { ArkTable } from "../engine/schema.ts";
 import { type KeyRange, keyRangesOf } from "./reach.ts";
@@ -103,12 +103,11 @@ export async function lockArks(session: Session, keys: readonly string[]): Promi
   return byKey(await rowsOf<ArkTable>(session, LOCK, [textList(session, keys)]));
 }
 
-/** Keys come back on PostgreSQL alone: on SQLite they cost a seventh of the rows, and the row numbers tell them where one is missing. */
-const INSERT = bulkStatement(
-  COLUMNS,
-  ({ names, from, dialect }) =>
-    `insert into ark (${names}) select ${names} from ${from} where true on conflict do nothing${dialect === "postgres" ? " returning ark" : ""}`,
-);
+/** On SQLite nothing comes back, which would cost a seventh of the whole: the row numbers tell the keys where some are missing. */
+const INSERT = bulkStatement(COLUMNS, ({ names, from, dialect }) => {
+  const insert = `insert into ark (${names}) select ${names} from ${from} where true on conflict do nothing`;
+  return dialect === "sqlite" ? insert : givingBackOneList(insert, "ark");
+});
 const LAST_INSERTED = statement(() => "select ark from ark where rowid > $1");
 
 const ASSIGNMENTS = COLUMNS.filter(({ name }) => name !== "ark")
@@ -122,9 +121,9 @@ function sorted(arks: readonly ArkRecord[]): readonly ArkRecord[] {
 
 /** Gives back the keys that went in; a key ever assigned is left alone. */
 export async function insertArks(session: Session, arks: readonly ArkRecord[]): Promise<ReadonlySet<string>> {
-  const { rows, lastId, count } = await INSERT<{ ark: string }>(session, sorted(arks).map(toRow));
+  const { rows, lastId, count } = await INSERT<{ list: readonly string[] | null }>(session, sorted(arks).map(toRow));
+  if (session.dialect === "postgres") return new Set(rows[0]?.list);
   if (count === arks.length) return new Set(arks.map(({ key }) => key));
-  if (session.dialect === "postgres") return new Set(rows.map(({ ark }) => ark));
   // The writer is alone, so the rows just written are the last ones.
   const last = count === 0 ? [] : await rowsOf<{ ark: string }>(session, LAST_INSERTED, [lastId - count]);
   return new Set(last.map(({ ark }) => ark));

@@ -1,95 +1,75 @@
 // NAANs, organisations and shoulders: the registered things names live under (A6, A21, A31b).
 
-import type { CommitmentLevel } from "../../src/ark/record.ts";
-import type { Naan, Organisation, Shoulder, ShoulderStatus } from "../../src/ark/registered-things.ts";
-import { rowsOf, run, type Session, statement, textList } from "../engine/dialect.ts";
+import type { Naan, Organisation, Shoulder } from "../../src/ark/registered-things.ts";
+import { run, type Session, statement, textList } from "../engine/dialect.ts";
+import { allRows, flag, rowsAs } from "../engine/record.ts";
 import type { NaanTable, OrganisationTable, ShoulderTable } from "../engine/schema.ts";
 
-type OrganisationRow = Omit<OrganisationTable, "id"> & { readonly id: number };
-
-function toNaan(row: NaanTable): Naan {
-  return {
-    naan: row.naan,
-    authoritative: row.authoritative === 1,
-    name: row.name,
-    policy: row.policy,
-    policyUrl: row.policy_url,
-    redirect: row.redirect,
-    minter: row.minter,
-    holdUntil: row.hold_until,
-    holdReason: row.hold_reason,
-  };
-}
-
-function toOrganisation(row: OrganisationRow): Organisation {
-  return {
-    id: row.id,
-    naan: row.naan,
-    name: row.name,
-    defaultShoulder: row.default_shoulder,
-    // Written by saveOrganisation only.
-    commitmentLevel: row.commitment_level as CommitmentLevel,
-    quotaPerDay: row.quota_per_day,
-    active: row.active === 1,
-  };
-}
-
-function toShoulder(row: ShoulderTable): Shoulder {
-  return {
-    naan: row.naan,
-    shoulder: row.shoulder,
-    organisationId: row.organisation_id,
-    // The table's check allows no other values.
-    status: row.status as ShoulderStatus,
-    minter: row.minter,
-    about: row.about,
-    redirect: row.redirect,
-    checked: row.checked === 1,
-    importOnly: row.import_only === 1,
-    bladeLength: row.blade_length,
-    holdUntil: row.hold_until,
-    holdReason: row.hold_reason,
-  };
-}
-
-const NAAN = "naan, authoritative, name, policy, policy_url, redirect, minter, hold_until, hold_reason";
-const ORGANISATION = "id, naan, name, default_shoulder, commitment_level, quota_per_day, active";
-const SHOULDER = `naan, shoulder, organisation_id, status, minter, about, redirect, checked, import_only, blade_length,
-  hold_until, hold_reason`;
-const NAANS = statement(() => `select ${NAAN} from naan order by naan`);
-const ORGANISATIONS = statement(() => `select ${ORGANISATION} from organisation order by naan, name`);
-const SHOULDERS = statement(() => `select ${SHOULDER} from shoulder order by naan, shoulder`);
+const NAAN = rowsAs<NaanTable, Naan>({
+  naan: "naan",
+  authoritative: flag("authoritative"),
+  name: "name",
+  policy: "policy",
+  policyUrl: "policy_url",
+  redirect: "redirect",
+  minter: "minter",
+  holdUntil: "hold_until",
+  holdReason: "hold_reason",
+});
+const ORGANISATION = rowsAs<OrganisationTable, Organisation>({
+  id: "id",
+  naan: "naan",
+  name: "name",
+  defaultShoulder: "default_shoulder",
+  commitmentLevel: "commitment_level",
+  quotaPerDay: "quota_per_day",
+  active: flag("active"),
+});
+const SHOULDER = rowsAs<ShoulderTable, Shoulder>({
+  naan: "naan",
+  shoulder: "shoulder",
+  organisationId: "organisation_id",
+  status: "status",
+  minter: "minter",
+  about: "about",
+  redirect: "redirect",
+  checked: flag("checked"),
+  importOnly: flag("import_only"),
+  bladeLength: "blade_length",
+  holdUntil: "hold_until",
+  holdReason: "hold_reason",
+});
+const NAANS = statement(() => `select ${NAAN.list} from naan order by naan`);
+const ORGANISATIONS = statement(() => `select ${ORGANISATION.list} from organisation order by naan, name`);
+const SHOULDERS = statement(() => `select ${SHOULDER.list} from shoulder order by naan, shoulder`);
 const SHOULDERS_OF = statement(
-  (words) => `select ${SHOULDER} from shoulder where naan ${words.inList("$1")} order by naan, shoulder`,
+  (words) => `select ${SHOULDER.list} from shoulder where naan ${words.inList("$1")} order by naan, shoulder`,
 );
 // Row locks that let the foreign keys of shoulders and credentials through.
 const LOCK_ORGANISATIONS = statement(
-  (words) => `select ${ORGANISATION} from organisation
+  (words) => `select ${ORGANISATION.list} from organisation
     where id in (select cast(value as bigint) from ${words.listTable("$1")}) order by id ${words.forNoKeyUpdate}`,
 );
 
-export async function readNaans(session: Session): Promise<readonly Naan[]> {
-  return (await rowsOf<NaanTable>(session, NAANS)).map(toNaan);
+export function readNaans(session: Session): Promise<readonly Naan[]> {
+  return allRows(session, NAANS, [], NAAN.read);
 }
 
-export async function readOrganisations(session: Session): Promise<readonly Organisation[]> {
-  return (await rowsOf<OrganisationRow>(session, ORGANISATIONS)).map(toOrganisation);
+export function readOrganisations(session: Session): Promise<readonly Organisation[]> {
+  return allRows(session, ORGANISATIONS, [], ORGANISATION.read);
 }
 
-export async function readShoulders(session: Session, naans?: readonly string[]): Promise<readonly Shoulder[]> {
-  const rows =
-    naans === undefined
-      ? await rowsOf<ShoulderTable>(session, SHOULDERS)
-      : await rowsOf<ShoulderTable>(session, SHOULDERS_OF, [textList(session, naans)]);
-  return rows.map(toShoulder);
+export function readShoulders(session: Session, naans?: readonly string[]): Promise<readonly Shoulder[]> {
+  if (naans === undefined) return allRows(session, SHOULDERS, [], SHOULDER.read);
+  return allRows(session, SHOULDERS_OF, [textList(session, naans)], SHOULDER.read);
 }
 
 export async function lockOrganisations(
   session: Session,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, Organisation>> {
-  const rows = await rowsOf<OrganisationRow>(session, LOCK_ORGANISATIONS, [textList(session, ids.map(String))]);
-  return new Map(rows.map((row) => [row.id, toOrganisation(row)]));
+  const locked = await allRows(session, LOCK_ORGANISATIONS, [textList(session, ids.map(String))], ORGANISATION.read);
+  return new Map(locked.map((organisation) => [organisation.id, organisation]));
 }
 
 /** The values that differ from the row that is there: a role that may change some columns only must not name the others. */
@@ -101,65 +81,38 @@ function differing<Values extends object>(row: object, values: Values): Partial<
 }
 
 export async function saveNaan({ db }: Session, naan: Naan): Promise<void> {
-  const values = {
-    authoritative: naan.authoritative ? 1 : 0,
-    name: naan.name,
-    policy: naan.policy,
-    policy_url: naan.policyUrl,
-    redirect: naan.redirect,
-    minter: naan.minter,
-    hold_until: naan.holdUntil,
-    hold_reason: naan.holdReason,
-  };
-  const row = await db.selectFrom("naan").selectAll().where("naan", "=", naan.naan).executeTakeFirst();
+  const { naan: number, ...values } = NAAN.write(naan);
+  const row = await db.selectFrom("naan").selectAll().where("naan", "=", number).executeTakeFirst();
   if (row !== undefined) {
     const changed = differing(row, values);
-    if (changed !== null) await db.updateTable("naan").set(changed).where("naan", "=", naan.naan).execute();
+    if (changed !== null) await db.updateTable("naan").set(changed).where("naan", "=", number).execute();
     return;
   }
   await db
     .insertInto("naan")
-    .values({ naan: naan.naan, ...values })
+    .values({ naan: number, ...values })
     .onConflict((conflict) => conflict.column("naan").doUpdateSet(values))
     .execute();
 }
 
 export async function saveOrganisation({ db }: Session, organisation: Organisation): Promise<number> {
-  const values = {
-    naan: organisation.naan,
-    name: organisation.name,
-    default_shoulder: organisation.defaultShoulder,
-    commitment_level: organisation.commitmentLevel,
-    quota_per_day: organisation.quotaPerDay,
-    active: organisation.active ? 1 : 0,
-  };
-  if (organisation.id === 0) {
+  const { id, ...values } = ORGANISATION.write(organisation);
+  if (id === 0) {
     return (await db.insertInto("organisation").values(values).returning("id").executeTakeFirstOrThrow()).id;
   }
   const saved = await db
     .updateTable("organisation")
     .set(values)
-    .where("id", "=", organisation.id)
+    .where("id", "=", id)
     .returning("id")
     .executeTakeFirst();
-  if (saved === undefined) throw new RangeError(`Cannot save organisation ${organisation.id}: there is none`);
+  if (saved === undefined) throw new RangeError(`Cannot save organisation ${id}: there is none`);
   return saved.id;
 }
 
 export async function saveShoulder(session: Session, shoulder: Shoulder): Promise<void> {
   const { db } = session;
-  const values = {
-    organisation_id: shoulder.organisationId,
-    status: shoulder.status,
-    minter: shoulder.minter,
-    about: shoulder.about,
-    redirect: shoulder.redirect,
-    checked: shoulder.checked ? 1 : 0,
-    import_only: shoulder.importOnly ? 1 : 0,
-    hold_until: shoulder.holdUntil,
-    hold_reason: shoulder.holdReason,
-  };
-  const { naan, shoulder: name, bladeLength } = shoulder;
+  const { naan, shoulder: name, blade_length: bladeLength, ...values } = SHOULDER.write(shoulder);
   const row = await db
     .selectFrom("shoulder")
     .selectAll()

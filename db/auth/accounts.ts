@@ -10,90 +10,70 @@ import type {
   Identity,
   OpenSession,
 } from "../../src/auth/accounts.ts";
-import { rowsOf, run, type Session, statement, textList, type Words } from "../engine/dialect.ts";
-import type { AccountClientTable, AccountSecretTable } from "../engine/repository-schema.ts";
-import * as signIn from "./sign-in.ts";
+import { rowsOf, run, type Session, type Statement, statement, textList, type Words } from "../engine/dialect.ts";
+import { allRows, flag, oneRow, rowsAs } from "../engine/record.ts";
+import type { AccountClientTable, AccountSecretTable, AccountTable } from "../engine/repository-schema.ts";
+import { SESSION, SESSION_BY_HASH, signInWriter } from "./sign-in.ts";
 
-type AccountRow = {
-  id: number;
-  mail: string | null;
-  eppn: string | null;
-  name: string;
-  roles: string;
-  active: number;
-  created_at: string;
-  updated_at: string;
-};
-
-const ACCOUNT_NAMES = ["id", "mail", "eppn", "name", "roles", "active", "created_at", "updated_at"];
-const ACCOUNT = ACCOUNT_NAMES.join(", ");
-
-function toAccount(row: AccountRow): Account {
-  const roles: unknown = JSON.parse(row.roles);
-  return {
-    id: Number(row.id),
-    mail: row.mail,
-    eppn: row.eppn,
-    name: row.name,
-    // A role that this program does not know gives nobody anything.
-    roles: Array.isArray(roles) ? ASSIGNABLE_ROLES.filter((role) => roles.includes(role)) : [],
-    active: row.active === 1,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+/** A role that this program does not know gives nobody anything. */
+function rolesOf(text: string): Account["roles"] {
+  const roles: unknown = JSON.parse(text);
+  return Array.isArray(roles) ? ASSIGNABLE_ROLES.filter((role) => roles.includes(role)) : [];
 }
 
-function textsOf(json: string): readonly string[] {
-  const parsed: unknown = JSON.parse(json);
+function textsOf(text: string): readonly string[] {
+  const parsed: unknown = JSON.parse(text);
   return Array.isArray(parsed) ? parsed.filter((each): each is string => typeof each === "string") : [];
 }
 
-function toClient(row: AccountClientTable): AccountClient {
-  return {
-    clientId: row.client_id,
-    accountId: Number(row.account_id),
-    kind: row.kind === "personal" ? "personal" : "oauth",
-    name: row.name,
-    scopes: textsOf(row.scopes),
-    active: row.active === 1,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    madeWith: row.made_with,
-  };
-}
-
-function toSecret(row: Omit<AccountSecretTable, "last_used_on">): AccountSecret {
-  return {
-    id: row.id,
-    clientId: row.client_id,
-    hash: row.hash,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-  };
-}
-
-const CLIENT = ["client_id", "account_id", "kind", "name", "scopes", "active", "created_at", "expires_at", "made_with"];
-const BY_ID = statement(() => `select ${ACCOUNT} from account where id = $1`);
-const BY_MAIL = statement(() => `select ${ACCOUNT} from account where mail = $1`);
-const BY_EPPN = statement(() => `select ${ACCOUNT} from account where eppn = $1`);
+const ACCOUNT = rowsAs<AccountTable, Account>({
+  id: "id",
+  mail: "mail",
+  eppn: "eppn",
+  name: "name",
+  roles: { column: "roles", read: rolesOf, write: JSON.stringify },
+  active: flag("active"),
+  createdAt: "created_at",
+  updatedAt: "updated_at",
+});
+const CLIENT = rowsAs<AccountClientTable, AccountClient>({
+  clientId: "client_id",
+  accountId: "account_id",
+  kind: "kind",
+  name: "name",
+  scopes: { column: "scopes", read: textsOf, write: JSON.stringify },
+  active: flag("active"),
+  createdAt: "created_at",
+  expiresAt: "expires_at",
+  madeWith: "made_with",
+});
+const SECRET = rowsAs<Omit<AccountSecretTable, "last_used_on">, AccountSecret>({
+  id: "id",
+  clientId: "client_id",
+  hash: "hash",
+  createdAt: "created_at",
+  expiresAt: "expires_at",
+  revokedAt: "revoked_at",
+});
+const BY_ID = statement(() => `select ${ACCOUNT.list} from account where id = $1`);
+const BY_MAIL = statement(() => `select ${ACCOUNT.list} from account where mail = $1`);
+const BY_EPPN = statement(() => `select ${ACCOUNT.list} from account where eppn = $1`);
 const BY_IDS = statement(({ dialect }) =>
   dialect === "sqlite"
-    ? `select ${ACCOUNT} from account where id in (select cast(value as integer) from json_each($1)) order by id`
-    : `select ${ACCOUNT} from account where id = any($1::text[]::bigint[]) order by id`,
+    ? `select ${ACCOUNT.list} from account where id in (select cast(value as integer) from json_each($1)) order by id`
+    : `select ${ACCOUNT.list} from account where id = any($1::text[]::bigint[]) order by id`,
 );
-const LIST = statement(() => `select ${ACCOUNT} from account where id > $1 order by id limit $2`);
-const CLIENT_BY_ID = statement(() => `select ${CLIENT.join(", ")} from account_client where client_id = $1`);
+const LIST = statement(() => `select ${ACCOUNT.list} from account where id > $1 order by id limit $2`);
+const CLIENT_BY_ID = statement(() => `select ${CLIENT.list} from account_client where client_id = $1`);
 const CLIENTS_OF = statement(
-  () => `select ${CLIENT.join(", ")} from account_client where account_id = $1 order by created_at, client_id`,
+  () => `select ${CLIENT.list} from account_client where account_id = $1 order by created_at, client_id`,
 );
-const SECRET = ["id", "client_id", "hash", "created_at", "expires_at", "revoked_at"];
 /** Columns of a table under names of their own, beside those of others. */
 const aliased = (table: string, prefix: string, names: readonly string[]): string =>
   names.map((name) => `${table}.${name} as ${prefix}_${name}`).join(", ");
-const SECRET_COLUMNS = aliased("s", "secret", SECRET);
-const CLIENT_COLUMNS = aliased("c", "client", CLIENT);
-const ACCOUNT_COLUMNS = aliased("a", "account", ACCOUNT_NAMES);
+const SECRET_COLUMNS = aliased("s", "secret", SECRET.names);
+const CLIENT_COLUMNS = aliased("c", "client", CLIENT.names);
+const ACCOUNT_COLUMNS = aliased("a", "account", ACCOUNT.names);
 const OF_SECRET = `from account_secret s join account_client c on c.client_id = s.client_id join account a on a.id = c.account_id
     where s.id = $1`;
 
@@ -124,12 +104,12 @@ const CLIENT_LIFE = statement(
 const OPEN_SESSION = statement(
   (
     words,
-  ) => `select ${aliased("l", "session", signIn.SESSION_NAMES)}, ${ACCOUNT_COLUMNS}, ${standing(words)}, ${CLIENT_COLUMNS}, ${lives(words)}
+  ) => `select ${aliased("l", "session", SESSION.names)}, ${ACCOUNT_COLUMNS}, ${standing(words)}, ${CLIENT_COLUMNS}, ${lives(words)}
     from login_session l join account a on a.id = l.account_id left join account_client c on c.client_id = l.client_id
     where l.hash = $1`,
 );
 const SECRETS_OF = statement(
-  () => `select ${SECRET.join(", ")} from account_secret where client_id = $1 order by created_at, id`,
+  () => `select ${SECRET.list} from account_secret where client_id = $1 order by created_at, id`,
 );
 const GROUPS = statement(
   () => `select g.id, g.name, m.account_id from account_group g
@@ -139,14 +119,18 @@ const GROUPS = statement(
 /** Columns of several tables side by side, each under its table's prefix. */
 type Joined = Readonly<Record<string, string | number | null>>;
 
-/** The row of one of them. The statement that was run names these columns. */
-function part<Row>(joined: Joined, prefix: string, names: readonly string[]): Row {
-  return Object.fromEntries(names.map((name) => [name, joined[`${prefix}_${name}`]])) as Row;
+/** One of them. The statement that was run names its columns. */
+function part<T>(
+  joined: Joined,
+  prefix: string,
+  { names, read }: { names: readonly string[]; read: (row: object) => T },
+): T {
+  return read(Object.fromEntries(names.map((name) => [name, joined[`${prefix}_${name}`]])));
 }
 
-const accountOf = (joined: Joined): Account => toAccount(part(joined, "account", ACCOUNT_NAMES));
-const clientOf = (joined: Joined): AccountClient => toClient(part(joined, "client", CLIENT));
-const secretOf = (joined: Joined): AccountSecret => toSecret(part(joined, "secret", SECRET));
+const accountOf = (joined: Joined): Account => part(joined, "account", ACCOUNT);
+const clientOf = (joined: Joined): AccountClient => part(joined, "client", CLIENT);
+const secretOf = (joined: Joined): AccountSecret => part(joined, "secret", SECRET);
 
 /** Rows that a statement gave as one text. `Row` is what its columns hold. */
 function listed<Row>(joined: Joined, column: string): readonly Row[] {
@@ -169,29 +153,14 @@ function lifeOf(joined: Joined): ClientLife {
   return { client: clientOf(joined), secrets: secrets.map(([expiresAt, revokedAt]) => ({ expiresAt, revokedAt })) };
 }
 
-async function first<Row>(session: Session, question: ReturnType<typeof statement>, parameters: readonly unknown[]) {
-  return (await rowsOf<Row>(session, question, parameters))[0] ?? null;
-}
-
-async function oneAccount(session: Session, question: ReturnType<typeof statement>, parameter: unknown) {
-  const row = await first<AccountRow>(session, question, [parameter]);
-  return row === null ? null : toAccount(row);
-}
-
 /** What a statement that joins several tables finds, as `read` has it. */
-async function joined<T>(
-  session: Session,
-  question: ReturnType<typeof statement>,
-  key: unknown,
-  read: (row: Joined) => T,
-) {
-  const row = await first<Joined>(session, question, [key]);
-  return row === null ? null : read(row);
+function joined<T>(session: Session, question: Statement, key: unknown, read: (row: Joined) => T): Promise<T | null> {
+  return oneRow(session, question, [key], read);
 }
 
 function openSession(session: Session, hash: string): Promise<OpenSession | null> {
   return joined(session, OPEN_SESSION, hash, (row) => ({
-    session: signIn.toSession(part(row, "session", signIn.SESSION_NAMES)),
+    session: part(row, "session", SESSION),
     ...identityOf(row),
     signedInWith: row.client_client_id === null ? null : lifeOf(row),
   }));
@@ -211,21 +180,17 @@ async function readGroups(session: Session): Promise<readonly Group[]> {
 
 export function accountReader(session: Session): AccountReader {
   return {
-    account: (id) => oneAccount(session, BY_ID, id),
-    accounts: async (ids) =>
-      (await rowsOf<AccountRow>(session, BY_IDS, [textList(session, ids.map(String))])).map(toAccount),
-    accountByMail: (mail) => oneAccount(session, BY_MAIL, mail.toLowerCase()),
-    accountByEppn: (eppn) => oneAccount(session, BY_EPPN, eppn),
-    listAccounts: async (after, limit) => (await rowsOf<AccountRow>(session, LIST, [after, limit])).map(toAccount),
+    account: (id) => oneRow(session, BY_ID, [id], ACCOUNT.read),
+    accounts: (ids) => allRows(session, BY_IDS, [textList(session, ids.map(String))], ACCOUNT.read),
+    accountByMail: (mail) => oneRow(session, BY_MAIL, [mail.toLowerCase()], ACCOUNT.read),
+    accountByEppn: (eppn) => oneRow(session, BY_EPPN, [eppn], ACCOUNT.read),
+    listAccounts: (after, limit) => allRows(session, LIST, [after, limit], ACCOUNT.read),
     identity: (accountId) => joined(session, IDENTITY, accountId, identityOf),
-    client: async (clientId) => {
-      const row = await first<AccountClientTable>(session, CLIENT_BY_ID, [clientId]);
-      return row === null ? null : toClient(row);
-    },
+    client: (clientId) => oneRow(session, CLIENT_BY_ID, [clientId], CLIENT.read),
     ownedClient: (clientId) =>
       joined(session, OWNED_CLIENT, clientId, (row) => ({ client: clientOf(row), ...identityOf(row) })),
     clientLife: (clientId) => joined(session, CLIENT_LIFE, clientId, lifeOf),
-    clientsOf: async (accountId) => (await rowsOf<AccountClientTable>(session, CLIENTS_OF, [accountId])).map(toClient),
+    clientsOf: (accountId) => allRows(session, CLIENTS_OF, [accountId], CLIENT.read),
     secret: (id) =>
       joined(session, BY_SECRET, id, (row) => ({
         secret: secretOf(row),
@@ -238,23 +203,16 @@ export function accountReader(session: Session): AccountReader {
         client: clientOf(row),
         ...identityOf(row),
       })),
-    secretsOf: async (clientId) => (await rowsOf<AccountSecretTable>(session, SECRETS_OF, [clientId])).map(toSecret),
-    session: (hash) => signIn.readSession(session, hash),
+    secretsOf: (clientId) => allRows(session, SECRETS_OF, [clientId], SECRET.read),
+    session: (hash) => oneRow(session, SESSION_BY_HASH, [hash], SESSION.read),
     openSession: (hash) => openSession(session, hash),
     groups: () => readGroups(session),
   };
 }
 
 async function saveAccount({ db }: Session, account: Account): Promise<number | null> {
-  const values = {
-    mail: account.mail?.toLowerCase() ?? null,
-    eppn: account.eppn,
-    name: account.name,
-    roles: JSON.stringify(account.roles),
-    active: account.active ? 1 : 0,
-    created_at: account.createdAt,
-    updated_at: account.updatedAt,
-  };
+  const { id: _id, ...row } = ACCOUNT.write(account);
+  const values = { ...row, mail: account.mail?.toLowerCase() ?? null };
   // Looked at first: a refused row would end the whole transaction on PostgreSQL. The unique indexes decide between two at once.
   const taken = await db
     .selectFrom("account")
@@ -283,19 +241,10 @@ async function saveAccount({ db }: Session, account: Account): Promise<number | 
 }
 
 async function saveClient({ db }: Session, client: AccountClient): Promise<void> {
-  const values = {
-    account_id: client.accountId,
-    kind: client.kind,
-    name: client.name,
-    scopes: JSON.stringify(client.scopes),
-    active: client.active ? 1 : 0,
-    created_at: client.createdAt,
-    expires_at: client.expiresAt,
-    made_with: client.madeWith,
-  };
+  const { client_id, ...values } = CLIENT.write(client);
   await db
     .insertInto("account_client")
-    .values({ client_id: client.clientId, ...values })
+    .values({ client_id, ...values })
     .onConflict((conflict) => conflict.column("client_id").doUpdateSet(values))
     .execute();
 }
@@ -315,6 +264,7 @@ export function accountWriter(session: Session): AccountWriter {
   const { db } = session;
   return {
     ...accountReader(session),
+    ...signInWriter(session),
     async hold(accountId, signedInWith) {
       // On SQLite the transaction itself is the lock.
       if (session.dialect === "sqlite") return;
@@ -326,29 +276,12 @@ export function accountWriter(session: Session): AccountWriter {
     async insertSecret(secret) {
       await db
         .insertInto("account_secret")
-        .values({
-          id: secret.id,
-          client_id: secret.clientId,
-          hash: secret.hash,
-          created_at: secret.createdAt,
-          expires_at: secret.expiresAt,
-          revoked_at: secret.revokedAt,
-          last_used_on: null,
-        })
+        .values({ ...SECRET.write(secret), last_used_on: null })
         .execute();
     },
     async revokeSecret(id, at) {
       await run(session, REVOKE, [id, at]);
     },
-    insertLoginLink: (link, at) => signIn.insertLink(session, link, at),
-    useLoginLink: (hash, at) => signIn.useLink(session, hash, at),
-    insertSession: (made) => signIn.insertSession(session, made),
-    deleteSession: (hash) => signIn.deleteSession(session, hash),
-    deleteSessionsWith: (clientId) => signIn.deleteSessionsWith(session, clientId),
-    deleteSessionsOf: (accountId) => signIn.deleteSessionsOf(session, accountId),
-    forgetEnded: (at) => signIn.forgetEnded(session, at),
-    insertLoginAttempt: (attempt) => signIn.insertAttempt(session, attempt),
-    takeLoginAttempt: (state, at) => signIn.takeAttempt(session, state, at),
     async insertGroup(name, at) {
       const made = await db
         .insertInto("account_group")

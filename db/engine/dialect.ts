@@ -71,9 +71,23 @@ export function preparedName(text: string): string | undefined {
   return preparedNames.get(text);
 }
 
-/** A query of fixed text. Kysely's own way freezes the parameters, which for the thousands of a bulk statement costs more than running it. */
-export function fixedQuery(text: string, parameters: readonly unknown[]): CompiledQuery {
-  return { ...CompiledQuery.raw(text), parameters };
+/** What Kysely makes of a text, once for each statement. */
+const queries: Readonly<Record<Dialect, WeakMap<Statement, CompiledQuery>>> = {
+  sqlite: new WeakMap(),
+  postgres: new WeakMap(),
+};
+
+function queryOf(fixed: Statement, dialect: Dialect): CompiledQuery {
+  const known = queries[dialect].get(fixed);
+  if (known !== undefined) return known;
+  const made = CompiledQuery.raw(fixed[dialect]);
+  queries[dialect].set(fixed, made);
+  return made;
+}
+
+/** A query with its parameters. Kysely's own way freezes them, which for the thousands of a bulk statement costs more than running it. */
+export function withParameters(query: CompiledQuery, parameters: readonly unknown[]): CompiledQuery {
+  return { ...query, parameters };
 }
 
 /** Runs a statement of fixed text. `Row` is what its select list says. */
@@ -82,7 +96,7 @@ export function run<Row>(
   fixed: Statement,
   parameters: readonly unknown[] = [],
 ): Promise<QueryResult<Row>> {
-  return session.db.executeQuery<Row>(fixedQuery(fixed[session.dialect], parameters));
+  return session.db.executeQuery<Row>(withParameters(queryOf(fixed, session.dialect), parameters));
 }
 
 export async function rowsOf<Row>(

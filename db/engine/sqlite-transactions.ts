@@ -55,7 +55,7 @@ type Job = {
 };
 
 /**
- * Runs transactions one after the other. Those that wait at the same moment become savepoints of one transaction: each is all or
+ * Runs transactions one after the other. Those that wait at the same moment share one transaction, each but the first as a savepoint: each is all or
  * nothing by itself, and none is reported, neither done nor failed, before the commit they share is on the disk. `reopen` is tried where
  * the file could only be read: it may have become writable since it was opened.
  */
@@ -92,18 +92,19 @@ export function sqliteTransactions(db: Kysely<Database>, reopen?: () => Promise<
       while (done.length < GROUP_LIMIT && performance.now() - started < GROUP_MS) {
         const job = waiting.shift();
         if (job === undefined) break;
-        const outcome = await runOne(job, session).catch((error: unknown) => {
+        const isFirst = done.length === 0;
+        const outcome = await (isFirst ? runFirst : runOne)(job, session).catch((error: unknown) => {
           job.settle({ error });
           throw error;
         });
         done.push({ job, outcome });
+        if (isFirst && "error" in outcome) break;
       }
-      await connection.executeQuery(COMMIT);
+      const [first] = done;
+      if (first !== undefined && "error" in first.outcome) await takeBack(connection, first.outcome.error);
+      else await connection.executeQuery(COMMIT);
     } catch (error) {
-      // A full disk or the like: SQLite may have rolled everything back already.
-      await connection.executeQuery(ROLLBACK).catch(() => {});
-      // What the log holds already is written back and its room is given free: it may be the log itself that fills the disk.
-      if (isFull(error)) await connection.executeQuery(GIVE_FREE).catch(() => {});
+      await takeBack(connection, error);
       failAll(error);
       return;
     }
@@ -139,6 +140,22 @@ export function sqliteTransactions(db: Kysely<Database>, reopen?: () => Promise<
       if (!draining) void drain();
     });
   };
+}
+
+/** Takes a whole transaction back. A full disk or the like: SQLite may have done it already. */
+async function takeBack(connection: Kysely<Database>, error: unknown): Promise<void> {
+  await connection.executeQuery(ROLLBACK).catch(() => {});
+  // What the log holds already is written back and its room is given free: it may be the log itself that fills the disk.
+  if (isFull(error)) await connection.executeQuery(GIVE_FREE).catch(() => {});
+}
+
+/** Nothing stands before the first of a group that would have to stay: where it fails, the whole transaction is taken back. */
+async function runFirst(job: Job, session: Session): Promise<Outcome> {
+  try {
+    return { value: await job.work(session) };
+  } catch (error) {
+    return { error };
+  }
 }
 
 async function runOne(job: Job, session: Session): Promise<Outcome> {

@@ -19,38 +19,19 @@ import {
   RECEIPT_KINDS,
   type ReceiptKind,
 } from "./record.ts";
+import type { HistoryEntry, Receipt } from "./store.ts";
 import { formatArk, parseArk } from "./syntax.ts";
-
-/** One entry of a name's history. */
-export type CarriedStep = {
-  readonly at: Instant;
-  readonly action: string;
-  readonly beforeUrl: string;
-  readonly afterUrl: string;
-  readonly fields: readonly string[];
-  readonly by: string;
-  readonly reason: string;
-};
 
 export type CarriedName = {
   readonly ark: string;
   /** Organisations have other numbers elsewhere: they are told by name. */
   readonly record: Omit<ArkRecord, "organisationId">;
   readonly organisation: string | null;
-  readonly history: readonly CarriedStep[];
-};
-
-/** Which name a client gets back for a request_id it has used. */
-export type CarriedReceipt = {
-  readonly clientId: string;
-  readonly requestId: string;
-  readonly kind: ReceiptKind;
-  readonly key: string;
-  readonly createdAt: Instant;
+  readonly history: readonly HistoryEntry[];
 };
 
 /** A line that goes on with the history of the name above it. */
-export type CarriedMore = { readonly ark: string; readonly from: number; readonly history: readonly CarriedStep[] };
+export type CarriedMore = { readonly ark: string; readonly from: number; readonly history: readonly HistoryEntry[] };
 
 /** The entry that tells when a name came here from another service; it changes nothing of the name. */
 export const TRANSFER = "transfer";
@@ -90,7 +71,7 @@ const OWN_MEMBERS: readonly string[] = [
 
 // --- written ---
 
-export function receiptLine({ clientId, requestId, kind, key, createdAt }: CarriedReceipt): string {
+export function receiptLine({ clientId, requestId, kind, key, createdAt }: Receipt): string {
   const receipt = { client_id: clientId, request_id: requestId, kind, ark: formatArk(key), created_at: createdAt };
   return `${JSON.stringify({ receipt })}\n`;
 }
@@ -136,7 +117,7 @@ function rowOut({ ark, record, organisation }: CarriedName): { readonly [member:
   };
 }
 
-function stepOut({ at, action, beforeUrl, afterUrl, fields, by, reason }: CarriedStep) {
+function stepOut({ at, action, beforeUrl, afterUrl, fields, by, reason }: HistoryEntry) {
   return { at, action, before_url: beforeUrl, after_url: afterUrl, fields, by, reason };
 }
 
@@ -144,7 +125,7 @@ function stepOut({ at, action, beforeUrl, afterUrl, fields, by, reason }: Carrie
 
 type Fields = { readonly [name: string]: unknown };
 export type CarriedRow =
-  | { readonly value: CarriedName | { readonly receipt: CarriedReceipt } }
+  | { readonly value: CarriedName | { readonly receipt: Receipt } }
   | { readonly more: CarriedMore }
   | { readonly wrong: string };
 
@@ -178,7 +159,7 @@ function readMore(object: Fields): CarriedMore {
   return { ark: formatArk(parseArk(textOf(object, "ark", ARK_MAX))), from, history: stepsOf(object.history) };
 }
 
-function readReceipt(object: Fields): CarriedReceipt {
+function readReceipt(object: Fields): Receipt {
   const { receipt } = object;
   if (Object.keys(object).length > 1) throw new Wrong("a receipt stands alone in its line");
   if (typeof receipt !== "object" || receipt === null) throw new Wrong("receipt must be an object");
@@ -280,7 +261,7 @@ function describedAs(object: Fields): Readonly<Record<DescriptiveField, string>>
   return { url, ...texts };
 }
 
-function stepsOf(value: unknown): readonly CarriedStep[] {
+function stepsOf(value: unknown): readonly HistoryEntry[] {
   if (!Array.isArray(value)) throw new Wrong("history must be a list");
   if (value.length > HISTORY_MAX) throw new Wrong(`history is longer than ${HISTORY_MAX} steps`);
   return value.map((step: unknown, index) => {
@@ -293,7 +274,7 @@ function stepsOf(value: unknown): readonly CarriedStep[] {
   });
 }
 
-function stepOf(value: unknown): CarriedStep {
+function stepOf(value: unknown): HistoryEntry {
   if (typeof value !== "object" || value === null) throw new Wrong("must be an object");
   // An object of JSON: its keys are texts.
   const step = value as Fields;
@@ -318,7 +299,7 @@ function stepOf(value: unknown): CarriedStep {
 export const NO_HISTORY_ABOVE = "goes on with a history that does not stand above it";
 
 /** Adds the steps of a line below a name to those that stand above it; a text says why they do not belong together. */
-export function continueHistory(ark: string, above: CarriedStep[], more: CarriedMore): string | null {
+export function continueHistory(ark: string, above: HistoryEntry[], more: CarriedMore): string | null {
   if (more.ark !== ark || more.from !== above.length) return NO_HISTORY_ABOVE;
   if (above.length + more.history.length > HISTORY_MAX) return `history is longer than ${HISTORY_MAX} steps`;
   for (const step of more.history) above.push(step);

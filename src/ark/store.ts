@@ -53,15 +53,7 @@ export type Change = {
   readonly reason: string;
 };
 
-export type HistoryEntry = {
-  readonly at: Instant;
-  readonly action: string;
-  readonly beforeUrl: string;
-  readonly afterUrl: string;
-  readonly fields: readonly string[];
-  readonly by: string;
-  readonly reason: string;
-};
+export type HistoryEntry = Omit<Change, "subject" | "target"> & { readonly at: Instant; readonly by: string };
 
 export type ShoulderCounts = {
   readonly naan: string;
@@ -84,6 +76,13 @@ export type CredentialSecret = {
   readonly createdAt: Instant;
   readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;
+};
+
+export type UnregisteredSubject = {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly lastSeenAt: Instant;
+  readonly times: number;
 };
 
 /** A credential as authentication needs it, read in one query. `secret` is null when it was found by client_id only. */
@@ -165,7 +164,7 @@ export interface Store extends ArkReader {
   readonly replica: ArkReader;
   /** Remembers a subject of the OIDC issuer that is not registered, for the operator (A24). At most 1,000 are kept. */
   noteUnregisteredSubject(issuer: string, subject: string, at: Instant): Promise<void>;
-  unregisteredSubjects(): Promise<readonly { issuer: string; subject: string; lastSeenAt: Instant; times: number }[]>;
+  unregisteredSubjects(): Promise<readonly UnregisteredSubject[]>;
   /** The budget of request rates that all minters of this database share; null where only one can be (SQLite). */
   readonly rates: RateBudget | null;
   /** Accounts of the repository, whose clients get tokens from the same endpoint (R6b). */

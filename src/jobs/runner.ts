@@ -157,9 +157,14 @@ async function wishForScheduled({ store, kinds, clock }: JobRunnerNeeds): Promis
   });
 }
 
+/** What the log names a job by. */
+function fieldsOf({ id, kind, subject, attempts }: Job) {
+  return { job: id, kind, subject, attempt: attempts };
+}
+
 async function runOne(needs: JobRunnerNeeds, job: Job, abort: AbortController): Promise<void> {
   const { store, log, owner } = needs;
-  const fields = { job: job.id, kind: job.kind, subject: job.subject, attempt: job.attempts };
+  const fields = fieldsOf(job);
   const heart = heartbeat(needs, job, abort);
   try {
     const end = await endOf(needs, job, abort.signal);
@@ -209,16 +214,23 @@ function failedFor(everyMs: number | undefined, at: Instant, error: string): Job
 function heartbeat({ store, clock, log, owner, ...needs }: JobRunnerNeeds, job: Job, abort: AbortController) {
   const leaseMs = needs.leaseMs ?? LEASE_MS;
   let leaseUntil = job.leaseUntil ?? clock.now();
+  let isLost = false;
+  const lose = (reason: string): void => {
+    if (isLost) return;
+    isLost = true;
+    log.warn("job.lease_lost", { ...fieldsOf(job), reason });
+    abort.abort(new Error(reason));
+  };
   const beat = async (): Promise<void> => {
     const now = clock.now();
     const until = addMilliseconds(now, leaseMs);
     try {
       const isOurs = await store.transact((tx) => tx.jobs.extendLease(job.id, owner, until));
       if (isOurs) leaseUntil = until;
-      else abort.abort(new Error("The lease was lost"));
+      else lose("The lease was lost");
     } catch (error) {
       log.warn("job.heartbeat", { job: job.id, error: errorText(error) });
-      if (clock.now() >= leaseUntil) abort.abort(new Error("The lease could not be renewed"));
+      if (clock.now() >= leaseUntil) lose("The lease could not be renewed");
     }
   };
   const timer = setInterval(() => void beat(), needs.heartbeatMs ?? HEARTBEAT_MS);

@@ -1,6 +1,6 @@
 // Names on their way from one Arkstone to another (A51): read whole, with their history, and entered there as they were. For operators
 // alone; what a client imports is made here anew (importing.ts).
-import { type CarriedName, type CarriedReceipt, TRANSFER } from "../ark/carried-name.ts";
+import { type CarriedName, TRANSFER } from "../ark/carried-name.ts";
 import { isWithdrawn, takenRefusal } from "../ark/new-name.ts";
 import type { Organisation, Shoulder } from "../ark/registered-things.ts";
 import { type ArkRecord, differingMembers } from "../ark/record.ts";
@@ -12,7 +12,7 @@ import { historyFindings, type Replay, replay } from "./verify/history.ts";
 import { nameFindings } from "./verify/names.ts";
 import { receiptFindings } from "./verify/records.ts";
 import type { Clock } from "../shared/clock.ts";
-import type { ArkFilter, ArkReader, ArkWriter, Change } from "../ark/store.ts";
+import type { ArkFilter, ArkReader, ArkWriter, Change, Receipt } from "../ark/store.ts";
 
 /** Names read at once; their histories are in memory beside them. */
 const PAGE_ROWS = 250;
@@ -47,7 +47,7 @@ export async function* carriedPages(
 }
 
 /** The receipts of clients, in pages. Those of the service itself speak of items, whose numbers mean others elsewhere. */
-export async function* carriedReceipts(store: ArkReader): AsyncGenerator<readonly CarriedReceipt[]> {
+export async function* carriedReceipts(store: ArkReader): AsyncGenerator<readonly Receipt[]> {
   for (let after = { clientId: "", requestId: "" }; ; ) {
     const page = await store.receiptsAfter(after, RECEIPT_ROWS);
     const last = page.at(-1);
@@ -226,10 +226,10 @@ function transferOf(record: ArkRecord): Change {
 }
 
 /** Enters receipts whose names are there, the ones of each client together; gives back what became of each, in order. */
-export async function enterReceipts(tx: ArkWriter, receipts: readonly CarriedReceipt[]): Promise<readonly Entered[]> {
+export async function enterReceipts(tx: ArkWriter, receipts: readonly Receipt[]): Promise<readonly Entered[]> {
   const records = await tx.arks([...new Set(receipts.map(({ key }) => key))]);
-  const outcomes = new Map<CarriedReceipt, Entered>();
-  const fit: CarriedReceipt[] = [];
+  const outcomes = new Map<Receipt, Entered>();
+  const fit: Receipt[] = [];
   for (const receipt of receipts) {
     const [unfit] = receiptFindings({ ...receipt, origin: records.get(receipt.key)?.origin ?? null });
     if (unfit === undefined) fit.push(receipt);
@@ -252,7 +252,7 @@ export async function enterReceipts(tx: ArkWriter, receipts: readonly CarriedRec
   return receipts.flatMap((receipt) => outcomes.get(receipt) ?? []);
 }
 
-function receiptTaken({ clientId, requestId }: CarriedReceipt, key: string): ServiceError {
+function receiptTaken({ clientId, requestId }: Receipt, key: string): ServiceError {
   return new ServiceError(1507, {}, {}, `The request_id ${requestId} of ${clientId} belongs to ${formatArk(key)}`);
 }
 

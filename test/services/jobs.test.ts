@@ -198,7 +198,28 @@ describe("a runner of jobs", () => {
     pass(1);
     await until(() => logged.includes("job.lost"));
     expect(reason).toContain("The lease was lost");
+    expect(logged.filter((event) => event === "job.lease_lost")).toHaveLength(1);
     expect(await job(id)).toMatchObject({ state: "running", leaseOwner: "other" });
+  });
+
+  test("R8 a lost lease is logged once, while a job that does not listen still runs", async () => {
+    const { store, runner, wish, job, pass, logged } = await world();
+    let release = (): void => {};
+    const its = runner({ run: () => new Promise((resolve) => (release = resolve)) }, { heartbeatMs: 3 });
+    const id = await wish("a");
+    await its.start();
+    await until(async () => (await job(id)).state === "running");
+    const at = addMilliseconds(T0, 10_000_000);
+    await store.transact((tx) =>
+      tx.jobs.claimJobs({ kinds: ["work"], owner: "other", at, leaseUntil: addMilliseconds(at, 1), limit: 1 }),
+    );
+    pass(1);
+    await until(() => logged.includes("job.lease_lost"));
+    expect(logged).not.toContain("job.lost");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    release();
+    await until(() => logged.includes("job.lost"));
+    expect(logged.filter((event) => event === "job.lease_lost")).toHaveLength(1);
   });
 
   test("R8 of a subject that is wished for while its job runs, the second run begins after the first", async () => {

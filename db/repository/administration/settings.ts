@@ -1,5 +1,5 @@
 // Item types, mappings, workflows, and the settings of the deposit door per format and per client (R4a, R14, R16, R17).
-
+import type { Selectable } from "kysely";
 import {
   CLIENT_SETTING,
   type ClientSetting,
@@ -17,7 +17,15 @@ import type {
 import type { Json } from "../../../src/shared/json/json.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { keptColumns, rowFrom, withValues } from "../../engine/kept.ts";
-import type { SwordClientTable, SwordFormatTable } from "../../engine/repository-schema.ts";
+import { allRows, oneRow } from "../../engine/record.ts";
+import type {
+  ItemTypeTable,
+  ItemTypeVersionTable,
+  MappingTable,
+  SwordClientTable,
+  SwordFormatTable,
+  WorkflowTable,
+} from "../../engine/repository-schema.ts";
 
 const ITEM_TYPE = "t.id, t.name_en, t.name_ja, t.deleted, v.version, v.definition";
 const ITEM_TYPE_AT = statement(
@@ -56,26 +64,10 @@ const COUNT_OF_TYPE = statement(
   ) used`,
 );
 
-type ItemTypeRow = {
-  id: number;
-  name_en: string;
-  name_ja: string;
-  deleted: number;
-  version: number;
-  definition: string;
-};
-type MappingRow = { id: number; name: string; kind: string; item_type_id: number; definition: string; deleted: number };
-type WorkflowRow = {
-  id: number;
-  name_en: string;
-  name_ja: string;
-  item_type_id: number;
-  index_id: number | null;
-  actions: string;
-  approvers: string;
-  delete_flow: string | null;
-  deleted: number;
-};
+type ItemTypeRow = Pick<Selectable<ItemTypeTable>, "id" | "name_en" | "name_ja" | "deleted"> &
+  Pick<ItemTypeVersionTable, "version" | "definition">;
+type MappingRow = Selectable<MappingTable>;
+type WorkflowRow = Selectable<WorkflowTable>;
 
 /** Definitions read last, by kind and number: the full item type has a hundred kilobytes, and every deposit asks for it. Never changed by anybody. */
 const parsed = new Map<string, { readonly text: string; readonly value: Json }>();
@@ -167,31 +159,16 @@ async function readOfDeposit(session: Session, clientId: string, format: string)
 
 export function settingReader(session: Session): SettingReader {
   return {
-    async itemType(id, version) {
-      const [row] = await rowsOf<ItemTypeRow>(session, ITEM_TYPE_AT, [id, version ?? null]);
-      return row === undefined ? null : toItemType(row);
-    },
-    itemTypes: async () => (await rowsOf<ItemTypeRow>(session, ITEM_TYPES)).map(toItemType),
-    async mapping(id) {
-      const [row] = await rowsOf<MappingRow>(session, MAPPING_BY_ID, [id]);
-      return row === undefined ? null : toMapping(row);
-    },
-    mappings: async () => (await rowsOf<MappingRow>(session, MAPPINGS)).map(toMapping),
-    async workflow(id) {
-      const [row] = await rowsOf<WorkflowRow>(session, WORKFLOW_BY_ID, [id]);
-      return row === undefined ? null : toWorkflow(row);
-    },
-    workflows: async () => (await rowsOf<WorkflowRow>(session, WORKFLOWS)).map(toWorkflow),
-    async formatSetting(format) {
-      const [row] = await rowsOf<SwordFormatTable>(session, FORMAT, [format]);
-      return row === undefined ? null : toFormat(row);
-    },
-    async clientSetting(clientId) {
-      const [row] = await rowsOf<SwordClientTable>(session, CLIENT_BY_ID, [clientId]);
-      return row === undefined ? null : toClientSetting(row);
-    },
+    itemType: (id, version) => oneRow(session, ITEM_TYPE_AT, [id, version ?? null], toItemType),
+    itemTypes: () => allRows(session, ITEM_TYPES, [], toItemType),
+    mapping: (id) => oneRow(session, MAPPING_BY_ID, [id], toMapping),
+    mappings: () => allRows(session, MAPPINGS, [], toMapping),
+    workflow: (id) => oneRow(session, WORKFLOW_BY_ID, [id], toWorkflow),
+    workflows: () => allRows(session, WORKFLOWS, [], toWorkflow),
+    formatSetting: (format) => oneRow(session, FORMAT, [format], toFormat),
+    clientSetting: (clientId) => oneRow(session, CLIENT_BY_ID, [clientId], toClientSetting),
     ofDeposit: (clientId, format) => readOfDeposit(session, clientId, format),
-    clientSettings: async () => (await rowsOf<SwordClientTable>(session, CLIENTS)).map(toClientSetting),
+    clientSettings: () => allRows(session, CLIENTS, [], toClientSetting),
     async countItemsOfType(itemType) {
       const [row] = await rowsOf<{ items: number }>(session, COUNT_OF_TYPE, [itemType]);
       return Number(row?.items ?? 0);

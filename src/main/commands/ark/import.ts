@@ -5,13 +5,13 @@ import { extname } from "node:path";
 import { EXPORT_COLUMNS } from "../../../../plugins/ark/export.ts";
 import {
   type CarriedName,
-  type CarriedStep,
   continueHistory,
   isCarried,
   NO_HISTORY_ABOVE,
   readCarried,
 } from "../../../ark/carried-name.ts";
 import { headerProblem, type ImportRow, rowOfFields, rowOfObject } from "../../../ark/import-row.ts";
+import type { HistoryEntry } from "../../../ark/store.ts";
 import type { ImportIn } from "../../../ark/inputs.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
 import { readConfig } from "../../../config.ts";
@@ -152,7 +152,7 @@ async function* ndjsonRows(bytes: AsyncIterable<Uint8Array>): Rows {
 }
 
 /** A carried name and its history as far as it was read. */
-type CarriedWaiting = { readonly line: number; readonly name: CarriedName; readonly history: CarriedStep[] };
+type CarriedWaiting = { readonly line: number; readonly name: CarriedName; readonly history: HistoryEntry[] };
 
 function whole({ line, name, history }: CarriedWaiting): Row<FileRow> {
   return { line, value: { ...name, history } };

@@ -51,7 +51,9 @@ const CLIENT = CLIENT_NAMES.join(", ");
 const CLIENT_BY_ID = statement(() => `select ${CLIENT} from sword_client where client_id = $1`);
 const CLIENTS = statement(() => `select ${CLIENT} from sword_client order by client_id`);
 const OF_DEPOSIT = statement(
-  ({ jsonRows }) => `select ${jsonRows(CLIENT_NAMES, `select ${CLIENT} from sword_client where client_id = $1`)} as client,
+  ({
+    jsonRows,
+  }) => `select ${jsonRows(CLIENT_NAMES, `select ${CLIENT} from sword_client where client_id = $1`)} as client,
       ${jsonRows(FORMAT_NAMES, `select ${FORMAT_NAMES.join(", ")} from sword_format where format = $2`)} as setting,
       m.id, m.name, m.kind, m.item_type_id, m.definition, m.deleted, t.version as type_version, t.deleted as type_deleted
     from (select 1 as one) always

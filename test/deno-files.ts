@@ -36,7 +36,16 @@ export const ON_DENO: readonly OnDeno[] = [
       "test/http/resolver-doors.test.ts",
       "test/http/tracing.test.ts",
       "test/deploy/nginx.test.ts",
-      "test/hostile",
+      "test/hostile/hostile.test.ts",
+    ],
+  },
+  {
+    why: "What strangers send: threads with a deadline, depths of JSON, archives",
+    paths: [
+      "test/hostile/aside.test.ts",
+      "test/hostile/deep-json.test.ts",
+      "test/hostile/giants.test.ts",
+      "test/hostile/packages.test.ts",
     ],
   },
   {
@@ -70,7 +79,7 @@ export const ON_DENO: readonly OnDeno[] = [
   },
   {
     why: "What is killed comes back",
-    paths: ["test/faults/kill-minter.test.ts", "test/faults/kill-items.test.ts", "test/faults/files-exhausted.test.ts"],
+    paths: ["test/faults/kill-minter.test.ts", "test/faults/files-exhausted.test.ts"],
   },
 ];
 

@@ -1,5 +1,6 @@
 // The thread that asks a server for /healthz every 50 ms while others are at it (R9a), and an idle sibling in the same moments. What the machine
-// itself kept both from is left out: how long the server's first thread stood ready and was not let run, and how long the sibling took.
+// itself kept both from is left out: how long the server's first thread stood ready and was not let run, and how long the sibling took. Nor does a
+// server hold its thread longer than that thread worked, however slow the machine.
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -41,13 +42,22 @@ function asker(port: number): () => Promise<number> {
   };
 }
 
-/** How long the first thread of a process stood ready without being let run. 0 where the system does not tell. */
-function heldBackMs(pid: number): number {
+type ThreadTime = { readonly workedMs: number; readonly heldBackMs: number };
+
+/** How long the first thread of a process worked, and stood ready without being let run. Null where the system does not tell. */
+function threadTime(pid: number): ThreadTime | null {
   try {
-    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
+    const [worked, heldBack] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ");
+    return { workedMs: Number(worked) / 1e6, heldBackMs: Number(heldBack) / 1e6 };
   } catch {
-    return 0;
+    return null;
   }
+}
+
+/** Of the time until an answer, what was the server's own. */
+function ownOf(ms: number, siblingMs: number, before: ThreadTime | null, after: ThreadTime | null): number {
+  if (before === null || after === null) return ms - siblingMs;
+  return Math.min(ms - (after.heldBackMs - before.heldBackMs) - siblingMs, after.workedMs - before.workedMs);
 }
 
 async function watch({ port, pid, siblingPort }: WatchOrder): Promise<void> {
@@ -58,11 +68,11 @@ async function watch({ port, pid, siblingPort }: WatchOrder): Promise<void> {
     isWanted = true;
   });
   for (;;) {
-    const heldBefore = heldBackMs(pid);
-    const server = askServer().then((ms) => ({ ms, held: heldBackMs(pid) - heldBefore }));
-    const [{ ms, held }, sibling] = await Promise.all([server, askSibling()]);
+    const before = threadTime(pid);
+    const server = askServer().then((ms) => ({ ms, after: threadTime(pid) }));
+    const [{ ms, after }, sibling] = await Promise.all([server, askSibling()]);
     wallMs = Math.max(wallMs, ms);
-    ownMs = Math.max(ownMs, ms - held - sibling);
+    ownMs = Math.max(ownMs, ownOf(ms, sibling, before, after));
     asked += 1;
     if (isWanted) {
       parentPort?.postMessage({ wallMs, ownMs, asked } satisfies Worst);

@@ -2,14 +2,14 @@
 import { openStore } from "../../../db/ark/store.ts";
 import { systemClock } from "../../adapters/clock.ts";
 import { platformRandom } from "../../adapters/random.ts";
-import { type Config, type Env, readConfig } from "../../config.ts";
-import { StorageProblem } from "../../storage/limits.ts";
-import type { Clock, Random } from "../../shared/clock.ts";
-import type { Store } from "../../ark/store.ts";
 import { type Credentials, credentials, type SecretMaker, secretMaker } from "../../ark/credentials.ts";
 import { type Lifecycle, lifecycle } from "../../ark/lifecycle.ts";
 import { type Minting, minting } from "../../ark/minting.ts";
 import { type Reading, reading } from "../../ark/reading.ts";
+import type { Store } from "../../ark/store.ts";
+import { type Config, type Env, readConfig } from "../../config.ts";
+import type { Clock, Random } from "../../shared/clock.ts";
+import { StorageProblem } from "../../storage/limits.ts";
 import { StartError } from "../role-parts.ts";
 import { printable, type Terminal } from "../terminal.ts";
 import { CommandRefusal } from "./refusals.ts";

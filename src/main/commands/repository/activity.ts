@@ -1,12 +1,13 @@
 // `arkstone activity`: deposits and deletions that wait for somebody (R16: nobody waits unseen).
-import { addMilliseconds } from "../../../shared/instant.ts";
+
 import type { Activity, ActivityFilter } from "../../../repository/store/activities.ts";
-import { plural } from "../../terminal.ts";
+import { addMilliseconds } from "../../../shared/instant.ts";
+import { jsonText, plural } from "../../terminal.ts";
+import { showRows } from "../ark/registered-things.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { numberOption, showRecord } from "./records.ts";
 import { UsageError } from "../refusals.ts";
-import { showRows } from "../ark/registered-things.ts";
+import { numberOption, showRecord } from "./records.ts";
 import { coreOf, OPERATOR, withRepository } from "./repository-context.ts";
 
 const LIST_DEFAULT = 50;
@@ -67,7 +68,6 @@ const show = command({
   name: "activity show",
   summary: "Show an activity with its steps",
   words: ["ID"],
-  options: {},
   examples: ["arkstone activity show A-20260101-00001"],
   run: (context, _given, [id = ""]) =>
     withRepository(context, async (services) => {
@@ -130,7 +130,7 @@ function told(context: Context, activity: Activity): void {
   const row = rowOf(activity);
   const item = row.item === null ? "" : ` (item ${row.item})`;
   const words = `${row.id}${item} is ${row.state}, at ${row.at}.${row.note === "" ? "" : ` ${row.note}.`}`;
-  context.out(context.json ? `${JSON.stringify(row, null, 2)}\n` : `${words}\n`);
+  context.out(context.json ? jsonText(row) : `${words}\n`);
 }
 
 export const activityCommands: readonly Command[] = [list, show, approve, throwOut, cancel];

@@ -12,7 +12,7 @@ import type { ItemFilter } from "../../../repository/store/items.ts";
 import { streamOf } from "../../../shared/byte-streams.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { openStorage } from "../../storage.ts";
-import { plural, printable, progressOn } from "../../terminal.ts";
+import { jsonLine, plural, printable, progressOn } from "../../terminal.ts";
 import { writeZip, type ZipPart } from "../../zip-writing.ts";
 import { command } from "../command.ts";
 import { isThere, verifiedBytes } from "../input-file.ts";
@@ -60,7 +60,7 @@ by "arkstone deposit". A file that is damaged or missing is told, and its item i
       progress.end();
       const words = `Wrote ${plural(counts.written, "item")} to ${folder}, ${counts.unchanged} were there already`;
       const failed = counts.failed === 0 ? "" : `; ${counts.failed} could not be written`;
-      context.out(context.json ? `${JSON.stringify(counts)}\n` : `${words}${failed}.\n`);
+      context.out(context.json ? jsonLine(counts) : `${words}${failed}.\n`);
       return counts.failed === 0 ? 0 : 1;
     });
   },

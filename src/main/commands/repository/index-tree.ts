@@ -6,7 +6,7 @@ import { stillNamed } from "../../../repository/index-tree/index-mentions.ts";
 import { INDEX_FIELDS } from "../../../repository/model/index-fields.ts";
 import type { IndexNode } from "../../../repository/model/index-node.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
-import { plural, printable } from "../../terminal.ts";
+import { jsonLine, jsonText, plural, printable } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { UsageError } from "../refusals.ts";
 import { idWord, numberOption, showRecord } from "./records.ts";
@@ -114,21 +114,11 @@ async function rowsOf({ store }: RepositoryServices): Promise<readonly Row[]> {
 const list = command({
   name: "index list",
   summary: "Show the index tree",
-  options: {},
   examples: ["arkstone index list", "arkstone index list --json"],
   run: (context) =>
     withRepository(context, async (services) => {
       const rows = await rowsOf(services);
-      if (context.json) {
-        context.out(
-          `${JSON.stringify(
-            rows.map(({ node }) => echoOf(node)),
-            null,
-            2,
-          )}\n`,
-        );
-        return;
-      }
+      if (context.json) return context.out(jsonText(rows.map(({ node }) => echoOf(node))));
       for (const { id, depth, node } of rows) {
         const name =
           node.indexNameEnglish === node.indexName ? node.indexName : `${node.indexNameEnglish} / ${node.indexName}`;
@@ -153,7 +143,7 @@ const remove = command({
       const counts = await tree.remove(OPERATOR, id, given["delete-items"] ? "delete" : "keep");
       const named = stillNamed(counts.named);
       if (named !== null) context.err(`${named}\n`);
-      if (context.json) return context.out(`${JSON.stringify({ id, ...counts })}\n`);
+      if (context.json) return context.out(jsonLine({ id, ...counts }));
       const items = counts.deleted > 0 ? `, ${plural(counts.deleted, "item")} with them` : "";
       context.out(
         `Deleted ${plural(counts.indexes, "index", "indexes")}${items}; ${plural(counts.unfiled, "item")} left in none.\n`,

@@ -1,7 +1,7 @@
 // The commands of the repository, in the groups the overview shows them in (R32).
 
-import { activityCommands } from "./activity.ts";
 import type { Command } from "../command.ts";
+import { activityCommands } from "./activity.ts";
 import { communityCommands } from "./community.ts";
 import { depositCommands } from "./deposit.ts";
 import { exportItemsCommand } from "./export-items.ts";

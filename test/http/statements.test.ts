@@ -17,8 +17,10 @@ type Request = {
   readonly ask: (world: RepositoryWorld, item: number) => Promise<Answer>;
 };
 
-const page = (path: (item: number) => string, who: "registered" | null = null) => (world: RepositoryWorld, item: number) =>
-  world.ask(who, "GET", path(item));
+const page =
+  (path: (item: number) => string, who: "registered" | null = null) =>
+  (world: RepositoryWorld, item: number) =>
+    world.ask(who, "GET", path(item));
 
 /** A landing page for whoever signed in with a personal token, in a browser. */
 async function inSession(world: RepositoryWorld, path: string): Promise<Answer> {

@@ -16,13 +16,7 @@ import type { Feature } from "./feature.ts";
 export const administrationFeature: Feature = {
   commands: {
     People: [...groupCommands, ...communityCommands],
-    Deposits: [
-      ...itemTypeCommands,
-      ...mappingCommands,
-      ...workflowCommands,
-      ...vocabularyCommands,
-      ...swordCommands,
-    ],
+    Deposits: [...itemTypeCommands, ...mappingCommands, ...workflowCommands, ...vocabularyCommands, ...swordCommands],
   },
   setUp: shippedSettings({
     itemTypes: SHIPPED_ITEM_TYPES,

@@ -17,4 +17,3 @@ export async function openRepositoryWriter(config: Config, told: DatabaseNews): 
   const { databaseUrl: url, dbPool: poolSize } = config;
   return await orStartError(config, () => openRepositoryStore({ url, poolSize, ...told }));
 }
-

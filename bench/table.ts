@@ -1,4 +1,4 @@
-// What the resolver's table costs: octets a name, time to build, memory, look-ups a second, snapshot (issue "The resolver at scale").
+// What the resolver's table costs: octets a name, time to build, memory, look-ups a second, snapshot.
 // Runs on Bun and on Deno: bench/table.ts [--names N] [--json FILE] [--from stream | sqlite | postgres://…]
 // `--from` says where the rows of the build come from: made on the way, or pages of a replica over a database that is filled first
 // (`sqlite`: a file that is removed afterwards; a URL: an empty PostgreSQL database, which is left filled).

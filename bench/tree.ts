@@ -1,13 +1,13 @@
 // What the index tree costs: the whole listing streamed to an administrator (time to last byte, VmHWM of the server process), moving an index with
-// 10,000 descendants below one with 1,000 children, deleting a subtree of 10,000 indexes that holds 50,000 item places. The server is `arkstone repository`.
+// 10,000 descendants below one with 1,000 children, deleting a subtree of 10,000 indexes that holds 50,000 filed items. The server is `arkstone repository`.
 // bun bench/tree.ts [--database sqlite|postgres|both] [--runtimes bun,deno] [--indexes 100000] [--levels 20] [--descendants 10000]
-//   [--children 1000] [--places 50000] [--rounds 5] [--json FILE]
+//   [--children 1000] [--filed 50000] [--rounds 5] [--json FILE]
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openRepositoryStore } from "../db/repository/store.ts";
 import { systemClock } from "../src/adapters/clock.ts";
 import { platformRandom } from "../src/adapters/random.ts";
-import { makeIndex } from "../src/repository/index-tree/making.ts";
+import { makeIndex } from "../src/repository/index-tree/new-index.ts";
 import type { RepositoryStore } from "../src/repository/store/store.ts";
 import { seedTree } from "../src/repository/index-tree/index-tree.ts";
 import { setUpRepository } from "../src/repository/administration/repository-setup.ts";
@@ -37,7 +37,7 @@ const { values } = parseArgs({
     levels: { type: "string", default: "20" },
     descendants: { type: "string", default: "10000" },
     children: { type: "string", default: "1000" },
-    places: { type: "string", default: "50000" },
+    filed: { type: "string", default: "50000" },
     rounds: { type: "string", default: "5" },
     json: { type: "string" },
   },
@@ -46,7 +46,7 @@ const INDEXES = Number(values.indexes);
 const LEVELS = Number(values.levels);
 const DESCENDANTS = Number(values.descendants);
 const CHILDREN = Number(values.children);
-const PLACES = Number(values.places);
+const FILED = Number(values.filed);
 const ROUNDS = Number(values.rounds);
 
 type Result = {
@@ -87,10 +87,10 @@ async function plant(store: RepositoryStore, count: number, shapeOf: (n: number)
 /** As many on each level; half of those on a level have two children each. */
 function inLevels(n: number): Shape {
   const width = Math.ceil(INDEXES / LEVELS);
-  const [level, place] = [Math.floor(n / width), n % width];
+  const [level, nth] = [Math.floor(n / width), n % width];
   const id = 1_000 + n;
-  if (level === 0) return { id, parent: 0, position: place + 1 };
-  return { id, parent: 1_000 + (level - 1) * width + ((place * 7919) % Math.ceil(width / 2)), position: place };
+  if (level === 0) return { id, parent: 0, position: nth + 1 };
+  return { id, parent: 1_000 + (level - 1) * width + ((nth * 7919) % Math.ceil(width / 2)), position: nth };
 }
 
 /** An index, `first`, with so many descendants, ten below each. */
@@ -175,7 +175,7 @@ async function changes(
   await move(target);
   await move(home);
   const results: Result[] = [];
-  // In the first place: every one of the children gets another number.
+  // In the first position: every one of the children gets another number.
   const moves: Result[] = [];
   for (let round = 0; round < ROUNDS * 4; round++) {
     moves.push(await timed(server, `move-${label}`, 1, () => move(target)));
@@ -192,15 +192,15 @@ async function changes(
   for (let round = 0; round < ROUNDS; round++) {
     const first = 10_000_000 + round * 1_000_000;
     await plant(store, DESCENDANTS, subtree(first, 0));
-    await fileItems(sql, 20_000_000 + round * 1_000_000, PLACES, (n) => [first + (n % DESCENDANTS)]);
+    await fileItems(sql, 20_000_000 + round * 1_000_000, FILED, (n) => [first + (n % DESCENDANTS)]);
   }
   results.push(
     await timed(server, `delete-${label}`, ROUNDS, async (round) =>
       expectStatus(await ask("DELETE", `/api/v1/tree/index/${10_000_000 + round * 1_000_000}`), 204),
     ),
   );
-  const left = await sql<{ places: number | string }>("select count(*) as places from item_place");
-  if (Number(left[0]?.places) !== 0) throw new Error(`${left[0]?.places} places are left`);
+  const left = await sql<{ filed: number | string }>("select count(*) as filed from item_place");
+  if (Number(left[0]?.filed) !== 0) throw new Error(`${left[0]?.filed} items are left in indexes`);
   return results;
 }
 
@@ -267,7 +267,7 @@ async function main(): Promise<void> {
   process.stdout.write(
     `machine idle before: ${(idle * 100).toFixed(0)}%, fdatasync of 4 KiB: ${sync.toFixed(2)} ms (median)\n` +
       `list: ${INDEXES} indexes on ${LEVELS} levels to the last byte; move: ${DESCENDANTS} descendants, first of ${CHILDREN} children; ` +
-      `delete: ${DESCENDANTS} indexes with ${PLACES} places\n`,
+      `delete: ${DESCENDANTS} indexes with ${FILED} filed items\n`,
   );
   printTable(
     results.map((result) => ({

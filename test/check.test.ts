@@ -2,9 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { countBun, countDeno, slowest } from "./check.ts";
 import { DIFFERENCES } from "./deno-differences.ts";
-import { denoPaths } from "./deno-files.ts";
+import { denoFiles, denoPaths } from "./deno-files.ts";
+import { countBun, countDeno, failedOnBun, failedOnDeno, slowest } from "./runner-output.ts";
+import { type Failure, runAgain } from "./second-run.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -37,6 +38,141 @@ describe("counting test runs", () => {
   });
 });
 
+const BUN_SAYS = `bun test v1.4.4
+
+test/c.test.ts:
+
+# Unhandled error between tests
+-------------------------------
+error: Cannot find module './not-there.ts'
+-------------------------------
+
+test/a.test.ts:
+(pass) group > good
+error: expect(received).toBe(expected)
+Received: 1
+(fail) group > bad [of] two [7.32ms]
+(skip) group > skipped
+
+test/b.test.ts:
+(pass) good [0.01ms]
+error: hook
+(fail) (unnamed)
+
+2 tests failed:
+(fail) group > bad [of] two [7.32ms]
+(fail) (unnamed)
+
+ 2 pass
+ 1 skip
+ 3 fail
+ 1 error
+Ran 5 tests across 3 files. [50.00ms]
+`;
+
+const DENO_SAYS = `running 3 tests from ./test/a.test.ts
+group > good ... ok (18ms)
+group > bad ... one ... FAILED (8ms)
+group > skipped ... ignored (0ms)
+running 1 test from ./test/b.test.ts
+good ... ok (15ms)
+running 2 tests from ./test/d.test.ts
+unhandled ...
+Uncaught error from ./test/d.test.ts FAILED
+unhandled ... cancelled (0ms)
+good ... cancelled (0ms)
+
+ ERRORS 
+
+group > bad ... one => ./test/support/bun-test-on-deno.ts:103:3
+error: Error: expect(received).toBe(expected)
+
+Received: 1
+    at file:///project/test/a.test.ts:4:39
+
+./test/d.test.ts (uncaught error)
+error: Error: late
+This error was not caught from a test.
+
+ FAILURES 
+
+group > bad ... one => ./test/support/bun-test-on-deno.ts:103:3
+./test/d.test.ts (uncaught error)
+
+FAILED | 2 passed | 4 failed | 1 ignored (667ms)
+`;
+
+describe("what failed in a run of tests", () => {
+  test("is told by Bun under the path of the file, once, also where a file cannot be read", () => {
+    const failed = failedOnBun(BUN_SAYS);
+    expect(failed.map(({ path, tests }) => [path, tests])).toEqual([
+      ["test/c.test.ts", ["Unhandled error"]],
+      ["test/a.test.ts", ["group > bad [of] two"]],
+      ["test/b.test.ts", ["(unnamed)"]],
+    ]);
+    expect(failed.flatMap(({ tests }) => tests)).toHaveLength(countBun(BUN_SAYS)?.failed ?? 0);
+    expect(failed[1]?.output).toContain("Received: 1");
+    expect(failed[1]?.output).not.toContain("good");
+  });
+
+  test("is told by Deno under the path of the file, and why at the end", () => {
+    const failed = failedOnDeno(DENO_SAYS);
+    expect(failed.map(({ path, tests }) => [path, tests])).toEqual([
+      ["test/a.test.ts", ["group > bad ... one"]],
+      ["test/d.test.ts", ["Uncaught error", "unhandled", "good"]],
+    ]);
+    expect(failed.flatMap(({ tests }) => tests)).toHaveLength(countDeno(DENO_SAYS)?.failed ?? 0);
+    expect(failed[0]?.output).toContain("Received: 1");
+    expect(failed[0]?.output).not.toContain("late");
+    expect(failed[1]?.output).toContain("Error: late");
+  });
+
+  test("is nothing where all passed", () => {
+    expect(failedOnBun("test/a.test.ts:\n(pass) (fail) is a word [1ms]\n 1 pass\n 0 fail")).toEqual([]);
+    expect(failedOnDeno("running 1 test from ./test/a.test.ts\ngood ... ok (1ms)\n")).toEqual([]);
+  });
+});
+
+describe("what failed beside other tests", () => {
+  const failure = (path: string, tests: readonly string[]): Failure => ({
+    path,
+    tests,
+    output: `reason of ${path}`,
+    runner: "Bun",
+  });
+
+  test("counts as passed where its file passes alone, and is told with the first failure", async () => {
+    const files = [failure("test/a.test.ts", ["one", "two"]), failure("test/b.test.ts", ["three"])];
+    const { excused, said } = await runAgain(files, async ({ path }) => path === "test/a.test.ts");
+    expect(excused).toBe(2);
+    expect(said).toEqual([
+      "reason of test/a.test.ts",
+      "failed beside other work and passed alone: test/a.test.ts on Bun, one",
+      "failed beside other work and passed alone: test/a.test.ts on Bun, two",
+      "failed again alone: test/b.test.ts on Bun",
+    ]);
+  });
+
+  test("is run again one file after the other", async () => {
+    let [now, most] = [0, 0];
+    const files = ["a", "b", "c"].map((name) => failure(`test/${name}.test.ts`, ["one"]));
+    const { excused } = await runAgain(files, async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await Promise.resolve();
+      now -= 1;
+      return true;
+    });
+    expect([excused, most]).toEqual([3, 1]);
+  });
+
+  test("is a failure where it is more than three files", async () => {
+    const files = ["a", "b", "c", "d"].map((name) => failure(`test/${name}.test.ts`, ["one"]));
+    const { excused, said } = await runAgain(files, () => Promise.reject(new Error("not to be run")));
+    expect([excused, said]).toEqual([0, ["4 files failed: none is run again, 3 would be"]]);
+  });
+});
+
 describe("what runs on Deno", () => {
   test("A43 every path that is named is there, and holds tests", () => {
     const holdsTests = (path: string): boolean =>
@@ -45,6 +181,15 @@ describe("what runs on Deno", () => {
         : readdirSync(join(ROOT, path), { recursive: true }).some((name) => String(name).endsWith(".test.ts"));
     expect(denoPaths(false).filter((path) => !holdsTests(path))).toEqual([]);
     expect(denoPaths(true)).toEqual(["test/"]);
+  });
+
+  test("A43 every file is run, once", () => {
+    const files = denoFiles(ROOT, true);
+    expect(files).toContain("test/contracts/storage-local.test.ts");
+    expect(files.length).toBeGreaterThan(200);
+    const some = denoFiles(ROOT, false);
+    expect(some.filter((path) => !files.includes(path))).toEqual([]);
+    for (const paths of [files, some]) expect(new Set(paths).size).toBe(paths.length);
   });
 
   test("A43 every test file that asks for its runtime is among them", () => {

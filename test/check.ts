@@ -1,12 +1,14 @@
-// `bun run check`: everything that must hold before a change is done (house style 44). `--fast` leaves the test runs out, `--deno-all` runs
-// the whole suite on Deno too, not only what deno-files.ts names.
+// `bun run check`: everything that must hold before a change is done. `--fast` leaves the test runs out, `--deno-all` runs
+// the whole suite on Deno too, not only what deno-files.ts names. A file whose tests failed beside others is run once more alone.
 // The last line is always `N passed, N failed` or `N passed, N failed, N skipped`; a failed step counts as one failure.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { stripVTControlCharacters } from "node:util";
-import { denoPaths } from "./deno-files.ts";
+import { denoFiles } from "./deno-files.ts";
+import { type Counts, countBun, countDeno, failedOnBun, failedOnDeno, relevant, slowest } from "./runner-output.ts";
+import { type Failure, runAgain } from "./second-run.ts";
 import { startPostgres } from "./support/postgres.ts";
 import { type Outcome, run } from "./support/run.ts";
 
@@ -14,12 +16,33 @@ const ROOT = join(import.meta.dirname, "..");
 const BIN = join(ROOT, "node_modules", ".bin");
 const bun = (...args: string[]): string[] => [process.execPath, ...args];
 
-type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
+type Env = Readonly<Record<string, string>>;
 type Step = {
   readonly name: string;
   readonly command: readonly string[];
-  /** Reads how many tests ran out of the output; null where the step is no test run, or did not get that far. */
-  readonly count?: (output: string) => Counts | null;
+  /** Of a run of tests. */
+  readonly tests?: Runner;
+};
+type Runner = {
+  readonly name: string;
+  readonly command: (paths: readonly string[]) => readonly string[];
+  /** Reads how many tests ran; null where the run did not get that far. */
+  readonly count: typeof countBun;
+  readonly failed: typeof failedOnBun;
+};
+type Ran = { readonly counts: Counts; readonly failures: readonly Failure[] };
+
+const ON_BUN: Runner = {
+  name: "Bun",
+  command: (paths) => bun("test", ...paths.map((path) => `./${path}`)),
+  count: countBun,
+  failed: failedOnBun,
+};
+const ON_DENO: Runner = {
+  name: "Deno",
+  command: (paths) => [join(BIN, "deno"), ..."test --allow-all --no-check --no-prompt --quiet".split(" "), ...paths],
+  count: countDeno,
+  failed: failedOnDeno,
 };
 
 /** Part of the run on Bun too: there it is counted, here it fails early. */
@@ -34,131 +57,112 @@ const FAST: readonly Step[] = [
 
 const BEFORE_TESTS: readonly Step[] = [...FAST, { name: "openapi", command: bun("src/main/openapi.ts", "--check") }];
 
-/** Parts of the run on Bun; the last one goes behind the run on Deno, which takes about as long as two of them. */
-const PARTS = 4;
+/** So many that two rows end at about the same time. */
+const BUN_PARTS = 6;
+const DENO_PARTS = 3;
+/** Most tests wait for processes more than they compute. */
+const ROWS = 2;
 
-const onBun = (folder: string, part: number): Step => ({
-  name: `tests on Bun, part ${part} of ${PARTS}`,
-  command: bun("test", `--shard=${part}/${PARTS}`, `--timings=${timingsOf(folder, part)}`, "--update-timings"),
-  count: countBun,
-});
-
-const onDeno = (everything: boolean): Step => ({
-  name: everything ? "tests on Deno" : "tests on Deno, of what may differ",
-  command: [
-    join(BIN, "deno"),
-    ..."test --allow-all --no-check --no-prompt --quiet".split(" "),
-    ...denoPaths(everything),
-  ],
-  count: countDeno,
-});
-
-/** File that Bun writes how long each test file of a part took. */
-const timingsOf = (folder: string, part: number): string => join(folder, `timings-${part}.json`);
-
-/** Most tests wait for processes more than they compute: two rows of runs go side by side. */
-const rows = (folder: string, everythingOnDeno: boolean): readonly (readonly Step[])[] => {
-  const parts = Array.from({ length: PARTS }, (_, index) => onBun(folder, index + 1));
-  return [parts.slice(0, -1), [onDeno(everythingOnDeno), ...parts.slice(-1)]];
-};
-
-const SLOWEST = 10;
-
-type Timings = { readonly files: Readonly<Record<string, number>> };
-
-/** The test files that took longest, of what Bun wrote (`{files: {path: milliseconds}}`), part by part; a line each. */
-export function slowest(timings: readonly string[]): readonly string[] {
-  const files = timings.flatMap((text) => {
-    const { files }: Timings = JSON.parse(text);
-    return Object.entries(files);
-  });
-  return files
-    .toSorted(([, a], [, b]) => b - a)
-    .slice(0, SLOWEST)
-    .map(([path, ms]) => `  ${(ms / 1000).toFixed(1).padStart(6)} s  ${path}`);
-}
-
-/** Bun ends with ` 12 pass`, ` 1 skip`, ` 0 fail` on lines of their own. */
-export function countBun(output: string): Counts | null {
-  const last = (word: string): number | null => {
-    const found = [...output.matchAll(new RegExp(`^\\s*(\\d+) ${word}$`, "gm"))].at(-1)?.[1];
-    return found === undefined ? null : Number(found);
-  };
-  const passed = last("pass");
-  if (passed === null) return null;
-  return { passed, failed: last("fail") ?? 0, skipped: (last("skip") ?? 0) + (last("todo") ?? 0) };
-}
-
-/** Deno ends with `ok | 12 passed | 0 failed | 1 ignored (2s)`. */
-export function countDeno(output: string): Counts | null {
-  const line = [...output.matchAll(/^(?:ok|FAILED) \| (\d+) passed.*$/gm)].at(-1)?.[0];
-  if (line === undefined) return null;
-  const number = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(line)?.[1] ?? 0);
-  return { passed: number("passed"), failed: number("failed"), skipped: number("ignored") };
-}
-
-/** The part of a failed run worth reading: what failed, without the lines of what passed. */
-function relevant(output: string): string {
-  const lines = output.split("\n").filter((line) => !/^\(pass\)|^\(skip\)| \.\.\. (?:ok|ignored) /.test(line));
-  const MOST_LINES = 200;
-  return lines.length <= MOST_LINES ? lines.join("\n") : ["…", ...lines.slice(-MOST_LINES)].join("\n");
+/** The runs of tests; those on Deno are the longest and come first. */
+function testSteps(folder: string, everythingOnDeno: boolean): readonly Step[] {
+  const paths = denoFiles(ROOT, everythingOnDeno);
+  const deno = Array.from({ length: DENO_PARTS }, (_, part) => ({
+    name: `tests on Deno${everythingOnDeno ? "" : ", of what may differ"}, part ${part + 1} of ${DENO_PARTS}`,
+    command: ON_DENO.command(paths.filter((_path, index) => index % DENO_PARTS === part)),
+    tests: ON_DENO,
+  }));
+  const bunParts = Array.from({ length: BUN_PARTS }, (_, part) => ({
+    name: `tests on Bun, part ${part + 1} of ${BUN_PARTS}`,
+    command: bun(
+      "test",
+      `--shard=${part + 1}/${BUN_PARTS}`,
+      // Bun writes there how long each file took.
+      `--timings=${join(folder, `timings-${part}.json`)}`,
+      "--update-timings",
+    ),
+    tests: ON_BUN,
+  }));
+  return [...deno, ...bunParts];
 }
 
 function seconds(outcome: Outcome): string {
   return `${(outcome.ms / 1000).toFixed(1)} s`;
 }
 
-async function runStep(step: Step, env: Readonly<Record<string, string>>): Promise<Counts> {
+async function runStep(step: Step, env: Env): Promise<Ran> {
   const ran = await run(step.command, { cwd: ROOT, env });
   const outcome = { ...ran, output: stripVTControlCharacters(ran.output) };
-  const counts = step.count?.(outcome.output) ?? null;
+  const counts = step.tests?.count(outcome.output) ?? null;
   const total = counts ?? { passed: 0, failed: 0, skipped: 0 };
   if (outcome.code === 0) {
     const detail = counts === null ? "ok" : `${counts.passed} passed, ${counts.skipped} skipped`;
     console.log(`${step.name} … ${detail} (${seconds(outcome)})`);
-    return total;
+    return { counts: total, failures: [] };
   }
   console.log(`${step.name} … FAILED (${seconds(outcome)})\n${relevant(outcome.output)}`);
+  const named = (step.tests?.failed(outcome.output) ?? []).map((file) => ({ ...file, runner: step.tests?.name ?? "" }));
+  const isWhole = named.reduce((sum, { tests }) => sum + tests.length, 0) === total.failed;
   // A run that died without naming a failed test has failed all the same.
-  return { ...total, failed: Math.max(total.failed, 1) };
+  return { counts: { ...total, failed: Math.max(total.failed, 1) }, failures: isWhole ? named : [] };
 }
 
-/** Runs of tests one after the other with a PostgreSQL of their own, primary and standby: roles belong to a whole server. */
-async function runRow(steps: readonly Step[], env: Readonly<Record<string, string>>): Promise<readonly Counts[]> {
+/** With a PostgreSQL of its own, primary and standby: roles belong to a whole server. */
+async function withPostgres<T>(env: Env, work: (env: Env) => Promise<T>): Promise<T> {
   const postgres = await startPostgres({ standby: true });
-  const counted: Counts[] = [];
   try {
     // "none" spares every test file the search for what was not found here.
-    const withPostgres = { ...env, ARKSTONE_TEST_PG: postgres?.env ?? "none" };
-    for (const step of steps) counted.push(await runStep(step, withPostgres));
+    return await work({ ...env, ARKSTONE_TEST_PG: postgres?.env ?? "none" });
   } finally {
     await postgres?.stop();
   }
-  return counted;
+}
+
+/** Each row takes the next step that nobody has taken. */
+async function inRows(steps: readonly Step[], env: Env): Promise<readonly Ran[]> {
+  const waiting = [...steps];
+  const row = () =>
+    withPostgres(env, async (own) => {
+      const ran: Ran[] = [];
+      for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) ran.push(await runStep(step, own));
+      return ran;
+    });
+  return (await Promise.all(Array.from({ length: ROWS }, row))).flat();
+}
+
+/** Whether all tests of the file pass when nothing else runs. */
+async function passesAlone({ path, runner }: Failure, env: Env): Promise<boolean> {
+  const { command, count } = runner === ON_DENO.name ? ON_DENO : ON_BUN;
+  const { code, output } = await withPostgres(env, (own) => run(command([path]), { cwd: ROOT, env: own }));
+  const passed = code === 0 && (count(stripVTControlCharacters(output))?.passed ?? 0) > 0;
+  if (!passed) console.log(relevant(stripVTControlCharacters(output)));
+  return passed;
 }
 
 async function main(): Promise<number> {
   const fast = process.argv.includes("--fast");
-  const env: Record<string, string> = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
+  const env: Env = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
   const folder = mkdtempSync(join(tmpdir(), "arkstone-check-"));
-  const counted: Counts[] = [];
+  const ran: Ran[] = [];
   try {
-    for (const step of fast ? [...FAST.slice(0, -1), { ...LAYERS, count: countBun }] : BEFORE_TESTS) {
-      counted.push(await runStep(step, env));
+    for (const step of fast ? [...FAST.slice(0, -1), { ...LAYERS, tests: ON_BUN }] : BEFORE_TESTS) {
+      ran.push(await runStep(step, env));
     }
     if (!fast) {
-      const both = rows(folder, process.argv.includes("--deno-all")).map((row) => runRow(row, env));
-      counted.push(...(await Promise.all(both)).flat());
+      ran.push(...(await inRows(testSteps(folder, process.argv.includes("--deno-all")), env)));
       const timings = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
       console.log(["slowest files on Bun:", ...slowest(timings)].join("\n"));
     }
+    const sum = (of: keyof Counts): number => ran.reduce((total, { counts }) => total + counts[of], 0);
+    const failures = fast ? [] : ran.flatMap(({ failures: each }) => each);
+    const { excused, said } = await runAgain(failures, (failure) => passesAlone(failure, env));
+    for (const line of said) console.log(line);
+    const failed = sum("failed") - excused;
+    const skipped = sum("skipped") > 0 ? `, ${sum("skipped")} skipped` : "";
+    console.log(`${sum("passed") + excused} passed, ${failed} failed${skipped}`);
+    return failed > 0 ? 1 : 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  const sum = (of: keyof Counts): number => counted.reduce((total, each) => total + each[of], 0);
-  const skipped = sum("skipped") > 0 ? `, ${sum("skipped")} skipped` : "";
-  console.log(`${sum("passed")} passed, ${sum("failed")} failed${skipped}`);
-  return sum("failed") > 0 ? 1 : 0;
 }
 
 if (import.meta.main) process.exitCode = await main();

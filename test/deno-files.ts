@@ -1,4 +1,6 @@
 // What `bun run check` runs on Deno as well (A43): what can differ by runtime, and one file of each door. `check --deno-all` runs everything.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 
 export type OnDeno = {
   readonly why: string;
@@ -34,7 +36,16 @@ export const ON_DENO: readonly OnDeno[] = [
       "test/http/resolver-doors.test.ts",
       "test/http/tracing.test.ts",
       "test/deploy/nginx.test.ts",
-      "test/hostile",
+      "test/hostile/hostile.test.ts",
+    ],
+  },
+  {
+    why: "What strangers send: threads with a deadline, depths of JSON, archives",
+    paths: [
+      "test/hostile/aside.test.ts",
+      "test/hostile/deep-json.test.ts",
+      "test/hostile/giants.test.ts",
+      "test/hostile/packages.test.ts",
     ],
   },
   {
@@ -49,8 +60,28 @@ export const ON_DENO: readonly OnDeno[] = [
     ],
   },
   {
-    why: "Regular expressions, dates and texts of the rules",
-    paths: ["test/domain"],
+    why: "Regular expressions, URLs, dates, digests and texts of the rules",
+    paths: [
+      "test/domain/syntax.test.ts",
+      "test/domain/request-path.test.ts",
+      "test/domain/resolution.test.ts",
+      "test/domain/negotiation.test.ts",
+      "test/domain/pasted-text.test.ts",
+      "test/domain/target-prefix.test.ts",
+      "test/domain/forwarding.test.ts",
+      "test/domain/log.test.ts",
+      "test/domain/auth-token.test.ts",
+      "test/domain/provisioning.test.ts",
+      "test/domain/row-formats.test.ts",
+      "test/domain/config.test.ts",
+      "test/domain/feed-window.test.ts",
+      "test/domain/trie.test.ts",
+      "test/domain/trie-snapshot.test.ts",
+      "test/domain/table-refresh.test.ts",
+      "test/domain/file-serving.test.ts",
+      "test/domain/items",
+      "test/domain/deposit",
+    ],
   },
   {
     why: "One file of each door",
@@ -68,11 +99,24 @@ export const ON_DENO: readonly OnDeno[] = [
   },
   {
     why: "What is killed comes back",
-    paths: ["test/faults/kill-minter.test.ts", "test/faults/kill-items.test.ts", "test/faults/files-exhausted.test.ts"],
+    paths: ["test/faults/kill-minter.test.ts", "test/faults/files-exhausted.test.ts"],
   },
 ];
 
-/** The arguments for `deno test`. */
+/** The files and folders that `deno test` runs. */
 export function denoPaths(everything: boolean): readonly string[] {
   return everything ? ["test/"] : ON_DENO.flatMap(({ paths }) => paths);
+}
+
+/** The test files in them, below the root of the project. */
+export function denoFiles(root: string, everything: boolean): readonly string[] {
+  const files = denoPaths(everything).flatMap((path) => {
+    if (path.endsWith(".test.ts")) return [path];
+    const names = readdirSync(join(root, path), { recursive: true, encoding: "utf8" });
+    return names
+      .filter((name) => name.endsWith(".test.ts"))
+      .sort()
+      .map((name) => join(path, name));
+  });
+  return [...new Set(files)];
 }

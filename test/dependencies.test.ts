@@ -13,7 +13,7 @@ describe.skipIf(!canBuild)("dependencies", () => {
   let list: Package[] = [];
   beforeAll(async () => {
     list = await packages();
-  }, 30_000);
+  }, 60_000);
 
   test("docs/dependencies.md is up to date (otherwise: bun test/dependencies.ts --write)", () => {
     expect(readFileSync(FILE, "utf8")).toBe(dependenciesText(list));

@@ -1,62 +1,51 @@
 // Credentials, their secrets, and subjects of the OIDC issuer that are not registered (A21, A23, A24).
 
-import type { CredentialSecret, FoundCredential, SecretKind } from "../../src/ark/store.ts";
-import { type Credential, SCOPES, type Scope, type Tier } from "../../src/auth/caller.ts";
+import type { CredentialSecret, FoundCredential, UnregisteredSubject } from "../../src/ark/store.ts";
+import { type Credential, SCOPES, type Scope } from "../../src/auth/caller.ts";
 import { rowsOf, run, type Session, statement } from "../engine/dialect.ts";
-import type { CredentialSecretTable, CredentialTable } from "../engine/schema.ts";
-
-type CredentialRow = Omit<CredentialTable, "id"> & { readonly id: number };
+import { allRows, flag, rowsAs } from "../engine/record.ts";
+import type { CredentialSecretTable, CredentialTable, UnregisteredSubjectTable } from "../engine/schema.ts";
 
 /** A scope that this program does not know gives nobody anything. */
-function readScopes(json: string): readonly Scope[] {
+function scopesOf(json: string): readonly Scope[] {
   const parsed: unknown = JSON.parse(json);
   return Array.isArray(parsed) ? SCOPES.filter((scope) => parsed.includes(scope)) : [];
 }
 
-function toCredential(row: CredentialRow): Credential {
-  return {
-    id: row.id,
-    clientId: row.client_id,
-    // The table's check allows no other values.
-    tier: row.tier as Tier,
-    naan: row.naan,
-    organisationId: row.organisation_id,
-    shoulder: row.shoulder,
-    scopes: readScopes(row.scopes),
-    active: row.active === 1,
-    expiresAt: row.expires_at,
-  };
-}
-
-function toSecret(row: CredentialSecretTable): CredentialSecret {
-  return {
-    id: row.id,
-    credentialId: row.credential_id,
-    // The table's check allows no other values.
-    kind: row.kind as SecretKind,
-    hash: row.hash,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-  };
-}
-
-const CREDENTIAL = ["id", "client_id", "tier", "naan", "organisation_id", "shoulder", "scopes", "active", "expires_at"];
-const SECRET = "id, credential_id, kind, hash, created_at, expires_at, revoked_at";
-const CREDENTIALS = statement(() => `select ${CREDENTIAL.join(", ")} from credential order by client_id`);
+const CREDENTIAL = rowsAs<CredentialTable, Credential>({
+  id: "id",
+  clientId: "client_id",
+  tier: "tier",
+  naan: "naan",
+  organisationId: "organisation_id",
+  shoulder: "shoulder",
+  scopes: { column: "scopes", read: scopesOf, write: JSON.stringify },
+  active: flag("active"),
+  expiresAt: "expires_at",
+});
+const SECRET = rowsAs<CredentialSecretTable, CredentialSecret>({
+  id: "id",
+  credentialId: "credential_id",
+  kind: "kind",
+  hash: "hash",
+  createdAt: "created_at",
+  expiresAt: "expires_at",
+  revokedAt: "revoked_at",
+});
+const CREDENTIALS = statement(() => `select ${CREDENTIAL.list} from credential order by client_id`);
 const SECRETS_OF = statement(
-  () => `select ${SECRET} from credential_secret where credential_id = $1 order by created_at, id`,
+  () => `select ${SECRET.list} from credential_secret where credential_id = $1 order by created_at, id`,
 );
 
-export async function readCredentials(session: Session): Promise<readonly Credential[]> {
-  return (await rowsOf<CredentialRow>(session, CREDENTIALS)).map(toCredential);
+export function readCredentials(session: Session): Promise<readonly Credential[]> {
+  return allRows(session, CREDENTIALS, [], CREDENTIAL.read);
 }
 
-export async function readSecretsOf(session: Session, credentialId: number): Promise<readonly CredentialSecret[]> {
-  return (await rowsOf<CredentialSecretTable>(session, SECRETS_OF, [credentialId])).map(toSecret);
+export function readSecretsOf(session: Session, credentialId: number): Promise<readonly CredentialSecret[]> {
+  return allRows(session, SECRETS_OF, [credentialId], SECRET.read);
 }
 
-const FOUND = `${CREDENTIAL.map((name) => `c.${name}`).join(", ")}, coalesce(o.active, 1) as organisation_active`;
+const FOUND = `${CREDENTIAL.names.map((name) => `c.${name}`).join(", ")}, coalesce(o.active, 1) as organisation_active`;
 const OF_ORGANISATION = "left join organisation o on o.id = c.organisation_id";
 const BY_CLIENT_ID = statement(() => `select ${FOUND} from credential c ${OF_ORGANISATION} where c.client_id = $1`);
 const BY_SECRET = statement(
@@ -64,9 +53,10 @@ const BY_SECRET = statement(
     from credential_secret s join credential c on c.id = s.credential_id ${OF_ORGANISATION} where s.id = $1`,
 );
 
-type FoundRow = CredentialRow & { readonly organisation_active: number };
+type FoundRow = { readonly organisation_active: number };
 type FoundSecretRow = FoundRow &
   Pick<CredentialSecretTable, "kind" | "hash" | "created_at" | "revoked_at"> & {
+    readonly id: number;
     readonly secret_id: string;
     readonly secret_expires_at: string | null;
   };
@@ -74,7 +64,7 @@ type FoundSecretRow = FoundRow &
 export async function findByClientId(session: Session, clientId: string): Promise<FoundCredential | null> {
   const [row] = await rowsOf<FoundRow>(session, BY_CLIENT_ID, [clientId]);
   if (row === undefined) return null;
-  return { credential: toCredential(row), secret: null, organisationActive: row.organisation_active === 1 };
+  return { credential: CREDENTIAL.read(row), secret: null, organisationActive: row.organisation_active === 1 };
 }
 
 export async function findBySecret(session: Session, secretId: string): Promise<FoundCredential | null> {
@@ -82,49 +72,24 @@ export async function findBySecret(session: Session, secretId: string): Promise<
   if (row === undefined) return null;
   const { secret_id: id, id: credential_id, secret_expires_at: expires_at, kind, hash, created_at, revoked_at } = row;
   return {
-    credential: toCredential(row),
-    secret: toSecret({ id, credential_id, kind, hash, created_at, expires_at, revoked_at }),
+    credential: CREDENTIAL.read(row),
+    secret: SECRET.read({ id, credential_id, kind, hash, created_at, expires_at, revoked_at }),
     organisationActive: row.organisation_active === 1,
   };
 }
 
 export async function saveCredential({ db }: Session, credential: Credential): Promise<number> {
-  const values = {
-    client_id: credential.clientId,
-    tier: credential.tier,
-    naan: credential.naan,
-    organisation_id: credential.organisationId,
-    shoulder: credential.shoulder,
-    scopes: JSON.stringify(credential.scopes),
-    active: credential.active ? 1 : 0,
-    expires_at: credential.expiresAt,
-  };
-  if (credential.id === 0) {
+  const { id, ...values } = CREDENTIAL.write(credential);
+  if (id === 0) {
     return (await db.insertInto("credential").values(values).returning("id").executeTakeFirstOrThrow()).id;
   }
-  const saved = await db
-    .updateTable("credential")
-    .set(values)
-    .where("id", "=", credential.id)
-    .returning("id")
-    .executeTakeFirst();
-  if (saved === undefined) throw new RangeError(`Cannot save credential ${credential.id}: there is none`);
+  const saved = await db.updateTable("credential").set(values).where("id", "=", id).returning("id").executeTakeFirst();
+  if (saved === undefined) throw new RangeError(`Cannot save credential ${id}: there is none`);
   return saved.id;
 }
 
 export async function insertSecret({ db }: Session, secret: CredentialSecret): Promise<void> {
-  await db
-    .insertInto("credential_secret")
-    .values({
-      id: secret.id,
-      credential_id: secret.credentialId,
-      kind: secret.kind,
-      hash: secret.hash,
-      created_at: secret.createdAt,
-      expires_at: secret.expiresAt,
-      revoked_at: secret.revokedAt,
-    })
-    .execute();
+  await db.insertInto("credential_secret").values(SECRET.write(secret)).execute();
 }
 
 const REVOKE = statement(
@@ -147,9 +112,14 @@ const FORGET = statement(
       select issuer, subject from unregistered_subject order by last_seen_at desc, issuer, subject
       limit 1000000 offset ${SUBJECTS_KEPT})`,
 );
+const SUBJECT = rowsAs<UnregisteredSubjectTable, UnregisteredSubject>({
+  issuer: "issuer",
+  subject: "subject",
+  lastSeenAt: "last_seen_at",
+  times: "times",
+});
 const SUBJECTS = statement(
-  () =>
-    "select issuer, subject, last_seen_at, times from unregistered_subject order by last_seen_at desc, issuer, subject",
+  () => `select ${SUBJECT.list} from unregistered_subject order by last_seen_at desc, issuer, subject`,
 );
 
 /** Keeps the subjects seen last. */
@@ -158,13 +128,6 @@ export async function noteSubject(session: Session, issuer: string, subject: str
   await run(session, FORGET);
 }
 
-export async function readSubjects(session: Session) {
-  type Row = { issuer: string; subject: string; last_seen_at: string; times: number };
-  const rows = await rowsOf<Row>(session, SUBJECTS);
-  return rows.map((row) => ({
-    issuer: row.issuer,
-    subject: row.subject,
-    lastSeenAt: row.last_seen_at,
-    times: row.times,
-  }));
+export function readSubjects(session: Session) {
+  return allRows(session, SUBJECTS, [], SUBJECT.read);
 }

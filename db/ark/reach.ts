@@ -47,7 +47,7 @@ export function shouldersInReach(session: Session, { reach, ...wanted }: Wanted)
 }
 
 /** The ranges to look through, in key order and apart from each other. */
-export async function reachOf(session: Session, wanted: Wanted): Promise<readonly KeyRange[]> {
+export async function keyRangesOf(session: Session, wanted: Wanted): Promise<readonly KeyRange[]> {
   const { reach, shoulder } = wanted;
   if (reach.kind !== "system" && wanted.naan !== undefined && wanted.naan !== reach.naan) return [];
   const naan = reach.kind === "system" ? wanted.naan : reach.naan;

@@ -1,7 +1,7 @@
 // Receipts: which request_id of which client made which name (A13). They are never removed.
 import type { ReceiptKind } from "../../src/ark/record.ts";
 import type { Receipt } from "../../src/ark/store.ts";
-import { bulkStatement, text } from "../engine/bulk.ts";
+import { bulkStatement, givingBackOneList, text } from "../engine/bulk-statements.ts";
 import { rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
 import type { ReceiptTable } from "../engine/schema.ts";
 
@@ -48,22 +48,26 @@ const AFTER = statement(
 
 export async function receiptsAfter(
   session: Session,
-  place: Pick<Receipt, "clientId" | "requestId">,
+  after: Pick<Receipt, "clientId" | "requestId">,
   limit: number,
 ): Promise<readonly Receipt[]> {
-  return (await rowsOf<ReceiptTable>(session, AFTER, [place.clientId, place.requestId, limit])).map(toReceipt);
+  return (await rowsOf<ReceiptTable>(session, AFTER, [after.clientId, after.requestId, limit])).map(toReceipt);
 }
 
-const CLAIM = bulkStatement(
-  COLUMNS,
-  ({ names, from }) =>
-    `insert into receipt (${names}) select ${names} from ${from} where true on conflict do nothing returning request_id`,
-);
+const CLAIM = bulkStatement(COLUMNS, ({ names, from, dialect }) => {
+  const insert = `insert into receipt (${names}) select ${names} from ${from} where true on conflict do nothing`;
+  return dialect === "sqlite" ? `${insert} returning request_id` : givingBackOneList(insert, "request_id");
+});
 
 /** Gives back the request_ids that went in. PostgreSQL waits here for a transaction that holds the same one. */
 export async function claimReceipts(session: Session, receipts: readonly Receipt[]): Promise<ReadonlySet<string>> {
-  const { rows } = await CLAIM<{ request_id: string }>(session, sorted(receipts).map(toCells));
-  return new Set(rows.map((row) => row.request_id));
+  const rows = sorted(receipts).map(toCells);
+  if (session.dialect === "sqlite") {
+    const given = await CLAIM<{ request_id: string }>(session, rows);
+    return new Set(given.rows.map(({ request_id }) => request_id));
+  }
+  const given = await CLAIM<{ list: readonly string[] | null }>(session, rows);
+  return new Set(given.rows[0]?.list);
 }
 
 const MOVE = bulkStatement(

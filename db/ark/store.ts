@@ -8,8 +8,10 @@ import { type CommitNews, isLate } from "../engine/commit-gate.ts";
 import { run, type Session, statement, type Transact } from "../engine/dialect.ts";
 import { migrate, migrationStatus } from "../engine/migrate.ts";
 import { isPostgresUrl, type OpenDatabase, openDatabase, sqlitePath } from "../engine/open.ts";
+import type { StartThread } from "../engine/sqlite-thread.ts";
 import { rateBudget } from "../engine/rate-windows.ts";
 import { isReadOnlyFile, sqliteTransactions } from "../engine/sqlite-transactions.ts";
+import type { OnStatement } from "../engine/statement-listener.ts";
 import { answered, answering } from "../engine/unavailable.ts";
 import { refuseUnfinished } from "../engine/unfinished-restore.ts";
 import {
@@ -34,7 +36,7 @@ import {
 } from "./arks.ts";
 import * as credentials from "./credentials.ts";
 import { claimReceipts, moveReceipts, readReceipts, receiptsAfter } from "./receipts.ts";
-import * as policy from "./registered.ts";
+import * as policy from "./registered-things.ts";
 import { readCounts } from "./statistics.ts";
 
 export type StoreOptions = {
@@ -45,10 +47,13 @@ export type StoreOptions = {
   /** As `openDatabase` takes it. */
   readonly checked?: (warning: string) => void;
   readonly onCommits?: CommitNews;
+  readonly thread?: StartThread;
   /** Told the steps by which the database came to the newest schema, and whether it was empty before. */
   readonly migrated?: (steps: readonly string[], isNew: boolean) => void;
   /** Whose rights `writeProblem` asks for; the minter's where it is left out. */
   readonly role?: WritingRole;
+  /** As `openDatabase` takes it. */
+  readonly onStatement?: OnStatement | undefined;
 };
 
 const ATTEMPTS = 10;
@@ -69,7 +74,7 @@ function arkReader(session: Session): ArkReader {
     listArks: (filter, after, limit) => listArks(session, filter, after, limit),
     history: (key) => readHistory(session, key),
     histories: (keys) => readHistories(session, keys),
-    receiptsAfter: (place, limit) => receiptsAfter(session, place, limit),
+    receiptsAfter: (after, limit) => receiptsAfter(session, after, limit),
     counts: (reach, now, since) => readCounts(session, reach, now, since),
     naans: () => policy.readNaans(session),
     organisations: () => policy.readOrganisations(session),
@@ -138,13 +143,17 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 /** The same with what other stores on the same database are built from: its transactions and a session that reads. */
 export async function openSessions(options: StoreOptions): Promise<Sessions> {
-  const { url, replicaUrl, poolSize, checked, onCommits, migrated, role = "minter" } = options;
+  const { url, replicaUrl, poolSize, checked, onCommits, thread, migrated, onStatement, role = "minter" } = options;
   const size = poolSize === undefined ? {} : { poolSize };
-  const told = { ...(checked === undefined ? {} : { checked }), ...(onCommits === undefined ? {} : { onCommits }) };
+  const told = {
+    ...(checked === undefined ? {} : { checked }),
+    ...(onCommits === undefined ? {} : { onCommits }),
+    ...(thread === undefined ? {} : { thread }),
+  };
   const problem = problemOf(url);
   const said = (error: unknown): unknown =>
     isReadOnlyFile(error) ? new Error(problem(error), { cause: error }) : error;
-  const database = await openDatabase({ url, ...size, ...told }).catch((error: unknown) => {
+  const database = await openDatabase({ url, ...size, ...told, onStatement }).catch((error: unknown) => {
     throw said(error);
   });
   try {

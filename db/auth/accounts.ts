@@ -5,148 +5,165 @@ import type {
   AccountReader,
   AccountSecret,
   AccountWriter,
+  ClientLife,
   Group,
   Identity,
+  OpenSession,
 } from "../../src/auth/accounts.ts";
-import { rowsOf, run, type Session, statement, textList } from "../engine/dialect.ts";
-import type { AccountClientTable, AccountSecretTable } from "../engine/repository-schema.ts";
-import * as signIn from "./sign-in.ts";
+import { rowsOf, run, type Session, type Statement, statement, textList, type Words } from "../engine/dialect.ts";
+import { allRows, flag, oneRow, rowsAs } from "../engine/record.ts";
+import type { AccountClientTable, AccountSecretTable, AccountTable } from "../engine/repository-schema.ts";
+import { SESSION, SESSION_BY_HASH, signInWriter } from "./sign-in.ts";
 
-type AccountRow = {
-  id: number;
-  mail: string | null;
-  eppn: string | null;
-  name: string;
-  roles: string;
-  active: number;
-  created_at: string;
-  updated_at: string;
-};
-
-const ACCOUNT = "id, mail, eppn, name, roles, active, created_at, updated_at";
-
-function toAccount(row: AccountRow): Account {
-  const roles: unknown = JSON.parse(row.roles);
-  return {
-    id: Number(row.id),
-    mail: row.mail,
-    eppn: row.eppn,
-    name: row.name,
-    // A role that this program does not know gives nobody anything.
-    roles: Array.isArray(roles) ? ASSIGNABLE_ROLES.filter((role) => roles.includes(role)) : [],
-    active: row.active === 1,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+/** A role that this program does not know gives nobody anything. */
+function rolesOf(text: string): Account["roles"] {
+  const roles: unknown = JSON.parse(text);
+  return Array.isArray(roles) ? ASSIGNABLE_ROLES.filter((role) => roles.includes(role)) : [];
 }
 
-function textsOf(json: string): readonly string[] {
-  const parsed: unknown = JSON.parse(json);
+function textsOf(text: string): readonly string[] {
+  const parsed: unknown = JSON.parse(text);
   return Array.isArray(parsed) ? parsed.filter((each): each is string => typeof each === "string") : [];
 }
 
-function toClient(row: AccountClientTable): AccountClient {
-  return {
-    clientId: row.client_id,
-    accountId: Number(row.account_id),
-    kind: row.kind === "personal" ? "personal" : "oauth",
-    name: row.name,
-    scopes: textsOf(row.scopes),
-    active: row.active === 1,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    madeWith: row.made_with,
-  };
-}
-
-function toSecret(row: Omit<AccountSecretTable, "last_used_on">): AccountSecret {
-  return {
-    id: row.id,
-    clientId: row.client_id,
-    hash: row.hash,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-  };
-}
-
-const CLIENT = ["client_id", "account_id", "kind", "name", "scopes", "active", "created_at", "expires_at", "made_with"];
-const BY_ID = statement(() => `select ${ACCOUNT} from account where id = $1`);
-const BY_MAIL = statement(() => `select ${ACCOUNT} from account where mail = $1`);
-const BY_EPPN = statement(() => `select ${ACCOUNT} from account where eppn = $1`);
+const ACCOUNT = rowsAs<AccountTable, Account>({
+  id: "id",
+  mail: "mail",
+  eppn: "eppn",
+  name: "name",
+  roles: { column: "roles", read: rolesOf, write: JSON.stringify },
+  active: flag("active"),
+  createdAt: "created_at",
+  updatedAt: "updated_at",
+});
+const CLIENT = rowsAs<AccountClientTable, AccountClient>({
+  clientId: "client_id",
+  accountId: "account_id",
+  kind: "kind",
+  name: "name",
+  scopes: { column: "scopes", read: textsOf, write: JSON.stringify },
+  active: flag("active"),
+  createdAt: "created_at",
+  expiresAt: "expires_at",
+  madeWith: "made_with",
+});
+const SECRET = rowsAs<Omit<AccountSecretTable, "last_used_on">, AccountSecret>({
+  id: "id",
+  clientId: "client_id",
+  hash: "hash",
+  createdAt: "created_at",
+  expiresAt: "expires_at",
+  revokedAt: "revoked_at",
+});
+const BY_ID = statement(() => `select ${ACCOUNT.list} from account where id = $1`);
+const BY_MAIL = statement(() => `select ${ACCOUNT.list} from account where mail = $1`);
+const BY_EPPN = statement(() => `select ${ACCOUNT.list} from account where eppn = $1`);
 const BY_IDS = statement(({ dialect }) =>
   dialect === "sqlite"
-    ? `select ${ACCOUNT} from account where id in (select cast(value as integer) from json_each($1)) order by id`
-    : `select ${ACCOUNT} from account where id = any($1::text[]::bigint[]) order by id`,
+    ? `select ${ACCOUNT.list} from account where id in (select cast(value as integer) from json_each($1)) order by id`
+    : `select ${ACCOUNT.list} from account where id = any($1::text[]::bigint[]) order by id`,
 );
-const LIST = statement(() => `select ${ACCOUNT} from account where id > $1 order by id limit $2`);
-const CLIENT_BY_ID = statement(() => `select ${CLIENT.join(", ")} from account_client where client_id = $1`);
+const LIST = statement(() => `select ${ACCOUNT.list} from account where id > $1 order by id limit $2`);
+const CLIENT_BY_ID = statement(() => `select ${CLIENT.list} from account_client where client_id = $1`);
 const CLIENTS_OF = statement(
-  () => `select ${CLIENT.join(", ")} from account_client where account_id = $1 order by created_at, client_id`,
+  () => `select ${CLIENT.list} from account_client where account_id = $1 order by created_at, client_id`,
 );
-const SECRET = ["id", "client_id", "hash", "created_at", "expires_at", "revoked_at"];
-const BY_SECRET = statement(
-  () => `select ${SECRET.map((name) => `s.${name} as secret_${name}`).join(", ")}, ${CLIENT.map((name) => `c.${name}`).join(", ")}
-    from account_secret s join account_client c on c.client_id = s.client_id where s.id = $1`,
+/** Columns of a table under names of their own, beside those of others. */
+const aliased = (table: string, prefix: string, names: readonly string[]): string =>
+  names.map((name) => `${table}.${name} as ${prefix}_${name}`).join(", ");
+const SECRET_COLUMNS = aliased("s", "secret", SECRET.names);
+const CLIENT_COLUMNS = aliased("c", "client", CLIENT.names);
+const ACCOUNT_COLUMNS = aliased("a", "account", ACCOUNT.names);
+const OF_SECRET = `from account_secret s join account_client c on c.client_id = s.client_id join account a on a.id = c.account_id
+    where s.id = $1`;
+
+/** Groups and memberships of the account `a`. The minter's role may not read these. */
+const standing = ({ jsonRows }: Words): string => {
+  const groups = "select group_id from account_group_member where account_id = a.id order by group_id";
+  const communities = `select m.community_id, m.role, y.root_index from community_member m join community y on y.id = m.community_id
+    where m.account_id = a.id and y.deleted_at is null order by y.id`;
+  return `${jsonRows(["group_id"], groups)} as groups,
+    ${jsonRows(["community_id", "role", "root_index"], communities)} as memberships`;
+};
+/** When the secrets of the client `c` end. */
+const lives = ({ jsonRows }: Words): string =>
+  `${jsonRows(["expires_at", "revoked_at"], "select expires_at, revoked_at from account_secret where client_id = c.client_id")} as lives`;
+
+const IDENTITY = statement((words) => `select ${ACCOUNT_COLUMNS}, ${standing(words)} from account a where a.id = $1`);
+const BY_SECRET = statement(() => `select ${SECRET_COLUMNS}, ${CLIENT_COLUMNS}, ${ACCOUNT_COLUMNS} ${OF_SECRET}`);
+const OWNED_SECRET = statement(
+  (words) => `select ${SECRET_COLUMNS}, ${CLIENT_COLUMNS}, ${ACCOUNT_COLUMNS}, ${standing(words)} ${OF_SECRET}`,
+);
+const OWNED_CLIENT = statement(
+  (words) => `select ${CLIENT_COLUMNS}, ${ACCOUNT_COLUMNS}, ${standing(words)}
+    from account_client c join account a on a.id = c.account_id where c.client_id = $1`,
+);
+const CLIENT_LIFE = statement(
+  (words) => `select ${CLIENT_COLUMNS}, ${lives(words)} from account_client c where c.client_id = $1`,
+);
+const OPEN_SESSION = statement(
+  (
+    words,
+  ) => `select ${aliased("l", "session", SESSION.names)}, ${ACCOUNT_COLUMNS}, ${standing(words)}, ${CLIENT_COLUMNS}, ${lives(words)}
+    from login_session l join account a on a.id = l.account_id left join account_client c on c.client_id = l.client_id
+    where l.hash = $1`,
 );
 const SECRETS_OF = statement(
-  () => `select ${SECRET.join(", ")} from account_secret where client_id = $1 order by created_at, id`,
-);
-const GROUPS_OF = statement(() => "select group_id from account_group_member where account_id = $1 order by group_id");
-const MEMBERSHIPS_OF = statement(
-  () => `select c.id, c.root_index, m.role from community_member m join community c on c.id = m.community_id
-    where m.account_id = $1 and c.deleted_at is null order by c.id`,
+  () => `select ${SECRET.list} from account_secret where client_id = $1 order by created_at, id`,
 );
 const GROUPS = statement(
   () => `select g.id, g.name, m.account_id from account_group g
     left join account_group_member m on m.group_id = g.id order by g.id, m.account_id`,
 );
 
-type MembershipRow = { id: string; root_index: number | null; role: string };
-type SecretRow = AccountClientTable & {
-  [Name in keyof AccountSecretTable as `secret_${Name}`]: AccountSecretTable[Name];
-};
+/** Columns of several tables side by side, each under its table's prefix. */
+type Joined = Readonly<Record<string, string | number | null>>;
 
-async function first<Row>(session: Session, question: ReturnType<typeof statement>, parameters: readonly unknown[]) {
-  return (await rowsOf<Row>(session, question, parameters))[0] ?? null;
+/** One of them. The statement that was run names its columns. */
+function part<T>(
+  joined: Joined,
+  prefix: string,
+  { names, read }: { names: readonly string[]; read: (row: object) => T },
+): T {
+  return read(Object.fromEntries(names.map((name) => [name, joined[`${prefix}_${name}`]])));
 }
 
-async function oneAccount(session: Session, question: ReturnType<typeof statement>, parameter: unknown) {
-  const row = await first<AccountRow>(session, question, [parameter]);
-  return row === null ? null : toAccount(row);
+const accountOf = (joined: Joined): Account => part(joined, "account", ACCOUNT);
+const clientOf = (joined: Joined): AccountClient => part(joined, "client", CLIENT);
+const secretOf = (joined: Joined): AccountSecret => part(joined, "secret", SECRET);
+
+/** Rows that a statement gave as one text. `Row` is what its columns hold. */
+function listed<Row>(joined: Joined, column: string): readonly Row[] {
+  return JSON.parse(String(joined[column])) as readonly Row[];
 }
 
-async function readIdentity(session: Session, accountId: number): Promise<Identity | null> {
-  const account = await oneAccount(session, BY_ID, accountId);
-  if (account === null) return null;
-  const groups = await rowsOf<{ group_id: number }>(session, GROUPS_OF, [accountId]);
-  const memberships = await rowsOf<MembershipRow>(session, MEMBERSHIPS_OF, [accountId]);
+function identityOf(joined: Joined): Identity {
   return {
-    account,
-    groups: groups.map(({ group_id }) => Number(group_id)),
-    memberships: memberships.map(
-      (row): Membership => ({
-        communityId: row.id,
-        // The table's check allows no other values.
-        role: row.role as MemberRole,
-        rootIndex: row.root_index === null ? null : Number(row.root_index),
-      }),
+    account: accountOf(joined),
+    groups: listed<[number]>(joined, "groups").map(([id]) => id),
+    // The table's check allows no other roles.
+    memberships: listed<[string, MemberRole, number | null]>(joined, "memberships").map(
+      ([communityId, role, rootIndex]): Membership => ({ communityId, role, rootIndex }),
     ),
   };
 }
 
-async function readSecret(session: Session, id: string) {
-  const row = await first<SecretRow>(session, BY_SECRET, [id]);
-  if (row === null) return null;
-  const secret = toSecret({
-    id: row.secret_id,
-    client_id: row.secret_client_id,
-    hash: row.secret_hash,
-    created_at: row.secret_created_at,
-    expires_at: row.secret_expires_at,
-    revoked_at: row.secret_revoked_at,
-  });
-  return { secret, client: toClient(row) };
+function lifeOf(joined: Joined): ClientLife {
+  const secrets = listed<[string | null, string | null]>(joined, "lives");
+  return { client: clientOf(joined), secrets: secrets.map(([expiresAt, revokedAt]) => ({ expiresAt, revokedAt })) };
+}
+
+/** What a statement that joins several tables finds, as `read` has it. */
+function joined<T>(session: Session, question: Statement, key: unknown, read: (row: Joined) => T): Promise<T | null> {
+  return oneRow(session, question, [key], read);
+}
+
+function openSession(session: Session, hash: string): Promise<OpenSession | null> {
+  return joined(session, OPEN_SESSION, hash, (row) => ({
+    session: part(row, "session", SESSION),
+    ...identityOf(row),
+    signedInWith: row.client_client_id === null ? null : lifeOf(row),
+  }));
 }
 
 async function readGroups(session: Session): Promise<readonly Group[]> {
@@ -163,35 +180,39 @@ async function readGroups(session: Session): Promise<readonly Group[]> {
 
 export function accountReader(session: Session): AccountReader {
   return {
-    account: (id) => oneAccount(session, BY_ID, id),
-    accounts: async (ids) =>
-      (await rowsOf<AccountRow>(session, BY_IDS, [textList(session, ids.map(String))])).map(toAccount),
-    accountByMail: (mail) => oneAccount(session, BY_MAIL, mail.toLowerCase()),
-    accountByEppn: (eppn) => oneAccount(session, BY_EPPN, eppn),
-    listAccounts: async (after, limit) => (await rowsOf<AccountRow>(session, LIST, [after, limit])).map(toAccount),
-    identity: (accountId) => readIdentity(session, accountId),
-    client: async (clientId) => {
-      const row = await first<AccountClientTable>(session, CLIENT_BY_ID, [clientId]);
-      return row === null ? null : toClient(row);
-    },
-    clientsOf: async (accountId) => (await rowsOf<AccountClientTable>(session, CLIENTS_OF, [accountId])).map(toClient),
-    secret: (id) => readSecret(session, id),
-    secretsOf: async (clientId) => (await rowsOf<AccountSecretTable>(session, SECRETS_OF, [clientId])).map(toSecret),
-    session: (hash) => signIn.readSession(session, hash),
+    account: (id) => oneRow(session, BY_ID, [id], ACCOUNT.read),
+    accounts: (ids) => allRows(session, BY_IDS, [textList(session, ids.map(String))], ACCOUNT.read),
+    accountByMail: (mail) => oneRow(session, BY_MAIL, [mail.toLowerCase()], ACCOUNT.read),
+    accountByEppn: (eppn) => oneRow(session, BY_EPPN, [eppn], ACCOUNT.read),
+    listAccounts: (after, limit) => allRows(session, LIST, [after, limit], ACCOUNT.read),
+    identity: (accountId) => joined(session, IDENTITY, accountId, identityOf),
+    client: (clientId) => oneRow(session, CLIENT_BY_ID, [clientId], CLIENT.read),
+    ownedClient: (clientId) =>
+      joined(session, OWNED_CLIENT, clientId, (row) => ({ client: clientOf(row), ...identityOf(row) })),
+    clientLife: (clientId) => joined(session, CLIENT_LIFE, clientId, lifeOf),
+    clientsOf: (accountId) => allRows(session, CLIENTS_OF, [accountId], CLIENT.read),
+    secret: (id) =>
+      joined(session, BY_SECRET, id, (row) => ({
+        secret: secretOf(row),
+        client: clientOf(row),
+        account: accountOf(row),
+      })),
+    ownedSecret: (id) =>
+      joined(session, OWNED_SECRET, id, (row) => ({
+        secret: secretOf(row),
+        client: clientOf(row),
+        ...identityOf(row),
+      })),
+    secretsOf: (clientId) => allRows(session, SECRETS_OF, [clientId], SECRET.read),
+    session: (hash) => oneRow(session, SESSION_BY_HASH, [hash], SESSION.read),
+    openSession: (hash) => openSession(session, hash),
     groups: () => readGroups(session),
   };
 }
 
 async function saveAccount({ db }: Session, account: Account): Promise<number | null> {
-  const values = {
-    mail: account.mail?.toLowerCase() ?? null,
-    eppn: account.eppn,
-    name: account.name,
-    roles: JSON.stringify(account.roles),
-    active: account.active ? 1 : 0,
-    created_at: account.createdAt,
-    updated_at: account.updatedAt,
-  };
+  const { id: _id, ...row } = ACCOUNT.write(account);
+  const values = { ...row, mail: account.mail?.toLowerCase() ?? null };
   // Looked at first: a refused row would end the whole transaction on PostgreSQL. The unique indexes decide between two at once.
   const taken = await db
     .selectFrom("account")
@@ -220,19 +241,10 @@ async function saveAccount({ db }: Session, account: Account): Promise<number | 
 }
 
 async function saveClient({ db }: Session, client: AccountClient): Promise<void> {
-  const values = {
-    account_id: client.accountId,
-    kind: client.kind,
-    name: client.name,
-    scopes: JSON.stringify(client.scopes),
-    active: client.active ? 1 : 0,
-    created_at: client.createdAt,
-    expires_at: client.expiresAt,
-    made_with: client.madeWith,
-  };
+  const { client_id, ...values } = CLIENT.write(client);
   await db
     .insertInto("account_client")
-    .values({ client_id: client.clientId, ...values })
+    .values({ client_id, ...values })
     .onConflict((conflict) => conflict.column("client_id").doUpdateSet(values))
     .execute();
 }
@@ -241,47 +253,35 @@ const REVOKE = statement(
   () => "update account_secret set revoked_at = $2 where id = $1 and (revoked_at is null or revoked_at > $2)",
 );
 
-const HOLD_ACCOUNT = statement(() => "select id from account where id = $1 for share");
-const HOLD_CLIENT = statement(() => "select client_id from account_client where client_id = $1 for share");
+const HOLD = statement(
+  () => `with held as (select id from account where id = $1 for share), signed as (
+      select client_id from account_client
+      where client_id = coalesce($2, (select client_id from login_session where hash = $3)) for share)
+    select (select count(*) from held) as accounts, (select count(*) from signed) as clients`,
+);
 
 export function accountWriter(session: Session): AccountWriter {
   const { db } = session;
   return {
     ...accountReader(session),
-    async hold(accountId, clientId) {
+    ...signInWriter(session),
+    async hold(accountId, signedInWith) {
       // On SQLite the transaction itself is the lock.
       if (session.dialect === "sqlite") return;
-      await run(session, HOLD_ACCOUNT, [accountId]);
-      if (clientId !== null) await run(session, HOLD_CLIENT, [clientId]);
+      const by = { clientId: null, session: null, ...signedInWith };
+      await run(session, HOLD, [accountId, by.clientId, by.session]);
     },
     saveAccount: (account) => saveAccount(session, account),
     saveClient: (client) => saveClient(session, client),
     async insertSecret(secret) {
       await db
         .insertInto("account_secret")
-        .values({
-          id: secret.id,
-          client_id: secret.clientId,
-          hash: secret.hash,
-          created_at: secret.createdAt,
-          expires_at: secret.expiresAt,
-          revoked_at: secret.revokedAt,
-          last_used_on: null,
-        })
+        .values({ ...SECRET.write(secret), last_used_on: null })
         .execute();
     },
     async revokeSecret(id, at) {
       await run(session, REVOKE, [id, at]);
     },
-    insertLoginLink: (link, at) => signIn.insertLink(session, link, at),
-    useLoginLink: (hash, at) => signIn.useLink(session, hash, at),
-    insertSession: (made) => signIn.insertSession(session, made),
-    deleteSession: (hash) => signIn.deleteSession(session, hash),
-    deleteSessionsWith: (clientId) => signIn.deleteSessionsWith(session, clientId),
-    deleteSessionsOf: (accountId) => signIn.deleteSessionsOf(session, accountId),
-    forgetEnded: (at) => signIn.forgetEnded(session, at),
-    insertLoginAttempt: (attempt) => signIn.insertAttempt(session, attempt),
-    takeLoginAttempt: (state, at) => signIn.takeAttempt(session, state, at),
     async insertGroup(name, at) {
       const made = await db
         .insertInto("account_group")

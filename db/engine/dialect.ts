@@ -17,6 +17,8 @@ export type Words = {
   inList(parameter: string): string;
   /** A table of one column `value` for a parameter made by `textList`. */
   listTable(parameter: string): string;
+  /** The rows of a select inside another, in its order, as one text: a JSON array with an array of these columns for each. */
+  jsonRows(columns: readonly string[], select: string): string;
   readonly forUpdate: string;
   /** Locks that let foreign keys of others through. */
   readonly forNoKeyUpdate: string;
@@ -27,6 +29,8 @@ const WORDS: Readonly<Record<Dialect, Words>> = {
     dialect: "sqlite",
     inList: (parameter) => `in (select value from json_each(${parameter}))`,
     listTable: (parameter) => `json_each(${parameter})`,
+    jsonRows: (columns, select) =>
+      `(select json_group_array(json_array(${columns.join(", ")})) from (${select}) as listed)`,
     forUpdate: "",
     forNoKeyUpdate: "",
   },
@@ -34,6 +38,8 @@ const WORDS: Readonly<Record<Dialect, Words>> = {
     dialect: "postgres",
     inList: (parameter) => `= any(${parameter}::text[])`,
     listTable: (parameter) => `unnest(${parameter}::text[]) as listed(value)`,
+    jsonRows: (columns, select) =>
+      `(select coalesce(json_agg(json_build_array(${columns.join(", ")})), '[]')::text from (${select}) as listed)`,
     forUpdate: "for update",
     forNoKeyUpdate: "for no key update",
   },
@@ -65,9 +71,23 @@ export function preparedName(text: string): string | undefined {
   return preparedNames.get(text);
 }
 
-/** A query of fixed text. Kysely's own way freezes the parameters, which for the thousands of a bulk statement costs more than running it. */
-export function fixedQuery(text: string, parameters: readonly unknown[]): CompiledQuery {
-  return { ...CompiledQuery.raw(text), parameters };
+/** What Kysely makes of a text, once for each statement. */
+const queries: Readonly<Record<Dialect, WeakMap<Statement, CompiledQuery>>> = {
+  sqlite: new WeakMap(),
+  postgres: new WeakMap(),
+};
+
+function queryOf(fixed: Statement, dialect: Dialect): CompiledQuery {
+  const known = queries[dialect].get(fixed);
+  if (known !== undefined) return known;
+  const made = CompiledQuery.raw(fixed[dialect]);
+  queries[dialect].set(fixed, made);
+  return made;
+}
+
+/** A query with its parameters. Kysely's own way freezes them, which for the thousands of a bulk statement costs more than running it. */
+export function withParameters(query: CompiledQuery, parameters: readonly unknown[]): CompiledQuery {
+  return { ...query, parameters };
 }
 
 /** Runs a statement of fixed text. `Row` is what its select list says. */
@@ -76,7 +96,7 @@ export function run<Row>(
   fixed: Statement,
   parameters: readonly unknown[] = [],
 ): Promise<QueryResult<Row>> {
-  return session.db.executeQuery<Row>(fixedQuery(fixed[session.dialect], parameters));
+  return session.db.executeQuery<Row>(withParameters(queryOf(fixed, session.dialect), parameters));
 }
 
 export async function rowsOf<Row>(

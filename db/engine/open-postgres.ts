@@ -7,6 +7,7 @@ import { COMMIT_TIMEOUT_MS, type CommitNews, commitGate, late } from "./commit-g
 import { preparedName } from "./dialect.ts";
 import { type Hosts, openHosts, type ServerState } from "./postgres-servers.ts";
 import type { Database } from "./schema.ts";
+import { type OnStatement, tellingStatements } from "./statement-listener.ts";
 
 export type PostgresOptions = {
   readonly url: string;
@@ -15,6 +16,7 @@ export type PostgresOptions = {
   readonly onConnect?: ((server: ServerState) => void) | undefined;
   readonly onLost?: (() => void) | undefined;
   readonly onCommits?: CommitNews | undefined;
+  readonly onStatement?: OnStatement | undefined;
 };
 
 const DEFAULT_POOL_SIZE = 10;
@@ -71,6 +73,7 @@ export function openPostgres(options: PostgresOptions) {
     dialect: new PostgresDialect({
       pool: { connect: async () => connectionOf(await hosts.connect(), hosts), end: () => hosts.end() },
     }),
+    ...tellingStatements(options.onStatement),
   });
   return {
     dialect: "postgres" as const,

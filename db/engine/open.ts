@@ -1,14 +1,24 @@
-// Opens the database a URL names: SQLite on Bun, SQLite on Deno, or PostgreSQL. The drivers are known here and in open-postgres.ts alone.
-import { randomInt } from "node:crypto";
+// Opens the database a URL names: SQLite on Bun, SQLite on Deno, or PostgreSQL. The drivers are known here, in sqlite-handle.ts and in
+// open-postgres.ts alone.
 import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { Kysely, SqliteDialect } from "kysely";
+import { Kysely, type Dialect as KyselyDialect, type SqliteDatabase, SqliteDialect } from "kysely";
 import { isPostgresUrl } from "../../src/shared/database-url.ts";
 import type { CommitGate, CommitNews } from "./commit-gate.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Database } from "./schema.ts";
 import { DamagedFile, refusalOf, warnOfWal } from "./sqlite-damage.ts";
+import {
+  CACHE_KIB,
+  type CachedStatements,
+  isOnBun,
+  MEMORY,
+  type Opening,
+  openCached,
+  sqliteHandle,
+} from "./sqlite-handle.ts";
+import { openInThread, type StartThread } from "./sqlite-thread.ts";
+import { type OnStatement, tellingStatements } from "./statement-listener.ts";
 
 export type OpenOptions = {
   /** `sqlite:PATH`, `file:PATH`, a plain path, `:memory:`, or `postgres://…`, which may name several servers. */
@@ -22,12 +32,15 @@ export type OpenOptions = {
    * read, which SQLite passes over in silence.
    */
   readonly checked?: (warning: string) => void;
+  /** SQLite: writes in a thread that this starts, so that no commit holds the answering thread up. Without it, in this thread. */
+  readonly thread?: StartThread;
   /** PostgreSQL: told of each new connection, before it is used, what kind of server answers and how far its log is. */
   readonly onConnect?: (server: { readonly standby: boolean; readonly lsn: string }) => void;
   /** PostgreSQL: a connection ended that nobody had closed. */
   readonly onLost?: () => void;
   /** PostgreSQL: commits are not confirmed any more, or are again. */
   readonly onCommits?: CommitNews;
+  readonly onStatement?: OnStatement | undefined;
 };
 
 export type OpenDatabase = {
@@ -38,17 +51,13 @@ export type OpenDatabase = {
   /** PostgreSQL alone: closed while it confirms no commit. */
   readonly gate?: CommitGate;
   /** SQLite alone: lets go of a file that could only be read, where it can be written now. @throws Error where it cannot, or is another one. */
-  readonly reopen?: () => void;
+  readonly reopen?: () => Promise<void>;
   pool(): { readonly open: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 };
 
-const MEMORY = ":memory:";
-const BUSY_TIMEOUT_MS = 5_000;
-/** The driver waits with the whole process; a transaction waits longer, but in our own loop (sqlite-transactions.ts). */
-const WRITER_BUSY_TIMEOUT_MS = 50;
-const OPEN_ATTEMPTS = 40;
-const STATEMENTS_KEPT = 200;
+/** How long the look at a file waits for another process that opens it. */
+const CHECK_BUSY_TIMEOUT_MS = 5_000;
 /** Names, receipts and what credentials are recognised by are nobody else's to read. SQLite gives its log the mode of the file. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
@@ -73,11 +82,17 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const readOnly = options.readOnly ?? false;
   if (path !== MEMORY && !readOnly) makeFile(path);
   if (readOnly && !existsSync(path)) throw new Error(`No database at "${path}"`);
-  const { checked } = options;
+  const { checked, onStatement, thread } = options;
   const warning = checked === undefined || path === MEMORY ? null : await warnOfWal(path);
   if (warning !== null) checked?.(warning);
-  const writer = await openSqlite(path, readOnly, checked !== undefined && path !== MEMORY);
-  const reader = path === MEMORY || readOnly ? writer : await openSqlite(path, true);
+  if (checked !== undefined && path !== MEMORY) await requireWhole(path);
+  const isThreaded = thread !== undefined && path !== MEMORY && !readOnly;
+  const reading: Opening = { readOnly: true, cacheKib: isThreaded ? CACHE_KIB.besideThread : CACHE_KIB.reader };
+  const writing: Opening = { readOnly: false, cacheKib: CACHE_KIB.writer };
+  const writer = isThreaded
+    ? await openInThread(thread, path, onStatement)
+    : await openSqlite(path, readOnly ? reading : writing, onStatement);
+  const reader = path === MEMORY || readOnly ? writer : await openSqlite(path, reading, onStatement);
   return {
     dialect: "sqlite",
     writer: writer.db,
@@ -114,43 +129,16 @@ function giveMode(path: string): void {
   }
 }
 
-/** What both runtimes' SQLite drivers are reduced to. */
-export type SqliteHandle = {
-  exec(text: string): void;
-  /** The rows of a statement that is not kept. */
-  all(text: string): readonly unknown[];
-  /** Lets go of a statement: an open one would keep a closed connection, and its hold on the files, alive. */
-  finalize(prepared: unknown): void;
-  /** As Kysely's dialects use it. The two drivers name a statement's columns differently, so it stays unknown here. */
-  prepare(text: string): unknown;
-  close(): void;
-  kysely(cached: { prepare(text: string): unknown; close(): void }): Kysely<Database>;
-};
-
 type Connection = {
   readonly db: Kysely<Database>;
   /** Lets go of the file; it is opened again by the next statement. */
-  letGo(): void;
+  letGo(): void | Promise<void>;
   close(): Promise<void>;
 };
 
-async function openSqlite(path: string, readOnly: boolean, checked = false): Promise<Connection> {
-  const open = await sqliteOpener();
-  const handle = open(path);
-  if (checked) requireWhole(path, handle);
-  await retryWhileBusy(() => prepareConnection(handle, path, readOnly));
-  const openAgain = (): SqliteHandle => {
-    const fresh = open(path);
-    try {
-      prepareConnection(fresh, path, readOnly);
-      return fresh;
-    } catch (error) {
-      fresh.close();
-      throw error;
-    }
-  };
-  const cached = withCachedStatements(handle, openAgain);
-  const db = handle.kysely(cached);
+async function openSqlite(path: string, opening: Opening, onStatement?: OnStatement): Promise<Connection> {
+  const cached = await openCached(path, opening);
+  const db = new Kysely<Database>({ dialect: await dialectOn(cached), ...tellingStatements(onStatement) });
   return {
     db,
     letGo: cached.letGo,
@@ -162,18 +150,32 @@ async function openSqlite(path: string, readOnly: boolean, checked = false): Pro
   };
 }
 
+/** The dialect of the runtime's own driver. */
+async function dialectOn(cached: CachedStatements): Promise<KyselyDialect> {
+  if (!isOnBun()) {
+    type Prepare = SqliteDatabase["prepare"];
+    // What is prepared there is what Kysely's dialect asks for (sqlite-handle.ts).
+    const prepare = (text: string) => cached.prepare(text) as ReturnType<Prepare>;
+    return new SqliteDialect({ database: { prepare, close: cached.close } });
+  }
+  const { BunSqliteDialect } = await import("kysely-bun-sqlite");
+  type Config = ConstructorParameters<typeof BunSqliteDialect>[0];
+  // The dialect asks for a whole bun:sqlite Database but uses `prepare` and `close` alone.
+  return new BunSqliteDialect({ database: cached as unknown as Config["database"] });
+}
+
 /**
  * For a file that could only be read when it was opened. SQLite keeps what it knows of a file for all connections of the process, so all of
  * them let go of it.
  */
-function reopening(path: string, connections: readonly Connection[]): () => void {
+function reopening(path: string, connections: readonly Connection[]): () => Promise<void> {
   const opened = fileOf(path);
-  return () => {
+  return async () => {
     // What lies there now may be another history: only a start looks at it whole.
     if (fileOf(path) !== opened) throw new Error(`The database file was replaced: start the service again`);
     accessSync(path, constants.W_OK);
     giveMode(path);
-    for (const connection of connections) connection.letGo();
+    for (const connection of connections) await connection.letGo();
   };
 }
 
@@ -183,148 +185,13 @@ function fileOf(path: string): string | null {
   return found === undefined ? null : `${found.dev} ${found.ino}`;
 }
 
-function prepareConnection(handle: SqliteHandle, path: string, readOnly: boolean): void {
-  handle.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  if (path !== MEMORY && !readOnly) handle.exec("pragma journal_mode = wal");
-  handle.exec("pragma synchronous = full");
-  handle.exec("pragma foreign_keys = on");
-  // Without it a delete hidden in an "insert or replace" would pass the triggers that keep every row.
-  handle.exec("pragma recursive_triggers = on");
-  handle.exec("pragma temp_store = memory");
-  handle.exec(`pragma cache_size = ${readOnly ? -32_000 : -64_000}`);
-  // 32 MB: pages that many transactions touch are written back once.
-  handle.exec("pragma wal_autocheckpoint = 8000");
-  handle.exec("pragma journal_size_limit = 67108864");
-  handle.exec(readOnly ? "pragma query_only = on" : `pragma busy_timeout = ${WRITER_BUSY_TIMEOUT_MS}`);
-}
-
-function requireWhole(path: string, handle: SqliteHandle): void {
-  handle.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  const refusal = refusalOf(path, handle.all);
-  if (refusal === null) return;
-  handle.close();
-  throw new DamagedFile(refusal);
-}
-
-/** Compiling a statement costs more than running it; both drivers would do it every time. The oldest go first. */
-function withCachedStatements(first: SqliteHandle, openAgain: () => SqliteHandle) {
-  const kept = new Map<string, unknown>();
-  let handle: SqliteHandle | null = first;
-  let closed = false;
-  const letGo = (): void => {
-    for (const statement of kept.values()) handle?.finalize(statement);
-    kept.clear();
-    handle?.close();
-    handle = null;
-  };
-  return {
-    letGo,
-    prepare(text: string): unknown {
-      const known = kept.get(text);
-      if (known !== undefined) return known;
-      if (closed) throw new RangeError("Cannot use a closed database");
-      handle ??= openAgain();
-      const made = handle.prepare(text);
-      if (kept.size >= STATEMENTS_KEPT) {
-        for (const [oldest, statement] of kept) {
-          kept.delete(oldest);
-          handle.finalize(statement);
-          break;
-        }
-      }
-      kept.set(text, made);
-      return made;
-    },
-    close(): void {
-      if (closed) return;
-      closed = true;
-      letGo();
-    },
-  };
-}
-
-/** Several processes that open one new file at once may each find it locked for a moment. */
-async function retryWhileBusy(attempt: () => void): Promise<void> {
-  for (let left = OPEN_ATTEMPTS; ; left -= 1) {
-    try {
-      attempt();
-      return;
-    } catch (error) {
-      if (left === 0 || !(error instanceof Error) || !/locked|busy/i.test(error.message)) throw error;
-      await sleep(randomInt(10, 100));
-    }
+async function requireWhole(path: string): Promise<void> {
+  const handle = await sqliteHandle(path);
+  try {
+    handle.exec(`pragma busy_timeout = ${CHECK_BUSY_TIMEOUT_MS}`);
+    const refusal = refusalOf(path, handle.all);
+    if (refusal !== null) throw new DamagedFile(refusal);
+  } finally {
+    handle.close();
   }
-}
-
-/** The driver is loaded once; a file is then opened without waiting. */
-function sqliteOpener(): Promise<(path: string) => SqliteHandle> {
-  return "Bun" in globalThis ? openerOnBun() : openerOnNode();
-}
-
-export async function sqliteHandle(path: string): Promise<SqliteHandle> {
-  return (await sqliteOpener())(path);
-}
-
-async function openerOnBun(): Promise<(path: string) => SqliteHandle> {
-  const { Database: BunDatabase, Statement } = await import("bun:sqlite");
-  const { BunSqliteDialect } = await import("kysely-bun-sqlite");
-  return (path) => {
-    const database = new BunDatabase(path);
-    return {
-      finalize: (prepared) => {
-        if (prepared instanceof Statement) prepared.finalize();
-      },
-      exec: (text) => {
-        database.run(text);
-      },
-      all: (text) => {
-        const statement = database.prepare(text);
-        try {
-          return statement.all();
-        } finally {
-          statement.finalize();
-        }
-      },
-      prepare: (text) => database.prepare(text),
-      close: () => database.close(),
-      // The dialect asks for a whole bun:sqlite Database but uses `prepare` and `close` alone.
-      kysely: (cached) =>
-        new Kysely({ dialect: new BunSqliteDialect({ database: cached as unknown as typeof database }) }),
-    };
-  };
-}
-
-/** The bridge from `node:sqlite`, as Deno has it, to Kysely's own dialect. */
-async function openerOnNode(): Promise<(path: string) => SqliteHandle> {
-  const { DatabaseSync } = await import("node:sqlite");
-  return (path) => {
-    const database = new DatabaseSync(path);
-    const prepare = (text: string) => {
-      const made = database.prepare(text);
-      const reader = made.columns().length > 0;
-      // Kysely hands over what it was given; node:sqlite itself refuses a value SQLite does not know.
-      type Values = Parameters<typeof made.all>;
-      return {
-        reader,
-        all: (values: readonly unknown[]) => made.all(...(values as Values)),
-        run: (values: readonly unknown[]) => made.run(...(values as Values)),
-        iterate: (values: readonly unknown[]) => made.iterate(...(values as Values)),
-      };
-    };
-    return {
-      // Closing the connection is enough here.
-      finalize: () => {},
-      exec: (text) => database.exec(text),
-      all: (text) => database.prepare(text).all(),
-      prepare,
-      close: () => database.close(),
-      // What `prepare` gives back is the bridge above, which is what Kysely's dialect asks for.
-      kysely: (cached) =>
-        new Kysely({
-          dialect: new SqliteDialect({
-            database: { prepare: (text) => cached.prepare(text) as ReturnType<typeof prepare>, close: cached.close },
-          }),
-        }),
-    };
-  };
 }

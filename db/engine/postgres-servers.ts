@@ -1,8 +1,10 @@
 // The servers one URL names: a pool for each, which of them is talked to, and when to look again. A writer is the server that is not in
 // recovery; a reader takes the first that answers.
+
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { errorMessage } from "../../src/shared/error-message.ts";
 import { isAway } from "./unavailable.ts";
 
 /** What kind of server answers, and how far its log is. */
@@ -48,8 +50,7 @@ function failureOf(refusals: readonly { readonly url: string; readonly error: un
   if (only === undefined) return noWriter();
   if (refusals.length === 1) return only.error;
   const said = refusals.map(
-    ({ url, error }) =>
-      `${URL.canParse(url) ? new URL(url).host : "a server"}: ${error instanceof Error ? error.message : String(error)}`,
+    ({ url, error }) => `${URL.canParse(url) ? new URL(url).host : "a server"}: ${errorMessage(error)}`,
   );
   return new AggregateError(
     refusals.map(({ error }) => error),

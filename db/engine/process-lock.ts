@@ -2,7 +2,7 @@
 // way; it holds between containers that share a folder, and between machines as far as their file system knows locks.
 import { closeSync, openSync } from "node:fs";
 import type { HoldLock } from "../../src/shared/process-lock.ts";
-import { sqliteHandle } from "./open.ts";
+import { sqliteHandle } from "./sqlite-handle.ts";
 
 export const holdLock: HoldLock = async (path) => {
   // For its owner alone, as everything beside it.

@@ -1,5 +1,8 @@
 // The tables of the repository as Kysely sees them (R1 to R8a). The DDL is in migrations/0003-repository.ts.
 import type { Generated } from "kysely";
+import type { CLIENT_SETTING, FORMAT_SETTING } from "../../src/repository/model/deposit-settings.ts";
+import type { INDEX_FIELDS } from "../../src/repository/model/index-fields.ts";
+import type { ColumnsOf } from "./kept.ts";
 
 export interface AccountTable {
   id: Generated<number>;
@@ -134,57 +137,19 @@ export interface WorkflowTable {
   updated_at: string;
 }
 
-export interface SwordFormatTable {
+export interface SwordFormatTable extends ColumnsOf<typeof FORMAT_SETTING> {
   format: string;
-  active: number;
-  registration_type_id: number;
-  workflow_id: number | null;
-  duplicate_check: number;
 }
 
-export interface SwordClientTable {
+export interface SwordClientTable extends ColumnsOf<typeof CLIENT_SETTING> {
   client_id: string;
-  active: number;
-  registration_type_id: number;
-  mapping_id: number;
-  workflow_id: number | null;
-  duplicate_check: number;
-  meta_data_api: string;
-  default_index: number | null;
-  verify_digest: string | null;
-  keep_incomplete: number;
   updated_at: string;
 }
 
-export interface IndexNodeTable {
+export interface IndexNodeTable extends ColumnsOf<typeof INDEX_FIELDS> {
   id: number;
   parent: number;
   position: number;
-  index_name: string;
-  index_name_english: string;
-  index_link_name: string;
-  index_link_name_english: string;
-  index_link_enabled: number;
-  comment: string;
-  more_check: number;
-  display_no: number;
-  harvest_public_state: number;
-  display_format: string;
-  public_state: number;
-  public_date: string | null;
-  rss_status: number;
-  coverpage_state: number;
-  recursive_coverpage_check: number;
-  recursive_public_state: number;
-  browsing_role: string;
-  contribute_role: string;
-  browsing_group: string;
-  contribute_group: string;
-  recursive_browsing_role: number;
-  recursive_contribute_role: number;
-  recursive_browsing_group: number;
-  recursive_contribute_group: number;
-  online_issn: string;
   owner_account_id: number | null;
   created_at: string;
   updated_at: string;

@@ -133,8 +133,8 @@ export async function setRoles(database: OpenDatabase, { prefix, passwords }: Ro
     };
     // Two operators at once: the second finds the roles made.
     await db.executeQuery(CompiledQuery.raw("select pg_advisory_xact_lock(4812207332)"));
-    const place = await placeOf(db);
-    const tables = await tablesOf(db, place);
+    const connection = await connectionOf(db);
+    const tables = await tablesOf(db, connection);
     for (const name of ROLE_NAMES) {
       const role = roles[name];
       const known = await settingsOf(db, role);
@@ -145,19 +145,19 @@ export async function setRoles(database: OpenDatabase, { prefix, passwords }: Ro
       for (const setting of ROLE_SETTINGS[name]) {
         if (!isSet(known ?? [], setting)) await execute(`alter role ${role} set ${setting}`);
       }
-      const password = place.makesRoles || place.me === role ? passwords[name] : undefined;
+      const password = connection.makesRoles || connection.me === role ? passwords[name] : undefined;
       // The server gets, and may log, the verifier only.
       if (password === undefined) continue;
       await db.executeQuery(CompiledQuery.raw(`alter role ${role} password '${verifier(password)}'`));
       given.push(role);
     }
-    await giveToOwner(db, place, roles.owner, execute);
-    for (const text of grants(place, tables, roles)) await execute(text);
+    await giveToOwner(db, connection, roles.owner, execute);
+    for (const text of grants(connection, tables, roles)) await execute(text);
     return { roles, created, passwords: given, statements };
   });
 }
 
-type Place = {
+type Connection = {
   readonly schema: string;
   readonly database: string;
   readonly me: string;
@@ -165,19 +165,19 @@ type Place = {
   readonly makesRoles: boolean;
 };
 
-async function placeOf(db: Kysely<Database>): Promise<Place> {
-  const { rows } = await db.executeQuery<Place>(
+async function connectionOf(db: Kysely<Database>): Promise<Connection> {
+  const { rows } = await db.executeQuery<Connection>(
     CompiledQuery.raw(`select quote_ident(current_schema()) as schema, quote_ident(current_database()) as database,
       current_user::text as me, rolsuper as superuser, rolsuper or rolcreaterole as "makesRoles"
       from pg_roles where rolname = current_user`),
   );
-  const [place] = rows;
-  if (place === undefined) throw new Error("The database did not say who is connected");
-  return place;
+  const [connection] = rows;
+  if (connection === undefined) throw new Error("The database did not say who is connected");
+  return connection;
 }
 
 /** Those of our tables that this schema has. */
-async function tablesOf(db: Kysely<Database>, { schema }: Place): Promise<readonly string[]> {
+async function tablesOf(db: Kysely<Database>, { schema }: Connection): Promise<readonly string[]> {
   const text =
     "select relname::text as name from pg_class where relnamespace = to_regnamespace($1) and relkind in ('r', 'p')";
   const { rows } = await db.executeQuery<{ name: string }>(CompiledQuery.raw(text, [schema]));
@@ -198,7 +198,7 @@ function isSet(known: readonly string[], setting: string): boolean {
 /** Tables, and the function their triggers call, that belong to somebody else. */
 async function giveToOwner(
   db: Kysely<Database>,
-  { schema, me, superuser }: Place,
+  { schema, me, superuser }: Connection,
   owner: string,
   execute: (text: string) => Promise<void>,
 ): Promise<void> {
@@ -223,7 +223,7 @@ async function giveToOwner(
 }
 
 function grants(
-  { schema, database }: Place,
+  { schema, database }: Connection,
   ours: readonly string[],
   roles: Readonly<Record<RoleName, string>>,
 ): readonly string[] {

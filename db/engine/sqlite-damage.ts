@@ -1,7 +1,9 @@
 // What an SQLite file says of itself before it is written to again: pages that do not fit together, and a write-ahead log whose end cannot be
 // read. SQLite itself notices the first when it stumbles on it, and passes over the second in silence.
+
 import { closeSync, copyFileSync, existsSync, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { errorMessage } from "../../src/shared/error-message.ts";
 
 /** Files up to this size, about 100,000 names, are checked at every start: half a second at most. `arkstone verify` looks at larger ones. */
 export const CHECKED_AT_START_BYTES = 32 * 1024 * 1024;
@@ -146,7 +148,7 @@ function problemsOf(check: (sql: string) => readonly unknown[]): readonly string
         .filter((text) => text !== "ok")
     );
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
+    const said = errorMessage(error);
     // Of other failures, a lock for instance, the next statement will tell.
     return /malformed|not a database|corrupt/i.test(said) ? [said] : [];
   }

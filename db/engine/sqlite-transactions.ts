@@ -1,7 +1,8 @@
 // Transactions on SQLite: one writer, and transactions that wait together share one commit, so that one disk flush makes all of them durable.
 import { randomInt } from "node:crypto";
-import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery, type Kysely } from "kysely";
+import { turn } from "../../src/shared/event-loop-turn.ts";
 import type { Session } from "./dialect.ts";
 import type { Database } from "./schema.ts";
 
@@ -54,19 +55,19 @@ type Job = {
 };
 
 /**
- * Runs transactions one after the other. Those that wait at the same moment become savepoints of one transaction: each is all or
+ * Runs transactions one after the other. Those that wait at the same moment share one transaction, each but the first as a savepoint: each is all or
  * nothing by itself, and none is reported, neither done nor failed, before the commit they share is on the disk. `reopen` is tried where
  * the file could only be read: it may have become writable since it was opened.
  */
-export function sqliteTransactions(db: Kysely<Database>, reopen?: () => void) {
+export function sqliteTransactions(db: Kysely<Database>, reopen?: () => Promise<void>) {
   const waiting: Job[] = [];
   let draining = false;
 
   /** True for work that failed because the file could only be read, where it can be written now: it is done again, once. */
-  function mayRunAgain({ job, outcome }: { readonly job: Job; readonly outcome: Outcome }): boolean {
+  async function mayRunAgain({ job, outcome }: { readonly job: Job; readonly outcome: Outcome }): Promise<boolean> {
     if (reopen === undefined || job.again || !("error" in outcome) || !isReadOnlyFile(outcome.error)) return false;
     try {
-      reopen();
+      await reopen();
       job.again = true;
       return true;
     } catch {
@@ -91,23 +92,24 @@ export function sqliteTransactions(db: Kysely<Database>, reopen?: () => void) {
       while (done.length < GROUP_LIMIT && performance.now() - started < GROUP_MS) {
         const job = waiting.shift();
         if (job === undefined) break;
-        const outcome = await runOne(job, session).catch((error: unknown) => {
+        const isFirst = done.length === 0;
+        const outcome = await (isFirst ? runFirst : runOne)(job, session).catch((error: unknown) => {
           job.settle({ error });
           throw error;
         });
         done.push({ job, outcome });
+        if (isFirst && "error" in outcome) break;
       }
-      await connection.executeQuery(COMMIT);
+      const [first] = done;
+      if (first !== undefined && "error" in first.outcome) await takeBack(connection, first.outcome.error);
+      else await connection.executeQuery(COMMIT);
     } catch (error) {
-      // A full disk or the like: SQLite may have rolled everything back already.
-      await connection.executeQuery(ROLLBACK).catch(() => {});
-      // What the log holds already is written back and its room is given free: it may be the log itself that fills the disk.
-      if (isFull(error)) await connection.executeQuery(GIVE_FREE).catch(() => {});
+      await takeBack(connection, error);
       failAll(error);
       return;
     }
     for (const each of done) {
-      if (mayRunAgain(each)) waiting.push(each.job);
+      if (await mayRunAgain(each)) waiting.push(each.job);
       else each.job.settle(each.outcome);
     }
   }
@@ -117,7 +119,7 @@ export function sqliteTransactions(db: Kysely<Database>, reopen?: () => void) {
     try {
       while (waiting.length > 0) {
         // Requests that have arrived already get the chance to join.
-        await nextTurn();
+        await turn();
         await db.connection().execute(runGroup);
       }
     } catch (error) {
@@ -138,6 +140,22 @@ export function sqliteTransactions(db: Kysely<Database>, reopen?: () => void) {
       if (!draining) void drain();
     });
   };
+}
+
+/** Takes a whole transaction back. A full disk or the like: SQLite may have done it already. */
+async function takeBack(connection: Kysely<Database>, error: unknown): Promise<void> {
+  await connection.executeQuery(ROLLBACK).catch(() => {});
+  // What the log holds already is written back and its room is given free: it may be the log itself that fills the disk.
+  if (isFull(error)) await connection.executeQuery(GIVE_FREE).catch(() => {});
+}
+
+/** Nothing stands before the first of a group that would have to stay: where it fails, the whole transaction is taken back. */
+async function runFirst(job: Job, session: Session): Promise<Outcome> {
+  try {
+    return { value: await job.work(session) };
+  } catch (error) {
+    return { error };
+  }
 }
 
 async function runOne(job: Job, session: Session): Promise<Outcome> {

@@ -1,5 +1,5 @@
 // Every table by name and primary key, in an order in which rows may be inserted, and what a database says of its columns.
-import { type Column, number, text } from "./bulk.ts";
+import { type Column, number, text } from "./bulk-statements.ts";
 import { rowsOf, type Session, statement } from "./dialect.ts";
 import type { Database } from "./schema.ts";
 

@@ -1,8 +1,10 @@
 // Proves that the database can be written, by writing, and says in one sentence why not (decisions, A15): a file of somebody else, a full
 // disk, a standby, a role with fewer rights than its process needs.
+
 import { statSync } from "node:fs";
 import process from "node:process";
 import { CompiledQuery } from "kysely";
+import { errorMessage } from "../../src/shared/error-message.ts";
 import { rowsOf, run, type Session, statement } from "./dialect.ts";
 import { TABLE_RIGHTS } from "./roles.ts";
 import { isReadOnlyFile } from "./sqlite-transactions.ts";
@@ -42,7 +44,7 @@ export function isDiskFull(error: unknown): boolean {
 /** What a failed write on SQLite means to an operator. */
 export function sqliteProblem(path: string, error: unknown): string {
   if (isReadOnlyFile(error)) return unwritableFile(path);
-  const words = error instanceof Error ? error.message : String(error);
+  const words = errorMessage(error);
   if (isDiskFull(error)) return DISK_FULL;
   if (/locked|busy/i.test(words)) return "The database cannot be written: another program holds it";
   if (/disk I\/O error/i.test(words)) return "The database cannot be written: its disk gives errors";
@@ -89,6 +91,6 @@ const LACKING = { minter: lackingRights("minter"), repository: lackingRights("re
 /** What a failed proof on PostgreSQL means to an operator. */
 export function postgresFailure(error: unknown): string {
   if (isAway(error)) return NO_ANSWER;
-  const words = error instanceof Error ? error.message : String(error);
+  const words = errorMessage(error);
   return `The database cannot be written: ${words.split("\n")[0]}`;
 }

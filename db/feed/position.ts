@@ -1,4 +1,4 @@
-// A place in the change feed as it travels through FeedPosition.horizon: opaque to whoever keeps it, short enough for a snapshot's header.
+// A position in the change feed as it travels through FeedPosition.horizon: opaque to whoever keeps it, short enough for a snapshot's header.
 
 /** A change seen in the feed: its number, and when it was made (milliseconds). */
 export type Mark = { readonly id: number; readonly atMs: number };
@@ -9,7 +9,7 @@ export type Mark = { readonly id: number; readonly atMs: number };
  */
 export type Writers = { readonly next: bigint; readonly open: readonly bigint[] };
 
-export type PostgresPlace = Writers & {
+export type PostgresPosition = Writers & {
   /** How far the log of the server had been replayed (or written) when the rows were read. */
   readonly lsn: bigint;
   /** When the server was started: another value is another server, or one that may have crashed. */
@@ -19,7 +19,7 @@ export type PostgresPlace = Writers & {
   readonly paging: { readonly after: Writers; readonly xid: bigint; readonly id: number } | null;
 };
 
-export type SqlitePlace = { readonly id: number; readonly marks: readonly Mark[] };
+export type SqlitePosition = { readonly id: number; readonly marks: readonly Mark[] };
 
 /** Marks kept: the newest changes of so many transactions. */
 export const MARKS = 16;
@@ -53,12 +53,12 @@ function readWriters(text: string | undefined): Writers {
   return { next, open };
 }
 
-export function writePostgresPlace({ lsn, started, marks, paging, ...writers }: PostgresPlace): string {
+export function writePostgresPosition({ lsn, started, marks, paging, ...writers }: PostgresPosition): string {
   const page = paging === null ? [] : [writeWriters(paging.after), `${short(paging.xid)}.${short(paging.id)}`];
   return [writeWriters(writers), short(lsn), started, writeMarks(marks), ...page].join("|");
 }
 
-export function readPostgresPlace(text: string): PostgresPlace {
+export function readPostgresPosition(text: string): PostgresPosition {
   const [writers, lsn = "0", started = "", marks, after, cursor] = text.split("|");
   const [xid = "0", id = "0"] = list(cursor);
   return {
@@ -70,11 +70,11 @@ export function readPostgresPlace(text: string): PostgresPlace {
   };
 }
 
-export function writeSqlitePlace({ id, marks }: SqlitePlace): string {
+export function writeSqlitePosition({ id, marks }: SqlitePosition): string {
   return `${short(id)}|${writeMarks(marks)}`;
 }
 
-export function readSqlitePlace(text: string): SqlitePlace {
+export function readSqlitePosition(text: string): SqlitePosition {
   const [id = "0", marks] = text.split("|");
   return { id: long(id), marks: readMarks(marks) };
 }

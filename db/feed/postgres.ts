@@ -4,14 +4,14 @@
 // Why no change is skipped. A change row carries the number of its transaction. One look at the feed takes two statements, each with
 // its own snapshot (READ COMMITTED), the first before the second:
 //
-//   look:  which transactions, of those a place does not call finished, are at work still? (pg_xact_status, which also works on a
+//   look:  which transactions, of those a position does not call finished, are at work still? (pg_xact_status, which also works on a
 //          standby, where a snapshot does not list them.)
-//   rows:  every visible row of a transaction that the place before did not call finished.
+//   rows:  every visible row of a transaction that the position before did not call finished.
 //
 // A transaction that `look` does not find at work had ended when it asked. PostgreSQL takes a transaction off the list of those at work
 // only once its commit counts, so every snapshot taken later, that of `rows` too, sees all its rows or, rolled back, none, for ever. All
 // others stay listed (`open`) or lie at `next` or above, and are asked for again. So every row is returned by the first `rows` whose
-// snapshot sees it, at the latest. That holds for any number of pages, as the place reached is the one `look` gave at the first page.
+// snapshot sees it, at the latest. That holds for any number of pages, as the position reached is the one `look` gave at the first page.
 //
 // Why a long transaction costs nothing. Only what is at work is asked for again, by its number: rows of other transactions that have
 // ended lie below `next` and are not read twice, but for those that end between the two statements. Where more than OPEN_LISTED are at
@@ -21,11 +21,11 @@
 // than this history and belong to no look: a visible row of this cluster is always below the xmax of the snapshot that sees it.
 //
 // Numbers that are given twice. After a crash a server may give out numbers again that were in use by transactions whose end had not
-// reached the disk, never one below that of a commit on the disk. So after a restart or a lost connection the place steps back behind
+// reached the disk, never one below that of a commit on the disk. So after a restart or a lost connection the position steps back behind
 // the last STEP_BACK_ROWS changes, or by STEP_BACK numbers, whichever is less: far more than the log holds unflushed, even where commits
 // do not wait for the disk. What is read again by that is skipped by id or applied again.
 //
-// Never back in time. A place knows how far the server's log had got. A standby that is not there yet is waited for; a primary that is
+// Never back in time. A position knows how far the server's log had got. A standby that is not there yet is waited for; a primary that is
 // not there, or that lacks one of the last changes seen (`marks`), has lost them: everything is loaded anew.
 import type { FeedPage, FeedPosition } from "../../src/resolver/replica.ts";
 import { rowsOf, type Session, statement } from "../engine/dialect.ts";
@@ -36,10 +36,10 @@ import {
   markColumns,
   marksAfter,
   OPEN_LISTED,
-  type PostgresPlace,
-  readPostgresPlace,
+  type PostgresPosition,
+  readPostgresPosition,
   type Writers,
-  writePostgresPlace,
+  writePostgresPosition,
 } from "./position.ts";
 
 const STEP_BACK = 10_000n;
@@ -119,7 +119,7 @@ const WRITER_BEFORE = statement(
 
 const WAL_PAGE = 8192n;
 
-/** A place in the log as a number. One just behind the header of a page is the end of the page before: nothing can lie between. */
+/** A position in the log as a number. One just behind the header of a page is the end of the page before: nothing can lie between. */
 export function readLsn(text: string): bigint {
   const [high = "0", low = "0"] = text.split("/");
   const lsn = (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
@@ -169,21 +169,21 @@ export function postgresFeed(): PostgresFeed {
   const waitingFor = (reached: bigint, wanted: bigint): string =>
     `The standby stands at ${writeLsn(reached)} of the log, ${writeLsn(wanted)} was applied already`;
 
-  /** Where the server was restarted, or counts below the place, numbers may have been given out twice. */
-  async function steady(session: Session, place: PostgresPlace, first: View): Promise<[PostgresPlace, View]> {
+  /** Where the server was restarted, or counts below the position, numbers may have been given out twice. */
+  async function steady(session: Session, position: PostgresPosition, first: View): Promise<[PostgresPosition, View]> {
     const counted = BigInt(first.high);
-    if (first.started === place.started && counted >= place.next && !isShaken) return [place, first];
+    if (first.started === position.started && counted >= position.next && !isShaken) return [position, first];
     const low = BigInt(first.low);
-    const from = low < place.next ? low : place.next;
+    const from = low < position.next ? low : position.next;
     const [before] = await rowsOf<{ writer: string }>(session, WRITER_BEFORE, [String(from)]);
     const candidates = [0n, from - STEP_BACK, before === undefined ? 0n : BigInt(before.writer)];
     const next = candidates.reduce((highest, each) => (each > highest ? each : highest));
-    const stepped = { ...place, next, open: place.open.filter((xid) => xid < next), paging: null };
-    return [stepped, await view(session, stepped, place.marks)];
+    const stepped = { ...position, next, open: position.open.filter((xid) => xid < next), paging: null };
+    return [stepped, await view(session, stepped, position.marks)];
   }
 
   async function read(session: Session, after: FeedPosition, limit: number): Promise<FeedPage> {
-    const given = readPostgresPlace(after.horizon);
+    const given = readPostgresPosition(after.horizon);
     let first = await view(session, given, given.marks);
     if (epochOf(first) !== after.epoch) return epochChange(after.epoch, epochOf(first));
     const reached = readLsn(first.lsn);
@@ -195,17 +195,17 @@ export function postgresFeed(): PostgresFeed {
       behind = waitingFor(reached, floor);
       return { changes: [], position: after, behind };
     }
-    // The log may have come to the place between the snapshot and the question how far it is: only a second look counts.
+    // The log may have come to the position between the snapshot and the question how far it is: only a second look counts.
     if (first.missing > 0) first = await view(session, given, given.marks);
     if (first.missing > 0)
       return lost(`${first.missing} of the last changes that were read are not in the database any more`);
-    const [place, seen] = await steady(session, given, first);
-    const cursor = place.paging;
-    const isBehindNext = cursor === null || cursor.xid < place.next;
+    const [position, seen] = await steady(session, given, first);
+    const cursor = position.paging;
+    const isBehindNext = cursor === null || cursor.xid < position.next;
     const rows = await rowsOf<SeenRow & { readonly lsn: string }>(session, ROWS, [
-      String(isBehindNext ? place.next : cursor.xid),
+      String(isBehindNext ? position.next : cursor.xid),
       isBehindNext ? 0 : cursor.id,
-      place.open.map(String),
+      position.open.map(String),
       String(cursor?.xid ?? 0n),
       cursor?.id ?? 0,
       limit,
@@ -216,12 +216,12 @@ export function postgresFeed(): PostgresFeed {
     const last = found.at(-1);
     const isFull = found.length === limit && last !== undefined;
     const lsn = readLsn(rows[0]?.lsn ?? first.lsn);
-    const fixed = { lsn, started: seen.started, marks: marksAfter(place.marks, found) };
-    const reachedPlace: PostgresPlace = isFull
+    const fixed = { lsn, started: seen.started, marks: marksAfter(position.marks, found) };
+    const next: PostgresPosition = isFull
       ? {
           ...fixed,
-          next: place.next,
-          open: place.open,
+          next: position.next,
+          open: position.open,
           paging: { after: writers, xid: BigInt(last.writer), id: last.id },
         }
       : { ...fixed, ...writers, paging: null };
@@ -230,7 +230,7 @@ export function postgresFeed(): PostgresFeed {
     behind = null;
     return {
       changes: toChanges(found),
-      position: { epoch: after.epoch, horizon: writePostgresPlace(reachedPlace) },
+      position: { epoch: after.epoch, horizon: writePostgresPosition(next) },
       // Behind the last of several pages lies what was committed since the first: it waits already.
       more: isFull || cursor !== null,
       open: reachedNow.open.length,
@@ -257,7 +257,7 @@ export function postgresFeed(): PostgresFeed {
           newest.toReversed().map((row) => ({ ...row, writer: String(row.id) })),
         );
         [floor, behind, isShaken] = [lsn, null, false];
-        const horizon = writePostgresPlace({ ...writersOf(seen), lsn, started: seen.started, marks, paging: null });
+        const horizon = writePostgresPosition({ ...writersOf(seen), lsn, started: seen.started, marks, paging: null });
         return { epoch: epochOf(seen), horizon };
       }),
     changes: (session, after, limit) => onOneConnection(session, (db) => read(db, after, limit)),

@@ -1,9 +1,9 @@
-// The change feed on SQLite: one writer, so the order of the numbers is the order of the commits, and a place is the last number seen.
+// The change feed on SQLite: one writer, so the order of the numbers is the order of the commits, and a position is the last number seen.
 // A file that lacks one of the last changes seen is an earlier copy, put in the place of the one that was read.
 import type { FeedPage, FeedPosition } from "../../src/resolver/replica.ts";
 import { rowsOf, type Session, statement } from "../engine/dialect.ts";
 import { epochChange, lost, requireEpoch, type SeenRow, toChanges } from "./page.ts";
-import { MARKS, markColumns, marksAfter, readSqlitePlace, writeSqlitePlace } from "./position.ts";
+import { MARKS, markColumns, marksAfter, readSqlitePosition, writeSqlitePosition } from "./position.ts";
 
 const EPOCH = statement(() => "select value as epoch from service where key = 'feed_epoch'");
 const NEWEST = statement(() => `select id, at from ark_change order by id desc limit ${MARKS}`);
@@ -29,26 +29,26 @@ export async function sqlitePosition(session: Session): Promise<FeedPosition> {
     [],
     newest.toReversed().map((row) => ({ ...row, writer: String(row.id) })),
   );
-  return { epoch: requireEpoch(service?.epoch), horizon: writeSqlitePlace({ id: newest[0]?.id ?? 0, marks }) };
+  return { epoch: requireEpoch(service?.epoch), horizon: writeSqlitePosition({ id: newest[0]?.id ?? 0, marks }) };
 }
 
 export async function sqliteChanges(session: Session, after: FeedPosition, limit: number): Promise<FeedPage> {
-  const place = readSqlitePlace(after.horizon);
-  const [ids, times] = markColumns(place.marks);
-  const rows = await rowsOf<Row>(session, CHANGES, [place.id, limit, JSON.stringify(ids), JSON.stringify(times)]);
+  const position = readSqlitePosition(after.horizon);
+  const [ids, times] = markColumns(position.marks);
+  const rows = await rowsOf<Row>(session, CHANGES, [position.id, limit, JSON.stringify(ids), JSON.stringify(times)]);
   const { newest = 0, missing = 0 } = rows[0] ?? {};
   const epoch = requireEpoch(rows[0]?.epoch);
   if (epoch !== after.epoch) return epochChange(after.epoch, epoch);
-  if (newest < place.id) return lost(`The feed ends at change ${newest}, ${place.id} was read already`);
+  if (newest < position.id) return lost(`The feed ends at change ${newest}, ${position.id} was read already`);
   if (missing > 0) return lost(`${missing} of the last changes that were read are not in the database any more`);
   const found = rows.filter((row) => row.id !== null);
   const marks = marksAfter(
-    place.marks,
+    position.marks,
     found.map((row) => ({ ...row, writer: String(row.id) })),
   );
   return {
     changes: toChanges(found),
-    position: { epoch: after.epoch, horizon: writeSqlitePlace({ id: found.at(-1)?.id ?? place.id, marks }) },
+    position: { epoch: after.epoch, horizon: writeSqlitePosition({ id: found.at(-1)?.id ?? position.id, marks }) },
     more: found.length === limit,
     open: 0,
     oldest: null,

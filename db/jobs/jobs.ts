@@ -4,40 +4,28 @@ import type { Job, JobState, JobWish } from "../../src/jobs/job.ts";
 import type { JobClaim, JobEnd, JobFilter, JobReader, JobWriter } from "../../src/jobs/store.ts";
 import type { Instant } from "../../src/shared/instant.ts";
 import { rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
+import { allRows, json, oneRow, rowsAs } from "../engine/record.ts";
 import type { JobTable } from "../engine/repository-schema.ts";
 
-type Row = Omit<JobTable, "id"> & { readonly id: number };
+const JOB = rowsAs<Omit<JobTable, "wished_again">, Job>({
+  id: "id",
+  kind: "kind",
+  subject: "subject",
+  payload: json("payload"),
+  state: "state",
+  attempts: "attempts",
+  runAt: "run_at",
+  leaseOwner: "lease_owner",
+  leaseUntil: "lease_until",
+  lastError: "last_error",
+  createdAt: "created_at",
+  doneAt: "done_at",
+});
 
-function toJob(row: Row): Job {
-  return {
-    id: Number(row.id),
-    kind: row.kind,
-    subject: row.subject,
-    payload: JSON.parse(row.payload),
-    // The table's check allows no other values.
-    state: row.state as JobState,
-    attempts: row.attempts,
-    runAt: row.run_at,
-    leaseOwner: row.lease_owner,
-    leaseUntil: row.lease_until,
-    lastError: row.last_error,
-    createdAt: row.created_at,
-    doneAt: row.done_at,
-  };
-}
-
-const COLUMNS =
-  "id, kind, subject, payload, state, attempts, wished_again, run_at, lease_owner, lease_until, last_error, created_at, done_at";
-
-const READ = statement(() => `select ${COLUMNS} from job where id = $1`);
+const READ = statement(() => `select ${JOB.list} from job where id = $1`);
 const COUNT = statement(
   () => "select kind, state, count(*) as count from job group by kind, state order by kind, state",
 );
-
-async function readJob(session: Session, id: number): Promise<Job | null> {
-  const [row] = await rowsOf<Row>(session, READ, [id]);
-  return row === undefined ? null : toJob(row);
-}
 
 async function listJobs(
   session: Session,
@@ -50,12 +38,12 @@ async function listJobs(
   if (state !== undefined) query = query.where("state", "=", state);
   if (subject !== undefined) query = query.where("subject", "=", subject);
   if (before !== null) query = query.where("id", "<", before);
-  return (await query.execute()).map(toJob);
+  return (await query.execute()).map(JOB.read);
 }
 
 async function countJobs(session: Session) {
   const rows = await rowsOf<{ kind: string; state: string; count: number | string }>(session, COUNT);
-  // As above: the table's check allows no other states.
+  // The table's check allows no other states.
   return rows.map(({ kind, state, count }) => ({ kind, state: state as JobState, count: Number(count) }));
 }
 
@@ -86,13 +74,13 @@ const CLAIM = statement(
     )
     update job set state = 'running', attempts = attempts + 1, lease_owner = $1, lease_until = $2
     where id in (select id from due)
-    returning ${COLUMNS}`,
+    returning ${JOB.list}`,
 );
 
 async function claimJobs(session: Session, { kinds, owner, at, leaseUntil, limit }: JobClaim): Promise<readonly Job[]> {
   const values = [owner, leaseUntil, at, textList(session, kinds), limit];
-  const rows = await rowsOf<Row>(session, CLAIM, values);
-  return rows.map(toJob).sort((one, other) => one.id - other.id);
+  const jobs = await allRows(session, CLAIM, values, JOB.read);
+  return jobs.toSorted((one, other) => one.id - other.id);
 }
 
 const EXTEND = statement(
@@ -110,18 +98,18 @@ const END = statement(
     where id = $1 and lease_owner = $2 and state = 'running'
     returning id`,
 );
-const LOCK = statement((words) => `select ${COLUMNS} from job where id = $1 ${words.forUpdate}`);
+const LOCK = statement((words) => `select ${JOB.list} from job where id = $1 ${words.forUpdate}`);
 
 async function endJob(session: Session, id: number, owner: string, end: JobEnd): Promise<boolean> {
-  const [row] = await rowsOf<Row>(session, LOCK, [id]);
-  if (row === undefined) return false;
+  const job = await oneRow(session, LOCK, [id], JOB.read);
+  if (job === null) return false;
   const isWaiting = end.state === "waiting";
   const values = [
     id,
     owner,
     end.state,
-    isWaiting ? end.attempts : row.attempts,
-    isWaiting ? end.runAt : row.run_at,
+    isWaiting ? end.attempts : job.attempts,
+    isWaiting ? end.runAt : job.runAt,
     isWaiting ? null : end.at,
     end.state === "done" ? "" : end.error,
   ];
@@ -138,7 +126,7 @@ const RETRY = statement(
 
 export function jobReader(session: Session): JobReader {
   return {
-    job: (id) => readJob(session, id),
+    job: (id) => oneRow(session, READ, [id], JOB.read),
     listJobs: (filter, before, limit) => listJobs(session, filter, before, limit),
     countJobs: () => countJobs(session),
   };

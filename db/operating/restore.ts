@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { BackupRow, BackupTable } from "../../src/operating/backup/format.ts";
 import type { RestoreTarget, RestoreWriter, TargetContents } from "../../src/operating/backup.ts";
 import { arkWriter } from "../ark/store.ts";
-import { bulkStatement } from "../engine/bulk.ts";
+import { bulkStatement } from "../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement } from "../engine/dialect.ts";
 import { migrate, migrationStatus, NEWEST_SCHEMA } from "../engine/migrate.ts";
 import { type OpenDatabase, openDatabase } from "../engine/open.ts";

@@ -1,5 +1,5 @@
 // Items as `arkstone verify` reads them: each with what the other tables say of it, page by page.
-import type { ItemRow, ParentRow, PlaceRow } from "../../src/operating/verify/items.ts";
+import type { ItemRow, ParentRow, StrayIndexRow } from "../../src/operating/verify/items.ts";
 import { rowsOf, type Session, type Statement, statement } from "../engine/dialect.ts";
 
 const PAGE_ROWS = 2_000;
@@ -17,8 +17,8 @@ const PARENTS = statement(
       (select i.id from item i where i.parent_id = p.id and i.state = 'published' order by i.version_index desc limit 1) as highest
     from item_parent p left join resource r on r.id = p.id where p.id > $1 order by p.id limit ${PAGE_ROWS}`,
 );
-/** Items with a place that is none, so that a page has an end that the next one begins behind. */
-const PLACES = statement(
+/** Items in an index that is none, so that a page has an end that the next one begins behind. */
+const STRAY_INDEXES = statement(
   () => `select p.item_id as id, p.item_id as "itemId", min(p.index_id) as "indexId" from item_place p
       left join index_node n on n.id = p.index_id and n.deleted_at is null
     where n.id is null and p.item_id > $1 group by p.item_id order by p.item_id limit ${PAGE_ROWS}`,
@@ -36,4 +36,4 @@ async function* pages<Row>(session: Session, asked: Statement): AsyncGenerator<r
 
 export const itemPages = (session: Session) => pages<ItemRow>(session, ITEMS);
 export const parentPages = (session: Session) => pages<ParentRow>(session, PARENTS);
-export const strayPlaces = (session: Session) => pages<PlaceRow>(session, PLACES);
+export const strayIndexes = (session: Session) => pages<StrayIndexRow>(session, STRAY_INDEXES);

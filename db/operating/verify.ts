@@ -1,11 +1,13 @@
-// The database as `arkstone verify` reads it (src/operating/verify.ts): one moment of it, page by page.
+// The database as `arkstone verify` reads it (src/operating/inspection.ts): one moment of it, page by page.
+
 import type { Finding } from "../../src/operating/verify/finding.ts";
 import type { HistoryStep } from "../../src/operating/verify/history.ts";
 import type { FeedRow, ReceiptRow } from "../../src/operating/verify/records.ts";
-import type { Inspection } from "../../src/operating/verify.ts";
+import type { Inspection } from "../../src/operating/inspection.ts";
+import { errorMessage } from "../../src/shared/error-message.ts";
 import { toArk } from "../ark/arks.ts";
 import { findByClientId } from "../ark/credentials.ts";
-import { readNaans, readOrganisations, readShoulders } from "../ark/registered.ts";
+import { readNaans, readOrganisations, readShoulders } from "../ark/registered-things.ts";
 import { rowsOf, type Session, statement } from "../engine/dialect.ts";
 import { migrationStatus, NEWEST_SCHEMA } from "../engine/migrate.ts";
 import { openDatabase } from "../engine/open.ts";
@@ -14,7 +16,7 @@ import { inSnapshot, pagesOf } from "../engine/snapshot.ts";
 import { TABLES } from "../engine/tables.ts";
 import { EPOCH_KEY, UNFINISHED_KEY } from "../engine/unfinished-restore.ts";
 import { inspectEngine } from "./engine-checks.ts";
-import { itemPages, parentPages, strayPlaces } from "./verify-items.ts";
+import { itemPages, parentPages, strayIndexes } from "./verify-items.ts";
 
 const PAGE_ROWS = 2_000;
 
@@ -61,7 +63,7 @@ async function requireRights(session: Session): Promise<void> {
 type Engine = { readonly findings: readonly Finding[]; readonly notes: readonly string[] };
 
 function unreadable(error: unknown): Engine {
-  const words = error instanceof Error ? error.message : String(error);
+  const words = errorMessage(error);
   return { findings: [{ kind: "engine", key: "database", problem: `it cannot be checked: ${words}` }], notes: [] };
 }
 
@@ -87,7 +89,7 @@ function inspectionOf(session: Session, engine: Engine): Inspection {
     feed: () => readFeed(session),
     items: () => itemPages(session),
     parents: () => parentPages(session),
-    strayPlaces: () => strayPlaces(session),
+    strayIndexes: () => strayIndexes(session),
     hasRepository: async () => (await rowsOf(session, WORKFLOW)).length > 0,
     credentialByClientId: (clientId) => findByClientId(session, clientId),
   };

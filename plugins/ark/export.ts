@@ -1,9 +1,9 @@
 // The export as a byte stream: NDJSON or CSV (RFC 4180), one page of the database at a time (A15).
 
 import { type ArkRecord, DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
-import type { Instant } from "../../src/shared/instant.ts";
 import { csvLine } from "../../src/shared/csv.ts";
 import { guardedCell } from "../../src/shared/formula.ts";
+import type { Instant } from "../../src/shared/instant.ts";
 import { chooseMediaType } from "../../src/shared/negotiation.ts";
 import { type ArkOut, toArkOut } from "./schemas.ts";
 
@@ -47,31 +47,16 @@ export function exportFormat(accept: string | null, isGuarded: boolean): ExportF
   return chosen === "text/csv" ? csvExport(isGuarded) : NDJSON;
 }
 
-/**
- * Reads a page only when the client has taken the one before; stops reading when the client goes away. The first page is read at
- * once, so that a database that is away is an error with a status, not a broken stream.
- */
-export async function exportStream(
+/** A page is read when the client has taken the one before, and no more once the client has gone away. */
+export async function* exported(
   pages: AsyncIterable<readonly ArkRecord[]>,
   format: ExportFormat,
   now: Instant,
-): Promise<ReadableStream<Uint8Array>> {
-  const encoder = new TextEncoder();
-  const rows = pages[Symbol.asyncIterator]();
-  let next: IteratorResult<readonly ArkRecord[]> | null = await rows.next();
-  let head = format.head;
-  return new ReadableStream({
-    async pull(controller) {
-      const page = next ?? (await rows.next());
-      next = null;
-      const lines = page.done === true ? "" : page.value.map((record) => format.line(toArkOut(record, now))).join("");
-      const text = head + lines;
-      head = "";
-      if (text !== "") controller.enqueue(encoder.encode(text));
-      if (page.done === true) controller.close();
-    },
-    async cancel() {
-      await rows.return?.();
-    },
-  });
+): AsyncGenerator<string> {
+  let { head } = format;
+  for await (const page of pages) {
+    yield head + page.map((record) => format.line(toArkOut(record, now))).join("");
+    head = "";
+  }
+  if (head !== "") yield head;
 }

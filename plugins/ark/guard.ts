@@ -24,9 +24,20 @@ export type ExtraCheck<T> = (body: T) => readonly FieldProblem[];
 
 type TransformContext = { readonly request: Request; body: unknown };
 
-export type Guard = ReturnType<typeof guard>;
+export interface Guard {
+  /** Hooks of a route without a body. */
+  read(anyOf: readonly Scope[]): { transform: ({ request }: { readonly request: Request }) => Promise<void> };
+  /** Hooks of a route with a JSON body of this schema. `extra` is asked only about bodies that fit it. */
+  write<S extends TSchema>(
+    anyOf: readonly Scope[],
+    schema: S,
+    extra?: ExtraCheck<Static<S>>,
+  ): { parse: "none"; transform: (context: TransformContext) => Promise<void> };
+  /** The call a handler hands to its service. Only for requests that passed `read` or `write`. */
+  call(request: Request, readOnly?: boolean): Call;
+}
 
-export const guard = (needs: GuardNeeds) => {
+export const guard = (needs: GuardNeeds): Guard => {
   const callers = new WeakMap<Request, { readonly caller: Caller; readonly asked: readonly Scope[] }>();
 
   async function admit(request: Request, anyOf: readonly Scope[]): Promise<void> {
@@ -39,12 +50,10 @@ export const guard = (needs: GuardNeeds) => {
   }
 
   return {
-    /** Hooks of a route without a body. */
-    read(anyOf: readonly Scope[]) {
+    read(anyOf) {
       return { transform: ({ request }: { readonly request: Request }) => admit(request, anyOf) };
     },
 
-    /** Hooks of a route with a JSON body of this schema. `extra` is asked only about bodies that fit it. */
     write<S extends TSchema>(anyOf: readonly Scope[], schema: S, extra?: ExtraCheck<Static<S>>) {
       const check = TypeCompiler.Compile(schema);
       return {
@@ -61,8 +70,7 @@ export const guard = (needs: GuardNeeds) => {
       };
     },
 
-    /** The call a handler hands to its service. Only for requests that passed `read` or `write`. */
-    call(request: Request, readOnly = false): Call {
+    call(request, readOnly = false) {
       const admitted = callers.get(request);
       if (admitted === undefined) throw new TypeError("This route was reached without its guard");
       return { ...admitted, address: contextOf(request).address, readOnly };

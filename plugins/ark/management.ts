@@ -5,7 +5,7 @@ import type { Lifecycle } from "../../src/ark/lifecycle.ts";
 import type { Minting } from "../../src/ark/minting.ts";
 import type { Reading } from "../../src/ark/reading.ts";
 import { arkChangingRoutes } from "./changing-routes.ts";
-import { arkMakingRoutes } from "./making-routes.ts";
+import { arkMakingRoutes } from "./assigning-routes.ts";
 import { arkReadingRoutes } from "./reading-routes.ts";
 import { arkWithdrawingRoutes } from "./withdrawing-routes.ts";
 import type { Guard } from "./guard.ts";

@@ -2,9 +2,12 @@
 import { Elysia, t } from "elysia";
 import { ARK_MAX, BulkQueryIn } from "../../src/ark/inputs.ts";
 import { type ListFilter, PAGE_MAX, type Reading } from "../../src/ark/reading.ts";
+import { textStream } from "../../src/shared/byte-streams.ts";
+import { arkDialect, errors } from "../http/errors.ts";
 import { operation } from "./documentation.ts";
-import { exportFormat, exportStream } from "./export.ts";
-import { closed, ReadOnly, readOnlyField } from "./requests.ts";
+import { exported, exportFormat } from "./export.ts";
+import type { Guard } from "./guard.ts";
+import { closed, ReadOnly, readOnlyField } from "./management-requests.ts";
 import {
   ArkOut,
   ArkPageOut,
@@ -15,8 +18,6 @@ import {
   toArkOut,
   toHistoryOut,
 } from "./schemas.ts";
-import { arkDialect, errors } from "../http/errors.ts";
-import type { Guard } from "./guard.ts";
 
 const TAG = "Reading";
 const LIMIT_DEFAULT = 100;
@@ -166,7 +167,7 @@ export const arkReadingRoutes = ({ guard, reading, csvGuarded }: ArkReadingNeeds
       async ({ query, request }) => {
         const pages = reading.exportRows(guard.call(request, query.read_only), filterOf(query));
         const format = exportFormat(request.headers.get("accept"), csvGuarded);
-        return new Response(await exportStream(pages, format, reading.now()), {
+        return new Response(await textStream(exported(pages, format, reading.now())), {
           headers: {
             "content-type": format.contentType,
             "content-disposition": `attachment; filename="${format.fileName}"`,

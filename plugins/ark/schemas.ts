@@ -1,7 +1,7 @@
 // Answers of the management endpoints as schemas and types, and how a record becomes one (law, "Resources and their fields"; A16, A17).
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { holdAt } from "../../src/ark/lifecycle-table.ts";
-import { SHOULDER_STATUSES } from "../../src/ark/registered.ts";
+import { SHOULDER_STATUSES } from "../../src/ark/registered-things.ts";
 import type { ArkRecord, ArkState } from "../../src/ark/record.ts";
 import type { Instant } from "../../src/shared/instant.ts";
 import { formatArk } from "../../src/ark/syntax.ts";

@@ -1,4 +1,4 @@
-// Errors at the edge: each API family has one dialect that renders every refusal (house style 19; A28, A29).
+// Errors at the edge: each API family has one dialect that renders every refusal (A28, A29).
 
 import type { ValueError } from "@sinclair/typebox/errors";
 import { Elysia } from "elysia";

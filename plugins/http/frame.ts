@@ -3,6 +3,7 @@
 
 import { pathAndQueryOf, withoutRootPath } from "../../src/ark/request-path.ts";
 import { forwardedAddress, isLoopback } from "../../src/shared/address.ts";
+import { errorMessage } from "../../src/shared/error-message.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
 import type { Log } from "../../src/shared/log.ts";
 import type { Metrics } from "../../src/shared/metrics.ts";
@@ -100,21 +101,22 @@ function routeTable(routes: readonly Route[]): RouteTable {
     if (method.toUpperCase() === "GET") methods.add("HEAD");
     table.set(path, methods);
   }
-  const patterns = [...table].flatMap(([path, methods]) =>
-    path.includes("/:") ? [{ path, methods, segments: path.split("/") }] : [],
-  );
+  // What is spelt out counts before what stands for anything: `/records/new` before `/records/:id`.
+  const patterns = [...table]
+    .filter(([path]) => path.includes("/:"))
+    .map(([path, methods]) => ({ path, methods, segments: path.split("/") }))
+    .sort((one, other) => variablesOf(one.segments) - variablesOf(other.segments));
   return (path) => {
     const methods = table.get(path);
     if (methods !== undefined) return { path, methods };
     if (patterns.length === 0) return null;
     const asked = path.split("/");
-    const fits = patterns.filter(
+    const found = patterns.find(
       ({ segments }) =>
         segments.length === asked.length &&
         segments.every((segment, at) => (segment.startsWith(":") ? asked[at] !== "" : segment === asked[at])),
     );
-    // What is spelt out counts before what stands for anything: `/records/new` before `/records/:id`.
-    return fits.sort((one, other) => variablesOf(one.segments) - variablesOf(other.segments))[0] ?? null;
+    return found ?? null;
   };
 }
 
@@ -177,7 +179,7 @@ function logCause(log: Log, { id, route, unexpected }: RequestContext, status: n
   else
     log.warn("unavailable", {
       ...fields,
-      reason: unexpected instanceof Error ? unexpected.message : String(unexpected),
+      reason: errorMessage(unexpected),
     });
 }
 

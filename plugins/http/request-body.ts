@@ -1,4 +1,5 @@
 // Reading the body of a request: no larger than allowed (1103), no slower than a client may be (1107).
+import { inTime } from "../../src/shared/deadline.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
 
 export type BodyLimits = {
@@ -28,11 +29,11 @@ export async function readBytes(request: Request, limits: BodyLimits): Promise<U
   const { bodyLimit, clientSeconds } = limits;
   refuseDeclaredSize(request, bodyLimit);
   const declared = request.headers.get("content-length");
-  const within = (length: number): number => clientSeconds + length / LEAST_BYTES_PER_SECOND;
+  const within = (length: number): number => (clientSeconds + length / LEAST_BYTES_PER_SECOND) * 1000;
   // A body of known length is read without a stream being made of it.
-  if (declared !== null) return inTime(readWhole(request, bodyLimit), within(Number(declared)));
+  if (declared !== null) return inTime(readWhole(request, bodyLimit), within(Number(declared)), tooSlow);
   if (request.body === null) return new Uint8Array(0);
-  return inTime(readChunks(request.body, bodyLimit), within(bodyLimit));
+  return inTime(readChunks(request.body, bodyLimit), within(bodyLimit), tooSlow);
 }
 
 async function readWhole(request: Request, limit: number): Promise<Uint8Array> {
@@ -59,15 +60,7 @@ async function readChunks(body: ReadableStream<Uint8Array>, limit: number): Prom
   return bytes.subarray(0, length);
 }
 
-/** Throws 1107 when the body is not whole in time; the connection ends with the answer, as the rest of it is not waited for. */
-async function inTime(reading: Promise<Uint8Array>, seconds: number): Promise<Uint8Array> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ServiceError(1107, {}, { connection: "close" })), seconds * 1000);
-  });
-  try {
-    return await Promise.race([reading, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Not whole in time: the connection ends with the answer, as the rest of it is not waited for. */
+function tooSlow(): never {
+  throw new ServiceError(1107, {}, { connection: "close" });
 }

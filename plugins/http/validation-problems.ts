@@ -54,7 +54,7 @@ function echo(value: unknown, loc: readonly (string | number)[]): { input?: unkn
   return {};
 }
 
-/** One problem per place, in the order found; `where` is `body`, `query`, `path` or `header`. At most `PROBLEMS_MAX`. */
+/** One problem per path, in the order found; `where` is `body`, `query`, `path` or `header`. At most `PROBLEMS_MAX`. */
 export function problemsOf(errors: Iterable<ValueError>, where: string): FieldProblem[] {
   const seen = new Set<string>();
   const problems: FieldProblem[] = [];

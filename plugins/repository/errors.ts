@@ -28,9 +28,9 @@ export function toldOf(refusal: Refusal, request: Request): Told {
 function firstProblem({ problems: [first], message }: ValidationRefusal): string {
   if (first === undefined) return message;
   const [where, ...path] = first.loc;
-  const place = path.join(".").slice(0, 100);
+  const member = path.join(".").slice(0, 100);
   const what = first.msg.replace("Value error, ", "");
-  return where === "body" ? `${place}: ${what}` : `${where}${place === "" ? "" : ` "${place}"`}: ${what}`;
+  return where === "body" ? `${member}: ${what}` : `${where}${member === "" ? "" : ` "${member}"`}: ${what}`;
 }
 
 function messageOf(error: ServiceError): string {

@@ -1,8 +1,10 @@
 // A file of the storage as an answer (R19a): the decision is src/repository/model/file-serving.ts, the bytes come piece by piece.
+
 import { shownFileName } from "../../src/repository/model/file-names.ts";
 import { type FileToServe, fileAnswer } from "../../src/repository/model/file-serving.ts";
-import { orStorageAway } from "../../src/storage/unavailable.ts";
+import { byteStream } from "../../src/shared/byte-streams.ts";
 import type { Storage } from "../../src/storage/storage.ts";
+import { orStorageAway } from "../../src/storage/unavailable.ts";
 import { contextOf } from "../http/request-context.ts";
 
 export type ServedFile = FileToServe & { readonly storageKey: string };
@@ -39,22 +41,4 @@ export async function fileResponse(
     );
   }
   return new Response(byteStream(read.stream), init);
-}
-
-/** Pulls one piece at a time, when it is asked for; a client that goes away ends the reading. */
-export function byteStream(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
-  const iterator = pieces[Symbol.asyncIterator]();
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await iterator.next();
-        if (done === true) controller.close();
-        else controller.enqueue(value);
-      },
-      async cancel() {
-        await iterator.return?.();
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }

@@ -9,7 +9,7 @@ import type { Viewer } from "../../src/auth/account.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
 import type { RateLimit } from "../../src/shared/rate-limit.ts";
 import { requireSignedIn, type SignedIn } from "../../src/repository/people/repository-authentication.ts";
-import { requireScopes } from "../../src/repository/people/viewer-now.ts";
+import { requireScopes } from "../../src/repository/people/current-viewer.ts";
 import { charge } from "../http/rate.ts";
 import { type BodyLimits, readBytes } from "../http/request-body.ts";
 import { contextOf } from "../http/request-context.ts";
@@ -23,12 +23,26 @@ export type RepositoryGuardNeeds = BodyLimits & {
   readonly secureCookies?: boolean;
 };
 
-export type RepositoryGuard = ReturnType<typeof repositoryGuard>;
+export interface RepositoryGuard {
+  /**
+   * The caller of an interface, who must carry a token with all of `scopes`. `group` names the route group that is counted.
+   * Throws unauthenticated (`detail.cause` "missing" or "invalid"), too many, or forbidden.
+   */
+  viewer(request: Request, group: string, scopes?: readonly string[]): Promise<Viewer>;
+  /** The caller of an interface that guests may use; a token that is sent must carry `scopes`. */
+  anyone(request: Request, group: string, scopes?: readonly string[]): Promise<Viewer>;
+  /** The reader of a page: by session cookie, else by token, else the guest. */
+  reader(request: Request, group: string): Promise<{ readonly viewer: Viewer; readonly signedIn: SignedIn | null }>;
+  /** A JSON body of any media type, within the limits. Throws invalid, or 413. Null where there is no body. */
+  json(request: Request, deepest?: number): Promise<unknown>;
+  /** The fields of a form; each name once, the first counts. Throws 413 for more bytes or fields than a form of ours could have (R9a). */
+  form(request: Request): Promise<ReadonlyMap<string, string>>;
+}
 
 /** The session's cookie. `__Host-` cookies are kept by browsers behind https only; on plain http (this machine) the name goes without it. */
 export const SESSION_COOKIE = "arkstone-session";
 
-export const repositoryGuard = (needs: RepositoryGuardNeeds) => {
+export const repositoryGuard = (needs: RepositoryGuardNeeds): RepositoryGuard => {
   async function count(request: Request, group: string, viewer: Viewer | null): Promise<void> {
     if (needs.rate === null) return;
     // Whoever has many tokens has one limit all the same (R6c).
@@ -53,29 +67,20 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds) => {
   }
 
   return {
-    /**
-     * The caller of an interface, who must carry a token with all of `scopes`. `group` names the route group that is counted.
-     * Throws unauthenticated (`detail.cause` "missing" or "invalid"), too many, or forbidden.
-     */
-    async viewer(request: Request, group: string, scopes: readonly string[] = []): Promise<Viewer> {
+    async viewer(request, group, scopes = []) {
       const viewer = await authenticated(request, group);
       requireSignedIn(viewer);
       requireScopes(viewer, scopes);
       return { ...viewer, asked: scopes };
     },
 
-    /** The caller of an interface that guests may use; a token that is sent must carry `scopes`. */
-    async anyone(request: Request, group: string, scopes: readonly string[] = []): Promise<Viewer> {
+    async anyone(request, group, scopes = []) {
       const viewer = await authenticated(request, group);
       if (viewer.account !== null) requireScopes(viewer, scopes);
       return { ...viewer, asked: scopes };
     },
 
-    /** The reader of a page: by session cookie, else by token, else the guest. */
-    async reader(
-      request: Request,
-      group: string,
-    ): Promise<{ readonly viewer: Viewer; readonly signedIn: SignedIn | null }> {
+    async reader(request, group) {
       const signedIn = await needs.session(
         sessionCookie(request, needs.secureCookies === true),
         contextOf(request).address,
@@ -86,8 +91,7 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds) => {
       return { viewer: signedIn.viewer, signedIn };
     },
 
-    /** A JSON body of any media type, within the limits. Throws invalid, or 413. Null where there is no body. */
-    async json(request: Request, deepest?: number): Promise<unknown> {
+    async json(request, deepest) {
       const { clientSeconds } = needs;
       const bodyLimit = Math.min(needs.bodyLimit, most("settingBytes"));
       const bytes = await readBytes(request, { clientSeconds, bodyLimit });
@@ -102,8 +106,7 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds) => {
       }
     },
 
-    /** The fields of a form; each name once, the first counts. Throws 413 for more bytes or fields than a form of ours could have (R9a). */
-    async form(request: Request): Promise<ReadonlyMap<string, string>> {
+    async form(request) {
       const type = request.headers.get("content-type") ?? "";
       if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type.trim())) {
         throw new ServiceError(1104, { content_type: type.slice(0, 200) });

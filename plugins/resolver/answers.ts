@@ -1,18 +1,19 @@
 // Decisions of the resolver as HTTP answers: negotiation, headers, pages (law, "Resolution"; A35 to A40, A42, A47).
 
+import { printAnvl } from "../../src/ark/anvl.ts";
+import { formatArk } from "../../src/ark/syntax.ts";
+import { type Description, descriptionJson, kernelElements, supportElements } from "../../src/resolver/description.ts";
+import type { DescribeDecision } from "../../src/resolver/descriptions.ts";
+import { secondsUntil } from "../../src/resolver/hold.ts";
 import { textsOf } from "../../src/resolver/pages/languages/index.ts";
 import { naanPage } from "../../src/resolver/pages/naan-page.ts";
 import { type NameView, namePage } from "../../src/resolver/pages/name-page.ts";
 import { problemPage } from "../../src/resolver/pages/problem-page.ts";
-import { formatArk } from "../../src/ark/syntax.ts";
-import { errorEnvelope, ServiceError } from "../../src/shared/errors.ts";
-import { type Description, descriptionJson, kernelElements, supportElements } from "../../src/resolver/description.ts";
-import { secondsUntil } from "../../src/resolver/hold.ts";
 import type { Refusal, ResolutionSettings } from "../../src/resolver/resolve.ts";
-import { withoutEnd } from "../../src/shared/text-ends.ts";
-import { printAnvl } from "../../src/ark/anvl.ts";
+import { namesTag } from "../../src/shared/entity-tags.ts";
+import { errorEnvelope, ServiceError } from "../../src/shared/errors.ts";
 import { chooseMediaType } from "../../src/shared/negotiation.ts";
-import type { DescribeDecision } from "../../src/resolver/descriptions.ts";
+import { withoutEnd } from "../../src/shared/text-ends.ts";
 import { answerWith, HTML_TYPE, JSON_TYPE, TEXT_TYPE } from "../http/answer.ts";
 import { languageFor, pageHeaders } from "./pages.ts";
 
@@ -167,10 +168,7 @@ async function etagOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 /** True when the client's copy is still good: by its ETag, else by its date (RFC 9110 section 13.2.2). */
 function isFresh(request: Request, headers: Headers): boolean {
   const tags = request.headers.get("if-none-match");
-  if (tags !== null) {
-    const own = headers.get("etag") ?? "";
-    return tags.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === own);
-  }
+  if (tags !== null) return namesTag(tags, headers.get("etag") ?? "");
   const since = Date.parse(request.headers.get("if-modified-since") ?? "");
   const modified = Date.parse(headers.get("last-modified") ?? "");
   return !Number.isNaN(since) && !Number.isNaN(modified) && modified <= since;

@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import { LANGUAGES, textsOf } from "../../src/resolver/pages/languages/index.ts";
 import { type FrontView, frontPage } from "../../src/resolver/pages/front-page.ts";
 import { STYLE } from "../../src/resolver/pages/style.ts";
-import { checkText, pathOfText } from "../../src/resolver/check.ts";
+import { checkText, pathOfText } from "../../src/resolver/pasted-text.ts";
 import { pathAndQueryOf } from "../../src/ark/request-path.ts";
 import type { ResolutionSettings } from "../../src/resolver/resolve.ts";
 import { chooseLanguage } from "../../src/shared/negotiation.ts";

@@ -1,4 +1,5 @@
 // Backup files on a disk: gzip, a SHA-256 of everything, written aside and put in place whole (src/operating/backup/format.ts).
+
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { type FileHandle, link, open, rename, unlink } from "node:fs/promises";
@@ -20,6 +21,7 @@ import {
   TRAILER_START,
 } from "../operating/backup/format.ts";
 import type { BackupPart } from "../operating/backup.ts";
+import { concatenated } from "../shared/byte-streams.ts";
 
 /** Longer than any row: eleven texts of 10,000 characters, each written as six, and then some. */
 const LINE_MAX_BYTES = 16 * 1024 * 1024;
@@ -198,7 +200,8 @@ async function* blocksOf(path: string): AsyncGenerator<string> {
     for await (const chunk of gunzip as AsyncIterable<Uint8Array>) {
       const end = chunk.lastIndexOf(10) + 1;
       if (end > 0) {
-        yield decoder.decode(joined([...rest, chunk.subarray(0, end)]));
+        const lines = chunk.subarray(0, end);
+        yield decoder.decode(rest.length === 0 ? lines : concatenated([...rest, lines]));
         [rest, restBytes] = [[], 0];
       }
       if (end < chunk.length) rest.push(chunk.slice(end));
@@ -209,18 +212,6 @@ async function* blocksOf(path: string): AsyncGenerator<string> {
     throw readProblem(error);
   }
   if (restBytes > 0) throw new BackupProblem("is cut off: its last line has no end");
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const [only] = parts;
-  if (only !== undefined && parts.length === 1) return only;
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 /** What the two runtimes and zlib say, in words about the file. Errors of the disk stay what they are. */

@@ -1,4 +1,4 @@
-// A file on a disk as a source of bytes that can be read anywhere (ports/byte-source.ts).
+// A file on a disk as a source of bytes that can be read anywhere (src/shared/byte-source.ts).
 import { type FileHandle, open } from "node:fs/promises";
 import type { ByteSource } from "../shared/byte-source.ts";
 

@@ -1,4 +1,4 @@
-// The log: one JSON line per event on stderr (house style 33). Stdout belongs to the command line.
+// The log: one JSON line per event on stderr. Stdout belongs to the command line.
 import process from "node:process";
 import type { Log, LogFields } from "../shared/log.ts";
 

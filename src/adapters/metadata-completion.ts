@@ -1,7 +1,10 @@
 // Asks Crossref and DataCite for the metadata of a DOI (R14), at addresses from the settings and nowhere else: a redirect is followed on the
 // same host only, so no document and no answer can send the repository to another place.
-import { withoutEnd } from "../shared/text-ends.ts";
+
 import type { CompletionAnswer, CompletionName, CompletionSource } from "../repository/deposit/completion-source.ts";
+import { joinedUpTo, streamOf } from "../shared/byte-streams.ts";
+import { withoutEnd } from "../shared/text-ends.ts";
+import type { Send } from "./oidc-documents.ts";
 
 export const COMPLETION_TIMEOUT_MS = 10_000;
 export const COMPLETION_MAX_BYTES = 4_194_304;
@@ -13,7 +16,7 @@ export type CompletionNeeds = {
   readonly baseUrl: string;
   /** Who asks, for the other side's log: product, version, a mail address where set. */
   readonly userAgent: string;
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  readonly fetch?: Send;
   readonly timeoutMs?: number;
 };
 
@@ -23,7 +26,7 @@ const PATHS: Readonly<Record<CompletionName, string>> = { Crossref: "works", Dat
 export const completionSource = (needs: CompletionNeeds): CompletionSource => {
   const base = withoutEnd(needs.baseUrl, "/");
   const { host, protocol } = new URL(base);
-  const get = needs.fetch ?? ((url, init) => fetch(url, init));
+  const get: Send = needs.fetch ?? ((url, init) => fetch(url, init));
   const timeoutMs = needs.timeoutMs ?? COMPLETION_TIMEOUT_MS;
 
   async function lookUp(doi: string): Promise<CompletionAnswer> {
@@ -69,18 +72,7 @@ function failed(reason: string): CompletionAnswer {
 }
 
 async function documentOf(answer: Response): Promise<CompletionAnswer> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of answer.body ?? []) {
-    length += chunk.byteLength;
-    if (length > COMPLETION_MAX_BYTES) return failed(`its answer is larger than ${COMPLETION_MAX_BYTES} octets`);
-    chunks.push(chunk);
-  }
-  const document = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    document.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
+  const document = await joinedUpTo(answer.body ?? streamOf(), COMPLETION_MAX_BYTES);
+  if (document === null) return failed(`its answer is larger than ${COMPLETION_MAX_BYTES} octets`);
   return { kind: "found", document };
 }

@@ -1,16 +1,17 @@
 // Signing in at an OpenID provider by the code flow with PKCE (R33; OpenID Connect Core 1.0 section 3.1, RFC 7636). The provider is the one that
 // is configured: everything else about it comes from its discovery document, and its tokens are verified against its published keys.
-import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
+import { createLocalJWKSet, jwtVerify } from "jose";
 import { OIDC_ALGORITHMS } from "../auth/claims.ts";
-import { parseJson } from "../shared/json/text.ts";
-import { isWebUrl } from "../shared/web-url.ts";
 import type { OidcPerson, OidcReturn, OidcSignIn, OidcStart } from "../auth/oidc-sign-in.ts";
+import { isObject } from "../shared/fields.ts";
+import { parseJson } from "../shared/json/text.ts";
+import { discoveryUrl, endpoint, keysOf, limitedText, requireIssuer, type Send } from "./oidc-documents.ts";
 
 export type OidcSignInNeeds = {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  readonly fetch?: Send;
   /** A clock that only moves forward, in milliseconds. */
   readonly nowMs?: () => number;
   /** The time of day, against which tokens are held. */
@@ -20,7 +21,6 @@ export type OidcSignInNeeds = {
 /** Discovery document and keys are read again after this. */
 export const PROVIDER_FRESH_MS = 600_000;
 const FETCH_TIMEOUT_MS = 10_000;
-const DOCUMENT_MAX_BYTES = 1_048_576;
 const LEEWAY_SECONDS = 60;
 const SCOPE = "openid email profile";
 
@@ -37,7 +37,7 @@ type Provider = {
 
 export const oidcSignIn = (needs: OidcSignInNeeds): OidcSignIn => {
   const { issuer, clientId, clientSecret } = needs;
-  const send = needs.fetch ?? ((url: string, init: RequestInit) => fetch(url, init));
+  const send: Send = needs.fetch ?? ((url, init) => fetch(url, init));
   const nowMs = needs.nowMs ?? (() => performance.now());
   let known: Provider | null = null;
 
@@ -46,15 +46,14 @@ export const oidcSignIn = (needs: OidcSignInNeeds): OidcSignIn => {
     const text = await limitedText(answer, url);
     if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}: ${errorCode(text)}`);
     const value = parseJson(text);
-    if (!isMembers(value)) throw new Error(`${url} answered no JSON object`);
+    if (!isObject(value)) throw new Error(`${url} answered no JSON object`);
     return value;
   }
 
   async function provider(): Promise<Provider> {
     if (known !== null && nowMs() - known.readAt < PROVIDER_FRESH_MS) return known;
-    const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
-    const document = await json(url);
-    if (document.issuer !== issuer) throw new Error(`Cannot use ${url}: its issuer is not "${issuer}"`);
+    const url = discoveryUrl(issuer);
+    const document = requireIssuer(await json(url), issuer, url);
     const keySet = await json(endpoint(document, "jwks_uri", url));
     const methods = document.token_endpoint_auth_methods_supported;
     known = {
@@ -151,42 +150,12 @@ function personOf(claims: Members): OidcPerson {
   };
 }
 
-const isMembers = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function endpoint(document: Members, name: string, url: string): string {
-  const address = document[name];
-  if (typeof address !== "string" || !isWebUrl(address)) {
-    throw new Error(`Cannot use ${url}: no ${name}`);
-  }
-  return address;
-}
-
-function keysOf(document: Members): JSONWebKeySet {
-  if (!Array.isArray(document.keys)) throw new Error("The key set has no member keys");
-  // jose looks at every key again before it uses one; keys of kinds it does not know match no token.
-  return { keys: document.keys.filter(isMembers) as JSONWebKeySet["keys"] };
-}
-
 /** The `error` of an OAuth answer, for the log; nothing else of what another server says. */
 function errorCode(text: string): string {
   try {
     const value = parseJson(text);
-    return isMembers(value) && typeof value.error === "string" ? value.error.slice(0, 100) : "no error code";
+    return isObject(value) && typeof value.error === "string" ? value.error.slice(0, 100) : "no error code";
   } catch {
     return "no error code";
   }
-}
-
-async function limitedText(answer: Response, url: string): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let length = 0;
-  for await (const chunk of answer.body ?? []) {
-    length += chunk.byteLength;
-    if (length > DOCUMENT_MAX_BYTES)
-      throw new Error(`Cannot read ${url}: it is larger than ${DOCUMENT_MAX_BYTES} bytes`);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }

@@ -1,5 +1,6 @@
 // Traces through OpenTelemetry's own SDK, sent as OTLP over HTTP. Loaded only where traces are asked for (src/main/tracing.ts).
 // One span for each request, made when it has been answered: we call nobody on whose way a trace would have to go on.
+
 import { defaultTextMapGetter, ROOT_CONTEXT, SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import { setGlobalErrorHandler, W3CTraceContextPropagator } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
@@ -13,8 +14,9 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import type { TracingSettings } from "../shared/tracing-settings.ts";
+import { inTime } from "../shared/deadline.ts";
 import type { TracedRequest, Tracing } from "../shared/tracing.ts";
+import type { TracingSettings } from "../shared/tracing-settings.ts";
 
 export type OpenTelemetryNeeds = {
   readonly settings: TracingSettings;
@@ -81,12 +83,7 @@ export function openTelemetry(needs: OpenTelemetryNeeds): Tracing {
     },
 
     async close() {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, CLOSE_MS);
-      });
-      await Promise.race([provider.shutdown().catch(needs.onFailure), late]);
-      clearTimeout(timer);
+      await inTime(provider.shutdown().catch(needs.onFailure), CLOSE_MS, () => null);
     },
   };
 }

@@ -39,7 +39,7 @@ export type LocalStorage = {
   readonly storage: Storage;
   /** Uploads on their way in, on the same disk. */
   readonly incoming: IncomingFiles;
-  /** The place of this process among those that take deposits; null for a command. */
+  /** The slot of this process among those that take deposits; null for a command. */
   readonly own: OwnWorkFolder | null;
 };
 

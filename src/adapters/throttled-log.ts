@@ -1,4 +1,4 @@
-// A log in which causes that come again and again are told once a minute and counted (house style 9, 33): a full disk refuses thousands of
+// A log in which causes that come again and again are told once a minute and counted: a full disk refuses thousands of
 // requests, and its log would fill the next one.
 import type { Log, LogFields } from "../shared/log.ts";
 

@@ -1,4 +1,4 @@
-// Inflating, CRC-32 and hashes by the runtime's own zlib and crypto (ports/unpacking.ts).
+// Inflating, CRC-32 and hashes by the runtime's own zlib and crypto (src/storage/unpacking.ts).
 // Never DecompressionStream: on Deno it holds everything an archive inflates to in memory.
 import { createHash } from "node:crypto";
 import { pipeline, Readable } from "node:stream";

@@ -20,7 +20,7 @@ const LEFT_OVER_MS = 6 * 3_600_000;
 const LOCK = /^([0-9a-f]{32})\.lock$/;
 const LOCK_ATTEMPTS = 10;
 
-/** The place of one process among those that share a work folder. */
+/** The slot of one process among those that share a work folder. */
 export type OwnWorkFolder = {
   readonly incoming: IncomingFiles;
   readonly path: string;
@@ -30,7 +30,7 @@ export type OwnWorkFolder = {
   readonly ended: readonly string[];
   /** True while no other process held a lock here. */
   readonly isAlone: boolean;
-  /** Gives the place up. */
+  /** Gives the slot up. */
   readonly close: () => Promise<void>;
 };
 
@@ -40,10 +40,10 @@ export async function openWorkFolder(path: string): Promise<IncomingFiles> {
   return { create: () => createIncoming(path), freeBytes: () => freeBytes(path) };
 }
 
-/** A place of one's own in the folder, made where it is missing. What dead processes left behind is removed; what living ones have stays. */
+/** A slot of one's own in the folder, made where it is missing. What dead processes left behind is removed; what living ones have stays. */
 export async function takeWorkFolder(path: string, hold: HoldLock): Promise<OwnWorkFolder> {
   await mkdir(path, { recursive: true, mode: FOLDER_MODE });
-  const { id, lock } = await takePlace(path, hold);
+  const { id, lock } = await takeSlot(path, hold);
   const own = join(path, id);
   const { ended, isAlone } = await removeLeftOvers(path, id, hold);
   return {
@@ -64,7 +64,7 @@ function lockOf(path: string, id: string): string {
   return join(path, `${id}.lock`);
 }
 
-async function takePlace(path: string, hold: HoldLock): Promise<{ readonly id: string; readonly lock: ProcessLock }> {
+async function takeSlot(path: string, hold: HoldLock): Promise<{ readonly id: string; readonly lock: ProcessLock }> {
   for (let attempt = 1; attempt <= LOCK_ATTEMPTS; attempt += 1) {
     const id = randomBytes(16).toString("hex");
     const lock = await hold(lockOf(path, id));

@@ -1,11 +1,7 @@
 // The one procedure that makes names, all rows at once in one transaction, whether minted, registered or imported:
 // receipts, reach and status, quota, names, history, in that order (A13, A14, A22, A27; law, "What the service does" 2 and 3).
-import { quotaRefusal, quotaWindowStart } from "./quota.ts";
-import { type Registered, registered } from "./shoulder-choice.ts";
-import type { ArkWriter } from "./store.ts";
-import { callers } from "./caller-now.ts";
-import { insertNames } from "./insert-names.ts";
-import { answersOfReceipts, claimReceipts, receiptOf } from "./receipts.ts";
+
+import type { Call } from "../auth/caller.ts";
 import {
   attemptOf,
   type Drafted,
@@ -15,12 +11,19 @@ import {
   type Outcome,
   openDrafts,
   type Recipe,
+  type RefusedWish,
   refuse,
   type Tally,
   type Wish,
   type WishIn,
   type Work,
 } from "./assign-names.types.ts";
+import { callers } from "./current-caller.ts";
+import { insertNames } from "./insert-names.ts";
+import { quotaRefusal, quotaWindowStart } from "./quota.ts";
+import { answersOfReceipts, claimReceipts, receiptOf } from "./receipts.ts";
+import { type Registered, registered } from "./shoulder-choice.ts";
+import type { ArkWriter } from "./store.ts";
 
 /** What became of each wish, in order. */
 export type Batch = { readonly outcomes: readonly Outcome[]; readonly tally: Readonly<Tally> };
@@ -55,20 +58,23 @@ export async function makeNames<In extends WishIn>(
   return { outcomes, tally };
 }
 
-/** Gives each wish its caller as he is now (R2g), and refuses those of callers who may not write any more; gives back the others. */
+/**
+ * Gives each wish its caller as he is now (R2g), and refuses those of callers who may not write any more; gives back the others. The rows of
+ * a bulk are one call: it is asked about once, and what is remembered of its caller holds for all of them.
+ */
 async function readCallersAnew<In>(work: Work<In>, entries: readonly Entry<In>[]): Promise<readonly Entry<In>[]> {
   const callNow = callers(work.tx, work.now);
-  const open: Entry<In>[] = [];
-  for (const entry of entries) {
-    const call = await attemptOf(() => callNow(entry.wish.call));
-    if (isRefusal(call)) {
-      refuse(work, entry, call);
-      continue;
-    }
-    entry.wish = { ...entry.wish, call };
-    open.push(entry);
+  const answers = new Map<Call, Call | RefusedWish>();
+  for (const { wish } of entries) {
+    if (!answers.has(wish.call)) answers.set(wish.call, await attemptOf(() => callNow(wish.call)));
   }
-  return open;
+  return entries.filter((entry) => {
+    const call = answers.get(entry.wish.call);
+    if (call === undefined) throw new RangeError("A call was left without an answer");
+    if (isRefusal(call)) refuse(work, entry, call);
+    else if (call !== entry.wish.call) entry.wish = { ...entry.wish, call };
+    return !isRefusal(call);
+  });
 }
 
 /** Everything behind the first look at the receipts. */

@@ -1,5 +1,6 @@
 // The words of making names: a wish, its draft, its outcome, and the three recipes that tell mint, register and import apart.
-import type { Shoulder } from "./registered.ts";
+
+import type { Shoulder } from "./registered-things.ts";
 import type { ArkOrigin, ArkRecord, Description, ReceiptKind } from "./record.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { Registered } from "./shoulder-choice.ts";
@@ -11,7 +12,7 @@ import type { ArkWriter } from "./store.ts";
 
 export type MakingNeeds = { readonly clock: Clock; readonly random: Random };
 
-/** One name somebody wants. `row` is its place in a bulk call, null in a single one. */
+/** One name somebody wants. `row` is its index in a bulk call, null in a single one. */
 export type Wish<In> = { readonly call: Call; readonly input: In; readonly row: number | null };
 export type WishIn = { readonly request_id?: string | undefined };
 

@@ -5,7 +5,7 @@
 
 import { type Instant, addMilliseconds } from "../shared/instant.ts";
 import { readBearer } from "../auth/authorization.ts";
-import type { Caller, CallerProof } from "../auth/caller.ts";
+import type { Caller, CallerProof, Scope } from "../auth/caller.ts";
 import {
   claimsProblem,
   headerProblem,
@@ -26,9 +26,10 @@ import type { Clock } from "../shared/clock.ts";
 import type { OidcKeys } from "../auth/oidc-keys.ts";
 import type { AccountSecretLookup } from "../auth/accounts.ts";
 import type { FoundCredential, Store } from "./store.ts";
-import { invalidToken, REALM, requireScope, standingOf } from "./caller-now.ts";
+import { invalidToken, REALM, requireScope, standingOf } from "./current-caller.ts";
+import type { TokenRequestIn } from "../auth/token-request.ts";
 import { type Refused, secretLookup } from "./secret-lookup.ts";
-import { type Signer, tokenIssuing } from "./token-issuing.ts";
+import { type IssuedToken, type Signer, tokenIssuing } from "./token-issuing.ts";
 
 /** One refused attempt, for the log. */
 export type RefusedAttempt = Refused & {
@@ -53,9 +54,16 @@ type OidcServer = { readonly issuer: string; readonly audience: string; readonly
 type Outcome = Caller | Refused;
 type Attempt = { readonly mode: RefusedAttempt["mode"]; readonly outcome: Outcome };
 
-export type Authentication = ReturnType<typeof authentication>;
+export interface Authentication {
+  /** The caller an Authorization header speaks for. Throws 1201 when it holds no Bearer token, 1202 for every other cause. */
+  authenticate(authorization: string | null): Promise<Caller>;
+  /** Throws 1301 unless the caller holds one of the scopes, 1303 when its organisation is not active. */
+  requireScope(caller: Caller, anyOf: readonly Scope[]): void;
+  /** Answers the token endpoint (A25). Throws 1203 when it is off, 1106, 1204, 1202 or 1305. */
+  issueToken(request: TokenRequestIn): Promise<{ readonly clientId: string; readonly token: IssuedToken }>;
+}
 
-export const authentication = (needs: AuthenticationNeeds) => {
+export const authentication = (needs: AuthenticationNeeds): Authentication => {
   const modes = new Set(needs.modes);
   const own = modes.has("oauth2") ? signerOf(needs.tokens) : null;
   const oidc = modes.has("oidc") ? needs.oidc : null;
@@ -87,8 +95,7 @@ export const authentication = (needs: AuthenticationNeeds) => {
   }
 
   return {
-    /** The caller an Authorization header speaks for. Throws 1201 when it holds no Bearer token, 1202 for every other cause. */
-    async authenticate(authorization: string | null): Promise<Caller> {
+    async authenticate(authorization) {
       const header = readBearer(authorization);
       if (header.kind === "none") {
         note("none", { cause: "no_credential", who: "" });
@@ -105,7 +112,6 @@ export const authentication = (needs: AuthenticationNeeds) => {
 
     requireScope,
 
-    /** Answers the token endpoint (A25). Throws 1203 when it is off, 1106, 1204, 1202 or 1305. */
     issueToken: tokenIssuing({
       signer: own,
       clock: needs.clock,

@@ -8,7 +8,7 @@ import { actorOf, type Call, type Caller } from "../auth/caller.ts";
 import { ServiceError } from "../shared/errors.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { ArkWriter, Change, Store } from "./store.ts";
-import { callers } from "./caller-now.ts";
+import { callers } from "./current-caller.ts";
 import { reachTest, requireActive } from "./caller-reach.ts";
 
 /** Most keys that an error names (A14). */
@@ -22,7 +22,17 @@ export type Step = {
   readonly reason: string;
 };
 
-export type NameChange = ReturnType<typeof nameChange>;
+export interface NameChange {
+  /** One name: `decide` says what becomes of it, in one or more steps. Gives back the record as it then is. */
+  one(call: Call, text: string, decide: Decide): Promise<ArkRecord>;
+  /** Many names, all or nothing (L10). An error about one row says which; the records come back in the order of the rows. */
+  rows(
+    call: Call,
+    texts: readonly string[],
+    decide: (record: ArkRecord, now: Instant, row: number) => Step,
+    also?: (tx: ArkWriter, keys: readonly string[]) => Promise<void>,
+  ): Promise<readonly ArkRecord[]>;
+}
 
 /** What becomes of a name, in one or more steps. */
 export type Decide = (record: ArkRecord, now: Instant, tx: ArkWriter) => readonly Step[] | Promise<readonly Step[]>;
@@ -48,20 +58,17 @@ export async function changeNameIn(
   return steps.at(-1)?.after ?? record;
 }
 
-export const nameChange = (needs: { readonly store: Store; readonly clock: Clock; readonly bulkRows: number }) => ({
-  /** One name: `decide` says what becomes of it, in one or more steps. Gives back the record as it then is. */
-  async one(call: Call, text: string, decide: Decide): Promise<ArkRecord> {
+export const nameChange = (needs: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly bulkRows: number;
+}): NameChange => ({
+  async one(call, text, decide) {
     const ark = parseArk(text);
     return await needs.store.transact((tx) => changeNameIn(tx, call, ark, () => needs.clock.now(), decide));
   },
 
-  /** Many names, all or nothing (L10). An error about one row says which; the records come back in the order of the rows. */
-  async rows(
-    call: Call,
-    texts: readonly string[],
-    decide: (record: ArkRecord, now: Instant, row: number) => Step,
-    also: (tx: ArkWriter, keys: readonly string[]) => Promise<void> = async () => {},
-  ): Promise<readonly ArkRecord[]> {
+  async rows(call, texts, decide, also = async () => {}) {
     const arks = readRows(texts, needs.bulkRows);
     if (arks.length === 0) return [];
     return await needs.store.transact(async (tx) => {

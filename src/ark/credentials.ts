@@ -22,14 +22,34 @@ export type NewSecretIn = { readonly owner: Owner; readonly kind: SecretKind; re
 /** `overlapSeconds`: how long the older secrets go on being valid. */
 export type RotationIn = NewSecretIn & { readonly overlapSeconds: number };
 
-export type Credentials = ReturnType<typeof credentials>;
+export interface Credentials {
+  /** Makes one secret in a transaction the caller has open, and records it. */
+  addSecretIn(tx: ArkWriter, actor: Actor, input: NewSecretIn): Promise<NewSecret>;
+  /** Makes one more secret; those there are stay valid. */
+  addSecret(actor: Actor, input: NewSecretIn): Promise<NewSecret>;
+  /** Makes a new secret and ends all active ones of its kind: now, or after the overlap. */
+  rotateSecrets(actor: Actor, input: RotationIn): Promise<NewSecret>;
+  /**
+   * Ends one secret at once; false when the credential has no such active secret. Tokens already bought with a client secret live on
+   * until they expire: disabling the credential is what stops those.
+   */
+  revokeSecret(actor: Actor, owner: Owner, secretId: string): Promise<boolean>;
+  /** The secrets of a credential that may be used now. */
+  activeSecrets(credentialId: number, kind: SecretKind): Promise<readonly CredentialSecret[]>;
+  activeSecretsIn(
+    reader: ArkReader,
+    credentialId: number,
+    kind: SecretKind,
+    now: Instant,
+  ): Promise<readonly CredentialSecret[]>;
+}
 
 /** A secret and what is kept of it; both leave the maker once. */
 export type MadeSecret = { readonly id: string; readonly text: string; readonly hash: string };
 
 /** Makes secrets of the form `svc_<id>_<random>`. */
-export const secretMaker = ({ random }: { readonly random: Random }) => ({
-  async make(): Promise<MadeSecret> {
+export const secretMaker = ({ random }: { readonly random: Random }): SecretMaker => ({
+  async make() {
     const secret = {
       id: random.betanumerics(SECRET_ID_LENGTH),
       random: randomText(random.bytes(SECRET_RANDOM_BYTES)),
@@ -37,13 +57,18 @@ export const secretMaker = ({ random }: { readonly random: Random }) => ({
     return { id: secret.id, text: secretText(secret), hash: await secretHash(secret.random) };
   },
 });
-export type SecretMaker = ReturnType<typeof secretMaker>;
+export interface SecretMaker {
+  make(): Promise<MadeSecret>;
+}
 
-export const credentials = (needs: { readonly store: Store; readonly clock: Clock; readonly random: Random }) => {
+export const credentials = (needs: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+}): Credentials => {
   const { store, clock } = needs;
   const maker = secretMaker(needs);
 
-  /** Makes one secret in a transaction the caller has open, and records it. */
   async function addSecretIn(tx: ArkWriter, actor: Actor, input: NewSecretIn): Promise<NewSecret> {
     const { owner, kind, expiresAt } = input;
     const { id, text, hash } = await maker.make();
@@ -56,13 +81,11 @@ export const credentials = (needs: { readonly store: Store; readonly clock: Cloc
   return {
     addSecretIn,
 
-    /** Makes one more secret; those there are stay valid. */
-    addSecret(actor: Actor, input: NewSecretIn): Promise<NewSecret> {
+    addSecret(actor, input) {
       return store.transact((tx) => addSecretIn(tx, actor, input));
     },
 
-    /** Makes a new secret and ends all active ones of its kind: now, or after the overlap. */
-    rotateSecrets(actor: Actor, input: RotationIn): Promise<NewSecret> {
+    rotateSecrets(actor, input) {
       const { owner, kind, overlapSeconds } = input;
       return store.transact(async (tx) => {
         const at = clock.now();
@@ -79,11 +102,7 @@ export const credentials = (needs: { readonly store: Store; readonly clock: Cloc
       });
     },
 
-    /**
-     * Ends one secret at once; false when the credential has no such active secret. Tokens already bought with a client secret live on
-     * until they expire: disabling the credential is what stops those.
-     */
-    revokeSecret(actor: Actor, owner: Owner, secretId: string): Promise<boolean> {
+    revokeSecret(actor, owner, secretId) {
       return store.transact(async (tx) => {
         const at = clock.now();
         const secret = (await tx.secretsOf(owner.id)).find(({ id }) => id === secretId);
@@ -94,8 +113,7 @@ export const credentials = (needs: { readonly store: Store; readonly clock: Cloc
       });
     },
 
-    /** The secrets of a credential that may be used now. */
-    activeSecrets(credentialId: number, kind: SecretKind): Promise<readonly CredentialSecret[]> {
+    activeSecrets(credentialId, kind) {
       return activeSecretsIn(store, credentialId, kind, clock.now());
     },
 

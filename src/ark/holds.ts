@@ -1,7 +1,8 @@
 // Holds on a name, a shoulder or a NAAN: for a while the resolver describes instead of redirecting (A17, A42).
+
 import type { HoldIn, HoldReleaseIn } from "./inputs.ts";
 import * as rules from "./lifecycle-table.ts";
-import type { Naan, Shoulder } from "./registered.ts";
+import type { Naan, Shoulder } from "./registered-things.ts";
 import type { ArkRecord } from "./record.ts";
 import { type Instant, readInstant } from "../shared/instant.ts";
 import { readShoulder } from "./shoulder.ts";
@@ -10,7 +11,7 @@ import { actorOf, type Call, type Caller, reachesNaan } from "../auth/caller.ts"
 import { ServiceError, ValidationRefusal } from "../shared/errors.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { ArkWriter, Store } from "./store.ts";
-import { callers } from "./caller-now.ts";
+import { callers } from "./current-caller.ts";
 import type { NameChange } from "./change-name.ts";
 import { requireActive } from "./caller-reach.ts";
 
@@ -28,17 +29,24 @@ export type Held =
 
 /** The hold to set; both null to release. */
 type Span = { readonly holdUntil: Instant | null; readonly holdReason: string | null };
-type Place = { readonly naan: string; readonly shoulder: string | null };
+type HeldPart = { readonly naan: string; readonly shoulder: string | null };
 type Policy = { readonly kind: "shoulder" | "naan"; readonly text: string };
 
 const RELEASED: Span = { holdUntil: null, holdReason: null };
+
+export interface Holds {
+  /** A42: until a moment in the future and within the limit; a second hold replaces the first. */
+  hold(call: Call, input: HoldIn): Promise<Held>;
+  /** Ends a hold before its time. Where there is none, nothing happens. */
+  release(call: Call, input: HoldReleaseIn): Promise<Held>;
+}
 
 export const holds = (needs: {
   readonly store: Store;
   readonly clock: Clock;
   readonly limits: { readonly holdMaxDays: number };
   readonly change: NameChange;
-}) => {
+}): Holds => {
   /** A hold on everything under a shoulder or a NAAN; both need the reach of the NAAN. */
   function ofPolicy(asking: Call, policy: Policy, spanAt: (now: Instant) => Span): Promise<Held> {
     return needs.store.transact(async (tx) => {
@@ -55,8 +63,7 @@ export const holds = (needs: {
   }
 
   return {
-    /** A42: until a moment in the future and within the limit; a second hold replaces the first. */
-    async hold(call: Call, input: HoldIn): Promise<Held> {
+    async hold(call, input) {
       const target = targetOf(input);
       const until = endOf(input);
       const reason = input.reason.toWellFormed();
@@ -73,8 +80,7 @@ export const holds = (needs: {
       return { scope: "ark", record };
     },
 
-    /** Ends a hold before its time. Where there is none, nothing happens. */
-    async release(call: Call, input: HoldReleaseIn): Promise<Held> {
+    async release(call, input) {
       const target = targetOf(input);
       if (target.kind !== "ark") return await ofPolicy(call, target, () => RELEASED);
       const record = await needs.change.one(call, target.text, (before, now) => {
@@ -114,7 +120,7 @@ function endOf(input: HoldIn): Instant {
 const UNREGISTERED = "Only registered NAANs can be held: register it first, as one of others (authoritative: false)";
 
 /** A NAAN of ours, or with the system tier one that we only forward for (A42). */
-async function onNaan(tx: ArkWriter, call: Call, text: string, span: Span, now: Instant): Promise<Place> {
+async function onNaan(tx: ArkWriter, call: Call, text: string, span: Span, now: Instant): Promise<HeldPart> {
   const naan = parseNaan(text.replace(/^\s*ark:\/*/i, ""));
   if (naan === null || !reachesNaan(call.caller, naan)) throw new ServiceError(1302, { naan: text });
   const before = (await tx.naans()).find((row) => row.naan === naan);
@@ -126,7 +132,7 @@ async function onNaan(tx: ArkWriter, call: Call, text: string, span: Span, now: 
   return { naan, shoulder: null };
 }
 
-async function onShoulder(tx: ArkWriter, call: Call, text: string, span: Span, now: Instant): Promise<Place> {
+async function onShoulder(tx: ArkWriter, call: Call, text: string, span: Span, now: Instant): Promise<HeldPart> {
   const found = await shoulderWithin(tx, call.caller, text);
   // The lock comes before the row is read for good: a change of the shoulder that is under way must not be overwritten.
   await tx.lockOrganisations([found.organisationId]);

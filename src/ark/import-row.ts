@@ -1,11 +1,11 @@
-// One row of an import file as input of an import (A15, A46; issue "Real input"): which columns there may be and what they hold.
-import { nearest } from "../shared/nearest.ts";
+// One row of an import file as input of an import (A15, A46): which columns there may be and what they hold.
+import { nearest } from "../shared/nearest-word.ts";
 import { ARK_MAX, type ImportIn, REQUEST_ID_MAX, TEXT_MAX, textProblems, URL_MAX } from "./inputs.ts";
 import { type ArkRecord, DESCRIPTIVE_FIELDS } from "./record.ts";
 
 /** What a row may hold. */
 export const IMPORT_COLUMNS = ["ark", ...DESCRIPTIVE_FIELDS, "request_id", "reserve"] as const;
-/** What the export of a client and a table write besides; an import passes it over, but for the state. An operator's export is read by carried.ts. */
+/** What the export of a client and a table write besides; an import passes it over, but for the state. An operator's export is read by carried-name.ts. */
 const EXPORT_ONLY = ["state", "created_at", "updated_at", "published_at", "hold_until", "hold_reason"];
 
 const LIMITS: ReadonlyMap<string, number> = new Map([

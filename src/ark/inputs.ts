@@ -183,7 +183,7 @@ export function storedTargetProblem(url: string): string | null {
   return URL.canParse(url.replace(KNOWN_PLACEHOLDER, "x")) ? null : "must be an absolute URL";
 }
 
-/** Problems of the texts of one row that a schema cannot say (A20). `loc` is the place of the row, for instance `["body", "data", 3]`. */
+/** Problems of the texts of one row that a schema cannot say (A20). `loc` is the path of the row, for instance `["body", "data", 3]`. */
 export function textProblems(
   row: Readonly<Record<string, unknown>>,
   loc: readonly (string | number)[],

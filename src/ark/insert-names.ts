@@ -1,6 +1,6 @@
 // The writing half of making names: rows, collisions of random names, history (A5, A11, A27).
 import { COLLISIONS_UNTIL_GROWTH, drawArk, filledFields, newRecord, takenRefusal } from "./new-name.ts";
-import type { Shoulder } from "./registered.ts";
+import type { Shoulder } from "./registered-things.ts";
 import type { ArkRecord } from "./record.ts";
 import { type Actor, actorOf } from "../auth/caller.ts";
 import type { Change } from "./store.ts";

@@ -10,7 +10,7 @@ import type { Call } from "../auth/caller.ts";
 import { ServiceError } from "../shared/errors.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { ArkWriter, Store } from "./store.ts";
-import { holds } from "./holds.ts";
+import { type Holds, holds } from "./holds.ts";
 import { type Decide, NAMED_MAX, nameChange, requireRows, type Step } from "./change-name.ts";
 
 export type LifecycleNeeds = {
@@ -19,7 +19,29 @@ export type LifecycleNeeds = {
   readonly limits: { readonly bulkRows: number; readonly holdMaxDays: number };
 };
 
-export type Lifecycle = ReturnType<typeof lifecycle>;
+export interface Lifecycle extends Holds {
+  /** Writes the description anew (`replace`) or what was sent of it (`patch`) (L18, A18). */
+  update(call: Call, input: UpdateIn, mode: rules.UpdateMode): Promise<ArkRecord>;
+  /** The same for many names, matched by key (L45). Gives back how many. */
+  updateBulk(call: Call, rows: readonly UpdateIn[], mode: rules.UpdateMode): Promise<number>;
+  /** The thing is gone, the name and its description stay (L36, A10). */
+  tombstone(call: Call, input: TombstoneIn): Promise<ArkRecord>;
+  /** The way out of a tombstone for a repository item that is restored (A10). No endpoint leads here. */
+  liftTombstone(call: Call, ark: string): Promise<ArkRecord>;
+  /** Resolution starts, or starts again (L28, L30). A published name stays as it is. */
+  publish(call: Call, ark: string): Promise<ArkRecord>;
+  publishBulk(call: Call, arks: readonly string[]): Promise<readonly ArkRecord[]>;
+  /** Resolution stops, the row stays (L29). */
+  unpublish(call: Call, input: WithdrawIn): Promise<ArkRecord>;
+  /** A15: one reason for all rows; `confirm` is their number. */
+  unpublishBulk(call: Call, input: BulkUnpublishIn): Promise<readonly ArkRecord[]>;
+  /** Withdraws a name for ever; one that was ever public needs reason and confirm (L31 to L33). */
+  delete(call: Call, input: WithdrawIn): Promise<Withdrawal>;
+  /** Withdraws names that were never public, all or none (L34). */
+  deleteBulk(call: Call, input: BulkDeleteIn): Promise<readonly Withdrawal[]>;
+  /** Withdraws a name in any state for ever, in one step; the history shows the withdrawal from the public as a step of its own (L35, A9). */
+  purge(call: Call, input: WithdrawIn): Promise<Withdrawal>;
+}
 
 /** What delete and purge answer (A17). */
 export type Withdrawal = {
@@ -30,20 +52,18 @@ export type Withdrawal = {
   readonly wasPublishedAt: Instant | null;
 };
 
-export const lifecycle = (needs: LifecycleNeeds) => {
+export const lifecycle = (needs: LifecycleNeeds): Lifecycle => {
   const { bulkRows } = needs.limits;
   const change = nameChange({ store: needs.store, clock: needs.clock, bulkRows });
 
   return {
     ...holds({ ...needs, change }),
 
-    /** Writes the description anew (`replace`) or what was sent of it (`patch`) (L18, A18). */
-    update(call: Call, input: UpdateIn, mode: rules.UpdateMode): Promise<ArkRecord> {
+    update(call, input, mode) {
       return change.one(call, input.ark, (before, now) => [updateStep(before, input, mode, now, null)]);
     },
 
-    /** The same for many names, matched by key (L45). Gives back how many. */
-    async updateBulk(call: Call, rows: readonly UpdateIn[], mode: rules.UpdateMode): Promise<number> {
+    async updateBulk(call, rows, mode) {
       const texts = rows.map((row) => row.ark);
       const done = await change.rows(call, texts, (before, now, row) => {
         const input = rows[row];
@@ -53,27 +73,23 @@ export const lifecycle = (needs: LifecycleNeeds) => {
       return done.length;
     },
 
-    /** The thing is gone, the name and its description stay (L36, A10). */
-    tombstone(call: Call, input: TombstoneIn): Promise<ArkRecord> {
+    tombstone(call, input) {
       return change.one(call, input.ark, tombstoneSteps(input));
     },
 
-    /** The way out of a tombstone for a repository item that is restored (A10). No endpoint leads here. */
-    liftTombstone(call: Call, ark: string): Promise<ArkRecord> {
+    liftTombstone(call, ark) {
       return change.one(call, ark, liftTombstoneSteps);
     },
 
-    /** Resolution starts, or starts again (L28, L30). A published name stays as it is. */
-    publish(call: Call, ark: string): Promise<ArkRecord> {
+    publish(call, ark) {
       return change.one(call, ark, (before, now) => [publishStep(before, now)]);
     },
 
-    publishBulk(call: Call, arks: readonly string[]): Promise<readonly ArkRecord[]> {
+    publishBulk(call, arks) {
       return change.rows(call, arks, publishStep);
     },
 
-    /** Resolution stops, the row stays (L29). */
-    unpublish(call: Call, input: WithdrawIn): Promise<ArkRecord> {
+    unpublish(call, input) {
       return change.one(call, input.ark, (before, now) => {
         const step = unpublishStep(before, reasonOf(input), now);
         rules.requireCeremony(before.key, input, { reason: 1017, confirm: 1018 });
@@ -81,8 +97,7 @@ export const lifecycle = (needs: LifecycleNeeds) => {
       });
     },
 
-    /** A15: one reason for all rows; `confirm` is their number. */
-    async unpublishBulk(call: Call, input: BulkUnpublishIn): Promise<readonly ArkRecord[]> {
+    async unpublishBulk(call, input) {
       const rows = input.data.length;
       requireRows(rows, bulkRows);
       if (rows === 0) return [];
@@ -92,8 +107,7 @@ export const lifecycle = (needs: LifecycleNeeds) => {
       return await change.rows(call, input.data, (before, now) => unpublishStep(before, reasonOf(input), now));
     },
 
-    /** Withdraws a name for ever; one that was ever public needs reason and confirm (L31 to L33). */
-    async delete(call: Call, input: WithdrawIn): Promise<Withdrawal> {
+    async delete(call, input) {
       const after = await change.one(call, input.ark, async (before, now, tx) => {
         const cell = rules.admit("delete", before);
         if (cell.ceremony !== "none") rules.requireCeremony(before.key, input, { reason: 1017, confirm: 1018 });
@@ -104,8 +118,7 @@ export const lifecycle = (needs: LifecycleNeeds) => {
       return withdrawalOf(after);
     },
 
-    /** Withdraws names that were never public, all or none (L34). */
-    async deleteBulk(call: Call, input: BulkDeleteIn): Promise<readonly Withdrawal[]> {
+    async deleteBulk(call, input) {
       const reason = reasonOf(input);
       const after = await change.rows(
         call,
@@ -119,8 +132,7 @@ export const lifecycle = (needs: LifecycleNeeds) => {
       return after.map(withdrawalOf);
     },
 
-    /** Withdraws a name in any state for ever, in one step; the history shows the withdrawal from the public as a step of its own (L35, A9). */
-    async purge(call: Call, input: WithdrawIn): Promise<Withdrawal> {
+    async purge(call, input) {
       const after = await change.one(call, input.ark, async (before, now, tx) => {
         rules.admit("purge", before);
         rules.requireCeremony(before.key, input, { reason: 1015, confirm: 1016 });

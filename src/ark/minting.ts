@@ -1,7 +1,7 @@
 // Making names: mint, register and import, one by one and in bulk (law, "Management endpoints"; A5, A8, A13, A14, A22).
 import type { ImportIn, MintIn, RegisterIn } from "./inputs.ts";
 import { describe, drawArk } from "./new-name.ts";
-import type { Shoulder } from "./registered.ts";
+import type { Shoulder } from "./registered-things.ts";
 import type { ArkRecord } from "./record.ts";
 import { chooseShoulder, type Registered, requireMintable } from "./shoulder-choice.ts";
 import { checkFilledTarget } from "./target-template.ts";
@@ -33,7 +33,19 @@ export type MintingNeeds = {
   readonly limits: { readonly bulkRows: number };
 };
 
-export type Minting = ReturnType<typeof minting>;
+export interface Minting {
+  /** One new name. Concurrent calls share a transaction and its commit; each has its own outcome. */
+  mint(call: Call, input: MintIn): Promise<Made>;
+  /** All rows or none (A14). */
+  mintBulk(call: Call, rows: readonly MintIn[]): Promise<MadeBulk>;
+  /** One qualified name below an existing one. */
+  register(call: Call, input: RegisterIn): Promise<Made>;
+  /** One name that was minted elsewhere. */
+  importOne(call: Call, input: ImportIn): Promise<Made>;
+  /** All rows or none (A14, A15). */
+  importBulk(call: Call, rows: readonly ImportIn[]): Promise<MadeBulk>;
+  counters(): MintingCounters;
+}
 
 /** The answer of a bulk call: the records in the order of the rows, how many are new and how many were there. */
 export type MadeBulk = { readonly records: readonly ArkRecord[]; readonly created: number; readonly replayed: number };
@@ -55,7 +67,7 @@ export type MintingCounters = {
 const MAX_GROUP = 256;
 const MAX_WAITING = 20_000;
 
-export const minting = (needs: MintingNeeds) => {
+export const minting = (needs: MintingNeeds): Minting => {
   const { store, limits } = needs;
   const counted = {
     minted: 0,
@@ -111,20 +123,15 @@ export const minting = (needs: MintingNeeds) => {
   });
 
   return {
-    /** One new name. Concurrent calls share a transaction and its commit; each has its own outcome. */
-    mint: async (call: Call, input: MintIn): Promise<Made> => {
+    mint: async (call, input) => {
       requireActive(call.caller);
       return await mintInGroup({ call, input, row: null });
     },
-    /** All rows or none (A14). */
-    mintBulk: (call: Call, rows: readonly MintIn[]): Promise<MadeBulk> => bulk(mintRecipe, call, rows),
-    /** One qualified name below an existing one. */
-    register: (call: Call, input: RegisterIn): Promise<Made> => one(registerRecipe, call, input),
-    /** One name that was minted elsewhere. */
-    importOne: (call: Call, input: ImportIn): Promise<Made> => one(importRecipe, call, input),
-    /** All rows or none (A14, A15). */
-    importBulk: (call: Call, rows: readonly ImportIn[]): Promise<MadeBulk> => bulk(importRecipe, call, rows),
-    counters: (): MintingCounters => ({ ...counted }),
+    mintBulk: (call, rows) => bulk(mintRecipe, call, rows),
+    register: (call, input) => one(registerRecipe, call, input),
+    importOne: (call, input) => one(importRecipe, call, input),
+    importBulk: (call, rows) => bulk(importRecipe, call, rows),
+    counters: () => ({ ...counted }),
   };
 };
 

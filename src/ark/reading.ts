@@ -25,20 +25,38 @@ export type ListFilter = {
   readonly text?: string | undefined;
 };
 
-export type Reading = ReturnType<typeof reading>;
+export interface Reading {
+  /** The moment at which what is read here is looked at: a hold that is over by then is not shown. */
+  now(): Instant;
+  /** The records of these names in the order sent, one for each; unknown, withdrawn and out-of-reach names are left out (L20, A17). */
+  query(call: Call, texts: readonly string[]): Promise<readonly ArkRecord[]>;
+  /** One page of names by key. `next` is what to send as `after` for the next one, null at the end. */
+  list(
+    call: Call,
+    filter: ListFilter,
+    page: { readonly after?: string | undefined; readonly limit: number },
+  ): Promise<{ readonly records: readonly ArkRecord[]; readonly next: string | null }>;
+  /** Every change of one name, oldest first, also after its withdrawal (A17). */
+  history(call: Call, text: string): Promise<{ readonly key: string; readonly entries: readonly HistoryEntry[] }>;
+  /** Counts over the caller's reach (A17). */
+  stats(call: Call): Promise<Stats>;
+  /**
+   * Every name within reach, by key, in pages. The pages are read one after the other as they are asked for, so a name that changes
+   * meanwhile appears as it is when its page is read; none is left out or given twice.
+   */
+  exportRows(call: Call, filter: ListFilter): AsyncIterable<readonly ArkRecord[]>;
+}
 
 export const reading = (needs: {
   readonly store: Store;
   readonly clock: Clock;
   readonly limits: { readonly bulkRows: number };
-}) => {
+}): Reading => {
   const { store, clock } = needs;
   return {
-    /** The moment at which what is read here is looked at: a hold that is over by then is not shown. */
-    now: (): Instant => clock.now(),
+    now: () => clock.now(),
 
-    /** The records of these names in the order sent, one for each; unknown, withdrawn and out-of-reach names are left out (L20, A17). */
-    async query(call: Call, texts: readonly string[]): Promise<readonly ArkRecord[]> {
+    async query(call, texts) {
       requireRows(texts.length, needs.limits.bulkRows);
       const keys = keysOf(texts);
       if (keys.length === 0) return [];
@@ -51,12 +69,7 @@ export const reading = (needs: {
       });
     },
 
-    /** One page of names by key. `next` is what to send as `after` for the next one, null at the end. */
-    async list(
-      call: Call,
-      filter: ListFilter,
-      page: { readonly after?: string | undefined; readonly limit: number },
-    ): Promise<{ readonly records: readonly ArkRecord[]; readonly next: string | null }> {
+    async list(call, filter, page) {
       const after = page.after === undefined || page.after === "" ? "" : parseArk(page.after).key;
       const limit = pageSize(page.limit);
       const records = await readerOf(store, call).listArks(narrowedBy(call.caller, filter), after, limit + 1);
@@ -64,11 +77,7 @@ export const reading = (needs: {
       return { records: records.slice(0, limit), next: last === undefined ? null : formatArk(last.key) };
     },
 
-    /** Every change of one name, oldest first, also after its withdrawal (A17). */
-    async history(
-      call: Call,
-      text: string,
-    ): Promise<{ readonly key: string; readonly entries: readonly HistoryEntry[] }> {
+    async history(call, text) {
       const { key } = parseArk(text);
       const reader = readerOf(store, call);
       const record = (await reader.arks([key])).get(key);
@@ -78,14 +87,9 @@ export const reading = (needs: {
       return { key, entries: await reader.history(key) };
     },
 
-    /** Counts over the caller's reach (A17). */
-    stats: (call: Call): Promise<Stats> => statsOf(readerOf(store, call), call.caller, clock.now()),
+    stats: (call) => statsOf(readerOf(store, call), call.caller, clock.now()),
 
-    /**
-     * Every name within reach, by key, in pages. The pages are read one after the other as they are asked for, so a name that changes
-     * meanwhile appears as it is when its page is read; none is left out or given twice.
-     */
-    exportRows(call: Call, filter: ListFilter): AsyncIterable<readonly ArkRecord[]> {
+    exportRows(call, filter) {
       return pagesOf(readerOf(store, call), narrowedBy(call.caller, filter));
     },
   };

@@ -2,7 +2,7 @@
 // (law, "What the service does" 4 and 7; A6, A15, A21, A22, A30).
 import { type Caller, reachesNaan, reachesShoulder } from "../auth/caller.ts";
 import { ServiceError } from "../shared/errors.ts";
-import type { Naan, Organisation, Shoulder } from "./registered.ts";
+import type { Naan, Organisation, Shoulder } from "./registered-things.ts";
 import { readShoulder, shoulderOfName } from "./shoulder.ts";
 import type { Ark } from "./syntax.ts";
 

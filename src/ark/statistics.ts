@@ -1,6 +1,6 @@
 // Counts over what a caller reaches, for `GET /api/stats` and the command line (A17).
 import { holdAt } from "./lifecycle-table.ts";
-import { SHOULDER_STATUSES, type Shoulder, type ShoulderStatus } from "./registered.ts";
+import { SHOULDER_STATUSES, type Shoulder, type ShoulderStatus } from "./registered-things.ts";
 import type { ArkState } from "./record.ts";
 import { type Instant, addMilliseconds } from "../shared/instant.ts";
 import { type Caller, reachesNaan, reachesShoulder } from "../auth/caller.ts";

@@ -1,6 +1,7 @@
 // The writing database of the ARK service, as small as services need it. `db/` implements it on SQLite and PostgreSQL;
-// test/contracts/store.ts is the suite every implementation passes.
-import type { Naan, Organisation, Shoulder } from "./registered.ts";
+// test/contracts/store-contract.ts is the suite every implementation passes.
+
+import type { Naan, Organisation, Shoulder } from "./registered-things.ts";
 import type { ArkRecord, ArkState, ReceiptKind } from "./record.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { Actor, Credential } from "../auth/caller.ts";
@@ -52,15 +53,7 @@ export type Change = {
   readonly reason: string;
 };
 
-export type HistoryEntry = {
-  readonly at: Instant;
-  readonly action: string;
-  readonly beforeUrl: string;
-  readonly afterUrl: string;
-  readonly fields: readonly string[];
-  readonly by: string;
-  readonly reason: string;
-};
+export type HistoryEntry = Omit<Change, "subject" | "target"> & { readonly at: Instant; readonly by: string };
 
 export type ShoulderCounts = {
   readonly naan: string;
@@ -85,6 +78,13 @@ export type CredentialSecret = {
   readonly revokedAt: Instant | null;
 };
 
+export type UnregisteredSubject = {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly lastSeenAt: Instant;
+  readonly times: number;
+};
+
 /** A credential as authentication needs it, read in one query. `secret` is null when it was found by client_id only. */
 export type FoundCredential = {
   readonly credential: Credential;
@@ -102,7 +102,7 @@ export interface ArkReader {
   /** The same of many names at once, by key; a name without changes is left out. */
   histories(keys: readonly string[]): Promise<ReadonlyMap<string, readonly HistoryEntry[]>>;
   /** Receipts behind this one, by client and request_id (octets). */
-  receiptsAfter(place: Pick<Receipt, "clientId" | "requestId">, limit: number): Promise<readonly Receipt[]>;
+  receiptsAfter(after: Pick<Receipt, "clientId" | "requestId">, limit: number): Promise<readonly Receipt[]>;
   counts(reach: Reach, now: Instant, since: readonly Instant[]): Promise<readonly ShoulderCounts[]>;
 
   naans(): Promise<readonly Naan[]>;
@@ -164,11 +164,11 @@ export interface Store extends ArkReader {
   readonly replica: ArkReader;
   /** Remembers a subject of the OIDC issuer that is not registered, for the operator (A24). At most 1,000 are kept. */
   noteUnregisteredSubject(issuer: string, subject: string, at: Instant): Promise<void>;
-  unregisteredSubjects(): Promise<readonly { issuer: string; subject: string; lastSeenAt: Instant; times: number }[]>;
+  unregisteredSubjects(): Promise<readonly UnregisteredSubject[]>;
   /** The budget of request rates that all minters of this database share; null where only one can be (SQLite). */
   readonly rates: RateBudget | null;
   /** Accounts of the repository, whose clients get tokens from the same endpoint (R6b). */
-  readonly accounts: Pick<AccountReader, "secret" | "account" | "client" | "secretsOf">;
+  readonly accounts: Pick<AccountReader, "secret" | "clientLife">;
   /** Throws when the database does not answer. */
   ping(): Promise<void>;
   /** Proves by writing that it can be written, and leaves nothing; otherwise says in one sentence why not. */

@@ -33,6 +33,22 @@ export type Identity = {
   readonly memberships: readonly Membership[];
 };
 
+/** A client and everything about its account, read together. */
+export type OwnedClient = Identity & { readonly client: AccountClient };
+
+/** A secret, its client and the account of both. */
+export type FoundSecret = {
+  readonly secret: AccountSecret;
+  readonly client: AccountClient;
+  readonly account: Account;
+};
+
+/** A client and what tells whether somebody could sign in with one of its secrets. */
+export type ClientLife = {
+  readonly client: AccountClient;
+  readonly secrets: readonly Pick<AccountSecret, "expiresAt" | "revokedAt">[];
+};
+
 /** How somebody signed in. */
 export type SessionWay = "token" | "link" | "oidc";
 
@@ -47,6 +63,14 @@ export type Session = {
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
 };
+
+/** A session, everything about its account, and the client whose token signed in, read together. */
+export type OpenSession = Identity & {
+  readonly session: Session;
+  /** Null where none did, and where it is gone. */
+  readonly signedInWith: ClientLife | null;
+};
+
 export type LoginLink = { readonly hash: string; readonly accountId: number; readonly expiresAt: Instant };
 export type LoginAttempt = {
   readonly state: string;
@@ -65,18 +89,27 @@ export interface AccountReader {
   accountByEppn(eppn: string): Promise<Account | null>;
   /** By id, ascending, at most `limit` after `after`. */
   listAccounts(after: number, limit: number): Promise<readonly Account[]>;
+  /** One question, as `ownedClient`, `clientLife`, `ownedSecret` and `openSession` are. */
   identity(accountId: number): Promise<Identity | null>;
   client(clientId: string): Promise<AccountClient | null>;
+  ownedClient(clientId: string): Promise<OwnedClient | null>;
+  clientLife(clientId: string): Promise<ClientLife | null>;
   clientsOf(accountId: number): Promise<readonly AccountClient[]>;
-  secret(id: string): Promise<{ readonly secret: AccountSecret; readonly client: AccountClient } | null>;
+  secret(id: string): Promise<FoundSecret | null>;
+  /** With everything about the account. */
+  ownedSecret(id: string): Promise<(FoundSecret & OwnedClient) | null>;
   secretsOf(clientId: string): Promise<readonly AccountSecret[]>;
   session(hash: string): Promise<Session | null>;
+  openSession(hash: string): Promise<OpenSession | null>;
   groups(): Promise<readonly Group[]>;
 }
 
 export interface AccountWriter extends AccountReader {
-  /** Keeps the account, and the client where one is named, as they are until the transaction ends: nobody disables them meanwhile. */
-  hold(accountId: number, clientId: string | null): Promise<void>;
+  /** Keeps the account, and the client whose token signed in, as they are until the transaction ends: nobody disables them meanwhile. */
+  hold(
+    accountId: number,
+    signedInWith: { readonly clientId: string } | { readonly session: string } | null,
+  ): Promise<void>;
   /** Inserts (id 0) or replaces; gives back the id. Null when mail or ePPN belongs to another account. */
   saveAccount(account: Account): Promise<number | null>;
   saveClient(client: AccountClient): Promise<void>;
@@ -101,9 +134,6 @@ export interface AccountWriter extends AccountReader {
   renameGroup(id: number, name: string): Promise<boolean>;
   setGroupMembers(groupId: number, accountIds: readonly number[]): Promise<void>;
 }
-
-/** A secret as it was found, and the client it is of. */
-export type FoundSecret = { readonly client: AccountClient; readonly secretId: string };
 
 /** The client behind the text of a secret of this kind, or why there is none (for the log; callers see one answer). */
 export type AccountSecretLookup = (

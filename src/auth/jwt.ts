@@ -1,10 +1,12 @@
 // JSON Web Tokens in their compact form, and HS256 (RFC 7515, RFC 7519). What a token must say is decided in src/auth/claims.ts:
 // oslo's own validateJWT checks neither issuer nor audience, accepts tokens without an expiry and reads the clock by itself.
+
 import { HMAC } from "oslo/crypto";
 import { base64url } from "oslo/encoding";
 import { createJWT } from "oslo/jwt";
-import type { JsonObject } from "./claims.ts";
+import { isObject } from "../shared/fields.ts";
 import { parseJson } from "../shared/json/text.ts";
+import type { JsonObject } from "./claims.ts";
 
 export type Jwt = {
   readonly header: JsonObject;
@@ -49,8 +51,4 @@ function decode(part: string): Uint8Array<ArrayBuffer> {
 function jsonObject(bytes: Uint8Array): JsonObject | null {
   const value = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   return isObject(value) ? value : null;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

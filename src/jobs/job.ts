@@ -1,5 +1,6 @@
 // Jobs (R8): work that is done beside the requests, survives a kill and is tried again. What a job is, and when the next try comes.
-import { type Instant, addMilliseconds } from "../shared/instant.ts";
+import { errorMessage } from "../shared/error-message.ts";
+import { addMilliseconds, type Instant } from "../shared/instant.ts";
 import type { Json } from "../shared/json/json.ts";
 
 export const JOB_STATES = ["waiting", "running", "done", "failed"] as const;
@@ -74,6 +75,6 @@ export function afterFailure(
 }
 
 export function errorText(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorMessage(error);
   return text.replaceAll("\0", "").toWellFormed().slice(0, ERROR_TEXT_MAX) || "failed without a word";
 }

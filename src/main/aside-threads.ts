@@ -1,13 +1,15 @@
 // Hands large packages and long items to threads of their own (aside-worker.ts) with a deadline: what takes longer is refused, the thread is
 // ended, and the next order starts another (R9a). A thread is started when it is first needed, and ended when nothing came for a while.
 // Packages and exports have one each, so that neither waits for the other.
+
 import { Worker } from "node:worker_threads";
-import type { DescribedItem } from "../repository/model/package.ts";
-import { DocumentError } from "../shared/document-error.ts";
-import type { Gauge, Reading } from "../shared/metrics.ts";
+import type { DescribedItem } from "../repository/model/described-package.ts";
 import type { Exporting } from "../repository/store/exporting.ts";
-import type { Log } from "../shared/log.ts";
 import type { BagTable, EntryTable, Parsing } from "../repository/store/parsing.ts";
+import { DocumentError } from "../shared/document-error.ts";
+import { errorMessage } from "../shared/error-message.ts";
+import type { Log } from "../shared/log.ts";
+import type { Gauge, Reading } from "../shared/metrics.ts";
 import { type AsideAnswer, type AsideOrder, type AsideResult, toldError } from "./aside-messages.ts";
 
 export type AsideNeeds = {
@@ -64,7 +66,7 @@ function asideThread(work: string, { seconds, log, collect }: AsideNeeds) {
       log.error("aside_thread_died", { work, why });
       giveUp("died", `Cannot work on ${what()}: it ended unexpectedly`);
     };
-    started.on("error", (error: unknown) => died(error instanceof Error ? error.message : String(error)));
+    started.on("error", (error: unknown) => died(errorMessage(error)));
     started.on("exit", (code: number) => died(`it ended with code ${code}`));
     return started;
   }

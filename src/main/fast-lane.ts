@@ -1,7 +1,7 @@
 // The fast lane: the public listener of a resolver's thread on Bun (docs/fast-lane.md). It answers plain redirects from the octets of a request;
 // every other connection is handed on to the runtime's own HTTP server, from the first octet of the request on that is not plain.
 import type { PlainHead } from "../resolver/lane/plain-head.ts";
-import type { Listener } from "./accepting.ts";
+import type { Listener } from "./connection-limit.ts";
 import { type LaneAnswers, LOCATION_MAX } from "./lane-answers.ts";
 import { Outlet } from "./lane-outlet.ts";
 import { type ClientSide, type Relay, type Relays, relays } from "./lane-relay.ts";

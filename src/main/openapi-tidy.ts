@@ -1,8 +1,7 @@
 // What @elysiajs/swagger leaves wrong or unsaid, put right: pure functions over a JSON document (L70, A50).
 // Responses and bodies are the plugins' own words; here only form changes: media types nobody serves, repeated schemas, scopes.
-
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-export type JsonObject = { readonly [name: string]: Json };
+import type { Json } from "../shared/json/json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json/read.ts";
 
 /** A schema that is written once under `components` and referred to everywhere else. */
 export type NamedSchema = { readonly name: string; readonly schema: unknown };
@@ -13,9 +12,9 @@ const JSON_MEDIA = "application/json";
 /** Every operation of the paths, changed by `change`. */
 function mapOperations(paths: JsonObject, change: (operation: JsonObject) => JsonObject): JsonObject {
   return mapValues(paths, (item) =>
-    isObject(item)
+    isJsonObject(item)
       ? mapValues(item, (operation, method) =>
-          METHODS.includes(method) && isObject(operation) ? change(operation) : operation,
+          METHODS.includes(method) && isJsonObject(operation) ? change(operation) : operation,
         )
       : item,
   );
@@ -28,13 +27,13 @@ export function tidyPaths(paths: JsonObject, schemas: readonly NamedSchema[]): J
     const { "x-scopes": scopes, ...rest } = operation;
     return {
       ...rest,
-      ...(isObject(rest.requestBody) ? { requestBody: tidyBody(rest.requestBody) } : {}),
+      ...(isJsonObject(rest.requestBody) ? { requestBody: tidyBody(rest.requestBody) } : {}),
       ...(Array.isArray(rest.parameters) ? { parameters: rest.parameters.map(tidyParameter) } : {}),
       ...(Array.isArray(scopes) ? { security: securityOf(scopes) } : {}),
     };
   });
   const referred = withReferences(tidied, names);
-  return isObject(referred) ? referred : {};
+  return isJsonObject(referred) ? referred : {};
 }
 
 /** The named schemas, each referring to the others but never to itself. */
@@ -51,18 +50,18 @@ export function components(schemas: readonly NamedSchema[]): JsonObject {
 
 /** Bodies are JSON wherever JSON is among the media types: the plugin lists every type Elysia could have parsed. */
 function tidyBody(body: JsonObject): JsonObject {
-  if (!isObject(body.content)) return body;
+  if (!isJsonObject(body.content)) return body;
   const json = body.content[JSON_MEDIA];
   return { required: true, content: json === undefined ? body.content : { [JSON_MEDIA]: json } };
 }
 
 /** Query schemas that also take text are described by what the text stands for; a choice has no default unless somebody wrote one. */
 function tidyParameter(parameter: Json): Json {
-  if (!isObject(parameter) || !isObject(parameter.schema)) return parameter;
+  if (!isJsonObject(parameter) || !isJsonObject(parameter.schema)) return parameter;
   const { schema } = parameter;
   const { description: _said, ...own } = schema;
   if (Array.isArray(schema.anyOf)) {
-    const meant = schema.anyOf.filter(isObject).find((each) => each.type !== "string");
+    const meant = schema.anyOf.filter(isJsonObject).find((each) => each.type !== "string");
     if (meant !== undefined) {
       const { description: _again, ...rest } = meant;
       return { ...parameter, schema: rest };
@@ -82,7 +81,7 @@ function securityOf(scopes: readonly Json[]): Json {
 
 function withReferences(value: Json, names: ReadonlyMap<string, string>): Json {
   if (Array.isArray(value)) return value.map((each: Json) => withReferences(each, names));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const name = names.get(canonical(value));
   if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
   return mapValues(value, (each) => withReferences(each, names));
@@ -96,12 +95,8 @@ function plain(schema: unknown): Json {
 /** The same text for equal values, whatever the order of their members. */
 function canonical(value: Json): string {
   return JSON.stringify(value, (_key, each: Json) =>
-    isObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
+    isJsonObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
   );
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function mapValues(object: JsonObject, change: (value: Json, name: string) => Json): JsonObject {

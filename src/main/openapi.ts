@@ -7,17 +7,18 @@ import type { AnyElysia } from "elysia";
 import * as out from "../../plugins/ark/schemas.ts";
 import { ARK_PATH_ITEM, Inventory, NameDescription } from "../../plugins/resolver/document.ts";
 import { jsonLog } from "../adapters/log.ts";
-import { type Config, readConfig } from "../config.ts";
 import * as inputs from "../ark/inputs.ts";
-import { SCOPES, type Scope } from "../auth/caller.ts";
-import type { Replica } from "../resolver/replica.ts";
-import type { RepositoryStore } from "../repository/store/store.ts";
 import type { Store } from "../ark/store.ts";
+import { SCOPES, type Scope } from "../auth/caller.ts";
+import { type Config, readConfig } from "../config.ts";
+import type { RepositoryStore } from "../repository/store/store.ts";
+import type { Replica } from "../resolver/replica.ts";
+import type { Json } from "../shared/json/json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json/read.ts";
 import { minterNeeds } from "./minter.ts";
 import { minterRoutes } from "./minter-app.ts";
-import { components, isObject, type Json, type JsonObject, type NamedSchema, tidyPaths } from "./openapi-tidy.ts";
-import { repositoryNeeds } from "./repository.ts";
-import { repositoryRoutes } from "./repository-app.ts";
+import { components, type NamedSchema, tidyPaths } from "./openapi-tidy.ts";
+import { repositoryRoutes } from "./repository/serving.ts";
 import { resolverNeeds } from "./resolver.ts";
 import { resolverRoutes } from "./resolver-app.ts";
 import type { OpenedStorage } from "./storage.ts";
@@ -92,7 +93,7 @@ export async function generateDocuments(): Promise<Readonly<Record<DocumentName,
   const minter = await pathsOf(minterRoutes(minterNeeds({ config, store: NO_STORE, log: jsonLog("error") })));
   const resolver = await resolverPaths(config);
   const repository = await pathsOf(
-    repositoryRoutes(repositoryNeeds({ config, store: NO_REPOSITORY, files: NO_FILES, log: jsonLog("error") })),
+    repositoryRoutes({ config, store: NO_REPOSITORY, files: NO_FILES, log: jsonLog("error") }),
   );
   return {
     "openapi-minter.json": textOf(documentOf(minter)),
@@ -106,7 +107,7 @@ async function resolverPaths(config: Config): Promise<JsonObject> {
   const { routes } = resolverRoutes(resolverNeeds({ config, replica: NO_REPLICA, log: jsonLog("error") }).needs);
   // Written by hand, with TypeBox schemas in it: a round through JSON makes plain values of them.
   const names: Json = JSON.parse(JSON.stringify({ "/{ark}": ARK_PATH_ITEM }));
-  return { ...(isObject(names) ? names : {}), ...(await pathsOf(routes)) };
+  return { ...(isJsonObject(names) ? names : {}), ...(await pathsOf(routes)) };
 }
 
 /** Asks the plugin for its document of the app; only its paths are of use. */
@@ -116,8 +117,8 @@ async function pathsOf(app: AnyElysia): Promise<JsonObject> {
   );
   const response = await described.handle(new Request(`http://localhost${SOURCE_PATH}.json`));
   const document: Json = await response.json();
-  const paths = isObject(document) ? document.paths : undefined;
-  if (!isObject(paths)) throw new TypeError("The swagger plugin gave no paths");
+  const paths = isJsonObject(document) ? document.paths : undefined;
+  if (!isJsonObject(paths)) throw new TypeError("The swagger plugin gave no paths");
   return Object.fromEntries(Object.entries(paths).filter(([path]) => !path.startsWith(SOURCE_PATH)));
 }
 
@@ -177,10 +178,11 @@ const EMPTY_BY_DEFAULT: ReadonlySet<string> = new Set(["MintIn", "RegisterIn", "
 function withDefaults(schemas: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {
-      if (!EMPTY_BY_DEFAULT.has(name) || !isObject(schema) || !isObject(schema.properties)) return [name, schema];
+      if (!EMPTY_BY_DEFAULT.has(name) || !isJsonObject(schema) || !isJsonObject(schema.properties))
+        return [name, schema];
       const required = Array.isArray(schema.required) ? schema.required : [];
       const properties = Object.entries(schema.properties).map(([field, property]) => {
-        const isText = isObject(property) && property.type === "string" && !required.includes(field);
+        const isText = isJsonObject(property) && property.type === "string" && !required.includes(field);
         return [field, isText ? { ...property, default: "" } : property];
       });
       return [name, { ...schema, properties: Object.fromEntries(properties) }];

@@ -3,7 +3,7 @@ import { readdirSync, statfsSync } from "node:fs";
 import process from "node:process";
 import type { Gauge } from "../shared/metrics.ts";
 import type { Store } from "../ark/store.ts";
-import { openFilesLimit } from "./accepting.ts";
+import { openFilesLimit } from "./connection-limit.ts";
 
 /** Nothing where the system, or the runtime's permissions, do not tell. */
 function told(read: () => number): () => { readonly value: number }[] {

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import type { Replica } from "../resolver/replica.ts";
 import { descriptions } from "../resolver/descriptions.ts";
 import { RESOLVER_DOCUMENT } from "./documents.ts";
-import { frameSettings } from "./edge.ts";
+import { frameSettings } from "./edge-limits.ts";
 import type { ResolverAppNeeds } from "./resolver-app.ts";
 
 export type AnsweringParts = Pick<

@@ -1,12 +1,14 @@
 // The other threads of a resolver: starts them, tells them what changes, replaces those that die, adds up what they count
 // (docs/resolver-table.md).
+
 import { Worker } from "node:worker_threads";
 import type { Config } from "../config.ts";
-import { type Counts, FAST_STATUSES, noCounts, sumOf } from "../shared/metrics.ts";
+import type { SharedState } from "../resolver/last-look.ts";
 import type { Registry } from "../resolver/registry.ts";
-import type { Log } from "../shared/log.ts";
-import type { SharedState } from "../resolver/look-again.ts";
 import type { TableOrder } from "../resolver/table/table-copy.ts";
+import { errorMessage } from "../shared/error-message.ts";
+import type { Log } from "../shared/log.ts";
+import { type Counts, FAST_STATUSES, noCounts, sumOf } from "../shared/metrics.ts";
 import { ListenError } from "./serve.ts";
 import { ANSWER_MS, type Answers, type FromThread, type Report, type ToThread } from "./thread-messages.ts";
 
@@ -23,10 +25,25 @@ export type ResolverThreadsNeeds = {
   readonly answers: { readonly [what in keyof Answers]: () => Promise<Answers[what]> };
 };
 
-export type ResolverThreads = ReturnType<typeof resolverThreads>;
+export interface ResolverThreads {
+  start(): void;
+  tell(order: TableOrder): void;
+  /** Settles when all listen. @throws ListenError when one cannot. */
+  listen(onPort: number): Promise<void>;
+  /** True when every thread that answers has the table. */
+  haveTable(): boolean;
+  listening(): number;
+  restarts(): number;
+  /** What all of them have counted since the start of the process, up to now where they answer in time. */
+  counts(): Promise<readonly Counts[]>;
+  /** For tests alone. */
+  crashOne(): void;
+  /** Lets them answer what they have begun, then ends them. */
+  stop(graceMs: number): Promise<void>;
+}
 
-/** A place for a thread; what was counted there outlives the threads in it. */
-type Place = {
+/** A slot for a thread; what was counted there outlives the threads in it. */
+type Slot = {
   readonly number: number;
   readonly fast: Float64Array<SharedArrayBuffer>;
   worker: Worker | null;
@@ -48,9 +65,9 @@ const FIRST_PAUSE_MS = 50;
 const LISTEN_MS = 30_000;
 const AFTER_GRACE_MS = 3000;
 
-export const resolverThreads = (needs: ResolverThreadsNeeds) => {
+export const resolverThreads = (needs: ResolverThreadsNeeds): ResolverThreads => {
   const { log } = needs;
-  const places = Array.from({ length: needs.count }, (_, index) => newPlace(index + 2));
+  const slots = Array.from({ length: needs.count }, (_, index) => newSlot(index + 2));
   /** What threads that have died had counted. */
   let past: Counts = noCounts();
   let port: number | null = null;
@@ -61,75 +78,75 @@ export const resolverThreads = (needs: ResolverThreadsNeeds) => {
   let lastId = 0;
   /** Called whenever a thread has said something, for those who wait for it. */
   const watchers = new Set<() => void>();
-  const reported = new Map<number, Set<Place>>();
+  const reported = new Map<number, Set<Slot>>();
 
-  function start(place: Place): void {
+  function start(slot: Slot): void {
     const worker = new Worker(new URL("./resolver-worker.ts", import.meta.url));
-    empty(place);
-    place.worker = worker;
-    place.startedAt = Date.now();
+    empty(slot);
+    slot.worker = worker;
+    slot.startedAt = Date.now();
     const died = (why: string): void => {
-      if (place.worker === worker) gone(place, why);
+      if (slot.worker === worker) gone(slot, why);
     };
     worker.on("message", (message: FromThread) => {
-      if (place.worker === worker) heard(place, message);
+      if (slot.worker === worker) heard(slot, message);
     });
-    worker.on("error", (error: unknown) => died(error instanceof Error ? error.message : String(error)));
+    worker.on("error", (error: unknown) => died(errorMessage(error)));
     worker.on("exit", (code: number) => died(`it ended with code ${code}`));
-    send(place, {
+    send(slot, {
       kind: "begin",
       config: needs.config,
       registry: needs.registry,
       state: needs.state.memory,
-      fast: place.fast.buffer,
+      fast: slot.fast.buffer,
     });
     const table = needs.wholeTable();
-    if (table !== null) send(place, { kind: "order", order: table });
-    if (port !== null) send(place, { kind: "listen", port });
+    if (table !== null) send(slot, { kind: "order", order: table });
+    if (port !== null) send(slot, { kind: "listen", port });
   }
 
-  function send(place: Place, message: ToThread): void {
-    place.worker?.postMessage(message);
+  function send(slot: Slot, message: ToThread): void {
+    slot.worker?.postMessage(message);
   }
 
-  /** A thread has died: what it counted is kept, and another takes its place, later each time it dies at once. */
-  function gone(place: Place, why: string): void {
-    const { worker } = place;
-    const wasStopping = place.isStopped || isStopped;
-    past = sumOf([past, { ...place.report, fast: new Float64Array(0) }]);
-    empty(place);
-    if (!isUp) place.problem = why;
+  /** A thread has died: what it counted is kept, and another takes its slot, later each time it dies at once. */
+  function gone(slot: Slot, why: string): void {
+    const { worker } = slot;
+    const wasStopping = slot.isStopped || isStopped;
+    past = sumOf([past, { ...slot.report, fast: new Float64Array(0) }]);
+    empty(slot);
+    if (!isUp) slot.problem = why;
     void worker?.terminate();
     wake();
     if (wasStopping || !isUp) return;
     restarts += 1;
-    place.shortLived = Date.now() - place.startedAt < SHORT_MS ? place.shortLived + 1 : 0;
-    const pause = place.shortLived < 2 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** place.shortLived);
-    log.error("thread_died", { thread: place.number, why, again_in_ms: pause });
+    slot.shortLived = Date.now() - slot.startedAt < SHORT_MS ? slot.shortLived + 1 : 0;
+    const pause = slot.shortLived < 2 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** slot.shortLived);
+    log.error("thread_died", { thread: slot.number, why, again_in_ms: pause });
     setTimeout(() => {
-      if (!isStopped) start(place);
+      if (!isStopped) start(slot);
     }, pause).unref();
   }
 
-  function heard(place: Place, message: FromThread): void {
-    if (message.kind === "table") place.hasTable = true;
-    else if (message.kind === "listening") place.isListening = true;
-    else if (message.kind === "stopped") place.isStopped = true;
-    else if (message.kind === "ask") void answer(place, message.id, message.what);
+  function heard(slot: Slot, message: FromThread): void {
+    if (message.kind === "table") slot.hasTable = true;
+    else if (message.kind === "listening") slot.isListening = true;
+    else if (message.kind === "stopped") slot.isStopped = true;
+    else if (message.kind === "ask") void answer(slot, message.id, message.what);
     else if (message.kind === "report") {
-      place.report = message.report;
-      if (message.id !== null) reported.get(message.id)?.add(place);
+      slot.report = message.report;
+      if (message.id !== null) reported.get(message.id)?.add(slot);
     } else {
       // What it could not do leaves it behind the others.
-      gone(place, message.message);
+      gone(slot, message.message);
     }
     wake();
   }
 
-  async function answer(place: Place, id: number, what: keyof Answers): Promise<void> {
-    const { worker } = place;
+  async function answer(slot: Slot, id: number, what: keyof Answers): Promise<void> {
+    const { worker } = slot;
     const value = await needs.answers[what]();
-    if (place.worker === worker) send(place, { kind: "answer", id, value });
+    if (slot.worker === worker) send(slot, { kind: "answer", id, value });
   }
 
   function wake(): void {
@@ -154,57 +171,52 @@ export const resolverThreads = (needs: ResolverThreadsNeeds) => {
   }
 
   return {
-    start(): void {
-      for (const place of places) start(place);
+    start() {
+      for (const slot of slots) start(slot);
     },
 
-    tell(order: TableOrder): void {
-      for (const place of places) send(place, { kind: "order", order });
+    tell(order) {
+      for (const slot of slots) send(slot, { kind: "order", order });
     },
 
-    /** Settles when all listen. @throws ListenError when one cannot. */
-    async listen(onPort: number): Promise<void> {
+    async listen(onPort) {
       port = onPort;
-      for (const place of places) send(place, { kind: "listen", port });
-      const problem = (): string | undefined => places.find((each) => each.problem !== "")?.problem;
-      const isDone = () => problem() !== undefined || places.every((each) => each.isListening);
+      for (const slot of slots) send(slot, { kind: "listen", port });
+      const problem = (): string | undefined => slots.find((each) => each.problem !== "")?.problem;
+      const isDone = () => problem() !== undefined || slots.every((each) => each.isListening);
       if (!(await until(isDone, LISTEN_MS))) throw new ListenError("Cannot listen: the threads did not start in time");
       const message = problem();
       if (message !== undefined) throw new ListenError(message);
       isUp = true;
     },
 
-    /** True when every thread that answers has the table. */
-    haveTable: (): boolean => places.every((each) => each.hasTable),
-    listening: (): number => places.filter((each) => each.isListening).length,
-    restarts: (): number => restarts,
+    haveTable: () => slots.every((each) => each.hasTable),
+    listening: () => slots.filter((each) => each.isListening).length,
+    restarts: () => restarts,
 
-    /** What all of them have counted since the start of the process, up to now where they answer in time. */
-    async counts(): Promise<readonly Counts[]> {
+    async counts() {
       const id = ++lastId;
-      const answered = new Set<Place>();
+      const answered = new Set<Slot>();
       reported.set(id, answered);
-      for (const place of places) send(place, { kind: "report", id });
-      await until(() => places.every((each) => each.worker === null || answered.has(each)), ANSWER_MS / 4);
+      for (const slot of slots) send(slot, { kind: "report", id });
+      await until(() => slots.every((each) => each.worker === null || answered.has(each)), ANSWER_MS / 4);
       reported.delete(id);
-      return [past, ...places.map((each) => ({ ...each.report, fast: each.fast }))];
+      return [past, ...slots.map((each) => ({ ...each.report, fast: each.fast }))];
     },
 
-    /** For tests alone. */
-    crashOne(): void {
-      const place = places.find((each) => each.isListening);
-      if (place !== undefined) send(place, { kind: "crash" });
+    crashOne() {
+      const slot = slots.find((each) => each.isListening);
+      if (slot !== undefined) send(slot, { kind: "crash" });
     },
 
-    /** Lets them answer what they have begun, then ends them. */
-    async stop(graceMs: number): Promise<void> {
+    async stop(graceMs) {
       isStopped = true;
-      for (const place of places) send(place, { kind: "stop", graceMs });
-      await until(() => places.every((each) => each.worker === null || each.isStopped), graceMs + AFTER_GRACE_MS);
+      for (const slot of slots) send(slot, { kind: "stop", graceMs });
+      await until(() => slots.every((each) => each.worker === null || each.isStopped), graceMs + AFTER_GRACE_MS);
       await Promise.all(
-        places.map(async (place) => {
-          const { worker } = place;
-          place.worker = null;
+        slots.map(async (slot) => {
+          const { worker } = slot;
+          slot.worker = null;
           await worker?.terminate();
         }),
       );
@@ -212,16 +224,16 @@ export const resolverThreads = (needs: ResolverThreadsNeeds) => {
   };
 };
 
-function empty(place: Place): void {
-  place.worker = null;
-  place.hasTable = false;
-  place.isListening = false;
-  place.isStopped = false;
-  place.report = NO_REPORT;
-  place.problem = "";
+function empty(slot: Slot): void {
+  slot.worker = null;
+  slot.hasTable = false;
+  slot.isListening = false;
+  slot.isStopped = false;
+  slot.report = NO_REPORT;
+  slot.problem = "";
 }
 
-function newPlace(number: number): Place {
+function newSlot(number: number): Slot {
   return {
     number,
     fast: new Float64Array(new SharedArrayBuffer(8 * FAST_STATUSES)),

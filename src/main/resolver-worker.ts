@@ -1,17 +1,19 @@
 // One more thread of a resolver: answers requests on the shared port from the shared table, exactly as the first thread does
 // (docs/resolver-table.md). What is known of the whole process it asks the first thread.
+
 import process from "node:process";
 import { parentPort } from "node:worker_threads";
 import { openReplica } from "../../db/resolver/replica.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { jsonLog } from "../adapters/log.ts";
 import { throttledLog } from "../adapters/throttled-log.ts";
-import { sharedState } from "../resolver/look-again.ts";
+import { sharedState } from "../resolver/last-look.ts";
 import type { Replica } from "../resolver/replica.ts";
 import { type TableCopy, tableCopy } from "../resolver/table/table-copy.ts";
+import { errorMessage } from "../shared/error-message.ts";
 import { metrics, noCounts } from "../shared/metrics.ts";
 import type { Tracing } from "../shared/tracing.ts";
-import { edgeSettings } from "./edge.ts";
+import { edgeSettings } from "./edge-limits.ts";
 import { answeringNeeds } from "./resolver-answering.ts";
 import { resolverApp } from "./resolver-app.ts";
 import { resolverLane } from "./resolver-lane.ts";
@@ -148,6 +150,6 @@ parentPort?.on("message", (message: ToThread) => {
   queue = queue
     .then(() => obey(message))
     .catch((error: unknown) => {
-      say({ kind: "refused", message: error instanceof Error ? error.message : String(error) });
+      say({ kind: "refused", message: errorMessage(error) });
     });
 });

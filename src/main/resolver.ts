@@ -1,20 +1,22 @@
 // Puts the resolver together: settings, replica, table, plugins (law, "What the service does" 6; A44). Of the database it writes nothing.
+
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import process from "node:process";
 import { openReplica } from "../../db/resolver/replica.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { type Config, ConfigError } from "../config.ts";
-import { sharedState } from "../resolver/look-again.ts";
+import { sharedState } from "../resolver/last-look.ts";
 import { EMPTY_REGISTRY, type Registry, readRegistry } from "../resolver/registry.ts";
 import type { Replica } from "../resolver/replica.ts";
 import type { TableOrder } from "../resolver/table/table-copy.ts";
 import { type TableRefresh, type TableRefreshNeeds, tableRefresh } from "../resolver/table/table-refresh.ts";
 import type { Clock } from "../shared/clock.ts";
+import { errorMessage } from "../shared/error-message.ts";
 import type { Log } from "../shared/log.ts";
 import { metrics } from "../shared/metrics.ts";
 import type { Tracing } from "../shared/tracing.ts";
-import { edgeGauges, edgeSettings } from "./edge.ts";
+import { edgeGauges, edgeSettings } from "./edge-limits.ts";
 import { eventLoopGauges } from "./event-loop.ts";
 import { dataGauge, noPauses, type Pauses, pauseGauges, processGauges } from "./process-gauges.ts";
 import { answeringNeeds } from "./resolver-answering.ts";
@@ -22,7 +24,7 @@ import { type ResolverAppNeeds, resolverApp } from "./resolver-app.ts";
 import { tableGauges, threadGauges } from "./resolver-gauges.ts";
 import { resolverLane } from "./resolver-lane.ts";
 import { type ResolverThreads, type ResolverThreadsNeeds, resolverThreads } from "./resolver-threads.ts";
-import type { Service } from "./service.ts";
+import type { Service } from "./role-parts.ts";
 import { snapshotPath, tableThreads } from "./table-threads.ts";
 
 export type ResolverParts = {
@@ -157,7 +159,7 @@ function readRegistryFile(config: Config, log: Log): Registry {
   try {
     registry = readRegistry(JSON.parse(readFileSync(file, "utf8")));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new ConfigError([`SVC_NAAN_REGISTRY="${file}" is not allowed: the NAAN registry as a JSON file (${why})`]);
   }
   log.info("naan_registry", { naans: registry.naans.size, odd_records: registry.problems.length });

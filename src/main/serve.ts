@@ -1,6 +1,9 @@
-// The only file that knows Bun.serve and Deno.serve: one listener, the address of the peer, a busy port, drain then close (house style 25, 32).
+// The only file that knows Bun.serve and Deno.serve: one listener, the address of the peer, a busy port, drain then close.
+
 import { createServer } from "node:net";
-import { type FilesLeft, filesOfThisProcess, keepAccepting, type Listener } from "./accepting.ts";
+import { inTime } from "../shared/deadline.ts";
+import { errorMessage } from "../shared/error-message.ts";
+import { type FilesLeft, filesOfThisProcess, keepAccepting, type Listener } from "./connection-limit.ts";
 import { type Lane, listenFast } from "./fast-lane.ts";
 import { LOOPBACK } from "./lane-relay.ts";
 
@@ -54,9 +57,9 @@ export const FIRST_HEAD_SECONDS = 12;
 /** None: after its last byte a large deposit is unpacked and hashed for minutes, and statements and bodies have limits of their own. */
 const WORK_SECONDS = 0;
 
-/** Gives memory that nothing uses any more back at once, where the runtime lets itself be asked. */
+/** Has memory that nothing uses any more given back soon, where the runtime lets itself be asked: beside the answering, which never waits for it. */
 export function collectGarbage(): void {
-  if (denoRuntime() === null) Bun.gc(true);
+  if (denoRuntime() === null) Bun.gc(false);
 }
 
 /** Starts listening. Throws {@link ListenError} when the port cannot be had. */
@@ -190,12 +193,7 @@ function unreachableFailure(): Response {
 }
 
 async function drain(graceMs: number, gently: () => Promise<void>, now: () => Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const deadline = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), graceMs);
-  });
-  const outcome = await Promise.race([gently().then(() => "done" as const), deadline]);
-  clearTimeout(timer);
+  const outcome = await inTime(gently(), graceMs, () => "late" as const);
   // The gentle way is under way already; what is asked for now is only that it ends, so its own failure says nothing.
   if (outcome === "late") await Promise.race([now(), new Promise((resolve) => setTimeout(resolve, 1000))]);
 }
@@ -207,21 +205,21 @@ function displayUrl(host: string, port: number): string {
 
 function listenError(error: unknown, options: Pick<ServeOptions, "host" | "port">): unknown {
   const code = errorCode(error);
-  const place = `${options.host}:${options.port}`;
+  const address = `${options.host}:${options.port}`;
   if (code === "EADDRINUSE" || code === "AddrInUse") {
-    return new ListenError(`Cannot listen on ${place}: the port is in use; stop the other program or set SVC_PORT`);
+    return new ListenError(`Cannot listen on ${address}: the port is in use; stop the other program or set SVC_PORT`);
   }
   if (code === "EACCES" || code === "PermissionDenied") {
-    return new ListenError(`Cannot listen on ${place}: not permitted; ports below 1024 need rights this process lacks`);
+    return new ListenError(
+      `Cannot listen on ${address}: not permitted; ports below 1024 need rights this process lacks`,
+    );
   }
   if (code === "EADDRNOTAVAIL" || code === "AddrNotAvailable") {
-    return new ListenError(`Cannot listen on ${place}: this machine has no such address; check SVC_HOST`);
+    return new ListenError(`Cannot listen on ${address}: this machine has no such address; check SVC_HOST`);
   }
   return error instanceof TypeError || error instanceof RangeError
     ? error
-    : new ListenError(
-        `Cannot listen on ${place}: ${error instanceof Error ? error.message : String(error)}; check SVC_HOST and SVC_PORT`,
-      );
+    : new ListenError(`Cannot listen on ${address}: ${errorMessage(error)}; check SVC_HOST and SVC_PORT`);
 }
 
 function errorCode(error: unknown): string {

@@ -1,4 +1,5 @@
 // Opens the storage that the settings name (R7, R7c): a folder, or a store of the S3 kind with a work folder beside the data.
+
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isPostgresUrl, sqlitePath } from "../../db/engine/open.ts";
@@ -9,12 +10,13 @@ import { openS3Storage } from "../adapters/storage-s3.ts";
 import { type OwnWorkFolder, openWorkFolder, takeWorkFolder } from "../adapters/work-folder.ts";
 import type { Config } from "../config.ts";
 import { StorageProblem } from "../storage/limits.ts";
-import type { StoragePlace } from "../repository/store/storage-marker.ts";
+import type { StorageLocation } from "../repository/store/storage-marker.ts";
 import type { Log } from "../shared/log.ts";
 import type { IncomingFiles, Storage } from "../storage/storage.ts";
 import type { Check } from "../operating/readiness.ts";
+import { errorMessage } from "../shared/error-message.ts";
 import { sparingProbe } from "../storage/sparing-probe.ts";
-import { StartError } from "./service.ts";
+import { StartError } from "./role-parts.ts";
 
 /** A store that does not answer so soon is waited for by a repository that runs already. */
 const START_PROBE_MS = 5_000;
@@ -69,13 +71,13 @@ const CAUSES: Readonly<Record<string, string>> = {
 export type OpenedStorage = {
   readonly storage: Storage;
   readonly incoming: IncomingFiles;
-  readonly place: StoragePlace;
-  /** The place of this process among those that take deposits; null for a command. */
+  readonly location: StorageLocation;
+  /** The slot of this process among those that take deposits; null for a command. */
   readonly own: OwnWorkFolder | null;
 };
 
 /** Where the settings have the bytes of files. */
-export function placeOfFiles(config: Config): { readonly kind: "folder" | "bucket"; readonly where: string } {
+export function filesLocation(config: Config): { readonly kind: "folder" | "bucket"; readonly where: string } {
   const where = config.storage ?? join(config.dataDir, "files");
   return { kind: where.startsWith("s3://") ? "bucket" : "folder", where };
 }
@@ -87,20 +89,20 @@ export function placeOfFiles(config: Config): { readonly kind: "folder" | "bucke
  */
 export async function openStorage(config: Config, purpose: "serve" | "command"): Promise<OpenedStorage> {
   const hold = purpose === "serve" ? { hold: holdLock } : {};
-  const { kind, where } = placeOfFiles(config);
+  const { kind, where } = filesLocation(config);
   try {
     if (kind === "folder") {
       const opened = await openLocalStorage({ folder: where, ...hold });
-      return { ...opened, place: (await isBesideDatabase(config, where)) ? "beside_database" : "elsewhere" };
+      return { ...opened, location: (await isBesideDatabase(config, where)) ? "beside_database" : "elsewhere" };
     }
     const path = join(config.dataDir, "incoming");
     const store = storeOf(config, where);
     const storage = openS3Storage(store);
     const own = purpose === "serve" ? await takeWorkFolder(path, holdLock) : null;
     const incoming = own?.incoming ?? (await openWorkFolder(path));
-    return { storage, incoming, own, place: store.prefix === "" ? "whole_bucket" : "elsewhere" };
+    return { storage, incoming, own, location: store.prefix === "" ? "whole_bucket" : "elsewhere" };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     const setting = config.storage === null ? "SVC_DATA_DIR" : "SVC_STORAGE";
     throw new StartError(`Cannot open the storage ${where}: ${why}; check ${setting}`, { cause: error });
   }
@@ -121,7 +123,7 @@ export async function requireStorage(
     return true;
   } catch (error) {
     if (!(error instanceof StorageProblem)) throw error;
-    const { where } = placeOfFiles(config);
+    const { where } = filesLocation(config);
     if (error.kind === "refused") {
       throw new StartError(`Cannot use the storage ${where}: ${error.message}`, { cause: error });
     }

@@ -1,5 +1,6 @@
 // The thread of one long piece of work on the resolver's table: building it, reading or writing its snapshot (docs/resolver-table.md).
 // It lives for one task, so that all the memory it needed is gone with it.
+
 import { setPriority } from "node:os";
 import process from "node:process";
 import { parentPort } from "node:worker_threads";
@@ -13,17 +14,18 @@ import {
   snapshotHeader,
   verifySnapshot,
 } from "../resolver/table-snapshot.ts";
-import type { PlacedTable, SnapshotFault } from "../resolver/table-builder.ts";
+import { errorMessage } from "../shared/error-message.ts";
+import type { SnapshotFault, TableBase } from "../resolver/table-builder.ts";
 import { buildFromMemory, buildFromReplica } from "../resolver/table/table-building.ts";
 
 export type TableTask =
   | { readonly kind: "replica"; readonly url: string }
   | { readonly kind: "memory"; readonly rebuild: Rebuild }
   | { readonly kind: "load"; readonly path: string }
-  | { readonly kind: "save"; readonly path: string; readonly table: PlacedTable };
+  | { readonly kind: "save"; readonly path: string; readonly table: TableBase };
 
 export type TableResult =
-  | { readonly kind: "table"; readonly table: PlacedTable }
+  | { readonly kind: "table"; readonly table: TableBase }
   | { readonly kind: "base"; readonly buffer: SharedArrayBuffer }
   | { readonly kind: "fault"; readonly fault: SnapshotFault }
   | { readonly kind: "saved" }
@@ -56,7 +58,7 @@ async function run(task: TableTask): Promise<TableResult> {
   }
 }
 
-async function fromReplica(url: string): Promise<PlacedTable> {
+async function fromReplica(url: string): Promise<TableBase> {
   const replica = await openReplica({ url });
   try {
     return await buildFromReplica(replica);
@@ -75,7 +77,7 @@ function load(path: string): TableResult {
   return { kind: "table", table: { buffer: body, position: { epoch, horizon } } };
 }
 
-function save(path: string, { buffer, position }: PlacedTable): void {
+function save(path: string, { buffer, position }: TableBase): void {
   const { bytes, names } = new TrieReader(buffer);
   writeAside(path, [snapshotHeader({ ...position, names }, bytes), bytes]);
 }
@@ -83,7 +85,7 @@ function save(path: string, { buffer, position }: PlacedTable): void {
 parentPort?.once("message", (task: TableTask) => {
   run(task)
     .catch((error: unknown): TableResult => {
-      return { kind: "failed", message: error instanceof Error ? error.message : String(error) };
+      return { kind: "failed", message: errorMessage(error) };
     })
     .then((result) => parentPort?.postMessage(result));
 });

@@ -1,10 +1,12 @@
 // Hands long work on the resolver's table to a thread of its own (table-thread.ts), and knows where the snapshot of a database lies.
+
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { sqlitePath } from "../../db/engine/open.ts";
-import { postgresUrls } from "../shared/database-url.ts";
 import type { SnapshotStore, TableBuilder } from "../resolver/table-builder.ts";
+import { postgresUrls } from "../shared/database-url.ts";
+import { errorMessage } from "../shared/error-message.ts";
 import type { TableResult, TableTask } from "./table-thread.ts";
 
 export type TableThreads = { readonly builder: TableBuilder; readonly snapshots: SnapshotStore };
@@ -73,7 +75,7 @@ export function tableThreads({ url, path }: { readonly url: string; readonly pat
 }
 
 function failed(error: unknown): TableResult {
-  return { kind: "failed", message: error instanceof Error ? error.message : String(error) };
+  return { kind: "failed", message: errorMessage(error) };
 }
 
 function failure(result: TableResult): Error {

@@ -2,11 +2,12 @@
 import process from "node:process";
 import { jsonLog } from "../adapters/log.ts";
 import { type Env, readConfig } from "../config.ts";
-import { jobsOf, openRepositoryWriter } from "./repository.ts";
-import { placesOf, startFailure, untilSignal } from "./server.ts";
-import { toldTo } from "./service.ts";
+import { houseOf, openRepositoryWriter } from "./repository/house.ts";
+import { jobsOf } from "./repository.ts";
+import { toldTo } from "./role-parts.ts";
+import { locationsOf, startFailure, untilSignal } from "./role-process.ts";
 import { openStorage, requireStorage } from "./storage.ts";
-import { whenWritable } from "./when-writable.ts";
+import { whenWritable } from "./writable-database.ts";
 
 /** Runs jobs until a signal ends it; gives back the exit code. Everything it says goes to standard error. */
 export async function runWorker(env: Env): Promise<number> {
@@ -19,12 +20,12 @@ export async function runWorker(env: Env): Promise<number> {
     try {
       const files = await openStorage(config, "command");
       await requireStorage(config, files, log);
-      const runner = jobsOf({ config, store, files, log });
+      const runner = jobsOf(houseOf({ config, store, files, log }));
       const beginning = whenWritable({ store, log, begin: () => runner.start() });
       const problem = await store.arks.writeProblem();
       if (problem !== null) log.error("not_ready", { role: "worker", reasons: [problem] });
       await beginning.start();
-      const { database, storage } = placesOf(config, "repository");
+      const { database, storage } = locationsOf(config, "repository");
       log.info("working", { role: "worker", database, storage });
       log.info("stopping", { role: "worker", signal: await signal });
       await beginning.stop();

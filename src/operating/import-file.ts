@@ -1,7 +1,7 @@
-// Importing a file of any length (A15, A51; issue "Real input"): batches of rows, each one transaction, so that an import that was cut off
+// Importing a file of any length (A15, A51): batches of rows, each one transaction, so that an import that was cut off
 // goes on where it stopped when it is started again. Rows that are there already are counted and left alone. Names minted elsewhere are made
-// here; names that another Arkstone's operator exported are entered as they were (carrying.ts).
-import type { CarriedName, CarriedReceipt } from "../ark/carried.ts";
+// here; names that another Arkstone's operator exported are entered as they were (carried-names.ts).
+import type { CarriedName } from "../ark/carried-name.ts";
 import { differingFields } from "../ark/import-row.ts";
 import type { ImportIn } from "../ark/inputs.ts";
 import { describe, isWithdrawn, takenRefusal } from "../ark/new-name.ts";
@@ -10,10 +10,10 @@ import { type Ark, formatArk, parseArk } from "../ark/syntax.ts";
 import { fillTarget } from "../ark/target-template.ts";
 import type { Call } from "../auth/caller.ts";
 import { ServiceError } from "../shared/errors.ts";
-import type { Row } from "../shared/lines.ts";
+import type { Row } from "../shared/text-lines.ts";
 import type { Clock, Random } from "../shared/clock.ts";
-import type { ArkWriter, Store } from "../ark/store.ts";
-import { enterCarried, enterReceipts } from "./carrying.ts";
+import type { ArkWriter, Receipt, Store } from "../ark/store.ts";
+import { enterCarried, enterReceipts } from "./carried-names.ts";
 import { importRecipe } from "../ark/importing.ts";
 import { makeNames } from "../ark/assign-names.ts";
 import { attempt, isRefusal, type Outcome, type RefusedWish } from "../ark/assign-names.types.ts";
@@ -63,7 +63,7 @@ export type ImportOptions = {
 
 /** A name to be made, or one that comes with everything it is, or the receipt of one that came. */
 export type FileRow = ImportIn | CarriedName | ReceiptRow;
-type ReceiptRow = { readonly receipt: CarriedReceipt };
+type ReceiptRow = { readonly receipt: Receipt };
 
 type Batch = readonly Row<FileRow>[];
 type BatchResult = {
@@ -160,7 +160,7 @@ type NameRow = ImportIn | CarriedName;
 type ReadBatch = {
   readonly candidates: readonly Candidate[];
   readonly carried: readonly Candidate<CarriedName>[];
-  readonly receipts: readonly { readonly line: number; readonly receipt: CarriedReceipt }[];
+  readonly receipts: readonly { readonly line: number; readonly receipt: Receipt }[];
   readonly issues: RowIssue[];
   readonly twins: number;
 };
@@ -169,7 +169,7 @@ type ReadBatch = {
 function readBatch(batch: Batch): ReadBatch {
   const issues: RowIssue[] = [];
   const seen = new Map<string, Candidate<NameRow>>();
-  const receipts: { readonly line: number; readonly receipt: CarriedReceipt }[] = [];
+  const receipts: { readonly line: number; readonly receipt: Receipt }[] = [];
   let twins = 0;
   for (const row of batch) {
     if ("wrong" in row) {

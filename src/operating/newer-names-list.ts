@@ -1,5 +1,5 @@
 // Names that a backup does not know but a newer list does: one ARK a line, or what `arkstone export` writes. They are entered as
-// withdrawn, so that nobody else ever gets them (issue "Arkstone as people deploy it", part 5; A11).
+// withdrawn, so that nobody else ever gets them (docs/disaster-recovery.md; A11).
 
 import { type ArkRecord, EMPTY_DESCRIPTION } from "../ark/record.ts";
 import { type Instant, readInstant } from "../shared/instant.ts";
@@ -29,15 +29,15 @@ export function newerName(listed: ListedName, backupAt: Instant): NewerName {
 /** The row that holds such a name: deleted, or reserved where living names hang below it (they would hang in the air, A11). */
 export function newerRecord(
   name: NewerName,
-  place: { readonly shoulder: string; readonly hasParts: boolean; readonly reason: string },
+  entry: { readonly shoulder: string; readonly hasParts: boolean; readonly reason: string },
   now: Instant,
 ): ArkRecord {
-  const deleted = !place.hasParts;
+  const deleted = !entry.hasParts;
   return {
     ...EMPTY_DESCRIPTION,
     key: name.ark.key,
     naan: name.ark.naan,
-    shoulder: place.shoulder,
+    shoulder: entry.shoulder,
     origin: "imported",
     organisationId: null,
     state: deleted ? "deleted" : "reserved",
@@ -47,7 +47,7 @@ export function newerRecord(
     firstPublishedAt: deleted ? name.firstPublishedAt : null,
     tombstonedAt: null,
     withdrawnAt: deleted ? now : null,
-    withdrawnReason: deleted ? place.reason : null,
+    withdrawnReason: deleted ? entry.reason : null,
     holdUntil: null,
     holdReason: null,
   };

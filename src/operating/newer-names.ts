@@ -1,6 +1,6 @@
 // Entering the names of a newer list that a restored backup does not know, so that they are never assigned again (A11).
 import { hasCheckCharacter } from "../ark/check-digit.ts";
-import type { Shoulder } from "../ark/registered.ts";
+import type { Shoulder } from "../ark/registered-things.ts";
 import type { ArkRecord } from "../ark/record.ts";
 import type { Instant } from "../shared/instant.ts";
 import { shoulderOfName } from "../ark/shoulder.ts";
@@ -52,14 +52,14 @@ export async function enterNewerNames(
     count.unknown += fresh.size;
     const records: ArkRecord[] = [];
     for (const name of fresh.values()) {
-      const place = placeOf(name, shoulders.get(name.ark.naan) ?? []);
-      if (typeof place === "string") {
+      const shoulder = shoulderOf(name, shoulders.get(name.ark.naan) ?? []);
+      if (typeof shoulder === "string") {
         count.leftOut++;
-        if (examples.length < EXAMPLES) examples.push(`${formatArk(name.ark)}: ${place}`);
+        if (examples.length < EXAMPLES) examples.push(`${formatArk(name.ark)}: ${shoulder}`);
         continue;
       }
       const hasParts = (await tx.partsBelow([name.ark.key], 1)).length > 0;
-      records.push(newerRecord(name, { shoulder: place.shoulder, hasParts, reason }, now));
+      records.push(newerRecord(name, { shoulder: shoulder.shoulder, hasParts, reason }, now));
       count[hasParts ? "reserved" : "withdrawn"]++;
     }
     await tx.insertArks(records);
@@ -84,7 +84,7 @@ export async function enterNewerNames(
 }
 
 /** The shoulder a name is entered under, or why it is not. */
-function placeOf({ ark }: NewerName, shoulders: readonly Shoulder[]): Shoulder | string {
+function shoulderOf({ ark }: NewerName, shoulders: readonly Shoulder[]): Shoulder | string {
   const shoulder = shoulderOfName(ark.name, shoulders);
   if (shoulder === null) return "lies under no shoulder of the backup";
   if (shoulder.checked && !hasCheckCharacter(baseKey(ark.key))) return "its check character is wrong";

@@ -1,5 +1,6 @@
 // Whether a process can do its work, as /readyz tells it (A15): all questions are asked together and waited for so long and no longer. One
 // that is under way is never asked a second time, however many probes come.
+import { inTime } from "../shared/deadline.ts";
 
 export type Check = {
   /** Null, or why not in one sentence. */
@@ -36,18 +37,6 @@ function shared({ ask, silent, keptMs = KEPT_MS }: Check, elapsedMs: () => numbe
     const counts = last !== null && elapsedMs() - last.at < (last.reason === null ? keptMs : KEPT_MS);
     if (last !== null && counts) return last.reason;
     under ??= askNow();
-    return await within(under, silent);
+    return await inTime(under, DEADLINE_MS, () => silent);
   };
-}
-
-async function within(question: Promise<string | null>, silent: string): Promise<string | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(silent), DEADLINE_MS);
-  });
-  try {
-    return await Promise.race([question, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

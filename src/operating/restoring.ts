@@ -1,4 +1,4 @@
-// Restoring a backup into an empty database (issue "Arkstone as people deploy it", part 5): check the whole file, mark the database, then
+// Restoring a backup into an empty database (docs/disaster-recovery.md): check the whole file, mark the database, then
 // one transaction: every row, longer blades, names of a newer list, a new feed epoch.
 
 import type { Instant } from "../shared/instant.ts";

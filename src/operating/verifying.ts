@@ -1,14 +1,14 @@
-// Looks whether every promise about the data holds (issue "Arkstone as people deploy it", part 5): each table is read once, in order, and
+// Looks whether every promise about the data holds (docs/disaster-recovery.md): each table is read once, in order, and
 // memory holds a page of it.
 import type { ArkRecord } from "../ark/record.ts";
 import type { Finding } from "./verify/finding.ts";
 import { type HistoryStep, historyFindings, type Replay, replay } from "./verify/history.ts";
-import { itemFindings, parentFindings, placeFinding } from "./verify/items.ts";
+import { itemFindings, parentFindings, strayIndexFinding } from "./verify/items.ts";
 import { type Known, nameFindings } from "./verify/names.ts";
 import { PartsWalk } from "./verify/parts.ts";
-import { BladesWalk, type Policy, policyFindings } from "./verify/policy.ts";
+import { BladesWalk, type Policy, policyFindings } from "./verify/registered-things.ts";
 import { AuditMatch, feedFindings, receiptFindings, type SignedChange } from "./verify/records.ts";
-import type { Inspection } from "./verify.ts";
+import type { Inspection } from "./inspection.ts";
 
 export type VerifyWatch = {
   readonly onFinding: (finding: Finding) => void;
@@ -81,7 +81,7 @@ async function verifyItems(
     await watch.onProgress("item", items);
   }
   for await (const page of inspection.parents()) tell(page.flatMap(parentFindings));
-  for await (const page of inspection.strayPlaces()) tell(page.map(placeFinding));
+  for await (const page of inspection.strayIndexes()) tell(page.map(strayIndexFinding));
   if (unnamed > 0) watch.onNote(`${unnamed} published items have no ARK: "arkstone item mint-arks" mints them`);
   return items;
 }

@@ -8,7 +8,14 @@ import type { Clock } from "../shared/clock.ts";
 import type { Replica } from "./replica.ts";
 
 export type DescribeDecision = Extract<Decision, { kind: "describe" }>;
-export type Descriptions = ReturnType<typeof descriptions>;
+export interface Descriptions {
+  /**
+   * The description a decision asks for. The record is read now and may be newer than the table: null where it is no longer public.
+   *
+   * @throws ServiceError 1901 while the replica is away.
+   */
+  describe(table: ResolutionTable, decision: DescribeDecision): Promise<Description | null>;
+}
 
 const RETRY_SECONDS = "5";
 
@@ -16,13 +23,8 @@ export const descriptions = (needs: {
   readonly replica: Pick<Replica, "ark">;
   readonly clock: Pick<Clock, "now">;
   readonly resolveUnpublished: boolean;
-}) => ({
-  /**
-   * The description a decision asks for. The record is read now and may be newer than the table: null where it is no longer public.
-   *
-   * @throws ServiceError 1901 while the replica is away.
-   */
-  async describe(table: ResolutionTable, decision: DescribeDecision): Promise<Description | null> {
+}): Descriptions => ({
+  async describe(table, decision) {
     const now = needs.clock.now();
     const { subject, requested } = decision;
     if (subject.kind === "naan") return describeNaan(table, subject.naan, requested, decision.hold, now);

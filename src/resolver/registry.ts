@@ -1,6 +1,8 @@
 // The NAAN registry as the ARK Alliance publishes it (A45): who answers for names that are not ours.
+
 import { isNaan } from "../ark/syntax.ts";
 import { type Redirect, readRedirect } from "../ark/redirect-template.ts";
+import { isObject } from "../shared/fields.ts";
 
 export type RegistryNaan = {
   readonly naan: string;
@@ -18,7 +20,7 @@ export type RegistryShoulder = {
   readonly redirect: Redirect;
 };
 
-/** A record that was left out, or taken with a correction. `record` is what it calls itself, or its place in the file. */
+/** A record that was left out, or taken with a correction. `record` is what it calls itself, or its position in the file. */
 export type RegistryProblem = { readonly record: string; readonly problem: string };
 
 export type Registry = {
@@ -38,8 +40,7 @@ const SHOULDER = /^(?:[A-Za-z0-9=~*+@_$.]|%[0-9A-F]{2}){1,64}$/;
 type Fields = { readonly [name: string]: unknown };
 
 function fieldsOf(value: unknown): Fields {
-  // Every field is read as unknown afterwards, so an object of any shape will do.
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  return isObject(value) ? value : {};
 }
 
 function textOf(value: unknown): string {
@@ -64,10 +65,10 @@ export function readRegistry(json: unknown): Registry {
     const report = (problem: string): void => void problems.push({ record: label, problem });
     const redirect = redirectOf(record, report);
     if (redirect === null) continue;
-    const place = placeOf(record, report);
-    if (place === null) continue;
-    if (place.shoulder === null) addNaan(naans, place.naan, record, redirect, report);
-    else addShoulder(shoulders, place.naan, place.shoulder, record, redirect, report);
+    const prefix = prefixOf(record, report);
+    if (prefix === null) continue;
+    if (prefix.shoulder === null) addNaan(naans, prefix.naan, record, redirect, report);
+    else addShoulder(shoulders, prefix.naan, prefix.shoulder, record, redirect, report);
   }
   for (const each of shoulders.values()) each.sort((one, other) => other.shoulder.length - one.shoulder.length);
   return { naans, shoulders, problems };
@@ -96,7 +97,7 @@ function redirectOf(record: Fields, report: Report): Redirect | null {
 }
 
 /** NAAN and shoulder of a record; the shoulder is null for the record of a NAAN. */
-function placeOf(record: Fields, report: Report): { naan: string; shoulder: string | null } | null {
+function prefixOf(record: Fields, report: Report): { naan: string; shoulder: string | null } | null {
   const what = textOf(record.what).replace(/^ark:\/*/i, "");
   const slash = what.indexOf("/");
   const naan = (slash === -1 ? what : what.slice(0, slash)).toLowerCase();

@@ -1,6 +1,7 @@
 // What the resolver reads: a change feed and the rows behind it. A streaming standby, or the primary itself, may stand behind it;
 // nothing here writes.
-import type { Naan, Organisation, Shoulder } from "../ark/registered.ts";
+
+import type { Naan, Organisation, Shoulder } from "../ark/registered-things.ts";
 import type { ArkRecord, ArkState } from "../ark/record.ts";
 import type { Instant } from "../shared/instant.ts";
 
@@ -15,7 +16,7 @@ export type TableRow = {
 };
 
 /**
- * A place in the feed. `epoch` is the random id of this history of the database: another epoch means a restore, and everything
+ * A position in the feed. `epoch` is the random id of this history of the database: another epoch means a restore, and everything
  * read before is worthless. `horizon` is opaque, and up to 1000 characters long once the last page is read (`more` is false).
  */
 export type FeedPosition = { readonly epoch: string; readonly horizon: string };
@@ -47,7 +48,7 @@ export type FeedPage = {
 };
 
 export interface Replica {
-  /** The place to follow the feed from, read before everything is loaded. */
+  /** The position to follow the feed from, read before everything is loaded. */
   position(): Promise<FeedPosition>;
   changes(after: FeedPosition): Promise<FeedPage>;
   /** Every name ever assigned, by key, in pages; never-public withdrawn names may be left out. */

@@ -1,7 +1,7 @@
 // The decision about one request for a name: redirect, describe, or refuse, in the order of A31. Pure and synchronous.
 
 import { hasCheckCharacter } from "../ark/check-digit.ts";
-import type { Shoulder } from "../ark/registered.ts";
+import type { Shoulder } from "../ark/registered-things.ts";
 import type { Instant } from "../shared/instant.ts";
 import { arkOf, baseKey, formatArk, NAME_MAX_OCTETS, parseNaan, TAIL_MAX_OCTETS, whyNoArk } from "../ark/syntax.ts";
 import { withoutEnd } from "../shared/text-ends.ts";

@@ -1,14 +1,15 @@
 // Where the base of the resolver's table is made, and where it lies between two runs. Either is long work: nobody may wait for it
 // on the thread that answers requests.
+
 import type { Rebuild } from "./table/trie.ts";
 import type { FeedPosition } from "./replica.ts";
 
-/** A base, and the place in the feed from which it must be followed. */
-export type PlacedTable = { readonly buffer: SharedArrayBuffer; readonly position: FeedPosition };
+/** A base, and the position in the feed from which it must be followed. */
+export type TableBase = { readonly buffer: SharedArrayBuffer; readonly position: FeedPosition };
 
 export interface TableBuilder {
-  /** Reads every name from the replica. The place in the feed is taken before the first row. */
-  fromReplica(): Promise<PlacedTable>;
+  /** Reads every name from the replica. The position in the feed is taken before the first row. */
+  fromReplica(): Promise<TableBase>;
   /** Takes recent changes into a new base; the replica is not asked. */
   fromMemory(rebuild: Rebuild): Promise<SharedArrayBuffer>;
   /** Gives up what is under way: it is refused. */
@@ -20,7 +21,7 @@ export type SnapshotFault = "absent" | "foreign" | "version" | "truncated" | "co
 
 export interface SnapshotStore {
   /** What the file holds, verified. Never throws. */
-  load(): Promise<PlacedTable | { readonly fault: SnapshotFault }>;
+  load(): Promise<TableBase | { readonly fault: SnapshotFault }>;
   /** Puts this table in the place of what the file holds, all of it or nothing. */
-  save(table: PlacedTable): Promise<void>;
+  save(table: TableBase): Promise<void>;
 }

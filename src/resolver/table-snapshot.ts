@@ -15,7 +15,7 @@ const TEXT_MAX = 1024;
 
 /** What a snapshot says of itself. */
 export type SnapshotMeta = {
-  /** The place in the feed from which changes must be followed (see FeedPosition). */
+  /** The position in the feed from which changes must be followed (see FeedPosition). */
   readonly epoch: string;
   readonly horizon: string;
   readonly names: number;

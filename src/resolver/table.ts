@@ -1,5 +1,5 @@
 // The resolver's table: everything the order of A31 asks, in memory. `plainTable` is the obvious implementation and the oracle of others.
-import type { Naan, Organisation, Shoulder } from "../ark/registered.ts";
+import type { Naan, Organisation, Shoulder } from "../ark/registered-things.ts";
 import type { ArkState } from "../ark/record.ts";
 import type { Instant } from "../shared/instant.ts";
 import { ancestorKeys } from "../ark/syntax.ts";

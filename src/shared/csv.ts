@@ -1,5 +1,5 @@
-// CSV (RFC 4180) as imports read it and exports write it: quotes, commas and line breaks inside quotes, CRLF or LF (issue "Real input").
-import { isBroken, NOT_UTF8, ROW_MAX, type Row, type RowReader } from "./lines.ts";
+// CSV (RFC 4180) as imports read it and exports write it: quotes, commas and line breaks inside quotes, CRLF or LF.
+import { isBroken, NOT_UTF8, ROW_MAX, type Row, type RowReader } from "./text-lines.ts";
 
 export const DELIMITERS = [",", ";", "\t"] as const;
 export type Delimiter = (typeof DELIMITERS)[number];

@@ -1,30 +1,30 @@
 // The one reader of what comes from outside: a field is a schema, a reader and the sentence that says what a value must be. Bodies, settings,
 // the apply file, item types and their descriptions are put together from fields.
 import { type SchemaOptions, type TSchema, Type } from "@sinclair/typebox";
-import { nearest } from "./nearest.ts";
+import { nearest } from "./nearest-word.ts";
 import { Refusal } from "./refusal.ts";
 
-/** `read` throws FieldFault that names `place` and the value. */
-export type Field<T> = { readonly schema: TSchema; readonly read: (value: unknown, place: string) => T };
+/** `read` throws FieldFault that names `path` and the value. */
+export type Field<T> = { readonly schema: TSchema; readonly read: (value: unknown, path: string) => T };
 export type Fields = { readonly [name: string]: Field<unknown> };
 export type Read<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
 /** What a value must be and is not. Doors that word it themselves take the parts. */
 export class FieldFault extends Refusal {
-  readonly place: string;
+  readonly path: string;
   /** What holds there: `must be true or false`. */
   readonly rule: string;
   /** The value as it is given back; null where the rule says all there is to say. */
   readonly shown: string | null;
 
-  constructor(place: string, rule: string, shown: string | null = null) {
-    super("invalid", `${place} ${sentenceOf(rule, shown)}`.trimEnd());
-    this.place = place;
+  constructor(path: string, rule: string, shown: string | null = null) {
+    super("invalid", `${path} ${sentenceOf(rule, shown)}`.trimEnd());
+    this.path = path;
     this.rule = rule;
     this.shown = shown;
   }
 
-  /** The sentence behind the place. */
+  /** The sentence behind the path. */
   get said(): string {
     return sentenceOf(this.rule, this.shown);
   }
@@ -46,8 +46,8 @@ export function quoted(value: unknown): string {
 }
 
 /** The fault of a value that breaks a rule: `must be true or false, not 7`. */
-export function unfit(place: string, value: unknown, rule: string): FieldFault {
-  return new FieldFault(place, rule, quoted(value));
+export function unfit(path: string, value: unknown, rule: string): FieldFault {
+  return new FieldFault(path, rule, quoted(value));
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -76,11 +76,11 @@ export function text(limits: {
       maxLength: max,
       ...(pattern === undefined ? {} : { pattern: pattern.source }),
     }),
-    read(value, place) {
-      if (typeof value !== "string") throw unfit(place, value, rule);
+    read(value, path) {
+      if (typeof value !== "string") throw unfit(path, value, rule);
       const trimmed = value.trim();
       const fits = trimmed.length >= min && trimmed.length <= max && pattern?.test(trimmed) !== false;
-      if (!fits || /\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed()) throw unfit(place, value, rule);
+      if (!fits || /\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed()) throw unfit(path, value, rule);
       return trimmed;
     },
   };
@@ -90,12 +90,11 @@ export function text(limits: {
 export function words(max: number, about: About = {}, filled = false): Field<string> {
   return {
     schema: Type.String({ ...about, maxLength: max }),
-    read(value, place) {
-      if (typeof value !== "string") throw unfit(place, value, "must be a string");
-      if (filled && value === "") throw unfit(place, value, "must not be empty");
-      if (value.length > max && [...value].length > max)
-        throw unfit(place, value, `may have ${max} characters at most`);
-      if (value.includes("\0") || !value.isWellFormed()) throw unfit(place, value, "must be text without NUL");
+    read(value, path) {
+      if (typeof value !== "string") throw unfit(path, value, "must be a string");
+      if (filled && value === "") throw unfit(path, value, "must not be empty");
+      if (value.length > max && [...value].length > max) throw unfit(path, value, `may have ${max} characters at most`);
+      if (value.includes("\0") || !value.isWellFormed()) throw unfit(path, value, "must be text without NUL");
       return value;
     },
   };
@@ -108,10 +107,10 @@ export function whole(min: number, max: number = NO_END, about: About = {}): Fie
   const range = max === NO_END ? `of ${min} or more` : `from ${min} to ${max}`;
   return {
     schema: Type.Integer({ ...about, minimum: min, ...(max === NO_END ? {} : { maximum: max }) }),
-    read(value, place) {
+    read(value, path) {
       // -0 is 0.
       if (typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max) return value + 0;
-      throw unfit(place, value, `must be a whole number ${range}`);
+      throw unfit(path, value, `must be a whole number ${range}`);
     },
   };
 }
@@ -122,9 +121,9 @@ export const idField: Field<number> = { ...whole(1), schema: Type.Integer({ mini
 export function boolean(about: About = {}): Field<boolean> {
   return {
     schema: Type.Boolean(about),
-    read(value, place) {
+    read(value, path) {
       if (typeof value === "boolean") return value;
-      throw unfit(place, value, "must be true or false");
+      throw unfit(path, value, "must be true or false");
     },
   };
 }
@@ -134,9 +133,9 @@ export const flag = boolean();
 export function oneOf<const T extends string | number>(values: readonly T[]): Field<T> {
   return {
     schema: Type.Union(values.map((each) => Type.Literal(each))),
-    read(value, place) {
+    read(value, path) {
       const found = values.find((each) => each === value);
-      if (found === undefined) throw unfit(place, value, `must be one of ${values.join(", ")}`);
+      if (found === undefined) throw unfit(path, value, `must be one of ${values.join(", ")}`);
       return found;
     },
   };
@@ -147,28 +146,28 @@ export function listOf<T>(item: Field<T>, max: number): Field<readonly T[]> {
   const every = sequenceOf(item, max);
   return {
     schema: every.schema,
-    read(value, place) {
+    read(value, path) {
       const seen = new Set<T>();
       const isFirst = (each: T): boolean => seen.size !== seen.add(each).size;
-      return every.read(value, place).filter((each) => typeof each === "object" || isFirst(each));
+      return every.read(value, path).filter((each) => typeof each === "object" || isFirst(each));
     },
   };
 }
 
 /** A list whose members are read elsewhere. */
-export function anyListOf(value: unknown, place: string): readonly unknown[] {
+export function anyListOf(value: unknown, path: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw unfit(place, value, "must be a list");
+  throw unfit(path, value, "must be a list");
 }
 
 /** At most `max` values in their order; one may stand there more than once. */
 export function sequenceOf<T>(item: Field<T>, max: number): Field<readonly T[]> {
   return {
     schema: Type.Array(item.schema, { maxItems: max }),
-    read(value, place) {
-      const list = anyListOf(value, place);
-      if (list.length > max) throw unfit(place, list.length, `must have at most ${max} entries`);
-      return list.map((each, index) => item.read(each, `${place}[${index}]`));
+    read(value, path) {
+      const list = anyListOf(value, path);
+      if (list.length > max) throw unfit(path, list.length, `must have at most ${max} entries`);
+      return list.map((each, index) => item.read(each, `${path}[${index}]`));
     },
   };
 }
@@ -176,7 +175,7 @@ export function sequenceOf<T>(item: Field<T>, max: number): Field<readonly T[]> 
 export function orNull<T>(item: Field<T>): Field<T | null> {
   return {
     schema: Type.Union([item.schema, Type.Null()]),
-    read: (value, place) => (value === null ? null : item.read(value, place)),
+    read: (value, path) => (value === null ? null : item.read(value, path)),
   };
 }
 
@@ -188,12 +187,12 @@ export function textRecord(limits: {
   const [name, entry] = [text({ min: 1, max: 100 }), text({ max: limits.max })];
   return {
     schema: Type.Record(Type.String(), entry.schema),
-    read(value, place) {
-      const entries = Object.entries(objectOf(value, place));
+    read(value, path) {
+      const entries = Object.entries(objectOf(value, path));
       if (entries.length > limits.entries)
-        throw unfit(place, entries.length, `must have at most ${limits.entries} members`);
+        throw unfit(path, entries.length, `must have at most ${limits.entries} members`);
       return Object.fromEntries(
-        entries.map(([key, each]) => [name.read(key, place), entry.read(each, `${place}.${key}`)]),
+        entries.map(([key, each]) => [name.read(key, path), entry.read(each, `${path}.${key}`)]),
       );
     },
   };
@@ -202,18 +201,18 @@ export function textRecord(limits: {
 /** Any JSON object, looked at elsewhere. */
 export const free: Field<object> = {
   schema: Type.Object({}, { additionalProperties: true }),
-  read: (value, place) => objectOf(value, place),
+  read: (value, path) => objectOf(value, path),
 };
 
 /** An object with all of these members and no other. */
 export function object<F extends Fields>(fields: F): Field<Read<F>> {
   return {
     schema: Type.Object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.schema]))),
-    read(value, place) {
-      const given = objectOf(value, place);
-      refuseUnknown(given, Object.keys(fields), place);
+    read(value, path) {
+      const given = objectOf(value, path);
+      refuseUnknown(given, Object.keys(fields), path);
       const read = Object.entries(fields).map(([name, field]) => {
-        const at = place === "" ? name : `${place}.${name}`;
+        const at = path === "" ? name : `${path}.${name}`;
         const member = memberOf(given, name);
         if (member === undefined) throw new FieldFault(at, "is missing");
         return [name, field.read(member, at)];
@@ -225,26 +224,26 @@ export function object<F extends Fields>(fields: F): Field<Read<F>> {
 }
 
 /** The members of `given` that these fields know, read; the others are left aside. */
-export function presentOf<F extends Fields>(fields: F, given: object, place: string): Partial<Read<F>> {
+export function presentOf<F extends Fields>(fields: F, given: object, path: string): Partial<Read<F>> {
   const read = Object.entries(fields)
     .filter(([name]) => Object.hasOwn(given, name))
-    .map(([name, field]) => [name, field.read(memberOf(given, name), `${place}.${name}`)]);
+    .map(([name, field]) => [name, field.read(memberOf(given, name), `${path}.${name}`)]);
   // Every name that is there was read with its own field just above.
   return Object.fromEntries(read) as Partial<Read<F>>;
 }
 
-export function objectOf(value: unknown, place: string): Readonly<Record<string, unknown>> {
+export function objectOf(value: unknown, path: string): Readonly<Record<string, unknown>> {
   if (isObject(value)) return value;
-  throw unfit(place === "" ? "The body" : place, value, "must be an object");
+  throw unfit(path === "" ? "The body" : path, value, "must be an object");
 }
 
 /** Throws FieldFault for a member that is none of `known`, with the one that was probably meant. */
-export function refuseUnknown(given: object, known: readonly string[], place: string): void {
+export function refuseUnknown(given: object, known: readonly string[], path: string): void {
   const stray = Object.keys(given).find((name) => !known.includes(name));
   if (stray === undefined) return;
   const near = nearest(stray, known);
   const meant = near === null ? `; there are ${known.join(", ")}` : `: did you mean ${near}?`;
-  const where = place === "" ? "" : ` in ${place}`;
+  const where = path === "" ? "" : ` in ${path}`;
   throw new FieldFault(`Unknown member "${stray.slice(0, QUOTED_MAX)}"${where}${meant}`, "");
 }
 

@@ -1,6 +1,7 @@
 // Group commit: work that arrives while a transaction is under way waits and is written by the next one together,
 // so that one durable commit serves many callers (A13: nothing is answered before it is committed).
 import { ServiceError } from "./errors.ts";
+import { turn } from "./event-loop-turn.ts";
 
 export type GroupCommitNeeds<Job, Answer> = {
   /** Writes all jobs in one transaction. An `Error` in the answers refuses that job alone; a thrown one means nothing was written. */
@@ -48,6 +49,7 @@ export function groupCommit<Job, Answer>(needs: GroupCommitNeeds<Job, Answer>): 
       const group = waiting.slice(0, maxGroup);
       waiting = waiting.slice(maxGroup);
       await commit(group);
+      // What has arrived meanwhile is seen: a transaction on SQLite gives the event loop no turn by itself.
       await turn();
     }
     busy = false;
@@ -65,9 +67,4 @@ export function groupCommit<Job, Answer>(needs: GroupCommitNeeds<Job, Answer>): 
       // Not at once: requests that the event loop has read already join the first group.
       void turn().then(drain);
     });
-}
-
-/** One turn of the event loop, so that what has arrived is seen. A transaction on SQLite gives it none by itself. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

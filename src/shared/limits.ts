@@ -1,4 +1,4 @@
-// How much of everything is taken from outside (R9a; house style 9). Each limit is held before the work that it bounds, and has the setting that
+// How much of everything is taken from outside (R9a). Each limit is held before the work that it bounds, and has the setting that
 // moves it or the reason why there is none. docs/security.md shows this table; a test holds the two against each other.
 
 export type Limit<Most extends number = number> = {
@@ -46,7 +46,7 @@ export const LIMITS = {
   authors: limit(20_000, "authors of an item that are kept", EVERYWHERE),
   authorsShown: limit(5_000, "authors of an item that a page shows", fixed("a page that lists more is read by nobody")),
   files: limit(10_000, "files of an item", EVERYWHERE),
-  places: limit(100, "indexes of an item", EVERYWHERE),
+  indexes: limit(100, "indexes of an item", EVERYWHERE),
   metadataCharacters: limit(8 * MIB, "characters of an item's metadata", EVERYWHERE),
   valueCharacters: limit(MIB, "characters of a value", EVERYWHERE),
   nameCharacters: limit(10_000, "characters of a name or an identifier", EVERYWHERE),

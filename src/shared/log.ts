@@ -1,4 +1,4 @@
-// Where the program says what happens (house style 33). One event is one line; secrets never belong into a field.
+// Where the program says what happens. One event is one line; secrets never belong into a field.
 export type LogFields = { readonly [name: string]: unknown };
 
 export interface Log {

@@ -61,13 +61,12 @@ function histogramOf(latencies: Map<string, Histogram>, route: string): Histogra
 }
 
 /** `counted`: where to go on counting; its `fast` may lie in shared memory. */
-export const metrics = (counted: Counts = noCounts()) => {
+export const metrics = (counted: Counts = noCounts()): Metrics => {
   const { requests, latencies, fast } = counted;
   const gauges: Gauge[] = [];
 
   return {
-    /** One answered request. `route` is a pattern, never a path: the number of series must stay small. */
-    observe(method: string, route: string, status: number, ms: number): void {
+    observe(method, route, status, ms) {
       const key = `method="${quoteLabel(method)}",route="${quoteLabel(route)}",status="${status}"`;
       requests.set(key, (requests.get(key) ?? 0) + 1);
       const histogram = histogramOf(latencies, route);
@@ -78,20 +77,17 @@ export const metrics = (counted: Counts = noCounts()) => {
       histogram.count += 1;
     },
 
-    /** One plain redirect of the resolver: counted, not timed. */
-    countFast(status: number): void {
+    countFast(status) {
       fast[status] = (fast[status] ?? 0) + 1;
     },
 
-    add(...more: readonly Gauge[]): void {
+    add(...more) {
       gauges.push(...more);
     },
 
-    /** What this thread has counted so far. */
     counts: counted,
 
-    /** The Prometheus text format, version 0.0.4, of what was counted here and by `others`. */
-    render(others: readonly Counts[] = []): string {
+    render(others = []) {
       const all = others.length === 0 ? counted : sumOf([counted, ...others]);
       return [
         ...heading("arkstone_requests_total", "counter", "Requests answered, by method, route pattern and status"),
@@ -114,7 +110,17 @@ export const metrics = (counted: Counts = noCounts()) => {
     },
   };
 };
-export type Metrics = ReturnType<typeof metrics>;
+export interface Metrics {
+  /** One answered request. `route` is a pattern, never a path: the number of series must stay small. */
+  observe(method: string, route: string, status: number, ms: number): void;
+  /** One plain redirect of the resolver: counted, not timed. */
+  countFast(status: number): void;
+  add(...more: readonly Gauge[]): void;
+  /** What this thread has counted so far. */
+  readonly counts: Counts;
+  /** The Prometheus text format, version 0.0.4, of what was counted here and by `others`. */
+  render(others?: readonly Counts[]): string;
+}
 
 function heading(name: string, type: string, help: string): string[] {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];

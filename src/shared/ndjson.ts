@@ -1,6 +1,7 @@
-// NDJSON: one JSON object per line, as imports read it and exports write it (A15; issue "Real input").
+// NDJSON: one JSON object per line, as imports read it and exports write it (A15).
+import { isObject } from "./fields.ts";
 import { JsonTooDeep, parseJson } from "./json/text.ts";
-import { isBroken, NOT_UTF8, ROW_MAX, type Row, type RowReader } from "./lines.ts";
+import { isBroken, NOT_UTF8, ROW_MAX, type Row, type RowReader } from "./text-lines.ts";
 
 export type JsonObject = { readonly [name: string]: unknown };
 
@@ -56,7 +57,7 @@ function readLine(text: string): Read | null {
   } catch (error) {
     return { wrong: error instanceof JsonTooDeep ? "nests too many arrays and objects" : "is not valid JSON" };
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return { wrong: "is not a JSON object" };
+  if (!isObject(value)) return { wrong: "is not a JSON object" };
   // JSON.parse makes objects with string keys only.
   return { value: value as JsonObject };
 }

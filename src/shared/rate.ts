@@ -41,10 +41,10 @@ export const forgetfulMap = <V>(max: number) => {
 
 type Bucket = { tokens: number; at: number };
 
-export const rateLimiter = (perMinute: number, bucketsMax: number = BUCKETS_MAX) => {
+export const rateLimiter = (perMinute: number, bucketsMax: number = BUCKETS_MAX): RateLimiter => {
   const buckets = forgetfulMap<Bucket>(bucketsMax);
   return {
-    take(who: string, nowMs: number): RateVerdict {
+    take(who, nowMs) {
       let bucket = buckets.get(who);
       if (bucket === undefined) {
         bucket = { tokens: perMinute, at: nowMs };
@@ -61,11 +61,14 @@ export const rateLimiter = (perMinute: number, bucketsMax: number = BUCKETS_MAX)
         resetSeconds: Math.ceil(((perMinute - bucket.tokens) * 60) / perMinute),
       };
     },
-    /** How many are remembered. */
     size: buckets.size,
   };
 };
-export type RateLimiter = ReturnType<typeof rateLimiter>;
+export interface RateLimiter {
+  take(who: string, nowMs: number): RateVerdict;
+  /** How many are remembered. */
+  size(): number;
+}
 
 export type Measured = { readonly name: RateName; readonly perMinute: number; readonly verdict: RateVerdict };
 

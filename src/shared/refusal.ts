@@ -1,4 +1,4 @@
-// The one refusal: whatever is expected to go wrong is told by its kind and one sentence (house rule "One refusal"). The registry of names adds
+// The one refusal: whatever is expected to go wrong is told by its kind and one sentence. The registry of names adds
 // its codes, the deposit door its types and numbers; every door has one dialect that makes an answer of it (R9, A28).
 
 /** Status of each kind where a door fixes no other. */

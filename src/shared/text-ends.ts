@@ -1,4 +1,4 @@
-// The end of a text cut off in one pass (house style 9): an expression of the form `X+$` begins again at every X of a text that goes on behind.
+// The end of a text cut off in one pass: an expression of the form `X+$` begins again at every X of a text that goes on behind.
 
 /** The text without the characters at its end that are among these. */
 export function withoutEnd(text: string, characters: string): string {

@@ -1,4 +1,4 @@
-// The machinery that unpacking needs from outside the rules: inflating, checksums and hashes (R13; adapters/unpacking.ts).
+// The machinery that unpacking needs from outside the rules: inflating, checksums and hashes (R13; src/adapters/unpacking.ts).
 
 /** Hashes that BagIt manifests name and we can compute. */
 export type HashAlgorithm = "md5" | "sha1" | "sha224" | "sha256" | "sha384" | "sha512";

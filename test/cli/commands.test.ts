@@ -1,4 +1,4 @@
-// The command line from the words typed to the words said, over an SQLite file (issue "Provisioning as data"; A15). No process is started.
+// The command line from the words typed to the words said, over an SQLite file (A15). No process is started.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

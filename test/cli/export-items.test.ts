@@ -67,7 +67,7 @@ describe("export items", () => {
       const copy = (await elsewhere.item(recid(there.json["@id"]))).content;
       expect(copy?.metadata).toEqual(before?.metadata);
       expect(copy?.access).toEqual(before?.access);
-      expect(copy?.places).toEqual(before?.places);
+      expect(copy?.indexes).toEqual(before?.indexes);
       expect(said(copy?.files ?? [])).toEqual(said(before?.files ?? []));
       expect((await elsewhere.filesOf(recid(there.json["@id"]))).get("a.txt")).toEqual(
         new TextEncoder().encode(PAYLOAD[0]?.bytes),

@@ -1,4 +1,4 @@
-// Exports of arklet, EZID and Noid through the command line into an SQLite file (issue "Arkstone as people deploy it", part 8). The sample
+// Exports of arklet, EZID and Noid through the command line into an SQLite file. The sample
 // texts were written for this test after the documentation of those programs.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -74,7 +74,12 @@ async function storedFiles(): Promise<readonly ItemFile[]> {
       updatedAt: AT,
     };
     const account = (await tx.accounts.saveAccount({ id: 0, ...person })) ?? 0;
-    const item = await tx.items.insertItem({ owner: account, depositedBy: account, depositedOnBehalfOf: null, at: AT });
+    const { item } = await tx.items.insertItem({
+      owner: account,
+      depositedBy: account,
+      depositedOnBehalfOf: null,
+      at: AT,
+    });
     const access = {
       record: "public",
       openDate: "2026-01-01",
@@ -87,7 +92,7 @@ async function storedFiles(): Promise<readonly ItemFile[]> {
       itemTypeVersion: 1,
       metadata: EMPTY_METADATA,
       access,
-      places: [],
+      indexes: [],
       settings: {},
       files: made,
     };

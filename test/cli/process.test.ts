@@ -86,10 +86,10 @@ test("a reader that goes away ends an export without a word", async () => {
   child.stdout.once("data", () => child.stdout.destroy());
   const code = await new Promise((resolve) => child.on("close", resolve));
   expect([code, err]).toEqual([0, ""]);
-}, 30_000);
+}, 60_000);
 
 test("arkstone --version says what runs", async () => {
   const said = await start(["--version"], () => {});
   expect([said.code, said.err]).toEqual([0, ""]);
   expect(said.out).toMatch(/^arkstone \d+\.\d+\.\d+/);
-}, 30_000);
+}, 60_000);

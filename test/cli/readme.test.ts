@@ -4,8 +4,8 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { setTimeout as sleep } from "node:timers/promises";
-import { selfCommand } from "../../src/main/child.ts";
+import { selfCommand } from "../../src/main/child-process.ts";
+import { eventually } from "../support/eventually.ts";
 import { commandOf, freePortRow, temporaryFolder } from "../support/processes.ts";
 import { run } from "../support/run.ts";
 
@@ -41,15 +41,14 @@ async function startUp(port: number): Promise<string> {
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     out += text;
   });
-  for (let left = 600; !out.includes("Arkstone runs"); left--) {
-    if (left === 0 || child.exitCode !== null) throw new Error(`up did not start: ${out}`);
-    await sleep(50);
-  }
+  const isUp = () => {
+    if (child.exitCode !== null) throw new Error(`up did not start: ${out}`);
+    return out.includes("Arkstone runs");
+  };
+  await eventually("up has started", isUp, { told: () => out });
   // A person has not typed the next line before the resolver has read the names.
-  for (let left = 600; (await fetch(`http://127.0.0.1:${port + 1}/readyz`)).status !== 200; left--) {
-    if (left === 0) throw new Error("the resolver is not ready");
-    await sleep(50);
-  }
+  const knows = async () => (await fetch(`http://127.0.0.1:${port + 1}/readyz`)).status === 200;
+  await eventually("the resolver is ready", knows);
   return out;
 }
 

@@ -5,9 +5,10 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { selfCommand } from "../../src/main/child.ts";
+import { selfCommand } from "../../src/main/child-process.ts";
 import { arkstone } from "../support/command-line.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
+import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { INDEXES, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 
@@ -273,7 +274,7 @@ describe("items and the tree", () => {
     const id = await deposited();
     await ark("item", "unfile", String(id), String(INDEXES.open));
     await ark("item", "file", String(id), String(top.id));
-    expect((await world.item(id)).content?.places).toEqual([top.id]);
+    expect((await world.item(id)).content?.indexes).toEqual([top.id]);
     await json("sword-client", "set", world.people.curator.clientId, "--default-index", String(top.id));
     const removed = await ark("index", "remove", String(top.id));
     expect(removed.out).toContain("1 item left in none");
@@ -358,14 +359,14 @@ test("R8a a worker runs the jobs of a repository that keeps none, until a signal
   });
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   try {
-    const deadline = Date.now() + 20_000;
-    while (!log.includes("storage_swept")) {
-      if (Date.now() > deadline || child.exitCode !== null) throw new Error(`The job was not done: ${log}`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    const isDone = () => {
+      if (child.exitCode !== null) throw new Error(`It ended: ${log}`);
+      return log.includes("storage_swept");
+    };
+    await eventually("the job is done", isDone, { told: () => log });
   } finally {
     // By its id: `child.kill` of Deno reports an exit of its own making.
     if (child.pid !== undefined) process.kill(child.pid, "SIGTERM");
   }
   expect([await ended, log]).toEqual([0, expect.stringContaining('"stopped"')]);
-}, 30_000);
+}, 60_000);

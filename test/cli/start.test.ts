@@ -88,7 +88,7 @@ describe("the start of a role", () => {
       ["warn", "Unknown setting SVC_COFFEE"],
     ]);
     await minter.kill("SIGTERM");
-  }, 30_000);
+  }, 60_000);
 
   test("R5 /readyz and `arkstone health` name the credential that is not there; the repository goes on, and `arkstone verify` tells too", async () => {
     const repository = await startRole("repository", { ...env, SVC_ITEM_ARK_CREDENTIAL: "nobody" }, await freePort());
@@ -116,7 +116,7 @@ describe("the start of a role", () => {
       'SVC_ITEM_ARK_CREDENTIAL="first-key" names no active credential that may mint: items get their ARKs when there is one',
     ]);
     expect(await warningsOf({ SVC_MINT_ITEM_ARKS: "0" })).toEqual([]);
-  }, 30_000);
+  }, 60_000);
 
   test.each([
     ["minter", { SVC_BULK_LIMIT: "many" }, 'SVC_BULK_LIMIT="many" is not allowed: a whole number from 1 to 1000000'],
@@ -137,6 +137,6 @@ describe("the start of a role", () => {
       expect(errors.trimEnd().split("\n")).toHaveLength(1);
       expect(errors).toContain(said);
     },
-    30_000,
+    60_000,
   );
 });

@@ -76,7 +76,7 @@ test("R7c where a storage lies says what proves it to be ours: beside the databa
     { ...S3, SVC_STORAGE: "s3://bucket" },
   ];
   const places: string[] = [];
-  for (const each of settings) places.push((await openStorage(configOf(each), "command")).place);
+  for (const each of settings) places.push((await openStorage(configOf(each), "command")).location);
   expect(places).toEqual(["beside_database", "elsewhere", "elsewhere", "elsewhere", "whole_bucket"]);
 });
 

@@ -4,7 +4,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
-import { selfCommand } from "../../src/main/child.ts";
+import { selfCommand } from "../../src/main/child-process.ts";
 import { arkstone } from "../support/command-line.ts";
 import { walkedWell, walkThrough } from "../support/first-repository.ts";
 import { freePortRow, temporaryFolder } from "../support/processes.ts";

@@ -3,7 +3,8 @@ import { afterAll, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import process from "node:process";
 import { readConfig } from "../../src/config.ts";
-import { openRepositoryWriter } from "../../src/main/repository.ts";
+import { openRepositoryWriter } from "../../src/main/repository/house.ts";
+import { eventually } from "../support/eventually.ts";
 import { depositOf, firstSetup, smallCrate } from "../support/first-repository.ts";
 import { commandOf, freePort, startRole, temporaryFolder } from "../support/processes.ts";
 
@@ -30,10 +31,9 @@ test("R8a with SVC_JOBS=off the repository leaves jobs alone, a worker does them
   const [program, ...args] = commandOf("worker");
   const worker = spawn(program, args, { env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "inherit"] });
   const ended = new Promise<number | null>((resolve) => worker.once("exit", (code) => resolve(code)));
-  const deadline = Date.now() + 20_000;
-  while ((await store.jobs.job(id))?.state !== "done" && worker.exitCode === null && Date.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await eventually("the job is done, or its worker has ended", async () => {
+    return (await store.jobs.job(id))?.state === "done" || worker.exitCode !== null;
+  });
   const job = await store.jobs.job(id);
   expect([job?.state, job?.lastError]).toEqual(["done", ""]);
   await store.close();

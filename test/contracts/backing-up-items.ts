@@ -32,7 +32,7 @@ export function describeBackingUpItems(title: string, open: () => Promise<Place>
       const world = await itemsWorld({ url });
       const who = await world.person([3]);
       const content = () =>
-        aContent({ files: [aFile("a.txt", { label: "Ünïcode 漢字" }), aFile("b.pdf")], places: [11, 2] });
+        aContent({ files: [aFile("a.txt", { label: "Ünïcode 漢字" }), aFile("b.pdf")], indexes: [11, 2] });
       const { item } = await world.items.createAndPublish(who, { content: content() });
       await world.items.revise(who, item.id, { content: content() });
       await world.items.newVersion(who, item.id, { content: content() });
@@ -74,7 +74,7 @@ export function describeBackingUpItems(title: string, open: () => Promise<Place>
         const who = {
           ...{ account, roles: account.roles, groups: [], memberships: [], scopes: null, clientId: "", address: "" },
         };
-        const { item } = await items.createAndPublish(who, { content: aContent({ places: [2] }) });
+        const { item } = await items.createAndPublish(who, { content: aContent({ indexes: [2] }) });
         // The last number given out before was that of a draft that is no more; others may have been given out since the backup.
         expect(item.parentId).toBe(kept.draft + 3 + 1_000_000);
         expect((await items.publishDraft(who, kept.draft)).item.revision).toBe(1);

@@ -1,4 +1,4 @@
-// Backup and restore through the command line (issue "Arkstone as people deploy it", part 5). One suite for SQLite and PostgreSQL.
+// Backup and restore through the command line (docs/disaster-recovery.md). One suite for SQLite and PostgreSQL.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

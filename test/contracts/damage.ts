@@ -1,5 +1,5 @@
 // What `arkstone verify` finds in copies of a healthy database that were damaged by hand, one kind of damage each, and that it finds nothing
-// in what the services themselves have written (issue "Arkstone as people deploy it", part 5). One suite for SQLite and PostgreSQL.
+// in what the services themselves have written (docs/disaster-recovery.md). One suite for SQLite and PostgreSQL.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { CompiledQuery } from "kysely";
 import { GUARDS, POSTGRES_GUARDS } from "../../db/operating/engine-checks.ts";
@@ -13,7 +13,7 @@ import { allowed, clock, everyKindOfName, findingsIn, servicesOn } from "../supp
 import { aCall } from "../support/callers.ts";
 import { arkstone } from "../support/command-line.ts";
 
-export type DamagePlace = {
+export type DamageBench = {
   readonly dialect: "sqlite" | "postgres";
   open(): Promise<string>;
   /** A copy of a database nobody has open. */
@@ -173,17 +173,17 @@ const DAMAGES: readonly Damage[] = [
   ],
 ];
 
-export function describeDamage(title: string, open: () => Promise<DamagePlace>): void {
+export function describeDamage(title: string, open: () => Promise<DamageBench>): void {
   describe(`verify ${title}`, () => {
-    let place: DamagePlace;
+    let bench: DamageBench;
     let healthy = "";
     let names: Names;
     beforeAll(async () => {
-      place = await open();
-      healthy = await place.open();
+      bench = await open();
+      healthy = await bench.open();
       names = await everyKindOfName(healthy);
     }, 60_000);
-    afterAll(() => place.drop());
+    afterAll(() => bench.drop());
 
     test("a healthy database passes, and the exit code says so", async () => {
       expect(await findingsIn(healthy)).toEqual([]);
@@ -197,8 +197,8 @@ export function describeDamage(title: string, open: () => Promise<DamagePlace>):
     test.each(DAMAGES.map((damage) => [damage[0], damage] as const))(
       "%s is found",
       async (_what, [, kind, key, statements]) => {
-        const copy = await place.copy(healthy);
-        await place.damage(copy, statements(names));
+        const copy = await bench.copy(healthy);
+        await bench.damage(copy, statements(names));
         const found = await findingsIn(copy);
         expect(found.map((each) => `${each.kind} ${each.key}`)).toContain(`${kind} ${key(names)}`);
         // Nothing is said of names that were not touched.
@@ -211,18 +211,18 @@ export function describeDamage(title: string, open: () => Promise<DamagePlace>):
     );
 
     test("a trigger that is gone is found, and all that should be there are known", async () => {
-      const copy = await place.copy(healthy);
+      const copy = await bench.copy(healthy);
       const database = await openDatabase({ url: copy });
-      const guards = place.dialect === "sqlite" ? GUARDS : POSTGRES_GUARDS;
+      const guards = bench.dialect === "sqlite" ? GUARDS : POSTGRES_GUARDS;
       const text =
-        place.dialect === "sqlite"
+        bench.dialect === "sqlite"
           ? "select name from sqlite_master where type = 'trigger'"
           : "select tgname as name from pg_trigger where not tgisinternal";
       const { rows } = await database.writer.executeQuery<{ name: string }>(CompiledQuery.raw(text));
       expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(guards).sort());
       await database.writer.executeQuery(
         CompiledQuery.raw(
-          place.dialect === "sqlite" ? "drop trigger ark_is_kept" : "alter table ark disable trigger ark_is_kept",
+          bench.dialect === "sqlite" ? "drop trigger ark_is_kept" : "alter table ark disable trigger ark_is_kept",
         ),
       );
       await database.close();
@@ -232,8 +232,8 @@ export function describeDamage(title: string, open: () => Promise<DamagePlace>):
     });
 
     test("the command lists each finding with kind, key and words, and its exit code is 1", async () => {
-      const copy = await place.copy(healthy);
-      await place.damage(copy, [`update ark set url = 'https://evil.example/' ${at(names.published)}`]);
+      const copy = await bench.copy(healthy);
+      await bench.damage(copy, [`update ark set url = 'https://evil.example/' ${at(names.published)}`]);
       const env = { SVC_DATABASE_URL: copy };
       const said = await arkstone(env, ["verify"]);
       expect([said.code, said.out]).toEqual([1, expect.stringMatching(/^history {2}99999\/b1\S+: its target is not/)]);
@@ -251,7 +251,7 @@ export function describeDamage(title: string, open: () => Promise<DamagePlace>):
     });
 
     test("whatever the services were asked for in whatever order, what they have written holds together", async () => {
-      const url = await place.open();
+      const url = await bench.open();
       const store = await openStore({ url });
       await everyKindOfName(url);
       const done = await muddle(store, 400);

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { openReplica } from "../../db/resolver/replica.ts";
 import { openStore } from "../../db/ark/store.ts";
-import type { FeedPosition, Replica } from "../../src/resolver/replica.ts";
+import { openReplica } from "../../db/resolver/replica.ts";
 import type { Store } from "../../src/ark/store.ts";
+import type { FeedPosition, Replica } from "../../src/resolver/replica.ts";
 import { NOW, seed, TESTER } from "../support/seed.ts";
-import type { ReplicaPlace } from "./replica-contract.ts";
+import type { ReplicaBench } from "./replica-contract.ts";
 import { changeOf } from "./store-bench.ts";
 
 const PAGE = 7;
@@ -38,9 +38,9 @@ function reader(replica: Replica, from: FeedPosition) {
   };
 }
 
-export function openTransactionsContract(name: string, place: () => Promise<ReplicaPlace>): void {
+export function openTransactionsContract(name: string, place: () => Promise<ReplicaBench>): void {
   describe(name, () => {
-    let at: ReplicaPlace;
+    let at: ReplicaBench;
     let store: Store;
     let replica: Replica;
     beforeAll(async () => {
@@ -189,6 +189,6 @@ export function openTransactionsContract(name: string, place: () => Promise<Repl
       await at.caughtUp();
       for (const target of (await follower.read()).targets) seen.add(target);
       expect(seen).toEqual(wanted);
-    }, 20_000);
+    }, 60_000);
   });
 }

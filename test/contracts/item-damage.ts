@@ -5,7 +5,7 @@ import { withInspection } from "../../db/operating/verify.ts";
 import { verify } from "../../src/operating/verifying.ts";
 import { findingsIn } from "../support/backups.ts";
 import { aContent, aFile, itemsWorld } from "../support/items-world.ts";
-import type { DamagePlace } from "./damage.ts";
+import type { DamageBench } from "./damage.ts";
 
 type Ids = {
   readonly parent: number;
@@ -76,13 +76,13 @@ const DAMAGES: readonly Damage[] = [
     ({ deleted }) => [`delete from tombstone where item_id = ${deleted}`],
   ],
   [
-    "R25 a place in an index that was deleted",
+    "R25 an item in an index that was deleted",
     ({ one }) => `item:${one}`,
     "it lies in index 2, which is not there",
     () => ["update index_node set deleted_at = 'now' where id = 2"],
   ],
   [
-    "R24 a place in an index that never was",
+    "R24 an item in an index that never was",
     ({ one }) => `item:${one}`,
     "it lies in index 777, which is not there",
     ({ one }) => [`insert into item_place (index_id, item_id, position) values (777, ${one}, 9)`],
@@ -95,35 +95,35 @@ const DAMAGES: readonly Damage[] = [
   ],
 ];
 
-export function describeItemDamage(title: string, open: () => Promise<DamagePlace>): void {
+export function describeItemDamage(title: string, open: () => Promise<DamageBench>): void {
   describe(`verify of items ${title}`, () => {
-    let place: DamagePlace;
+    let bench: DamageBench;
     let healthy: string;
     let ids: Ids;
     beforeAll(async () => {
-      place = await open();
-      healthy = await place.open();
+      bench = await open();
+      healthy = await bench.open();
       const world = await itemsWorld({ url: healthy });
       const who = await world.person([3]);
       const files = [aFile("a.txt")];
-      const one = (await world.items.createAndPublish(who, { content: aContent({ files, places: [2] }) })).item;
+      const one = (await world.items.createAndPublish(who, { content: aContent({ files, indexes: [2] }) })).item;
       await world.items.setPublic(who, one.id, false);
-      const two = (await world.items.newVersion(who, one.id, { content: aContent({ files, places: [11] }) })).item;
+      const two = (await world.items.newVersion(who, one.id, { content: aContent({ files, indexes: [11] }) })).item;
       const { item: deleted } = await world.items.createAndPublish(who, { content: aContent({ files }) });
       await world.items.remove(who, deleted.id);
       await world.items.createDraft(who, { content: aContent() });
       ids = { parent: one.parentId, one: one.id, two: two.id, deleted: deleted.id, ark: two.ark ?? "" };
       await world.close();
     }, 60_000);
-    afterAll(() => place.drop());
+    afterAll(() => bench.drop());
 
     test("what the core has written holds together", async () => {
       expect(await findingsIn(healthy)).toEqual([]);
     });
 
     test("R5 items without an ARK are counted in a note: minting may be switched off", async () => {
-      const copy = await place.copy(healthy);
-      await place.damage(copy, [`update item set ark = null where id = ${ids.one}`]);
+      const copy = await bench.copy(healthy);
+      await bench.damage(copy, [`update item set ark = null where id = ${ids.one}`]);
       expect(await findingsIn(copy)).toEqual([]);
       const notes: string[] = [];
       const watch = { onFinding: () => {}, onNote: (note: string) => void notes.push(note), onProgress: () => {} };
@@ -132,8 +132,8 @@ export function describeItemDamage(title: string, open: () => Promise<DamagePlac
     });
 
     test.each(DAMAGES.map((damage) => [damage[0], damage] as const))("%s is found", async (_, [, key, words, sql]) => {
-      const copy = await place.copy(healthy);
-      await place.damage(copy, sql(ids));
+      const copy = await bench.copy(healthy);
+      await bench.damage(copy, sql(ids));
       const found = (await findingsIn(copy)).filter(({ kind }) => kind === "item");
       expect(found.map((each) => each.key)).toEqual([key(ids)]);
       expect(found[0]?.problem).toContain(words);

@@ -11,7 +11,7 @@ import type { LogFields } from "../../src/shared/log.ts";
 import { callerOf } from "../../src/ark/authentication.ts";
 import { itemJobs } from "../../src/repository/items/jobs.ts";
 import { MINT_JOB } from "../../src/repository/items/types.ts";
-import { jobRunner } from "../../src/jobs/jobs.ts";
+import { jobRunner } from "../../src/jobs/runner.ts";
 import { makeNames } from "../../src/ark/assign-names.ts";
 import { minting, mintRecipeOf } from "../../src/ark/minting.ts";
 import { aContent, itemsOn, itemsWorld, titled, type World } from "../support/items-world.ts";
@@ -196,7 +196,7 @@ export function itemReceiptsContract(name: string, place: () => Promise<Place>):
       await writer.insertInto("item").values(item).execute();
       await writer.insertInto("file_set").values({ id: 1, created_at: NOW }).execute();
       const title = '\u0000 half \ud800 "places":[77] \\"places\\":[78]';
-      const content = printContent({ ...aContent({ metadata: titled(title), places: [20, 1780000000000] }) });
+      const content = printContent({ ...aContent({ metadata: titled(title), indexes: [20, 1780000000000] }) });
       const type = await writer
         .insertInto("item_type")
         .values({ name_en: "T", name_ja: "T", version: 1, deleted: 0, ...times })

@@ -6,7 +6,7 @@ import { rowOfObject } from "../../src/ark/import-row.ts";
 import { type ImportIn, targetProblem } from "../../src/ark/inputs.ts";
 import { mintedArk } from "../../src/ark/new-name.ts";
 import { OPERATOR } from "../../src/auth/caller.ts";
-import type { Row } from "../../src/shared/lines.ts";
+import type { Row } from "../../src/shared/text-lines.ts";
 import type { Store } from "../../src/ark/store.ts";
 import { secretMaker } from "../../src/ark/credentials.ts";
 import { type ImportOptions, importFile, type RowIssue } from "../../src/operating/import-file.ts";

@@ -3,10 +3,10 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { openStore } from "../../db/ark/store.ts";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
+import { credentials } from "../../src/ark/credentials.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeMinter } from "../../src/main/minter.ts";
 import type { RateSlice } from "../../src/shared/rate-budget.ts";
-import { credentials } from "../../src/ark/credentials.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { seed, TESTER } from "../support/seed.ts";
 import { ask } from "../support/service-world.ts";
@@ -25,7 +25,7 @@ async function storeOnPostgres() {
 /** Waits for the next minute where this one is nearly over: windows are whole minutes of the database's clock. */
 async function earlyInAMinute(): Promise<void> {
   const left = 60_000 - (Date.now() % 60_000);
-  if (left < 3000) await new Promise((resolve) => setTimeout(resolve, left + 200));
+  if (left < 8000) await new Promise((resolve) => setTimeout(resolve, left + 200));
 }
 
 test("SQLite has one minter, which counts in memory", async () => {

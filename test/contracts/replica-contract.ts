@@ -2,16 +2,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
+import { openStore } from "../../db/ark/store.ts";
 import { openDatabase } from "../../db/engine/open.ts";
 import { openReplica } from "../../db/resolver/replica.ts";
-import { openStore } from "../../db/ark/store.ts";
-import type { FeedPosition, Replica } from "../../src/resolver/replica.ts";
 import type { Store } from "../../src/ark/store.ts";
+import type { FeedPosition, Replica } from "../../src/resolver/replica.ts";
 import { arkRecord, NEVER_PUBLIC } from "../support/memory-replica.ts";
 import { NOW, seed, TESTER } from "../support/seed.ts";
 import { changeOf } from "./store-bench.ts";
 
-export type ReplicaPlace = {
+export type ReplicaBench = {
   /** Where the store writes and where the replica reads. */
   readonly url: string;
   readonly replicaUrl: string;
@@ -36,9 +36,9 @@ async function readOn(replica: Replica, from: FeedPosition) {
   }
 }
 
-export function replicaContract(name: string, place: () => Promise<ReplicaPlace>): void {
+export function replicaContract(name: string, place: () => Promise<ReplicaBench>): void {
   describe(name, () => {
-    let at: ReplicaPlace;
+    let at: ReplicaBench;
     let store: Store;
     let replica: Replica;
     beforeAll(async () => {
@@ -58,7 +58,7 @@ export function replicaContract(name: string, place: () => Promise<ReplicaPlace>
   });
 }
 
-type Bench = () => { readonly at: ReplicaPlace; readonly store: Store; readonly replica: Replica };
+type Bench = () => { readonly at: ReplicaBench; readonly store: Store; readonly replica: Replica };
 
 function feedContract(bench: Bench): void {
   const record = (...targets: string[]) =>
@@ -172,7 +172,7 @@ function feedContract(bench: Bench): void {
       }
     }
     expect(seen.size).toBe(writers * rounds * 2);
-  }, 20_000);
+  }, 60_000);
 
   test("a transaction that was rolled back leaves nothing in the feed", async () => {
     const { replica, at, store } = bench();

@@ -1,7 +1,7 @@
 // The replica over PostgreSQL: the primary itself, and a streaming standby.
 import { afterAll, describe, expect, test } from "bun:test";
-import { openReplica } from "../../db/resolver/replica.ts";
 import { openStore } from "../../db/ark/store.ts";
+import { openReplica } from "../../db/resolver/replica.ts";
 import { query, startPostgres } from "../support/postgres.ts";
 import { NOW, seed, TESTER } from "../support/seed.ts";
 import { openTransactionsContract } from "./feed-contract.ts";
@@ -77,5 +77,5 @@ describe.skipIf(postgres === null)("replica over PostgreSQL", () => {
     await replica.close();
     await store.close();
     await own.stop();
-  }, 30_000);
+  }, 60_000);
 });

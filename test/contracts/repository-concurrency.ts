@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { readConfig } from "../../src/config.ts";
-import { composeRepository } from "../../src/main/repository.ts";
+import { composeRepository } from "../../src/main/repository/serving.ts";
 import { openStorage } from "../../src/main/storage.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { type DepositAsk, type DepositHouse, depositHouse, formOf } from "../support/deposit-house.ts";
@@ -12,7 +12,7 @@ import { quietLog } from "../support/resolver-world.ts";
 import { faultsOfItem, itemsTitled, strayFiles } from "../support/whole-items.ts";
 import { zip } from "../support/zip-writer.ts";
 
-export type ConcurrencyPlace = { readonly url: string | undefined; drop(): Promise<void> };
+export type ConcurrencyBench = { readonly url: string | undefined; drop(): Promise<void> };
 
 type Answer = { readonly status: number; readonly text: string; readonly headers: Headers };
 type Ask = (
@@ -35,9 +35,9 @@ function bagOf(title: string, version = 0): Uint8Array {
   return zip(bagPieces({ payload, crate: crateOf(["a.txt"], { name: title }) }));
 }
 
-export function repositoryConcurrency(title: string, place: () => Promise<ConcurrencyPlace>): void {
+export function repositoryConcurrency(title: string, place: () => Promise<ConcurrencyBench>): void {
   describe(`many clients at once, ${title}`, () => {
-    let at: ConcurrencyPlace;
+    let at: ConcurrencyBench;
     let house: DepositHouse;
     let second: RepositoryStore;
     let asks: readonly Ask[] = [];

@@ -47,11 +47,11 @@ export function repositoryItemsContract(name: string, place: () => Promise<Place
     });
 
     test("R2b a revision is a whole snapshot, and every committed change is one more", async () => {
-      const content = aContent({ files: [aFile("a.txt"), aFile("b.txt")], places: [2, 1] });
+      const content = aContent({ files: [aFile("a.txt"), aFile("b.txt")], indexes: [2, 1] });
       const { item } = await world.items.createAndPublish(ada, { content });
       expect([item.state, item.revision, item.versionIndex, item.isLatest]).toEqual(["published", 1, 1, true]);
       expect(item.content).toEqual(content);
-      const next = { ...content, files: [aFile("c.txt")], places: [1] };
+      const next = { ...content, files: [aFile("c.txt")], indexes: [1] };
       const { item: revised } = await world.items.revise(ada, item.id, { content: next });
       expect(revised.revision).toBe(2);
       expect(revised.content).toEqual(next);
@@ -146,7 +146,7 @@ export function repositoryItemsContract(name: string, place: () => Promise<Place
     });
 
     test("R5 what fails at its end leaves nothing: no item, no revision, no file, no key, no ARK", async () => {
-      const content = aContent({ files: [aFile("lost.txt", { storageKey: "lost-1" })], places: [1] });
+      const content = aContent({ files: [aFile("lost.txt", { storageKey: "lost-1" })], indexes: [1] });
       const arksBefore = (await world.store.arks.listArks({ reach: { kind: "system" } }, "", 10_000)).length;
       let made = 0;
       const failing = world.store.transact(async (tx) => {
@@ -221,7 +221,7 @@ export function repositoryItemsContract(name: string, place: () => Promise<Place
       const bob = await world.person([3]);
       const mine = [];
       for (const places of [[2], [2, 1], []]) {
-        mine.push((await world.items.createAndPublish(bob, { content: aContent({ places }) })).item.id);
+        mine.push((await world.items.createAndPublish(bob, { content: aContent({ indexes: places }) })).item.id);
       }
       const draft = (await world.items.createDraft(bob, { content: aContent() })).item.id;
       const [one = 0, two = 0, three = 0] = mine;
@@ -240,14 +240,14 @@ export function repositoryItemsContract(name: string, place: () => Promise<Place
       expect(await ids({ state: "draft" })).toEqual([draft]);
       expect(await ids({ unfiled: true })).toEqual([three]);
       expect(await ids({ withoutArk: true })).toEqual([]);
-      await world.items.newVersion(bob, one, { content: aContent({ places: [1] }) });
+      await world.items.newVersion(bob, one, { content: aContent({ indexes: [1] }) });
       expect(await ids({ latestOnly: true, index: 2 })).toEqual([two]);
       expect(await world.store.items.countItems({ owner: bob.account?.id ?? 0, state: "published" })).toBe(4);
       expect(await world.store.items.itemIdsIn(2, two + 1, 2)).toEqual([two, one]);
     });
 
     test("items come back in the order asked for, unknown numbers left out", async () => {
-      const [one, two] = [await publish({ files: [aFile("1")] }), await publish({ places: [2] })];
+      const [one, two] = [await publish({ files: [aFile("1")] }), await publish({ indexes: [2] })];
       const got = await world.store.items.items([two.item.id, 99_999_999, one.item.id]);
       expect(got).toEqual([two.item, one.item]);
     });
@@ -282,14 +282,15 @@ export function repositoryItemsContract(name: string, place: () => Promise<Place
       const odd = '\u0000 half \ud800 \u2028 " \\ 日本語 ﷽ 𝒳';
       const content = aContent({ metadata: { ...aContent().metadata, titles: [{ value: odd, kind: "main" }] } });
       const written = await world.store.transact(async (tx) => {
-        const item = await tx.items.insertItem({
+        const { item } = await tx.items.insertItem({
           owner: owner(),
           depositedBy: null,
           depositedOnBehalfOf: null,
           at: NOW,
         });
-        return await tx.items.writeRevision(item.id, content, plain, []);
+        return await tx.items.writeRevision(item, content, plain, { keys: [], isNew: true });
       });
+      expect((await world.store.items.item(written.id))?.content).toEqual(written.content);
       expect(written.content?.metadata.titles).toEqual([{ value: odd, kind: "main" }]);
     });
   });

@@ -147,7 +147,7 @@ export function repositoryPeopleContract(
           NOW,
         );
         const owner = { owner: accountId, depositedBy: accountId, depositedOnBehalfOf: null, at: NOW };
-        return { workflow: flow, item: await tx.items.insertItem(owner) };
+        return { workflow: flow, ...(await tx.items.insertItem(owner)) };
       });
       const activity = (id: string): Activity => ({
         id,

@@ -90,7 +90,7 @@ export function storageContract(name: string, open: () => Promise<StorageUnderTe
       );
       const larger = await world.storage.put(pieces(above, 1_048_576));
       expect([larger.md5, larger.sha256]).toEqual([null, hash("sha256", await collect(pieces(above, 1_048_576)))]);
-    }, 30_000);
+    }, 60_000);
 
     test.each([
       [0, 0],

@@ -32,7 +32,7 @@ function contract(name: string, urlOf: () => Promise<string>): void {
         folder: join(folder.path, `files-${ids.values().next().value}-${name}`),
       });
       const claim = (of: typeof store) =>
-        storageClaim({ storage, place: "elsewhere", items: of.items, store: of, random: platformRandom() });
+        storageClaim({ storage, location: "elsewhere", items: of.items, store: of, random: platformRandom() });
       await claim(store).settle();
       for (let n = 0; n < 7; n++) await claim(n % 2 === 0 ? store : other).takeTurn();
       const { turns } = await store.transact((tx) => tx.storage.lockIdentity("never"));

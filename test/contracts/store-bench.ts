@@ -1,9 +1,10 @@
 // What the parts of the store's contract share: the store under test, and the least a receipt or a change says.
+import type { StartThread } from "../../db/engine/sqlite-thread.ts";
 import type { Change, Receipt, Store } from "../../src/ark/store.ts";
 import { NOW, type Seeded } from "../support/seed.ts";
 
 /** Where a store lives for one suite. */
-export type Place = { readonly url: string; drop(): Promise<void> };
+export type Place = { readonly url: string; readonly thread?: StartThread; drop(): Promise<void> };
 
 export type Bench = {
   readonly store: Store;

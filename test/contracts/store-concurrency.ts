@@ -108,7 +108,7 @@ export function concurrencyContract(bench: () => Bench): void {
       await Promise.all([cross([first, second]), cross([second, first])]);
       const found = await store.arks([first, second]);
       expect([...found.values()].map(({ title }) => title)).toEqual(["2", "2"]);
-    }, 15_000);
+    }, 60_000);
 
     test("A27 names counted under the organisation's lock never exceed a quota", async () => {
       const { store } = bench();

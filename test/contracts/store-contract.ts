@@ -1,8 +1,8 @@
 // What every store promises (src/ark/store.ts), on every database it runs on.
 import { afterAll, beforeAll, describe } from "bun:test";
 import { CompiledQuery } from "kysely";
-import { openDatabase } from "../../db/engine/open.ts";
 import { openStore } from "../../db/ark/store.ts";
+import { openDatabase } from "../../db/engine/open.ts";
 import { seed } from "../support/seed.ts";
 import type { Bench, Place } from "./store-bench.ts";
 import { concurrencyContract } from "./store-concurrency.ts";
@@ -19,9 +19,10 @@ export function storeContract(name: string, place: () => Promise<Place>): void {
     let raw: Awaited<ReturnType<typeof openDatabase>>;
     beforeAll(async () => {
       at = await place();
-      const store = await openStore({ url: at.url });
+      const { url, thread } = at;
+      const store = await openStore({ url, ...(thread === undefined ? {} : { thread }) });
       const seeded = await seed(store);
-      raw = await openDatabase({ url: at.url });
+      raw = await openDatabase({ url });
       const sql = async (text: string) =>
         (await raw.writer.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text))).rows;
       bench = { store, seeded, sql };

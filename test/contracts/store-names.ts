@@ -1,8 +1,10 @@
 // Part of the store's contract: names, receipts, history and audit.
+
 import { expect, test } from "bun:test";
 import { type ArkRecord, DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import type { Receipt } from "../../src/ark/store.ts";
 import { arkRecord, NEVER_PUBLIC } from "../support/memory-replica.ts";
+import { errorOf } from "../support/refusals.ts";
 import { anOrganisation, NOW, TESTER } from "../support/seed.ts";
 import { type Bench, changeOf, LATER, receiptOf } from "./store-bench.ts";
 
@@ -38,6 +40,16 @@ export function namesContract(bench: () => Bench): void {
     expect(await find(gone.key)).toEqual(gone);
   });
 
+  test("L2 A11 of many rows insertArks() gives back exactly those that were not there, in every chunk of the statement", async () => {
+    const rows = Array.from({ length: 1_500 }, (_, i) => arkRecord(`99999/b1mixed${i}`));
+    const there = rows.filter((_, i) => i % 7 === 0 || i > 1_400);
+    await insert(...there);
+    const old = new Set(there.map(({ key }) => key));
+    const fresh = rows.map(({ key }) => key).filter((key) => !old.has(key));
+    expect([...(await insert(...rows))].sort()).toEqual(fresh.sort());
+    expect(await insert(...rows)).toEqual(new Set());
+  });
+
   test("L10 A14 bulk calls of every size go in whole and come back whole", async () => {
     for (const size of [0, 1, 3, 37, 293, 1_500]) {
       const rows = Array.from({ length: size }, (_, i) => arkRecord(`99999/b1s${size}n${i}`, { title: `Nr ${i}` }));
@@ -65,7 +77,7 @@ export function namesContract(bench: () => Bench): void {
     expect(changed.map(({ key }) => found.get(key))).toEqual(changed);
     const missing = arkRecord("99999/b1missing");
     const other = { ...arkRecord("99999/b1up0"), title: "Never written" };
-    await expect(store.transact((tx) => tx.updateArks([other, missing]))).rejects.toThrow(RangeError);
+    expect(await errorOf(() => store.transact((tx) => tx.updateArks([other, missing])))).toBeInstanceOf(RangeError);
     expect((await find("99999/b1up0"))?.title).toBe("Title 0");
   });
 

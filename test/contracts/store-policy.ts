@@ -1,5 +1,7 @@
 // Part of the store's contract: NAANs, organisations, shoulders, credentials and their secrets.
+
 import { expect, test } from "bun:test";
+import { errorOf } from "../support/refusals.ts";
 import { aNaan, anOrganisation, aShoulder, NOW } from "../support/seed.ts";
 import { type Bench, LATER } from "./store-bench.ts";
 
@@ -35,7 +37,9 @@ export function policyContract(bench: () => Bench): void {
     const locked = await store.transact((tx) => tx.lockOrganisations([id, 987_654, bench().seeded.orgA]));
     expect([...locked.keys()].sort()).toEqual([id, bench().seeded.orgA].sort());
     expect(locked.get(id)).toEqual(changed);
-    await expect(store.transact((tx) => tx.saveOrganisation({ ...changed, id: 987_654 }))).rejects.toThrow(RangeError);
+    expect(
+      await errorOf(() => store.transact((tx) => tx.saveOrganisation({ ...changed, id: 987_654 }))),
+    ).toBeInstanceOf(RangeError);
   });
 
   test("A5 A6 a shoulder is inserted, then replaced; its blade only ever grows", async () => {
@@ -119,7 +123,9 @@ export function credentialsContract(bench: () => Bench): void {
     const changed = { ...wanted, id, scopes: [], active: false, expiresAt: null, organisationId: seeded.orgB } as const;
     expect(await store.transact((tx) => tx.saveCredential(changed))).toBe(id);
     expect((await store.credentialByClientId("ops"))?.credential).toEqual(changed);
-    await expect(store.transact((tx) => tx.saveCredential({ ...changed, id: 987_654 }))).rejects.toThrow(RangeError);
+    expect(await errorOf(() => store.transact((tx) => tx.saveCredential({ ...changed, id: 987_654 })))).toBeInstanceOf(
+      RangeError,
+    );
   });
 
   test("A21 a credential of no organisation counts as active", async () => {
@@ -166,7 +172,7 @@ export function credentialsContract(bench: () => Bench): void {
     expect(subjects.length).toBe(1_000);
     expect(subjects[0]).toEqual({ issuer: "https://i", subject: "s1002", lastSeenAt: LATER, times: 2 });
     expect(subjects.some(({ subject }) => subject === "s0")).toBe(false);
-  }, 20_000);
+  }, 60_000);
 
   test("the store answers a ping, and its replica is itself where none is configured", async () => {
     const { store } = bench();

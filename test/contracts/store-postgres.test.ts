@@ -2,9 +2,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
+import { openStore } from "../../db/ark/store.ts";
 import { migrate, migrationStatus } from "../../db/engine/migrate.ts";
 import { openDatabase } from "../../db/engine/open.ts";
-import { openStore } from "../../db/ark/store.ts";
+import { eventually } from "../support/eventually.ts";
 import { arkRecord } from "../support/memory-replica.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { seed } from "../support/seed.ts";
@@ -51,9 +52,10 @@ describe.skipIf(found === null)("PostgreSQL", () => {
     const { url } = await postgres().createDatabase();
     const store = await openStore({ url, poolSize: 4 });
     await seed(store);
-    const ended = Promise.withResolvers<void>();
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const held = store.transact(async (tx) => {
       await tx.insertArks([arkRecord("99999/b1held")]);
+      begun.resolve();
       await ended.promise;
       await tx.insertArks([arkRecord("99999/b1held2")]);
     });
@@ -61,8 +63,7 @@ describe.skipIf(found === null)("PostgreSQL", () => {
       () => "kept",
       () => "lost",
     );
-    await Promise.all([store.ping(), store.ping()]);
-    await sleep(50);
+    await Promise.all([store.ping(), store.ping(), begun.promise]);
     const other = await openDatabase({ url });
     await other.writer.executeQuery(
       raw(
@@ -82,9 +83,17 @@ describe.skipIf(found === null)("PostgreSQL", () => {
   test("the pool says how many connections are open and who waits", async () => {
     const { url } = await postgres().createDatabase();
     const store = await openStore({ url, poolSize: 2 });
-    const slow = Array.from({ length: 5 }, () => store.transact(() => sleep(50)));
-    await sleep(25);
+    const release = Promise.withResolvers<void>();
+    let begun = 0;
+    const slow = Array.from({ length: 5 }, () =>
+      store.transact(() => {
+        begun += 1;
+        return release.promise;
+      }),
+    );
+    await eventually("two have a connection", () => begun === 2);
     expect(store.pool()).toEqual({ open: 2, idle: 0, waiting: 3 });
+    release.resolve();
     await Promise.all(slow);
     expect(store.pool()).toEqual({ open: 2, idle: 2, waiting: 0 });
     await store.close();

@@ -4,9 +4,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
+import { openStore } from "../../db/ark/store.ts";
 import { migrate, migrationStatus } from "../../db/engine/migrate.ts";
 import { openDatabase, sqlitePath } from "../../db/engine/open.ts";
-import { openStore } from "../../db/ark/store.ts";
+import { databaseThread } from "../../src/main/database-thread.ts";
 import { arkRecord } from "../support/memory-replica.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { seed } from "../support/seed.ts";
@@ -21,6 +22,11 @@ function newFile(): string {
 }
 
 storeContract("store on an SQLite file", async () => ({ url: `sqlite:${newFile()}`, drop: async () => {} }));
+storeContract("store on an SQLite file that a thread writes", async () => ({
+  url: `sqlite:${newFile()}`,
+  thread: databaseThread,
+  drop: async () => {},
+}));
 
 const raw = (text: string) => CompiledQuery.raw(text);
 
@@ -49,6 +55,25 @@ describe("SQLite", () => {
     expect(Number(await value("recursive_triggers"))).toBe(1);
     await database.close();
   });
+
+  test("a long bulk statement gives way: others are answered while its rows are written", async () => {
+    const store = await openStore({ url: newFile() });
+    await seed(store);
+    const rows = Array.from({ length: 30_000 }, (_, i) => arkRecord(`99999/b1turn${i}`, { title: `Nr ${i}` }));
+    let [longest, seenAt] = [0, 0];
+    await store.transact(async (tx) => {
+      const clock = setInterval(() => {
+        const now = performance.now();
+        if (seenAt > 0) longest = Math.max(longest, now - seenAt);
+        seenAt = now;
+      }, 1);
+      await tx.insertArks(rows);
+      clearInterval(clock);
+    });
+    expect(seenAt).toBeGreaterThan(0);
+    expect(longest).toBeLessThan(250);
+    await store.close();
+  }, 30_000);
 
   test("a transaction waits for another process that writes, and the process goes on meanwhile", async () => {
     const url = newFile();

@@ -56,7 +56,7 @@ async function start(
     said += text;
   });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   try {
     for (;;) {
       const lacked = REQUIRES.exec(said)?.[1];

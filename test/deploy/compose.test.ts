@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import pg from "pg";
 import { describeSettings } from "../../src/config.ts";
+import { eventually } from "../support/eventually.ts";
 import { findPrograms, type Programs, type User, unprivilegedUser } from "../support/postgres.ts";
 import { freePort, temporaryFolder } from "../support/processes.ts";
 import { run } from "../support/run.ts";
@@ -98,17 +99,16 @@ describe.skipIf(programs === null || user === null)("primary and standby of comp
   test("the standby follows by name and slot, as a user that may do nothing else, and counts for every commit", async () => {
     const who =
       "select application_name, usename, sync_state, (select active from pg_replication_slots where slot_name = 'standby') from pg_stat_replication";
-    let rows = await query(url(ports.primary), who);
     // A standby that has just come is counted once it has caught up.
-    for (let left = 100; left > 0 && rows[0]?.[2] !== "sync"; left--) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      rows = await query(url(ports.primary), who);
-    }
+    const rows = await eventually("the standby counts for commits", async () => {
+      const found = await query(url(ports.primary), who);
+      return found[0]?.[2] === "sync" ? found : null;
+    });
     expect(rows).toEqual([["standby", "replicator", "sync", true]]);
     await write("create table kept as select 1 as one");
     expect(await query(url(ports.standby), "select one from kept")).toEqual([[1]]);
     await expect(query(url(ports.standby), "insert into kept values (2)")).rejects.toThrow("read-only");
-  }, 30_000);
+  }, 60_000);
 
   test("without the standby a commit is not acknowledged; when it is back the commit goes through", async () => {
     const standby = running.pop();
@@ -166,12 +166,10 @@ function prepare(
     const [program = "", ...args] = [...as, ...command];
     const child = spawn(program, args, { cwd: folder, env, stdio: "ignore" });
     running.push(child);
-    for (let left = 400; ; left--) {
-      const up = await query(`postgres://arkstone:secret@127.0.0.1:${port}/postgres`, "select 1").catch(() => null);
-      if (up !== null) return;
-      if (left === 0 || child.exitCode !== null) throw new Error(`${command.join(" ")} did not start`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await eventually(`${command.join(" ")} starts`, () => {
+      if (child.exitCode !== null) throw new Error(`${command.join(" ")} did not start`);
+      return query(`postgres://arkstone:secret@127.0.0.1:${port}/postgres`, "select 1").catch(() => null);
+    });
   };
   return {
     async primary() {

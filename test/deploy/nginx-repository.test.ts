@@ -5,6 +5,7 @@ import { existsSync, statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { filesBelow } from "../support/deposit-house.ts";
+import { eventually } from "../support/eventually.ts";
 import { depositOf, firstSetup, smallCrate } from "../support/first-repository.ts";
 import { type Front, findNginx, startNginx } from "../support/nginx.ts";
 import { freePort, type Role, startRole, temporaryFolder } from "../support/processes.ts";
@@ -82,7 +83,7 @@ describe.skipIf(nginx === null)("the repository behind nginx", () => {
     expect(text).toMatch(/^HTTP\/1.1 201 /);
     // Addresses are those the public sees.
     expect(text).toContain("https://repository.example.org/sword/deposit/");
-  }, 30_000);
+  }, 60_000);
 
   test("R19a a range of a file comes through, and what the file is served with", async () => {
     const { body, headers } = depositOf(token, smallCrate());
@@ -108,13 +109,13 @@ describe.skipIf(nginx === null)("the repository behind nginx", () => {
     const text = await answer;
     expect(text).toMatch(/^HTTP\/1.1 413 /);
     expect(text).toContain('"@type":"MaxUploadSizeExceeded"');
-  }, 30_000);
+  }, 60_000);
 
   test("message 5 a package that is too large and is sent all the same gets the same answer", async () => {
     const { body, headers } = depositOf(token, new Uint8Array(MAX_BYTES + 1));
     const answer = await fetch(`${base}/sword/service-document`, { method: "POST", headers, body });
     expect([answer.status, (await answer.json())["@type"]]).toEqual([413, "MaxUploadSizeExceeded"]);
-  }, 30_000);
+  }, 60_000);
 
   test("a package that is not allowed for who sends it is refused with the repository's words", async () => {
     const { body, headers } = depositOf("svc_nobody_knows-this-one", smallCrate());
@@ -163,10 +164,4 @@ function textOf(socket: Socket): Promise<string> {
   });
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  const deadline = Date.now() + 15_000;
-  while (!isSo()) {
-    if (Date.now() > deadline) throw new Error("Not in time");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+const until = (isSo: () => boolean) => eventually("it is so", isSo);

@@ -1,6 +1,7 @@
 // The real nginx with deploy/nginx.conf in front of a minter and two resolvers, spoken to in raw octets: addresses arrive as they were
 // sent, and what only the front may say cannot be said by a client (law, "Percent-encoding"; A1, A33, A34, A43).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eventually } from "../support/eventually.ts";
 import { type Front, findNginx, startNginx } from "../support/nginx.ts";
 import { freePort, provision, type Role, startRole, temporaryFolder } from "../support/processes.ts";
 import { type RawAnswer, rawClient } from "../support/raw-http.ts";
@@ -98,9 +99,9 @@ describe.skipIf(nginx === null)("behind nginx", () => {
     const { ark }: { ark: string } = JSON.parse(answer.body);
     for (const { base } of resolvers) {
       // Outside the grammar of names, so that only the table leads on: a name it lacks would be looked up in the database once more.
-      while ((await fetch(`${base}/${ark}/'`, { redirect: "manual" })).status !== 302) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      await eventually(`${base} knows ${ark}`, async () => {
+        return (await fetch(`${base}/${ark}/'`, { redirect: "manual" })).status === 302;
+      });
     }
     return `/${ark}`;
   }
@@ -179,7 +180,7 @@ describe.skipIf(nginx === null)("behind nginx", () => {
     const line = `"request_id":"${answer.headers.get("x-request-id")}"`;
     const read = (): string => resolvers.map((role) => role.errors()).join("");
     // The line comes through a pipe, the answer through a socket: either may be first.
-    for (let tries = 0; tries < 100 && !read().includes(line); tries++) await new Promise((r) => setTimeout(r, 20));
+    await eventually("the line is there", () => read().includes(line), { told: read });
     const logged = read();
     expect(logged).toContain(line);
     expect(logged).not.toContain("203.0.113.9");

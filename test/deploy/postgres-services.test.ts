@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { arkstone } from "../support/command-line.ts";
+import { eventually } from "../support/eventually.ts";
 import { walkedWell, walkThrough } from "../support/first-repository.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { commandOf, freePort, startRole, temporaryFolder } from "../support/processes.ts";
@@ -73,12 +74,10 @@ describe.skipIf(postgres === null)("repository, worker and resolver on PostgreSQ
       // The worker wished for what runs on a schedule, and does it.
       const sweep = async (): Promise<readonly { state: string; error: string; run_at: string }[]> =>
         JSON.parse(await ok(owner, ["jobs", "list", "--kind", "storage_sweep", "--json"]));
-      const deadline = Date.now() + 15_000;
       const swept = (jobs: Awaited<ReturnType<typeof sweep>>): boolean =>
         jobs.some(({ state, run_at }) => state === "waiting" && Date.parse(run_at) > Date.now() + 60_000);
-      while (!swept(await sweep()) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 100));
+      await eventually("the sweep has run", async () => swept(await sweep()));
       expect((await sweep()).map(({ state, error }) => [state, error])).toEqual([["waiting", ""]]);
-      expect(swept(await sweep())).toBe(true);
     } finally {
       process.kill(worker.pid ?? 0, "SIGTERM");
       await ended;

@@ -1,19 +1,16 @@
 // The fields of what an administrator sets: valid, barely valid, barely invalid, hostile (R4a, R16, R17).
 import { describe, expect, test } from "bun:test";
 import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
-import {
-  ACCOUNT_FIELDS,
-  CLIENT_FIELDS,
-  NEW_ACCOUNT,
-  NEW_CLIENT_SETTING,
-} from "../../src/repository/administration/records.ts";
+import { ACCOUNT_FIELDS, NEW_ACCOUNT } from "../../src/repository/administration/records.ts";
 import { depositUrl, isInClear, outcomeOf, plainFileName } from "../../src/repository/deposit/sending.ts";
-import { changed, flag, listOf, object, oneOf, orNull, text, textRecord, whole } from "../../src/shared/fields.ts";
+import { CLIENT_SETTING } from "../../src/repository/model/deposit-settings.ts";
 import { readItemType } from "../../src/repository/model/item-types/read-definition.ts";
 import { lostFields, pathWithoutIndices } from "../../src/repository/model/item-types/removed-fields.ts";
+import { fieldsOf, shownFrom, startOf } from "../../src/shared/declared.ts";
+import { changed, flag, listOf, object, oneOf, orNull, text, textRecord, whole } from "../../src/shared/fields.ts";
+import { fileForm } from "../../src/shared/multipart/write.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
 import { uuidOf } from "../../src/shared/uuid.ts";
-import { fileForm } from "../../src/shared/multipart/write.ts";
 
 /** What a reading says against a value; "" when it takes it. */
 function refusalOf(read: () => unknown): string {
@@ -77,10 +74,10 @@ describe("fields", () => {
   });
 
   test("R17 what is sent stands over what was there, and what the repository sets is passed over", () => {
-    const before = { ...NEW_CLIENT_SETTING, mapping_id: 1 };
-    const read = changed(CLIENT_FIELDS, before, { client_id: "x", verify_digest: "off" }, ["client_id"]);
+    const before = { ...shownFrom(CLIENT_SETTING, startOf(CLIENT_SETTING)), mapping_id: 1 };
+    const read = changed(fieldsOf(CLIENT_SETTING), before, { client_id: "x", verify_digest: "off" }, ["client_id"]);
     expect(read).toEqual({ ...before, registration_type_id: 1, verify_digest: "off" });
-    expect(refusalOf(() => changed(CLIENT_FIELDS, before, { client_id: "x" }, []))).toContain(
+    expect(refusalOf(() => changed(fieldsOf(CLIENT_SETTING), before, { client_id: "x" }, []))).toContain(
       'Unknown member "client_id"',
     );
     expect(refusalOf(() => changed(ACCOUNT_FIELDS, NEW_ACCOUNT, { name: "x", mail: "a b@c" }, []))).toContain(

@@ -1,10 +1,10 @@
-// Reading ANVL however the text is cut into pieces, and what is no ANVL (A37; issue "Arkstone as people deploy it", part 8).
+// Reading ANVL however the text is cut into pieces, and what is no ANVL (A37).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { printAnvl } from "../../src/ark/anvl.ts";
 import { anvlReader, anvlText } from "../../src/ark/anvl-reader.ts";
 import { EZID_ANVL } from "../../src/ark/foreign/ezid.ts";
-import { ROW_MAX } from "../../src/shared/lines.ts";
+import { ROW_MAX } from "../../src/shared/text-lines.ts";
 
 const read = (text: string, size = text.length) => {
   const reader = anvlReader(EZID_ANVL);

@@ -3,18 +3,18 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   type CarriedName,
-  type CarriedStep,
   carriedLines,
   continueHistory,
   isCarried,
   readCarried,
   receiptLine,
-} from "../../src/ark/carried.ts";
+} from "../../src/ark/carried-name.ts";
 import { EMPTY_DESCRIPTION } from "../../src/ark/record.ts";
-import { ROW_MAX } from "../../src/shared/lines.ts";
+import type { HistoryEntry } from "../../src/ark/store.ts";
+import { ROW_MAX } from "../../src/shared/text-lines.ts";
 
 const AT = "2026-03-01T00:00:00.000Z";
-const STEP: CarriedStep = {
+const STEP: HistoryEntry = {
   at: AT,
   action: "mint",
   beforeUrl: "",
@@ -24,7 +24,7 @@ const STEP: CarriedStep = {
   reason: "",
 };
 
-function aName(fields: Partial<CarriedName["record"]> = {}, history: readonly CarriedStep[] = [STEP]): CarriedName {
+function aName(fields: Partial<CarriedName["record"]> = {}, history: readonly HistoryEntry[] = [STEP]): CarriedName {
   const record = {
     ...EMPTY_DESCRIPTION,
     ...({ key: "99999/b1x", naan: "99999", shoulder: "b1", origin: "minted", state: "published" } as const),
@@ -38,7 +38,7 @@ function aName(fields: Partial<CarriedName["record"]> = {}, history: readonly Ca
 /** Reads the lines of one name as an import does. */
 function readBack(lines: string): CarriedName | string {
   let name: CarriedName | null = null;
-  const history: CarriedStep[] = [];
+  const history: HistoryEntry[] = [];
   for (const line of lines.trimEnd().split("\n")) {
     const object = JSON.parse(line);
     if (!isCarried(object)) return "is not carried";

@@ -1,14 +1,14 @@
-// What is remembered of the feed, and how a place in it is written (docs/freshness.md).
+// What is remembered of the feed, and how a position in it is written (docs/freshness.md).
 import { describe, expect, test } from "bun:test";
 import {
   MARKS,
   marksAfter,
   OPEN_LISTED,
-  type PostgresPlace,
-  readPostgresPlace,
-  readSqlitePlace,
-  writePostgresPlace,
-  writeSqlitePlace,
+  type PostgresPosition,
+  readPostgresPosition,
+  readSqlitePosition,
+  writePostgresPosition,
+  writeSqlitePosition,
 } from "../../db/feed/position.ts";
 import { readLsn } from "../../db/feed/postgres.ts";
 import { feedWindow } from "../../src/resolver/feed-window.ts";
@@ -84,7 +84,7 @@ describe("a replica that is behind", () => {
   });
 });
 
-describe("a place in the feed", () => {
+describe("a position in the feed", () => {
   const marks = Array.from({ length: MARKS }, (_, index) => ({
     id: 9_000_000_000 + index,
     atMs: Date.parse("2026-11-20T10:00:00.123Z") + index,
@@ -93,7 +93,7 @@ describe("a place in the feed", () => {
     next: 2n ** 40n,
     open: Array.from({ length: OPEN_LISTED }, (_, index) => 2n ** 39n + BigInt(index)),
   };
-  const place: PostgresPlace = {
+  const position: PostgresPosition = {
     ...writers,
     lsn: readLsn("1A2/FF000148"),
     started: "1795175216.447238",
@@ -102,13 +102,13 @@ describe("a place in the feed", () => {
   };
 
   test("is read as it was written, and short enough for the header of a snapshot", () => {
-    const text = writePostgresPlace(place);
+    const text = writePostgresPosition(position);
     expect(text.length).toBeLessThan(1000);
-    expect(readPostgresPlace(text)).toEqual(place);
-    const paging: PostgresPlace = { ...place, paging: { after: { next: 77n, open: [] }, xid: 5n, id: 6 } };
-    expect(readPostgresPlace(writePostgresPlace(paging))).toEqual(paging);
-    expect(readSqlitePlace(writeSqlitePlace({ id: 12_345, marks }))).toEqual({ id: 12_345, marks });
-    expect(readSqlitePlace(writeSqlitePlace({ id: 0, marks: [] }))).toEqual({ id: 0, marks: [] });
+    expect(readPostgresPosition(text)).toEqual(position);
+    const paging: PostgresPosition = { ...position, paging: { after: { next: 77n, open: [] }, xid: 5n, id: 6 } };
+    expect(readPostgresPosition(writePostgresPosition(paging))).toEqual(paging);
+    expect(readSqlitePosition(writeSqlitePosition({ id: 12_345, marks }))).toEqual({ id: 12_345, marks });
+    expect(readSqlitePosition(writeSqlitePosition({ id: 0, marks: [] }))).toEqual({ id: 0, marks: [] });
   });
 
   test("keeps one mark for each of the last transactions, the newest change of it", () => {
@@ -119,7 +119,7 @@ describe("a place in the feed", () => {
     expect(marksAfter(marks, many).map(({ id }) => id)).toEqual(many.slice(-MARKS).map(({ id }) => id));
   });
 
-  test("a place in the log just behind the header of a page is the end of the page before", () => {
+  test("a position in the log just behind the header of a page is the end of the page before", () => {
     expect(readLsn("0/2000028")).toBe(readLsn("0/2000000"));
     expect(readLsn("0/2002018")).toBe(readLsn("0/2002000"));
     expect(readLsn("0/2002019")).toBe(0x2002019n);

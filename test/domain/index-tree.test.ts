@@ -1,9 +1,9 @@
 // The rules of the index tree without a database: the plan of a viewer's tree and the text of a listing (R2e, R24).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { makeIndex } from "../../src/repository/index-tree/making.ts";
-import { treePlanner } from "../../src/repository/index-tree/plan.ts";
-import { treeText } from "../../src/repository/index-tree/shapes.ts";
+import { makeIndex } from "../../src/repository/index-tree/new-index.ts";
+import { treePlanner } from "../../src/repository/index-tree/tree-order.ts";
+import { treeText } from "../../src/repository/index-tree/index-answers.ts";
 import type { IndexNode } from "../../src/repository/model/index-node.ts";
 
 const AT = "2026-06-15T12:00:00.000Z";

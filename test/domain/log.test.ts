@@ -1,4 +1,4 @@
-// The log: one JSON line per event, what is below the level left out, nothing that looks like a secret (house style 33).
+// The log: one JSON line per event, what is below the level left out, nothing that looks like a secret.
 import { describe, expect, test } from "bun:test";
 import { jsonLog, maskSecrets } from "../../src/adapters/log.ts";
 

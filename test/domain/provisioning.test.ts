@@ -1,4 +1,4 @@
-// The plan of an apply file (issue "Provisioning as data"): what is stored, what the file says, which steps or refusals follow.
+// The plan of an apply file: what is stored, what the file says, which steps or refusals follow.
 import { describe, expect, test } from "bun:test";
 import { type ArkRecord, EMPTY_DESCRIPTION } from "../../src/ark/record.ts";
 import { readDocument } from "../../src/ark/provisioning/document.ts";
@@ -112,7 +112,10 @@ function record(key: string, state: "published" | "reserved"): ArkRecord {
 function plan(file: unknown, stored: ProvisioningState = STORED) {
   const { document, problems } = readDocument(file);
   const made = planProvisioning(document, stored, { now: NOW, holdMaxDays: 90 });
-  return { ...made, problems: [...problems, ...made.problems].map(({ place, message }) => `${place}: ${message}`) };
+  return {
+    ...made,
+    problems: [...problems, ...made.problems].map(({ path: place, message }) => `${place}: ${message}`),
+  };
 }
 
 function steps(file: unknown, stored: ProvisioningState = STORED): string[] {

@@ -1,8 +1,8 @@
-// Readers of CSV and NDJSON rows: line numbers, quotes, broken input, chunks cut anywhere (issue "Real input").
+// Readers of CSV and NDJSON rows: line numbers, quotes, broken input, chunks cut anywhere.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { csvLine, csvReader } from "../../src/shared/csv.ts";
-import { ROW_MAX, type Row, type RowReader, readRows } from "../../src/shared/lines.ts";
+import { ROW_MAX, type Row, type RowReader, readRows } from "../../src/shared/text-lines.ts";
 import { ndjsonReader } from "../../src/shared/ndjson.ts";
 
 const encoder = new TextEncoder();

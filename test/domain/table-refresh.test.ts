@@ -1,7 +1,8 @@
 // How the resolver's table is loaded and follows its database (A31d, A44).
 import { describe, expect, test } from "bun:test";
-import { LOOKS_PER_SECOND } from "../../src/resolver/look-again.ts";
+import { LOOKS_PER_SECOND } from "../../src/resolver/last-look.ts";
 import { tableRefresh } from "../../src/resolver/table/table-refresh.ts";
+import { eventually } from "../support/eventually.ts";
 import {
   arkRecord,
   type MemoryReplica,
@@ -115,10 +116,7 @@ describe("following", () => {
     const tables = refreshOf(replica, 10);
     await tables.start();
     replica.put(arkRecord("99999/b1a", url("a")));
-    for (let tries = 0; tries < 100 && tables.current()?.plainTarget("99999/b1a") === null; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    expect(tables.current()?.plainTarget("99999/b1a")).toBe("https://t.example/a");
+    await eventually("it has looked", () => tables.current()?.plainTarget("99999/b1a") === "https://t.example/a");
     await tables.stop();
     replica.put(arkRecord("99999/b1b", url("b")));
     await new Promise((resolve) => setTimeout(resolve, 40));

@@ -1,8 +1,8 @@
-// The log in which causes that repeat are counted (house style 9, 33).
+// The log in which causes that repeat are counted.
 import { describe, expect, test } from "bun:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { throttledLog } from "../../src/adapters/throttled-log.ts";
+import { eventually } from "../support/eventually.ts";
 
 type Line = { readonly event: string; readonly repeated?: number; readonly reason?: string; readonly error?: string };
 
@@ -23,7 +23,7 @@ describe("a cause that repeats", () => {
     for (let number = 0; number < 1_000; number += 1) {
       log.warn("unavailable", { request_id: String(number), route: "/api/mint", reason: "database or disk is full" });
     }
-    await sleep(120);
+    await eventually("the window ends", () => lines.length > 1);
     expect(lines).toMatchObject([
       { event: "unavailable", request_id: "0", reason: "database or disk is full" },
       { event: "unavailable", route: "/api/mint", reason: "database or disk is full", repeated: 999 },

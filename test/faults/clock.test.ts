@@ -1,4 +1,4 @@
-// The clock of the machine jumps an hour forth and back under minting (issue "Arkstone as people deploy it", faults): names, receipts and
+// The clock of the machine jumps an hour forth and back under minting: names, receipts and
 // redirects do not depend on it; holds follow it as they must.
 import { describe, expect, test } from "bun:test";
 import { ask, serviceWorld } from "../support/service-world.ts";

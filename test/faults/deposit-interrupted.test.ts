@@ -52,9 +52,9 @@ function hangUpAfter(port: number, request: string, octets: number): Promise<voi
   });
 }
 
-/** What is there once it is as before and stays so; else what is there after ten seconds. */
+/** What is there once it is as before and stays so; else what is there in the end. */
 async function quiet(house: DepositHouse, before: Leftovers): Promise<Leftovers> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 25_000;
   let same = 0;
   for (;;) {
     const now = await house.leftovers();
@@ -119,7 +119,7 @@ describe("the client of a deposit goes away", () => {
 async function settled(base: string, bytes: Uint8Array, ask: Parameters<typeof postDeposit>[2]): Promise<Response> {
   for (let tries = 0; ; tries++) {
     const answer = await postDeposit(base, bytes, ask);
-    if (answer.status !== 503 || tries > 100) return answer;
+    if (answer.status !== 503 || tries > 250) return answer;
     await answer.body?.cancel();
     await sleep(100);
   }

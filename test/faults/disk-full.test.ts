@@ -1,11 +1,11 @@
 // The disk of the data folder is full under a load of mints: a small file system inside `unshare -m`, filled to its last octet and emptied
-// again (issue "Arkstone as people deploy it", faults). Skipped with a line where that is not permitted.
+// again. Skipped with a line where that is not permitted.
 import { describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "../support/eventually.ts";
 import { commandOf, freePort, provision, temporaryFolder } from "../support/processes.ts";
 import { run } from "../support/run.ts";
 import { type Load, moreOf, ROUNDS, reckon, say, startLoad, unclean } from "./load.ts";
@@ -47,19 +47,13 @@ async function reasonsOf(base: string): Promise<string> {
 
 /** The reason, once the answer of before is no longer kept. */
 async function saidBy(base: string): Promise<string> {
-  const deadline = Date.now() + 5_000;
-  for (;;) {
-    const reason = await reasonsOf(base);
-    if (reason !== "" || Date.now() > deadline) return reason;
-    await sleep(50);
-  }
+  return await eventually("readiness tells a reason", async () => (await reasonsOf(base)) || null);
 }
 
 async function refusedMore(load: Load): Promise<void> {
   const count = (): number => [...load.refusals.values()].reduce((sum, each) => sum + each, 0);
   const wanted = count() + 5;
-  const deadline = Date.now() + 20_000;
-  while (count() < wanted && Date.now() < deadline) await sleep(10);
+  await eventually("more is refused", () => count() >= wanted);
 }
 
 describe.skipIf(!permitted)("the disk of the data folder is full", () => {
@@ -85,13 +79,11 @@ describe.skipIf(!permitted)("the disk of the data folder is full", () => {
       const ended = new Promise((resolve) => child.once("exit", resolve));
       const base = `http://127.0.0.1:${port}`;
       try {
-        for (let tries = 0; ; tries++) {
+        await eventually("the minter is ready", async () => {
           const ready = await fetch(`${base}/readyz`).catch(() => null);
           await ready?.body?.cancel();
-          if (ready?.status === 200) break;
-          if (tries > 500) throw new Error("the minter was not ready");
-          await sleep(20);
-        }
+          return ready?.status === 200;
+        });
         // The folder as the minter sees it.
         const filler = `/proc/${child.pid}/root${folder.path}/filler`;
         expect(existsSync(join(filler, "..", "arkstone.db"))).toBe(true);

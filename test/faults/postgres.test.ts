@@ -1,7 +1,8 @@
 // PostgreSQL killed, restarted, cut off and failed over under a load of mints, with a resolver on the standby: what was acknowledged stays,
-// nothing is doubled, no redirect is wrong (issue "Arkstone as people deploy it", faults).
+// nothing is doubled, no redirect is wrong.
 import { describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "../support/eventually.ts";
 import { hasPostgres, severalHosts, startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { freePort, provision, type Role, startRole, temporaryFolder } from "../support/processes.ts";
 import { wireTo } from "../support/tcp-proxy.ts";
@@ -150,7 +151,10 @@ describe.skipIf(!has)("failover", () => {
       if (synchronous) {
         await sql(at.postgres.url, "alter system set synchronous_standby_names = 'standby'");
         await sql(at.postgres.url, "select pg_reload_conf()");
-        await sleep(200);
+        await eventually("the standby counts for commits", async () => {
+          const rows = await sql(at.postgres.url, "select sync_state from pg_stat_replication");
+          return JSON.stringify(rows).includes('"sync"');
+        });
       }
       let seconds = 0;
       const outcome = await under(at, async (load) => {

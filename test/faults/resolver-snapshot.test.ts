@@ -64,7 +64,7 @@ describe("the snapshot of a resolver", () => {
     // What was new is in the snapshot that the stop leaves behind.
     expect(events).toEqual(["table_from_snapshot", "table_base_rebuilt", "snapshot_written"]);
     expect((await runOnce(["n5late"])).events).toEqual(["table_from_snapshot"]);
-  }, 30_000);
+  }, 60_000);
 
   const damage: readonly (readonly [string, (content: Buffer) => Uint8Array | number])[] = [
     ["corrupt", (content) => content.with(content.length - 3, 1 ^ content.readUInt8(content.length - 3))],
@@ -85,7 +85,7 @@ describe("the snapshot of a resolver", () => {
       expect(log).toContain(`"why":"${why}"`);
       expect(found).toEqual(["https://t.example/n5a", "https://t.example/n5late"]);
     },
-    30_000,
+    60_000,
   );
 
   test("of another database is not even looked at: each has a file of its own", () => {
@@ -127,5 +127,5 @@ describe("the thread that works on the table", () => {
     builder.close();
     await expect(begun).rejects.toThrow("given up");
     await expect(builder.fromReplica()).rejects.toThrow("stopping");
-  }, 30_000);
+  }, 60_000);
 });

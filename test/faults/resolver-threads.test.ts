@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { eventually } from "../support/eventually.ts";
 import { arkstone, freePort, provision, type Role, startRole, temporaryFolder } from "../support/processes.ts";
 import { type RawAnswer, rawClient } from "../support/raw-http.ts";
 
@@ -104,14 +105,14 @@ describe("two threads", () => {
     const file = join(folder.path, "more.tsv");
     writeFileSync(file, "ark\turl\nark:99999/n5later\thttps://t.example/later\n");
     expect((await arkstone(["import", file], env)).code).toBe(0);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    const before = await figure(many, FAST);
-    for (let times = 0; times < 20; times++) {
-      expect((await ask(many.port, "/ark:99999/n5later")).headers.get("location")).toBe("https://t.example/later");
-    }
-    // From memory, not by a last look at the database.
-    expect(await figure(many, FAST)).toBe(before + 20);
-  }, 30_000);
+    await eventually("both answer from memory, not by a last look at the database", async () => {
+      const before = await figure(many, FAST);
+      for (let times = 0; times < 20; times++) {
+        expect((await ask(many.port, "/ark:99999/n5later")).headers.get("location")).toBe("https://t.example/later");
+      }
+      return (await figure(many, FAST)) === before + 20;
+    });
+  }, 60_000);
 
   test("one that dies under load is replaced and counted; no later request is lost, no count goes back", async () => {
     const counted = await figure(many, FAST);
@@ -131,23 +132,19 @@ describe("two threads", () => {
     await pause(200);
     process.kill(many.pid, "SIGUSR2");
     const name = "arkstone_workers_restarted_total";
-    let noticedAt = Number.NaN;
-    for (let tries = 0; tries < 100 && Number.isNaN(noticedAt); tries++) {
-      await pause(20);
-      if ((await figure(many, name).catch(() => 0)) === 1) noticedAt = performance.now();
-    }
+    await eventually("it is counted", async () => (await figure(many, name).catch(() => 0)) === 1);
+    const noticedAt = performance.now();
     await pause(500);
     isDone = true;
     await Promise.all(workers);
     expect(failures.filter((began) => !(began < noticedAt))).toEqual([]);
     expect(failures.length).toBeLessThan(10);
-    for (let tries = 0; tries < 100 && (await figure(many, "arkstone_workers")) !== 2; tries++) await pause(50);
-    expect(await figure(many, "arkstone_workers")).toBe(2);
+    await eventually("there are two again", async () => (await figure(many, "arkstone_workers")) === 2);
     expect((await ask(many.port, "/readyz")).status).toBe(200);
     const now = await figure(many, FAST);
     expect(now).toBeGreaterThan(counted + answered - 1);
     expect(many.errors().match(/"thread_died"/g)).toHaveLength(1);
-  }, 30_000);
+  }, 60_000);
 
   test("A44 go on redirecting while the database is away; descriptions answer 503 with Retry-After, /readyz says why", async () => {
     const base = join(data, "arkstone.db");
@@ -164,8 +161,12 @@ describe("two threads", () => {
     };
     move(base, moved);
     try {
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      for (let times = 0; times < 8; times++) {
+      let times = 0;
+      await eventually("both threads miss the database", async () => {
+        times = (await ask(many.port, "/readyz")).status === 503 ? times + 1 : 0;
+        return times === 8;
+      });
+      for (times = 0; times < 8; times++) {
         expect((await ask(many.port, "/ark:99999/n5n5")).headers.get("location")).toBe("https://t.example/5");
         const described = await ask(many.port, "/ark:99999/n5n5?info");
         expect([described.status, described.headers.get("retry-after")]).toEqual([503, "5"]);
@@ -175,11 +176,9 @@ describe("two threads", () => {
     } finally {
       move(moved, base);
     }
-    for (let tries = 0; tries < 200 && (await ask(many.port, "/readyz")).status !== 200; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await eventually("it is ready again", async () => (await ask(many.port, "/readyz")).status === 200);
     for (let times = 0; times < 4; times++) expect((await ask(many.port, "/ark:99999/n5n5?info")).status).toBe(200);
-  }, 30_000);
+  }, 60_000);
 });
 
 describe("the port", () => {
@@ -194,7 +193,7 @@ describe("the port", () => {
         expect(code).toBe(1);
       }
     }
-  }, 30_000);
+  }, 60_000);
 
   test("SVC_SHARE_PORT=1 lets two processes answer on it, and the one that stays goes on alone", async () => {
     const port = await freePort();
@@ -203,11 +202,11 @@ describe("the port", () => {
     const second = await start({ ...shared, SVC_WORKERS: "1" }, port);
     // Ready is what the first one says as well: the log tells when the second one is.
     const isThere = () => /"listening"/.test(second.errors()) && /"table_\w+"/.test(second.errors());
-    for (let tries = 0; tries < 200 && !isThere(); tries++) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually("the second one is there", isThere, { told: second.errors });
     for (let times = 0; times < 10; times++) expect((await ask(port, "/ark:99999/n5n1")).status).toBe(302);
     expect(await first.kill("SIGTERM")).toBe(0);
     for (let times = 0; times < 10; times++) expect((await ask(port, "/ark:99999/n5n1")).status).toBe(302);
     expect(await second.kill("SIGTERM")).toBe(0);
     expect(first.errors()).not.toContain("thread_died");
-  }, 30_000);
+  }, 60_000);
 });

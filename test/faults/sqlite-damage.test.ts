@@ -1,5 +1,5 @@
 // SQLite files as damaged storage leaves them: the end of the write-ahead log, a torn page. The process starts on a consistent state that
-// ends before the damage and says so loudly, or refuses (issue "Arkstone as people deploy it", faults).
+// ends before the damage and says so loudly, or refuses.
 import { afterAll, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -125,7 +125,7 @@ describe("the end of the write-ahead log", () => {
     expect(minter.errors()).toContain('"event":"database_damaged"');
     expect(minter.errors()).toContain("arkstone verify");
     await minter.kill("SIGTERM");
-  }, 30_000);
+  }, 60_000);
 });
 
 describe("a torn page", () => {
@@ -170,6 +170,6 @@ describe("a torn page", () => {
       expect(error).toContain("restore a backup");
       expect(error).not.toContain("    at ");
     },
-    30_000,
+    60_000,
   );
 });

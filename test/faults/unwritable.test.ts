@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "../support/eventually.ts";
 import { firstSetup } from "../support/first-repository.ts";
 import { commandOf, freePort, provision, type Role, startRole, temporaryFolder } from "../support/processes.ts";
 import { run } from "../support/run.ts";
@@ -25,11 +25,12 @@ async function readyz(base: string): Promise<readonly [number, readonly string[]
 }
 
 async function untilReady(base: string): Promise<void> {
-  const deadline = Date.now() + 15_000;
-  while ((await readyz(base))[0] !== 200) {
-    if (Date.now() > deadline) throw new Error(`not ready: ${JSON.stringify(await readyz(base))}`);
-    await sleep(100);
-  }
+  let [status, reasons]: readonly [number, readonly string[]] = [0, []];
+  const isReady = async () => {
+    [status, reasons] = await readyz(base);
+    return status === 200;
+  };
+  await eventually("it is ready", isReady, { everyMs: 50, told: () => reasons });
 }
 
 /** Started although it is not ready. */
@@ -80,9 +81,7 @@ describe.skipIf(!confined)("a database file that can only be read", () => {
     expect((await readyz(repository.base))[1][0]).toContain("The database can only be read");
     chmodSync(file, 0o600);
     await untilReady(repository.base);
-    const deadline = Date.now() + 10_000;
-    while (!eventsOf(repository).some(({ event }) => event === "ready") && Date.now() < deadline) await sleep(100);
-    expect(eventsOf(repository).map(({ event }) => event)).toContain("ready");
+    await eventually("it says so", () => eventsOf(repository).some(({ event }) => event === "ready"));
     await repository.kill("SIGTERM");
     await expect(firstSetup(env)).resolves.toContain("svc_");
   }, 60_000);
@@ -119,7 +118,8 @@ describe("a bucket that does not answer", () => {
     const [status, reasons] = await readyz(repository.base);
     expect([status, reasons.length]).toEqual([503, 1]);
     expect(reasons[0]).toMatch(/^(?:Files cannot be stored: |The storage of files does not answer)/);
-    await repository.kill("SIGTERM");
+    // Its jobs wait for the store, and a gentle end for them.
+    await repository.kill("SIGKILL");
   }, 60_000);
 });
 
@@ -132,10 +132,12 @@ describe.skipIf(!confined)("a folder of files that cannot be written", () => {
     const [own = ""] = readdirSync(join(files, "incoming")).filter((name) => !name.endsWith(".lock"));
     chmodSync(join(files, "incoming", own), 0o500);
     // What the store was found to be counts for five seconds.
-    await sleep(5_500);
-    expect(await readyz(repository.base)).toEqual([
-      503,
-      ["Files cannot be stored: this process may not write to the folder of SVC_STORAGE or SVC_DATA_DIR"],
+    const isAway = async () => {
+      const [status, reasons] = await readyz(repository.base);
+      return status === 503 && reasons;
+    };
+    expect(await eventually("it is not ready", isAway, { everyMs: 50 })).toEqual([
+      "Files cannot be stored: this process may not write to the folder of SVC_STORAGE or SVC_DATA_DIR",
     ]);
     chmodSync(join(files, "incoming", own), 0o700);
     await untilReady(repository.base);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { REPOSITORY_LANGUAGES, repositoryTexts } from "../../src/repository/pages/languages/index.ts";
 import { ownRows } from "../../src/repository/pages/templates/metadata-rows.ts";
-import { wordOf } from "../../src/repository/pages/templates/words.ts";
+import { wordOf } from "../../src/repository/pages/templates/vocabulary-words.ts";
 import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
 import { SHOWN_FIELDS, shownRow, shownRows } from "../../src/repository/pages/metadata-rows.ts";
 import { anyMetadata } from "../support/jpcoar-metadata.ts";

@@ -1,4 +1,4 @@
-// JSON that nests without end, at every door that takes JSON (R9a; house style 9): refused before anything walks or quotes it, never a 5xx. The doors
+// JSON that nests without end, at every door that takes JSON (R9a): refused before anything walks or quotes it, never a 5xx. The doors
 // are read from the interface descriptions, so that a new one is tried without a word here.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { JsonTooDeep, JsonTooMuch, jsonExcess, parseJson } from "../../src/shared/json/text.ts";

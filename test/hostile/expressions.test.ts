@@ -1,4 +1,4 @@
-// Every regular expression of the program over long texts made of what it is made of: none may look at a text again and again (R9a; house style 9).
+// Every regular expression of the program over long texts made of what it is made of: none may look at a text again and again (R9a).
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What a stranger deposits holds nothing: every reader over texts and lists so long that looking twice would take minutes (R9a; house style 9).
+// What a stranger deposits holds nothing: every reader over texts and lists so long that looking twice would take minutes (R9a).
 import { describe, expect, test } from "bun:test";
 import process from "node:process";
 import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
@@ -16,7 +16,7 @@ import { csvReader } from "../../src/shared/csv.ts";
 import { NOID_LIST } from "../../src/ark/foreign/noid.ts";
 import { htmlToText } from "../../src/shared/html-text.ts";
 import { readJpcoar } from "../../src/formats/jpcoar/read.ts";
-import type { Row } from "../../src/shared/lines.ts";
+import type { Row } from "../../src/shared/text-lines.ts";
 import { readItemTable } from "../../src/formats/tsv/read.ts";
 import { parseXml } from "../../src/shared/xml/parse.ts";
 import { crate, onlyItem, readCrate } from "../formats/linked-data/crates.ts";

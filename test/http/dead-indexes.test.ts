@@ -1,5 +1,5 @@
 // What happens once an index that something names is deleted (R16a, R25): defaults that are gone count as not set, what waits for approval asks
-// for another index, what lost its last place is as it was once a deposit files it.
+// for another index, what lost its last index is as it was once a deposit files it.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/adapters/clock.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
@@ -52,13 +52,13 @@ describe("R16a a default index that was deleted counts as not set", () => {
     await world.client("registered", { defaultIndex: INDEXES.open });
     await remove(INDEXES.open);
     const bare = await world.deposit("registered", nowhere());
-    expect([bare.status, (await world.item(recidOf(bare))).content?.places]).toEqual([201, []]);
+    expect([bare.status, (await world.item(recidOf(bare))).content?.indexes]).toEqual([201, []]);
     expect((await world.ask(null, "GET", `/records/${recidOf(bare)}`)).status).toBe(200);
     const other = await added();
     const next = await world.under({ SVC_DEFAULT_INDEX: String(other) }).deposit("registered", nowhere());
-    expect((await world.item(recidOf(next))).content?.places).toEqual([other]);
+    expect((await world.item(recidOf(next))).content?.indexes).toEqual([other]);
     const dead = await world.under({ SVC_DEFAULT_INDEX: String(INDEXES.open) }).deposit("registered", nowhere());
-    expect((await world.item(recidOf(dead))).content?.places).toEqual([]);
+    expect((await world.item(recidOf(dead))).content?.indexes).toEqual([]);
     const named = await world.deposit("registered", cratePackage({ "svc:index": [String(INDEXES.open)] }));
     expect(named.json.error).toBe(`Item check error: index ${INDEXES.open} does not exist`);
   });
@@ -148,7 +148,7 @@ describe("R16 R16a an activity whose index was deleted", () => {
       expect([without.status, (await world.item(id)).state]).toEqual([200, "draft"]);
       expect((await approve(activity)).json.message).toContain("An index is needed");
       expect((await approve(activity, { index: INDEXES.open })).status).toBe(200);
-      expect(await world.item(id)).toMatchObject({ state: "published", content: { places: [INDEXES.open] } });
+      expect(await world.item(id)).toMatchObject({ state: "published", content: { indexes: [INDEXES.open] } });
     },
   );
 
@@ -157,7 +157,7 @@ describe("R16 R16a an activity whose index was deleted", () => {
     const { id, activity } = await waiting(null, cratePackage({ "svc:index": [String(index), String(INDEXES.open)] }));
     await remove(index);
     expect((await approve(activity)).status).toBe(200);
-    expect((await world.item(id)).content?.places).toEqual([INDEXES.open]);
+    expect((await world.item(id)).content?.indexes).toEqual([INDEXES.open]);
   });
 
   test("R16a a replacement that waits is filed anew, and the item is what it was", async () => {
@@ -171,7 +171,7 @@ describe("R16 R16a an activity whose index was deleted", () => {
     const open = await world.store.activities.openActivity(id);
     expect((await approve(open?.id ?? "", { index: INDEXES.open })).status).toBe(200);
     expect((await approve(open?.id ?? "", { index: INDEXES.open })).status).toBe(400);
-    expect((await world.item(id)).content).toMatchObject({ places: [INDEXES.open], access: { record: "public" } });
+    expect((await world.item(id)).content).toMatchObject({ indexes: [INDEXES.open], access: { record: "public" } });
   });
 });
 
@@ -180,12 +180,12 @@ describe("R16a R25 PUT of an item that became private with its last index", () =
     const index = await added();
     const id = recidOf(await world.deposit("registered", cratePackage({ "svc:index": [String(index)] })));
     await remove(index);
-    expect((await world.item(id)).content).toMatchObject({ places: [], access: { record: "restricted" } });
+    expect((await world.item(id)).content).toMatchObject({ indexes: [], access: { record: "restricted" } });
     return id;
   }
   const stands = async (id: number) => {
     const { content } = await world.item(id);
-    return [content?.places, content?.access.record];
+    return [content?.indexes, content?.access.record];
   };
 
   test("R16a with svc:index it is public again, as a revision and as a new version", async () => {

@@ -5,6 +5,7 @@ import { KEYS_COOLDOWN_MS, KEYS_FRESH_MS, KEYS_TRUSTED_MS, oidcKeys } from "../.
 import { ServiceError } from "../../src/shared/errors.ts";
 import { authWorld } from "../support/auth-world.ts";
 import { AUDIENCE, type AuthorizationServer, authorizationServer } from "../support/authorization-server.ts";
+import { eventually } from "../support/eventually.ts";
 
 let server: AuthorizationServer;
 beforeAll(async () => {
@@ -270,8 +271,7 @@ describe("the keys of the issuer", () => {
     expect(server.keyReads()).toBe(reads);
     clock.ms += 1;
     await caller(token);
-    for (let waited = 0; waited < 100 && server.keyReads() === reads; waited++)
-      await new Promise((go) => setTimeout(go, 10));
+    await eventually("the keys are read", () => server.keyReads() > reads);
     expect(server.keyReads()).toBe(reads + 1);
   });
 

@@ -71,7 +71,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
   type Case = {
     readonly name: string;
     readonly access?: Partial<Access>;
-    readonly places?: readonly number[];
+    readonly indexes?: readonly number[];
     readonly file?: FileAccess;
     readonly accessDate?: string;
     readonly now?: string;
@@ -88,18 +88,18 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
     { name: "private", access: { record: "restricted" }, record: OWNER, bytes: OWNER },
     { name: "open tomorrow", access: { openDate: TOMORROW }, now: theDayBefore, record: OWNER, bytes: OWNER },
     { name: "open today", access: { openDate: TOMORROW }, now: onTheDay, record: EVERYBODY, bytes: EVERYBODY },
-    { name: "in a hidden index", places: [INDEXES.hidden], record: OWNER, bytes: OWNER },
+    { name: "in a hidden index", indexes: [INDEXES.hidden], record: OWNER, bytes: OWNER },
     {
       name: "in a hidden and a public index",
-      places: [INDEXES.hidden, INDEXES.open],
+      indexes: [INDEXES.hidden, INDEXES.open],
       record: EVERYBODY,
       bytes: EVERYBODY,
     },
-    { name: "in no index", places: [], record: EVERYBODY, bytes: EVERYBODY },
+    { name: "in no index", indexes: [], record: EVERYBODY, bytes: EVERYBODY },
     {
       name: "private, of a community",
       access: { record: "restricted" },
-      places: [INDEXES.below],
+      indexes: [INDEXES.below],
       record: COMMUNITY_TOO,
       bytes: COMMUNITY_TOO,
     },
@@ -149,7 +149,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
         const content = {
           ...before,
           access: { ...before.access, ...given.access },
-          places: given.places ?? [INDEXES.open],
+          indexes: given.indexes ?? [INDEXES.open],
           files: before.files.map((each) => ({
             ...each,
             access: given.file ?? each.access,
@@ -158,7 +158,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
         };
         await world.items.revise(await world.viewer("system"), id, { content });
         world.time.now = given.now ?? NOW;
-        const place = content.places[0] ?? INDEXES.open;
+        const index = content.indexes[0] ?? INDEXES.open;
         for (const who of ASKING[database] ?? EVERYBODY) {
           const reads = given.record.includes(who);
           const seen = {
@@ -169,7 +169,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
             sword: (await world.status(who, id)).status,
             swordByParent: (await world.status(who, parent)).status,
             onFront: (await world.ask(who, "GET", "/")).text.includes(title),
-            inIndex: (await world.ask(who, "GET", `/index/${place}`)).text.includes(title),
+            inIndex: (await world.ask(who, "GET", `/index/${index}`)).text.includes(title),
           };
           const sword = who === null ? 401 : reads ? 200 : 403;
           expect({ who, ...seen }).toEqual({
@@ -183,7 +183,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
             onFront: reads,
             // An index that may not be browsed lists nothing; owners find their items elsewhere.
             inIndex:
-              reads && content.places.length > 0 && (place !== INDEXES.hidden || who === "admin" || who === "system"),
+              reads && content.indexes.length > 0 && (index !== INDEXES.hidden || who === "admin" || who === "system"),
           });
         }
       },
@@ -221,24 +221,24 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
         }),
       });
       expect(made.status).toBe(201);
-      const place = String((made.json.index as { readonly id: number }).id);
+      const index = String((made.json.index as { readonly id: number }).id);
       const service = await world.ask("registered", "GET", "/sword/service-document");
       expect([service.status, service.json.acceptDeposits]).toEqual([200, true]);
-      const { id, title, file } = await deposited({ "svc:index": place });
+      const { id, title, file } = await deposited({ "svc:index": index });
       expect((await world.status("registered", id)).json.state).toEqual([
         { "@id": "http://purl.org/net/sword/3.0/state/ingested", description: "" },
       ]);
-      expect((await world.ask(null, "GET", `/index/${place}`)).text).toContain(title);
+      expect((await world.ask(null, "GET", `/index/${index}`)).text).toContain(title);
       const renamed = freshTitle();
-      const replaced = await world.replace("registered", id, cratePackage({ name: renamed, "svc:index": place }));
+      const replaced = await world.replace("registered", id, cratePackage({ name: renamed, "svc:index": index }));
       expect([replaced.status, replaced.json.eTag]).toEqual([200, "2"]);
-      const shown = (await world.ask(null, "GET", `/index/${place}`)).text;
+      const shown = (await world.ask(null, "GET", `/index/${index}`)).text;
       expect([shown.includes(renamed), shown.includes(title)]).toEqual([true, false]);
       expect((await world.remove("registered", id)).status).toBe(204);
       expect((await world.ask(null, "GET", file)).status).toBe(410);
 
       await world.client("other", { registrationType: 2, workflow: await world.workflow() });
-      const waiting = await world.deposit("other", cratePackage({ "svc:index": place }));
+      const waiting = await world.deposit("other", cratePackage({ "svc:index": index }));
       await world.client("other");
       expect([waiting.status, waiting.json["@type"]]).toEqual([202, "Status"]);
       expect((await world.item(recidOf(waiting))).state).toBe("draft");

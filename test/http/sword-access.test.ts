@@ -205,7 +205,7 @@ describe("S2.16 roles", () => {
     const id = await deposited("registered");
     await world.items.file(await world.viewer("admin"), id, INDEXES.closed);
     expect((await world.replace("registered", id, cratePackage())).status).toBe(200);
-    expect((await world.item(id)).content?.places).toEqual([INDEXES.open, INDEXES.closed]);
+    expect((await world.item(id)).content?.indexes).toEqual([INDEXES.open, INDEXES.closed]);
     const kept = cratePackage({ "svc:index": [String(INDEXES.closed)] });
     expect((await world.replace("registered", id, kept)).status).toBe(200);
     expect((await world.replace("registered", id, into(INDEXES.below))).json.error).toBe(

@@ -260,9 +260,9 @@ describe("S2.6 R14 flags", () => {
       const { content } = await taken(
         cratePackage({ [`${prefix}index`]: [String(INDEXES.hidden)], [`${prefix}publishStatus`]: "private" }),
       );
-      expect([content.places, content.access.record]).toEqual([[INDEXES.hidden], "restricted"]);
+      expect([content.indexes, content.access.record]).toEqual([[INDEXES.hidden], "restricted"]);
       const usual = await taken(cratePackage());
-      expect([usual.content.places, usual.content.access.record]).toEqual([[INDEXES.open], "public"]);
+      expect([usual.content.indexes, usual.content.access.record]).toEqual([[INDEXES.open], "public"]);
       await expectMalformed(
         cratePackage({ [`${prefix}publishStatus`]: "secret" }),
         'Item check error: publish status "secret" is neither public nor private',
@@ -274,7 +274,7 @@ describe("S2.6 R14 flags", () => {
   test("R14 without an index anywhere: SVC_DEFAULT_INDEX, else none", async () => {
     const bare = await world.token("registered", undefined, { defaultIndex: null });
     const other = world.under({ SVC_DEFAULT_INDEX: String(INDEXES.hidden) });
-    const placed = async (answer: Answer) => (await world.item(recidOf(answer))).content?.places;
+    const placed = async (answer: Answer) => (await world.item(recidOf(answer))).content?.indexes;
     expect(await placed(await other.deposit(bare, cratePackage()))).toEqual([INDEXES.hidden]);
     expect(await placed(await world.deposit(bare, cratePackage()))).toEqual([]);
     expect(await placed(await other.deposit("registered", cratePackage()))).toEqual([INDEXES.open]);
@@ -443,7 +443,7 @@ describe("S2.6 R14 flags", () => {
         ".feedback_mail[0]": "someone@example.org",
       }),
     );
-    expect([content.places, content.access.record, content.access.openDate]).toEqual([
+    expect([content.indexes, content.access.record, content.access.openDate]).toEqual([
       [INDEXES.hidden],
       "restricted",
       "2027-02-03",

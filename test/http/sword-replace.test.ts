@@ -153,14 +153,14 @@ describe("S2.12 PUT /sword/deposit/{recid}", () => {
     await world.items.file(await world.viewer("admin"), id, INDEXES.hidden);
     await world.replace("registered", id, cratePackage());
     const { content } = await world.item(id);
-    expect([content?.access.record, content?.places]).toEqual(["restricted", [INDEXES.open, INDEXES.hidden]]);
+    expect([content?.access.record, content?.indexes]).toEqual(["restricted", [INDEXES.open, INDEXES.hidden]]);
     await world.replace(
       "registered",
       id,
       cratePackage({ "svc:publishStatus": "public", "svc:index": [String(INDEXES.open)] }),
     );
     const after = (await world.item(id)).content;
-    expect([after?.access.record, after?.places]).toEqual(["public", [INDEXES.open]]);
+    expect([after?.access.record, after?.indexes]).toEqual(["public", [INDEXES.open]]);
   });
 
   test("R4a message 11 another item type is refused", async () => {
@@ -257,7 +257,7 @@ describe("S2.12 PUT /sword/deposit/{recid}", () => {
     const deleted = await racing(INDEXES.community).remove("registered", id, { "if-match": '"3"' });
     expect([deleted.status, deleted.json["@type"]]).toEqual([412, "ETagNotMatched"]);
     const { content, revision } = await world.item(id);
-    expect([revision, content?.places.length]).toEqual([4, 4]);
+    expect([revision, content?.indexes.length]).toEqual([4, 4]);
     expect((await world.replace("registered", id, cratePackage())).status).toBe(200);
   });
 

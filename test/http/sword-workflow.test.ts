@@ -1,7 +1,8 @@
 // Deposits through workflows (specification 2, "States and transitions", steps 10 to 13, "DELETE"; R2f, R11, R16, R17): 202, approval,
 // throw-out, cancel, deletion, what is incomplete.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { ClientSetting, Workflow } from "../../src/repository/store/settings.ts";
+import type { ClientSetting } from "../../src/repository/model/deposit-settings.ts";
+import type { Workflow } from "../../src/repository/store/settings.ts";
 import {
   cratePackage,
   freshTitle,
@@ -78,7 +79,7 @@ describe("a workflow without approval", () => {
     const id = recidOf(answer);
     expect([answer.json.eTag, linksOf(answer)[0]?.["@id"]]).toEqual(["1", `${BASE_URL}/records/${id}`]);
     const item = await world.item(id);
-    expect([item.state, item.content?.places, item.ark === null]).toEqual(["published", [INDEXES.open], false]);
+    expect([item.state, item.content?.indexes, item.ark === null]).toEqual(["published", [INDEXES.open], false]);
     expect(await world.filesOf(id)).toEqual(new Map([["a.txt", octets("The quick brown fox\n")]]));
     const changed = await world.replace(straight, id, build());
     expect([changed.status, changed.json.eTag]).toEqual([200, "2"]);
@@ -161,7 +162,7 @@ describe("S2.9 202 and approval", () => {
       await expect(approve(activityOf(answer), who)).rejects.toThrow("There is no activity");
     }
     expect((await approve(activityOf(answer), "manager")).done).toBe(true);
-    expect((await world.item(recidOf(answer))).content?.places).toEqual([INDEXES.below]);
+    expect((await world.item(recidOf(answer))).content?.indexes).toEqual([INDEXES.below]);
   });
 
   test("R16 two approvals one after the other: the item is published by the second", async () => {
@@ -401,7 +402,7 @@ describe("S2.9 what is incomplete", () => {
       await expect(approve(activityOf(answer), "approver", 777)).rejects.toThrow("There is no index 777");
       ({ done } = await approve(activityOf(answer), "approver", INDEXES.hidden));
       expect(done).toBe(true);
-      expect((await world.item(recidOf(answer))).content?.places).toEqual([INDEXES.hidden]);
+      expect((await world.item(recidOf(answer))).content?.indexes).toEqual([INDEXES.hidden]);
     }
   });
 });

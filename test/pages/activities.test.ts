@@ -30,7 +30,7 @@ async function call(viewer: Viewer, method: string, path: string, body?: unknown
 
 describe("for programs", () => {
   test("R16 the list shows what waits for whom, with condition, total and names", async () => {
-    const { id } = await world.pending({ places: [1], metadata: titled("Waiting thing") }, [approver]);
+    const { id } = await world.pending({ indexes: [1], metadata: titled("Waiting thing") }, [approver]);
     const todo = await call(approver, "GET", "?status=todo&limit=5&page=1");
     expect(todo.status).toBe(200);
     expect(todo.json.condition).toEqual({ status: "todo", limit: 5, page: 1 });
@@ -52,7 +52,7 @@ describe("for programs", () => {
   });
 
   test("R16 approving publishes the item; the answer says what was decided and what comes next", async () => {
-    const { id, itemId } = await world.pending({ places: [1] }, [approver]);
+    const { id, itemId } = await world.pending({ indexes: [1] }, [approver]);
     expect((await world.visitor().get(`/records/${itemId}`)).status).toBe(404);
     const { status, json } = await call(approver, "POST", `/${id}/approve`, { comment: "Good" });
     expect(status).toBe(200);
@@ -72,7 +72,7 @@ describe("for programs", () => {
   });
 
   test("R16 sending back leads to the depositor; cancelling makes a new item disappear", async () => {
-    const { id, itemId } = await world.pending({ places: [1] }, [approver]);
+    const { id, itemId } = await world.pending({ indexes: [1] }, [approver]);
     const back = await call(approver, "POST", `/${id}/throw-out`, { comment: "The title is wrong" });
     expect(back.json).toMatchObject({
       status: "M",
@@ -89,18 +89,18 @@ describe("for programs", () => {
   });
 
   test("R16 an item without an index is approved with one", async () => {
-    const { id, itemId } = await world.pending({ places: [] }, [approver]);
+    const { id, itemId } = await world.pending({ indexes: [] }, [approver]);
     expect((await call(approver, "GET", `/${id}`)).json).toMatchObject({ needs_index: true });
     expect((await call(approver, "POST", `/${id}/approve`, { index: 424242 })).json).toMatchObject({
       status: 400,
       message: "There is no index 424242",
     });
     expect((await call(approver, "POST", `/${id}/approve`, { index: 1 })).json).toMatchObject({ status: "F" });
-    expect((await world.store.items.item(itemId))?.content?.places).toEqual([1]);
+    expect((await world.store.items.item(itemId))?.content?.indexes).toEqual([1]);
   });
 
   test("R2e nobody approves his own deposit, and a token needs the scope user:activity", async () => {
-    const { id } = await world.pending({ places: [1] }, [world.owner]);
+    const { id } = await world.pending({ indexes: [1] }, [world.owner]);
     expect((await call(world.owner, "POST", `/${id}/approve`)).status).toBe(403);
     expect((await call(world.owner, "GET", `/${id}`, undefined, ["item:read"])).status).toBe(403);
     const guest = await world.visitor().get(`${API}/${id}`, { accept: "application/json" });
@@ -126,7 +126,7 @@ describe("for programs", () => {
     ["half an index", { index: 1.5 }, "index"],
     ["too long a comment", { comment: "x".repeat(2001) }, "A comment has at most"],
   ])("R16 a decision with %s is refused", async (_what, body, message) => {
-    const { id } = await world.pending({ places: [1] }, [approver]);
+    const { id } = await world.pending({ indexes: [1] }, [approver]);
     const { status, json } = await call(approver, "POST", `/${id}/approve`, body);
     expect([status, String(json.message).startsWith(message)]).toEqual([400, true]);
     expect((await call(approver, "GET", `/${id}`)).json).toMatchObject({ status: "M" });
@@ -141,7 +141,7 @@ describe("for people", () => {
   }
 
   test("R16 the page has the history and the buttons of whoever may decide; approving publishes", async () => {
-    const { id, itemId } = await world.pending({ places: [1], metadata: titled("On <paper>") }, [approver]);
+    const { id, itemId } = await world.pending({ indexes: [1], metadata: titled("On <paper>") }, [approver]);
     const page = `/workflow/activity/detail/${id}`;
     const guest = await world.visitor().get(page);
     expect([guest.status, guest.headers.get("location")]).toEqual([
@@ -164,7 +164,7 @@ describe("for people", () => {
 
   test("R16 whoever decides reads the item that waits, and its files; others do not", async () => {
     const file = await world.file("draft.txt", "words to come");
-    const { itemId } = await world.pending({ places: [1], files: [file], metadata: titled("Pending") }, [approver]);
+    const { itemId } = await world.pending({ indexes: [1], files: [file], metadata: titled("Pending") }, [approver]);
     const browser = await signedIn(approver);
     const page = await browser.get(`/records/${itemId}`);
     expect(page.text).toContain("Not published");
@@ -175,7 +175,7 @@ describe("for people", () => {
   });
 
   test("R16 the page shows what is to be decided about, a change of a published item too, with its files", async () => {
-    const item = await world.publish({ places: [1], metadata: titled("As it was") });
+    const item = await world.publish({ indexes: [1], metadata: titled("As it was") });
     const file = await world.file("new.txt", "new words");
     const { id } = await world.pendingUpdate(item, { metadata: titled("As it will be"), files: [file] }, [approver]);
     const browser = await signedIn(approver);
@@ -196,7 +196,7 @@ describe("for people", () => {
   });
 
   test("R16 the page asks for an index where one is missing, and says what is wrong", async () => {
-    const { id } = await world.pending({ places: [] }, [approver]);
+    const { id } = await world.pending({ indexes: [] }, [approver]);
     const page = `/workflow/activity/detail/${id}`;
     const browser = await signedIn(approver);
     const shown = await browser.get(page);
@@ -211,7 +211,7 @@ describe("for people", () => {
 
   test("R16 R16a the page asks for an index too where the one that was named is gone", async () => {
     await world.store.transact((tx) => tx.indexes.insertIndex(anIndex({ id: 909 })));
-    const { id, itemId } = await world.pending({ places: [909] }, [approver]);
+    const { id, itemId } = await world.pending({ indexes: [909] }, [approver]);
     const page = `/workflow/activity/detail/${id}`;
     const browser = await signedIn(approver);
     expect((await browser.get(page)).text).not.toContain('name="index"');
@@ -219,11 +219,11 @@ describe("for people", () => {
     const shown = await browser.get(page);
     expect(shown.text).toContain('name="index"');
     expect((await browser.post(`${page}/approve`, { csrf: csrfIn(shown.text), index: "1" })).status).toBe(303);
-    expect((await world.store.items.item(itemId))?.content?.places).toEqual([1]);
+    expect((await world.store.items.item(itemId))?.content?.indexes).toEqual([1]);
   });
 
   test("R16 no button works without the form's token", async () => {
-    const { id } = await world.pending({ places: [1] }, [approver]);
+    const { id } = await world.pending({ indexes: [1] }, [approver]);
     const browser = await signedIn(approver);
     for (const action of ["approve", "throw-out", "cancel"]) {
       expect((await browser.post(`/workflow/activity/detail/${id}/${action}`, {})).status).toBe(403);

@@ -5,9 +5,9 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
+import { type Server, serve } from "../../src/main/serve.ts";
 import { flattenName } from "../../src/repository/items/flat-names.ts";
 import type { Metadata } from "../../src/repository/model/metadata.ts";
-import { type Server, serve } from "../../src/main/serve.ts";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { TODAY, titled } from "../support/items-world.ts";
 import { type PagesWorld, pagesWorld } from "../support/pages-world.ts";
@@ -181,7 +181,7 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
       await world.file("later.csv", "a,b", { mediaType: "text/csv", access: "date", accessDate: "2099-04-01" }),
       await world.file("names.txt", "closed", { access: "closed" }),
     ];
-    const item = await world.publish({ metadata: titled("", RICH), files, places: [20, 30] });
+    const item = await world.publish({ metadata: titled("", RICH), files, indexes: [20, 30] });
     if (item.content === null) throw new Error("It has content");
     await world.items.newVersion(world.owner, item.id, {
       content: { ...item.content, metadata: { ...item.content.metadata, versionLabel: "2" } },
@@ -213,9 +213,9 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
       metadata: titled("", { ...RICH, creators: Array.from({ length: 8 }, () => creators).flat() }),
       files: Array.from({ length: 450 }, (_, at) => named(`run ${at % 2}/a/${at}.csv`)),
     });
-    for (let i = 0; i < 22; i += 1) await world.publish({ places: [20] });
-    const waiting = await world.pending({ places: [], metadata: titled("Waiting for somebody") });
-    const other = await world.pending({ places: [1] });
+    for (let i = 0; i < 22; i += 1) await world.publish({ indexes: [20] });
+    const waiting = await world.pending({ indexes: [], metadata: titled("Waiting for somebody") });
+    const other = await world.pending({ indexes: [1] });
     Object.assign(paths, {
       front: "/",
       record: `/records/${item.id}`,
@@ -349,13 +349,13 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
     expect(found.some((finding) => finding.startsWith("label:"))).toBe(true);
     expect(found).toContain("it scrolls sideways");
     expect(found.filter((finding) => finding.startsWith("squeezed:"))).toHaveLength(1);
-  }, 30_000);
+  }, 60_000);
 
   test("R16 R33 a person signs in, makes a token, approves an activity and signs out, without any script", async () => {
     const context = await browser?.newContext({ javaScriptEnabled: false, viewport: SIZES.phone });
     const page = await context?.newPage();
     if (page === undefined) throw new TypeError("The browser did not start");
-    const { id, itemId } = await world.pending({ places: [], metadata: titled("By hand") });
+    const { id, itemId } = await world.pending({ indexes: [], metadata: titled("By hand") });
     await page.goto(`${server.url}/workflow/activity/detail/${id}`);
     await page.fill("#token", await world.token(world.admin));
     await page.click("main button");
@@ -450,6 +450,6 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
       expect(await page.evaluate(script)).not.toBe("ran");
       await context?.close();
     },
-    30_000,
+    60_000,
   );
 });

@@ -58,7 +58,7 @@ describe("index pages", () => {
 
   test("R24 R2d items page by key, and hold nothing the reader may not read", async () => {
     await world.index({ id: 540, indexNameEnglish: "Long" });
-    for (let i = 1; i <= 25; i += 1) await world.publish({ places: [540], metadata: titled(`Shelved number ${i};`) });
+    for (let i = 1; i <= 25; i += 1) await world.publish({ indexes: [540], metadata: titled(`Shelved number ${i};`) });
     const restricted = {
       record: "restricted",
       openDate: "2026-01-01",
@@ -66,7 +66,7 @@ describe("index pages", () => {
       embargoUntil: null,
       embargoReason: "",
     } as const;
-    await world.publish({ places: [540], access: restricted, metadata: titled("Secret item") });
+    await world.publish({ indexes: [540], access: restricted, metadata: titled("Secret item") });
     const first = await world.visitor().get("/index/540");
     expect(first.text).toContain("Shelved number 25;");
     expect(first.text).not.toContain("Shelved number 5;");
@@ -91,7 +91,7 @@ describe("index pages", () => {
   test("R24 rss_status shows the feed link, and the feed is there", async () => {
     await world.index({ id: 560, indexNameEnglish: "Fed", rssStatus: true });
     await world.index({ id: 561, indexNameEnglish: "Unfed" });
-    await world.publish({ places: [560], metadata: titled("In <the> feed") });
+    await world.publish({ indexes: [560], metadata: titled("In <the> feed") });
     expect((await world.visitor().get("/index/560")).text).toContain('<a href="/index/560/feed">Feed</a>');
     const feed = await world.visitor().get("/index/560/feed");
     expect(feed.headers.get("content-type")).toBe("application/atom+xml; charset=utf-8");

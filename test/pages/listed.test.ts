@@ -64,11 +64,11 @@ function listsReadWhatTheyShow(name: string, place: () => Promise<{ url: string;
         creators: AUTHORS,
         descriptions: [{ value: "words ".repeat(100_000), kind: "Abstract", html: false }],
       });
-      item = await world.publish({ metadata, files, places: [7] });
+      item = await world.publish({ metadata, files, indexes: [7] });
       await world.publish({
         metadata: titled("Not yet"),
         files: [{ ...bytes, access: "date", accessDate: "2199-01-01" }],
-        places: [7],
+        indexes: [7],
       });
     });
     afterAll(async () => {
@@ -155,7 +155,7 @@ function listsReadWhatTheyShow(name: string, place: () => Promise<{ url: string;
 
     test("R9a R25 an item that lost its index is listed without being read again", async () => {
       await world.index({ id: 8 });
-      const filed = await world.publish({ metadata: titled("Will be private"), places: [7, 8] });
+      const filed = await world.publish({ metadata: titled("Will be private"), indexes: [7, 8] });
       const by = { action: "index.delete", at: world.time.now, by: null };
       await world.store.transact((tx) => tx.indexes.unfile([8], by));
       const [row] = await raw.sql<{ same: number }>(

@@ -14,11 +14,11 @@ test.skipIf(found === null)("R16 R24 R33 pages answer the same on PostgreSQL", a
   try {
     const approver = await world.person("approver", [3]);
     const item = await world.publish({
-      places: [1],
+      indexes: [1],
       metadata: titled("On a server"),
       files: [await world.file("x.txt", "x")],
     });
-    const { id } = await world.pending({ places: [1], metadata: titled("Waits on a server") }, [approver]);
+    const { id } = await world.pending({ indexes: [1], metadata: titled("Waits on a server") }, [approver]);
     for (const path of ["/", "/index/1", `/records/${item.id}`]) {
       const page = await world.visitor().get(path);
       expect([path, page.status, page.text.includes("On a server")]).toEqual([path, 200, true]);

@@ -1,6 +1,7 @@
 // What is told to the public (R2g): no e-mail address of a person, no hash of a file one may not read, at no door and in no format.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { hasMailAddress, publicMetadata } from "../../src/repository/model/public-metadata.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 import { aFile, titled } from "../support/items-world.ts";
 import { type PagesWorld, pagesWorld } from "../support/pages-world.ts";
 
@@ -38,7 +39,7 @@ beforeAll(async () => {
     aFile("later.txt", { access: "date", accessDate: "2099-01-01", sha256: "d2".repeat(32) }),
     aFile("open.txt", { sha256: OPEN }),
   ];
-  id = (await world.publish({ metadata: METADATA, files, places: [1] })).id;
+  id = (await world.publish({ metadata: METADATA, files, indexes: [1] })).id;
 });
 afterAll(() => world.close());
 
@@ -75,7 +76,7 @@ describe("public output", () => {
   });
 
   test("R2g R2c the page of a deleted item tells nobody's address", async () => {
-    const gone = await world.publish({ metadata: METADATA, places: [1] });
+    const gone = await world.publish({ metadata: METADATA, indexes: [1] });
     await world.items.remove(world.owner, gone.id);
     const page = await world.visitor().get(`/records/${gone.id}`);
     expect([page.status, page.text.includes("@hidden.example")]).toEqual([410, false]);
@@ -101,10 +102,11 @@ describe("publicMetadata()", () => {
     expect(hasMailAddress(text)).toBe(expected);
   });
 
-  test("R2g R9a a million signs take no time", () => {
-    const began = performance.now();
-    expect(hasMailAddress("a@".repeat(500_000))).toBe(false);
-    expect(hasMailAddress(`${"a.".repeat(500_000)}@`)).toBe(false);
-    expect(performance.now() - began).toBeLessThan(1_500);
+  test("R2g R9a a million signs take no time", async () => {
+    const ms = await cpuMs(() => {
+      expect(hasMailAddress("a@".repeat(500_000))).toBe(false);
+      expect(hasMailAddress(`${"a.".repeat(500_000)}@`)).toBe(false);
+    });
+    expect(ms).toBeLessThan(1_500);
   });
 });

@@ -47,7 +47,7 @@ const outside = (text: string, element: string): string =>
 describe("names and titles", () => {
   test("R19a the reader's language comes first in head, list of creators, citation, tags, data, lists and feed", async () => {
     await world.index({ id: 70, indexNameEnglish: "Tides", indexName: "潮位", rssStatus: true });
-    const item = await world.publish({ metadata: both(), places: [70] });
+    const item = await world.publish({ metadata: both(), indexes: [70] });
     for (const [lang, title, name, other] of [
       ["ja", "潮位の記録", "鈴木 一郎1", "SuzukiA, Ichiro"],
       ["en", "Records of tides", "SuzukiA, Ichiro", "鈴木 一郎1"],
@@ -165,8 +165,8 @@ describe("the badge", () => {
       await world.file("b.txt", "b", { access: "closed" }),
       await world.file("c.txt", "c", { access: "date", accessDate: "2099-05-06" }),
     ];
-    const item = await world.publish({ files, places: [71] });
-    const none = await world.publish({ files: files.slice(1), places: [71] });
+    const item = await world.publish({ files, indexes: [71] });
+    const none = await world.publish({ files: files.slice(1), indexes: [71] });
     for (const [lang, mixed, later] of [
       ["en", "Partly open; more opens on 6 May 2099", "Partly open from 6 May 2099"],
       ["ja", "一部公開（2099年5月6日に追加公開）", "2099年5月6日から一部公開"],

@@ -6,7 +6,7 @@ import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES, type Viewer } from "../../src/a
 import { secretHash } from "../../src/shared/secret-hash.ts";
 import { accountTokens } from "../../src/repository/people/account-tokens.ts";
 import { signIn } from "../../src/repository/people/sign-in.ts";
-import { CHAIN_MAX } from "../../src/repository/people/viewer-now.ts";
+import { CHAIN_MAX } from "../../src/repository/people/current-viewer.ts";
 import { csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/pages-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { ServiceError } from "../../src/shared/errors.ts";
 import { groupCommit } from "../../src/shared/group-commit.ts";
+import { eventually } from "../support/eventually.ts";
 import { refused } from "../support/refusals.ts";
 
 type Write = (jobs: readonly number[]) => Promise<readonly (string | Error)[]>;
@@ -42,7 +43,7 @@ describe("group commit", () => {
       return await named(jobs);
     });
     const first = submit(1);
-    while (groups.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await eventually("the first group is written", () => groups.length > 0);
     const answered: string[] = [];
     const later = [submit(2), submit(3)].map((answer) => answer.then((text) => answered.push(text)));
     await new Promise((resolve) => setTimeout(resolve, 5));

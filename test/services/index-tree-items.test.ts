@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { platformRandom } from "../../src/adapters/random.ts";
 import type { Viewer } from "../../src/auth/account.ts";
-import { jobRunner } from "../../src/jobs/jobs.ts";
+import { jobRunner } from "../../src/jobs/runner.ts";
 import { communityCollection } from "../../src/repository/administration/communities.ts";
 import { indexTree } from "../../src/repository/index-tree/index-tree.ts";
-import { treeItems } from "../../src/repository/index-tree/index-tree-items.ts";
-import { indexTreeJobs } from "../../src/repository/index-tree/index-tree-jobs.ts";
+import { treeItems } from "../../src/repository/index-tree/items-of-deleted-indexes.ts";
+import { indexTreeJobs } from "../../src/repository/index-tree/tree-jobs.ts";
 import { aContent, itemsWorld, TODAY, type World } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 
@@ -55,26 +55,26 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])(
       const { id } = await tree.create(admin, { parent, publicState: true });
       return id;
     };
-    const publish = async (places: readonly number[]) =>
-      (await world.items.createAndPublish(admin, { content: aContent({ places }) })).item;
+    const publish = async (indexes: readonly number[]) =>
+      (await world.items.createAndPublish(admin, { content: aContent({ indexes }) })).item;
     const arkTitle = async (ark: string | null) =>
       ark === null ? undefined : (await world.store.arks.arks([ark])).get(ark)?.title;
 
-    test("R25 an item that loses its last place stays with id, ARK and files, is private, and is public again when filed", async () => {
+    test("R25 an item that loses its last index stays with id, ARK and files, is private, and is public again when filed", async () => {
       const [index, other] = [await anIndex(), await anIndex()];
       const [alone, elsewhere] = [await publish([index]), await publish([index, other])];
       await tree.remove(admin, index);
       const left = await world.store.items.item(alone.id);
       expect(left).toMatchObject({ state: "published", ark: alone.ark, revision: 2 });
-      expect(left?.content).toMatchObject({ places: [], access: { ...alone.content?.access, record: "restricted" } });
+      expect(left?.content).toMatchObject({ indexes: [], access: { ...alone.content?.access, record: "restricted" } });
       expect(left?.content?.files).toEqual(alone.content?.files ?? []);
       const kept = await world.store.items.item(elsewhere.id);
-      expect([kept?.revision, kept?.content?.places, kept?.content?.access.record]).toEqual([2, [other], "public"]);
+      expect([kept?.revision, kept?.content?.indexes, kept?.content?.access.record]).toEqual([2, [other], "public"]);
       expect((await world.store.items.revision(alone.id, 2))?.content).toEqual(left?.content ?? undefined);
       const unfiled = await world.store.items.listItems({ unfiled: true }, null, 10);
       expect(unfiled.map(({ id }) => id)).toContain(alone.id);
       const filed = await world.items.file(admin, alone.id, other);
-      expect(filed.item.content).toMatchObject({ places: [other], access: { record: "public" } });
+      expect(filed.item.content).toMatchObject({ indexes: [other], access: { record: "public" } });
     });
 
     test("R25 items=delete deletes what would be left as its own DELETE would, and is 400 while one is worked on", async () => {
@@ -89,7 +89,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])(
       expect(await tree.remove(admin, index, "delete")).toEqual({ indexes: 2, unfiled: 0, deleted: 1, named: [] });
       expect((await world.store.items.item(alone.id))?.state).toBe("deleted");
       expect(await world.store.items.tombstone(alone.id)).toMatchObject({ reason: null, note: "" });
-      expect((await world.store.items.item(elsewhere.id))?.content?.places).toEqual([other]);
+      expect((await world.store.items.item(elsewhere.id))?.content?.indexes).toEqual([other]);
     });
 
     test("R6a things follow an index that is moved into the subtree of a community or out of it", async () => {
@@ -164,7 +164,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])(
           continue;
         }
         const item = await world.store.items.item(outcome.value.id);
-        expect(item?.content).toMatchObject({ places: [], access: { record: "restricted" } });
+        expect(item?.content).toMatchObject({ indexes: [], access: { record: "restricted" } });
       }
       expect(await world.store.items.itemIdsIn(index, null, 100)).toEqual([]);
     });

@@ -1,7 +1,7 @@
 // The core of items: what each change does to item, parent, revisions, communities, ARK and audit, and what is refused (R2a to R6a, R19).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../src/auth/account.ts";
-import { jobRunner } from "../../src/jobs/jobs.ts";
+import { jobRunner } from "../../src/jobs/runner.ts";
 import { DAY_JOB, itemJobs } from "../../src/repository/items/jobs.ts";
 import { ItemBusy } from "../../src/repository/items/locking.ts";
 import { MINT_JOB } from "../../src/repository/items/types.ts";
@@ -74,7 +74,7 @@ describe("ARKs of items (R5)", () => {
     expect((await arkOf(item.id))?.title).toBe("Secret");
     await world.items.setPublic(ada, item.id, false);
     expect((await arkOf(item.id))?.title).toBe("");
-    const hidden = await publish({ metadata: titled("In a private index"), places: [3] });
+    const hidden = await publish({ metadata: titled("In a private index"), indexes: [3] });
     expect((await arkOf(hidden.id))?.title).toBe("");
   });
 
@@ -333,9 +333,9 @@ describe("reading (R2a, R2c, R2d)", () => {
     const restricted = await make({ access: { ...base, record: "restricted" } });
     const tomorrow = await make({ access: { ...base, openDate: "2026-11-21" } });
     const embargo = await make({ access: { ...base, record: "restricted", embargoUntil: "2026-11-21" } });
-    const hidden = await make({ places: [3] });
-    const both = await make({ places: [3, 2] });
-    const inC1 = await make({ places: [11], access: { ...base, record: "restricted" } });
+    const hidden = await make({ indexes: [3] });
+    const both = await make({ indexes: [3, 2] });
+    const inC1 = await make({ indexes: [11], access: { ...base, record: "restricted" } });
     const gone = await make({});
     await house.items.remove(owner, gone);
     const draft = (await house.items.createDraft(owner, { content: aContent() })).item.id;
@@ -439,13 +439,13 @@ describe("who may (R2e), at the core's own doors", () => {
   });
   test("R2e nothing is filed where contribute does not admit", async () => {
     await world.store.transact((tx) => tx.indexes.insertIndex(anIndex({ id: 50, contributeRole: [2] })));
-    expect(await kindOf(publish({ places: [50] }))).toBe("forbidden");
-    const item = await publish({ places: [2] });
+    expect(await kindOf(publish({ indexes: [50] }))).toBe("forbidden");
+    const item = await publish({ indexes: [2] });
     expect(await kindOf(world.items.file(ada, item.id, 50))).toBe("forbidden");
-    expect((await world.items.file(admin, item.id, 50)).item.content?.places).toEqual([2, 50]);
+    expect((await world.items.file(admin, item.id, 50)).item.content?.indexes).toEqual([2, 50]);
     // What lies there already may be written again by who may change the item.
     expect(
-      (await world.items.revise(ada, item.id, { content: aContent({ places: [50] }) })).item.content?.places,
+      (await world.items.revise(ada, item.id, { content: aContent({ indexes: [50] }) })).item.content?.indexes,
     ).toEqual([50]);
   });
   test("R2e R15 others change nothing; whom it is shared with changes it and does not delete it", async () => {
@@ -552,15 +552,15 @@ describe("items of activities (R16)", () => {
     const published = await world.store.transact((tx) =>
       world.items.activityItems.publishDraftIn(tx, admin, item.id, { ...how, index: 2 }),
     );
-    expect([published.state, published.content?.places]).toEqual(["published", [2]]);
+    expect([published.state, published.content?.indexes]).toEqual(["published", [2]]);
     expect(published.ark).not.toBeNull();
     const revision = await world.store.items.revision(item.id, 1);
     expect([revision?.packageName, revision?.by]).toEqual(["p.zip", admin.account?.id]);
-    const other = await begin({ places: [1] });
+    const other = await begin({ indexes: [1] });
     const kept = await world.store.transact((tx) =>
       world.items.activityItems.publishDraftIn(tx, admin, other.id, { ...how, index: 2 }),
     );
-    expect(kept.content?.places).toEqual([1]);
+    expect(kept.content?.indexes).toEqual([1]);
   });
 
   test("R16 cancelling a new item leaves nothing to be found, cancelling a change leaves the item as it was", async () => {
@@ -603,12 +603,12 @@ describe("items of activities (R16)", () => {
   });
 });
 
-describe("communities (R6a) and places (R25)", () => {
-  test("R6a filing below a community's root joins it, taking away the last such place of any version leaves it", async () => {
+describe("communities (R6a) and indexes (R25)", () => {
+  test("R6a filing below a community's root joins it, taking away the last such index of any version leaves it", async () => {
     const communities = async (parent: number) => (await world.store.items.parent(parent))?.communities;
-    const one = await publish({ places: [11] });
+    const one = await publish({ indexes: [11] });
     expect(await communities(one.parentId)).toEqual([world.community]);
-    const two = (await world.items.newVersion(ada, one.id, { content: aContent({ places: [1, 2] }) })).item;
+    const two = (await world.items.newVersion(ada, one.id, { content: aContent({ indexes: [1, 2] }) })).item;
     await world.items.unfile(ada, one.id, 11);
     expect(await communities(one.parentId)).toEqual([world.community]);
     await world.items.unfile(ada, two.id, 1);
@@ -617,8 +617,8 @@ describe("communities (R6a) and places (R25)", () => {
     expect(await communities(one.parentId)).toEqual([world.community]);
   });
 
-  test("R6a a membership that hangs on no place stays when places change", async () => {
-    const item = await publish({ places: [2] });
+  test("R6a a membership that hangs on no index stays when indexes change", async () => {
+    const item = await publish({ indexes: [2] });
     await world.store.transact((tx) => tx.items.setCommunities(item.parentId, [world.community]));
     await world.items.unfile(ada, item.id, 2);
     expect((await world.store.items.parent(item.parentId))?.communities).toEqual([world.community]);
@@ -626,9 +626,9 @@ describe("communities (R6a) and places (R25)", () => {
 
   test("R25 what became private with its last index is public again once it is filed", async () => {
     await world.store.transact((tx) => tx.indexes.insertIndex(anIndex({ id: 60 })));
-    const item = await publish({ places: [60] });
-    const secret = await publish({ places: [60], access: { ...aContent().access, record: "restricted" } });
-    const embargoed = await publish({ places: [60], access: { ...aContent().access, embargoUntil: "2027-01-01" } });
+    const item = await publish({ indexes: [60] });
+    const secret = await publish({ indexes: [60], access: { ...aContent().access, record: "restricted" } });
+    const embargoed = await publish({ indexes: [60], access: { ...aContent().access, embargoUntil: "2027-01-01" } });
     await world.store.transact(async (tx) => {
       await tx.indexes.unfile([60], { action: "index.delete", at: NOW, by: null });
       await tx.indexes.deleteIndexes([60], NOW);
@@ -648,34 +648,34 @@ describe("communities (R6a) and places (R25)", () => {
     expect(await kindOf(world.items.file(admin, item.id, 60))).toBe("invalid");
   });
 
-  test("R16a taking the last place away never makes an item public: what only some could browse is private, and is again what it was once it is filed", async () => {
-    const places = { closed: 61, hidden: 62, later: 63, staff: 64, below: 65 } as const;
+  test("R16a taking the last index away never makes an item public: what only some could browse is private, and is again what it was once it is filed", async () => {
+    const closedOnes = { closed: 61, hidden: 62, later: 63, staff: 64, below: 65 } as const;
     await world.store.transact(async (tx) => {
       for (const node of [
-        anIndex({ id: places.closed, publicState: false }),
-        anIndex({ id: places.hidden, publicState: true, browsingRole: [1, 2] }),
-        anIndex({ id: places.later, publicDate: "2999-01-01" }),
-        anIndex({ id: places.staff, browsingRole: [-98] }),
-        anIndex({ id: places.below, parent: places.closed }),
+        anIndex({ id: closedOnes.closed, publicState: false }),
+        anIndex({ id: closedOnes.hidden, publicState: true, browsingRole: [1, 2] }),
+        anIndex({ id: closedOnes.later, publicDate: "2999-01-01" }),
+        anIndex({ id: closedOnes.staff, browsingRole: [-98] }),
+        anIndex({ id: closedOnes.below, parent: closedOnes.closed }),
       ]) {
         await tx.indexes.insertIndex(node);
       }
     });
-    for (const place of Object.values(places)) {
-      const item = await publish({ places: [place], access: { ...aContent().access, embargoUntil: "2027-01-01" } });
+    for (const index of Object.values(closedOnes)) {
+      const item = await publish({ indexes: [index], access: { ...aContent().access, embargoUntil: "2027-01-01" } });
       expect(await kindOf(world.items.readable(GUEST, item.id))).toBe("forbidden");
-      const { item: left } = await world.items.unfile(ada, item.id, place);
-      expect([place, left.content?.access]).toEqual([
-        place,
+      const { item: left } = await world.items.unfile(ada, item.id, index);
+      expect([index, left.content?.access]).toEqual([
+        index,
         expect.objectContaining({ record: "restricted", files: "restricted", embargoUntil: null }),
       ]);
       expect(await kindOf(world.items.readable(GUEST, item.id))).toBe("forbidden");
       const { item: filed } = await world.items.file(ada, item.id, 1);
       expect(filed.content?.access).toEqual(item.content?.access);
     }
-    const open = await publish({ places: [1] });
+    const open = await publish({ indexes: [1] });
     expect((await world.items.unfile(ada, open.id, 1)).item.content?.access).toEqual(open.content?.access);
-    const two = await publish({ places: [places.closed, 1] });
+    const two = await publish({ indexes: [closedOnes.closed, 1] });
     const { item: hidden } = await world.items.unfile(ada, two.id, 1);
     expect([hidden.content?.access.record, await kindOf(world.items.readable(GUEST, two.id))]).toEqual([
       "public",
@@ -686,9 +686,9 @@ describe("communities (R6a) and places (R25)", () => {
   test("R16a R25 a change that says nothing of who may read an item leaves it what it was once it is filed; one that says it decides", async () => {
     await world.store.transact((tx) => tx.indexes.insertIndex(anIndex({ id: 66 })));
     const [changed, stated, restored] = [
-      await publish({ places: [66] }),
-      await publish({ places: [66] }),
-      await publish({ places: [66] }),
+      await publish({ indexes: [66] }),
+      await publish({ indexes: [66] }),
+      await publish({ indexes: [66] }),
     ];
     await world.items.remove(ada, restored.id);
     await world.store.transact(async (tx) => {
@@ -715,7 +715,7 @@ describe("communities (R6a) and places (R25)", () => {
   });
 
   test("filing where it lies already, and taking away from where it does not lie, changes nothing", async () => {
-    const item = await publish({ places: [2] });
+    const item = await publish({ indexes: [2] });
     expect((await world.items.file(ada, item.id, 2)).item.revision).toBe(1);
     expect((await world.items.unfile(ada, item.id, 1)).item.revision).toBe(1);
   });
@@ -768,11 +768,11 @@ describe("what no item may be", () => {
       { files: [aFile("a", { access: "date", accessDate: "2026-02-30" })] },
       '"2026-02-30"',
     ],
-    ["one index twice", { places: [1, 1] }, "Index 1 is named twice"],
-    ["an unknown index", { places: [777] }, "index 777: there is no such index"],
+    ["one index twice", { indexes: [1, 1] }, "Index 1 is named twice"],
+    ["an unknown index", { indexes: [777] }, "index 777: there is no such index"],
     ["no open date", { access: { ...aContent().access, openDate: "soon" } }, '"soon"'],
     ["an embargo without a day", { access: { ...aContent().access, embargoUntil: "2026-1-1" } }, '"2026-1-1"'],
-    ["101 indexes", { places: Array.from({ length: 101 }, (_, i) => i + 1) }, "at most 100 indexes, not 101"],
+    ["101 indexes", { indexes: Array.from({ length: 101 }, (_, i) => i + 1) }, "at most 100 indexes, not 101"],
     [
       "10,001 files",
       { files: Array.from({ length: 10_001 }, (_, i) => aFile(`f${i}`)) },

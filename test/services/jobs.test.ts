@@ -1,10 +1,17 @@
-// Running jobs (src/jobs/jobs.ts; R8): leases and their renewal, failures, kills, schedules, the end of the process.
+// Running jobs (src/jobs/runner.ts; R8): leases and their renewal, failures, kills, schedules, the end of the process.
 import { afterEach, describe, expect, test } from "bun:test";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { HopelessJob, type Job } from "../../src/jobs/job.ts";
-import { type JobContext, type JobKind, type JobRunner, type JobRunnerNeeds, jobRunner } from "../../src/jobs/jobs.ts";
+import {
+  type JobContext,
+  type JobKind,
+  type JobRunner,
+  type JobRunnerNeeds,
+  jobRunner,
+} from "../../src/jobs/runner.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { addMilliseconds } from "../../src/shared/instant.ts";
+import { eventually } from "../support/eventually.ts";
 
 const T0 = "2026-11-20T12:00:00.000Z";
 const ends: (() => Promise<void>)[] = [];
@@ -57,13 +64,7 @@ async function world(): Promise<World> {
   };
 }
 
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 4000;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error("it did not happen");
-    await new Promise((resolve) => setTimeout(resolve, 3));
-  }
-}
+const until = (isTrue: () => boolean | Promise<boolean>) => eventually("the runner came so far", isTrue);
 
 /** Waits as long as it is let, and leaves when told so. */
 function held() {
@@ -197,7 +198,28 @@ describe("a runner of jobs", () => {
     pass(1);
     await until(() => logged.includes("job.lost"));
     expect(reason).toContain("The lease was lost");
+    expect(logged.filter((event) => event === "job.lease_lost")).toHaveLength(1);
     expect(await job(id)).toMatchObject({ state: "running", leaseOwner: "other" });
+  });
+
+  test("R8 a lost lease is logged once, while a job that does not listen still runs", async () => {
+    const { store, runner, wish, job, pass, logged } = await world();
+    let release = (): void => {};
+    const its = runner({ run: () => new Promise((resolve) => (release = resolve)) }, { heartbeatMs: 3 });
+    const id = await wish("a");
+    await its.start();
+    await until(async () => (await job(id)).state === "running");
+    const at = addMilliseconds(T0, 10_000_000);
+    await store.transact((tx) =>
+      tx.jobs.claimJobs({ kinds: ["work"], owner: "other", at, leaseUntil: addMilliseconds(at, 1), limit: 1 }),
+    );
+    pass(1);
+    await until(() => logged.includes("job.lease_lost"));
+    expect(logged).not.toContain("job.lost");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    release();
+    await until(() => logged.includes("job.lost"));
+    expect(logged.filter((event) => event === "job.lease_lost")).toHaveLength(1);
   });
 
   test("R8 of a subject that is wished for while its job runs, the second run begins after the first", async () => {

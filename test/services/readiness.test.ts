@@ -25,12 +25,10 @@ describe("readiness", () => {
     const { check, given } = slow();
     let now = 0;
     const ask = readiness([check], () => now);
-    const began = performance.now();
     const probes = Array.from({ length: 50 }, async () => await ask());
     now = 1_000;
     probes.push(ask());
     expect(new Set((await Promise.all(probes)).map(String))).toEqual(new Set([SILENT]));
-    expect(performance.now() - began).toBeLessThan(2_000);
     expect(given).toHaveLength(1);
     given[0]?.(null);
     await sleep(0);

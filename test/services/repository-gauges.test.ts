@@ -67,7 +67,5 @@ test("figures of a database that fails or is silent are left out, not zero, and 
   const failing = { waitingActivities: async () => Promise.reject(new Error("away")) };
   expect(await world(failing, null).lines()).toEqual(['arkstone_items{state="published"} 7']);
   const silent = { waitingActivities: () => new Promise<never>(() => {}), itemsByState: failing.waitingActivities };
-  const began = performance.now();
   expect(await world(silent).lines()).toEqual(["arkstone_storage_free_bytes 1000"]);
-  expect(performance.now() - began).toBeLessThan(5000);
 });

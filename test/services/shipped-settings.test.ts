@@ -12,7 +12,7 @@ import { setUpRepository } from "../../src/repository/administration/repository-
 import { shippedSettings } from "../../src/repository/administration/shipped-settings.ts";
 import { seedTree } from "../../src/repository/index-tree/index-tree.ts";
 import { readItemType } from "../../src/repository/model/item-types/read-definition.ts";
-import { actionsProblem, takesDeposits } from "../../src/repository/model/rules.ts";
+import { actionsProblem, takesDeposits } from "../../src/repository/model/workflow-rules.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
 import type { SetupStep } from "../../src/repository/store/setup-step.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";

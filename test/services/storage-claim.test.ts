@@ -12,7 +12,7 @@ import { openLocalStorage } from "../../src/adapters/storage-local.ts";
 import { openS3Storage } from "../../src/adapters/storage-s3.ts";
 import { storageClaim } from "../../src/repository/items/storage-claim.ts";
 import { sweepStorage } from "../../src/repository/items/storage-sweep.ts";
-import { MARKER_NAME, removableAtOnce, type StoragePlace } from "../../src/repository/store/storage-marker.ts";
+import { MARKER_NAME, removableAtOnce, type StorageLocation } from "../../src/repository/store/storage-marker.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { pieces } from "../contracts/storage-contract.ts";
@@ -83,10 +83,10 @@ function service(
   store: RepositoryStore,
   storage: Storage,
   named: readonly string[],
-  place: StoragePlace = "elsewhere",
+  place: StorageLocation = "elsewhere",
 ) {
   const namedKeys = async (keys: readonly string[]) => new Set(keys.filter((key) => named.includes(key)));
-  const claim = storageClaim({ storage, place, items: { namedKeys }, store, random: platformRandom() });
+  const claim = storageClaim({ storage, location: place, items: { namedKeys }, store, random: platformRandom() });
   const needs = { storage, claim, clock: systemClock, named: namedKeys };
   return { ...claim, sweep: (options = {}) => sweepStorage(needs, options) };
 }
@@ -218,7 +218,7 @@ describe.each(Object.keys(KINDS))("whose %s is", (which) => {
     };
     const claim = storageClaim({
       storage,
-      place: "elsewhere",
+      location: "elsewhere",
       items: { namedKeys },
       store: one,
       random: platformRandom(),

@@ -7,7 +7,7 @@ import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { openLocalStorage } from "../../src/adapters/storage-local.ts";
 import { unpacking } from "../../src/adapters/unpacking.ts";
-import { jobRunner } from "../../src/jobs/jobs.ts";
+import { jobRunner } from "../../src/jobs/runner.ts";
 import { storageClaim } from "../../src/repository/items/storage-claim.ts";
 import { CHECK_JOB, MD5_JOB, SWEEP_JOB, storageJobs } from "../../src/repository/items/storage-jobs.ts";
 import type { ItemFile } from "../../src/repository/model/item.ts";
@@ -18,6 +18,7 @@ import type { LogFields } from "../../src/shared/log.ts";
 import { StorageProblem } from "../../src/storage/limits.ts";
 import type { Storage, Stored } from "../../src/storage/storage.ts";
 import { collect, pieces } from "../contracts/storage-contract.ts";
+import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/processes.ts";
 
 const folder = temporaryFolder("storage-jobs");
@@ -57,7 +58,7 @@ async function itemWith(files: readonly ItemFile[]): Promise<number> {
         updatedAt: now,
       },
     });
-    const item = await tx.items.insertItem({
+    const { item } = await tx.items.insertItem({
       ...{ owner: account ?? 0, depositedBy: account, depositedOnBehalfOf: null, at: now },
     });
     const access = {
@@ -72,7 +73,7 @@ async function itemWith(files: readonly ItemFile[]): Promise<number> {
       itemTypeVersion: 1,
       metadata: EMPTY_METADATA,
       access,
-      places: [],
+      indexes: [],
       settings: {},
       files,
     };
@@ -89,7 +90,7 @@ async function itemWith(files: readonly ItemFile[]): Promise<number> {
 }
 
 const claim = (its: Storage = storage) =>
-  storageClaim({ storage: its, place: "beside_database", items: store.items, store, random: platformRandom() });
+  storageClaim({ storage: its, location: "beside_database", items: store.items, store, random: platformRandom() });
 
 function runner() {
   const kinds = storageJobs({
@@ -204,10 +205,4 @@ async function statesOf(kind: string): Promise<readonly string[]> {
   return (await store.jobs.listJobs({ kind }, null, 10)).map(({ state }) => state);
 }
 
-async function until(isTrue: () => boolean): Promise<void> {
-  const deadline = Date.now() + 4000;
-  while (!isTrue()) {
-    if (Date.now() > deadline) throw new Error("it did not happen");
-    await new Promise((resolve) => setTimeout(resolve, 3));
-  }
-}
+const until = (isTrue: () => boolean) => eventually("the job came so far", isTrue);

@@ -1,7 +1,7 @@
 // Copies of the table in other threads: told in order, they say the same as the table itself, whenever they began (A31).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { LOOKS_PER_SECOND, sharedState } from "../../src/resolver/look-again.ts";
+import { LOOKS_PER_SECOND, sharedState } from "../../src/resolver/last-look.ts";
 import { EMPTY_REGISTRY } from "../../src/resolver/registry.ts";
 import {
   type TableCopy,

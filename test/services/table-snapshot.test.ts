@@ -2,14 +2,15 @@
 import { describe, expect, test } from "bun:test";
 import type { TableOrder } from "../../src/resolver/table/table-copy.ts";
 import { type TableRefreshNeeds, tableRefresh } from "../../src/resolver/table/table-refresh.ts";
-import type { PlacedTable, SnapshotFault, SnapshotStore } from "../../src/resolver/table-builder.ts";
+import type { SnapshotFault, SnapshotStore, TableBase } from "../../src/resolver/table-builder.ts";
+import { eventually } from "../support/eventually.ts";
 import { arkRecord, type MemoryReplica, memoryReplica } from "../support/memory-replica.ts";
 
 const clock = { now: () => "2026-03-01T00:00:00.000Z" };
 const url = (name: string) => ({ url: `https://t.example/${name}` });
 
 type MemorySnapshots = SnapshotStore & {
-  content: PlacedTable | { readonly fault: SnapshotFault };
+  content: TableBase | { readonly fault: SnapshotFault };
   loads: number;
   saves: number;
 };
@@ -46,8 +47,7 @@ function world(replica: MemoryReplica, snapshots: SnapshotStore, more: Partial<T
 }
 
 async function settled(holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 200 && !holds(); tries++) await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(holds()).toBe(true);
+  await eventually("the table is so", holds);
 }
 
 /** A snapshot of two names, left behind by a resolver that was stopped. */

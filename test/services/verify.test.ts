@@ -7,8 +7,8 @@ import { openDatabase } from "../../db/engine/open.ts";
 import { describeDamage } from "../contracts/damage.ts";
 import { describeItemDamage } from "../contracts/item-damage.ts";
 import { everyKindOfName, findingsIn } from "../support/backups.ts";
-import { onPostgres, onSqlite } from "../support/damage-places.ts";
 import { startPostgres } from "../support/postgres.ts";
+import { onPostgres, onSqlite } from "../support/damage-benches.ts";
 
 describeDamage("on SQLite", async () => onSqlite());
 describeItemDamage("on SQLite", async () => onSqlite());

@@ -9,11 +9,11 @@ const ROOT = join(import.meta.dirname, "..", "..");
 
 /** Files of the repository's use cases that open transactions of their own. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  "people/viewer-now.ts": "it is the way in",
+  "people/current-viewer.ts": "it is the way in",
   "people/sign-in.ts": "nobody is signed in yet: links, sessions, the way over a provider",
   "deposit/receipts.ts": "claims of an Idempotency-Key, before anything is written",
   "items/locking.ts": "a lock is no change; what is done under it is asked for",
-  "items/scheduled.ts": "jobs, which act for nobody",
+  "items/scheduled-changes.ts": "jobs, which act for nobody",
   "items/jobs.ts": "jobs, which act for nobody",
   "administration/repository-setup.ts": "the start, before there is anybody",
   "administration/repository-tidying.ts": "jobs, which act for nobody",

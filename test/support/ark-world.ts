@@ -8,7 +8,7 @@ import type { ArkState } from "../../src/ark/record.ts";
 import { type Caller, SCOPES } from "../../src/auth/caller.ts";
 import { isScope } from "../../src/auth/scopes.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
-import { requireScope } from "../../src/ark/caller-now.ts";
+import { requireScope } from "../../src/ark/current-caller.ts";
 import { lifecycle } from "../../src/ark/lifecycle.ts";
 import { minting } from "../../src/ark/minting.ts";
 import { reading } from "../../src/ark/reading.ts";

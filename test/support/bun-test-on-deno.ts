@@ -31,7 +31,7 @@ type DenoTest = (options: {
 const denoTest = (globalThis as unknown as { readonly Deno: { readonly test: DenoTest } }).Deno.test;
 
 /** As long as `bun run check` gives a test on Bun: the machines it runs on are slow and busy. */
-const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_TIMEOUT_MS = 60_000;
 const root = newSuite("", null, false);
 let current = root;
 

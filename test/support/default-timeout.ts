@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { plugin } from "bun";
 
 /** As long as on Deno (bun-test-on-deno.ts): the machines it runs on are slow and busy. */
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 60_000;
 
 /** `bun test --timeout …` counts more than this file; Bun shows its own options to the system alone. */
 function isToldOtherwise(): boolean {

@@ -9,13 +9,14 @@ import { platformRandom } from "../../src/adapters/random.ts";
 import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
 import roCrateDefault from "../../src/assets/mappings/ro-crate-default.json" with { type: "json" };
 import swordDefault from "../../src/assets/mappings/sword-default.json" with { type: "json" };
-import { readConfig } from "../../src/config.ts";
 import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/auth/account.ts";
-import { SETUP_STEPS } from "../../src/main/setup-steps.ts";
-import type { ClientSetting } from "../../src/repository/store/settings.ts";
-import type { RepositoryStore } from "../../src/repository/store/store.ts";
-import { accountTokens } from "../../src/repository/people/account-tokens.ts";
+import { readConfig } from "../../src/config.ts";
+import { SETUP_STEPS } from "../../src/main/repository.ts";
 import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
+import { CLIENT_SETTING, type ClientSetting } from "../../src/repository/model/deposit-settings.ts";
+import { accountTokens } from "../../src/repository/people/account-tokens.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import { startOf } from "../../src/shared/declared.ts";
 import { multipart, partOf, SIMPLE_ZIP, SWORD_BAGIT } from "./deposit-requests.ts";
 import { rawDatabase, type Sql } from "./filed-items.ts";
 import { freePort, type Role, startRole, temporaryFolder } from "./processes.ts";
@@ -102,15 +103,9 @@ export async function setUpDeposits(store: RepositoryStore): Promise<DepositSetu
       });
       const setting: ClientSetting = {
         clientId: client.client.clientId,
-        active: true,
-        registrationType: 1,
+        ...startOf(CLIENT_SETTING),
         mapping: made.mappings.roCrate,
-        workflow: null,
-        duplicateCheck: false,
-        metaDataApi: [],
         defaultIndex: 1,
-        verifyDigest: null,
-        keepIncomplete: false,
         ...changes,
       };
       await store.transact((tx) => tx.settings.saveClientSetting(setting, at));

@@ -1,16 +1,18 @@
 // The repository as `arkstone up` sets it up, in this process or prepared for one of its own, and deposits as a plain client sends them.
 import { systemClock } from "../../src/adapters/clock.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import { readConfig } from "../../src/config.ts";
-import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/auth/account.ts";
-import { composeRepository, openRepositoryWriter } from "../../src/main/repository.ts";
-import { SETUP_STEPS } from "../../src/main/setup-steps.ts";
-import { openStorage } from "../../src/main/storage.ts";
-import { accountTokens } from "../../src/repository/people/account-tokens.ts";
 import { secretMaker } from "../../src/ark/credentials.ts";
 import { setUpEmpty } from "../../src/ark/provisioning/apply.ts";
+import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/auth/account.ts";
+import { readConfig } from "../../src/config.ts";
+import { openRepositoryWriter } from "../../src/main/repository/house.ts";
+import { composeRepository } from "../../src/main/repository/serving.ts";
+import { SETUP_STEPS } from "../../src/main/repository.ts";
+import { openStorage } from "../../src/main/storage.ts";
 import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
+import { accountTokens } from "../../src/repository/people/account-tokens.ts";
 import { SIMPLE_ZIP } from "./deposit-requests.ts";
+import { eventually } from "./eventually.ts";
 import {
   bagPieces,
   jpcoarOf,
@@ -80,8 +82,7 @@ export async function walkThrough(repository: string, resolver: string, token: s
   const removed = await fetch(status["@id"], { method: "DELETE", headers: { authorization: `Bearer ${token}` } });
   await removed.body?.cancel();
   const tombstone = async (): Promise<boolean> => (await (await fetch(`${ark}?`)).text()).includes("state: tombstoned");
-  for (let left = 200; left > 0 && !(await tombstone()); left--)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await eventually("the name has a tombstone", tombstone);
   const ledAfterwards = await ledTo(ark);
   const after = await fetch(ledAfterwards ?? "");
   await after.body?.cancel();
@@ -96,16 +97,13 @@ export async function walkThrough(repository: string, resolver: string, token: s
   };
 }
 
-/** The target of an ARK; null when the resolver does not know one within seconds. */
-async function ledTo(ark: string): Promise<string | null> {
-  for (let left = 200; left > 0; left--) {
+/** The target of an ARK, as soon as the resolver knows one. */
+function ledTo(ark: string): Promise<string> {
+  return eventually(`${ark} leads somewhere`, async () => {
     const answer = await fetch(ark, { redirect: "manual" });
     await answer.body?.cancel();
-    const target = answer.headers.get("location");
-    if (target !== null) return target;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return null;
+    return answer.headers.get("location");
+  });
 }
 
 /** What {@link walkThrough} finds when all is as it should be. */

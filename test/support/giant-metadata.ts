@@ -1,26 +1,26 @@
-// Metadata that are long in one place: for each list of the model one item in which that list has very many members (R9a).
+// Metadata that are long in one path: for each list of the model one item in which that list has very many members (R9a).
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { Metadata } from "../../src/repository/model/metadata.ts";
 import { isMetadata } from "../../src/repository/model/metadata-schema.ts";
 
-export type Giant = { readonly place: string; readonly metadata: Metadata };
+export type Giant = { readonly path: string; readonly metadata: Metadata };
 
 type Making = { readonly longest: string; readonly count: number; readonly isAlike: boolean };
 
 /** Places of all lists of the model: `creators`, `creators.names` ... */
-export function listPlaces(schema: TSchema = Metadata, place = ""): readonly string[] {
-  if (schema[Kind] === "Array") return [place, ...listPlaces(schema.items, place)];
-  if (schema[Kind] === "Union") return schema.anyOf.flatMap((each: TSchema) => listPlaces(each, place));
+export function listPaths(schema: TSchema = Metadata, path = ""): readonly string[] {
+  if (schema[Kind] === "Array") return [path, ...listPaths(schema.items, path)];
+  if (schema[Kind] === "Union") return schema.anyOf.flatMap((each: TSchema) => listPaths(each, path));
   if (schema[Kind] !== "Object") return [];
   return Object.entries<TSchema>(schema.properties).flatMap(([name, each]) =>
-    listPlaces(each, place === "" ? name : `${place}.${name}`),
+    listPaths(each, path === "" ? name : `${path}.${name}`),
   );
 }
 
-function made(schema: TSchema, place: string, index: number, making: Making): unknown {
+function made(schema: TSchema, path: string, index: number, making: Making): unknown {
   switch (schema[Kind]) {
     case "String":
-      return place.endsWith(".lang") ? "en" : `${place.split(".").at(-1)}${making.isAlike ? "" : ` ${index}`}`;
+      return path.endsWith(".lang") ? "en" : `${path.split(".").at(-1)}${making.isAlike ? "" : ` ${index}`}`;
     case "Boolean":
       return false;
     case "Number":
@@ -34,22 +34,22 @@ function made(schema: TSchema, place: string, index: number, making: Making): un
     case "Record":
       return {};
     case "Union":
-      return made(schema.anyOf[0], place, index, making);
+      return made(schema.anyOf[0], path, index, making);
     case "Array": {
-      const count = place === making.longest ? making.count : 1;
-      return Array.from({ length: count }, (_, at) => made(schema.items, place, count === 1 ? index : at, making));
+      const count = path === making.longest ? making.count : 1;
+      return Array.from({ length: count }, (_, at) => made(schema.items, path, count === 1 ? index : at, making));
     }
     default:
       return Object.fromEntries(
         Object.entries<TSchema>(schema.properties).map(([name, each]) => [
           name,
-          made(each, place === "" ? name : `${place}.${name}`, index, making),
+          made(each, path === "" ? name : `${path}.${name}`, index, making),
         ]),
       );
   }
 }
 
-/** An item with so many members in the list at a place, all saying the same or each its own. */
+/** An item with so many members in the list at a path, all saying the same or each its own. */
 export function giantAt(longest: string, count: number, isAlike: boolean): Metadata {
   const metadata = made(Metadata, "", 0, { longest, count, isAlike });
   if (!isMetadata(metadata)) throw new TypeError(`No metadata can be made that are long in ${longest}`);

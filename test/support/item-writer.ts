@@ -16,7 +16,7 @@ const tell = ({ id, revision }: { readonly id: number; readonly revision: number
 const content = (n: number, round: number) =>
   aContent({
     files: [aFile(`${name}-${n}.txt`, { storageKey: `${name}-${n}-${round}` })],
-    places: [round % 2 === 0 ? 2 : 11],
+    indexes: [round % 2 === 0 ? 2 : 11],
   });
 
 async function write(n: number): Promise<void> {

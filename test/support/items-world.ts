@@ -1,13 +1,15 @@
 // The core of items over a fresh database: people of every role, indexes, a community, an item type and a credential that mints.
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
+import { effectiveRoles, type Membership, type RoleId, type Viewer } from "../../src/auth/account.ts";
+import { items } from "../../src/repository/items/items.ts";
+import { INDEX_FIELDS } from "../../src/repository/model/index-fields.ts";
+import type { IndexNode } from "../../src/repository/model/index-node.ts";
 import type { ItemContent, ItemFile } from "../../src/repository/model/item.ts";
 import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
-import { effectiveRoles, type Membership, type RoleId, type Viewer } from "../../src/auth/account.ts";
-import type { IndexNode } from "../../src/repository/model/index-node.ts";
-import type { Log } from "../../src/shared/log.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
-import { items } from "../../src/repository/items/items.ts";
+import { startOf } from "../../src/shared/declared.ts";
+import type { Log } from "../../src/shared/log.ts";
 import { NOW, seed } from "./seed.ts";
 
 export const TODAY = NOW.slice(0, 10);
@@ -15,33 +17,15 @@ export const ALL_ROLES = [1, 2, 3, 4, -98, -99];
 
 export function anIndex(fields: Partial<IndexNode> & { readonly id: number }): IndexNode {
   return {
+    ...startOf(INDEX_FIELDS),
     parent: 0,
     position: fields.id,
     indexName: `Index ${fields.id}`,
     indexNameEnglish: `Index ${fields.id}`,
-    indexLinkName: "",
     indexLinkNameEnglish: "",
-    indexLinkEnabled: false,
-    comment: "",
-    moreCheck: false,
-    displayNo: 5,
-    harvestPublicState: true,
-    displayFormat: "1",
     publicState: true,
-    publicDate: null,
-    rssStatus: false,
-    coverpageState: false,
-    recursiveCoverpageCheck: false,
-    recursivePublicState: false,
     browsingRole: ALL_ROLES,
     contributeRole: ALL_ROLES,
-    browsingGroup: [],
-    contributeGroup: [],
-    recursiveBrowsingRole: false,
-    recursiveContributeRole: false,
-    recursiveBrowsingGroup: false,
-    recursiveContributeGroup: false,
-    onlineIssn: "",
     owner: null,
     createdAt: NOW,
     updatedAt: NOW,
@@ -94,7 +78,7 @@ export function aContent(fields: Partial<ItemContent> = {}): ItemContent {
     itemTypeVersion: 1,
     metadata: titled(`Thing ${titles}`),
     access: { record: "public", openDate: TODAY, files: "public", embargoUntil: null, embargoReason: "" },
-    places: [],
+    indexes: [],
     settings: {},
     files: [],
     ...fields,

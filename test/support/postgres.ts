@@ -63,7 +63,7 @@ export type StandbyControls = {
 };
 
 const VARIABLE = "ARKSTONE_TEST_PG";
-const START_DEADLINE_MS = 30_000;
+const START_DEADLINE_MS = 60_000;
 const SETTINGS = {
   fsync: "off",
   full_page_writes: "off",

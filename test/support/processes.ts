@@ -103,14 +103,14 @@ export async function startRole(
   });
   const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
   const base = `http://127.0.0.1:${port}`;
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 60_000;
   let last = "";
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the ${role} ended before it was ready:\n${errors}`);
     // A connection that is kept from the process before this one may never answer.
     if (launch.ready !== undefined) {
       if (await launch.ready()) break;
-      if (Date.now() > deadline) throw new Error(`the ${role} was not ready within 30 s\n${errors}`);
+      if (Date.now() > deadline) throw new Error(`the ${role} was not ready within 60 s\n${errors}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
       continue;
     }
@@ -122,7 +122,7 @@ export async function startRole(
       (error: unknown) => String(error),
     );
     if (last === "ready") break;
-    if (Date.now() > deadline) throw new Error(`the ${role} was not ready within 30 s: ${last}\n${errors}`);
+    if (Date.now() > deadline) throw new Error(`the ${role} was not ready within 60 s: ${last}\n${errors}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return {

@@ -16,7 +16,11 @@ export async function validationRefusalOf(call: () => unknown): Promise<Validati
   throw error;
 }
 
-async function errorOf(call: () => unknown): Promise<unknown> {
+/**
+ * What a call failed with. `expect(…).rejects` waits in a loop of Bun's own, in which messages of threads do not arrive: for a store that a
+ * thread writes, this is the way.
+ */
+export async function errorOf(call: () => unknown): Promise<unknown> {
   let answer: unknown;
   try {
     answer = await call();

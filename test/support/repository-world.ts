@@ -6,8 +6,6 @@ import { join } from "node:path";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import type { Handler } from "../../plugins/http/frame.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import { readConfig } from "../../src/config.ts";
-import type { Item } from "../../src/repository/model/item.ts";
 import {
   type Account,
   effectiveRoles,
@@ -16,16 +14,20 @@ import {
   type RoleId,
   type Viewer,
 } from "../../src/auth/account.ts";
-import { composeRepository, itemsOf, type RepositoryParts } from "../../src/main/repository.ts";
-import { SETUP_STEPS } from "../../src/main/setup-steps.ts";
+import { readConfig } from "../../src/config.ts";
+import { coreOf } from "../../src/main/repository/core.ts";
+import { composeRepository, type RepositoryParts } from "../../src/main/repository/serving.ts";
+import { SETUP_STEPS } from "../../src/main/repository.ts";
 import { openStorage } from "../../src/main/storage.ts";
-import type { Log } from "../../src/shared/log.ts";
-import type { ClientSetting, FormatSetting, Workflow } from "../../src/repository/store/settings.ts";
-import type { RepositoryStore } from "../../src/repository/store/store.ts";
-import { type AccountTokens, accountTokens } from "../../src/repository/people/account-tokens.ts";
 import { directClientSetting } from "../../src/repository/administration/default-client-setting.ts";
 import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
+import type { ClientSetting, FormatSetting } from "../../src/repository/model/deposit-settings.ts";
+import type { Item } from "../../src/repository/model/item.ts";
+import { type AccountTokens, accountTokens } from "../../src/repository/people/account-tokens.ts";
+import type { Workflow } from "../../src/repository/store/settings.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { activities } from "../../src/repository/workflow/activities.ts";
+import type { Log } from "../../src/shared/log.ts";
 import { type Package, type Upload, uploadOf } from "./deposit-requests.ts";
 import { anIndex } from "./items-world.ts";
 import { quietLog } from "./resolver-world.ts";
@@ -78,6 +80,8 @@ export type WorldOptions = {
   /** Takes the place of what the repository is made of. */
   readonly parts?: (parts: RepositoryParts) => RepositoryParts;
   readonly log?: Log;
+  /** Told every statement. */
+  readonly onStatement?: (text: string) => void;
 };
 
 export type RepositoryWorld = Awaited<ReturnType<typeof repositoryWorld>>;
@@ -101,7 +105,7 @@ export async function repositoryWorld(options: WorldOptions = {}) {
   const time = { now: NOW };
   const clock = { now: () => time.now };
   const random = platformRandom();
-  const store = await openRepositoryStore({ url: config.databaseUrl });
+  const store = await openRepositoryStore({ url: config.databaseUrl, onStatement: options.onStatement });
   const files = await openStorage(config, "serve");
   await seedArks(store);
   await setUpRepository({ store, clock, random, steps: SETUP_STEPS, administrator: false });
@@ -123,8 +127,8 @@ export async function repositoryWorld(options: WorldOptions = {}) {
     ...settingUp(store, tokens, people),
     ...looking(store, parts, join(folder, "files")),
     /** Decisions about activities, as their pages and interface make them. */
-    activities: activities({ store, clock, items: itemsOf(parts).activityItems, dayOf: (at) => at.slice(0, 10) }),
-    items: itemsOf(parts),
+    activities: activities({ store, clock, items: coreOf(parts).items.activityItems, dayOf: (at) => at.slice(0, 10) }),
+    items: coreOf(parts).items,
     /** A person as the services see them. */
     async viewer(name: PersonName): Promise<Viewer> {
       const identity = await store.accounts.identity(people[name].account.id);

@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { openS3Storage, type S3StorageNeeds } from "../../src/adapters/storage-s3.ts";
 import { s3Client } from "../../src/adapters/s3/client.ts";
+import { openS3Storage, type S3StorageNeeds } from "../../src/adapters/storage-s3.ts";
 import { freePorts, temporaryFolder } from "./processes.ts";
 
 const SCRIPTS = join(
@@ -17,7 +17,7 @@ const SCRIPTS = join(
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "arkstone-tests");
 const PYTHON = "/usr/bin/python3";
 const GET_MS = 180_000;
-const START_MS = 30_000;
+const START_MS = 60_000;
 
 export const SWIFT_ACCOUNT = { accessKeyId: "test:tester", secretAccessKey: "testing", region: "us-east-1" };
 export const BUCKET = "bucket";

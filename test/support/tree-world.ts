@@ -8,7 +8,7 @@ import { type Account, GUEST, type Membership, type RoleId, type Viewer } from "
 import { Refusal } from "../../src/shared/refusal.ts";
 import type { Identity } from "../../src/auth/accounts.ts";
 import { indexTree, seedTree } from "../../src/repository/index-tree/index-tree.ts";
-import { treeItems } from "../../src/repository/index-tree/index-tree-items.ts";
+import { treeItems } from "../../src/repository/index-tree/items-of-deleted-indexes.ts";
 import type { RateLimit } from "../../src/shared/rate-limit.ts";
 
 export const NOW = "2026-06-15T12:00:00.000Z";

@@ -1,10 +1,14 @@
 // Item types, mappings, workflows, and the settings of the deposit door per format and per client (R4a, R14, R16, R17).
-import type { MetadataFormat } from "../../../src/repository/model/package.ts";
+import type { Selectable } from "kysely";
+import {
+  CLIENT_SETTING,
+  type ClientSetting,
+  FORMAT_SETTING,
+  type FormatSetting,
+} from "../../../src/repository/model/deposit-settings.ts";
 import type {
-  ClientSetting,
-  FormatSetting,
-  RegistrationType,
   SettingReader,
+  SettingsOfDeposit,
   SettingWriter,
   StoredItemType,
   StoredMapping,
@@ -12,7 +16,16 @@ import type {
 } from "../../../src/repository/store/settings.ts";
 import type { Json } from "../../../src/shared/json/json.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
-import type { SwordClientTable, SwordFormatTable } from "../../engine/repository-schema.ts";
+import { keptColumns, rowFrom, withValues } from "../../engine/kept.ts";
+import { allRows, oneRow } from "../../engine/record.ts";
+import type {
+  ItemTypeTable,
+  ItemTypeVersionTable,
+  MappingTable,
+  SwordClientTable,
+  SwordFormatTable,
+  WorkflowTable,
+} from "../../engine/repository-schema.ts";
 
 const ITEM_TYPE = "t.id, t.name_en, t.name_ja, t.deleted, v.version, v.definition";
 const ITEM_TYPE_AT = statement(
@@ -29,50 +42,34 @@ const MAPPINGS = statement(() => `select ${MAPPING} from mapping order by id`);
 const WORKFLOW = "id, name_en, name_ja, item_type_id, index_id, actions, approvers, delete_flow, deleted";
 const WORKFLOW_BY_ID = statement(() => `select ${WORKFLOW} from workflow where id = $1`);
 const WORKFLOWS = statement(() => `select ${WORKFLOW} from workflow order by id`);
-const FORMAT = statement(
-  () => "select format, active, registration_type_id, workflow_id, duplicate_check from sword_format where format = $1",
-);
-const CLIENT = [
-  "client_id",
-  "active",
-  "registration_type_id",
-  "mapping_id",
-  "workflow_id",
-  "duplicate_check",
-  "meta_data_api",
-  "default_index",
-  "verify_digest",
-  "keep_incomplete",
-  "updated_at",
-].join(", ");
+const FORMAT_COLUMNS = keptColumns(FORMAT_SETTING);
+const FORMAT_NAMES = ["format", ...FORMAT_COLUMNS.map(({ column }) => column)];
+const FORMAT = statement(() => `select ${FORMAT_NAMES.join(", ")} from sword_format where format = $1`);
+const CLIENT_COLUMNS = keptColumns(CLIENT_SETTING);
+const CLIENT_NAMES = ["client_id", ...CLIENT_COLUMNS.map(({ column }) => column)];
+const CLIENT = CLIENT_NAMES.join(", ");
 const CLIENT_BY_ID = statement(() => `select ${CLIENT} from sword_client where client_id = $1`);
 const CLIENTS = statement(() => `select ${CLIENT} from sword_client order by client_id`);
+const OF_DEPOSIT = statement(
+  ({
+    jsonRows,
+  }) => `select ${jsonRows(CLIENT_NAMES, `select ${CLIENT} from sword_client where client_id = $1`)} as client,
+      ${jsonRows(FORMAT_NAMES, `select ${FORMAT_NAMES.join(", ")} from sword_format where format = $2`)} as setting,
+      m.id, m.name, m.kind, m.item_type_id, m.definition, m.deleted, t.version as type_version, t.deleted as type_deleted
+    from (select 1 as one) always
+    left join mapping m on m.id = (select s.mapping_id from sword_client s where s.client_id = $1)
+    left join item_type t on t.id = m.item_type_id`,
+);
 const COUNT_OF_TYPE = statement(
   () => `select count(*) as items from (
     select item_id from item_revision where item_type_id = $1 union select item_id from item_draft where item_type_id = $1
   ) used`,
 );
 
-type ItemTypeRow = {
-  id: number;
-  name_en: string;
-  name_ja: string;
-  deleted: number;
-  version: number;
-  definition: string;
-};
-type MappingRow = { id: number; name: string; kind: string; item_type_id: number; definition: string; deleted: number };
-type WorkflowRow = {
-  id: number;
-  name_en: string;
-  name_ja: string;
-  item_type_id: number;
-  index_id: number | null;
-  actions: string;
-  approvers: string;
-  delete_flow: string | null;
-  deleted: number;
-};
+type ItemTypeRow = Pick<Selectable<ItemTypeTable>, "id" | "name_en" | "name_ja" | "deleted"> &
+  Pick<ItemTypeVersionTable, "version" | "definition">;
+type MappingRow = Selectable<MappingTable>;
+type WorkflowRow = Selectable<WorkflowTable>;
 
 /** Definitions read last, by kind and number: the full item type has a hundred kilobytes, and every deposit asks for it. Never changed by anybody. */
 const parsed = new Map<string, { readonly text: string; readonly value: Json }>();
@@ -126,63 +123,54 @@ function toWorkflow(row: WorkflowRow): Workflow {
   };
 }
 
-function registrationType(id: number): RegistrationType {
-  return id === 2 ? 2 : 1;
+// The columns are all there.
+const toFormat = (row: SwordFormatTable): FormatSetting =>
+  withValues(FORMAT_COLUMNS, row, { format: row.format }) as FormatSetting;
+const toClientSetting = (row: SwordClientTable): ClientSetting =>
+  withValues(CLIENT_COLUMNS, row, { clientId: row.client_id }) as ClientSetting;
+
+type OfDepositRow = Omit<MappingRow, "id"> & {
+  id: number | null;
+  client: string;
+  setting: string;
+  type_version: number | null;
+  type_deleted: number | null;
+};
+
+/** The first row of those that a statement gave as one text, which has these columns. */
+function rowIn<Row>(columns: readonly string[], text: string): Row | null {
+  const [cells] = JSON.parse(text) as readonly (readonly unknown[])[];
+  return cells === undefined ? null : (Object.fromEntries(columns.map((name, at) => [name, cells[at]])) as Row);
 }
 
-function toFormat(row: SwordFormatTable): FormatSetting {
+async function readOfDeposit(session: Session, clientId: string, format: string): Promise<SettingsOfDeposit> {
+  const [row] = await rowsOf<OfDepositRow>(session, OF_DEPOSIT, [clientId, format]);
+  if (row === undefined) throw new RangeError("A question about settings was left without an answer");
+  const client = rowIn<SwordClientTable>(CLIENT_NAMES, row.client);
+  const setting = rowIn<SwordFormatTable>(FORMAT_NAMES, row.setting);
   return {
-    // The table's check allows no other values.
-    format: row.format as MetadataFormat,
-    active: row.active === 1,
-    registrationType: registrationType(row.registration_type_id),
-    workflow: numberOrNull(row.workflow_id),
-    duplicateCheck: row.duplicate_check === 1,
-  };
-}
-
-function toClientSetting(row: SwordClientTable): ClientSetting {
-  return {
-    clientId: row.client_id,
-    active: row.active === 1,
-    registrationType: registrationType(row.registration_type_id),
-    mapping: Number(row.mapping_id),
-    workflow: numberOrNull(row.workflow_id),
-    duplicateCheck: row.duplicate_check === 1,
-    metaDataApi: JSON.parse(row.meta_data_api) as readonly string[],
-    defaultIndex: numberOrNull(row.default_index),
-    // The table's check allows no other values.
-    verifyDigest: row.verify_digest as ClientSetting["verifyDigest"],
-    keepIncomplete: row.keep_incomplete === 1,
+    client: client === null ? null : toClientSetting(client),
+    format: setting === null ? null : toFormat(setting),
+    mapping: row.id === null ? null : toMapping({ ...row, id: row.id }),
+    itemType:
+      row.type_version === null
+        ? null
+        : { id: Number(row.item_type_id), version: Number(row.type_version), deleted: row.type_deleted === 1 },
   };
 }
 
 export function settingReader(session: Session): SettingReader {
   return {
-    async itemType(id, version) {
-      const [row] = await rowsOf<ItemTypeRow>(session, ITEM_TYPE_AT, [id, version ?? null]);
-      return row === undefined ? null : toItemType(row);
-    },
-    itemTypes: async () => (await rowsOf<ItemTypeRow>(session, ITEM_TYPES)).map(toItemType),
-    async mapping(id) {
-      const [row] = await rowsOf<MappingRow>(session, MAPPING_BY_ID, [id]);
-      return row === undefined ? null : toMapping(row);
-    },
-    mappings: async () => (await rowsOf<MappingRow>(session, MAPPINGS)).map(toMapping),
-    async workflow(id) {
-      const [row] = await rowsOf<WorkflowRow>(session, WORKFLOW_BY_ID, [id]);
-      return row === undefined ? null : toWorkflow(row);
-    },
-    workflows: async () => (await rowsOf<WorkflowRow>(session, WORKFLOWS)).map(toWorkflow),
-    async formatSetting(format) {
-      const [row] = await rowsOf<SwordFormatTable>(session, FORMAT, [format]);
-      return row === undefined ? null : toFormat(row);
-    },
-    async clientSetting(clientId) {
-      const [row] = await rowsOf<SwordClientTable>(session, CLIENT_BY_ID, [clientId]);
-      return row === undefined ? null : toClientSetting(row);
-    },
-    clientSettings: async () => (await rowsOf<SwordClientTable>(session, CLIENTS)).map(toClientSetting),
+    itemType: (id, version) => oneRow(session, ITEM_TYPE_AT, [id, version ?? null], toItemType),
+    itemTypes: () => allRows(session, ITEM_TYPES, [], toItemType),
+    mapping: (id) => oneRow(session, MAPPING_BY_ID, [id], toMapping),
+    mappings: () => allRows(session, MAPPINGS, [], toMapping),
+    workflow: (id) => oneRow(session, WORKFLOW_BY_ID, [id], toWorkflow),
+    workflows: () => allRows(session, WORKFLOWS, [], toWorkflow),
+    formatSetting: (format) => oneRow(session, FORMAT, [format], toFormat),
+    clientSetting: (clientId) => oneRow(session, CLIENT_BY_ID, [clientId], toClientSetting),
+    ofDeposit: (clientId, format) => readOfDeposit(session, clientId, format),
+    clientSettings: () => allRows(session, CLIENTS, [], toClientSetting),
     async countItemsOfType(itemType) {
       const [row] = await rowsOf<{ items: number }>(session, COUNT_OF_TYPE, [itemType]);
       return Number(row?.items ?? 0);
@@ -272,12 +260,7 @@ export function settingWriter(session: Session): SettingWriter {
     saveMapping: (mapping, at) => saveMapping(session, mapping, at),
     saveWorkflow: (workflow, at) => saveWorkflow(session, workflow, at),
     async saveFormatSetting(setting) {
-      const values = {
-        active: setting.active ? 1 : 0,
-        registration_type_id: setting.registrationType,
-        workflow_id: setting.workflow,
-        duplicate_check: setting.duplicateCheck ? 1 : 0,
-      };
+      const values = rowFrom(FORMAT_COLUMNS, setting);
       await db
         .insertInto("sword_format")
         .values({ format: setting.format, ...values })
@@ -285,18 +268,7 @@ export function settingWriter(session: Session): SettingWriter {
         .execute();
     },
     async saveClientSetting(setting, at) {
-      const values = {
-        active: setting.active ? 1 : 0,
-        registration_type_id: setting.registrationType,
-        mapping_id: setting.mapping,
-        workflow_id: setting.workflow,
-        duplicate_check: setting.duplicateCheck ? 1 : 0,
-        meta_data_api: JSON.stringify(setting.metaDataApi),
-        default_index: setting.defaultIndex,
-        verify_digest: setting.verifyDigest,
-        keep_incomplete: setting.keepIncomplete ? 1 : 0,
-        updated_at: at,
-      };
+      const values = { ...rowFrom(CLIENT_COLUMNS, setting), updated_at: at };
       await db
         .insertInto("sword_client")
         .values({ client_id: setting.clientId, ...values })

@@ -7,10 +7,20 @@ import type {
   VocabularyEntry,
 } from "../../../src/repository/store/communities.ts";
 import { rowsOf, type Session, statement } from "../../engine/dialect.ts";
+import { rowsAs } from "../../engine/record.ts";
 import type { CommunityTable, VocabularyTable } from "../../engine/repository-schema.ts";
 
-const COLUMNS =
-  "id, slug, title_en, title_ja, type, visibility, review_policy, root_index, created_at, updated_at, deleted_at";
+const COMMUNITY = rowsAs<Omit<CommunityTable, "deleted_at" | "title_en" | "title_ja">, Omit<Community, "title">>({
+  id: "id",
+  slug: "slug",
+  type: "type",
+  visibility: "visibility",
+  reviewPolicy: "review_policy",
+  rootIndex: "root_index",
+  createdAt: "created_at",
+  updatedAt: "updated_at",
+});
+const COLUMNS = `${COMMUNITY.list}, title_en, title_ja`;
 const ALL = statement(() => `select ${COLUMNS} from community where deleted_at is null order by slug`);
 const ONE = statement(() => `select ${COLUMNS} from community where (id = $1 or slug = $1) and deleted_at is null`);
 const MEMBERS = statement(
@@ -22,18 +32,7 @@ const ENTRIES = statement(
 );
 
 function toCommunity(row: CommunityTable): Community {
-  return {
-    id: row.id,
-    slug: row.slug,
-    title: { en: row.title_en, ja: row.title_ja },
-    type: row.type,
-    // The table's checks allow no other values.
-    visibility: row.visibility as Community["visibility"],
-    reviewPolicy: row.review_policy as Community["reviewPolicy"],
-    rootIndex: row.root_index === null ? null : Number(row.root_index),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+  return { ...COMMUNITY.read(row), title: { en: row.title_en, ja: row.title_ja } };
 }
 
 function toEntry(row: VocabularyTable): VocabularyEntry {
@@ -67,21 +66,11 @@ async function saveCommunity({ db }: Session, community: Community): Promise<boo
     .where("id", "!=", community.id)
     .executeTakeFirst();
   if (taken !== undefined) return false;
-  const values = {
-    slug: community.slug,
-    title_en: community.title.en,
-    title_ja: community.title.ja,
-    type: community.type,
-    visibility: community.visibility,
-    review_policy: community.reviewPolicy,
-    root_index: community.rootIndex,
-    created_at: community.createdAt,
-    updated_at: community.updatedAt,
-    deleted_at: null,
-  };
+  const { id, ...row } = COMMUNITY.write(community);
+  const values = { ...row, title_en: community.title.en, title_ja: community.title.ja, deleted_at: null };
   await db
     .insertInto("community")
-    .values({ id: community.id, ...values })
+    .values({ id, ...values })
     .onConflict((conflict) => conflict.column("id").doUpdateSet(values))
     .execute();
   return true;

@@ -19,7 +19,7 @@ const JOIN = statement(
   (words) => `insert into item_community (parent_id, community_id)
     select thing.id, $2 from item_parent thing where thing.id in ${listed(words, "$1")} on conflict do nothing`,
 );
-/** Those stay that have a version in or below its root by another place. */
+/** Those stay that have a version in or below its root by another index. */
 const LEAVE = statement(
   (words) => `${below(words, "(select root_index from community where id = $2)")}
     delete from item_community where community_id = $2 and parent_id in ${listed(words, "$1")}

@@ -62,15 +62,15 @@ const LOCK_PARENTS = statement(
     order by id ${words.forNoKeyUpdate}`,
 );
 const REMOVE = statement((words) => `delete from item_place where index_id ${among(words, "$1")}`);
-const HAS_PLACE = "exists (select 1 from item_place p where p.item_id = item.id)";
+const IS_FILED = "exists (select 1 from item_place p where p.item_id = item.id)";
 /**
  * What lies in no index now becomes private. An embargo would make the record public on its day: it ends here, and the files it kept
  * closed stay closed.
  */
-const WHEN_LEFT = `record_access = case when ${HAS_PLACE} then record_access else 'restricted' end,
-    files_access = case when embargo_until is null or ${HAS_PLACE} then files_access else 'restricted' end,
-    embargo_until = case when ${HAS_PLACE} then embargo_until end,
-    embargo_reason = case when ${HAS_PLACE} then embargo_reason else '' end`;
+const WHEN_LEFT = `record_access = case when ${IS_FILED} then record_access else 'restricted' end,
+    files_access = case when embargo_until is null or ${IS_FILED} then files_access else 'restricted' end,
+    embargo_until = case when ${IS_FILED} then embargo_until end,
+    embargo_reason = case when ${IS_FILED} then embargo_reason else '' end`;
 const CHANGE = statement(
   (words) => `update item set revision = revision + 1, updated_at = $2, ${WHEN_LEFT}
     where id ${among(words, "$1")} and state = 'published'`,
@@ -86,7 +86,7 @@ const HIDE_DELETED = statement(
 );
 const COUNT_LEFT = statement(
   (words) => `select count(*) as left_behind from item
-    where id ${among(words, "$1")} and state = 'published' and not ${HAS_PLACE}`,
+    where id ${among(words, "$1")} and state = 'published' and not ${IS_FILED}`,
 );
 
 /** As `printContent` of item-rows.ts writes it, put together by the database: 50,000 snapshots never travel. */

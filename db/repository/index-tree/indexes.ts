@@ -1,40 +1,24 @@
 // The queries of the index tree (R24, R25): an adjacency list. What lies above or below an index is asked for by recursion in the database.
-import type { IndexNode, IndexOutline, IndexShown } from "../../../src/repository/model/index-node.ts";
-import type { IndexReader, IndexWriter } from "../../../src/repository/store/indexes.ts";
+import { IN_TREE, INDEX_FIELDS } from "../../../src/repository/model/index-fields.ts";
+import {
+  type IndexNode,
+  type IndexOutline,
+  type IndexShown,
+  SHOWN_NAMES,
+} from "../../../src/repository/model/index-node.ts";
+import type { IndexAbove, IndexReader, IndexWriter, Lineages } from "../../../src/repository/store/indexes.ts";
 import { rowsOf, run, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
+import { cellsFrom, idsOf, keptColumns, withValues } from "../../engine/kept.ts";
 import type { IndexNodeTable } from "../../engine/repository-schema.ts";
 import { changeCommunities } from "./index-communities.ts";
 import { busyItem, itemsOnlyIn, itemsUnfiledAt, unfile } from "./index-items.ts";
 
+const SETTINGS = keptColumns(INDEX_FIELDS);
 const COLUMNS: readonly (keyof IndexNodeTable)[] = [
   "id",
   "parent",
   "position",
-  "index_name",
-  "index_name_english",
-  "index_link_name",
-  "index_link_name_english",
-  "index_link_enabled",
-  "comment",
-  "more_check",
-  "display_no",
-  "harvest_public_state",
-  "display_format",
-  "public_state",
-  "public_date",
-  "rss_status",
-  "coverpage_state",
-  "recursive_coverpage_check",
-  "recursive_public_state",
-  "browsing_role",
-  "contribute_role",
-  "browsing_group",
-  "contribute_group",
-  "recursive_browsing_role",
-  "recursive_contribute_role",
-  "recursive_browsing_group",
-  "recursive_contribute_group",
-  "online_issn",
+  ...SETTINGS.map(({ column }) => column),
   "owner_account_id",
   "created_at",
   "updated_at",
@@ -42,8 +26,10 @@ const COLUMNS: readonly (keyof IndexNodeTable)[] = [
 ];
 const NAMES = COLUMNS.join(", ");
 const OUTLINE = "id, parent, position, public_state, public_date, browsing_role, browsing_group";
-const SHOWN = `${OUTLINE}, index_name, index_name_english, index_link_name, index_link_name_english, index_link_enabled, more_check, display_no,
-  coverpage_state, recursive_coverpage_check, contribute_role, contribute_group, deleted_at`;
+const SHOWN_SETTINGS = SETTINGS.filter(
+  ({ name }) => SHOWN_NAMES.some((each) => each === name) || Object.hasOwn(IN_TREE, name),
+);
+const SHOWN = ["id", "parent", "position", ...SHOWN_SETTINGS.map(({ column }) => column), "deleted_at"].join(", ");
 const of = (alias: string, names: string): string => names.replace(/\w+/g, (name) => `${alias}.${name}`);
 
 /** Stands in for every table that is cut short: a tree is at most this deep, so that a loop in damaged data ends. */
@@ -75,6 +61,16 @@ const LINEAGE = statement(
         where n.deleted_at is null and up.level < ${LEVELS_MAX}
     ) select ${of("n", NAMES)} from up join index_node n on n.id = up.id order by up.level`,
 );
+const LINEAGES = statement(
+  (words) => `with recursive up(start, id, parent, level) as (
+      select id, id, parent, 0 from index_node where id ${idList(words, "$1")} and deleted_at is null
+      union all
+      select up.start, n.id, n.parent, up.level + 1 from up join index_node n on n.id = up.parent
+        where n.deleted_at is null and up.level < ${LEVELS_MAX}
+    ) select up.start, ${of("n", NAMES)},
+      ${words.jsonRows(["id"], "select c.id from community c where c.root_index = n.id and c.deleted_at is null order by c.id")} as root_of
+      from up join index_node n on n.id = up.id order by up.start, up.level`,
+);
 /** `down`: an index and everything below it. */
 const DOWN = `with recursive down(id, level) as (
       select id, 0 from index_node where id = $1 and deleted_at is null
@@ -90,9 +86,7 @@ const HEIGHT = statement(() => `${DOWN} select max(level) as height from down`);
 const REVISION = statement(() => "select value from repository_state where key = 'tree'");
 
 const LOCK = statement((words) => `select value from repository_state where key = 'tree' ${words.forUpdate}`);
-const HOLD = statement(
-  ({ dialect }) => `select value from repository_state where key = 'tree' ${dialect === "postgres" ? "for share" : ""}`,
-);
+const HOLD = statement(() => "select value from repository_state where key = 'tree' for share");
 const RAISE = statement(() => "update repository_state set value = value + 1 where key = 'tree'");
 const TAKEN = statement(() => "select 1 as taken from index_node where id = $1");
 const END_OF_RUN = statement(
@@ -120,7 +114,7 @@ const LAST = statement(
   () =>
     "select position from index_node where parent = $1 and deleted_at is null order by position desc, id desc limit 1",
 );
-/** `$3` is the place kept free; only rows whose number changes are written. */
+/** `$3` is the position kept free; only rows whose number changes are written. */
 const RENUMBER = statement(
   () => `with ranked as (
       select id as ranked_id, row_number() over (order by position, id) - 1 as place
@@ -129,18 +123,6 @@ const RENUMBER = statement(
     update index_node set position = placed.place from placed
       where index_node.id = placed.ranked_id and index_node.position <> placed.place`,
 );
-
-/** Lists of ids are few and shared by many indexes: each text becomes one list. */
-const LISTS_KEPT = 1_000;
-const lists = new Map<string, readonly number[]>([["", []]]);
-
-function idsOf(text: string): readonly number[] {
-  const known = lists.get(text);
-  if (known !== undefined) return known;
-  const ids = Object.freeze(text.split(",").map(Number));
-  if (lists.size < LISTS_KEPT) lists.set(text, ids);
-  return ids;
-}
 
 const toOutline = (row: IndexNodeTable): IndexOutline => ({
   id: row.id,
@@ -152,106 +134,38 @@ const toOutline = (row: IndexNodeTable): IndexOutline => ({
   browsingGroup: idsOf(row.browsing_group),
 });
 
-const toShown = (row: IndexNodeTable): IndexShown => ({
-  id: row.id,
-  parent: row.parent,
-  position: row.position,
-  indexName: row.index_name,
-  indexNameEnglish: row.index_name_english,
-  indexLinkName: row.index_link_name,
-  indexLinkNameEnglish: row.index_link_name_english,
-  indexLinkEnabled: row.index_link_enabled === 1,
-  moreCheck: row.more_check === 1,
-  displayNo: row.display_no,
-  publicState: row.public_state === 1,
-  publicDate: row.public_date,
-  coverpageState: row.coverpage_state === 1,
-  recursiveCoverpageCheck: row.recursive_coverpage_check === 1,
-  browsingRole: idsOf(row.browsing_role),
-  contributeRole: idsOf(row.contribute_role),
-  browsingGroup: idsOf(row.browsing_group),
-  contributeGroup: idsOf(row.contribute_group),
-  deletedAt: row.deleted_at,
-});
+// The outline, and all that the tree shows.
+const toShown = (row: IndexNodeTable): IndexShown => {
+  const { id, parent, position, deleted_at: deletedAt } = row;
+  return withValues(SHOWN_SETTINGS, row, { id, parent, position, deletedAt }) as IndexShown;
+};
 
-const toNode = (row: IndexNodeTable): IndexNode => ({
-  id: row.id,
-  parent: row.parent,
-  position: row.position,
-  indexName: row.index_name,
-  indexNameEnglish: row.index_name_english,
-  indexLinkName: row.index_link_name,
-  indexLinkNameEnglish: row.index_link_name_english,
-  indexLinkEnabled: row.index_link_enabled === 1,
-  comment: row.comment,
-  moreCheck: row.more_check === 1,
-  displayNo: row.display_no,
-  harvestPublicState: row.harvest_public_state === 1,
-  displayFormat: row.display_format === "2" ? "2" : "1",
-  publicState: row.public_state === 1,
-  publicDate: row.public_date,
-  rssStatus: row.rss_status === 1,
-  coverpageState: row.coverpage_state === 1,
-  recursiveCoverpageCheck: row.recursive_coverpage_check === 1,
-  recursivePublicState: row.recursive_public_state === 1,
-  browsingRole: idsOf(row.browsing_role),
-  contributeRole: idsOf(row.contribute_role),
-  browsingGroup: idsOf(row.browsing_group),
-  contributeGroup: idsOf(row.contribute_group),
-  recursiveBrowsingRole: row.recursive_browsing_role === 1,
-  recursiveContributeRole: row.recursive_contribute_role === 1,
-  recursiveBrowsingGroup: row.recursive_browsing_group === 1,
-  recursiveContributeGroup: row.recursive_contribute_group === 1,
-  onlineIssn: row.online_issn,
-  owner: row.owner_account_id,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  deletedAt: row.deleted_at,
-});
-
-const flag = (value: boolean): number => (value ? 1 : 0);
-
-const toRow = (node: IndexNode): IndexNodeTable => ({
-  id: node.id,
-  parent: node.parent,
-  position: node.position,
-  index_name: node.indexName,
-  index_name_english: node.indexNameEnglish,
-  index_link_name: node.indexLinkName,
-  index_link_name_english: node.indexLinkNameEnglish,
-  index_link_enabled: flag(node.indexLinkEnabled),
-  comment: node.comment,
-  more_check: flag(node.moreCheck),
-  display_no: node.displayNo,
-  harvest_public_state: flag(node.harvestPublicState),
-  display_format: node.displayFormat,
-  public_state: flag(node.publicState),
-  public_date: node.publicDate,
-  rss_status: flag(node.rssStatus),
-  coverpage_state: flag(node.coverpageState),
-  recursive_coverpage_check: flag(node.recursiveCoverpageCheck),
-  recursive_public_state: flag(node.recursivePublicState),
-  browsing_role: node.browsingRole.join(),
-  contribute_role: node.contributeRole.join(),
-  browsing_group: node.browsingGroup.join(),
-  contribute_group: node.contributeGroup.join(),
-  recursive_browsing_role: flag(node.recursiveBrowsingRole),
-  recursive_contribute_role: flag(node.recursiveContributeRole),
-  recursive_browsing_group: flag(node.recursiveBrowsingGroup),
-  recursive_contribute_group: flag(node.recursiveContributeGroup),
-  online_issn: node.onlineIssn,
-  owner_account_id: node.owner,
-  created_at: node.createdAt,
-  updated_at: node.updatedAt,
-  deleted_at: node.deletedAt,
-});
+// Every setting is there.
+const toNode = (row: IndexNodeTable): IndexNode => {
+  const { id, parent, position } = row;
+  const marks = { owner: row.owner_account_id, createdAt: row.created_at, updatedAt: row.updated_at };
+  return withValues(SETTINGS, row, { id, parent, position, ...marks, deletedAt: row.deleted_at }) as IndexNode;
+};
 
 function cellsOf(node: IndexNode): readonly unknown[] {
-  const row = toRow(node);
-  return COLUMNS.map((name) => row[name]);
+  const { id, parent, position, owner, createdAt, updatedAt, deletedAt } = node;
+  return [id, parent, position, ...cellsFrom(SETTINGS, node), owner, createdAt, updatedAt, deletedAt];
 }
 
 const ids = (session: Session, given: readonly number[]): unknown => textList(session, given.map(String));
+
+type AboveRow = IndexNodeTable & { readonly start: number; readonly root_of: string };
+
+async function readLineages(session: Session, asked: readonly number[]): Promise<Lineages> {
+  const lineages = new Map<number, IndexAbove[]>();
+  if (asked.length === 0) return lineages;
+  for (const row of await rowsOf<AboveRow>(session, LINEAGES, [ids(session, asked)])) {
+    const lineage = lineages.get(row.start) ?? [];
+    lineages.set(row.start, lineage);
+    lineage.push({ ...toNode(row), rootOf: (JSON.parse(row.root_of) as readonly [string][]).flat() });
+  }
+  return lineages;
+}
 
 export function indexReader(session: Session): IndexReader {
   const nodes = async (...query: Parameters<typeof rowsOf>) => (await rowsOf<IndexNodeTable>(...query)).map(toNode);
@@ -265,6 +179,7 @@ export function indexReader(session: Session): IndexReader {
         ? []
         : (await rowsOf<IndexNodeTable>(session, SHOWN_AMONG, [ids(session, given)])).map(toShown),
     lineage: (id) => nodes(session, LINEAGE, [id]),
+    lineages: (given) => readLineages(session, given),
     children: (parent) => nodes(session, CHILDREN, [parent]),
     indexesAfter: (id, limit) => nodes(session, AFTER, [id, limit]),
     outlineAfter: (id, limit) => outlines(session, OUTLINE_AFTER, [id, limit]),
@@ -283,10 +198,11 @@ export function indexWriter(session: Session): IndexWriter {
     ...indexReader(session),
     nextPosition,
     lockTree: async () => {
-      await run(session, LOCK);
+      if (session.dialect === "postgres") await run(session, LOCK);
     },
     holdTree: async () => {
-      await run(session, HOLD);
+      // On SQLite the transaction itself is the lock.
+      if (session.dialect === "postgres") await run(session, HOLD);
     },
     freeIndexId: async (from) => {
       if ((await rowsOf(session, TAKEN, [from])).length === 0) return from;
@@ -302,9 +218,9 @@ export function indexWriter(session: Session): IndexWriter {
     arrange: async (parent, id, position) => {
       const [counted] = await rowsOf<{ others: number }>(session, COUNT_OTHERS, [parent, id]);
       const others = counted?.others ?? 0;
-      const place = position === null ? others : Math.min(position, others);
-      await run(session, RENUMBER, [parent, id, place]);
-      return place;
+      const found = position === null ? others : Math.min(position, others);
+      await run(session, RENUMBER, [parent, id, found]);
+      return found;
     },
     deleteIndexes: async (given, at) => {
       if (given.length > 0) await run(session, DELETE, [ids(session, given), at]);

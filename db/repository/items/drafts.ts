@@ -1,9 +1,8 @@
 // Drafts (R2b): at most one for an item, with a counter of its own; saving one changes nothing that others see.
 import type { Draft } from "../../../src/repository/model/item.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
-import { dropUnusedSet, fileSetFor, readFileSets } from "./file-sets.ts";
+import { dropUnusedSet, fileSetFor, readFileSets, setsOf } from "./file-sets.ts";
 import { printContent, readContent } from "./item-rows.ts";
-import { setsOf } from "./revisions.ts";
 
 type DraftRow = {
   item_id: number;
@@ -49,8 +48,8 @@ const SAVE = statement(
       item_type_version = excluded.item_type_version, content = excluded.content, file_set_id = excluded.file_set_id,
       editor_account_id = excluded.editor_account_id, activity_id = excluded.activity_id, saved_at = excluded.saved_at`,
 );
-const DELETE_PLACES = statement(() => "delete from item_draft_place where item_id = $1");
-const SAVE_PLACE = statement(() => "insert into item_draft_place (index_id, item_id) values ($1, $2)");
+const DELETE_INDEXES = statement(() => "delete from item_draft_place where item_id = $1");
+const SAVE_INDEX = statement(() => "insert into item_draft_place (index_id, item_id) values ($1, $2)");
 const DELETE = statement(() => "delete from item_draft where item_id = $1");
 
 async function fileSetOfDraft(session: Session, itemId: number): Promise<number | null> {
@@ -60,7 +59,7 @@ async function fileSetOfDraft(session: Session, itemId: number): Promise<number 
 export async function saveDraft(session: Session, draft: Draft): Promise<void> {
   const { itemId, counter, content, editor, activityId, savedAt } = draft;
   const before = await fileSetOfDraft(session, itemId);
-  const files = await fileSetFor(session, content.files, await setsOf(session, itemId), savedAt);
+  const { id: files } = await fileSetFor(session, content.files, await setsOf(session, itemId), savedAt);
   await run(session, SAVE, [
     itemId,
     counter,
@@ -72,15 +71,15 @@ export async function saveDraft(session: Session, draft: Draft): Promise<void> {
     activityId,
     savedAt,
   ]);
-  await run(session, DELETE_PLACES, [itemId]);
-  for (const index of new Set(content.places)) await run(session, SAVE_PLACE, [index, itemId]);
+  await run(session, DELETE_INDEXES, [itemId]);
+  for (const index of new Set(content.indexes)) await run(session, SAVE_INDEX, [index, itemId]);
   if (before !== null && before !== files) await dropUnusedSet(session, before, itemId);
 }
 
 export async function deleteDraft(session: Session, itemId: number): Promise<void> {
   const files = await fileSetOfDraft(session, itemId);
   if (files === null) return;
-  await run(session, DELETE_PLACES, [itemId]);
+  await run(session, DELETE_INDEXES, [itemId]);
   await run(session, DELETE, [itemId]);
   await dropUnusedSet(session, files, itemId);
 }

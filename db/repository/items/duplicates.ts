@@ -1,6 +1,6 @@
 // Duplicate keys (R18): digests with an index, so that asking costs the same however many items there are.
 import type { DuplicateKey } from "../../../src/repository/store/items.ts";
-import { bulkStatement, number, text } from "../../engine/bulk.ts";
+import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 
 const KEYS = statement(() => "select kind, digest from duplicate_key where item_id = $1");
@@ -17,9 +17,19 @@ function asText({ kind, digest }: DuplicateKey): string {
 
 export async function setDuplicateKeys(session: Session, itemId: number, keys: readonly DuplicateKey[]): Promise<void> {
   const before = new Set((await rowsOf<DuplicateKey>(session, KEYS, [itemId])).map(asText));
-  const wanted = new Map(keys.map((key) => [asText(key), key]));
-  if (before.size === wanted.size && [...wanted.keys()].every((key) => before.has(key))) return;
+  const wanted = new Set(keys.map(asText));
+  if (before.size === wanted.size && before.isSubsetOf(wanted)) return;
   if (before.size > 0) await run(session, NO_KEYS, [itemId]);
+  await insertDuplicateKeys(session, itemId, keys);
+}
+
+/** Of an item that has none. */
+export async function insertDuplicateKeys(
+  session: Session,
+  itemId: number,
+  keys: readonly DuplicateKey[],
+): Promise<void> {
+  const wanted = new Map(keys.map((key) => [asText(key), key]));
   await INSERT(
     session,
     [...wanted.values()].map(({ kind, digest }) => [kind, digest, itemId]),

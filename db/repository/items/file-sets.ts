@@ -2,7 +2,7 @@
 
 import type { ItemFile } from "../../../src/repository/model/item.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
-import { bulkStatement, number, text } from "../../engine/bulk.ts";
+import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 import type { FileSetEntryTable } from "../../engine/repository-schema.ts";
 import { entryOf, isLive, toFile } from "./item-rows.ts";
@@ -20,14 +20,32 @@ export const FILE_NAMED = statement(
 );
 
 /** The files of each set in their order, without those that were erased. */
-export async function readFileSets(
-  session: Session,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, readonly ItemFile[]>> {
+export type FileSets = ReadonlyMap<number, readonly ItemFile[]>;
+
+export async function readFileSets(session: Session, ids: readonly number[]): Promise<FileSets> {
   const sets = new Map<number, ItemFile[]>(ids.map((id) => [id, []]));
   if (sets.size === 0) return sets;
   const rows = await rowsOf<FileSetEntryTable>(session, ENTRIES, [textList(session, [...sets.keys()].map(String))]);
   for (const row of rows) if (isLive(row)) sets.get(row.file_set_id)?.push(toFile(row));
+  return sets;
+}
+
+/** A set without files is one row with nothing but its number. */
+const SETS_OF = statement(
+  () => `select s.id as set_id, ${ENTRY} from (
+      select file_set_id as id from item where id = $1 and file_set_id is not null
+      union select file_set_id from item_draft where item_id = $1
+    ) s left join file_set_entry on file_set_id = s.id order by s.id, position`,
+);
+
+/** The sets of files that the item and its draft name now. */
+export async function setsOf(session: Session, itemId: number): Promise<FileSets> {
+  const sets = new Map<number, ItemFile[]>();
+  for (const row of await rowsOf<FileSetEntryTable & { set_id: number }>(session, SETS_OF, [itemId])) {
+    const files = sets.get(row.set_id) ?? [];
+    if (isLive(row)) files.push(toFile(row));
+    sets.set(row.set_id, files);
+  }
   return sets;
 }
 
@@ -58,19 +76,20 @@ function asText(files: readonly ItemFile[]): string {
   return JSON.stringify(files.map((file) => entryOf({ ...file, md5: null })));
 }
 
-/** One of `known` that names exactly these files in this order, else a new one. */
+/** One of `known` that names exactly these files in this order, as it is, else a new one. */
 export async function fileSetFor(
   session: Session,
   files: readonly ItemFile[],
-  known: readonly (number | null)[],
+  known: FileSets,
   at: Instant,
-): Promise<number> {
-  const ids = known.filter((id) => id !== null);
-  const wanted = asText(files);
-  for (const [id, there] of await readFileSets(session, ids)) {
-    if (there.length === files.length && asText(there) === wanted) return id;
+): Promise<{ readonly id: number; readonly files: readonly ItemFile[] }> {
+  if (known.size > 0) {
+    const wanted = asText(files);
+    for (const [id, there] of known) {
+      if (there.length === files.length && asText(there) === wanted) return { id, files: there };
+    }
   }
-  return await insertFileSet(session, files, at);
+  return { id: await insertFileSet(session, files, at), files };
 }
 
 const UNUSED = `not exists (select 1 from item_revision r where r.file_set_id = $1)

@@ -22,16 +22,16 @@ function textsIn(session: Session, texts: readonly string[]) {
     : sql<string>`(select value from unnest(${texts}::text[]) as listed(value))`;
 }
 
-/** 1 for what is in no index, or in one that may be browsed. One look at the places of each item, which no planner turns into one at all. */
-function seenPlaces(session: Session, eb: ExpressionBuilder<Tables, "i" | "p">, sight: Sight) {
+/** 1 for what is in no index, or in one that may be browsed. One look at the indexes of each item, which no planner turns into one at all. */
+function inSeenIndex(session: Session, eb: ExpressionBuilder<Tables, "i" | "p">, sight: Sight) {
   return eb
-    .selectFrom("item_place as place")
+    .selectFrom("item_place as filed")
     .select(
-      sql<number>`coalesce(max(case when place.index_id in ${numbersIn(session, sight.indexes)} then 1 else 0 end), 1)`.as(
+      sql<number>`coalesce(max(case when filed.index_id in ${numbersIn(session, sight.indexes)} then 1 else 0 end), 1)`.as(
         "seen",
       ),
     )
-    .whereRef("place.item_id", "=", "i.id");
+    .whereRef("filed.item_id", "=", "i.id");
 }
 
 /** Published, public, open, and in no index or in one that may be browsed; or privileged. An embargo that has ended opens the record (R2d). */
@@ -40,7 +40,7 @@ function visible(session: Session, eb: ExpressionBuilder<Tables, "i" | "p">, sig
     eb("i.state", "=", "published"),
     eb.or([eb("i.record_access", "=", "public"), eb("i.embargo_until", "<=", sight.today)]),
     eb("i.open_date", "<=", sight.today),
-    eb(seenPlaces(session, eb, sight), "=", 1),
+    eb(inSeenIndex(session, eb, sight), "=", 1),
   ]);
   if (sight.account === null) return open;
   return eb.or([
@@ -73,7 +73,7 @@ function filtered(session: Session, filter: ItemFilter) {
   if (parent !== undefined) query = query.where("i.parent_id", "=", parent);
   if (index !== undefined) {
     query = query.where("i.id", "in", (eb) =>
-      eb.selectFrom("item_place as place").select("place.item_id").where("place.index_id", "=", index),
+      eb.selectFrom("item_place as filed").select("filed.item_id").where("filed.index_id", "=", index),
     );
   }
   if (itemType !== undefined) {
@@ -112,8 +112,8 @@ function filtered(session: Session, filter: ItemFilter) {
 function listedIn(session: Session, filter: ItemFilter & { readonly index: number }) {
   const { index, ...rest } = filter;
   return filtered(session, rest)
-    .innerJoin("item_place as place", "place.item_id", "i.id")
-    .where("place.index_id", "=", index);
+    .innerJoin("item_place as filed", "filed.item_id", "i.id")
+    .where("filed.index_id", "=", index);
 }
 
 export async function listItemIds(
@@ -124,10 +124,10 @@ export async function listItemIds(
 ): Promise<readonly number[]> {
   if (filter.index !== undefined) {
     let query = listedIn(session, { ...filter, index: filter.index })
-      .select("place.item_id as id")
-      .orderBy("place.item_id", "desc")
+      .select("filed.item_id as id")
+      .orderBy("filed.item_id", "desc")
       .limit(limit);
-    if (before !== null) query = query.where("place.item_id", "<", before);
+    if (before !== null) query = query.where("filed.item_id", "<", before);
     return (await query.execute()).map(({ id }) => id);
   }
   let query = filtered(session, filter).select("i.id").orderBy("i.id", "desc").limit(limit);
@@ -143,8 +143,8 @@ export async function countItems(session: Session, filter: ItemFilter): Promise<
 }
 
 const IN_INDEX = statement(
-  () => `select place.item_id as id from item_place place join item i on i.id = place.item_id
-    where place.index_id = $1 and place.item_id < $2 and i.state = 'published' order by place.item_id desc limit $3`,
+  () => `select filed.item_id as id from item_place filed join item i on i.id = filed.item_id
+    where filed.index_id = $1 and filed.item_id < $2 and i.state = 'published' order by filed.item_id desc limit $3`,
 );
 /** Behind every number that is given out. */
 const LAST = Number.MAX_SAFE_INTEGER;

@@ -1,4 +1,4 @@
-// Reading items and their parents (R2a, R2c): rows first, then places and files of all of them, so that a list costs three questions.
+// Reading items and their parents (R2a, R2c): rows with their indexes first, then the files of all of them, so that a list costs two questions.
 import type {
   Item,
   ItemFile,
@@ -7,38 +7,47 @@ import type {
   ItemState,
   Tombstone,
   VersionLine,
+  WithParent,
 } from "../../../src/repository/model/item.ts";
 import { rowsOf, type Session, statement, textList } from "../../engine/dialect.ts";
-import type { FileSetEntryTable, ItemParentTable, TombstoneTable } from "../../engine/repository-schema.ts";
+import type { FileSetEntryTable, TombstoneTable } from "../../engine/repository-schema.ts";
 import { FILE_NAMED, readFileSets } from "./file-sets.ts";
-import { ITEM_COLUMNS, type ItemRow, isLive, type LeftOut, toFile, toItem, toOutline } from "./item-rows.ts";
+import {
+  type ItemRow,
+  indexColumn,
+  isLive,
+  itemColumns,
+  type LeftOut,
+  type ParentRow,
+  parentColumns,
+  toFile,
+  toItem,
+  toOutline,
+  toParent,
+} from "./item-rows.ts";
 
 const FROM = "from item i join item_parent p on p.id = i.parent_id";
 const BY_IDS = statement(
-  (words) => `select ${ITEM_COLUMNS} ${FROM}
+  (words) => `select ${itemColumns(words)} ${FROM}
     where i.id in (select cast(value as bigint) from ${words.listTable("$1")})`,
 );
-const VERSIONS = statement(() => `select ${ITEM_COLUMNS} ${FROM} where i.parent_id = $1 order by i.version_index`);
-const PLACES = statement(
-  (words) => `select item_id, index_id from item_place
-    where item_id in (select cast(value as bigint) from ${words.listTable("$1")}) order by item_id, position`,
+const BY_ID = statement((words) => `select ${itemColumns(words)} ${FROM} where i.id = $1`);
+const WITH_PARENT = statement(
+  (words) => `select ${itemColumns(words)}, ${parentColumns(words)} ${FROM} where i.id = $1`,
+);
+const VERSIONS = statement(
+  (words) => `select ${itemColumns(words)} ${FROM} where i.parent_id = $1 order by i.version_index`,
 );
 
 export function numberList(session: Session, numbers: readonly number[]): unknown {
   return textList(session, numbers.map(String));
 }
 
-/** Gives rows their places and files. */
+/** Gives rows their files. */
 export async function complete(session: Session, rows: readonly ItemRow[]): Promise<readonly Item[]> {
   const published = rows.filter((row) => row.revision > 0);
-  if (published.length === 0) return rows.map((row) => toItem(row, [], []));
-  const places = new Map<number, number[]>(published.map((row) => [row.id, []]));
-  const ids = numberList(session, [...places.keys()]);
-  for (const row of await rowsOf<{ item_id: number; index_id: number }>(session, PLACES, [ids])) {
-    places.get(row.item_id)?.push(row.index_id);
-  }
   const sets = await readFileSets(session, [...new Set(published.map((row) => row.file_set_id))].filter(isNumber));
-  return rows.map((row) => toItem(row, places.get(row.id) ?? [], sets.get(row.file_set_id ?? 0) ?? []));
+  return rows.map((row) => toItem(row, sets.get(row.file_set_id ?? 0) ?? []));
 }
 
 function isNumber(value: number | null): value is number {
@@ -54,7 +63,14 @@ export async function readItems(session: Session, ids: readonly number[]): Promi
 }
 
 export async function readItem(session: Session, id: number): Promise<Item | null> {
-  return (await readItems(session, [id]))[0] ?? null;
+  return (await complete(session, await rowsOf<ItemRow>(session, BY_ID, [id])))[0] ?? null;
+}
+
+export async function readWithParent(session: Session, id: number): Promise<WithParent | null> {
+  const [row] = await rowsOf<ItemRow & ParentRow>(session, WITH_PARENT, [id]);
+  if (row === undefined) return null;
+  const [item] = await complete(session, [row]);
+  return item === undefined ? null : { item, parent: toParent(row) };
 }
 
 export async function readVersions(session: Session, parentId: number): Promise<readonly Item[]> {
@@ -62,22 +78,18 @@ export async function readVersions(session: Session, parentId: number): Promise<
 }
 
 const OUTLINE = statement(
-  () => `select i.id, i.parent_id, i.version_index, i.state, i.revision, i.ark, i.created_at, i.updated_at, i.published_at, i.deposited_by,
+  (
+    words,
+  ) => `select i.id, i.parent_id, i.version_index, i.state, i.revision, i.ark, i.created_at, i.updated_at, i.published_at, i.deposited_by,
       i.deposited_on_behalf_of, i.record_access, i.open_date, i.files_access, i.embargo_until, i.embargo_reason,
-      case when p.latest_item_id = i.id then 1 else 0 end as is_latest
+      case when p.latest_item_id = i.id then 1 else 0 end as is_latest, ${indexColumn(words)}, ${parentColumns(words)}
     ${FROM} where i.id = $1`,
 );
 
-/** An item without what it says and without its files: what decides who may read it. */
-export async function readOutline(session: Session, id: number): Promise<ItemOutline | null> {
-  const [row] = await rowsOf<Omit<ItemRow, LeftOut>>(session, OUTLINE, [id]);
-  if (row === undefined) return null;
-  const places =
-    row.revision === 0 ? [] : await rowsOf<{ index_id: number }>(session, PLACES, [numberList(session, [id])]);
-  return toOutline(
-    row,
-    places.map(({ index_id }) => index_id),
-  );
+/** An item without what it says and without its files, and its parent: what decides who may read it. */
+export async function readOutline(session: Session, id: number): Promise<WithParent<ItemOutline> | null> {
+  const [row] = await rowsOf<Omit<ItemRow, LeftOut> & ParentRow>(session, OUTLINE, [id]);
+  return row === undefined ? null : { item: toOutline(row), parent: toParent(row) };
 }
 
 /** The first of these names that a file of the published side has. */
@@ -125,39 +137,15 @@ export async function readKind(session: Session, id: number): Promise<"item" | "
 }
 
 const PARENTS = statement(
-  (words) => `select id, owner_account_id, latest_item_id, created_at from item_parent
-    where id in (select cast(value as bigint) from ${words.listTable("$1")})`,
-);
-const SHARES = statement(
-  (words) => `select parent_id, account_id from item_share
-    where parent_id in (select cast(value as bigint) from ${words.listTable("$1")}) order by parent_id, account_id`,
-);
-const COMMUNITIES = statement(
-  (words) => `select parent_id, community_id from item_community
-    where parent_id in (select cast(value as bigint) from ${words.listTable("$1")}) order by parent_id, community_id`,
+  (words) => `select ${parentColumns(words)} from item_parent p
+    where p.id in (select cast(value as bigint) from ${words.listTable("$1")})`,
 );
 
 /** By id. */
 export async function readParents(session: Session, ids: readonly number[]): Promise<ReadonlyMap<number, ItemParent>> {
   if (ids.length === 0) return new Map();
-  const asked = [numberList(session, ids)];
-  const rows = await rowsOf<ItemParentTable>(session, PARENTS, asked);
-  const shared = await rowsOf<{ parent_id: number; account_id: number }>(session, SHARES, asked);
-  const communities = await rowsOf<{ parent_id: number; community_id: string }>(session, COMMUNITIES, asked);
-  const sharedBy = Map.groupBy(shared, (row) => row.parent_id);
-  const communitiesBy = Map.groupBy(communities, (row) => row.parent_id);
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        id: row.id,
-        owner: row.owner_account_id,
-        shared: (sharedBy.get(row.id) ?? []).map((each) => each.account_id),
-        communities: (communitiesBy.get(row.id) ?? []).map((each) => each.community_id),
-        latest: row.latest_item_id,
-      },
-    ]),
-  );
+  const rows = await rowsOf<ParentRow>(session, PARENTS, [numberList(session, ids)]);
+  return new Map(rows.map((row) => [row.parent_id, toParent(row)]));
 }
 
 export async function readParent(session: Session, id: number): Promise<ItemParent | null> {
@@ -176,7 +164,7 @@ export async function readTombstone(session: Session, itemId: number): Promise<T
 }
 
 /** Communities whose subtree holds an index, for each live one among these (R6a). */
-const PLACES_KNOWN = statement(
+const COMMUNITIES_ABOVE = statement(
   (words) => `with recursive above (start, id, parent) as (
       select n.id, n.id, n.parent from index_node n
         where n.deleted_at is null and n.id in (select cast(value as bigint) from ${words.listTable("$1")})
@@ -188,14 +176,18 @@ const PLACES_KNOWN = statement(
       order by above.start, c.id`,
 );
 
-export async function readPlaces(
+export async function readCommunitiesAbove(
   session: Session,
   indexIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly string[]>> {
   const known = new Map<number, string[]>();
   if (indexIds.length === 0) return known;
   const asked = [numberList(session, indexIds)];
-  for (const row of await rowsOf<{ index_id: number; community_id: string | null }>(session, PLACES_KNOWN, asked)) {
+  for (const row of await rowsOf<{ index_id: number; community_id: string | null }>(
+    session,
+    COMMUNITIES_ABOVE,
+    asked,
+  )) {
     const communities = known.get(row.index_id) ?? [];
     known.set(row.index_id, communities);
     if (row.community_id !== null) communities.push(row.community_id);

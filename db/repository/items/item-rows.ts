@@ -1,4 +1,4 @@
-// Rows of items as the domain has them, and back (R2b, R3): metadata and settings are JSON, places and files are rows.
+// Rows of items as the domain has them, and back (R2b, R3): metadata and settings are JSON, indexes and files are rows.
 import type {
   Access,
   FileAccess,
@@ -6,27 +6,58 @@ import type {
   ItemContent,
   ItemFile,
   ItemOutline,
+  ItemParent,
   ItemState,
   PrivateSettings,
 } from "../../../src/repository/model/item.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
-import type { FileSetEntryTable, ItemTable } from "../../engine/repository-schema.ts";
+import { withoutUndefined } from "../../../src/shared/without-undefined.ts";
+import type { Words } from "../../engine/dialect.ts";
+import type { FileSetEntryTable, ItemParentTable, ItemTable } from "../../engine/repository-schema.ts";
 
-export type ItemRow = Omit<ItemTable, "title"> & { readonly is_latest: number };
+export type ItemRow = Omit<ItemTable, "title"> & { readonly is_latest: number; readonly indexes: string };
 
-/** Columns of an item `i` and its parent `p`. */
-export const ITEM_COLUMNS = `i.id, i.parent_id, i.version_index, i.state, i.revision, i.item_type_id, i.item_type_version, i.metadata,
+/** The indexes of an item `i`, in their order. */
+export const indexColumn = ({ jsonRows }: Words): string =>
+  `${jsonRows(["index_id"], "select index_id from item_place where item_id = i.id order by position")} as indexes`;
+
+/** Columns of an item `i` whose parent is `p`. */
+export const itemColumns = (
+  words: Words,
+): string => `i.id, i.parent_id, i.version_index, i.state, i.revision, i.item_type_id, i.item_type_version, i.metadata,
   i.settings, i.record_access, i.open_date, i.files_access, i.embargo_until, i.embargo_reason, i.file_set_id, i.ark, i.deposited_by,
   i.deposited_on_behalf_of, i.created_at, i.updated_at, i.published_at, i.deleted_at,
-  case when p.latest_item_id = i.id then 1 else 0 end as is_latest`;
+  case when p.latest_item_id = i.id then 1 else 0 end as is_latest, ${indexColumn(words)}`;
 
-/** What a revision and a draft keep as one text; files are a set of their own. */
-export type StoredContent = {
-  readonly metadata: Metadata;
-  readonly access: Access;
-  readonly places: readonly number[];
-  readonly settings: PrivateSettings;
+export type ParentRow = Omit<ItemParentTable, "id" | "created_at"> & {
+  readonly parent_id: number;
+  readonly shared: string;
+  readonly communities: string;
 };
+
+/** Columns of a parent `p`: whose it is, with whom it is shared, whose communities it belongs to. */
+export const parentColumns = ({ jsonRows }: Words): string => {
+  const shared = "select account_id from item_share where parent_id = p.id order by account_id";
+  const communities = "select community_id from item_community where parent_id = p.id order by community_id";
+  return `p.id as parent_id, p.owner_account_id, p.latest_item_id, ${jsonRows(["account_id"], shared)} as shared,
+  ${jsonRows(["community_id"], communities)} as communities`;
+};
+
+/** The one column of rows that a statement gave as one text. */
+function columnOf<T>(text: string): readonly T[] {
+  return (JSON.parse(text) as readonly [T][]).map(([value]) => value);
+}
+
+export const toParent = (row: ParentRow): ItemParent => ({
+  id: row.parent_id,
+  owner: row.owner_account_id,
+  shared: columnOf<number>(row.shared),
+  communities: columnOf<string>(row.communities),
+  latest: row.latest_item_id,
+});
+
+/** What a revision and a draft keep as one text, in which the indexes are called `places`; files are a set of their own. */
+export type StoredContent = Pick<ItemContent, "metadata" | "access" | "indexes" | "settings">;
 
 /** Access of what was erased: nobody's. */
 export const CLOSED: Access = {
@@ -38,18 +69,20 @@ export const CLOSED: Access = {
 };
 
 /** `printed`: the metadata as JSON, where they have been printed already. */
-export function printContent({ metadata, access, places, settings }: StoredContent, printed?: string): string {
-  const rest = JSON.stringify({ access, places, settings } satisfies Omit<StoredContent, "metadata">);
+export function printContent({ metadata, access, indexes, settings }: StoredContent, printed?: string): string {
+  const rest = JSON.stringify({ access, places: indexes, settings });
   return `{"metadata":${printed ?? JSON.stringify(metadata)},${rest.slice(1)}`;
 }
 
 /** What a revision says that was erased. */
-export const ERASED_CONTENT = printContent({ metadata: EMPTY_METADATA, access: CLOSED, places: [], settings: {} });
+export const ERASED_CONTENT = printContent({ metadata: EMPTY_METADATA, access: CLOSED, indexes: [], settings: {} });
 
 /** Written by `printContent` only; members that later versions of the model added are empty. */
 export function readContent(text: string): StoredContent {
-  const content = JSON.parse(text) as StoredContent;
-  return { ...content, metadata: { ...EMPTY_METADATA, ...content.metadata } };
+  const { access, places, settings, metadata } = JSON.parse(text) as Omit<StoredContent, "indexes"> & {
+    readonly places: readonly number[];
+  };
+  return { access, indexes: places, settings, metadata: { ...EMPTY_METADATA, ...metadata } };
 }
 
 export function readMetadata(text: string): Metadata {
@@ -69,13 +102,15 @@ function present<T>(value: T | null, what: string, id: number): T {
 /** Columns of an item that are long or stand for what is long. */
 export type LeftOut = "metadata" | "settings" | "item_type_id" | "item_type_version" | "file_set_id" | "deleted_at";
 
-export function toItem(row: ItemRow, places: readonly number[], files: readonly ItemFile[]): Item {
-  return { ...factsOf(row), content: row.revision === 0 ? null : contentOf(row, places, files) };
+export function toItem(row: ItemRow, files: readonly ItemFile[]): Item {
+  return { ...factsOf(row), content: row.revision === 0 ? null : contentOf(row, files) };
 }
 
-export function toOutline(row: Omit<ItemRow, LeftOut>, places: readonly number[]): ItemOutline {
-  return { ...factsOf(row), content: row.revision === 0 ? null : { access: accessOf(row), places } };
+export function toOutline(row: Omit<ItemRow, LeftOut>): ItemOutline {
+  return { ...factsOf(row), content: row.revision === 0 ? null : { access: accessOf(row), indexes: indexesOf(row) } };
 }
+
+const indexesOf = (row: Pick<ItemRow, "indexes">): readonly number[] => columnOf<number>(row.indexes);
 
 function factsOf(row: Omit<ItemRow, LeftOut>): Omit<Item, "content"> {
   return {
@@ -105,13 +140,13 @@ function accessOf(row: Omit<ItemRow, LeftOut>): Access {
   };
 }
 
-function contentOf(row: ItemRow, places: readonly number[], files: readonly ItemFile[]): ItemContent {
+function contentOf(row: ItemRow, files: readonly ItemFile[]): ItemContent {
   return {
     itemType: present(row.item_type_id, "item type", row.id),
     itemTypeVersion: present(row.item_type_version, "item type version", row.id),
     metadata: readMetadata(present(row.metadata, "metadata", row.id)),
     access: accessOf(row),
-    places,
+    indexes: indexesOf(row),
     settings: JSON.parse(present(row.settings, "settings", row.id)) as PrivateSettings,
     files,
   };
@@ -148,9 +183,7 @@ export function toFile(row: LiveEntry): ItemFile {
 /** The columns of an entry behind its set and position. */
 export function entryOf(file: ItemFile) {
   const { name, storageKey, sha256, md5, sizeBytes, mediaType, access, accessDate, ...properties } = file;
-  const sorted = Object.entries(properties)
-    .filter(([, value]) => value !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = Object.entries(withoutUndefined(properties)).sort(([a], [b]) => (a < b ? -1 : 1));
   return [
     name,
     storageKey,

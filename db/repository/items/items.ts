@@ -1,6 +1,6 @@
 // Items, their parents, revisions, drafts, files, duplicate keys and locks (R2a to R2f, R18, R19): the port put together from one file a concern.
 import type { ItemReader, ItemWriter } from "../../../src/repository/store/items.ts";
-import { bulkStatement, number, text } from "../../engine/bulk.ts";
+import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { deleteDraft, readDraft, saveDraft } from "./drafts.ts";
 import { lockDuplicates, readDuplicates, setDuplicateKeys } from "./duplicates.ts";
@@ -8,6 +8,7 @@ import { erase } from "./erase.ts";
 import { filesAfter, namedKeys, setMd5 } from "./file-sets.ts";
 import { countItems, embargoEnded, itemIdsIn, listItemIds, openedBetween } from "./item-lists.ts";
 import {
+  readCommunitiesAbove,
   readFileNamed,
   readItem,
   readItems,
@@ -16,10 +17,10 @@ import {
   readOutline,
   readParent,
   readParents,
-  readPlaces,
   readTombstone,
   readVersionLines,
   readVersions,
+  readWithParent,
 } from "./item-reading.ts";
 import { storable } from "./item-rows.ts";
 import { readClaims, readLock, releaseLock, takeLock } from "./locks.ts";
@@ -29,6 +30,7 @@ import { lackingSummaries, listChanges, listSummaries, renewSummary } from "./su
 export function itemReader(session: Session): ItemReader {
   return {
     item: (id) => readItem(session, id),
+    withParent: (id) => readWithParent(session, id),
     outline: (id) => readOutline(session, id),
     fileNamed: (itemId, names) => readFileNamed(session, itemId, names),
     items: (ids) => readItems(session, ids),
@@ -44,7 +46,7 @@ export function itemReader(session: Session): ItemReader {
     tombstone: (itemId) => readTombstone(session, itemId),
     lock: (itemId, at) => readLock(session, itemId, at),
     claims: (itemId, at) => readClaims(session, itemId, at),
-    places: (indexIds) => readPlaces(session, indexIds),
+    communitiesAbove: (indexIds) => readCommunitiesAbove(session, indexIds),
     listItems: async (filter, before, limit) => readItems(session, await listItemIds(session, filter, before, limit)),
     listSummaries: (filter, before, limit) => listSummaries(session, filter, before, limit),
     listChanges: (filter, before, limit) => listChanges(session, filter, before, limit),
@@ -79,8 +81,8 @@ const FORGET = statement(
   () => `delete from item where id = $1 and revision = 0 and not exists (select 1 from activity a where a.item_id = $1)
     returning parent_id`,
 );
-/** Behind every version there will be: its place among the versions is free. */
-const GIVE_UP_PLACE = statement(() => "update item set version_index = id where id = $1 and revision = 0");
+/** Behind every version there will be: its number among the versions is free. */
+const FREE_VERSION_INDEX = statement(() => "update item set version_index = id where id = $1 and revision = 0");
 const FORGET_LOCK = statement(() => "delete from item_lock where item_id = $1");
 const FORGET_PARENT = [
   "delete from item_share where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
@@ -94,7 +96,7 @@ async function forgetItem(session: Session, itemId: number): Promise<boolean> {
   await run(session, FORGET_LOCK, [itemId]);
   const [row] = await rowsOf<{ parent_id: number }>(session, FORGET, [itemId]);
   if (row === undefined) {
-    await run(session, GIVE_UP_PLACE, [itemId]);
+    await run(session, FREE_VERSION_INDEX, [itemId]);
     return false;
   }
   for (const each of FORGET_PARENT) await run(session, each, [row.parent_id]);
@@ -108,8 +110,8 @@ export function itemWriter(session: Session): ItemWriter {
     lockParent: async (id) => ((await revisions.lockParentRow(session, id)) ? readParent(session, id) : null),
     insertItem: revisions.insertItem(session),
     insertVersion: revisions.insertVersion(session),
-    writeRevision: (itemId, content, revision, keys) =>
-      revisions.writeRevision(session, itemId, content, revision, keys),
+    writeRevision: (item, content, revision, beside) =>
+      revisions.writeRevision(session, item, content, revision, beside),
     setState: (itemId, state, at) => revisions.setState(session, itemId, state, at),
     forgetItem: (itemId) => forgetItem(session, itemId),
     setArk: (itemId, ark) => revisions.setArk(session, itemId, ark),

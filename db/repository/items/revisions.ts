@@ -1,35 +1,20 @@
 // Items come to be, are published and changed (R2a, R2b): every committed change of the published side is one more revision.
-import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Item, ItemContent, ItemState, Revision } from "../../../src/repository/model/item.ts";
+import type { Item, ItemContent, ItemState, Revision, WithParent } from "../../../src/repository/model/item.ts";
 import { mainTitle } from "../../../src/repository/model/metadata.ts";
-import type { DuplicateKey, ItemWriter, RevisionIn } from "../../../src/repository/store/items.ts";
+import type { Beside, ItemWriter, RevisionIn } from "../../../src/repository/store/items.ts";
+import { LONG_LIST, LONG_TEXT, turn } from "../../../src/shared/event-loop-turn.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
-import { bulkStatement, number } from "../../engine/bulk.ts";
+import { bulkStatement, number } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import type { ItemRevisionTable } from "../../engine/repository-schema.ts";
-import { setDuplicateKeys } from "./duplicates.ts";
-import { fileSetFor, readFileSets } from "./file-sets.ts";
-import { readItem } from "./item-reading.ts";
+import { insertDuplicateKeys, setDuplicateKeys } from "./duplicates.ts";
+import { type FileSets, fileSetFor, readFileSets, setsOf } from "./file-sets.ts";
+import { readWithParent } from "./item-reading.ts";
 import { printContent, readContent, storable } from "./item-rows.ts";
 import { keepSummary } from "./summaries.ts";
 
-/** Characters of metadata that take tens of milliseconds to write. */
-const LONG_TEXT = 256 * 1024;
-const LONG_LIST = 1_000;
-
-const NEW_NUMBER = statement(() => "insert into resource (kind) values ($1) returning id");
-
-async function newNumber(session: Session, kind: "item" | "parent"): Promise<number> {
-  const [row] = await rowsOf<{ id: number }>(session, NEW_NUMBER, [kind]);
-  if (row === undefined) throw new RangeError("The sequence gave no number");
-  return row.id;
-}
-
-async function there(session: Session, id: number): Promise<Item> {
-  const item = await readItem(session, id);
-  if (item === null) throw new RangeError(`Item ${id} is not there`);
-  return item;
-}
+const NEW_NUMBER = statement(() => "insert into resource (kind) values ('item') returning id");
+const NEW_NUMBERS = statement(() => "insert into resource (kind) values ('parent'), ('item') returning id, kind");
 
 const NEW_PARENT = statement(
   () => "insert into item_parent (id, owner_account_id, latest_item_id, created_at) values ($1, $2, null, $3)",
@@ -40,14 +25,32 @@ const NEW_ITEM = statement(
     values ($1, $2, $3, 'draft', 0, '', $4, $5, $6, $6)`,
 );
 
+type Maker = Pick<Item, "depositedBy" | "depositedOnBehalfOf"> & { readonly at: Instant };
+
+/** An item as it is when it has just been made. */
+async function insertRow(
+  session: Session,
+  place: Pick<Item, "id" | "parentId" | "versionIndex">,
+  { depositedBy, depositedOnBehalfOf, at }: Maker,
+): Promise<Item> {
+  const { id, parentId, versionIndex } = place;
+  await run(session, NEW_ITEM, [id, parentId, versionIndex, depositedBy, depositedOnBehalfOf, at]);
+  return {
+    ...place,
+    ...{ state: "draft", revision: 0, content: null, ark: null, isLatest: false, depositedBy, depositedOnBehalfOf },
+    ...{ createdAt: at, updatedAt: at, publishedAt: null },
+  };
+}
+
 export const insertItem =
   (session: Session): ItemWriter["insertItem"] =>
-  async ({ owner, depositedBy, depositedOnBehalfOf, at }) => {
-    const parent = await newNumber(session, "parent");
-    await run(session, NEW_PARENT, [parent, owner, at]);
-    const id = await newNumber(session, "item");
-    await run(session, NEW_ITEM, [id, parent, 1, depositedBy, depositedOnBehalfOf, at]);
-    return await there(session, id);
+  async ({ owner, ...maker }) => {
+    const made = await rowsOf<{ id: number; kind: string }>(session, NEW_NUMBERS);
+    const [parentId, id] = ["parent", "item"].map((kind) => made.find((row) => row.kind === kind)?.id);
+    if (parentId === undefined || id === undefined) throw new RangeError("The sequence gave no number");
+    await run(session, NEW_PARENT, [parentId, owner, maker.at]);
+    const item = await insertRow(session, { id, parentId, versionIndex: 1 }, maker);
+    return { item, parent: { id: parentId, owner, shared: [], communities: [], latest: null } };
   };
 
 const LOCK_PARENT = statement((words) => `select id from item_parent where id = $1 ${words.forNoKeyUpdate}`);
@@ -64,24 +67,27 @@ export async function lockParentRow(session: Session, id: number): Promise<boole
 
 export const insertVersion =
   (session: Session): ItemWriter["insertVersion"] =>
-  async (parentId, { depositedBy, depositedOnBehalfOf, at }) => {
+  async (parentId, maker) => {
     if (!(await lockParentRow(session, parentId))) throw new RangeError(`Parent ${parentId} is not there`);
     const [row] = await rowsOf<{ next: number | null }>(session, NEXT_INDEX, [parentId]);
-    const id = await newNumber(session, "item");
-    await run(session, NEW_ITEM, [id, parentId, row?.next ?? 1, depositedBy, depositedOnBehalfOf ?? null, at]);
-    return await there(session, id);
+    const [made] = await rowsOf<{ id: number }>(session, NEW_NUMBER);
+    if (made === undefined) throw new RangeError("The sequence gave no number");
+    return await insertRow(session, { id: made.id, parentId, versionIndex: row?.next ?? 1 }, maker);
   };
 
-const PARENT_OF = statement(() => "select parent_id from item where id = $1");
-const LOCK_ITEM = statement((words) => `select id from item where id = $1 ${words.forNoKeyUpdate}`);
-
 /** The parent first, always: two who change versions of one thing never wait for each other in a circle. */
-export async function lockItem(session: Session, id: number): Promise<Item | null> {
-  const [row] = await rowsOf<{ parent_id: number }>(session, PARENT_OF, [id]);
-  if (row === undefined) return null;
-  await lockParentRow(session, row.parent_id);
-  await run(session, LOCK_ITEM, [id]);
-  return await readItem(session, id);
+const LOCK_ITEM = statement(
+  (words) => `with above as (
+      select id from item_parent where id = (select parent_id from item where id = $1) ${words.forNoKeyUpdate}
+    ), locked as (
+      select id from item where id = $1 and exists (select 1 from above) ${words.forNoKeyUpdate}
+    ) select id from locked`,
+);
+
+/** Locked first and read behind that. On SQLite the transaction itself is the lock. */
+export async function lockItem(session: Session, id: number): Promise<WithParent | null> {
+  if (session.dialect === "postgres") await run(session, LOCK_ITEM, [id]);
+  return await readWithParent(session, id);
 }
 
 const STEP = statement(
@@ -89,37 +95,30 @@ const STEP = statement(
       state = case when state = 'draft' then 'published' else state end, published_at = coalesce(published_at, $2),
       item_type_id = $3, item_type_version = $4, title = $5, metadata = $6, settings = $7,
       record_access = $8, open_date = $9, files_access = $10, embargo_until = $11, embargo_reason = $12, file_set_id = $13
-    where id = $1 returning revision`,
+    where id = $1 returning revision, state, published_at, ark`,
 );
 const NEW_REVISION = statement(
   () => `insert into item_revision (item_id, revision, action, at, account_id, on_behalf_of, item_type_id, item_type_version,
       content, file_set_id, package_name, package_sha256)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 );
-const SETS_OF = statement(
-  () => `select file_set_id as id from item where id = $1 and file_set_id is not null
-    union select file_set_id from item_draft where item_id = $1`,
-);
-
-/** Sets of files that the item and its draft name now. */
-export async function setsOf(session: Session, itemId: number): Promise<readonly number[]> {
-  return (await rowsOf<{ id: number }>(session, SETS_OF, [itemId])).map(({ id }) => id);
-}
+type Step = { revision: number; state: string; published_at: string; ark: string | null };
 
 export async function writeRevision(
   session: Session,
-  itemId: number,
+  item: Item,
   content: ItemContent,
   revision: RevisionIn,
-  keys: readonly DuplicateKey[],
+  { keys, isNew }: Beside,
 ): Promise<Item> {
-  const { access, metadata, settings, itemType, itemTypeVersion, places } = content;
-  const files = await fileSetFor(session, content.files, await setsOf(session, itemId), revision.at);
+  const { access, metadata, settings, itemType, itemTypeVersion, indexes } = content;
+  const known = isNew === true ? NO_SETS : await setsOf(session, item.id);
+  const set = await fileSetFor(session, content.files, known, revision.at);
   const printed = JSON.stringify(metadata);
   const isLong = printed.length > LONG_TEXT || content.files.length > LONG_LIST;
-  if (isLong) await nextTurn();
-  const [row] = await rowsOf<{ revision: number }>(session, STEP, [
-    itemId,
+  if (isLong) await turn();
+  const [row] = await rowsOf<Step>(session, STEP, [
+    item.id,
     revision.at,
     itemType,
     itemTypeVersion,
@@ -131,13 +130,13 @@ export async function writeRevision(
     access.files,
     access.embargoUntil,
     storable(access.embargoReason),
-    files,
+    set.id,
   ]);
-  if (row === undefined) throw new RangeError(`Item ${itemId} is not there`);
+  if (row === undefined) throw new RangeError(`Item ${item.id} is not there`);
   // SQLite never waits: what is long would hold up everybody from the first to the last of these statements.
-  if (isLong) await nextTurn();
+  if (isLong) await turn();
   await run(session, NEW_REVISION, [
-    itemId,
+    item.id,
     row.revision,
     revision.action,
     revision.at,
@@ -146,31 +145,45 @@ export async function writeRevision(
     itemType,
     itemTypeVersion,
     printContent(content, printed),
-    files,
+    set.id,
     revision.packageName === null ? null : storable(revision.packageName),
     revision.packageSha256,
   ]);
-  await keepSummary(session, itemId, row.revision, content);
-  await setPlaces(session, itemId, places);
-  await setDuplicateKeys(session, itemId, keys);
-  if (isLong) await nextTurn();
-  return await there(session, itemId);
+  await keepSummary(session, item.id, row.revision, content);
+  await setIndexes(session, item.id, item.content?.indexes ?? [], indexes);
+  await (isNew === true ? insertDuplicateKeys : setDuplicateKeys)(session, item.id, keys);
+  if (isLong) await turn();
+  return {
+    ...item,
+    revision: row.revision,
+    // The table's checks allow no other values.
+    state: row.state as ItemState,
+    ark: row.ark,
+    updatedAt: revision.at,
+    publishedAt: row.published_at,
+    content: { ...content, files: set.files },
+  };
 }
 
-const PLACES = statement(() => "select index_id from item_place where item_id = $1 order by position");
-const NO_PLACES = statement(() => "delete from item_place where item_id = $1");
-const INSERT_PLACES = bulkStatement(
+const NO_SETS: FileSets = new Map();
+
+const DELETE_INDEXES = statement(() => "delete from item_place where item_id = $1");
+const INSERT_INDEXES = bulkStatement(
   [number("index_id"), number("item_id"), number("position")],
   ({ names, from }) => `insert into item_place (${names}) select ${names} from ${from} where true`,
 );
 
-async function setPlaces(session: Session, itemId: number, places: readonly number[]): Promise<void> {
-  const before = (await rowsOf<{ index_id: number }>(session, PLACES, [itemId])).map((row) => row.index_id);
-  if (before.length === places.length && before.every((id, at) => id === places[at])) return;
-  if (before.length > 0) await run(session, NO_PLACES, [itemId]);
-  await INSERT_PLACES(
+async function setIndexes(
+  session: Session,
+  itemId: number,
+  before: readonly number[],
+  indexes: readonly number[],
+): Promise<void> {
+  if (before.length === indexes.length && before.every((id, at) => id === indexes[at])) return;
+  if (before.length > 0) await run(session, DELETE_INDEXES, [itemId]);
+  await INSERT_INDEXES(
     session,
-    places.map((id, at) => [id, itemId, at]),
+    indexes.map((id, at) => [id, itemId, at]),
   );
 }
 

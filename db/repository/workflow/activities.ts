@@ -4,44 +4,49 @@ import { type ExpressionBuilder, sql } from "kysely";
 import type {
   Activity,
   ActivityFilter,
-  ActivityKind,
   ActivityReach,
   ActivityReader,
-  ActivityState,
   ActivityStep,
   ActivityWriter,
 } from "../../../src/repository/store/activities.ts";
-import type { WorkflowAction } from "../../../src/repository/store/settings.ts";
-import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
+import { run, type Session, statement } from "../../engine/dialect.ts";
+import { allRows, json, oneRow, rowsAs } from "../../engine/record.ts";
 import type { ActivityStepTable, ActivityTable } from "../../engine/repository-schema.ts";
 import type { Database } from "../../engine/schema.ts";
-import * as receipts from "./deposit-receipts.ts";
+import { readReceipt, receiptWriter } from "./deposit-receipts.ts";
 
-const COLUMNS = [
-  "id",
-  "workflow_id",
-  "kind",
-  "item_id",
-  "state",
-  "step",
-  "action",
-  "actions",
-  "title",
-  "account_id",
-  "on_behalf_of",
-  "client_id",
-  "package_name",
-  "package_sha256",
-  "note",
-  "created_at",
-  "updated_at",
-] as const;
-const LIST = COLUMNS.join(", ");
-const BY_ID = statement(() => `select ${LIST} from activity where id = $1`);
-const LOCKED = statement(({ forUpdate }) => `select ${LIST} from activity where id = $1 ${forUpdate}`);
-const OPEN = statement(() => `select ${LIST} from activity where item_id = $1 and state in ('M', 'B', 'P')`);
+const ACTIVITY = rowsAs<Omit<ActivityTable, "action">, Activity>({
+  id: "id",
+  workflow: "workflow_id",
+  kind: "kind",
+  itemId: "item_id",
+  state: "state",
+  step: "step",
+  actions: json("actions"),
+  title: "title",
+  account: "account_id",
+  onBehalfOf: "on_behalf_of",
+  clientId: { column: "client_id", read: (id: string | null) => id ?? "", write: (id) => id },
+  packageName: "package_name",
+  packageSha256: "package_sha256",
+  note: "note",
+  createdAt: "created_at",
+  updatedAt: "updated_at",
+});
+const STEP = rowsAs<ActivityStepTable, ActivityStep>({
+  activityId: "activity_id",
+  number: "number",
+  action: "action",
+  state: "state",
+  account: "account_id",
+  comment: "comment",
+  at: "at",
+});
+const BY_ID = statement(() => `select ${ACTIVITY.list} from activity where id = $1`);
+const LOCKED = statement(({ forUpdate }) => `select ${ACTIVITY.list} from activity where id = $1 ${forUpdate}`);
+const OPEN = statement(() => `select ${ACTIVITY.list} from activity where item_id = $1 and state in ('M', 'B', 'P')`);
 const STEPS = statement(
-  () => `select activity_id, number, action, state, account_id, comment, at from activity_step
+  () => `select ${STEP.list} from activity_step
     where activity_id = $1 order by number`,
 );
 const NEXT_NUMBER = statement(
@@ -53,66 +58,9 @@ const ADD_STEP = statement(
     select $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5, $6 from activity_step where activity_id = $1`,
 );
 
-function numberOrNull(value: number | null): number | null {
-  return value === null ? null : Number(value);
-}
-
-function toActivity(row: ActivityTable): Activity {
-  return {
-    id: row.id,
-    workflow: Number(row.workflow_id),
-    // The table's checks allow no other values, and what is JSON was written here.
-    kind: row.kind as ActivityKind,
-    itemId: numberOrNull(row.item_id),
-    state: row.state as ActivityState,
-    step: Number(row.step),
-    actions: JSON.parse(row.actions) as readonly WorkflowAction[],
-    title: row.title,
-    account: Number(row.account_id),
-    onBehalfOf: numberOrNull(row.on_behalf_of),
-    clientId: row.client_id ?? "",
-    packageName: row.package_name,
-    packageSha256: row.package_sha256,
-    note: row.note,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
-
-function toStep(row: ActivityStepTable): ActivityStep {
-  return {
-    activityId: row.activity_id,
-    number: Number(row.number),
-    // The table's check allows no other values.
-    action: row.action as WorkflowAction,
-    state: row.state as ActivityStep["state"],
-    account: numberOrNull(row.account_id),
-    comment: row.comment,
-    at: row.at,
-  };
-}
-
+/** With the step it stands at in words, for lists. */
 function toRow(activity: Activity): ActivityTable {
-  return {
-    id: activity.id,
-    workflow_id: activity.workflow,
-    kind: activity.kind,
-    item_id: activity.itemId,
-    state: activity.state,
-    step: activity.step,
-    // Where it stands, for lists: the step in words.
-    action: activity.actions[activity.step] ?? "end",
-    actions: JSON.stringify(activity.actions),
-    title: activity.title,
-    account_id: activity.account,
-    on_behalf_of: activity.onBehalfOf,
-    client_id: activity.clientId,
-    package_name: activity.packageName,
-    package_sha256: activity.packageSha256,
-    note: activity.note,
-    created_at: activity.createdAt,
-    updated_at: activity.updatedAt,
-  };
+  return { ...ACTIVITY.write(activity), action: activity.actions[activity.step] ?? "end" };
 }
 
 function filtered({ db }: Session, filter: ActivityFilter) {
@@ -182,24 +130,18 @@ const draftsBelow = (communities: readonly string[]) => sql`
 
 export function activityReader(session: Session): ActivityReader {
   return {
-    async activity(id) {
-      const [row] = await rowsOf<ActivityTable>(session, BY_ID, [id]);
-      return row === undefined ? null : toActivity(row);
-    },
-    async openActivity(itemId) {
-      const [row] = await rowsOf<ActivityTable>(session, OPEN, [itemId]);
-      return row === undefined ? null : toActivity(row);
-    },
-    steps: async (activityId) => (await rowsOf<ActivityStepTable>(session, STEPS, [activityId])).map(toStep),
+    activity: (id) => oneRow(session, BY_ID, [id], ACTIVITY.read),
+    openActivity: (itemId) => oneRow(session, OPEN, [itemId], ACTIVITY.read),
+    steps: (activityId) => allRows(session, STEPS, [activityId], STEP.read),
     async listActivities(filter, offset, limit) {
       const rows = await filtered(session, filter)
-        .select(COLUMNS)
+        .select(ACTIVITY.names)
         .orderBy("created_at", "desc")
         .orderBy("id", "desc")
         .offset(offset)
         .limit(limit)
         .execute();
-      return rows.map(toActivity);
+      return rows.map(ACTIVITY.read);
     },
     async countActivities(filter) {
       const counted = await filtered(session, filter)
@@ -207,7 +149,7 @@ export function activityReader(session: Session): ActivityReader {
         .executeTakeFirst();
       return Number(counted?.activities ?? 0);
     },
-    depositReceipt: (accountId, key) => receipts.readReceipt(session, accountId, key),
+    depositReceipt: (accountId, key) => readReceipt(session, accountId, key),
   };
 }
 
@@ -215,15 +157,13 @@ export function activityWriter(session: Session): ActivityWriter {
   const { db } = session;
   return {
     ...activityReader(session),
+    ...receiptWriter(session),
     async nextActivityId(kind, day) {
       const { rows } = await run<{ last: number }>(session, NEXT_NUMBER, [kind, day]);
       const number = Number(rows[0]?.last ?? 1);
       return `${kind}-${day.replaceAll("-", "")}-${String(number).padStart(5, "0")}`;
     },
-    async lockActivity(id) {
-      const [row] = await rowsOf<ActivityTable>(session, LOCKED, [id]);
-      return row === undefined ? null : toActivity(row);
-    },
+    lockActivity: (id) => oneRow(session, LOCKED, [id], ACTIVITY.read),
     async insertActivity(activity) {
       const made = await db
         .insertInto("activity")
@@ -240,12 +180,5 @@ export function activityWriter(session: Session): ActivityWriter {
     async addStep({ activityId, action, state, account, comment, at }) {
       await run(session, ADD_STEP, [activityId, action, state, account, comment, at]);
     },
-    claimDepositReceipt: (receipt) => receipts.claimReceipt(session, receipt),
-    finishDepositReceipt: (receipt) => receipts.finishReceipt(session, receipt),
-    releaseDepositReceipt: (accountId, key, owner) => receipts.releaseReceipt(session, accountId, key, owner),
-    extendDepositReceipt: (accountId, key, owner, expiresAt) =>
-      receipts.extendReceipt(session, accountId, key, owner, expiresAt),
-    releaseReceiptsOf: (processes) => receipts.releaseOf(session, processes),
-    forgetDepositReceipts: (before) => receipts.forgetReceipts(session, before),
   };
 }

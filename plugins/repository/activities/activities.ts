@@ -1,7 +1,7 @@
 // Workflow activities for programs (R16): list, one with its steps, approve, send back, cancel.
 import { Elysia } from "elysia";
 import { Refusal } from "../../../src/shared/refusal.ts";
-import { ACTIVITY_CONDITIONS } from "../../../src/repository/model/rules.ts";
+import { ACTIVITY_CONDITIONS } from "../../../src/repository/model/workflow-rules.ts";
 import { activityJson, decisionJson, stepJson } from "../../../src/repository/workflow/activity-json.ts";
 import type { Activities } from "../../../src/repository/workflow/activities.ts";
 import {

@@ -3,15 +3,15 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import {
   ACCOUNT_FIELDS,
-  CLIENT_FIELDS,
   COMMUNITY_FIELDS,
-  FORMAT_FIELDS,
   GROUP_FIELDS,
   ITEM_TYPE_FIELDS,
   MAPPING_FIELDS,
   VOCABULARY_FIELDS,
   WORKFLOW_FIELDS,
 } from "../../../src/repository/administration/records.ts";
+import { CLIENT_SETTING, FORMAT_SETTING } from "../../../src/repository/model/deposit-settings.ts";
+import { fieldsOf } from "../../../src/shared/declared.ts";
 import { type Fields, object } from "../../../src/shared/fields.ts";
 
 const TAG = "Administration";
@@ -77,14 +77,14 @@ export const KINDS = {
       many: "the settings of the metadata formats",
       id: "tsv-csv, xml or json",
       example: "xml",
-      fields: FORMAT_FIELDS,
+      fields: fieldsOf(FORMAT_SETTING),
     },
     about:
       "Holds where no client record speaks. `registration_type_id`: 1 direct, 2 by workflow. XML cannot be registered directly.",
   },
   swordClients: {
     ...{ path: "sword-clients", name: "SwordClient", one: "the record of a client", many: "the records of clients" },
-    ...{ id: "client_id of a token or client", example: "personal-4x7bq2k9d0zw5tnc", fields: CLIENT_FIELDS },
+    ...{ id: "client_id of a token or client", example: "personal-4x7bq2k9d0zw5tnc", fields: fieldsOf(CLIENT_SETTING) },
     about:
       "How what this client deposits is registered. PUT makes the record where there is none; `mapping_id` must be sent then.",
   },

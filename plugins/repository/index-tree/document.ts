@@ -1,25 +1,34 @@
 // How the index tree describes itself in the interface description (R24 to R26, R32): kept apart from the routes.
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
-import type { Fields } from "../../../src/shared/fields.ts";
+import type { RepositoryScope } from "../../../src/auth/account.ts";
 import {
   indexFields,
-  legacyFields,
+  LEGACY_FIELDS,
   PARENT,
   PARENT_OR_PATH,
   POSITION,
-} from "../../../src/repository/index-tree/input.ts";
-import type { RepositoryScope } from "../../../src/auth/account.ts";
+} from "../../../src/repository/index-tree/index-input.ts";
+import { IN_TREE, INDEX_FIELDS, type IndexField } from "../../../src/repository/model/index-fields.ts";
+import { sentName } from "../../../src/shared/declared.ts";
+import type { Fields } from "../../../src/shared/fields.ts";
 
 const TAG = "Index tree";
-const idList = (description: string) => Type.Optional(Type.String({ description, example: "1,2,3,4,-98" }));
-type Schemas<F extends Fields> = { readonly [Name in keyof F]: TSchema };
+type Schemas = { readonly [name: string]: TSchema };
 
 /** The fields as members of a body that may leave each of them out. */
-function optional<F extends Fields>(fields: F): Schemas<F> {
-  const schemas = Object.entries(fields).map(([name, { schema }]) => [name, Type.Optional(schema)]);
-  // Every name of `fields` has the schema of its own field.
-  return Object.fromEntries(schemas) as Schemas<F>;
+function optional(fields: Fields): Schemas {
+  return Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, Type.Optional(schema)]));
+}
+
+const { publicState, ...belowTheRoot } = IN_TREE;
+
+/** Settings that the tree shows of indexes and not of the root. */
+function shownBelow(): Schemas {
+  const declared: { readonly [name: string]: IndexField<unknown> } = INDEX_FIELDS;
+  return Object.fromEntries(
+    Object.entries(belowTheRoot).map(([name, schema]) => [sentName(name, declared[name]), Type.Optional(schema)]),
+  );
 }
 
 const NO_GROUPS = { groups: new Set<number>() };
@@ -34,7 +43,7 @@ const UpdateIn = Type.Object({
 });
 const LegacyIn = Type.Object({
   parent_id: Type.Optional(Type.Integer({ default: 0, description: "Id of the parent, 0: directly under the root" })),
-  index_info: Type.Object(optional(legacyFields(NO_GROUPS)), { description: "At least one of the five" }),
+  index_info: Type.Object(optional(LEGACY_FIELDS), { description: "At least one of the five" }),
 });
 const moment = Type.String({ format: "date-time" });
 const EchoOut = Type.Object({
@@ -50,7 +59,7 @@ const node = {
   index_name_english: Type.String({ description: "English name; also value_english" }),
   value_english: Type.String(),
   index_link_name_english: Type.String(),
-  public_state: Type.Boolean(),
+  public_state: publicState,
   children: Type.Array(Type.Object({}, { additionalProperties: true }), {
     description: "Indexes of the same shape, by position, then id",
   }),
@@ -60,16 +69,7 @@ const below = {
   position: Type.Optional(Type.Integer()),
   parent: Type.Optional(Type.String({ description: "Ids of all ancestors, outermost first; not of top indexes" })),
   link_name: Type.Optional(Type.String()),
-  index_link_enabled: Type.Optional(Type.Boolean()),
-  public_date: Type.Optional(Type.String({ description: "YYYYMMDD or empty" })),
-  browsing_role: idList("Role ids"),
-  contribute_role: idList("Role ids"),
-  browsing_group: idList("Group ids"),
-  contribute_group: idList("Group ids"),
-  more_check: Type.Optional(Type.Boolean()),
-  display_no: Type.Optional(Type.Integer()),
-  coverpage_state: Type.Optional(Type.Boolean()),
-  recursive_coverpage_check: Type.Optional(Type.Boolean()),
+  ...shownBelow(),
   is_deleted: Type.Optional(Type.Boolean()),
   emitLoadNextLevel: Type.Optional(Type.Boolean()),
   settings: Type.Optional(Type.Object({ checked: Type.Boolean(), isCollapsedOnInit: Type.Boolean() })),

@@ -1,16 +1,15 @@
 // The index tree over HTTP (specification 2, "Index tree endpoints (management)" and "Legacy index creation"; R9, R24 to R26).
+
 import { Elysia } from "elysia";
 import type { RepositoryScope, Viewer } from "../../../src/auth/account.ts";
+import { echoOf } from "../../../src/repository/index-tree/index-answers.ts";
+import { readIndexChange, readLegacyIndex, readNewIndex } from "../../../src/repository/index-tree/index-input.ts";
+import { stillNamed } from "../../../src/repository/index-tree/index-mentions.ts";
 import type { IndexTree, LeftItems } from "../../../src/repository/index-tree/index-tree.ts";
-import { stillNamed } from "../../../src/repository/index-tree/index-tree-named.ts";
-import {
-  type Known,
-  readIndexChange,
-  readLegacyIndex,
-  readNewIndex,
-} from "../../../src/repository/index-tree/input.ts";
-import { echoOf } from "../../../src/repository/index-tree/shapes.ts";
+import type { Known } from "../../../src/repository/model/index-fields.ts";
 import { type IndexNode, ROOT_INDEX } from "../../../src/repository/model/index-node.ts";
+import { textStream } from "../../../src/shared/byte-streams.ts";
+import { namesTag } from "../../../src/shared/entity-tags.ts";
 import { most } from "../../../src/shared/limits.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { JSON_TYPE } from "../../http/answer.ts";
@@ -184,36 +183,9 @@ async function tree(
   const viewer = await needs.guard.viewer(request, GROUP, ["index:read"]);
   const { etag, text } = await needs.indexTree.open(viewer, typeof id === "string" ? indexId(id) : id);
   const headers = { ...PRIVATE, etag };
-  if (matches(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
+  if (namesTag(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
   const full = { ...headers, "content-type": JSON_TYPE };
   if (request.method === "HEAD") return new Response(null, { headers: full });
   const pretty = new URL(request.url).searchParams.get("pretty");
-  return new Response(await byteStream(text(pretty !== null && /^(?:true|1)$/i.test(pretty), bare)), { headers: full });
-}
-
-/** Weak comparison (RFC 9110, 13.1.2). */
-function matches(sent: string | null, etag: string): boolean {
-  if (sent === null) return false;
-  const opaque = (tag: string): string => tag.trim().replace(/^W\//, "");
-  return sent.trim() === "*" || sent.split(",").some((tag) => opaque(tag) === opaque(etag));
-}
-
-/**
- * A piece is made only when the client has taken the one before; nothing more is read when the client goes away. The first is made at
- * once, so that a database that is away is an error with a status, not a broken stream.
- */
-async function byteStream(pieces: AsyncGenerator<string, void, undefined>): Promise<ReadableStream<Uint8Array>> {
-  const encoder = new TextEncoder();
-  let next: IteratorResult<string, void> | null = await pieces.next();
-  return new ReadableStream({
-    async pull(controller) {
-      const piece = next ?? (await pieces.next());
-      next = null;
-      if (piece.done === true) controller.close();
-      else controller.enqueue(encoder.encode(piece.value));
-    },
-    async cancel() {
-      await pieces.return();
-    },
-  });
+  return new Response(await textStream(text(pretty !== null && /^(?:true|1)$/i.test(pretty), bare)), { headers: full });
 }

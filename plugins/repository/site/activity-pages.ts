@@ -10,9 +10,9 @@ import { filesPage } from "../../../src/repository/pages/templates/files.ts";
 import { valuesPage } from "../../../src/repository/pages/templates/values-page.ts";
 import type { Viewer } from "../../../src/auth/account.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
-import { ACTION_NAMES, ACTIVITY_CONDITIONS } from "../../../src/repository/model/rules.ts";
+import { ACTION_NAMES, ACTIVITY_CONDITIONS } from "../../../src/repository/model/workflow-rules.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
-import type { Showing } from "../../../src/repository/pages/showing.ts";
+import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import { type Activities, waitsForDepositor } from "../../../src/repository/workflow/activities.ts";
 import {
   type ActivityDetail,

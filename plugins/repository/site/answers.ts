@@ -1,4 +1,7 @@
 // How every page of the repository is answered (R19a): who reads it, in which language, with which headers; and its refusals as pages (R2d, R9).
+
+import { withoutRootPath } from "../../../src/ark/request-path.ts";
+import type { Viewer } from "../../../src/auth/account.ts";
 import {
   REPOSITORY_LANGUAGES,
   type RepositoryTexts,
@@ -8,11 +11,10 @@ import type { SiteView } from "../../../src/repository/pages/templates/layout.ts
 import { refusalPage } from "../../../src/repository/pages/templates/refusal-page.ts";
 import { REPOSITORY_STYLE } from "../../../src/repository/pages/templates/style.ts";
 import { type TombstoneView, tombstonePage } from "../../../src/repository/pages/templates/tombstone-page.ts";
-import type { Viewer } from "../../../src/auth/account.ts";
-import { Refusal } from "../../../src/shared/refusal.ts";
-import { withoutRootPath } from "../../../src/ark/request-path.ts";
-import { chooseLanguage } from "../../../src/shared/negotiation.ts";
 import type { SignedIn } from "../../../src/repository/people/repository-authentication.ts";
+import { namesTag } from "../../../src/shared/entity-tags.ts";
+import { chooseLanguage } from "../../../src/shared/negotiation.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
 import { answerWith, HTML_TYPE } from "../../http/answer.ts";
 import { type Dialect, errors } from "../../http/errors.ts";
 import { toldOf } from "../errors.ts";
@@ -152,17 +154,12 @@ export async function htmlAnswer(
   if (cacheable && status === 200) {
     const etag = `W/"${(await digestOf(body)).slice(0, 22).replace(/[^A-Za-z0-9]/g, "-")}"`;
     headers.set("etag", etag);
-    if (hasIt(request, etag)) {
+    if (namesTag(request.headers.get("if-none-match"), etag)) {
       headers.delete("content-type");
       return new Response(null, { status: 304, headers });
     }
   }
   return answerWith(request, body, { status, headers });
-}
-
-function hasIt(request: Request, etag: string): boolean {
-  const sent = request.headers.get("if-none-match");
-  return (sent ?? "").split(",").some((each) => each.trim() === etag || each.trim() === "*");
 }
 
 /** Back to one of our own pages after a form, or where a number stands for another one. */

@@ -9,21 +9,24 @@ export type CookieName = keyof typeof NAMES;
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 /** `secure`: the repository is reached behind https; then every cookie belongs to this host alone and never travels in the open. */
-export const cookies = (secure: boolean) => {
+export const cookies = (secure: boolean): Cookies => {
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
   const nameOf = (name: CookieName): string => `${secure ? "__Host-" : ""}${NAMES[name]}`;
   return {
-    read: (request: Request, name: CookieName): string | null => {
+    read: (request, name) => {
       const value = cookieOf(request, nameOf(name));
       return value !== null && SECRET.test(value) ? value : null;
     },
-    set: (name: CookieName, value: string, maxAgeSeconds: number): string =>
-      `${nameOf(name)}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}`,
-    clear: (name: CookieName): string => `${nameOf(name)}=; Max-Age=0; ${attributes}`,
+    set: (name, value, maxAgeSeconds) => `${nameOf(name)}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}`,
+    clear: (name) => `${nameOf(name)}=; Max-Age=0; ${attributes}`,
   };
 };
 
-export type Cookies = ReturnType<typeof cookies>;
+export interface Cookies {
+  read(request: Request, name: CookieName): string | null;
+  set(name: CookieName, value: string, maxAgeSeconds: number): string;
+  clear(name: CookieName): string;
+}
 
 /** Throws forbidden unless the form carries the token it was given with. */
 export function requireFormToken(sent: string | undefined, own: string | null): void {

@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import { indexPage, indexTopPage } from "../../../src/repository/pages/templates/index-page.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
-import type { Showing } from "../../../src/repository/pages/showing.ts";
+import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import { htmlAnswer, openPage, type PageNeeds, pageErrors } from "./answers.ts";
 import { INDEX_DETAIL, INDEXES_DETAIL } from "./document.ts";
 import { indexLine, itemLine, namesOf } from "./views.ts";

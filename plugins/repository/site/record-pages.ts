@@ -7,7 +7,7 @@ import { valuesPage } from "../../../src/repository/pages/templates/values-page.
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { linkHeader } from "../../../src/formats/citation/signposting.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
-import type { Showing } from "../../../src/repository/pages/showing.ts";
+import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import { turn } from "../../../src/shared/event-loop-turn.ts";
 import { answerWith } from "../../http/answer.ts";
 import { fileResponse } from "../file-response.ts";

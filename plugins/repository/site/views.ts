@@ -1,4 +1,5 @@
 // Items as pages show them: what the services give, in the terms of the pages (R19a).
+
 import type { ProposalView } from "../../../src/repository/pages/templates/activity-pages.ts";
 import type {
   FilesPageView,
@@ -16,7 +17,7 @@ import { peopleIn } from "../../../src/repository/model/agent-names.ts";
 import { STATUS_RIGHTS } from "../../../src/repository/model/embargo.ts";
 import { shownFileName, shownPath } from "../../../src/repository/model/file-names.ts";
 import { fileTree } from "../../../src/repository/model/file-tree.ts";
-import { inLanguage, titleIn } from "../../../src/repository/model/in-language.ts";
+import { inLanguage, titleIn } from "../../../src/repository/model/reader-language.ts";
 import type { ItemFile } from "../../../src/repository/model/item.ts";
 import type { Description, Metadata, Text } from "../../../src/repository/model/metadata.ts";
 import { publicationDate } from "../../../src/repository/model/metadata.ts";
@@ -30,7 +31,7 @@ import { schemaOrg } from "../../../src/formats/citation/schema-org.ts";
 import { type DescribedBy, signpostingLinks } from "../../../src/formats/citation/signposting.ts";
 import { citationText } from "../../../src/formats/citation/text.ts";
 import { htmlToText } from "../../../src/shared/html-text.ts";
-import { boundedMetadata } from "../../../src/repository/pages/bounded.ts";
+import { boundedMetadata } from "../../../src/repository/pages/bounded-metadata.ts";
 import {
   type Reading,
   SHOWN_FIELDS,
@@ -38,7 +39,7 @@ import {
   shownRow,
   shownRows,
 } from "../../../src/repository/pages/metadata-rows.ts";
-import type { ShownValue } from "../../../src/repository/pages/values.ts";
+import type { ShownValue } from "../../../src/repository/pages/shown-values.ts";
 import { EXPORT_FORMATS } from "../../../src/repository/pages/exports.ts";
 import type { Licenses } from "../../../src/repository/pages/licenses.ts";
 import type { ListedIndex, ListedItem } from "../../../src/repository/pages/lists.ts";
@@ -238,7 +239,7 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
       publishedAt,
     })),
     latest: draft === null && latest !== undefined && latest.id !== item.id ? latest.id : null,
-    places: shown.places.map((trail) => trail.map((node) => ({ id: node.id, name: namesOf(node) }))),
+    indexes: shown.indexes.map((trail) => trail.map((node) => ({ id: node.id, name: namesOf(node) }))),
     // Of very many creators the last one is named too, so that all of them are looked at.
     citation: citationText({ ...cited, metadata: { ...cited.metadata, creators: metadata.creators } }, tag),
     exports: EXPORT_FORMATS.map(({ id, name }) => ({ name, href: `${base}/export/${id}` })),

@@ -1,6 +1,6 @@
 // Refusals of the deposit door as SWORD error documents (specification 2, "Error document", "Deposit error types"; R9, R11).
 
-import { errorDocument } from "../../../src/repository/deposit/error.ts";
+import { errorDocument } from "../../../src/repository/deposit/error-document.ts";
 import { SwordError, type SwordErrorType, swordRefusals } from "../../../src/repository/deposit/messages.ts";
 import { ServiceError } from "../../../src/shared/errors.ts";
 import type { Refusal } from "../../../src/shared/refusal.ts";

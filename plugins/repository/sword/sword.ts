@@ -4,6 +4,7 @@ import type { Deposit } from "../../../src/repository/deposit/deposit.ts";
 import { SwordError } from "../../../src/repository/deposit/messages.ts";
 import type { DepositAnswer, DepositCall, DepositHeaders } from "../../../src/repository/deposit/request.ts";
 import { type ServiceDocumentNeeds, serviceDocument } from "../../../src/repository/deposit/service-document.ts";
+import { inTime } from "../../../src/shared/deadline.ts";
 import { JSON_TYPE } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
 import { contextOf } from "../../http/request-context.ts";
@@ -17,7 +18,7 @@ export type SwordNeeds = {
   readonly serviceDocument: ServiceDocumentNeeds;
   /** Seconds a body may stand still; a whole one may take so long and as long again as it needs at the least rate (SVC_CLIENT_SECONDS). */
   readonly clientSeconds: number;
-  /** Slower than this nobody sends who means it: a place among the deposits is not held with single bytes (SVC_LEAST_UPLOAD_RATE). */
+  /** Slower than this nobody sends who means it: one of the slots for deposits is not held with single bytes (SVC_LEAST_UPLOAD_RATE). */
   readonly leastBytesPerSecond: number;
   /** Milliseconds since 1970, for error documents. */
   readonly now: () => number;
@@ -94,6 +95,10 @@ async function* bodyOf(
   { clientSeconds, leastBytesPerSecond, now }: Pick<SwordNeeds, "clientSeconds" | "leastBytesPerSecond" | "now">,
 ): AsyncGenerator<Uint8Array> {
   if (request.body === null) return;
+  const tooSlow = (): never => {
+    const rule = `at least ${leastBytesPerSecond} bytes a second are asked for`;
+    throw new SwordError("ContentMalformed", `The request body came too slowly: ${rule}.`);
+  };
   const reader = request.body.getReader();
   let isDone = false;
   let [received, waitedMs] = [0, 0];
@@ -101,11 +106,8 @@ async function* bodyOf(
     for (;;) {
       const leftSeconds = clientSeconds + received / leastBytesPerSecond - waitedMs / 1000;
       const began = now();
-      const { done, value } = await inTime(
-        reader.read(),
-        Math.max(0, Math.min(clientSeconds, leftSeconds)),
-        leastBytesPerSecond,
-      );
+      const waitMs = Math.max(0, Math.min(clientSeconds, leftSeconds)) * 1000;
+      const { done, value } = await inTime(reader.read().catch(brokenOff), waitMs, tooSlow);
       waitedMs += Math.max(0, now() - began);
       received += value?.length ?? 0;
       if (done) {
@@ -120,23 +122,6 @@ async function* bodyOf(
   }
 }
 
-const tooSlowly = (least: number): string =>
-  `The request body came too slowly: at least ${least} bytes a second are asked for.`;
-
-async function inTime<T>(reading: Promise<T>, seconds: number, leastBytesPerSecond: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new SwordError("ContentMalformed", tooSlowly(leastBytesPerSecond))),
-      seconds * 1000,
-    );
-  });
-  const gone = reading.catch((error: unknown) => {
-    throw new SwordError("ContentMalformed", "The request body broke off.", null, { cause: error });
-  });
-  try {
-    return await Promise.race([gone, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function brokenOff(cause: unknown): never {
+  throw new SwordError("ContentMalformed", "The request body broke off.", null, { cause });
 }

@@ -1,6 +1,8 @@
 // Requests to one S3 store: signed, limited in time, tried again a bounded number of times. Only the configured endpoint is ever
 // contacted: redirects are refused, and no address out of an answer is used.
+
 import { setTimeout as sleep } from "node:timers/promises";
+import { errorMessage } from "../../shared/error-message.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { StorageProblem } from "../../storage/limits.ts";
 import { encodePath, encodeQuery, presignedTarget, type S3Credentials, sha256Hex, signedHeaders } from "./sigv4.ts";
@@ -75,7 +77,7 @@ const NOTHING = sha256Hex("");
 
 /** @throws TypeError for an endpoint that is not a bare http(s) address. */
 export function s3Client(needs: S3ClientNeeds): S3Client {
-  const { origin, host, prefix } = placeOf(needs);
+  const { origin, host, prefix } = bucketAddress(needs);
   const now = needs.now ?? (() => new Date());
   const timeoutMs = needs.timeoutMs ?? TIMEOUT_MS;
   const pathOf = (object: string): string => `${prefix}/${object}`;
@@ -108,11 +110,15 @@ export function s3Client(needs: S3ClientNeeds): S3Client {
       async another() {
         const nowMs = performance.now();
         since ??= nowMs;
-        const base = Math.min(RETRY_LONGEST_MS, (needs.retryBaseMs ?? RETRY_BASE_MS) * 2 ** attempt);
+        const endMs = since + (needs.patienceMs ?? PATIENCE_MS);
+        if (nowMs >= endMs) return false;
+        const firstMs = needs.retryBaseMs ?? RETRY_BASE_MS;
+        const base = Math.min(Math.max(firstMs, RETRY_LONGEST_MS), firstMs * 2 ** attempt);
         attempt += 1;
-        const nextMs = nowMs + base * (0.5 + Math.random());
-        if (nextMs > Math.min(since + (needs.patienceMs ?? PATIENCE_MS), untilMs)) return false;
-        await sleep(nextMs - nowMs);
+        // The last attempt is at the end, so that chance shortens no patience; one at the end of the caller's time would have no time to be answered.
+        const nextMs = Math.min(nowMs + base * (0.5 + Math.random()), endMs);
+        if (nextMs >= untilMs) return false;
+        await sleep(nextMs - nowMs, undefined, { signal }).catch(() => {});
         return signal?.aborted !== true;
       },
       progressed() {
@@ -210,7 +216,7 @@ function unavailable({ method, object }: S3Request, outcome: Outcome, attempts: 
     );
   }
   const { problem } = outcome;
-  const reason = problem instanceof Error ? problem.message : String(problem);
+  const reason = errorMessage(problem);
   return new StorageProblem("unavailable", `Cannot ${name}: the store cannot be reached (${reason})`, {
     cause: problem,
   });
@@ -252,7 +258,7 @@ export function refusal({ method, object }: S3Request, { status, text, headers }
 /** The code by which a store says that the bucket itself is not there. */
 export const NO_BUCKET = "NoSuchBucket";
 
-function placeOf({ endpoint, bucket, pathStyle }: S3Settings) {
+function bucketAddress({ endpoint, bucket, pathStyle }: S3Settings) {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
   const isBare =
     url !== null &&

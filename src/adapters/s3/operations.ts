@@ -69,7 +69,7 @@ export async function createUpload({ client }: Bucket, object: string): Promise<
   return uploadId;
 }
 
-export type PartPlace = {
+export type PartKey = {
   readonly object: string;
   /** Null: the bytes are the whole object. */
   readonly uploadId: string | null;
@@ -79,8 +79,8 @@ export type PartPlace = {
 };
 
 /** Sends bytes with their SHA-256 signed, so that the store refuses what was damaged on the way. Gives back the ETag. */
-export async function sendPart({ client }: Bucket, place: PartPlace, body: Uint8Array<ArrayBuffer>): Promise<string> {
-  const { object, uploadId, number, sha256 } = place;
+export async function sendPart({ client }: Bucket, part: PartKey, body: Uint8Array<ArrayBuffer>): Promise<string> {
+  const { object, uploadId, number, sha256 } = part;
   const query = uploadId === null ? {} : { partNumber: String(number), uploadId };
   const payload = sha256 === undefined ? {} : { payload: sha256 };
   const { headers } = await mustAnswer(client, { method: "PUT", object, query, body, ...payload });

@@ -1,5 +1,8 @@
 // Reading an object of an S3 store piece by piece; where the connection ends early, it is read on from there.
+
 import { type ByteRange, lengthOf } from "../../shared/byte-range.ts";
+import { inTime } from "../../shared/deadline.ts";
+import { errorMessage } from "../../shared/error-message.ts";
 import { StorageProblem } from "../../storage/limits.ts";
 import { isPassing, refusal, type S3Request } from "./client.ts";
 import type { Bucket } from "./operations.ts";
@@ -45,7 +48,7 @@ export async function* readPieces(
       problem = error;
     }
     if (!(await patience.another())) {
-      const reason = problem instanceof Error ? problem.message : String(problem);
+      const reason = errorMessage(problem);
       throw new StorageProblem("unavailable", `Cannot read on from byte ${at}: ${reason}`, { cause: problem });
     }
   }
@@ -61,7 +64,7 @@ async function* piecesOf(answer: Response, request: S3Request): AsyncGenerator<U
   if (reader === undefined) return;
   try {
     for (;;) {
-      const { done, value } = await inTime(reader.read());
+      const { done, value } = await inTime(reader.read(), IDLE_MS, silent);
       if (done) return;
       yield value;
     }
@@ -70,14 +73,6 @@ async function* piecesOf(answer: Response, request: S3Request): AsyncGenerator<U
   }
 }
 
-async function inTime<T>(reading: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`nothing came for ${IDLE_MS} ms`)), IDLE_MS);
-  });
-  try {
-    return await Promise.race([reading, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function silent(): never {
+  throw new Error(`nothing came for ${IDLE_MS} ms`);
 }

@@ -1,4 +1,4 @@
-// A name as another service exports it, on its way to an import (issue "Arkstone as people deploy it", part 8; docs/moving.md).
+// A name as another service exports it, on its way to an import (docs/moving.md).
 import { type ImportRow, rowOfObject } from "../import-row.ts";
 import type { ImportIn } from "../inputs.ts";
 

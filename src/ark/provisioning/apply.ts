@@ -1,4 +1,4 @@
-// Provisioning as data (issue "Provisioning as data"): an apply file laid over the database in one transaction.
+// Provisioning as data: an apply file laid over the database in one transaction.
 //
 //   provision({ store, clock, secrets, holdMaxDays? }, file, { dryRun?, keep? })
 //     file    the parsed JSON of an apply file: { naans, organisations, shoulders, credentials, holds }
@@ -53,7 +53,7 @@ export class ProvisioningRefusal extends Error {
   readonly problems: readonly Problem[];
 
   constructor(problems: readonly Problem[]) {
-    super(problems.map((problem) => `${problem.place}: ${problem.message}`).join("\n"));
+    super(problems.map((problem) => `${problem.path}: ${problem.message}`).join("\n"));
     this.problems = problems;
   }
 }

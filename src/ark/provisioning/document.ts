@@ -1,8 +1,8 @@
-// The apply file as values: which sections and members it has, and what each may hold (issue "Provisioning as data"; A6, A21, A42).
+// The apply file as values: which sections and members it has, and what each may hold (A6, A21, A42).
 // Only the form is judged here; what it means for the things that exist already is judged by plan.ts.
 
 import { Type } from "@sinclair/typebox";
-import { SHOULDER_STATUSES } from "../registered.ts";
+import { SHOULDER_STATUSES } from "../registered-things.ts";
 import { COMMITMENT_LEVELS } from "../record.ts";
 import { isShoulder } from "../shoulder.ts";
 import { SCOPES, TIERS } from "../../auth/caller.ts";
@@ -42,23 +42,23 @@ export const SECRETS_MAX = 100;
 /** A base URL or a template with an optional status in front (A31b); null and the empty string mean none. */
 const template: Field<string> = {
   schema: line(2048).schema,
-  read(value, place) {
-    const text = line(2048).read(value, place);
+  read(value, path) {
+    const text = line(2048).read(value, path);
     if (text === "") return text;
     const reading = readRedirect(text);
     if ("redirect" in reading) return text;
-    throw new FieldFault(place, `${reading.problem}: ${quoted(value)}`);
+    throw new FieldFault(path, `${reading.problem}: ${quoted(value)}`);
   },
 };
 
 /** A client_id: visible ASCII, so that it can be an OIDC subject; never one that looks like our own signatures in the audit. */
 const clientId: Field<string> = {
   schema: Type.String({ minLength: 1, maxLength: 255 }),
-  read(value, place) {
+  read(value, path) {
     if (typeof value !== "string" || !/^[\x21-\x7E]{1,255}$/.test(value)) {
-      throw unfit(place, value, "must be 1 to 255 visible ASCII characters without blanks");
+      throw unfit(path, value, "must be 1 to 255 visible ASCII characters without blanks");
     }
-    if (value.startsWith("(")) throw new FieldFault(place, `must not begin with "(": ${quoted(value)}`);
+    if (value.startsWith("(")) throw new FieldFault(path, `must not begin with "(": ${quoted(value)}`);
     return value;
   },
 };
@@ -137,7 +137,7 @@ const SECTIONS = ["naans", "organisations", "shoulders", "credentials", "holds"]
 export function readDocument(value: unknown): { document: ProvisioningDocument; problems: Problem[] } {
   const problems: Problem[] = [];
   const root = isObject(value) ? value : {};
-  if (!isObject(value)) problems.push({ place: "(file)", message: `must be a JSON object, not ${quoted(value)}` });
+  if (!isObject(value)) problems.push({ path: "(file)", message: `must be a JSON object, not ${quoted(value)}` });
   for (const name of Object.keys(root)) {
     if (!SECTIONS.some((section) => section === name)) problems.push(unknownMember(name, "", SECTIONS));
   }
@@ -156,11 +156,11 @@ export function readDocument(value: unknown): { document: ProvisioningDocument; 
 function readSection<F extends Fields>(value: unknown, name: string, fields: F, problems: Problem[]): Entry<F>[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
-    problems.push({ place: name, message: `must be a list, not ${quoted(value)}` });
+    problems.push({ path: name, message: `must be a list, not ${quoted(value)}` });
     return [];
   }
   if (value.length > SECTION_MAX) {
-    problems.push({ place: name, message: `must not hold more than ${SECTION_MAX} rows (it has ${value.length})` });
+    problems.push({ path: name, message: `must not hold more than ${SECTION_MAX} rows (it has ${value.length})` });
     return [];
   }
   const entries: Entry<F>[] = [];
@@ -173,10 +173,10 @@ function readSection<F extends Fields>(value: unknown, name: string, fields: F, 
 
 /** Shoulders may be written with their NAAN (A6: `99999/b1`, `ark:99999/b1`, `/b1`): afterwards they are plain. */
 function withPlainShoulders(document: ProvisioningDocument, problems: Problem[]): ProvisioningDocument {
-  const plain = (text: string, naan: string | null, place: string): string => {
+  const plain = (text: string, naan: string | null, path: string): string => {
     const read = plainShoulder(text, naan);
     if (typeof read === "string") return read;
-    problems.push({ place, message: read.wrong });
+    problems.push({ path, message: read.wrong });
     return text;
   };
   return {
@@ -184,16 +184,16 @@ function withPlainShoulders(document: ProvisioningDocument, problems: Problem[])
     organisations: document.organisations.map((entry) =>
       entry.default_shoulder === undefined || entry.default_shoulder === null
         ? entry
-        : { ...entry, default_shoulder: plain(entry.default_shoulder, entry.naan, `${entry.place}.default_shoulder`) },
+        : { ...entry, default_shoulder: plain(entry.default_shoulder, entry.naan, `${entry.path}.default_shoulder`) },
     ),
     shoulders: document.shoulders.map((entry) => ({
       ...entry,
-      shoulder: plain(entry.shoulder, entry.naan, `${entry.place}.shoulder`),
+      shoulder: plain(entry.shoulder, entry.naan, `${entry.path}.shoulder`),
     })),
     credentials: document.credentials.map((entry) =>
       entry.shoulder === undefined || entry.shoulder === null
         ? entry
-        : { ...entry, shoulder: plain(entry.shoulder, entry.naan ?? null, `${entry.place}.shoulder`) },
+        : { ...entry, shoulder: plain(entry.shoulder, entry.naan ?? null, `${entry.path}.shoulder`) },
     ),
   };
 }

@@ -1,20 +1,19 @@
-// Members of the apply file beyond the fields everybody reads (src/shared/fields.ts), and how one row of it is read (issue "Provisioning as
-// data"). Nothing is corrected silently, and every problem of a row is told, not the first alone.
+// Members of the apply file beyond the fields everybody reads (src/shared/fields.ts), and how one row of it is read. Nothing is corrected silently, and every problem of a row is told, not the first alone.
 import { Type } from "@sinclair/typebox";
 import { type Instant, readInstant } from "../../shared/instant.ts";
 import { parseNaan } from "../syntax.ts";
 import { type Field, FieldFault, type Fields, isObject, memberOf, quoted, unfit } from "../../shared/fields.ts";
-import { nearest } from "../../shared/nearest.ts";
+import { nearest } from "../../shared/nearest-word.ts";
 import { isWebUrl } from "../../shared/web-url.ts";
 
 /** Something wrong with the file: where, and what. */
-export type Problem = { readonly place: string; readonly message: string };
+export type Problem = { readonly path: string; readonly message: string };
 
 /** A field without which its row is none. */
 export type Required<T> = Field<T> & { readonly required: true };
 
 /** A row of the file. `undefined`: the file does not say, so what is stored stays. */
-export type Entry<F extends Fields> = { readonly place: string } & {
+export type Entry<F extends Fields> = { readonly path: string } & {
   readonly [K in keyof F]: F[K] extends Required<infer T> ? T : F[K] extends Field<infer T> ? T | undefined : never;
 };
 
@@ -30,13 +29,13 @@ export function required<T>(field: Field<T>): Required<T> {
 export function line(max: number): Field<string> {
   return {
     schema: Type.String({ maxLength: max }),
-    read(value, place) {
+    read(value, path) {
       if (value === null) return "";
-      if (typeof value !== "string") throw unfit(place, value, "must be text");
+      if (typeof value !== "string") throw unfit(path, value, "must be text");
       if (value.length > max) {
-        throw new FieldFault(place, `must not be longer than ${max} characters (it has ${value.length})`);
+        throw new FieldFault(path, `must not be longer than ${max} characters (it has ${value.length})`);
       }
-      if (CONTROL.test(value)) throw new FieldFault(place, "must not hold control characters or line breaks");
+      if (CONTROL.test(value)) throw new FieldFault(path, "must not hold control characters or line breaks");
       return value;
     },
   };
@@ -47,11 +46,11 @@ export function filledLine(max: number): Field<string> {
   const { schema, read } = line(max);
   return {
     schema,
-    read(value, place) {
-      const text = read(value, place);
-      if (text.trim() === "") throw new FieldFault(place, "must not be empty");
+    read(value, path) {
+      const text = read(value, path);
+      if (text.trim() === "") throw new FieldFault(path, "must not be empty");
       if (text.trim() !== text) {
-        throw new FieldFault(place, `must not begin or end with a blank: ${quoted(value)}`);
+        throw new FieldFault(path, `must not begin or end with a blank: ${quoted(value)}`);
       }
       return text;
     },
@@ -61,10 +60,10 @@ export function filledLine(max: number): Field<string> {
 /** An absolute http or https URL; null and the empty string mean none. */
 export const webUrl: Field<string> = {
   schema: Type.String({ maxLength: URL_MAX }),
-  read(value, place) {
-    const text = line(URL_MAX).read(value, place);
+  read(value, path) {
+    const text = line(URL_MAX).read(value, path);
     if (text === "" || isWebUrl(text)) return text;
-    throw unfit(place, value, "must be an absolute http or https URL");
+    throw unfit(path, value, "must be an absolute http or https URL");
   },
 };
 
@@ -72,12 +71,12 @@ export const webUrl: Field<string> = {
 export function someOf<const T extends string>(values: readonly T[]): Field<readonly T[]> {
   return {
     schema: Type.Array(Type.Union(values.map((each) => Type.Literal(each)))),
-    read(value, place) {
-      if (!Array.isArray(value)) throw unfit(place, value, "must be a list");
+    read(value, path) {
+      if (!Array.isArray(value)) throw unfit(path, value, "must be a list");
       const given = new Set<unknown>(value);
       const unknown = [...given].filter((word) => !values.some((known) => known === word));
       if (unknown.length > 0) {
-        throw new FieldFault(place, `holds unknown ${unknown.map(quoted).join(", ")}; known: ${values.join(", ")}`);
+        throw new FieldFault(path, `holds unknown ${unknown.map(quoted).join(", ")}; known: ${values.join(", ")}`);
       }
       return values.filter((known) => given.has(known));
     },
@@ -88,27 +87,27 @@ export function someOf<const T extends string>(values: readonly T[]): Field<read
 export function orNone(field: Field<string>): Field<string | null> {
   return {
     schema: Type.Union([field.schema, Type.Null()]),
-    read: (value, place) => (value === null || value === "" ? null : field.read(value, place)),
+    read: (value, path) => (value === null || value === "" ? null : field.read(value, path)),
   };
 }
 
 /** A moment, RFC 3339 with a time zone, or a date alone (its first moment in UTC). */
 export const instant: Field<Instant> = {
   schema: Type.String({ format: "date-time" }),
-  read(value, place) {
+  read(value, path) {
     const read = typeof value === "string" ? readInstant(value) : null;
     if (read !== null) return read;
-    throw unfit(place, value, "must be a moment like 2026-12-31T00:00:00Z or a date like 2026-12-31");
+    throw unfit(path, value, "must be a moment like 2026-12-31T00:00:00Z or a date like 2026-12-31");
   },
 };
 
 export const naanText: Field<string> = {
   schema: Type.String(),
-  read(value, place) {
+  read(value, path) {
     const naan = typeof value === "string" ? parseNaan(value) : null;
     if (naan !== null) return naan;
     const hint = typeof value === "number" ? " (write it in quotes)" : "";
-    throw new FieldFault(place, `must be a NAAN: up to 16 of 0-9 and bcdfghjkmnpqrstvwxz, not ${quoted(value)}${hint}`);
+    throw new FieldFault(path, `must be a NAAN: up to 16 of 0-9 and bcdfghjkmnpqrstvwxz, not ${quoted(value)}${hint}`);
   },
 };
 
@@ -119,26 +118,26 @@ export const naanText: Field<string> = {
 export function readEntry<F extends Fields>(
   fields: F,
   value: unknown,
-  place: string,
+  path: string,
   problems: Problem[],
 ): Entry<F> | null {
   if (!isObject(value)) {
-    problems.push({ place, message: `must be an object, not ${quoted(value)}` });
+    problems.push({ path, message: `must be an object, not ${quoted(value)}` });
     return null;
   }
   for (const name of Object.keys(value)) {
-    if (!Object.hasOwn(fields, name)) problems.push(unknownMember(name, place, Object.keys(fields)));
+    if (!Object.hasOwn(fields, name)) problems.push(unknownMember(name, path, Object.keys(fields)));
   }
-  const entry: Record<string, unknown> = { place };
+  const entry: Record<string, unknown> = { path };
   let usable = true;
   for (const [name, field] of Object.entries(fields)) {
     const isRequired = "required" in field;
     try {
-      if (Object.hasOwn(value, name)) entry[name] = field.read(memberOf(value, name), `${place}.${name}`);
-      else if (isRequired) throw new FieldFault(place, `lacks the member ${quoted(name)}`);
+      if (Object.hasOwn(value, name)) entry[name] = field.read(memberOf(value, name), `${path}.${name}`);
+      else if (isRequired) throw new FieldFault(path, `lacks the member ${quoted(name)}`);
     } catch (error) {
       if (!(error instanceof FieldFault)) throw error;
-      problems.push({ place: error.place, message: error.said });
+      problems.push({ path: error.path, message: error.said });
       usable &&= !isRequired;
     }
   }
@@ -146,8 +145,8 @@ export function readEntry<F extends Fields>(
   return usable ? (entry as Entry<F>) : null;
 }
 
-export function unknownMember(name: string, place: string, known: readonly string[]): Problem {
+export function unknownMember(name: string, path: string, known: readonly string[]): Problem {
   const near = nearest(name, known);
   const hint = near === null ? `known: ${known.join(", ")}` : `did you mean ${quoted(near)}?`;
-  return { place: place === "" ? name : `${place}.${name}`, message: `is not known here; ${hint}` };
+  return { path: path === "" ? name : `${path}.${name}`, message: `is not known here; ${hint}` };
 }

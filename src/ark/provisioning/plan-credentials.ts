@@ -10,7 +10,7 @@ export function draftCredentials(draft: Draft, entries: readonly CredentialEntry
     const stored = draft.credentials.get(entry.client_id);
     const tier = entry.tier ?? stored?.tier;
     if (tier === undefined) {
-      draft.problems.push({ place: entry.place, message: `lacks the member "tier" (one of ${TIERS.join(", ")})` });
+      draft.problems.push({ path: entry.path, message: `lacks the member "tier" (one of ${TIERS.join(", ")})` });
       continue;
     }
     const credential: WantedCredential = {
@@ -25,7 +25,7 @@ export function draftCredentials(draft: Draft, entries: readonly CredentialEntry
       expiresAt: entry.expires_at === undefined ? (stored?.expiresAt ?? null) : entry.expires_at,
     };
     const problem = reachProblem(draft, credential) ?? pinProblem(draft, stored, credential);
-    if (problem !== null) draft.problems.push({ place: entry.place, message: problem });
+    if (problem !== null) draft.problems.push({ path: entry.path, message: problem });
     noteOddities(draft, credential, stored);
     draft.credentials.set(credential.clientId, credential);
     draftSecrets(draft, entry);

@@ -1,4 +1,5 @@
 // Wanted holds (A42): on a NAAN, a shoulder or one name, until a moment, for a reason.
+
 import { admit, held, requireHoldEnd } from "../lifecycle-table.ts";
 import { parseArk } from "../syntax.ts";
 import { ServiceError } from "../../shared/errors.ts";
@@ -40,15 +41,15 @@ function arkTarget(text: string, naan: string | null): HoldTarget | { readonly w
 }
 
 export function draftHolds(draft: Draft, entries: readonly HoldEntry[]): void {
-  const targets: { place: string; entry: HoldEntry; target: HoldTarget }[] = [];
+  const targets: { path: string; entry: HoldEntry; target: HoldTarget }[] = [];
   for (const entry of entries) {
     const target = holdTarget(entry);
-    if ("wrong" in target) draft.problems.push({ place: entry.place, message: target.wrong });
-    else targets.push({ place: entry.place, entry, target });
+    if ("wrong" in target) draft.problems.push({ path: entry.path, message: target.wrong });
+    else targets.push({ path: entry.path, entry, target });
   }
   for (const { entry, target } of withoutTwins(targets, (row) => nameOf(row.target), draft.problems)) {
     const problem = draftHold(draft, entry, target);
-    if (problem !== null) draft.problems.push({ place: entry.place, message: problem });
+    if (problem !== null) draft.problems.push({ path: entry.path, message: problem });
   }
 }
 

@@ -1,6 +1,6 @@
 // Wanted NAANs and organisations (A6, A27, A31b): the rows of the file laid over what is stored.
 
-import type { Naan, Organisation } from "../registered.ts";
+import type { Naan, Organisation } from "../registered-things.ts";
 import { parseNaan } from "../syntax.ts";
 import { quoted } from "../../shared/fields.ts";
 import type { NaanEntry, OrganisationEntry } from "./document.ts";
@@ -21,7 +21,7 @@ export function draftNaans(draft: Draft, entries: readonly NaanEntry[]): void {
       holdReason: stored?.holdReason ?? null,
     };
     const problem = naanProblem(draft, stored, naan);
-    if (problem !== null) draft.problems.push({ place: entry.place, message: problem });
+    if (problem !== null) draft.problems.push({ path: entry.path, message: problem });
     draft.naans.set(naan.naan, naan);
   }
 }
@@ -43,7 +43,7 @@ export function draftOrganisations(draft: Draft, entries: readonly OrganisationE
   for (const entry of withoutTwins(entries, pathOf, draft.problems)) {
     const stored = draft.organisations.get(pathOf(entry));
     if (!draft.naans.has(entry.naan)) {
-      draft.problems.push({ place: `${entry.place}.naan`, message: unknownNaan(draft, entry.naan) });
+      draft.problems.push({ path: `${entry.path}.naan`, message: unknownNaan(draft, entry.naan) });
     }
     const organisation: Organisation = {
       id: stored?.id ?? 0,
@@ -62,13 +62,13 @@ export function draftOrganisations(draft: Draft, entries: readonly OrganisationE
 /** Default shoulders, judged when all shoulders are known: a row may name one that the same file makes. */
 export function judgeDefaultShoulders(draft: Draft, entries: readonly OrganisationEntry[]): void {
   const storedBefore = new Map(draft.state.organisations.map((organisation) => [pathOf(organisation), organisation]));
-  const placeOf = new Map(entries.map((entry) => [pathOf(entry), entry.place]));
+  const pathInFile = new Map(entries.map((entry) => [pathOf(entry), entry.path]));
   for (const [path, organisation] of draft.organisations) {
     if (organisation.defaultShoulder === "") continue;
     const shoulder = draft.shoulders.get(`${organisation.naan}/${organisation.defaultShoulder}`);
     const isNew = storedBefore.get(path)?.defaultShoulder !== organisation.defaultShoulder;
     const refuse = (message: string) =>
-      draft.problems.push({ place: `${placeOf.get(path) ?? path}.default_shoulder`, message });
+      draft.problems.push({ path: `${pathInFile.get(path) ?? path}.default_shoulder`, message });
     const named = quoted(organisation.defaultShoulder);
     if (shoulder === undefined) {
       if (isNew) refuse(`no shoulder ${named} in NAAN ${organisation.naan}`);
@@ -77,7 +77,7 @@ export function judgeDefaultShoulders(draft: Draft, entries: readonly Organisati
     } else if (shoulder.organisation !== organisation.name) {
       const message = `shoulder ${named} belongs to organisation ${quoted(shoulder.organisation)}`;
       if (isNew) refuse(message);
-      else if (placeOf.has(path) || changedOwner(draft, organisation)) {
+      else if (pathInFile.has(path) || changedOwner(draft, organisation)) {
         draft.warnings.push(`The default ${message}, so mints of ${path} that name no shoulder will be refused`);
       }
     }

@@ -1,5 +1,6 @@
 // Wanted shoulders (A6): which prefixes there may be, which status may follow which, whose they are.
-import type { ShoulderStatus } from "../registered.ts";
+
+import type { ShoulderStatus } from "../registered-things.ts";
 import { isImportOnlyShoulder, isShoulder } from "../shoulder.ts";
 import { quoted } from "../../shared/fields.ts";
 import type { ShoulderEntry } from "./document.ts";
@@ -26,7 +27,7 @@ export function draftShoulders(draft: Draft, entries: readonly ShoulderEntry[]):
       ...formProblems(shoulder),
       ...changeProblems(draft, stored, shoulder),
     ]) {
-      draft.problems.push({ place: `${entry.place}${problem.member}`, message: problem.message });
+      draft.problems.push({ path: `${entry.path}${problem.member}`, message: problem.message });
     }
     if (shoulder.status === "delegated" && shoulder.minter === "" && stored?.status !== "delegated") {
       draft.warnings.push(`${keyOf(shoulder)} is delegated without a minter: mint requests are refused (1309)`);

@@ -1,5 +1,6 @@
 // What a plan is made from and what it is made of: the things that exist, the things wanted, the steps between them.
-import type { Naan, Organisation, Shoulder } from "../registered.ts";
+
+import type { Naan, Organisation, Shoulder } from "../registered-things.ts";
 import type { ArkRecord } from "../record.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { Credential } from "../../auth/caller.ts";
@@ -110,7 +111,7 @@ export function pathOf(organisation: { readonly naan: string; readonly name: str
 }
 
 /** Notes rows that speak of the same thing twice; gives back the first of each. */
-export function withoutTwins<E extends { readonly place: string }>(
+export function withoutTwins<E extends { readonly path: string }>(
   entries: readonly E[],
   nameOf: (entry: E) => string,
   problems: Problem[],
@@ -119,7 +120,7 @@ export function withoutTwins<E extends { readonly place: string }>(
   for (const entry of entries) {
     const twin = first.get(nameOf(entry));
     if (twin === undefined) first.set(nameOf(entry), entry);
-    else problems.push({ place: entry.place, message: `is about the same thing as ${twin.place}: ${nameOf(entry)}` });
+    else problems.push({ path: entry.path, message: `is about the same thing as ${twin.path}: ${nameOf(entry)}` });
   }
   return [...first.values()];
 }

@@ -2,7 +2,7 @@
 // R19a). Plain text has no italics, so titles stand as they are.
 
 import { closedName, isEastAsianName, nameText } from "../../repository/model/agent-names.ts";
-import { citedLanguage, namesIn, primaryLanguage, titleIn, wordIn } from "../../repository/model/in-language.ts";
+import { citedLanguage, namesIn, primaryLanguage, titleIn, wordIn } from "../../repository/model/reader-language.ts";
 import type { Agent, AgentName, Metadata } from "../../repository/model/metadata.ts";
 import { own } from "../../shared/own-entry.ts";
 import { type CitedItem, citeAs, publicationYears, type WorkKind, workKind } from "./cited-item.ts";

@@ -1,5 +1,5 @@
 // The words a citation adds to what the item says, in the language of the citation (R19a). English stands for every language without words here.
-import { primaryLanguage } from "../../repository/model/in-language.ts";
+import { primaryLanguage } from "../../repository/model/reader-language.ts";
 import { own } from "../../shared/own-entry.ts";
 
 export type CitationWords = {

@@ -2,11 +2,12 @@
 
 import { licenseIdOf } from "../../repository/model/licenses.ts";
 import type { Agent, Container, Funding, Metadata } from "../../repository/model/metadata.ts";
-import type { Json } from "../../shared/json/json.ts";
 import { resourceTypeOf } from "../../repository/model/resource-types.ts";
+import type { Json } from "../../shared/json/json.ts";
 import { own } from "../../shared/own-entry.ts";
+import { maybe } from "../../shared/without-undefined.ts";
 import { languageOf } from "../mapping/languages.ts";
-import { dateOfParts, list, maybe, member, text, withoutMarkup } from "./foreign.ts";
+import { dateOfParts, list, member, text, withoutMarkup } from "./foreign-json.ts";
 
 /** Crossref's types as JPCOAR labels. */
 const TYPES: Readonly<Record<string, string>> = {

@@ -12,12 +12,13 @@ import type {
   Relation,
   Title,
 } from "../../repository/model/metadata.ts";
-import type { Json } from "../../shared/json/json.ts";
 import { resourceTypeOf } from "../../repository/model/resource-types.ts";
+import type { Json } from "../../shared/json/json.ts";
 import { own } from "../../shared/own-entry.ts";
 import { withoutEnd } from "../../shared/text-ends.ts";
+import { maybe } from "../../shared/without-undefined.ts";
 import { languageOf } from "../mapping/languages.ts";
-import { list, maybe, member, text, textWith, withoutMarkup } from "./foreign.ts";
+import { list, member, text, textWith, withoutMarkup } from "./foreign-json.ts";
 
 /** DataCite's general types as JPCOAR labels. */
 const TYPES: Readonly<Record<string, string>> = {

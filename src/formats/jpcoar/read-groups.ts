@@ -1,4 +1,5 @@
 // The groups of a JPCOAR record that stand for one thing each: publishers, dates, relations, places, funding, sources, degree, conferences, catalogues.
+
 import type {
   Conference,
   Container,
@@ -10,6 +11,7 @@ import type {
   Publisher,
   Relation,
 } from "../../repository/model/metadata.ts";
+import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { all, maybe, type Node, one, texts, token, tokens, toText, words } from "./nodes.ts";
 import {
   firstToken,
@@ -33,8 +35,7 @@ export function readPublishers(record: Node): Publisher[] {
       const countries = tokens(node, "dcndl:publicationPlace");
       return {
         names: texts(node, "jpcoar:publisherName"),
-        ...(place === undefined ? {} : { place }),
-        ...(description === undefined ? {} : { description }),
+        ...withoutUndefined({ place, description }),
         ...(morePlaces.length === 0 ? {} : { morePlaces }),
         ...(moreDescriptions.length === 0 ? {} : { moreDescriptions }),
         ...(countries.length === 0 ? {} : { countries }),

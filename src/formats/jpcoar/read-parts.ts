@@ -1,5 +1,5 @@
 // The parts of a JPCOAR record that recur: agents, organisations, identifiers, subjects, rights, descriptions, files.
-import type { FileClaim } from "../../repository/model/package.ts";
+
 import { accessRightsLabel } from "../../repository/model/access-rights.ts";
 import { licenseIdOf } from "../../repository/model/licenses.ts";
 import type {
@@ -13,6 +13,8 @@ import type {
   Subject,
   Text,
 } from "../../repository/model/metadata.ts";
+import type { FileClaim } from "../../repository/model/described-package.ts";
+import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { all, maybe, type Node, one, texts, token, tokens, toText, words } from "./nodes.ts";
 
 /** An identifier whose scheme stands in an attribute; null when it says nothing. */
@@ -205,8 +207,7 @@ export function fileClaim(file: ReadFile): FileClaim {
     ...maybe("objectType", file.objectType),
     ...maybe("version", file.version),
     ...maybe("url", file.uri),
-    ...(file.dates === undefined ? {} : { dates: file.dates }),
-    ...(file.extents === undefined ? {} : { extents: file.extents }),
+    ...withoutUndefined({ dates: file.dates, extents: file.extents }),
   };
 }
 

@@ -1,4 +1,5 @@
 // The parts of a JPCOAR record that recur, from the canonical model: agents, organisations, subjects, rights, descriptions, files.
+
 import { ACCESS_RIGHTS, accessRightsLabel } from "../../repository/model/access-rights.ts";
 import { shownFileName } from "../../repository/model/file-names.ts";
 import type { ItemFile } from "../../repository/model/item.ts";
@@ -14,6 +15,7 @@ import type {
   Subject,
 } from "../../repository/model/metadata.ts";
 import { htmlToText } from "../../shared/html-text.ts";
+import { withoutUndefined } from "../../shared/without-undefined.ts";
 import type { XmlElement } from "../../shared/xml/element.ts";
 import {
   CONTRIBUTOR_TYPES,
@@ -200,10 +202,7 @@ export function jpcoarFileOf(file: ItemFile, url: string): JpcoarFile {
     label: label ?? shownFileName(file.name),
     mimeType: file.mediaType,
     sizeBytes: file.sizeBytes,
-    ...(objectType === undefined ? {} : { objectType }),
-    ...(extents === undefined ? {} : { extents }),
-    ...(dates === undefined ? {} : { dates }),
-    ...(version === undefined ? {} : { version }),
+    ...withoutUndefined({ objectType, extents, dates, version }),
   };
 }
 

@@ -65,7 +65,7 @@ export function jpcoarRecord(input: JpcoarInput): { record: XmlElement; notes: s
     ...input.files.map((file) => writeFile(file, notes)),
     metadata.catalog === undefined ? null : writeCatalog(metadata.catalog, notes),
   ];
-  tellWhatHasNoPlace(metadata, notes);
+  noteLeftOut(metadata, notes);
   return { record: element("jpcoar:jpcoar", {}, children), notes: notes.list() };
 }
 
@@ -305,7 +305,7 @@ function degree({ degree: given }: Metadata, notes: Notes): Children {
   ];
 }
 
-function tellWhatHasNoPlace(metadata: Metadata, notes: Notes): void {
+function noteLeftOut(metadata: Metadata, notes: Notes): void {
   if (metadata.apc !== undefined) notes.add("JPCOAR 2.0 has no place for the APC");
   const fields = Object.keys(metadata.custom).length;
   if (fields > 0)

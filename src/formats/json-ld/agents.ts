@@ -1,7 +1,9 @@
 // People and organisations as schema.org has them (Person, Organization), and as SWORD metadata writes them: one line of text.
+
 import type { Agent, AgentName, Funding, Ident, Org, Text } from "../../repository/model/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { maybe, withoutUndefined } from "../../shared/without-undefined.ts";
 import type { Graph } from "./graph.ts";
 import {
   firstValues,
@@ -9,11 +11,9 @@ import {
   isLocalId,
   oneOrMany,
   plainText,
-  present,
   readIdent,
   readText,
   readTexts,
-  withoutAbsent,
   writeIdent,
   writeText,
 } from "./values.ts";
@@ -32,7 +32,7 @@ export function readAgent(value: Json, graph: Graph): Agent | null {
   if (!isJsonObject(value) || value["@value"] !== undefined) {
     const text = readText(value, graph);
     if (text === null) return null;
-    const name = { full: text.value, ...present("lang", text.lang) };
+    const name = { full: text.value, ...maybe("lang", text.lang) };
     return { kind: null, names: [name], alternatives: [], ids: [], emails: [], affiliations: [] };
   }
   const names = readNames(value, graph);
@@ -51,7 +51,7 @@ export function readAgent(value: Json, graph: Graph): Agent | null {
     affiliations: firstValues(value, ["affiliation", "jpcoar:affiliation"], graph).flatMap(
       (each) => readOrg(each, graph) ?? [],
     ),
-    ...present("role", plainText(firstValues(value, ROLE_TERMS, graph)[0], graph)),
+    ...maybe("role", plainText(firstValues(value, ROLE_TERMS, graph)[0], graph)),
   };
 }
 
@@ -103,10 +103,10 @@ export function writeAgent(agent: Agent): Json {
     oneOrMany(
       agent.names.flatMap((name) => {
         const value = name[part];
-        return value === undefined ? [] : [writeText({ value, ...present("lang", name.lang) })];
+        return value === undefined ? [] : [writeText({ value, ...maybe("lang", name.lang) })];
       }),
     );
-  return withoutAbsent({
+  return withoutUndefined({
     "@id": idOf(agent.ids),
     "@type": agent.kind === "organizational" ? "Organization" : agent.kind === "personal" ? "Person" : undefined,
     name: byPart("full"),
@@ -146,7 +146,7 @@ export function readOrg(value: Json, graph: Graph): Org | null {
 }
 
 export function writeOrg(org: Org): JsonObject {
-  return withoutAbsent({
+  return withoutUndefined({
     "@id": idOf(org.ids),
     "@type": "Organization",
     name: oneOrMany(org.names.map(writeText)),
@@ -164,9 +164,9 @@ export function readFunding(value: Json, graph: Graph): Funding | null {
   }
   const [funder] = graph.values(value, "funder").flatMap((each) => readOrg(each, graph) ?? []);
   const award = {
-    ...present("number", plainText(graph.values(value, "identifier")[0], graph)),
-    ...present("numberType", plainText(graph.values(value, "svc:awardNumberType")[0], graph)),
-    ...present("uri", plainText(graph.values(value, "url")[0], graph)),
+    ...maybe("number", plainText(graph.values(value, "identifier")[0], graph)),
+    ...maybe("numberType", plainText(graph.values(value, "svc:awardNumberType")[0], graph)),
+    ...maybe("uri", plainText(graph.values(value, "url")[0], graph)),
     titles: readTexts(value, "name", graph),
   };
   return { funder: funder ?? { names: [], ids: [] }, ...awardOf(award) };
@@ -185,9 +185,9 @@ function readFundingReference(value: Json, graph: Graph): Funding {
     names: readTexts(value, "jpcoar:fundingStream", graph),
   };
   const award = {
-    ...present("number", plainText(number, graph)),
-    ...present("numberType", ofNumber("jpcoar:awardNumberType", "awardNumberType")),
-    ...present("uri", ofNumber("jpcoar:awardURI", "awardURI")),
+    ...maybe("number", plainText(number, graph)),
+    ...maybe("numberType", ofNumber("jpcoar:awardNumberType", "awardNumberType")),
+    ...maybe("uri", ofNumber("jpcoar:awardURI", "awardURI")),
     titles: readTexts(value, "jpcoar:awardTitle", graph),
   };
   return {
@@ -202,7 +202,7 @@ function awardOf(award: NonNullable<Funding["award"]>): Pick<Funding, "award"> {
 }
 
 export function writeFunding(funding: Funding): Json {
-  return withoutAbsent({
+  return withoutUndefined({
     "@type": "Grant",
     name: oneOrMany((funding.award?.titles ?? []).map(writeText)),
     identifier: funding.award?.number,

@@ -1,4 +1,5 @@
 // What metadata speaks of beside people, as schema.org has it: licences, subjects, places, journals, related works.
+
 import { accessRightsLabel } from "../../repository/model/access-rights.ts";
 import { licenseIdOf } from "../../repository/model/licenses.ts";
 import type {
@@ -14,6 +15,7 @@ import type {
 } from "../../repository/model/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject } from "../../shared/json/read.ts";
+import { maybe, withoutUndefined } from "../../shared/without-undefined.ts";
 import { readOrg } from "./agents.ts";
 import type { Graph } from "./graph.ts";
 import {
@@ -22,11 +24,9 @@ import {
   isLocalId,
   oneOrMany,
   plainText,
-  present,
   readIdent,
   readText,
   readTexts,
-  withoutAbsent,
   writeIdent,
   writeText,
 } from "./values.ts";
@@ -50,14 +50,14 @@ export function readRight(value: Json, graph: Graph): Right | null {
   const text = named.length > 0 && said?.lang === undefined ? named : said === null || said.value === uri ? [] : [said];
   const written = isJsonObject(value) ? first(value, "svc:licenseId", graph) : null;
   const id = written ?? (uri === null ? null : licenseIdOf(uri));
-  return uri === null && text.length === 0 ? null : { ...present("id", id), text, ...present("uri", uri) };
+  return uri === null && text.length === 0 ? null : { ...maybe("id", id), text, ...maybe("uri", uri) };
 }
 
 export function writeRight(right: Right): Json {
   const [only] = right.text;
   if (right.uri === undefined && right.id === undefined && right.text.length === 1 && only) return writeText(only);
   const isId = right.uri !== undefined && isWebAddress(right.uri);
-  return withoutAbsent({
+  return withoutUndefined({
     "@id": isId ? right.uri : undefined,
     "@type": "CreativeWork",
     name: oneOrMany(right.text.map(writeText)),
@@ -75,10 +75,10 @@ export function readSubject(value: Json, graph: Graph): Subject | null {
   const [name] = readTexts(value, "name", graph);
   const uri = first(value, ["url", "subjectURI", "jpcoar:subjectURI"], graph) ?? webIdOf(value);
   const subject = {
-    ...present("id", first(value, "termCode", graph)),
+    ...maybe("id", first(value, "termCode", graph)),
     ...(name === undefined ? (text === null || text.value === uri ? {} : { text }) : { text: name }),
-    ...present("scheme", first(value, ["inDefinedTermSet", "subjectScheme", "jpcoar:subjectScheme"], graph)),
-    ...present("uri", uri),
+    ...maybe("scheme", first(value, ["inDefinedTermSet", "subjectScheme", "jpcoar:subjectScheme"], graph)),
+    ...maybe("uri", uri),
   };
   return Object.keys(subject).length > 0 ? subject : null;
 }
@@ -92,7 +92,7 @@ export function writeSubject(subject: Subject): Json {
   ) {
     return writeText(subject.text);
   }
-  return withoutAbsent({
+  return withoutUndefined({
     "@type": "DefinedTerm",
     name: subject.text === undefined ? undefined : writeText(subject.text),
     termCode: subject.id,
@@ -107,7 +107,7 @@ export function readPublisher(value: Json, graph: Graph): Publisher | null {
 }
 
 export function writePublisher(publisher: Publisher): Json {
-  return withoutAbsent({ "@type": "Organization", name: oneOrMany(publisher.names.map(writeText)) });
+  return withoutUndefined({ "@type": "Organization", name: oneOrMany(publisher.names.map(writeText)) });
 }
 
 /** The type of the relation is said by the mapping. */
@@ -126,7 +126,7 @@ export function readRelation(value: Json, graph: Graph): Relation | null {
 }
 
 export function writeRelation(relation: Relation): Json {
-  return withoutAbsent({
+  return withoutUndefined({
     "@type": "CreativeWork",
     name: oneOrMany(relation.titles.map(writeText)),
     identifier: relation.ident === undefined ? undefined : writeIdent(relation.ident),
@@ -145,7 +145,7 @@ export function readJpcoarRelation(value: Json, graph: Graph): Relation | null {
 
 export function writeJpcoarRelation(relation: Relation): Json {
   const { ident } = relation;
-  return withoutAbsent({
+  return withoutUndefined({
     relationType: relation.type,
     relatedIdentifier: ident === undefined ? undefined : { identifierType: ident.scheme, value: ident.value },
     relatedTitle: oneOrMany(relation.titles.map(writeText)),
@@ -166,8 +166,7 @@ export function readLocation(value: Json, graph: Graph): Location | null {
   const point = [value, ...shapes].map(pointOf).find((each) => each !== undefined);
   const box = shapes.map((shape) => boxOf(first(shape, "box", graph))).find((each) => each !== undefined);
   const location = {
-    ...(point === undefined ? {} : { point }),
-    ...(box === undefined ? {} : { box }),
+    ...withoutUndefined({ point, box }),
     places: readTexts(value, ["name", "datacite:geoLocationPlace", "geoLocationPlace"], graph),
     ids: graph.values(value, "identifier").flatMap((each) => readIdent(each, graph) ?? []),
     ...descriptionOf(value, graph),
@@ -193,7 +192,7 @@ export function writeLocation(location: Location): Json {
   const shapes: Json[] = [];
   if (point) shapes.push({ "@type": "GeoCoordinates", latitude: point.latitude, longitude: point.longitude });
   if (box) shapes.push({ "@type": "GeoShape", box: `${box.south} ${box.west} ${box.north} ${box.east}` });
-  return withoutAbsent({
+  return withoutUndefined({
     "@type": "Place",
     name: oneOrMany(location.places.map(writeText)),
     description: location.description === undefined ? undefined : writeText(location.description),
@@ -210,18 +209,18 @@ export function readContainer(value: Json, graph: Graph): Container | null {
   return {
     titles: readTexts(value, "name", graph),
     ids: [...ids, ...issn.map((each) => ({ scheme: "ISSN", value: each }))],
-    ...present("volume", first(value, "volumeNumber", graph)),
-    ...present("issue", first(value, "issueNumber", graph)),
-    ...present("pageStart", first(value, "pageStart", graph)),
-    ...present("pageEnd", first(value, "pageEnd", graph)),
-    ...present("numPages", first(value, "numberOfPages", graph)),
-    ...present("issued", first(value, "datePublished", graph)),
+    ...maybe("volume", first(value, "volumeNumber", graph)),
+    ...maybe("issue", first(value, "issueNumber", graph)),
+    ...maybe("pageStart", first(value, "pageStart", graph)),
+    ...maybe("pageEnd", first(value, "pageEnd", graph)),
+    ...maybe("numPages", first(value, "numberOfPages", graph)),
+    ...maybe("issued", first(value, "datePublished", graph)),
     place: "flat",
   };
 }
 
 export function writeContainer(container: Container): Json {
-  return withoutAbsent({
+  return withoutUndefined({
     "@type": "PublicationIssue",
     name: oneOrMany(container.titles.map(writeText)),
     identifier: oneOrMany(container.ids.map(writeIdent)),
@@ -254,12 +253,12 @@ export function readAccessRights(value: Json, graph: Graph): AccessRights | null
   const label = plainText(value, graph);
   const uri = webIdOf(value) ?? first(value, "rdf:resource", graph);
   if (label === null) return null;
-  return { label: accessRightsLabel(label, uri ?? label) ?? label, ...present("uri", uri) };
+  return { label: accessRightsLabel(label, uri ?? label) ?? label, ...maybe("uri", uri) };
 }
 
 export function writeAccessRights(rights: AccessRights): Json {
   if (rights.uri === undefined) return rights.label;
-  return withoutAbsent({
+  return withoutUndefined({
     "@id": isWebAddress(rights.uri) ? rights.uri : undefined,
     "@type": "DefinedTerm",
     name: rights.label,
@@ -274,13 +273,13 @@ export function readResourceType(value: Json, graph: Graph): ResourceType | null
   const uri = webIdOf(value) ?? first(value, "rdf:resource", graph);
   return {
     id: code ?? label,
-    ...present("label", code === null || label !== code ? (label === uri ? null : label) : null),
-    ...present("uri", uri),
+    ...maybe("label", code === null || label !== code ? (label === uri ? null : label) : null),
+    ...maybe("uri", uri),
   };
 }
 
 export function writeResourceType(type: ResourceType): Json {
-  return withoutAbsent({
+  return withoutUndefined({
     "@id": type.uri !== undefined && isWebAddress(type.uri) ? type.uri : undefined,
     "@type": "DefinedTerm",
     name: type.label,
@@ -298,7 +297,7 @@ export function readDescription(value: Json, graph: Graph): Metadata["descriptio
 
 export function writeDescription(description: Metadata["descriptions"][number]): Json {
   const { value, lang, kind } = description;
-  return withoutAbsent({ value, language: lang, descriptionType: kind });
+  return withoutUndefined({ value, language: lang, descriptionType: kind });
 }
 
 /** A date with its type: {value, dateType}. */
@@ -315,9 +314,9 @@ export function writeDate({ date, type }: Metadata["dates"][number]): Json {
 /** The kind of a version, in the vocabulary of JPCOAR: {value, rdf:resource}. */
 export function readVersionType(value: Json, graph: Graph): NonNullable<Metadata["versionType"]> | null {
   const label = plainText(value, graph);
-  return label === null ? null : { label, ...present("uri", first(value, "rdf:resource", graph)) };
+  return label === null ? null : { label, ...maybe("uri", first(value, "rdf:resource", graph)) };
 }
 
 export function writeVersionType({ label, uri }: NonNullable<Metadata["versionType"]>): Json {
-  return withoutAbsent({ value: label, "rdf:resource": uri });
+  return withoutUndefined({ value: label, "rdf:resource": uri });
 }

@@ -1,7 +1,9 @@
 // Texts, identifiers and other small values as linked data writes them, read and written (RO-Crate 1.1, SWORD metadata documents).
+
 import type { Ident, Text } from "../../repository/model/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { maybe, withoutUndefined } from "../../shared/without-undefined.ts";
 import type { Graph } from "./graph.ts";
 
 /** A single value as characters: numbers and booleans as written, objects by what names them. Null when nothing does. */
@@ -48,13 +50,6 @@ export function writeText(text: Text): Json {
 /** Several values of a term as JSON-LD writes them: none, one without brackets, or a list. */
 export function oneOrMany(values: readonly Json[]): Json | undefined {
   return values.length > 1 ? values : values[0];
-}
-
-/** An object without the members that are undefined. */
-export function withoutAbsent(members: Readonly<Record<string, Json | undefined>>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(members).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-  );
 }
 
 type Pattern = readonly [scheme: string, pattern: RegExp];
@@ -108,11 +103,11 @@ export function readIdent(value: Json, graph: Graph): Ident | null {
     return id === null || isLocalId(id) ? null : identFromText(id);
   }
   const guessed = identFromText(written);
-  return { scheme: scheme ?? guessed.scheme, value: scheme === null ? guessed.value : written, ...present("uri", uri) };
+  return { scheme: scheme ?? guessed.scheme, value: scheme === null ? guessed.value : written, ...maybe("uri", uri) };
 }
 
 export function writeIdent(ident: Ident): JsonObject {
-  return withoutAbsent({
+  return withoutUndefined({
     "@type": "PropertyValue",
     propertyID: ident.scheme,
     value: ident.value,
@@ -123,9 +118,4 @@ export function writeIdent(ident: Ident): JsonObject {
 /** Ids that mean something inside their document only. */
 export function isLocalId(id: string): boolean {
   return id.startsWith("#") || id.startsWith("_:") || id.startsWith("./");
-}
-
-/** `{key: value}`, or nothing when the value is absent; for spreading into objects with optional members. */
-export function present<Key extends string>(key: Key, value: string | null | undefined): { [K in Key]?: string } {
-  return value === null || value === undefined ? {} : ({ [key]: value } as { [K in Key]?: string }); // computed keys lose their type
 }

@@ -35,7 +35,7 @@ export type Head = {
   readonly entries: readonly Branch[];
 };
 
-/** An entry seen from some place in the target: what is left of its way there. */
+/** An entry seen from somewhere in the target: what is left of its way there. */
 export type Branch = { readonly rest: readonly Step[]; readonly source: Source; readonly written: string };
 
 export type Mapping = { readonly heads: readonly Head[] };
@@ -49,8 +49,8 @@ export const FILES = "files";
 export type MappingNeeds = {
   /** Knows the label paths of the item type. */
   readonly resolve?: TargetResolver;
-  /** Places that the item type requires, with the label errors call them. */
-  readonly required?: readonly { readonly place: string; readonly label: string }[];
+  /** Paths that the item type requires, with the label errors call them. */
+  readonly required?: readonly { readonly metadataPath: string; readonly label: string }[];
 };
 
 /** Throws Refusal (invalid) naming the target and what is wrong with it. */
@@ -58,8 +58,8 @@ export function compileMapping(definition: Json, needs: MappingNeeds = {}): Mapp
   const rules = parseRules(definition, needs.resolve ?? (() => null));
   const heads = rules.flatMap(headsOf);
   for (const head of heads) checkHead(head);
-  for (const { place, label } of needs.required ?? []) {
-    const member = /^[^.[]+/.exec(place)?.[0];
+  for (const { metadataPath, label } of needs.required ?? []) {
+    const member = /^[^.[]+/.exec(metadataPath)?.[0];
     if (!heads.some((head) => head.member === member)) throw mappingRefusal(`"${label}" is required.`);
   }
   return { heads };

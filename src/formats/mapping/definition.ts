@@ -3,8 +3,8 @@
 //
 //   {"rules": [{TARGET: SOURCE, …}, …]}   or one object {TARGET: SOURCE, …}
 //
-//   TARGET = place in the canonical metadata  `titles[kind=main].value`, `creators[].names[].family`
-//          | `custom:<item type id>:<property path>`  a field without a canonical place (R4a)
+//   TARGET = path in the canonical metadata  `titles[kind=main].value`, `creators[].names[].family`
+//          | `custom:<item type id>:<property path>`  a field without a path in the metadata (R4a)
 //          | `pubdate`                                the day from which the record is shown (R2d)
 //          | label path of the item type              `Title.Language` (resolved by the caller, who knows the item type)
 //   SOURCE = key path, `name[].@value`, `identifier[propertyID=DOI].value`, with a conversion: `author[] | agent`; behind it may stand
@@ -53,7 +53,7 @@ export type Entry = {
   readonly source: Source;
 };
 
-/** What a target means when it is no place itself: a label path of an item type. Null when the item type has no such field. */
+/** What a target means when it is no path itself: a label path of an item type. Null when the item type has no such field. */
 export type TargetResolver = (written: string) => string | null;
 
 /** A definition cannot be used: what is wrong, with the target and the value. */
@@ -86,9 +86,9 @@ function parseRule(rule: Json, index: number, resolve: TargetResolver): readonly
 const CUSTOM = "custom:";
 
 function parseTarget(written: string, resolve: TargetResolver): readonly Step[] {
-  const place = resolve(written) ?? written;
-  if (place.startsWith(CUSTOM)) {
-    const key = place.slice(CUSTOM.length);
+  const path = resolve(written) ?? written;
+  if (path.startsWith(CUSTOM)) {
+    const key = path.slice(CUSTOM.length);
     if (!/^[^:]+:.+$/.test(key))
       throw mappingRefusal(`"${written}": a custom target is custom:<item type id>:<property path>`);
     return [
@@ -96,7 +96,7 @@ function parseTarget(written: string, resolve: TargetResolver): readonly Step[] 
       { name: key, isList: false, filter: null },
     ];
   }
-  return parseSteps(place, written);
+  return parseSteps(path, written);
 }
 
 export function parseSource(written: string, target: string): Source {

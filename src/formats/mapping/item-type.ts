@@ -1,7 +1,7 @@
 // What a mapping definition may call the fields of an item type: their labels, group by group, in either language (`Title.Language`,
 // `Title.タイトル`), or their property paths (R4, R4a; the definitions of existing repositories are written so).
 import { type Field, type ItemTypeDefinition, shownGroups } from "../../repository/model/item-types/definition.ts";
-import type { Place } from "../../repository/model/item-types/metadata-path.ts";
+import type { MetadataPath } from "../../repository/model/item-types/metadata-path.ts";
 import { type MappingNeeds, PUBDATE } from "./compile.ts";
 
 /** For compileMapping(): resolves label paths of this item type, and requires what it requires. */
@@ -15,8 +15,10 @@ export function mappingNeedsOf(definition: ItemTypeDefinition): MappingNeeds {
     required: groups
       .filter((group) => group.required || group.fields.some((field) => field.required))
       .flatMap((group) => {
-        const place = targetOf([group], definition.id);
-        return place === null || place.startsWith("custom:") ? [] : [{ place, label: group.label.en }];
+        const metadataPath = targetOf([group], definition.id);
+        return metadataPath === null || metadataPath.startsWith("custom:")
+          ? []
+          : [{ metadataPath, label: group.label.en }];
       }),
   };
 }
@@ -45,24 +47,26 @@ function byPath(written: string, fields: readonly Field[]): readonly Field[] | n
   return null;
 }
 
-/** Where the last of these fields has its value: a place in the metadata, or its own key in `custom`. Null for what holds no value. */
+/** Where the last of these fields has its value: a path in the metadata, or its own key in `custom`. Null for what holds no value. */
 function targetOf(way: readonly Field[], itemType: number): string | null {
   const last = way.at(-1);
   if (last === undefined) return null;
-  const places = way.map((field) => (field.place === null ? null : placeText(field.place)));
-  if (places.at(-1) === null) {
-    return last.kind === null || last.path === "" || last.place !== null ? null : `custom:${itemType}:${last.path}`;
+  const texts = way.map((field) => (field.metadataPath === null ? null : pathText(field.metadataPath)));
+  if (texts.at(-1) === null) {
+    return last.kind === null || last.path === "" || last.metadataPath !== null
+      ? null
+      : `custom:${itemType}:${last.path}`;
   }
-  const text = places.filter((place) => place !== null && place !== "").join(".");
+  const text = texts.filter((each) => each !== null && each !== "").join(".");
   return text === "openDate" ? PUBDATE : text;
 }
 
-/** A place as mapping definitions write it; null for constants, which nobody fills. */
-function placeText(place: Place): string | null {
-  if (place.kind === "self") return "";
-  if (place.kind === "shown") return "full";
-  if (place.kind === "constant") return null;
-  return place.steps
+/** A path as mapping definitions write it; null for constants, which nobody fills. */
+function pathText(path: MetadataPath): string | null {
+  if (path.kind === "self") return "";
+  if (path.kind === "shown") return "full";
+  if (path.kind === "constant") return null;
+  return path.steps
     .map(({ name, filter }) => (filter === null ? name : `${name}[${filter.member}=${filter.values[0] ?? ""}]`))
     .join(".");
 }

@@ -38,7 +38,7 @@ export type DetailMapping = {
 
 const ENTITY_TYPES = ["root", "tab", "section", "subsection"];
 
-/** Reads a mapping tree. Throws Refusal (invalid) naming the place and the value. */
+/** Reads a mapping tree. Throws Refusal (invalid) naming the path and the value. */
 export function readDetailMapping(json: Json): DetailMapping {
   if (!isJsonObject(json)) throw refusal("", "it is no object");
   const types = json.entity_types === undefined ? ENTITY_TYPES : texts(json.entity_types, "entity_types");
@@ -66,32 +66,32 @@ export function flatDetailMapping(mapping: CrateMapping): DetailMapping {
 
 type Counts = { nodes: number; keys: number };
 
-function readNode(json: Json | undefined, place: string, levels: number, counts: Counts): DetailNode {
-  if (!isJsonObject(json)) throw refusal(place, "it is no object");
-  if (++counts.nodes > MAX_DETAIL_NODES) throw refusal(place, `more than ${MAX_DETAIL_NODES} entities`);
+function readNode(json: Json | undefined, path: string, levels: number, counts: Counts): DetailNode {
+  if (!isJsonObject(json)) throw refusal(path, "it is no object");
+  if (++counts.nodes > MAX_DETAIL_NODES) throw refusal(path, `more than ${MAX_DETAIL_NODES} entities`);
   const { name = "root", name_i18n: names = {}, children = [] } = json;
   if (typeof name !== "string" || name === "" || name.includes("/")) {
-    throw refusal(`${place}.name`, `${JSON.stringify(name)} is no text without a slash`);
+    throw refusal(`${path}.name`, `${JSON.stringify(name)} is no text without a slash`);
   }
-  if (!isJsonArray(children)) throw refusal(`${place}.children`, "it is no array");
+  if (!isJsonArray(children)) throw refusal(`${path}.children`, "it is no array");
   if (children.length > 0 && levels === 0)
-    throw refusal(`${place}.children`, "entity_types names no type for this depth");
-  const nodes = children.map((child, index) => readNode(child, `${place}.children[${index}]`, levels - 1, counts));
+    throw refusal(`${path}.children`, "entity_types names no type for this depth");
+  const nodes = children.map((child, index) => readNode(child, `${path}.children[${index}]`, levels - 1, counts));
   const twice = nodes.find((node, index) => nodes.findIndex((each) => each.name === node.name) !== index);
-  if (twice !== undefined) throw refusal(`${place}.children`, `${JSON.stringify(twice.name)} stands there twice`);
+  if (twice !== undefined) throw refusal(`${path}.children`, `${JSON.stringify(twice.name)} stands there twice`);
   return {
     name,
-    nameByLanguage: readNames(names, `${place}.name_i18n`),
-    map: readMap(json.map, `${place}.map`, counts),
+    nameByLanguage: readNames(names, `${path}.name_i18n`),
+    map: readMap(json.map, `${path}.map`, counts),
     children: nodes,
   };
 }
 
-function readNames(json: Json, place: string): Readonly<Record<string, string>> {
-  if (!isJsonObject(json)) throw refusal(place, "it is no object");
+function readNames(json: Json, path: string): Readonly<Record<string, string>> {
+  if (!isJsonObject(json)) throw refusal(path, "it is no object");
   return Object.fromEntries(
     Object.entries(json).map(([lang, name]) => {
-      if (typeof name !== "string") throw refusal(`${place}.${lang}`, `${JSON.stringify(name)} is no text`);
+      if (typeof name !== "string") throw refusal(`${path}.${lang}`, `${JSON.stringify(name)} is no text`);
       return [lang, name];
     }),
   );
@@ -100,40 +100,40 @@ function readNames(json: Json, place: string): Readonly<Record<string, string>> 
 /** Keys the form itself gives to entities. */
 const OWN_KEYS = new Set(["@id", "@type", "additionalType", "hasPart", "mainEntity", "conformsTo", "about"]);
 
-function readMap(json: Json | undefined, place: string, counts: Counts): DetailMap {
+function readMap(json: Json | undefined, path: string, counts: Counts): DetailMap {
   if (json === undefined) return new Map();
-  if (!isJsonObject(json)) throw refusal(place, "it is no object");
+  if (!isJsonObject(json)) throw refusal(path, "it is no object");
   return new Map(
     Object.entries(json).map(([key, source]): [string, DetailSource] => {
-      if (OWN_KEYS.has(key)) throw refusal(place, `${key} is given by the form itself`);
-      if (++counts.keys > MAX_DETAIL_KEYS) throw refusal(place, `more than ${MAX_DETAIL_KEYS} keys`);
-      return [key, readSource(source, `${place}.${key}`)];
+      if (OWN_KEYS.has(key)) throw refusal(path, `${key} is given by the form itself`);
+      if (++counts.keys > MAX_DETAIL_KEYS) throw refusal(path, `more than ${MAX_DETAIL_KEYS} keys`);
+      return [key, readSource(source, `${path}.${key}`)];
     }),
   );
 }
 
-function readSource(json: Json, place: string): DetailSource {
-  if (!isJsonObject(json)) return { kind: "paths", paths: texts(json, place) };
-  if (json.static_value !== undefined) return { kind: "static", values: texts(json.static_value, place) };
-  return readLanguageSource(json, place);
+function readSource(json: Json, path: string): DetailSource {
+  if (!isJsonObject(json)) return { kind: "paths", paths: texts(json, path) };
+  if (json.static_value !== undefined) return { kind: "static", values: texts(json.static_value, path) };
+  return readLanguageSource(json, path);
 }
 
-function readLanguageSource({ value, lang }: JsonObject, place: string): DetailSource {
-  if (typeof value !== "string") throw refusal(place, `${JSON.stringify(value ?? null)} is no path`);
+function readLanguageSource({ value, lang }: JsonObject, path: string): DetailSource {
+  if (typeof value !== "string") throw refusal(path, `${JSON.stringify(value ?? null)} is no path`);
   if (lang === undefined) return { kind: "paths", paths: [value] };
-  if (typeof lang !== "string") throw refusal(place, `${JSON.stringify(lang)} is no path`);
+  if (typeof lang !== "string") throw refusal(path, `${JSON.stringify(lang)} is no path`);
   return { kind: "by-language", value, lang };
 }
 
-function texts(json: Json, place: string): readonly string[] {
+function texts(json: Json, path: string): readonly string[] {
   const list = isJsonArray(json) ? json : [json];
   return list.map((each) => {
-    if (typeof each !== "string" || each === "") throw refusal(place, `${JSON.stringify(each)} is no text`);
+    if (typeof each !== "string" || each === "") throw refusal(path, `${JSON.stringify(each)} is no text`);
     return each;
   });
 }
 
-function refusal(place: string, message: string): Refusal {
-  const where = place === "" ? "" : `${place}: `;
+function refusal(path: string, message: string): Refusal {
+  const where = path === "" ? "" : `${path}: `;
   return new Refusal("invalid", `Cannot use this RO-Crate mapping: ${where}${message}`);
 }

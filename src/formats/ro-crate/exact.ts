@@ -16,7 +16,7 @@ import { flattening } from "../json-ld/flatten.ts";
 import { type Graph, openGraph } from "../json-ld/graph.ts";
 import type { Mapping } from "../mapping/compile.ts";
 import { type Mapped, readMapped } from "../mapping/read.ts";
-import { saysTheSame } from "../mapping/same.ts";
+import { saysTheSame } from "../mapping/equal-values.ts";
 import { writeMapped } from "../mapping/write.ts";
 import { ABSENT_TERM, PUBDATE_TERM, ROOT_ID } from "./terms.ts";
 

@@ -1,14 +1,16 @@
 // The files a JSON-LD document speaks of (specification "Package content rules"; RO-Crate 1.1 "Data entities"). A file must lie in the package;
 // one on the web is kept as a link and never fetched.
-import type { FileClaim } from "../../repository/model/package.ts";
-import { DocumentError } from "../../shared/document-error.ts";
+
 import { shownPath } from "../../repository/model/file-names.ts";
 import type { FileAccess } from "../../repository/model/item.ts";
 import type { Relation } from "../../repository/model/metadata.ts";
+import type { FileClaim } from "../../repository/model/described-package.ts";
+import { DocumentError } from "../../shared/document-error.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { maybe } from "../../shared/without-undefined.ts";
 import type { Graph } from "../json-ld/graph.ts";
-import { firstValues, plainText, present } from "../json-ld/values.ts";
+import { firstValues, plainText } from "../json-ld/values.ts";
 import { readSwitch } from "./flags.ts";
 
 export type FoundFiles = {
@@ -125,16 +127,16 @@ function claimOf(path: string, entity: JsonObject, graph: Graph): FileClaim {
   for (const term of ["contentSize", "sha256", "sha1", "md5", "hasPart", "partOf"]) graph.markRead(entity, term);
   return {
     path,
-    ...present("mediaType", typeof mediaType === "string" ? mediaType.trim() : null),
+    ...maybe("mediaType", typeof mediaType === "string" ? mediaType.trim() : null),
     ...accessOf(entity, path, graph),
-    ...present("accessDate", text("svc:accessDate")),
+    ...maybe("accessDate", text("svc:accessDate")),
     ...listOf("groups", graph.values(entity, "svc:groups"), graph),
-    ...present("label", labelOf(path, text("name"))),
-    ...present("objectType", text("svc:objectType")),
-    ...present("version", text("version")),
+    ...maybe("label", labelOf(path, text("name"))),
+    ...maybe("objectType", text("svc:objectType")),
+    ...maybe("version", text("version")),
     ...licenseOf(entity, graph),
-    ...present("displayType", text("svc:displayType") ?? text("jpcoar:format")),
-    ...present("url", text("url") ?? text("contentUrl")),
+    ...maybe("displayType", text("svc:displayType") ?? text("jpcoar:format")),
+    ...maybe("url", text("url") ?? text("contentUrl")),
     ...datesOf(entity, graph),
     ...listOf("extents", graph.values(entity, "svc:extents"), graph),
   };
@@ -172,7 +174,7 @@ function licenseOf(entity: JsonObject, graph: Graph): Pick<FileClaim, "license" 
   const id = isJsonObject(written) ? written["@id"] : undefined;
   if (isJsonObject(written)) graph.markRead(written, "name");
   const license = typeof id === "string" ? id : plainText(written, graph);
-  return { ...present("license", license), ...present("licenseText", text) };
+  return { ...maybe("license", license), ...maybe("licenseText", text) };
 }
 
 const DATE_TERMS = { dateCreated: "Created", dateModified: "Updated", datePublished: "Issued" } as const;

@@ -1,10 +1,12 @@
 // The flags of a JSON-LD document (R14; specification "Package content rules"): what it asks the repository to do. Read with `svc:` and `wk:`
 // alike (the graph makes one of the two), true as well as "true". A flag with a value nobody can follow is refused, naming both.
-import type { Instructions } from "../../repository/model/package.ts";
-import { DocumentError } from "../../shared/document-error.ts";
+
 import type { PrivateSettings } from "../../repository/model/item.ts";
+import type { Instructions } from "../../repository/model/described-package.ts";
+import { DocumentError } from "../../shared/document-error.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { asList, type Graph } from "../json-ld/graph.ts";
 import { plainText } from "../json-ld/values.ts";
 
@@ -45,8 +47,7 @@ export function readFlags(entity: JsonObject, graph: Graph): Flags {
     instructions: {
       ...Object.fromEntries(switches),
       ...(index.length === 0 ? {} : { index }),
-      ...(publishStatus === undefined ? {} : { publishStatus }),
-      ...(editMode === undefined ? {} : { editMode }),
+      ...withoutUndefined({ publishStatus, editMode }),
       ...(itemLinks.length === 0 ? {} : { itemLinks }),
     },
     settings: {

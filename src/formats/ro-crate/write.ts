@@ -1,15 +1,17 @@
 // Writes an item as RO-Crate 1.1 that can be imported again (R19b): the metadata in the terms of a mapping, literals for what those cannot say
 // (exact.ts), the files, the landing page and the ARK. Reading it with the same mapping gives the same metadata.
-import type { FileClaim } from "../../repository/model/package.ts";
+
 import { shownPath } from "../../repository/model/file-names.ts";
 import type { ItemFile, PrivateSettings } from "../../repository/model/item.ts";
-import type { Day } from "../../shared/day.ts";
 import type { Metadata } from "../../repository/model/metadata.ts";
+import type { FileClaim } from "../../repository/model/described-package.ts";
+import type { Day } from "../../shared/day.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
+import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { flattening } from "../json-ld/flatten.ts";
 import { asList } from "../json-ld/graph.ts";
-import { oneOrMany, withoutAbsent } from "../json-ld/values.ts";
+import { oneOrMany } from "../json-ld/values.ts";
 import type { Mapping } from "../mapping/compile.ts";
 import { arkName } from "./describe.ts";
 import { exactTerms, publicTerms } from "./exact.ts";
@@ -53,12 +55,12 @@ export function writeRoCrate(subject: CrateSubject, mapping: Mapping): JsonObjec
     "@id": ROOT_ID,
     "@type": "Dataset",
     ...others,
-    ...withoutAbsent({ identifier: oneOrMany([...(ark === undefined ? [] : [ark]), ...asList(identifier)]) }),
-    ...withoutAbsent({ url: landingPage, [LANDING_PAGE_TERM]: landingPage, [ARK_TERM]: ark }),
-    ...withoutAbsent({ "svc:publishStatus": subject.publishStatus, "svc:index": oneOrMany(subject.indexes ?? []) }),
+    ...withoutUndefined({ identifier: oneOrMany([...(ark === undefined ? [] : [ark]), ...asList(identifier)]) }),
+    ...withoutUndefined({ url: landingPage, [LANDING_PAGE_TERM]: landingPage, [ARK_TERM]: ark }),
+    ...withoutUndefined({ "svc:publishStatus": subject.publishStatus, "svc:index": oneOrMany(subject.indexes ?? []) }),
     ...settingTerms(subject.settings),
     ...exactTerms(mapping, metadata, pubdate, own),
-    ...withoutAbsent({ hasPart: oneOrMany(subject.files.map((file) => ({ "@id": fileId(file.path) }))) }),
+    ...withoutUndefined({ hasPart: oneOrMany(subject.files.map((file) => ({ "@id": fileId(file.path) }))) }),
   });
   for (const file of subject.files) graph.add(fileEntity(file, subject.settings));
   return {
@@ -77,7 +79,7 @@ function descriptor(): JsonObject {
 }
 
 function settingTerms(settings: PrivateSettings | undefined): JsonObject {
-  return withoutAbsent({
+  return withoutUndefined({
     "svc:feedbackMail": settings?.feedbackMail,
     "svc:requestMail": settings?.requestMail,
     "svc:grant": settings?.grant === undefined ? undefined : { "@type": "@json", "@value": settings.grant as Json }, // as it was read from JSON
@@ -86,7 +88,7 @@ function settingTerms(settings: PrivateSettings | undefined): JsonObject {
 
 function fileEntity(file: CrateFile, settings: PrivateSettings | undefined): JsonObject {
   const extraction = settings?.textExtraction ?? {};
-  return withoutAbsent({
+  return withoutUndefined({
     "@id": fileId(file.path),
     "@type": "File",
     name: file.label ?? shownPath(file.path).at(-1),

@@ -1,4 +1,4 @@
-// Records and cells of an item table, TSV or CSV (reference 1.8): quotes, line breaks inside quotes, LF or CRLF. Stricter than csv.ts, which
+// Records and cells of an item table, TSV or CSV: quotes, line breaks inside quotes, LF or CRLF. Stricter than csv.ts, which
 // goes on after a bad row: a deposit is taken whole or refused, so the first mistake is named with its line and column.
 import { DocumentError } from "../../shared/document-error.ts";
 import { most } from "../../shared/limits.ts";

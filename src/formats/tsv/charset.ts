@@ -1,5 +1,5 @@
 // The character sets of item tables: UTF-8 with and without a byte order mark, Windows-31J (cp932) as Japanese spreadsheets write it, and
-// UTF-16 where a byte order mark says so (reference 1.8; R13a).
+// UTF-16 where a byte order mark says so (R13a).
 import { DocumentError } from "../../shared/document-error.ts";
 
 export const CHARSETS = ["utf-8", "utf-8-bom", "cp932"] as const;

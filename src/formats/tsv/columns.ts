@@ -1,7 +1,9 @@
-// The columns of an item table that begin with a dot and are no property of the item type (R14; reference 1.8).
-import type { DescribedItem } from "../../repository/model/package.ts";
+// The columns of an item table that begin with a dot and are no property of the item type (R14).
+
 import type { ItemTypeDefinition } from "../../repository/model/item-types/definition.ts";
 import { type Found, INDEX_MAX, resolvePath } from "../../repository/model/item-types/form-path.ts";
+import type { DescribedItem } from "../../repository/model/described-package.ts";
+import { withoutUndefined } from "../../shared/without-undefined.ts";
 
 /** Columns with one value, in the order they are written. */
 export const SINGLE_COLUMNS = [
@@ -85,17 +87,14 @@ export function describedBy({
   lists,
 }: DottedValues): Pick<DescribedItem, "existing" | "instructions" | "settings"> {
   const list = (name: ListColumn): readonly string[] | undefined => (lists[name]?.length ? lists[name] : undefined);
-  const given = <T extends object>(members: T): T =>
-    // The same members without those that hold nothing.
-    Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
   return {
     existing: { id: single[".id"] ?? null, uri: single[".uri"] ?? null },
-    instructions: given({
+    instructions: withoutUndefined({
       index: list(".metadata.path"),
       publishStatus: single[".publish_status"],
       editMode: single[".edit_mode"],
     }) as DescribedItem["instructions"],
-    settings: given({
+    settings: withoutUndefined({
       feedbackMail: list(".feedback_mail"),
       requestMail: list(".request_mail"),
       posIndex: list(".pos_index"),

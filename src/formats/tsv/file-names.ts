@@ -1,4 +1,4 @@
-// Where an item table names files: the field of the item type's file group that holds the path, by row (reference 1.8, `.file_path[n]`).
+// Where an item table names files: the field of the item type's file group that holds the path, by row (`.file_path[n]`).
 import { type Field, type ItemTypeDefinition, shownGroups } from "../../repository/model/item-types/definition.ts";
 
 /** The group of files; null when the type has none. */
@@ -13,6 +13,6 @@ export function fileNamePaths(definition: ItemTypeDefinition): ((row: number) =>
   return group === null || name === undefined ? null : (row) => `${group.key}[${row}].${name.key}`;
 }
 
-function isAt(field: Field, place: string): boolean {
-  return field.place?.kind === "path" && field.place.text === place;
+function isAt(field: Field, path: string): boolean {
+  return field.metadataPath?.kind === "path" && field.metadataPath.text === path;
 }

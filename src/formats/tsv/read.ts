@@ -1,6 +1,6 @@
-// Reads an item table (specification 2, "Package content rules", TSV/CSV; reference 1.8): five heading lines, then one item a row.
+// Reads an item table (specification 2, "Package content rules", TSV/CSV): five heading lines, then one item a row.
 
-import type { DescribedItem, FileClaim } from "../../repository/model/package.ts";
+import type { DescribedItem, FileClaim } from "../../repository/model/described-package.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { problemWith } from "../../repository/model/item-types/checks.ts";
 import type { Field, ItemTypeDefinition } from "../../repository/model/item-types/definition.ts";

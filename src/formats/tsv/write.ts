@@ -1,6 +1,6 @@
-// Writes items as an item table (R14; reference 1.8): five heading lines, one row an item, a column for every value any of them has.
+// Writes items as an item table (R14): five heading lines, one row an item, a column for every value any of them has.
 
-import type { DescribedItem } from "../../repository/model/package.ts";
+import type { DescribedItem } from "../../repository/model/described-package.ts";
 import {
   type Field,
   type FormValues,

@@ -2,15 +2,16 @@
 import { openStore } from "../../../db/ark/store.ts";
 import { systemClock } from "../../adapters/clock.ts";
 import { platformRandom } from "../../adapters/random.ts";
-import { type Config, type Env, readConfig } from "../../config.ts";
-import { StorageProblem } from "../../storage/limits.ts";
-import type { Clock, Random } from "../../shared/clock.ts";
+import { type Credentials, credentials, type SecretMaker, secretMaker } from "../../ark/credentials.ts";
+import { type Lifecycle, lifecycle } from "../../ark/lifecycle.ts";
+import { type Minting, minting } from "../../ark/minting.ts";
+import { type Reading, reading } from "../../ark/reading.ts";
 import type { Store } from "../../ark/store.ts";
-import { credentials, type SecretMaker, secretMaker } from "../../ark/credentials.ts";
-import { lifecycle } from "../../ark/lifecycle.ts";
-import { minting } from "../../ark/minting.ts";
-import { reading } from "../../ark/reading.ts";
-import { StartError } from "../service.ts";
+import { type Config, type Env, readConfig } from "../../config.ts";
+import type { SetupStep } from "../../repository/store/setup-step.ts";
+import type { Clock, Random } from "../../shared/clock.ts";
+import { StorageProblem } from "../../storage/limits.ts";
+import { StartError } from "../role-parts.ts";
 import { printable, type Terminal } from "../terminal.ts";
 import { CommandRefusal } from "./refusals.ts";
 
@@ -19,6 +20,8 @@ export type Context = Terminal & {
   /** True when --json was given. */
   readonly json: boolean;
   readonly input: AsyncIterable<Uint8Array>;
+  /** What every start of the repository makes sure of. */
+  readonly setUp: readonly SetupStep[];
   /** Waits until everything written to stdout has been taken, so that a slow reader is not buried. */
   readonly drained: () => Promise<void>;
   /** True once Ctrl-C or SIGTERM has come; asked between two steps of long work. A second signal ends the process. */
@@ -31,10 +34,10 @@ export type Services = {
   readonly clock: Clock;
   readonly random: Random;
   readonly secrets: SecretMaker;
-  readonly minting: ReturnType<typeof minting>;
-  readonly lifecycle: ReturnType<typeof lifecycle>;
-  readonly reading: ReturnType<typeof reading>;
-  readonly credentials: ReturnType<typeof credentials>;
+  readonly minting: Minting;
+  readonly lifecycle: Lifecycle;
+  readonly reading: Reading;
+  readonly credentials: Credentials;
 };
 
 /** The settings; says which variables are none, for a mistyped SVC_DATABASE_URL would mean another database. */

@@ -1,4 +1,4 @@
-// How long the blades of a shoulder have become: a restore goes one further (A5; issue "Arkstone as people deploy it", part 5).
+// How long the blades of a shoulder have become: a restore goes one further (A5; docs/disaster-recovery.md).
 import { BETANUMERICS } from "../../ark/check-digit.ts";
 
 /** What the table of shoulders takes. */

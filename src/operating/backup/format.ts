@@ -1,4 +1,4 @@
-// The backup file as text (issue "Arkstone as people deploy it", part 5). Under gzip it is one JSON value a line:
+// The backup file as text (docs/disaster-recovery.md). Under gzip it is one JSON value a line:
 //
 //   backup  = header *row trailer
 //   header  = {"arkstone_backup": 1, "schema": …, "created_at": …, "tables": [{"table", "columns", "rows"}, …], …}
@@ -6,6 +6,7 @@
 //   trailer = {"end": true, "rows": …, "sha256": …}     of every octet before this line
 //
 // A cell is a text, a number or null: nothing in the file tells which database it came from, but for the word in the header.
+import { isObject } from "../../shared/fields.ts";
 /** Raised when an older program could no longer read what is written. */
 export const BACKUP_FORMAT = 1;
 
@@ -79,18 +80,12 @@ export function parseTrailer(line: string): BackupTrailer {
   return value;
 }
 
-type Fields = { readonly [name: string]: unknown };
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function isHeader(value: unknown): value is BackupHeader {
-  if (!isFields(value) || !isCount(value.arkstone_backup)) return false;
+  if (!isObject(value) || !isCount(value.arkstone_backup)) return false;
   // Of a newer format nothing more is known; `parseHeader` refuses it by its number.
   if (value.arkstone_backup > BACKUP_FORMAT) return true;
   const { program, schema, created_at, database, feed, tables } = value;
@@ -99,7 +94,7 @@ function isHeader(value: unknown): value is BackupHeader {
     isCount(schema) &&
     typeof created_at === "string" &&
     (database === "sqlite" || database === "postgres") &&
-    isFields(feed) &&
+    isObject(feed) &&
     typeof feed.epoch === "string" &&
     isCount(feed.change) &&
     Array.isArray(tables) &&
@@ -108,12 +103,12 @@ function isHeader(value: unknown): value is BackupHeader {
 }
 
 function isBackupTable(value: unknown): value is BackupTable {
-  if (!isFields(value) || typeof value.table !== "string" || !isCount(value.rows)) return false;
+  if (!isObject(value) || typeof value.table !== "string" || !isCount(value.rows)) return false;
   return Array.isArray(value.columns) && value.columns.every((column) => typeof column === "string");
 }
 
 function isTrailer(value: unknown): value is BackupTrailer {
-  return isFields(value) && value.end === true && isCount(value.rows) && typeof value.sha256 === "string";
+  return isObject(value) && value.end === true && isCount(value.rows) && typeof value.sha256 === "string";
 }
 
 function isCell(value: unknown): value is BackupCell {

@@ -1,4 +1,4 @@
-// What `arkstone verify` finds: one broken promise each (issue "Arkstone as people deploy it", part 5).
+// What `arkstone verify` finds: one broken promise each (docs/disaster-recovery.md).
 
 export const FINDING_KINDS = [
   "key",

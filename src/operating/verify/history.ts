@@ -1,5 +1,5 @@
 // The history of a name against its row: it begins with a birth, its steps lead to the state the row has (A8, A9, A11, A27).
-import { TRANSFER } from "../../ark/carried.ts";
+import { TRANSFER } from "../../ark/carried-name.ts";
 import { isWithdrawn } from "../../ark/new-name.ts";
 import type { ArkOrigin, ArkRecord, ArkState } from "../../ark/record.ts";
 import type { Instant } from "../../shared/instant.ts";

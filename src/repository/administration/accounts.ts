@@ -39,7 +39,13 @@ export async function findAccount(
   return (await accounts.accountByMail(name)) ?? (await accounts.accountByEppn(name));
 }
 
-function shown(account: Account) {
+/** An account as administrators see it. */
+export type ShownAccount = Pick<Account, "id" | "mail" | "eppn" | "name" | "roles" | "active"> & {
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+
+function shown(account: Account): ShownAccount {
   const { id, mail, eppn, name, roles, active, createdAt, updatedAt } = account;
   return { id, mail, eppn, name, roles, active, created_at: createdAt, updated_at: updatedAt };
 }
@@ -72,7 +78,12 @@ export function accountCollection(needs: AdministrationNeeds): Collection {
 }
 
 /** Throws invalid, or conflict when mail or ePPN belong to another account. */
-export async function addAccountIn(tx: RepositoryWriter, at: Instant, audit: Audit, sent: unknown) {
+export async function addAccountIn(
+  tx: RepositoryWriter,
+  at: Instant,
+  audit: Audit,
+  sent: unknown,
+): Promise<ShownAccount> {
   const read = changed(ACCOUNT_FIELDS, NEW_ACCOUNT, sent, OWN);
   const account: Account = { id: 0, ...named(read), createdAt: at, updatedAt: at };
   const id = await tx.accounts.saveAccount(account);

@@ -1,17 +1,28 @@
 // Everything an administrator sets, in one place, for the interface and the command line (R6a, R6b, R16, R17).
 import type { Random } from "../../shared/clock.ts";
 import { accountCollection } from "./accounts.ts";
-import type { AdministrationNeeds } from "./collection.ts";
+import type { AdministrationNeeds, Collection } from "./collection.ts";
 import { communityCollection } from "./communities.ts";
 import { clientCollection, formatCollection } from "./deposit-settings.ts";
 import { groupCollection } from "./groups.ts";
 import { itemTypeCollection } from "./item-types.ts";
 import { mappingCollection } from "./mappings.ts";
-import { tokens } from "./tokens.ts";
-import { vocabularies } from "./vocabularies.ts";
+import { type Tokens, tokens } from "./tokens.ts";
+import { type Vocabularies, vocabularies } from "./vocabularies.ts";
 import { workflowCollection } from "./workflows.ts";
 
-export type Administration = ReturnType<typeof administration>;
+export interface Administration {
+  readonly users: Collection;
+  readonly groups: Collection;
+  readonly communities: Collection;
+  readonly itemTypes: Collection;
+  readonly mappings: Collection;
+  readonly workflows: Collection;
+  readonly swordFormats: Collection;
+  readonly swordClients: Collection;
+  readonly vocabularies: Vocabularies;
+  readonly tokens: Tokens;
+}
 
 export const administration = (
   needs: AdministrationNeeds & {
@@ -19,7 +30,7 @@ export const administration = (
     /** True for an entry of a vocabulary that the program brings along. */
     readonly isShipped: (type: string, id: string) => boolean;
   },
-) => ({
+): Administration => ({
   users: accountCollection(needs),
   groups: groupCollection(needs),
   communities: communityCollection(needs),

@@ -5,7 +5,7 @@ import { may } from "../model/policy.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
-import { writeAs } from "../people/viewer-now.ts";
+import { writeAs } from "../people/current-viewer.ts";
 
 /** A record as GET shows it; what PUT takes is a part of it. */
 export type Shown = { readonly [member: string]: unknown };

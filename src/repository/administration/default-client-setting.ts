@@ -1,5 +1,6 @@
 // The client record with which linked data can be deposited at once (R16a, R17; message 21 is what there is without one).
-import type { ClientSetting } from "../store/settings.ts";
+import { startOf } from "../../shared/declared.ts";
+import { CLIENT_SETTING, type ClientSetting } from "../model/deposit-settings.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
 /** The index every repository has from its start (R24). */
@@ -18,16 +19,10 @@ export async function directClientSetting(
   const mapping = (await settings.mappings()).find(({ name, deleted }) => name === RO_CRATE_MAPPING && !deleted);
   if (mapping === undefined) return null;
   return {
+    ...startOf(CLIENT_SETTING),
     clientId,
-    active: true,
-    registrationType: 1,
     mapping: mapping.id,
-    workflow: null,
-    duplicateCheck: false,
-    metaDataApi: [],
     // An administrator may have deleted it: then there is no default (R16a).
     defaultIndex: (await indexes.lineage(FIRST_INDEX)).length > 0 ? FIRST_INDEX : null,
-    verifyDigest: null,
-    keepIncomplete: false,
   };
 }

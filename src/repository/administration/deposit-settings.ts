@@ -1,13 +1,14 @@
 // The settings of the deposit door per metadata format and per client (R17; specification 2, "Client setting record").
 
-import { CLIENT_FIELDS, FORMAT_FIELDS, FORMAT_IDS, NEW_CLIENT_SETTING } from "./records.ts";
+import { fieldsOf, shownFrom, startOf, valuesFrom } from "../../shared/declared.ts";
+import { changed } from "../../shared/fields.ts";
 import type { Instant } from "../../shared/instant.ts";
-import { METADATA_FORMATS, type MetadataFormat } from "../model/package.ts";
-import { changed, type Read } from "../../shared/fields.ts";
-import { takesDeposits } from "../model/rules.ts";
-import type { ClientSetting, FormatSetting, Workflow } from "../store/settings.ts";
-import type { RepositoryWriter } from "../store/store.ts";
 import { FORMAT_DEFAULTS } from "../deposit/client-settings.ts";
+import { CLIENT_SETTING, type ClientSetting, FORMAT_SETTING, type FormatSetting } from "../model/deposit-settings.ts";
+import { METADATA_FORMATS, type MetadataFormat } from "../model/described-package.ts";
+import { takesDeposits } from "../model/workflow-rules.ts";
+import type { Workflow } from "../store/settings.ts";
+import type { RepositoryWriter } from "../store/store.ts";
 import {
   type AdministrationNeeds,
   type Audit,
@@ -17,14 +18,18 @@ import {
   missing,
   requireIndex,
 } from "./collection.ts";
+import { FORMAT_IDS } from "./records.ts";
 
 const FORMAT_OWN = ["format"];
 const CLIENT_OWN = ["client_id", "account"];
 
-function shownFormat({ format, active, registrationType, workflow, duplicateCheck }: FormatSetting) {
-  const settings = { registration_type_id: registrationType, workflow_id: workflow, duplicate_check: duplicateCheck };
-  return { format, active, ...settings };
-}
+const FORMAT_FIELDS = fieldsOf(FORMAT_SETTING);
+const CLIENT_FIELDS = fieldsOf(CLIENT_SETTING);
+
+const shownFormat = (setting: FormatSetting) => ({
+  format: setting.format,
+  ...shownFrom(FORMAT_SETTING, setting),
+});
 
 function formatNamed(id: string): MetadataFormat {
   const known: readonly (readonly [string, MetadataFormat])[] = Object.entries(FORMAT_IDS);
@@ -44,16 +49,10 @@ export function formatCollection(needs: AdministrationNeeds): Collection {
     update: (viewer, id, sent) =>
       change(needs, viewer, async (tx, _at, audit) => {
         const format = formatNamed(id);
-        const { format: _format, ...before } = shownFormat(await of(tx.settings, format));
-        const read = changed(FORMAT_FIELDS, before, sent, FORMAT_OWN);
-        await requireWorkflow(tx, read.workflow_id);
-        const setting: FormatSetting = {
-          format,
-          active: read.active,
-          registrationType: read.registration_type_id,
-          workflow: read.workflow_id,
-          duplicateCheck: read.duplicate_check,
-        };
+        const before = await of(tx.settings, format);
+        const read = changed(FORMAT_FIELDS, shownFrom(FORMAT_SETTING, before), sent, FORMAT_OWN);
+        const setting = { ...before, ...valuesFrom(FORMAT_SETTING, read) };
+        await requireWorkflow(tx, setting.workflow);
         await tx.settings.saveFormatSetting(setting);
         await audit("sword-format-set", `sword-format:${format}`, { ...read });
         return shownFormat(setting);
@@ -61,20 +60,10 @@ export function formatCollection(needs: AdministrationNeeds): Collection {
   };
 }
 
-function shownClient(setting: ClientSetting) {
-  return {
-    client_id: setting.clientId,
-    active: setting.active,
-    registration_type_id: setting.registrationType,
-    mapping_id: setting.mapping,
-    workflow_id: setting.workflow,
-    duplicate_check: setting.duplicateCheck,
-    meta_data_api: setting.metaDataApi,
-    default_index: setting.defaultIndex,
-    verify_digest: setting.verifyDigest,
-    keep_incomplete: setting.keepIncomplete,
-  };
-}
+const shownClient = (setting: ClientSetting) => ({
+  client_id: setting.clientId,
+  ...shownFrom(CLIENT_SETTING, setting),
+});
 
 /** Records of clients; PUT makes one where there is none. */
 export function clientCollection(needs: AdministrationNeeds): Collection {
@@ -100,21 +89,10 @@ export async function saveClientRecordIn(
 ) {
   if ((await tx.accounts.client(clientId)) === null) throw missing("token or client", clientId);
   const before = await tx.settings.clientSetting(clientId);
-  const { client_id: _id, ...parts } = before === null ? { client_id: "", ...NEW_CLIENT_SETTING } : shownClient(before);
-  const read = changed(CLIENT_FIELDS, parts, sent, CLIENT_OWN);
-  await requireFitting(tx, read, before);
-  const setting: ClientSetting = {
-    clientId,
-    active: read.active,
-    registrationType: read.registration_type_id,
-    mapping: read.mapping_id,
-    workflow: read.workflow_id,
-    duplicateCheck: read.duplicate_check,
-    metaDataApi: read.meta_data_api,
-    defaultIndex: read.default_index,
-    verifyDigest: read.verify_digest,
-    keepIncomplete: read.keep_incomplete,
-  };
+  const read = changed(CLIENT_FIELDS, shownFrom(CLIENT_SETTING, before ?? startOf(CLIENT_SETTING)), sent, CLIENT_OWN);
+  // Every member was there before, or was read now.
+  const setting = { clientId, ...valuesFrom(CLIENT_SETTING, read) } as ClientSetting;
+  await requireFitting(tx, setting, before);
   await tx.settings.saveClientSetting(setting, at);
   await audit("sword-client-set", `client:${clientId}`, { ...read });
   return shownClient(setting);
@@ -122,15 +100,15 @@ export async function saveClientRecordIn(
 
 async function requireFitting(
   tx: RepositoryWriter,
-  read: Read<typeof CLIENT_FIELDS>,
+  setting: ClientSetting,
   before: ClientSetting | null,
 ): Promise<void> {
-  const mapping = await tx.settings.mapping(read.mapping_id);
-  if (mapping === null || mapping.deleted) throw invalid(`mapping_id: there is no mapping ${read.mapping_id}`);
-  await requireIndex(tx, read.default_index, "default_index", before?.defaultIndex);
-  const workflow = await requireWorkflow(tx, read.workflow_id);
+  const mapping = await tx.settings.mapping(setting.mapping);
+  if (mapping === null || mapping.deleted) throw invalid(`mapping_id: there is no mapping ${setting.mapping}`);
+  await requireIndex(tx, setting.defaultIndex, "default_index", before?.defaultIndex);
+  const workflow = await requireWorkflow(tx, setting.workflow);
   // What message 23 says at a deposit is said here already.
-  if (read.registration_type_id === 2 && workflow !== null && workflow.itemType !== mapping.itemType) {
+  if (setting.registrationType === 2 && workflow !== null && workflow.itemType !== mapping.itemType) {
     const types = `${mapping.itemType}, but the workflow's is ${workflow.itemType}`;
     throw invalid(`workflow_id: the item type of the mapping is ${types}`);
   }

@@ -1,6 +1,7 @@
 // What an administrator can set, record by record (R6a, R16, R17): names, limits, and what a new one starts with. Names are those of the
 // interface (specification 2, "Client setting record").
-import type { METADATA_FORMATS } from "../model/package.ts";
+
+import { ASSIGNABLE_ROLES, MEMBER_ROLES } from "../../auth/account.ts";
 import {
   bilingual,
   flag,
@@ -14,8 +15,8 @@ import {
   text,
   textRecord,
 } from "../../shared/fields.ts";
-import { ASSIGNABLE_ROLES, MEMBER_ROLES } from "../../auth/account.ts";
-import { WORKFLOW_ACTIONS, WORKFLOW_ACTIONS_MAX } from "../model/rules.ts";
+import type { METADATA_FORMATS } from "../model/described-package.ts";
+import { WORKFLOW_ACTIONS, WORKFLOW_ACTIONS_MAX } from "../model/workflow-rules.ts";
 
 /** Longest e-mail address (RFC 5321, path without brackets). */
 export const MAIL_MAX = 254;
@@ -26,7 +27,6 @@ export const NAME_MAX = 200;
 export const MEMBERS_MAX = 10_000;
 /** Accounts, or communities, that one workflow names as approvers. */
 export const APPROVERS_MAX = 1_000;
-export const META_DATA_APIS = ["Crossref", "DataCite"] as const;
 
 const name = text({ min: 1, max: NAME_MAX });
 
@@ -87,39 +87,11 @@ export const NEW_WORKFLOW = {
   deleted: false,
 };
 
-export const FORMAT_FIELDS = {
-  active: flag,
-  registration_type_id: oneOf([1, 2]),
-  workflow_id: orNull(idField),
-  duplicate_check: flag,
-};
 /** Formats by what they are called in addresses and on the command line. */
 export const FORMAT_IDS = { "tsv-csv": "TSV/CSV", xml: "XML", json: "JSON" } as const satisfies Record<
   string,
   (typeof METADATA_FORMATS)[number]
 >;
-
-export const CLIENT_FIELDS = {
-  active: flag,
-  registration_type_id: oneOf([1, 2]),
-  mapping_id: idField,
-  workflow_id: orNull(idField),
-  duplicate_check: flag,
-  meta_data_api: listOf(oneOf(META_DATA_APIS), META_DATA_APIS.length),
-  default_index: orNull(idField),
-  verify_digest: orNull(oneOf(["required", "when-sent", "off"])),
-  keep_incomplete: flag,
-};
-export const NEW_CLIENT_SETTING = {
-  active: true,
-  registration_type_id: 1,
-  workflow_id: null,
-  duplicate_check: false,
-  meta_data_api: [],
-  default_index: null,
-  verify_digest: null,
-  keep_incomplete: false,
-};
 
 export const VOCABULARY_FIELDS = {
   title: bilingual(1_000),

@@ -59,7 +59,7 @@ export const REPOSITORY_SETTINGS = {
   leastUploadRate: setting(
     "LEAST_UPLOAD_RATE",
     "16384",
-    "Bytes a second that a deposit must come with, SVC_CLIENT_SECONDS apart: a place is not held by trickling",
+    "Bytes a second that a deposit must come with, SVC_CLIENT_SECONDS apart: a slot is not held by trickling",
     parsers.wholeNumber(1, 1_000_000_000),
   ),
   swordOnBehalfOf: setting(

@@ -1,7 +1,7 @@
 // What the product brings along as settings of a repository (R4, R6a, R14, R17): item types, vocabularies, mappings, a workflow and the
 // defaults of the deposit door. Written where it is missing; what an administrator has changed is left alone.
 import type { Instant } from "../../shared/instant.ts";
-import { METADATA_FORMATS } from "../model/package.ts";
+import { METADATA_FORMATS } from "../model/described-package.ts";
 import { readItemType } from "../model/item-types/read-definition.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { REPOSITORY_OPERATOR, ROLES } from "../../auth/account.ts";

@@ -7,17 +7,29 @@ import type { AccountClient } from "../../auth/accounts.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { accountTokens, type NewClient, type NewClientIn } from "../people/account-tokens.ts";
 import { directClientSetting, RO_CRATE_MAPPING } from "./default-client-setting.ts";
-import { writeAs } from "../people/viewer-now.ts";
-import { addAccountIn, allAccounts } from "./accounts.ts";
+import { writeAs } from "../people/current-viewer.ts";
+import { addAccountIn, allAccounts, type ShownAccount } from "./accounts.ts";
 import { type AdministrationNeeds, type Audit, change, invalid, requireSystemAdministrator } from "./collection.ts";
 import { saveClientRecordIn } from "./deposit-settings.ts";
 
 /** `record`: members of the client record to begin with; null: none, and linked data is refused with message 21. */
 export type NewToken = NewClientIn & { readonly record: object | null };
 
-export type Tokens = ReturnType<typeof tokens>;
+export interface Tokens {
+  /** Of one account, or of all. Never their text. */
+  list(accountId: number | null): Promise<readonly AccountClient[]>;
+  /** The text is shown once and kept nowhere. Throws not_found, invalid. */
+  make(viewer: Viewer, input: NewToken): Promise<NewClient>;
+  /** An account with its first token: both, or neither. Throws invalid, conflict. */
+  makeWithAccount(
+    viewer: Viewer,
+    sent: unknown,
+    input: Omit<NewToken, "accountId">,
+  ): Promise<{ readonly account: ShownAccount; readonly token: NewClient }>;
+  revoke(viewer: Viewer, clientId: string): Promise<AccountClient>;
+}
 
-export const tokens = (needs: AdministrationNeeds & { readonly random: Random }) => {
+export const tokens = (needs: AdministrationNeeds & { readonly random: Random }): Tokens => {
   const { store } = needs;
   const made = accountTokens(needs);
 
@@ -44,8 +56,7 @@ export const tokens = (needs: AdministrationNeeds & { readonly random: Random })
   }
 
   return {
-    /** Of one account, or of all. Never their text. */
-    async list(accountId: number | null): Promise<readonly AccountClient[]> {
+    async list(accountId) {
       if (accountId !== null) return await store.accounts.clientsOf(accountId);
       const accounts = await allAccounts(store.accounts);
       const lists = [];
@@ -53,18 +64,15 @@ export const tokens = (needs: AdministrationNeeds & { readonly random: Random })
       return lists.flat();
     },
 
-    /** The text is shown once and kept nowhere. Throws not_found, invalid. */
-    make: (viewer: Viewer, input: NewToken): Promise<NewClient> =>
-      change(needs, viewer, (tx, at, audit, now) => makeIn(now, tx, at, audit, input)),
+    make: (viewer, input) => change(needs, viewer, (tx, at, audit, now) => makeIn(now, tx, at, audit, input)),
 
-    /** An account with its first token: both, or neither. Throws invalid, conflict. */
-    makeWithAccount: (viewer: Viewer, sent: unknown, input: Omit<NewToken, "accountId">) =>
+    makeWithAccount: (viewer, sent, input) =>
       change(needs, viewer, async (tx, at, audit, now) => {
         const account = await addAccountIn(tx, at, audit, sent);
         return { account, token: await makeIn(now, tx, at, audit, { ...input, accountId: account.id }) };
       }),
 
-    async revoke(viewer: Viewer, clientId: string): Promise<AccountClient> {
+    async revoke(viewer, clientId) {
       requireSystemAdministrator(viewer);
       return await writeAs(needs, viewer, async (tx, now) => {
         requireSystemAdministrator(now);

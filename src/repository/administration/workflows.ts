@@ -2,7 +2,7 @@
 
 import { NEW_WORKFLOW, WORKFLOW_FIELDS } from "./records.ts";
 import { changed, type Read } from "../../shared/fields.ts";
-import { actionsProblem } from "../model/rules.ts";
+import { actionsProblem } from "../model/workflow-rules.ts";
 import type { Workflow } from "../store/settings.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import {

@@ -1,6 +1,6 @@
 // A bag inside an opened archive (specification, processing step 8; message 24): structure and tag files verified at once,
 // each payload file while it is read, so that storing it needs no second pass.
-import { most } from "../../shared/limits.ts";
+
 import {
   type Bag,
   bagTagFiles,
@@ -10,10 +10,11 @@ import {
   type ExpectedHashes,
 } from "../../formats/bagit/bag.ts";
 import { BagError } from "../../formats/bagit/tag-files.ts";
+import { joined } from "../../shared/byte-streams.ts";
+import { most } from "../../shared/limits.ts";
 import { METADATA_MAX_BYTES, ZipError } from "../../shared/zip/limits.ts";
-import type { BagTable } from "../store/parsing.ts";
 import type { HashAlgorithm, Unpacking } from "../../storage/unpacking.ts";
-import { joined } from "../../shared/joined-bytes.ts";
+import type { BagTable } from "../store/parsing.ts";
 import type { ZipArchive, ZipEntry } from "./zip-archive.ts";
 
 /** Manifests of more than so many octets together are read by `aside`, where that holds up nobody. */

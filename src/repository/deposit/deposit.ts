@@ -25,6 +25,7 @@ import {
   outcomeOfError,
 } from "./figures.ts";
 import { clientSettingOf } from "./client-settings.ts";
+import type { ClientSetting } from "../model/deposit-settings.ts";
 import type { DepositNeeds, DepositParts, Finish } from "./types.ts";
 import { depositReceipts } from "./receipts.ts";
 import { type ReceivedPackage, receive } from "./receiving.ts";
@@ -34,13 +35,25 @@ import { registering } from "./registering.ts";
 import { removing } from "./removing.ts";
 import { replacing } from "./replacing.ts";
 import type { DepositAnswer, DepositCall, UploadCall } from "./request.ts";
-import { type DigestRule, type UnpackedPackage, unpackPackage } from "./unpacking-package.ts";
+import { type UnpackedPackage, unpackPackage } from "./unpacking-package.ts";
 
-export type Deposit = ReturnType<typeof deposit>;
+export interface Deposit {
+  figures(): DepositFigures;
+  /** The service document and status documents ask for a token, no scope (R2e). @throws SwordError messages 1, 2, 19, 20. */
+  admitReader(call: DepositCall): Promise<Depositor>;
+  /** GET /sword/deposit/{recid}. Deleted is 404 here (R2c); a pending one is seen by its depositor and its approvers (R16). */
+  status(call: DepositCall, number: string): Promise<DepositAnswer>;
+  /** POST /sword/service-document. */
+  create(call: UploadCall): Promise<DepositAnswer>;
+  /** PUT /sword/deposit/{recid}. */
+  replace(call: UploadCall, number: string): Promise<DepositAnswer>;
+  /** DELETE /sword/deposit/{recid}. */
+  remove(call: DepositCall, number: string): Promise<DepositAnswer>;
+}
 
 const RETRY_SECONDS = "10";
 
-export const deposit = (needs: DepositNeeds) => {
+export const deposit = (needs: DepositNeeds): Deposit => {
   const { store, clock, items, activities, addresses } = needs;
   const describer = describing(store.settings, needs.parsing);
   const receipts = depositReceipts(needs);
@@ -69,6 +82,7 @@ export const deposit = (needs: DepositNeeds) => {
     call: UploadCall,
     { account }: Depositor,
     target: string,
+    client: ClientSetting | null,
     work: (received: ReceivedPackage, pkg: UnpackedPackage, finish: Finish) => Promise<DepositAnswer>,
   ): Promise<DepositAnswer> {
     if (counters.working >= needs.maxConcurrent) {
@@ -88,7 +102,7 @@ export const deposit = (needs: DepositNeeds) => {
     let pkg: UnpackedPackage | null = null;
     try {
       received = await receive(receiving, call);
-      pkg = await unpackPackage(needs, received, call.headers, await digestRule(call.viewer));
+      pkg = await unpackPackage(needs, received, call.headers, client?.verifyDigest ?? needs.verifyDigest);
       format = pkg.kind;
       const { idempotencyKey: key } = call.headers;
       const claim = await receipts.claim({ accountId: account.id, key, target, packageSha256: received.sha256 });
@@ -122,22 +136,16 @@ export const deposit = (needs: DepositNeeds) => {
     });
   }
 
-  async function digestRule(viewer: Viewer): Promise<DigestRule> {
-    return (await clientSettingOf(store.settings, viewer))?.verifyDigest ?? needs.verifyDigest;
-  }
+  const door: Deposit = {
+    figures: () => counters.figures(),
 
-  const door = {
-    figures: (): DepositFigures => counters.figures(),
-
-    /** The service document and status documents ask for a token, no scope (R2e). @throws SwordError messages 1, 2, 19, 20. */
-    async admitReader({ viewer, headers }: DepositCall): Promise<Depositor> {
+    async admitReader({ viewer, headers }) {
       const depositor = requireToken(viewer);
       await proxyAskedBy(viewer, headers.onBehalfOf);
       return depositor;
     },
 
-    /** GET /sword/deposit/{recid}. Deleted is 404 here (R2c); a pending one is seen by its depositor and its approvers (R16). */
-    async status(call: DepositCall, number: string): Promise<DepositAnswer> {
+    async status(call, number) {
       const { viewer } = requireToken(call.viewer);
       await proxyAskedBy(viewer, call.headers.onBehalfOf);
       const recid = recidOf(number);
@@ -156,27 +164,26 @@ export const deposit = (needs: DepositNeeds) => {
       }
     },
 
-    /** POST /sword/service-document. */
-    async create(call: UploadCall): Promise<DepositAnswer> {
+    async create(call) {
       const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.create);
-      requireClientScopes(call.viewer, await clientSettingOf(store.settings, call.viewer));
+      const client = await clientSettingOf(store.settings, call.viewer);
+      requireClientScopes(call.viewer, client);
       requireDepositRole(call.viewer);
       const proxy = await proxyOf(call.headers.onBehalfOf);
-      return await withPackage(call, depositor, "POST /sword/service-document", (received, pkg, finish) =>
+      return await withPackage(call, depositor, "POST /sword/service-document", client, (received, pkg, finish) =>
         register({ depositor, proxy, received, pkg, finish }),
       );
     },
 
-    /** PUT /sword/deposit/{recid}. */
-    async replace(call: UploadCall, number: string): Promise<DepositAnswer> {
+    async replace(call, number) {
       const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.update);
-      requireClientScopes(call.viewer, await clientSettingOf(store.settings, call.viewer));
+      const client = await clientSettingOf(store.settings, call.viewer);
+      requireClientScopes(call.viewer, client);
       requireDepositRole(call.viewer);
       const proxy = await proxyOf(call.headers.onBehalfOf);
       const recid = recidOf(number);
-      const item = await store.items.item(recid);
-      const parent = item === null ? null : await store.items.parent(item.parentId);
-      if (item === null || parent === null || item.state === "deleted") throw notFound(recid);
+      const { item, parent } = (await store.items.withParent(recid)) ?? {};
+      if (item === undefined || parent === undefined || item.state === "deleted") throw notFound(recid);
       const open = await store.activities.openActivity(recid);
       if (item.state === "draft" && open === null) throw notFound(recid);
       if (!may(call.viewer, "item.update", parent)) {
@@ -184,13 +191,12 @@ export const deposit = (needs: DepositNeeds) => {
         throw depositRefusal(new Refusal("forbidden", `You may not change item ${recid}`), recid);
       }
       const { ifMatch } = call.headers;
-      return await withPackage(call, depositor, `PUT /sword/deposit/${recid}`, (received, pkg, finish) =>
+      return await withPackage(call, depositor, `PUT /sword/deposit/${recid}`, client, (received, pkg, finish) =>
         replace({ depositor, proxy, received, pkg, finish, item, ifMatch }),
       );
     },
 
-    /** DELETE /sword/deposit/{recid}. */
-    async remove(call: DepositCall, number: string): Promise<DepositAnswer> {
+    async remove(call, number) {
       const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.delete);
       requireDepositRole(call.viewer);
       const { onBehalfOf, ifMatch } = call.headers;
@@ -200,11 +206,9 @@ export const deposit = (needs: DepositNeeds) => {
   const told = refusalLog(needs.log);
   return {
     ...door,
-    create: (call: UploadCall) => told(call, { method: "POST", item: null }, () => door.create(call)),
-    replace: (call: UploadCall, number: string) =>
-      told(call, { method: "PUT", item: number }, () => door.replace(call, number)),
-    remove: (call: DepositCall, number: string) =>
-      told(call, { method: "DELETE", item: number }, () => door.remove(call, number)),
+    create: (call) => told(call, { method: "POST", item: null }, () => door.create(call)),
+    replace: (call, number) => told(call, { method: "PUT", item: number }, () => door.replace(call, number)),
+    remove: (call, number) => told(call, { method: "DELETE", item: number }, () => door.remove(call, number)),
   };
 
   async function pendingStatus(viewer: Viewer, recid: number): Promise<DepositAnswer | null> {

@@ -1,7 +1,8 @@
 // Step 9 of a deposit: the metadata of a package as items, by the format's reader and the client's mapping (R4, R13a, R14). Every refusal is
-// message 11 with the place in the document.
+// message 11 with the path in the document.
+
 import { SwordError, swordRefusals } from "./messages.ts";
-import type { DescribedItem } from "../model/package.ts";
+import type { DescribedItem } from "../model/described-package.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
 import { readItemType } from "../model/item-types/read-definition.ts";
@@ -22,42 +23,41 @@ export type DescribedPackage = {
 
 type MappingText = NonNullable<DescribeOrder["mapping"]>;
 
-export type Describing = ReturnType<typeof describing>;
+export interface Describing {
+  /** The newest version of an item type. @throws SwordError message 11 when there is none. */
+  itemType(id: number, found: Pick<DepositSettings, "itemType">): Promise<ItemTypeDefinition>;
+  describe(pkg: UnpackedPackage, found: DepositSettings, today: string): Promise<DescribedPackage>;
+}
 
 /** Item types and mappings are read once for each version. Large documents are read aside, where they hold up nobody. */
-export const describing = (settings: SettingReader, parsing: Parsing) => {
+export const describing = (settings: SettingReader, parsing: Parsing): Describing => {
   const types = new Map<string, ItemTypeDefinition>();
-  const mappings = new Map<string, MappingText>();
+  const mappings = new Map<number, MappingText>();
   const readHere = documentReader();
 
-  function definitionOf(stored: StoredItemType): ItemTypeDefinition {
-    const key = `${stored.id}.${stored.version}`;
-    const known = types.get(key) ?? readItemType(stored.definition, { id: stored.id, version: stored.version });
-    types.set(key, known);
-    return known;
+  /** A version never changes: only which one is the newest, and whether the type is still there, is asked for each time. */
+  async function definitionOf({ id, version }: Pick<StoredItemType, "id" | "version">): Promise<ItemTypeDefinition> {
+    const key = `${id}.${version}`;
+    const known = types.get(key);
+    if (known !== undefined) return known;
+    const stored = requireType(id, await settings.itemType(id, version));
+    const made = readItemType(stored.definition, { id, version });
+    types.set(key, made);
+    return made;
   }
 
-  async function storedType(id: number): Promise<StoredItemType> {
-    const stored = await settings.itemType(id);
-    if (stored === null || stored.deleted) throw swordRefusals.itemCheck(`item type ${id} does not exist`);
-    return stored;
-  }
-
-  async function mappingOf({ client }: DepositSettings): Promise<MappingText> {
+  async function mappingOf({ client, mapping: stored, itemType }: DepositSettings): Promise<MappingText> {
     if (client === null) throw swordRefusals.noClientSetting();
-    const stored = await settings.mapping(client.mapping);
     if (stored === null || stored.deleted) {
       throw swordRefusals.itemCheck(`mapping definition ${client.mapping} of the client does not exist`);
     }
-    const { id, definition, itemType } = stored;
-    const key = `${id} ${JSON.stringify(definition)}`;
-    let mapping = mappings.get(key);
-    if (mapping === undefined) {
-      mapping = { id, definition, itemType: textOf(await storedType(itemType)) };
-      // An older text of the same definition is never asked for again.
-      for (const old of mappings.keys()) if (old.startsWith(`${id} `)) mappings.delete(old);
-      mappings.set(key, mapping);
-    }
+    const { id, definition } = stored;
+    const { version } = requireType(stored.itemType, itemType);
+    const known = mappings.get(id);
+    if (known?.definition === definition && known.itemType.version === version) return known;
+    const type = requireType(stored.itemType, await settings.itemType(stored.itemType, version));
+    const mapping = { id, definition, itemType: textOf(type) };
+    mappings.set(id, mapping);
     return mapping;
   }
 
@@ -75,9 +75,9 @@ export const describing = (settings: SettingReader, parsing: Parsing) => {
   }
 
   return {
-    /** The newest version of an item type. @throws SwordError message 11 when there is none. */
-    itemType: async (id: number): Promise<ItemTypeDefinition> => definitionOf(await storedType(id)),
-    async describe(pkg: UnpackedPackage, found: DepositSettings, today: string): Promise<DescribedPackage> {
+    itemType: async (id, { itemType }) =>
+      await definitionOf(requireType(id, itemType?.id === id ? itemType : await settings.itemType(id))),
+    async describe(pkg, found, today) {
       try {
         return await describe(pkg, found, today);
       } catch (error) {
@@ -89,5 +89,11 @@ export const describing = (settings: SettingReader, parsing: Parsing) => {
     },
   };
 };
+
+/** @throws SwordError message 11 where there is none. */
+function requireType<T extends Pick<StoredItemType, "deleted">>(id: number, found: T | null): T {
+  if (found === null || found.deleted) throw swordRefusals.itemCheck(`item type ${id} does not exist`);
+  return found;
+}
 
 const textOf = ({ id, version, definition }: StoredItemType) => ({ id, version, definition });

@@ -1,7 +1,8 @@
 // What a package is, told by the names in it and then by the beginning of its tables and XML files (R13a;
 // specification "Package content rules" and processing step 6). Paths are those of files, folders left out.
+
 import { SwordError, swordRefusals } from "./messages.ts";
-import type { PackageKind } from "../model/package.ts";
+import type { PackageKind } from "../model/described-package.ts";
 
 /** The two packagings that can be registered. */
 export type Packaging = "SWORDBagIt" | "SimpleZip";
@@ -22,7 +23,7 @@ export const SWORD_JSON = "metadata/sword.json";
 export const CRATE_NAME = "ro-crate-metadata.json";
 export const CRATE_JSON = `data/${CRATE_NAME}`;
 
-export type Detected = { readonly kind: PackageKind; readonly metadataPath: string };
+export type Detected = { readonly kind: PackageKind; readonly metadataFile: string };
 
 /** Names alone do not tell: these files have to be looked into, tables first. */
 export type Undecided = { readonly tables: readonly string[]; readonly xmls: readonly string[] };
@@ -36,9 +37,9 @@ export function detectByNames(packaging: Packaging, paths: readonly string[]): D
   const has = (path: string) => paths.includes(path);
   if (packaging === "SWORDBagIt") {
     if (!has(SWORD_JSON)) throw swordRefusals.swordJsonMissing();
-    return { kind: "sword-bagit", metadataPath: SWORD_JSON };
+    return { kind: "sword-bagit", metadataFile: SWORD_JSON };
   }
-  if (has(CRATE_JSON)) return { kind: "ro-crate", metadataPath: CRATE_JSON };
+  if (has(CRATE_JSON)) return { kind: "ro-crate", metadataFile: CRATE_JSON };
   if (has(SWORD_JSON)) throw swordRefusals.swordJsonInSimpleZip();
   if (paths.some((path) => path === CRATE_NAME || path.endsWith(`/${CRATE_NAME}`)))
     throw swordRefusals.crateMisplaced();
@@ -87,7 +88,7 @@ function onlyOne(kind: PackageKind, paths: readonly string[]): Detected {
   if (first === undefined || others.length > 0) {
     throw swordRefusals.itemCheck(`More than one metadata file: ${paths.map((path) => `"${path}"`).join(", ")}`);
   }
-  return { kind, metadataPath: first };
+  return { kind, metadataFile: first };
 }
 
 function noMetadata(): SwordError {

@@ -3,7 +3,7 @@
 
 import { afterLabel, arkOf, splitNaan } from "../../ark/syntax.ts";
 import { swordRefusals } from "./messages.ts";
-import type { DescribedItem } from "../model/package.ts";
+import type { DescribedItem } from "../model/described-package.ts";
 import type { Ident, Metadata } from "../model/metadata.ts";
 import type { ItemReader } from "../store/items.ts";
 

@@ -1,6 +1,6 @@
 // Reading the directory, the manifests and the metadata document of a package (R13, R14, R9a): the same functions in the server, for small
 // packages, and in the thread that large ones are handed to.
-import type { DescribedItem } from "../model/package.ts";
+import type { DescribedItem } from "../model/described-package.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
 import { readItemType } from "../model/item-types/read-definition.ts";

@@ -1,17 +1,18 @@
-// From what a package describes to what an item is (specification 2, processing steps 9 and 11; R2d, R13a, R14): files by name, access, places.
+// From what a package describes to what an item is (specification 2, processing steps 9 and 11; R2d, R13a, R14): files by name, access, indexes.
 // Every refusal is message 11 and names the value.
 
+import { most } from "../../shared/limits.ts";
+import { own } from "../../shared/own-entry.ts";
+import { withoutUndefined } from "../../shared/without-undefined.ts";
+import { type Access, FILE_ACCESS, type FileAccess } from "../model/item.ts";
 import {
-  type PlannedFile,
-  type PlannedContent,
   type DescribedItem,
   type FileClaim,
   formatOf,
   type PackageKind,
-} from "../model/package.ts";
-import { type Access, FILE_ACCESS, type FileAccess } from "../model/item.ts";
-import { most } from "../../shared/limits.ts";
-import { own } from "../../shared/own-entry.ts";
+  type PlannedContent,
+  type PlannedFile,
+} from "../model/described-package.ts";
 import { claimedPath } from "./claimed-path.ts";
 import { swordRefusals } from "./messages.ts";
 
@@ -56,7 +57,7 @@ export function planContent(described: DescribedItem, needs: ContentNeeds): Plan
       itemTypeVersion: needs.itemType.version,
       metadata,
       access: planAccess(described, needs),
-      places: planPlaces(instructions.index, needs.defaultIndex),
+      indexes: planIndexes(instructions.index, needs.defaultIndex),
       settings: { ...settings, packageFormat: formatOf(needs.kind) },
       files,
     },
@@ -75,10 +76,10 @@ function planAccess({ instructions, access }: DescribedItem, { today, isDay }: C
 
 const INDEX_ID = /^[1-9]\d{0,15}$/;
 
-function planPlaces(written: readonly string[] | undefined, fallback: number | null): readonly number[] {
+function planIndexes(written: readonly string[] | undefined, fallback: number | null): readonly number[] {
   if (written === undefined || written.length === 0) return fallback === null ? [] : [fallback];
-  if (written.length > most("places")) {
-    throw swordRefusals.itemCheck(`the package names ${written.length} indexes, ${most("places")} are the most`);
+  if (written.length > most("indexes")) {
+    throw swordRefusals.itemCheck(`the package names ${written.length} indexes, ${most("indexes")} are the most`);
   }
   const ids = written.map((text) => {
     // A path of ids names its last one.
@@ -145,15 +146,7 @@ function planFile(file: PayloadFile, claim: FileClaim | undefined, needs: Conten
     access,
     accessDate: date,
     groups: (claim?.groups ?? []).map((group) => groupId(group, file, needs)),
-    ...(label === undefined ? {} : { label }),
-    ...(objectType === undefined ? {} : { objectType }),
-    ...(version === undefined ? {} : { version }),
-    ...(license === undefined ? {} : { license }),
-    ...(licenseText === undefined ? {} : { licenseText }),
-    ...(displayType === undefined ? {} : { displayType }),
-    ...(url === undefined ? {} : { url }),
-    ...(dates === undefined ? {} : { dates }),
-    ...(extents === undefined ? {} : { extents }),
+    ...withoutUndefined({ label, objectType, version, license, licenseText, displayType, url, dates, extents }),
   };
 }
 

@@ -13,7 +13,15 @@ const CLAIM_MS = 60_000;
 const EXTEND_MS = 15_000;
 const RETRY_SECONDS = "5";
 
-export type DepositReceipts = ReturnType<typeof depositReceipts>;
+export interface DepositReceipts {
+  /**
+   * Claims a key, or gives back the answer that was given to it first.
+   *
+   * @throws SwordError BadRequest for a key that is too long or belongs to another package; Refusal `unavailable` while the
+   *   first deposit with this key is still being worked on.
+   */
+  claim(input: ClaimIn): Promise<Claim | DepositAnswer>;
+}
 
 /** A claimed key. Without a key nothing is kept. */
 export type Claim = {
@@ -38,16 +46,10 @@ export const depositReceipts = (needs: {
   readonly clock: Clock;
   readonly random: Random;
   readonly processId: string;
-}) => {
+}): DepositReceipts => {
   const { store, clock, random, processId } = needs;
   return {
-    /**
-     * Claims a key, or gives back the answer that was given to it first.
-     *
-     * @throws SwordError BadRequest for a key that is too long or belongs to another package; Refusal `unavailable` while the
-     *   first deposit with this key is still being worked on.
-     */
-    async claim({ accountId, key, target, packageSha256 }: ClaimIn): Promise<Claim | DepositAnswer> {
+    async claim({ accountId, key, target, packageSha256 }) {
       if (key === null) return NOTHING;
       requireKey(key);
       const createdAt = clock.now();

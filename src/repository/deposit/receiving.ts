@@ -1,11 +1,12 @@
 // Steps 3 to 5 of a deposit: its size, the file part, and the bytes on the disk of the work folder, hashed while they come (R13, R13b).
-import { SwordError, swordRefusals } from "./messages.ts";
-import { Refusal } from "../../shared/refusal.ts";
-import { orStorageAway } from "../../storage/unavailable.ts";
-import { StorageProblem } from "../../storage/limits.ts";
+import { streamOf } from "../../shared/byte-streams.ts";
 import { multipartBoundary, parseContentDisposition, parseHeaderValue } from "../../shared/multipart/header-values.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { StorageProblem } from "../../storage/limits.ts";
 import type { FinishedUpload, IncomingFiles } from "../../storage/storage.ts";
+import { orStorageAway } from "../../storage/unavailable.ts";
 import { depositedFile } from "./deposit-form.ts";
+import { SwordError, swordRefusals } from "./messages.ts";
 import type { UploadCall } from "./request.ts";
 
 export type ReceivingNeeds = {
@@ -48,7 +49,8 @@ export async function receive(needs: ReceivingNeeds, { headers, body }: UploadCa
   if (disposition?.byReference === true) {
     throw new SwordError("ByReferenceNotAllowed", "By-reference deposit is not supported.");
   }
-  const chunks = counted(body ?? nothing(), maxUploadBytes, onBytes);
+  // Without a body the readers say what is missing.
+  const chunks = counted(body ?? streamOf(), maxUploadBytes, onBytes);
   const filename = disposition?.type === "attachment" ? disposition.filename : null;
   const named = filename === null || filename === "" || filename.length > NAME_MAX ? null : filename;
   const boundary = multipartBoundary(headers.contentType);
@@ -91,10 +93,6 @@ async function* counted(
     if (bytes > maxBytes) throw swordRefusals.tooLarge(bytes, maxBytes);
     yield chunk;
   }
-}
-
-async function* nothing(): AsyncGenerator<Uint8Array> {
-  // No body: the readers say what is missing.
 }
 
 async function requireRoom(incoming: IncomingFiles, declaredBytes: number): Promise<void> {

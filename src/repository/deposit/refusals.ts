@@ -1,9 +1,11 @@
 // What goes wrong inside the core as the deposit door says it (specification 2, "Deposit error types", "Deposit messages"; R2c, R2f, R11).
-import { SwordError, swordRefusals } from "./messages.ts";
+
+import { allowsTag, isMatchAsked } from "../../shared/entity-tags.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import type { Item } from "../model/item.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { ItemBusy } from "../items/locking.ts";
+import type { Item } from "../model/item.ts";
+import { SwordError, swordRefusals } from "./messages.ts";
 
 const ETAG = "The item was changed: its eTag is not the one in If-Match.";
 const FORBIDDEN = "Not allowed operation in your role or token scope.";
@@ -53,21 +55,9 @@ export function recidOf(text: string): number {
   return Number(text);
 }
 
-/** Whether If-Match names a revision at all: not for `*`, and not when it was not sent. */
-export function isMatchAsked(ifMatch: string | null): ifMatch is string {
-  return ifMatch !== null && ifMatch.trim() !== "" && ifMatch.trim() !== "*";
-}
-
-/** If-Match is looked at when it is sent (R11): quoted, bare, a list. @throws SwordError ETagNotMatched for what names other revisions. */
+/** If-Match is looked at when it is sent (R11). @throws SwordError ETagNotMatched for what names other revisions. */
 export function requireMatch(ifMatch: string | null, revision: number): void {
-  if (!isMatchAsked(ifMatch)) return;
-  const tags = ifMatch.split(",").map((tag) =>
-    tag
-      .trim()
-      .replace(/^W\//, "")
-      .replace(/^"(.*)"$/, "$1"),
-  );
-  if (!tags.includes(String(revision))) throw new SwordError("ETagNotMatched", ETAG);
+  if (!allowsTag(ifMatch, String(revision))) throw new SwordError("ETagNotMatched", ETAG);
 }
 
 /** Somebody changed the item after this deposit looked at it: what was read of it is no longer true. @throws ETagNotMatched, or message 25. */

@@ -1,10 +1,12 @@
 // Steps 9 to 13 of POST: describe, choose the method, check, register, answer (specification 2; R13a, R14, R16, R18).
+
 import { claimedPath } from "./claimed-path.ts";
 import { swordRefusals } from "./messages.ts";
-import type { DescribedItem } from "../model/package.ts";
+import type { DescribedItem } from "../model/described-package.ts";
 import type { Item, ItemContent } from "../model/item.ts";
 import { type Metadata, mainTitle } from "../model/metadata.ts";
 import type { Account } from "../../auth/account.ts";
+import type { Lineages } from "../store/indexes.ts";
 import type { Workflow } from "../store/settings.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { duplicateKeysOf } from "../items/content.ts";
@@ -17,7 +19,7 @@ import {
   IncompleteItem,
   refuseDuplicate,
   refuseRegistered,
-  requirePlaces,
+  requireIndexes,
 } from "./checking.ts";
 import { withItemLinks } from "./linking.ts";
 import {
@@ -65,14 +67,15 @@ export const registering = (parts: DepositParts) => {
     const notes = [...ready.flatMap((part) => part.notes), ...passedOver];
     try {
       return await depositAs(parts, input.depositor, async (tx, depositor) => {
-        for (const { content } of ready) await requirePlaces(tx, depositor.viewer, content.places);
+        const lineages = await heldLineages(tx, ready);
+        for (const { content } of ready) await requireIndexes(tx, depositor.viewer, content.indexes, lineages);
         if (method.workflow !== null) requireDepositScopes(depositor.viewer, [WORKFLOW_SCOPE]);
         if (method.duplicateCheck) await refuseDuplicateIn(tx, ready);
         const contents = ready.map(({ content }) => stored.contentOf(content));
         const now = { ...input, depositor };
         const answer =
           method.workflow === null
-            ? await registerDirectly(tx, now, contents, notes)
+            ? await registerDirectly(tx, now, contents, { notes, lineages })
             : await registerThrough(tx, now, method.workflow, contents, notes);
         await input.finish(tx, answer);
         return answer;
@@ -93,10 +96,13 @@ export const registering = (parts: DepositParts) => {
     const isSplit = requireOneOrSplit(described.items);
     const completed = await Promise.all(described.items.map((item) => complete(parts, item, found)));
     const method = await registrationMethod(store.settings, viewer, found, described.itemType);
-    const definition = await describer.itemType(described.itemType ?? method.workflow?.itemType ?? 1);
-    const defaults = [method.workflow?.index, found.client?.defaultIndex, parts.defaultIndex];
-    const defaultIndex = await defaultIndexOf(store.indexes, defaults);
-    const checking = { viewer, kind: pkg.kind, definition, today, defaultIndex };
+    const definition = await describer.itemType(described.itemType ?? method.workflow?.itemType ?? 1, found);
+    const named = [method.workflow?.index, found.client?.defaultIndex, parts.defaultIndex];
+    const defaults = named.filter((id) => id !== null && id !== undefined);
+    // Those the package names itself are asked for when it is known which they are.
+    const lineages = await store.indexes.lineages(completed.every(namesIndexes) ? [] : defaults);
+    const defaultIndex = defaultIndexOf(lineages, defaults);
+    const checking = { viewer, kind: pkg.kind, definition, today, defaultIndex, lineages };
     const ready = await checked(input, completed, isSplit, method, checking);
     const duplicatesOf = (metadata: Metadata) => items.duplicatesIn(store, metadata, null);
     if (method.duplicateCheck) for (const part of ready) await refuseDuplicate(duplicatesOf, part.content.metadata);
@@ -151,9 +157,9 @@ export const registering = (parts: DepositParts) => {
     tx: RepositoryWriter,
     { depositor, proxy, received }: RegisterIn,
     contents: readonly ItemContent[],
-    notes: readonly string[],
+    { notes, lineages }: { readonly notes: readonly string[]; readonly lineages: Lineages },
   ): Promise<DepositAnswer> {
-    const more = { ...proxied(proxy), package: { name: received.name, sha256: received.sha256 } };
+    const more = { ...proxied(proxy), lineages, package: { name: received.name, sha256: received.sha256 } };
     const made: Item[] = [];
     for (const content of contents) {
       const evidence = made.map(({ id }) => id);
@@ -204,7 +210,7 @@ export const registering = (parts: DepositParts) => {
         onBehalfOf: proxy?.id ?? null,
         packageName: received.name,
         packageSha256: received.sha256,
-        hasPlace: linked.places.length > 0,
+        isFiled: linked.indexes.length > 0,
         saveDraft: (activityId) =>
           items.saveDraftIn(tx, viewer, draft.id, { content: linked, activityId, pending: true }),
       });
@@ -233,6 +239,15 @@ export const registering = (parts: DepositParts) => {
     return { ...content, metadata: { ...content.metadata, relations: [...content.metadata.relations, ...links] } };
   }
 };
+
+const namesIndexes = ({ instructions: { index = [] } }: DescribedItem): boolean => index.length > 0;
+
+/** The tree above the indexes of all parts. It is held, so that none goes away between being found and being filled. */
+async function heldLineages(tx: RepositoryWriter, ready: readonly Part[]): Promise<Lineages> {
+  const ids = new Set(ready.flatMap(({ content }) => content.indexes));
+  if (ids.size > 0) await tx.indexes.holdTree();
+  return await tx.indexes.lineages([...ids]);
+}
 
 /** True for the two parts of a split deposit. @throws SwordError message 11 for no item, for several, and for a replacement of metadata. */
 function requireOneOrSplit(described: readonly DescribedItem[]): boolean {
@@ -306,7 +321,7 @@ async function keepIncomplete(
   const content = stored.contentOf(error.content);
   try {
     await depositAs(parts, depositor, async (tx, { viewer }) => {
-      await requirePlaces(tx, viewer, content.places);
+      await requireIndexes(tx, viewer, content.indexes);
       requireDepositScopes(viewer, [WORKFLOW_SCOPE]);
       const { item } = await parts.items.createDraftIn(tx, viewer, { ...proxied(proxy), content });
       const stopped = {
@@ -317,7 +332,7 @@ async function keepIncomplete(
         onBehalfOf: proxy?.id ?? null,
         packageName: received.name,
         packageSha256: received.sha256,
-        hasPlace: content.places.length > 0,
+        isFiled: content.indexes.length > 0,
         saveDraft: (activityId: string) => parts.items.saveDraftIn(tx, viewer, item.id, { content, activityId }),
       } as const;
       await parts.activities.beginStoppedIn(tx, viewer, stopped, error.message);

@@ -1,18 +1,21 @@
 // DELETE /sword/deposit/{recid} (specification 2, "DELETE"; R2c, R11, R16, R16a, R19): directly, or by an activity where the workflow of the
 // client, or of the item's format, has a delete flow.
-import { swordRefusals } from "./messages.ts";
+
+import type { Account, Viewer } from "../../auth/account.ts";
+import { isMatchAsked } from "../../shared/entity-tags.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { FormatSetting } from "../model/deposit-settings.ts";
 import type { Item, ItemParent } from "../model/item.ts";
 import { mainTitle } from "../model/metadata.ts";
-import type { Account, Viewer } from "../../auth/account.ts";
 import { may } from "../model/policy.ts";
-import { Refusal } from "../../shared/refusal.ts";
-import type { FormatSetting, Workflow } from "../store/settings.ts";
+import type { Workflow } from "../store/settings.ts";
 import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { deletionAnswer } from "./answers.ts";
 import { clientSettingOf, FORMAT_DEFAULTS, firstWorkflow, formatSetting } from "./client-settings.ts";
-import type { DepositParts } from "./types.ts";
-import { depositRefusal, isMatchAsked, isRecid, notFound, recidOf, requireMatch } from "./refusals.ts";
+import { swordRefusals } from "./messages.ts";
+import { depositRefusal, isRecid, notFound, recidOf, requireMatch } from "./refusals.ts";
 import type { DepositAnswer } from "./request.ts";
+import type { DepositParts } from "./types.ts";
 
 /** Formats in which an item may have come that does not say it. */
 const FORMATS_OF_UNKNOWN = ["TSV/CSV", "JSON"] as const;
@@ -94,7 +97,7 @@ export const removing = (parts: DepositParts) => {
           onBehalfOf: proxy?.id ?? null,
           packageName: null,
           packageSha256: null,
-          hasPlace: true,
+          isFiled: true,
         });
         if (began.done) return deletionAnswer(addresses, 204, began.activity.id, null);
         const document = {

@@ -1,33 +1,34 @@
 // PUT /sword/deposit/{recid} (specification 2, "PUT differences"; R2b, R4a, R13a, R14, R16, R16a, R19): a new revision, a new version, or the same
 // pending deposit again. No splitting; everything is replaced, or the metadata only.
 
-import type { PlannedContent, DescribedItem } from "../model/package.ts";
-import { claimOf } from "../model/describing.ts";
-import { SwordError, swordRefusals } from "./messages.ts";
+import { isMatchAsked } from "../../shared/entity-tags.ts";
+import { requireUpdate } from "../items/publishing.ts";
+import { lockIn } from "../items/commit-revision.ts";
+import { duplicateKeysOf } from "../items/content.ts";
+import { ACCESS_STATED, accessWhenFiled } from "../items/index-membership.ts";
+import { ItemBusy } from "../items/locking.ts";
+import { claimOf } from "../model/item-description.ts";
+import type { Access, Item, ItemContent } from "../model/item.ts";
 import { goneFrom, lostValues } from "../model/item-types/checks.ts";
 import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
-import type { Access, Item, ItemContent } from "../model/item.ts";
 import { type Metadata, mainTitle } from "../model/metadata.ts";
+import type { DescribedItem, PlannedContent } from "../model/described-package.ts";
 import { neighboursOf } from "../model/versions.ts";
 import type { Activity } from "../store/activities.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { requireUpdate } from "../items/changing.ts";
-import { lockIn } from "../items/commit-revision.ts";
-import { duplicateKeysOf } from "../items/content.ts";
-import { ItemBusy } from "../items/locking.ts";
-import { ACCESS_STATED, accessWhenFiled } from "../items/index-membership.ts";
 import { waitsForDepositor } from "../workflow/activities.ts";
 import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
-import { checkItem, refuseDuplicate, requirePlaces } from "./checking.ts";
+import { checkItem, refuseDuplicate, requireIndexes } from "./checking.ts";
 import { withItemLinks } from "./linking.ts";
 import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./client-settings.ts";
+import { SwordError, swordRefusals } from "./messages.ts";
 import { namedItems, withoutNames } from "./named-items.ts";
-import { type DepositParts, tooManyItems } from "./types.ts";
-import { depositRefusal, isMatchAsked, requireMatch, requireUnchanged } from "./refusals.ts";
+import { depositRefusal, requireMatch, requireUnchanged } from "./refusals.ts";
 import { claimedBy, complete, filesOfParts, type RegisterIn } from "./registering.ts";
 import type { DepositAnswer } from "./request.ts";
 import { type Stored, storeFiles } from "./storing.ts";
+import { type DepositParts, tooManyItems } from "./types.ts";
 
 export type ReplaceIn = RegisterIn & {
   readonly item: Item;
@@ -68,15 +69,15 @@ export const replacing = (parts: DepositParts) => {
     const { definition, method } = await methodFor(viewer, found, described.itemType, before);
     const isMetadataOnly = described.item.instructions.metadataReplace === true;
     const files = isMetadataOnly ? [] : (filesOfParts([described.item], pkg, received, false)[0] ?? []);
-    const known = before.places;
+    const known = before.indexes;
     const checking = { viewer, kind: pkg.kind, files, definition, today: parts.today(), defaultIndex: null, known };
     const claims = isMetadataOnly ? { ...described.item, files: [] } : claimedBy(described.item, false);
     // What the item is once it lies in an index again (R16a); one that waits for an index is filed by whoever approves it.
     const filed = item.content === null ? before.access : await accessWhenFiled(store, item, before);
-    const access = (places: readonly number[]) =>
-      places.length > 0 || method.workflow !== null ? filed : before.access;
+    const access = (indexes: readonly number[]) =>
+      indexes.length > 0 || method.workflow !== null ? filed : before.access;
     const { content: planned, notes } = await checkItem(store, claims, checking, (content) =>
-      inPlaceOf(content, { ...before, access }, described.item, isMetadataOnly),
+      replacement(content, { ...before, access }, described.item, isMetadataOnly),
     );
     const staysHidden =
       planned.access.record === "restricted" && filed.record === "public" && !saysAccess(described.item);
@@ -92,7 +93,7 @@ export const replacing = (parts: DepositParts) => {
     ];
     const upgrade = described.item.instructions.editMode === "Upgrade";
     // Who says while an item lies in no index who may read it, has decided that.
-    const action = planned.places.length === 0 && saysAccess(described.item) ? ACCESS_STATED : undefined;
+    const action = planned.indexes.length === 0 && saysAccess(described.item) ? ACCESS_STATED : undefined;
     return await exclusively(input, async (lockOwner) => {
       let stored: Stored | null = null;
       try {
@@ -188,7 +189,7 @@ export const replacing = (parts: DepositParts) => {
       throw swordRefusals.itemCheck(`the package has item type ${itemType}, the item ${before.itemType}`);
     }
     const method = await registrationMethod(store.settings, viewer, found, itemType);
-    return { method, definition: await describer.itemType(before.itemType) };
+    return { method, definition: await describer.itemType(before.itemType, found) };
   }
 
   async function writeIn(
@@ -227,7 +228,7 @@ export const replacing = (parts: DepositParts) => {
       onBehalfOf: proxy?.id ?? null,
       packageName: received.name,
       packageSha256: received.sha256,
-      hasPlace: content.places.length > 0,
+      isFiled: content.indexes.length > 0,
       lockOwner,
       saveDraft: (activityId) => items.saveDraftIn(tx, depositor.viewer, about.id, { ...more, activityId }),
     });
@@ -254,7 +255,7 @@ export const replacing = (parts: DepositParts) => {
       onBehalfOf: proxy?.id ?? null,
       packageName: received.name,
       packageSha256: received.sha256,
-      hasPlace: content.places.length > 0,
+      isFiled: content.indexes.length > 0,
       lockOwner,
     });
     return await stands(tx, went.item ?? item, went, notes);
@@ -290,17 +291,17 @@ async function requireRights(
   tx: RepositoryWriter,
   { viewer }: Depositor,
   id: number,
-  { places }: ItemContent,
+  { indexes }: ItemContent,
   { workflow }: Method,
 ): Promise<void> {
   const locked = await lockIn(tx, id);
   requireUpdate(locked, viewer);
   if (workflow !== null) requireDepositScopes(viewer, [WORKFLOW_SCOPE]);
-  const known = (locked.item.content ?? (await tx.items.draft(id))?.content)?.places ?? [];
-  await requirePlaces(
+  const known = (locked.item.content ?? (await tx.items.draft(id))?.content)?.indexes ?? [];
+  await requireIndexes(
     tx,
     viewer,
-    places.filter((place) => !known.includes(place)),
+    indexes.filter((id) => !known.includes(id)),
   );
 }
 
@@ -313,24 +314,25 @@ async function locked<T>(item: Item, take: () => Promise<T>): Promise<T> {
 }
 
 /** What the package does not say stays: where the item lies, whether it is public and since when; the files, when only metadata are replaced. */
-function inPlaceOf(
+function replacement(
   content: PlannedContent,
-  before: Omit<ItemContent, "access"> & { readonly access: (places: readonly number[]) => Access },
+  before: Omit<ItemContent, "access"> & { readonly access: (indexes: readonly number[]) => Access },
   described: DescribedItem,
   isMetadataOnly: boolean,
 ): PlannedContent {
   const { instructions, access } = described;
-  const places = instructions.index === undefined || instructions.index.length === 0 ? before.places : content.places;
+  const indexes =
+    instructions.index === undefined || instructions.index.length === 0 ? before.indexes : content.indexes;
   const saysDay = instructions.openDate !== undefined || access?.openDate !== undefined;
   return {
     ...content,
     itemTypeVersion: content.itemTypeVersion,
     access: {
-      ...before.access(places),
+      ...before.access(indexes),
       ...(saysAccess(described) ? { record: content.access.record } : {}),
       ...(saysDay ? { openDate: content.access.openDate } : {}),
     },
-    places,
+    indexes,
     files: isMetadataOnly ? before.files.map(({ storageKey: _, ...file }) => file) : content.files,
   };
 }
@@ -355,5 +357,5 @@ function lostNotes(before: ItemContent, after: PlannedContent, definition: ItemT
 
 /** Metadata are taken through the form and back to be compared: this much of them takes some tens of milliseconds. */
 const LOST_CHARACTERS = 256 * 1024;
-/** Values that a note names by their place. */
+/** Values that a note names by their path. */
 const LOST_SHOWN = 50;

@@ -1,5 +1,6 @@
 // How a deposit is sent by `arkstone deposit`: where to, when it is sent again, and what its answer means (R6b, R13; specification 2,
 // "Deposit endpoints").
+import { isObject } from "../../shared/fields.ts";
 import { parseJson } from "../../shared/json/text.ts";
 import { withoutEnd } from "../../shared/text-ends.ts";
 
@@ -87,17 +88,15 @@ export function outcomeOf(status: number, text: string): Outcome {
   };
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-function parsed(text: string): Json | null {
+function parsed(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value = parseJson(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? objectOf(value) : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }
 }
 
-const objectOf = (value: unknown): Json => (typeof value === "object" && value !== null ? { ...value } : {});
+const objectOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);

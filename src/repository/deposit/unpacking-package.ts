@@ -1,9 +1,10 @@
 // Steps 6 to 8 of a deposit: what the package is, whether its Digest agrees, and its files, verified and laid aside in the work folder
 // (specification 2, "Package content rules"; R12, R13, R13a, R13c). Bytes become part of the storage only when everything else is right.
+
 import { type Detected, detectByContents, detectByNames, parsePackaging } from "./detection.ts";
 import { flattenNames } from "../items/flat-names.ts";
 import { SwordError, swordRefusals } from "./messages.ts";
-import type { PackageKind } from "../model/package.ts";
+import type { PackageKind } from "../model/described-package.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { most } from "../../shared/limits.ts";
 import { bagTagFiles, compareHashes, computable } from "../../formats/bagit/bag.ts";
@@ -42,7 +43,7 @@ export type StagedFile = {
 
 export type UnpackedPackage = {
   readonly kind: PackageKind;
-  readonly metadataPath: string;
+  readonly metadataFile: string;
   readonly metadata: Uint8Array;
   readonly files: readonly StagedFile[];
   /** Takes everything laid aside away; what was adopted meanwhile is not touched. */
@@ -88,7 +89,7 @@ export async function unpackPackage(
     const metadata = isBag
       ? await stageBag(needs, archive, detected, staged, () => needs.parsing.bag(received.path))
       : await stagePlain(needs, archive, detected, staged);
-    return { kind: detected.kind, metadataPath: detected.metadataPath, metadata, files: staged, discard };
+    return { kind: detected.kind, metadataFile: detected.metadataFile, metadata, files: staged, discard };
   } catch (error) {
     await discard();
     throw error;
@@ -144,10 +145,10 @@ async function stageBag(
   aside: () => Promise<BagTable>,
 ): Promise<Uint8Array> {
   const bag = await asBagInvalid(openBag(archive, needs.unpacking, { hereBytes: HERE_BYTES, aside }));
-  const entry = archive.find(detected.metadataPath);
-  if (entry === null) throw swordRefusals.itemCheck(`${detected.metadataPath} is not in the package`);
+  const entry = archive.find(detected.metadataFile);
+  if (entry === null) throw swordRefusals.itemCheck(`${detected.metadataFile} is not in the package`);
   const metadata = await asBagInvalid(bag.readSmall(entry, METADATA_MAX_BYTES));
-  const files = bag.payload.filter((file) => file.path !== detected.metadataPath);
+  const files = bag.payload.filter((file) => file.path !== detected.metadataFile);
   const names = namesOf(files);
   for (const file of files) {
     const expected = bag.bag.payload.get(file.path) ?? new Map<string, string>();
@@ -174,9 +175,9 @@ async function stagePlain(
 ): Promise<Uint8Array> {
   const all = archive.entries.filter((entry) => !entry.isFolder);
   const tags = new Set(all.some(({ path }) => path === "bagit.txt") ? bagTagFiles(all.map(({ path }) => path)) : []);
-  const files = all.filter(({ path }) => path !== detected.metadataPath && !tags.has(path));
-  const entry = archive.find(detected.metadataPath);
-  if (entry === null) throw swordRefusals.itemCheck(`${detected.metadataPath} is not in the package`);
+  const files = all.filter(({ path }) => path !== detected.metadataFile && !tags.has(path));
+  const entry = archive.find(detected.metadataFile);
+  if (entry === null) throw swordRefusals.itemCheck(`${detected.metadataFile} is not in the package`);
   const metadata = await asItemCheck(archive.readSmall(entry, METADATA_MAX_BYTES));
   const names = namesOf(files);
   for (const file of files)

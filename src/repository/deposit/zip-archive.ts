@@ -1,6 +1,9 @@
 // Random-access reader of an untrusted ZIP package (R13): opened by its directory, each entry read in pieces and verified as it is read.
 // The rules are in formats/zip; here is the order of reads. Nothing is ever allocated by a size that the archive declares,
 // but for the directory, which is kept under a cap. What no entry claims is never read.
+
+import type { ByteSource } from "../../shared/byte-source.ts";
+import { joined } from "../../shared/byte-streams.ts";
 import {
   checkDirectorySize,
   METHOD_DEFLATE,
@@ -8,10 +11,10 @@ import {
   parseCentralDirectory,
 } from "../../shared/zip/central-directory.ts";
 import {
-  type DirectoryPlace,
+  type DirectoryExtent,
+  extentByZip64,
+  extentWithoutZip64,
   parseEndRecord,
-  placeByZip64,
-  placeWithoutZip64,
   TAIL_BYTES,
   ZIP64_END_BYTES,
 } from "../../shared/zip/end-record.ts";
@@ -23,10 +26,8 @@ import {
   type ZipEntry as LocatedEntry,
   localHeaderBytes,
 } from "../../shared/zip/local-header.ts";
-import type { ByteSource } from "../../shared/byte-source.ts";
-import type { EntryTable } from "../store/parsing.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
-import { joined } from "../../shared/joined-bytes.ts";
+import type { EntryTable } from "../store/parsing.ts";
 
 /** As much of an entry as reading it needs. */
 export type ZipEntry = Pick<
@@ -98,9 +99,9 @@ export async function openZipAside(
   unpacking: Unpacking,
   { hereBytes, aside }: { readonly hereBytes: number; readonly aside: () => Promise<EntryTable> },
 ): Promise<ZipArchive> {
-  const place = await findDirectory(source, ZIP_LIMITS);
-  const isSmall = place.bytes <= hereBytes;
-  const entries = isSmall ? await readDirectory(source, place, ZIP_LIMITS) : entriesOf(await aside());
+  const extent = await findDirectory(source, ZIP_LIMITS);
+  const isSmall = extent.bytes <= hereBytes;
+  const entries = isSmall ? await readDirectory(source, extent, ZIP_LIMITS) : entriesOf(await aside());
   return archiveOf(source, unpacking, entries);
 }
 
@@ -130,27 +131,27 @@ export function entriesOf({ paths, facts }: EntryTable): readonly ZipEntry[] {
   });
 }
 
-async function findDirectory(source: ByteSource, limits: ZipLimits): Promise<DirectoryPlace> {
+async function findDirectory(source: ByteSource, limits: ZipLimits): Promise<DirectoryExtent> {
   if (source.size === 0) throw new ZipError("The package is empty");
   const tail = await exactly(source, Math.max(0, source.size - TAIL_BYTES), Math.min(source.size, TAIL_BYTES));
   const end = parseEndRecord(tail, source.size);
-  const place =
+  const extent =
     end.zip64Offset === null
-      ? placeWithoutZip64(end)
-      : placeByZip64(await exactly(source, end.zip64Offset, ZIP64_END_BYTES), end.zip64Offset, end);
-  checkDirectorySize(place, limits);
-  return place;
+      ? extentWithoutZip64(end)
+      : extentByZip64(await exactly(source, end.zip64Offset, ZIP64_END_BYTES), end.zip64Offset, end);
+  checkDirectorySize(extent, limits);
+  return extent;
 }
 
 async function readDirectory(
   source: ByteSource,
-  place: DirectoryPlace,
+  extent: DirectoryExtent,
   limits: ZipLimits,
 ): Promise<readonly LocatedEntry[]> {
-  const directory = await exactly(source, place.offset, place.bytes);
-  const central = parseCentralDirectory(directory, place, limits, source.size);
+  const directory = await exactly(source, extent.offset, extent.bytes);
+  const central = parseCentralDirectory(directory, extent, limits, source.size);
   const entries = await locate(source, central);
-  checkApart(entries, place.offset);
+  checkApart(entries, extent.offset);
   return entries;
 }
 

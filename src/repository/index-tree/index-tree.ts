@@ -1,9 +1,10 @@
 // The index tree (specification 2, "Index tree endpoints" and "Legacy index creation"; R16a, R24 to R26): every step of reading it, and every change of
 // it as one transaction behind one lock, so that two changes never cross.
+
 import type { Instant } from "../../shared/instant.ts";
-import { type IndexChange, type NewIndex, TREE_DEPTH_MAX } from "./input.ts";
-import { firstIndex, makeIndex } from "./making.ts";
-import { deniedIndex, mayBrowse, requireParent, requireTreeRole, requireWrite } from "../model/rights.ts";
+import { type IndexChange, type NewIndex, TREE_DEPTH_MAX } from "./index-input.ts";
+import { firstIndex, makeIndex } from "./new-index.ts";
+import { deniedIndex, mayBrowse, requireParent, requireTreeRole, requireWrite } from "../model/index-rights.ts";
 import type { Day } from "../../shared/day.ts";
 import { REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
 import { type IndexNode, ROOT_INDEX } from "../model/index-node.ts";
@@ -12,11 +13,11 @@ import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { SetupStep } from "../store/setup-step.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
-import type { TreeItems } from "./index-tree-items.ts";
-import { wishDescriptions, wishDescriptionsAfterDeletion } from "./index-tree-jobs.ts";
-import { namedBy } from "./index-tree-named.ts";
-import { openTree, type TreeReading } from "./index-tree-reading.ts";
-import { writeAs } from "../people/viewer-now.ts";
+import type { TreeItems } from "./items-of-deleted-indexes.ts";
+import { wishDescriptions, wishDescriptionsAfterDeletion } from "./tree-jobs.ts";
+import { namedBy } from "./index-mentions.ts";
+import { openTree, type TreeReading } from "./visible-tree.ts";
+import { writeAs } from "../people/current-viewer.ts";
 
 export type IndexTreeNeeds = {
   readonly store: RepositoryStore;
@@ -34,11 +35,36 @@ export type IndexTreeNeeds = {
 /** What becomes of items that would be in no index any more (R25). */
 export type LeftItems = "keep" | "delete";
 
-export type IndexTree = ReturnType<typeof indexTree>;
+export interface IndexTree {
+  /** What an index may name beside other indexes. */
+  groups(): Promise<ReadonlySet<number>>;
+  /**
+   * The tree below an index, 0 for all of it, as the viewer may see it (R2e): an ETag, and the text of the answer, made as it is read.
+   * Throws not_found for an index that is unknown or deleted, forbidden for one the viewer may not browse.
+   */
+  open(viewer: Viewer, id: number): Promise<TreeReading>;
+  /** The index itself, as GET shows it. Throws as `open`. */
+  index(viewer: Viewer, id: number): Promise<IndexNode>;
+  /** Throws forbidden for a role that changes no index, before anything that was sent is looked at (R13b's way). */
+  admit(viewer: Viewer): void;
+  /** A new index behind its siblings (R24, R26). Throws forbidden, not_found for a parent that is not there. */
+  create(viewer: Viewer, sent: NewIndex): Promise<IndexNode>;
+  /** Changes what is sent; `parent` and `position` move it (R25). Throws invalid, forbidden, not_found. */
+  update(viewer: Viewer, id: number, sent: IndexChange): Promise<IndexNode>;
+  /**
+   * Deletes the index and all below it; items leave them, those then in none become private, or are deleted too (R25). Gives back
+   * how many indexes and items it was, and what settings still name one of them. Throws invalid (the root; an item being worked on), forbidden, not_found.
+   */
+  remove(
+    viewer: Viewer,
+    id: number,
+    left?: LeftItems,
+  ): Promise<{ indexes: number; unfiled: number; deleted: number; named: readonly string[] }>;
+}
 
 type Tx = RepositoryWriter;
 
-export const indexTree = (needs: IndexTreeNeeds) => {
+export const indexTree = (needs: IndexTreeNeeds): IndexTree => {
   const { store, clock } = needs;
   const change = <T>(viewer: Viewer, work: (tx: Tx, viewer: Viewer) => Promise<T>): Promise<T> =>
     writeAs(needs, viewer, async (tx, now) => {
@@ -50,19 +76,13 @@ export const indexTree = (needs: IndexTreeNeeds) => {
     });
 
   return {
-    /** What an index may name beside other indexes. */
-    async groups(): Promise<ReadonlySet<number>> {
+    async groups() {
       return new Set((await store.accounts.groups()).map(({ id }) => id));
     },
 
-    /**
-     * The tree below an index, 0 for all of it, as the viewer may see it (R2e): an ETag, and the text of the answer, made as it is read.
-     * Throws not_found for an index that is unknown or deleted, forbidden for one the viewer may not browse.
-     */
-    open: (viewer: Viewer, id: number): Promise<TreeReading> => openTree(needs, viewer, id),
+    open: (viewer, id) => openTree(needs, viewer, id),
 
-    /** The index itself, as GET shows it. Throws as `open`. */
-    async index(viewer: Viewer, id: number): Promise<IndexNode> {
+    async index(viewer, id) {
       const lineage = await store.indexes.lineage(id);
       const [node] = lineage;
       if (node === undefined) throw unknownIndex(id);
@@ -70,27 +90,20 @@ export const indexTree = (needs: IndexTreeNeeds) => {
       return node;
     },
 
-    /** Throws forbidden for a role that changes no index, before anything that was sent is looked at (R13b's way). */
     admit: requireTreeRole,
 
-    /** A new index behind its siblings (R24, R26). Throws forbidden, not_found for a parent that is not there. */
-    async create(viewer: Viewer, sent: NewIndex): Promise<IndexNode> {
+    async create(viewer, sent) {
       requireTreeRole(viewer);
       return await change(viewer, (tx, now) => createIn(tx, now, sent, clock.now()));
     },
 
-    /** Changes what is sent; `parent` and `position` move it (R25). Throws invalid, forbidden, not_found. */
-    async update(viewer: Viewer, id: number, sent: IndexChange): Promise<IndexNode> {
+    async update(viewer, id, sent) {
       requireTreeRole(viewer);
       refuseRoot(id);
       return await change(viewer, (tx, now) => updateIn(tx, now, id, sent, clock.now()));
     },
 
-    /**
-     * Deletes the index and all below it; items lose these places, those then in none become private, or are deleted too (R25). Gives back
-     * how many indexes and items it was, and what settings still name one of them. Throws invalid (the root; an item being worked on), forbidden, not_found.
-     */
-    async remove(viewer: Viewer, id: number, left: LeftItems = "keep") {
+    async remove(viewer, id, left = "keep") {
       requireTreeRole(viewer);
       refuseRoot(id);
       requireLeft(viewer, left);
@@ -227,7 +240,7 @@ function changesReaders(before: IndexNode, after: IndexNode): boolean {
 
 /** Communities in whose part of the tree the index lies. */
 async function communitiesOf(tx: Tx, id: number): Promise<readonly string[]> {
-  return (await tx.items.places([id])).get(id) ?? [];
+  return (await tx.items.communitiesAbove([id])).get(id) ?? [];
 }
 
 /** R6a: what lies in and below an index that was moved is theirs under whose root it lies now. `before`: whose it was. */
@@ -239,7 +252,7 @@ async function moveThings(tx: Tx, id: number, before: readonly string[]): Promis
   });
 }
 
-/** Makes room where the index is to stand; nothing when it stays. Throws invalid for a place below itself. */
+/** Makes room where the index is to stand; nothing when it stays. Throws invalid for a parent below itself. */
 async function move(
   tx: Tx,
   viewer: Viewer,

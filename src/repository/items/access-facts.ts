@@ -1,28 +1,37 @@
 // The facts that decide who reads and changes an item (R2d), read from the database.
 import type { Item, ItemContent, ItemParent } from "../model/item.ts";
 import type { Lineage, RecordFacts } from "../model/visibility.ts";
-import type { IndexReader } from "../store/indexes.ts";
+import type { IndexAbove, IndexReader } from "../store/indexes.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
-export async function lineagesOf(indexes: IndexReader, places: readonly number[]): Promise<readonly Lineage[]> {
-  return await Promise.all(places.map((id) => indexes.lineage(id)));
+/** In the order of the indexes; empty for one that is not there. */
+export async function lineagesOf(
+  tree: Pick<IndexReader, "lineages">,
+  indexes: readonly number[],
+): Promise<readonly (readonly IndexAbove[])[]> {
+  const found = await tree.lineages(indexes);
+  return indexes.map((id) => found.get(id) ?? []);
 }
 
 /** `content`: what the item says, or will say. */
 export async function factsOf(
   reader: Pick<RepositoryReader, "indexes">,
   item: Pick<Item, "state">,
-  content: Pick<ItemContent, "access" | "places"> | null,
+  content: Pick<ItemContent, "access" | "indexes"> | null,
   parent: ItemParent,
 ): Promise<RecordFacts> {
-  return {
-    owner: parent.owner,
-    shared: parent.shared,
-    communities: parent.communities,
-    state: item.state,
-    access: content?.access ?? UNREADABLE,
-    lineages: content === null ? [] : await lineagesOf(reader.indexes, content.places),
-  };
+  const lineages = content === null ? [] : await lineagesOf(reader.indexes, content.indexes);
+  return factsWith(item, content, parent, lineages);
+}
+
+/** The same where the lineages were read already. */
+export function factsWith(
+  item: Pick<Item, "state">,
+  content: Pick<ItemContent, "access"> | null,
+  { owner, shared, communities }: ItemParent,
+  lineages: readonly Lineage[],
+): RecordFacts {
+  return { owner, shared, communities, state: item.state, access: content?.access ?? UNREADABLE, lineages };
 }
 
 /** The access of what was never published. */

@@ -1,32 +1,31 @@
-// One committed change of an item's published side (R2b): revision, files, places, communities, duplicate keys, latest version, ARK and
+// One committed change of an item's published side (R2b): revision, files, indexes, communities, duplicate keys, latest version, ARK and
 // audit, all inside the transaction it is given.
 
 import type { Instant } from "../../shared/instant.ts";
-import type { Item, ItemContent, ItemParent } from "../model/item.ts";
+import type { Item, ItemContent, ItemParent, WithParent } from "../model/item.ts";
 import { latestOf } from "../model/versions.ts";
-import { accessOn, mayReadRecord } from "../model/visibility.ts";
+import { accessOn, type Lineage, mayReadRecord } from "../model/visibility.ts";
 import { GUEST } from "../../auth/account.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Lineages } from "../store/indexes.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { MD5_JOB } from "./storage-jobs.ts";
 import { LONG_LIST, LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
 import { checkContent, duplicateKeysOf } from "./content.ts";
-import { factsOf } from "./access-facts.ts";
+import { factsWith, lineagesOf } from "./access-facts.ts";
 import { descriptionOf, type ItemDescription, type Naming, type ReceiptChoice, UNDESCRIBED } from "./item-ark.ts";
 import { type ItemsNeeds, MINT_JOB, type Signed, type Written } from "./types.ts";
 
 export type Core = { readonly needs: ItemsNeeds; readonly naming: Naming };
 
-/** An item that is locked, with its parent, in the transaction at hand. */
-export type Locked = { readonly item: Item; readonly parent: ItemParent };
+/** An item that is locked, with its parent, in the transaction at hand. `isNew`: it was made there, and nobody else sees it yet. */
+export type Locked = WithParent & { readonly isNew?: boolean };
 
 /** @throws Refusal `not_found` when there is no such item; a parent's number names none (R2a). */
 export async function lockIn(tx: RepositoryWriter, id: number): Promise<Locked> {
-  const item = await tx.items.lockItem(id);
-  if (item === null) throw new Refusal("not_found", `There is no item ${id}`);
-  const parent = await tx.items.parent(item.parentId);
-  if (parent === null) throw new RangeError(`Item ${id} has no parent`);
-  return { item, parent };
+  const locked = await tx.items.lockItem(id);
+  if (locked === null) throw new Refusal("not_found", `There is no item ${id}`);
+  return locked;
 }
 
 /** The published content of an item that is being changed. @throws Refusal `gone` when it was deleted, `not_found` when never published. */
@@ -53,7 +52,7 @@ export function requireRevision(item: Item, { notes }: Signed): void {
 export async function commitIn(
   core: Core,
   tx: RepositoryWriter,
-  { item, parent }: Locked,
+  { item, parent, isNew = false }: Locked,
   content: ItemContent,
   action: string,
   sign: Signed,
@@ -61,28 +60,29 @@ export async function commitIn(
   const isLong = checkContent(content) > LONG_TEXT || content.files.length > LONG_LIST;
   if (isLong) await turn();
   const before = item.content;
-  const communities = await communitiesAfter(tx, { item, parent }, content);
   const { viewer, at, notes } = sign;
+  const filing = await filedInto(tx, { item, parent }, content, notes.lineages);
+  const onBehalfOf = notes.onBehalfOf ?? null;
   const written = await tx.items.writeRevision(
-    item.id,
+    item,
     content,
     {
       action,
       at,
       by: viewer.account?.id ?? null,
-      onBehalfOf: notes.onBehalfOf ?? null,
+      onBehalfOf,
       packageName: notes.package?.name ?? null,
       packageSha256: notes.package?.sha256 ?? null,
     },
-    await duplicateKeysOf(content.metadata),
+    { keys: await duplicateKeysOf(content.metadata), isNew },
   );
   if (isLong) await turn();
-  if (communities !== null) await tx.items.setCommunities(parent.id, communities);
-  await shareIn(tx, { item, parent }, notes.onBehalfOf ?? null);
-  if (before === null) await settleLatest(tx, parent.id);
-  const now = { ...parent, communities: communities ?? parent.communities };
-  const arkPending = await nameIn(core, tx, written, now, sign);
-  if (arkPending) await tx.jobs.wish({ kind: MINT_JOB, subject: String(item.id) }, at);
+  if (filing.communities !== null) await tx.items.setCommunities(parent.id, filing.communities);
+  await shareIn(tx, { item, parent }, onBehalfOf);
+  const isLatest = before === null ? (await settleLatest(tx, parent, written)) === item.id : item.isLatest;
+  const now = { item: written, parent: { ...parent, communities: filing.communities ?? parent.communities } };
+  const { ark, pending } = await nameIn(core, tx, now, sign, { lineages: filing.lineages });
+  if (pending) await tx.jobs.wish({ kind: MINT_JOB, subject: String(item.id) }, at);
   await wishChecksums(tx, content, before, at);
   await tx.audit(viewer, at, [
     {
@@ -91,10 +91,8 @@ export async function commitIn(
       detail: { revision: written.revision, version: written.versionIndex, ...noted(sign) },
     },
   ]);
-  // What it says was read when it was written; what stands beside that has changed since.
-  const outline = await tx.items.outline(item.id);
-  if (outline === null) throw new RangeError(`Item ${item.id} was written and is not there`);
-  return { item: { ...outline, content: written.content }, arkPending };
+  const depositedOnBehalfOf = onBehalfOf ?? item.depositedOnBehalfOf;
+  return { item: { ...written, ark, isLatest, depositedOnBehalfOf }, arkPending: pending };
 }
 
 /** R15: the item is shared with the account it was deposited for, and says so, whether it was new or replaced. */
@@ -126,79 +124,101 @@ export function noted({ notes }: Signed): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The published version with the highest index becomes the latest (R2a, R2c). */
-export async function settleLatest(tx: RepositoryWriter, parentId: number): Promise<void> {
-  const latest = latestOf(await tx.items.versionLines(parentId));
-  await tx.items.setLatest(parentId, latest?.id ?? null);
+/** The published version with the highest index becomes the latest (R2a, R2c). `written`: the one that is published now; gives back the latest. */
+export async function settleLatest(
+  tx: RepositoryWriter,
+  parent: ItemParent,
+  written: Item | null,
+): Promise<number | null> {
+  // Where there was none, there is no other.
+  const isOnly = parent.latest === null && written !== null;
+  const latest = isOnly ? written : latestOf(await tx.items.versionLines(parent.id));
+  await tx.items.setLatest(parent.id, latest?.id ?? null);
+  return latest?.id ?? null;
 }
 
+/** What filing an item changes and what it rests on. `lineages`: those of the item's indexes, where they had to be read. */
+type Filing = { readonly communities: readonly string[] | null; readonly lineages?: readonly Lineage[] };
+
 /**
- * R6a: filing any version below the root index of a community makes the thing the community's, taking away the last such place ends that.
- * Null: nothing changes.
+ * R6a: filing any version below the root index of a community makes the thing the community's, taking away the last such index ends that.
+ * `communities` null: nothing changes.
  *
- * @throws Refusal `invalid` when a new place is an index that does not exist or was deleted.
+ * @throws Refusal `invalid` when a new index does not exist or was deleted.
  */
-async function communitiesAfter(
+async function filedInto(
   tx: RepositoryWriter,
   { item, parent }: Locked,
   content: ItemContent,
-): Promise<readonly string[] | null> {
-  const before = item.content?.places ?? [];
-  const taken = before.filter((id) => !content.places.includes(id));
-  const added = content.places.filter((id) => !before.includes(id));
-  if (taken.length === 0 && added.length === 0) return null;
+  read: Lineages = new Map(),
+): Promise<Filing> {
+  const before = item.content?.indexes ?? [];
+  const taken = before.filter((id) => !content.indexes.includes(id));
+  const added = content.indexes.filter((id) => !before.includes(id));
+  if (taken.length === 0 && added.length === 0) return { communities: null };
+  const isRead = taken.length === 0 && content.indexes.every((id) => read.has(id));
   // Otherwise an index could be deleted between being found and being filled.
-  if (added.length > 0) await tx.indexes.holdTree();
+  if (added.length > 0 && !isRead) await tx.indexes.holdTree();
   const others = taken.length === 0 ? [] : await tx.items.versions(parent.id);
   const kept = others
     .filter((version) => version.id !== item.id && version.state === "published")
-    .flatMap((version) => version.content?.places ?? []);
-  const known = await tx.items.places([...new Set([...taken, ...content.places, ...kept])]);
+    .flatMap((version) => version.content?.indexes ?? []);
+  const known = isRead ? read : await tx.indexes.lineages([...new Set([...taken, ...content.indexes, ...kept])]);
   const missing = added.find((id) => !known.has(id));
   if (missing !== undefined) {
     throw new Refusal("invalid", `Cannot file item ${item.id} into index ${missing}: there is no such index`, {
       detail: { index: missing },
     });
   }
-  const above = (ids: readonly number[]): Set<string> => new Set(ids.flatMap((id) => known.get(id) ?? []));
-  const [gained, held, lost] = [above(content.places), above([...content.places, ...kept]), above(taken)];
+  const lineageOf = (id: number) => known.get(id) ?? [];
+  const above = (ids: readonly number[]): Set<string> =>
+    new Set(ids.flatMap(lineageOf).flatMap(({ rootOf }) => rootOf));
+  const [gained, held, lost] = [above(content.indexes), above([...content.indexes, ...kept]), above(taken)];
   const next = new Set(parent.communities.filter((id) => held.has(id) || !lost.has(id)));
   for (const id of gained) next.add(id);
-  return [...next].sort();
+  const isSame = next.size === parent.communities.length && parent.communities.every((id) => next.has(id));
+  return { communities: isSame ? null : [...next].sort(), lineages: content.indexes.map(lineageOf) };
 }
 
 /** What the public may be told of an item now: nothing while guests may not read it. */
 async function publicDescription(
   tx: RepositoryWriter,
-  item: Item,
+  { item, parent }: WithParent,
   content: ItemContent,
-  parent: ItemParent,
   { today }: Signed,
+  known: readonly Lineage[] | undefined,
 ): Promise<ItemDescription> {
   const { record, openDate } = accessOn(content.access, today);
   if (record !== "public" || openDate > today) return UNDESCRIBED;
-  const readable = mayReadRecord(GUEST, await factsOf(tx, item, content, parent), today);
+  const lineages = known ?? (await lineagesOf(tx.indexes, content.indexes));
+  const readable = mayReadRecord(GUEST, factsWith(item, content, parent, lineages), today);
   return readable ? descriptionOf(content.metadata) : UNDESCRIBED;
 }
 
-/** Mints the ARK of a published item that has none, or lets its description follow the item. True when one is still missing. */
+/** `lineages`: of the item's indexes, where they were read in this transaction. */
+type NameIn = { readonly receipts?: ReceiptChoice; readonly lineages?: readonly Lineage[] | undefined };
+
+/** The name of an item; `pending`: one is still missing. */
+export type Named = { readonly ark: string | null; readonly pending: boolean };
+
+/** Mints the ARK of a published item that has none, or lets its description follow the item. */
 export async function nameIn(
   { needs, naming }: Core,
   tx: RepositoryWriter,
-  item: Item,
-  parent: ItemParent,
+  found: WithParent,
   sign: Signed,
-  receipts: ReceiptChoice = "first",
-): Promise<boolean> {
-  if (item.content === null) return false;
-  if (item.ark === null && (!naming.on || item.state !== "published")) return false;
-  const description = await publicDescription(tx, item, item.content, parent, sign);
+  { receipts = "first", lineages }: NameIn = {},
+): Promise<Named> {
+  const { item } = found;
+  const unchanged = { ark: item.ark, pending: false };
+  if (item.content === null) return unchanged;
+  if (item.ark === null && (!naming.on || item.state !== "published")) return unchanged;
+  const description = await publicDescription(tx, found, item.content, sign, lineages);
   if (item.ark !== null) {
     await naming.describeIn(tx, item.ark, description, sign.at);
-    return false;
+    return unchanged;
   }
   const ark = await naming.mintIn(tx, item.id, needs.landingPage(item.id), description, sign.at, receipts);
-  if (ark === null) return true;
-  await tx.items.setArk(item.id, ark);
-  return false;
+  if (ark !== null) await tx.items.setArk(item.id, ark);
+  return { ark, pending: ark === null };
 }

@@ -1,8 +1,9 @@
 // What every item must be, whichever door it comes through: names, days and numbers that the tables and the rules can rely on.
+
 import { peopleIn } from "../model/agent-names.ts";
 import { isDay } from "../../shared/day.ts";
 import { storedKeys } from "../model/duplicate-keys.ts";
-import { citedLanguage } from "../model/in-language.ts";
+import { citedLanguage } from "../model/reader-language.ts";
 import type { Access, ItemContent, ItemFile } from "../model/item.ts";
 import type { Metadata } from "../model/metadata.ts";
 import { metadataExcess } from "../model/metadata-limits.ts";
@@ -12,7 +13,7 @@ import { textDigest } from "../../shared/text-digest.ts";
 import type { DuplicateKey } from "../store/items.ts";
 
 export const FILES_MAX = most("files");
-export const PLACES_MAX = most("places");
+export const INDEXES_MAX = most("indexes");
 export const FILE_NAME_MAX = 1024;
 export const METADATA_BYTES_MAX = most("metadataCharacters");
 
@@ -60,16 +61,16 @@ function checkAccess({ openDate, embargoUntil }: Access): void {
  * @throws Refusal `invalid` naming field and value.
  */
 export function checkContent(content: ItemContent): number {
-  const { files, places, access, metadata } = content;
+  const { files, indexes, access, metadata } = content;
   if (files.length > FILES_MAX)
     refuse(`An item has at most ${FILES_MAX} files, not ${files.length}`, { files: files.length });
-  if (places.length > PLACES_MAX)
-    refuse(`An item lies in at most ${PLACES_MAX} indexes, not ${places.length}`, { indexes: places.length });
+  if (indexes.length > INDEXES_MAX)
+    refuse(`An item lies in at most ${INDEXES_MAX} indexes, not ${indexes.length}`, { indexes: indexes.length });
   for (const file of files) checkFile(file);
   const name = twice(files.map((file) => file.name));
   if (name !== undefined) refuse(`Two files are called "${name}"`, { file: name });
-  const place = twice(places);
-  if (place !== undefined) refuse(`Index ${place} is named twice`, { index: place });
+  const index = twice(indexes);
+  if (index !== undefined) refuse(`Index ${index} is named twice`, { index });
   checkAccess(access);
   const tooMuch = metadataExcess(metadata);
   if (tooMuch !== null) refuse(`The metadata ${tooMuch}`, {});

@@ -7,7 +7,7 @@ import { may } from "../model/policy.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { citationText } from "../../formats/citation/text.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { writeAs } from "../people/viewer-now.ts";
+import { writeAs } from "../people/current-viewer.ts";
 import {
   type Core,
   commitIn,
@@ -29,12 +29,6 @@ export type Removal = ChangeNotes & {
   readonly reason?: string | null;
   readonly note?: string;
 };
-
-async function reread(tx: RepositoryWriter, id: number): Promise<Item> {
-  const item = await tx.items.item(id);
-  if (item === null) throw new RangeError(`Item ${id} was locked and is not there`);
-  return item;
-}
 
 /** @throws Refusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to delete it. */
 async function requireDelete(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<void> {
@@ -71,8 +65,8 @@ export const deleting = (core: Core) => {
     const page = needs.landingPage(id);
     // The state first: what is deleted is found by no duplicate check and gets no new description.
     await tx.items.setState(id, "deleted", sign.at);
-    await tx.items.writeRevision(
-      id,
+    const removed = await tx.items.writeRevision(
+      item,
       content,
       {
         action: removal.action ?? "delete",
@@ -82,7 +76,7 @@ export const deleting = (core: Core) => {
         packageName: null,
         packageSha256: null,
       },
-      [],
+      { keys: [] },
     );
     await tx.items.insertTombstone({
       itemId: id,
@@ -93,7 +87,7 @@ export const deleting = (core: Core) => {
       // What guests could not read is not told to them because it is gone.
       citation: told ? citation(content, item.ark, page) : "",
     });
-    await settleLatest(tx, parent.id);
+    await settleLatest(tx, parent, null);
     const arkTold = item.ark === null ? null : await naming.tombstoneIn(tx, item.ark, page, sign.at);
     await tx.audit(viewer, sign.at, [
       {
@@ -106,7 +100,7 @@ export const deleting = (core: Core) => {
         },
       },
     ]);
-    return await reread(tx, id);
+    return { ...removed, isLatest: false };
   }
 
   async function restoreIn(tx: RepositoryWriter, viewer: Viewer, id: number, notes: ChangeNotes = {}): Promise<Item> {
@@ -119,22 +113,23 @@ export const deleting = (core: Core) => {
     if ((await tx.items.revision(id, item.revision))?.erasedAt !== undefined) {
       throw new Refusal("conflict", `Cannot restore item ${id}: its content was erased`);
     }
-    // Indexes that were deleted meanwhile are no places any more.
-    const known = await tx.items.places(item.content.places);
-    const content = { ...item.content, places: item.content.places.filter((place) => known.has(place)) };
+    // Indexes that were deleted meanwhile are no indexes any more.
+    const known = await tx.items.communitiesAbove(item.content.indexes);
+    const content = { ...item.content, indexes: item.content.indexes.filter((id) => known.has(id)) };
     await tx.items.deleteTombstone(id);
     await tx.items.setState(id, "published", sign.at);
     if (item.ark !== null) await naming.liftIn(tx, item.ark, sign.at);
-    await commitIn(
+    const live: Item = { ...item, state: "published" };
+    const { item: restored } = await commitIn(
       core,
       tx,
-      { item: { ...item, state: "published" }, parent },
+      { item: live, parent },
       content,
       notes.action ?? "restore",
       sign,
     );
-    await settleLatest(tx, parent.id);
-    return await reread(tx, id);
+    const latest = await settleLatest(tx, parent, restored);
+    return { ...restored, isLatest: latest === id };
   }
 
   /** The item is deleted first where it is not: what is shown to nobody can be emptied. */

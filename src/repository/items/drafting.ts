@@ -6,8 +6,8 @@ import { may } from "../model/policy.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
-import { writeAs } from "../people/viewer-now.ts";
-import { ownerOf, requireAccounts } from "./changing.ts";
+import { writeAs } from "../people/current-viewer.ts";
+import { insertIn, ownerOf } from "./publishing.ts";
 import { type Core, commitIn, type Locked, lockIn, publishedContent, requireRevision } from "./commit-revision.ts";
 import { checkContent, duplicateKeysOf } from "./content.ts";
 import { busyReason, ItemBusy, requireFreeIn } from "./locking.ts";
@@ -55,14 +55,7 @@ export const drafting = (core: Core) => {
   async function createDraftIn(tx: RepositoryWriter, viewer: Viewer, input: NewItem & DraftNotes): Promise<DraftSaved> {
     const sign = signed(needs, viewer, input);
     const owner = ownerOf(viewer, input.owner);
-    await requireAccounts(tx, [owner, ...(input.sharedWith ?? [])]);
-    const item = await tx.items.insertItem({
-      owner,
-      depositedBy: viewer.account?.id ?? null,
-      depositedOnBehalfOf: input.onBehalfOf ?? null,
-      at: sign.at,
-    });
-    if (input.sharedWith !== undefined) await tx.items.share(item.parentId, input.sharedWith);
+    const { item } = await insertIn(tx, viewer, owner, input, sign);
     return await writeDraft(tx, item, input.content, null, sign, input);
   }
 

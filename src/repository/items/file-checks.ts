@@ -1,9 +1,10 @@
 // Reading files again: their checksums held against what the rows say (R19b, `verify --files`), and the MD5 of large ones (R7b).
+import { errorMessage } from "../../shared/error-message.ts";
+import type { Storage } from "../../storage/storage.ts";
+import { isStorageAway } from "../../storage/unavailable.ts";
+import type { Unpacking } from "../../storage/unpacking.ts";
 import { shownFileName } from "../model/file-names.ts";
 import type { ItemFile } from "../model/item.ts";
-import { isStorageAway } from "../../storage/unavailable.ts";
-import type { Storage } from "../../storage/storage.ts";
-import type { Unpacking } from "../../storage/unpacking.ts";
 
 export type NamedFile = Pick<ItemFile, "name" | "storageKey" | "sizeBytes" | "sha256">;
 
@@ -91,7 +92,7 @@ async function outcomeOf(needs: FileCheckNeeds, key: string, slow: (bytes: numbe
     return await hashStored(needs, key, slow);
   } catch (error) {
     if (isStorageAway(error)) throw error;
-    return { unreadable: error instanceof Error ? error.message : String(error) };
+    return { unreadable: errorMessage(error) };
   }
 }
 

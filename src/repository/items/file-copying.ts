@@ -1,6 +1,7 @@
 // Copying the bytes of files from one storage to another whose keys are made of the content (R19b): out to a folder beside a backup, and back.
-import { isStorageAway } from "../../storage/unavailable.ts";
+import { errorMessage } from "../../shared/error-message.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { isStorageAway } from "../../storage/unavailable.ts";
 
 /** What is to be there afterwards. */
 export type WantedFile = { readonly key: string; readonly sizeBytes: number };
@@ -69,7 +70,7 @@ async function* checked(stream: AsyncIterable<Uint8Array>, key: string): AsyncGe
     for await (const piece of stream) yield piece;
   } catch (error) {
     if (isStorageAway(error)) throw error;
-    throw new Unreadable(`${key} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new Unreadable(`${key} cannot be read: ${errorMessage(error)}`, {
       cause: error,
     });
   }

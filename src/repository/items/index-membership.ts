@@ -1,10 +1,11 @@
 // Items are filed into indexes and taken out of them (R6a, R16a, R25).
-import { mayBrowse } from "../model/rights.ts";
+
+import { mayBrowse } from "../model/index-rights.ts";
 import type { Access, Item, ItemContent } from "../model/item.ts";
 import { GUEST, type Viewer } from "../../auth/account.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
-import { writeAs } from "../people/viewer-now.ts";
-import { requireContribution, requireUpdate } from "./changing.ts";
+import { writeAs } from "../people/current-viewer.ts";
+import { requireContribution, requireUpdate } from "./publishing.ts";
 import { type Core, lockIn } from "./commit-revision.ts";
 import { lineagesOf } from "./access-facts.ts";
 import { type ChangeNotes, signed, type Written } from "./types.ts";
@@ -31,15 +32,15 @@ type Patch = (
 export async function accessWhenFiled(
   { items }: Pick<RepositoryReader, "items">,
   item: Pick<Item, "id" | "revision">,
-  { places, access }: Pick<ItemContent, "access" | "places">,
+  { indexes, access }: Pick<ItemContent, "access" | "indexes">,
 ): Promise<Access> {
-  if (places.length > 0) return access;
+  if (indexes.length > 0) return access;
   let left: Access | null = null;
   const oldest = Math.max(1, item.revision - REVISIONS_LOOKED_AT);
   for (let number = item.revision; number >= oldest; number -= 1) {
     const each = await items.revision(item.id, number);
     if (each === null || each.erasedAt !== undefined) return access;
-    if (each.content.places.length > 0) return left !== null && isSame(left, access) ? each.content.access : access;
+    if (each.content.indexes.length > 0) return left !== null && isSame(left, access) ? each.content.access : access;
     if (!UNFILED_BY.has(each.action)) return access;
     left = each.content.access;
   }
@@ -61,25 +62,25 @@ export const placing = (core: Core, patchIn: Patch) => {
 
   const fileIn = (tx: RepositoryWriter, viewer: Viewer, id: number, index: number, notes: ChangeNotes = {}) =>
     patchIn(tx, viewer, id, { ...notes, action: notes.action ?? "file" }, async (content) => {
-      if (content.places.includes(index)) return content;
+      if (content.indexes.includes(index)) return content;
       const item = await tx.items.item(id);
       const access = item === null ? content.access : await accessWhenFiled(tx, item, content);
-      return { ...content, access, places: [...content.places, index] };
+      return { ...content, access, indexes: [...content.indexes, index] };
     });
 
   const unfileIn = (tx: RepositoryWriter, viewer: Viewer, id: number, index: number, notes: ChangeNotes = {}) =>
     patchIn(tx, viewer, id, { ...notes, action: notes.action ?? "unfile" }, async (content) => {
-      if (!content.places.includes(index)) return content;
-      const places = content.places.filter((place) => place !== index);
+      if (!content.indexes.includes(index)) return content;
+      const indexes = content.indexes.filter((id) => id !== index);
       const { today } = signed(needs, viewer, notes);
-      const wasOpen = (await lineagesOf(tx.indexes, content.places)).some((each) => mayBrowse(each, GUEST, today));
-      return { ...content, places, access: places.length > 0 || wasOpen ? content.access : hidden(content.access) };
+      const wasOpen = (await lineagesOf(tx.indexes, content.indexes)).some((each) => mayBrowse(each, GUEST, today));
+      return { ...content, indexes, access: indexes.length > 0 || wasOpen ? content.access : hidden(content.access) };
     });
 
-  async function requireRights(tx: RepositoryWriter, viewer: Viewer, id: number, places: readonly number[]) {
+  async function requireRights(tx: RepositoryWriter, viewer: Viewer, id: number, indexes: readonly number[]) {
     const locked = await lockIn(tx, id);
     requireUpdate(locked, viewer);
-    await requireContribution(tx, viewer, places, locked.item.content?.places ?? []);
+    await requireContribution(tx, viewer, indexes, locked.item.content?.indexes ?? []);
   }
 
   return {

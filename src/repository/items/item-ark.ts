@@ -56,7 +56,32 @@ export function descriptionOf(metadata: Metadata): ItemDescription {
   };
 }
 
-export type Naming = ReturnType<typeof naming>;
+export interface Naming {
+  /** Whether items get names at all. */
+  readonly on: boolean;
+  /**
+   * The name of an item, minted now or before under the same receipt; null when none could be minted. A receipt whose name leads anywhere
+   * but to the item's page (`url`) is not the item's: it is refused and logged, and a fresh one is tried where `receipts` allows it (R5a).
+   */
+  mintIn(
+    tx: RepositoryWriter,
+    id: number,
+    url: string,
+    description: ItemDescription,
+    now: Instant,
+    receipts?: ReceiptChoice,
+  ): Promise<string | null>;
+  /** The name leads to the page that explains (R5). */
+  tombstoneIn(tx: RepositoryWriter, key: string, url: string, now: Instant): Promise<boolean>;
+  liftIn(tx: RepositoryWriter, key: string, now: Instant): Promise<boolean>;
+  /** Title, who and when follow the item; what says the same already is left alone. */
+  describeIn(
+    tx: RepositoryWriter,
+    key: string,
+    description: ItemDescription & { readonly url?: string },
+    now: Instant,
+  ): Promise<boolean>;
+}
 
 export type NamingNeeds = {
   readonly random: Random;
@@ -75,7 +100,7 @@ const receiptId = (id: number, number: number): string => (number === 1 ? `item:
 /** The name was withdrawn: its receipt gives none any more. */
 const WITHDRAWN = 1506;
 
-export const naming = (needs: NamingNeeds) => {
+export const naming = (needs: NamingNeeds): Naming => {
   const recipe: Recipe<MintIn> = { ...mintRecipeOf(needs.random), issuer: ITEM_RECEIPTS };
 
   /** Who mints; null where the credential is missing, switched off or over. */
@@ -98,21 +123,9 @@ export const naming = (needs: NamingNeeds) => {
   }
 
   return {
-    /** Whether items get names at all. */
     on: needs.credential !== null,
 
-    /**
-     * The name of an item, minted now or before under the same receipt; null when none could be minted. A receipt whose name leads anywhere
-     * but to the item's page (`url`) is not the item's: it is refused and logged, and a fresh one is tried where `receipts` allows it (R5a).
-     */
-    async mintIn(
-      tx: RepositoryWriter,
-      id: number,
-      url: string,
-      description: ItemDescription,
-      now: Instant,
-      receipts: ReceiptChoice = "first",
-    ): Promise<string | null> {
+    async mintIn(tx, id, url, description, now, receipts = "first") {
       const call = await minter(tx, now);
       if (call === null) return null;
       const making = { clock: { now: () => now }, random: needs.random };
@@ -134,19 +147,10 @@ export const naming = (needs: NamingNeeds) => {
       return null;
     },
 
-    /** The name leads to the page that explains (R5). */
-    tombstoneIn: (tx: RepositoryWriter, key: string, url: string, now: Instant): Promise<boolean> =>
-      change(tx, key, now, tombstoneSteps({ url })),
+    tombstoneIn: (tx, key, url, now) => change(tx, key, now, tombstoneSteps({ url })),
 
-    liftIn: (tx: RepositoryWriter, key: string, now: Instant): Promise<boolean> =>
-      change(tx, key, now, liftTombstoneSteps),
+    liftIn: (tx, key, now) => change(tx, key, now, liftTombstoneSteps),
 
-    /** Title, who and when follow the item; what says the same already is left alone. */
-    describeIn: (
-      tx: RepositoryWriter,
-      key: string,
-      description: ItemDescription & { readonly url?: string },
-      now: Instant,
-    ): Promise<boolean> => change(tx, key, now, describeSteps(description)),
+    describeIn: (tx, key, description, now) => change(tx, key, now, describeSteps(description)),
   };
 };

@@ -1,5 +1,6 @@
 // An item as a RO-Crate bag that can be imported again (R19b): for `arkstone export items`. Bytes are not looked at here; their checksums are
 // those of the rows.
+
 import { flattenName } from "./flat-names.ts";
 import type { Access, Item, ItemContent, ItemFile } from "../model/item.ts";
 import { bagFiles, type TagFile } from "../../formats/bagit/bag-files.ts";
@@ -30,7 +31,7 @@ export async function itemPackage(
   { landingPage, ark }: PackageAddresses,
   mapping: Mapping,
 ): Promise<ItemPackage> {
-  const { metadata, access, places, settings } = content;
+  const { metadata, access, indexes, settings } = content;
   const paths = pathsOf(content.files);
   const payload = content.files.map((file) => ({ path: paths.get(file.name) ?? file.name, file }));
   const extraction = Object.entries(settings.textExtraction ?? {}).map(([name, on]) => [paths.get(name) ?? name, on]);
@@ -40,7 +41,7 @@ export async function itemPackage(
       files: payload.map(({ path, file }) => ({ ...crateFileOf(withAccessOf(file, access), true), path })),
       pubdate: access.openDate,
       publishStatus: access.record === "public" ? "public" : "private",
-      indexes: places.map(String),
+      indexes: indexes.map(String),
       landingPage,
       ...(ark === null ? {} : { ark }),
       settings: extraction.length === 0 ? settings : { ...settings, textExtraction: Object.fromEntries(extraction) },

@@ -1,16 +1,17 @@
 // The core of items (R1 to R5, R18, R19): one set of functions that deposit, pages, tools and the command line share.
+
 import { searchedKeys } from "../model/duplicate-keys.ts";
 import type { Metadata } from "../model/metadata.ts";
 import type { Viewer } from "../../auth/account.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import type { ActivityItems } from "./activity-items.ts";
-import { changing } from "./changing.ts";
+import { changing } from "./publishing.ts";
 import { type Core, lockIn, requireRevision } from "./commit-revision.ts";
 import { digests } from "./content.ts";
 import { deleting } from "./deleting.ts";
 import { drafting } from "./drafting.ts";
-import { keeping } from "./scheduled.ts";
+import { keeping } from "./scheduled-changes.ts";
 import { locking, requireFreeIn } from "./locking.ts";
 import { naming } from "./item-ark.ts";
 import { type ChangeNotes, type ItemsNeeds, signed } from "./types.ts";
@@ -36,13 +37,13 @@ function forActivities(core: Core): ActivityItems {
       if (draft !== null) {
         // No index goes away between being found and being filled.
         await tx.indexes.holdTree();
-        const named = draft.content.places;
-        const known = await tx.items.places(named);
-        const live = named.filter((place) => known.has(place));
-        const places = live.length === 0 && index !== null ? [index] : live;
-        if (places.length === 0) throw new Refusal("invalid", `Item ${id} lies in no index: name one`);
-        if (places.join() !== named.join()) {
-          await saveDraftIn(tx, viewer, id, { content: { ...draft.content, places }, ...own });
+        const named = draft.content.indexes;
+        const known = await tx.items.communitiesAbove(named);
+        const live = named.filter((id) => known.has(id));
+        const indexes = live.length === 0 && index !== null ? [index] : live;
+        if (indexes.length === 0) throw new Refusal("invalid", `Item ${id} lies in no index: name one`);
+        if (indexes.join() !== named.join()) {
+          await saveDraftIn(tx, viewer, id, { content: { ...draft.content, indexes }, ...own });
         }
       }
       const unnamed = packageName === null || packageSha256 === null;

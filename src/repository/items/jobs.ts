@@ -3,7 +3,7 @@ import { addMilliseconds } from "../../shared/instant.ts";
 import { dayIn } from "../../shared/day.ts";
 import type { Job } from "../../jobs/job.ts";
 import type { Log } from "../../shared/log.ts";
-import type { JobKinds } from "../../jobs/jobs.ts";
+import type { JobKinds } from "../../jobs/runner.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
 import type { Items } from "./items.ts";
 import { type ItemsNeeds, MINT_JOB } from "./types.ts";

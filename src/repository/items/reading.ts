@@ -1,6 +1,6 @@
 // What somebody may see of an item (R2a, R2c, R2d): the record for landing pages and status documents, lists and counts.
 
-import { viewOf } from "../model/rights.ts";
+import { viewOf } from "../model/index-rights.ts";
 import { dayIn, type Day } from "../../shared/day.ts";
 import { type AccessStatus, accessStatus, statedAccessWarning } from "../model/embargo.ts";
 import type {
@@ -12,6 +12,7 @@ import type {
   ItemParent,
   Tombstone,
   VersionLine,
+  WithParent,
 } from "../model/item.ts";
 import type { ItemSummary } from "../model/summary.ts";
 import { latestOf, neighboursOf } from "../model/versions.ts";
@@ -68,6 +69,8 @@ type Tree = {
   readonly browsable: Map<string, readonly number[]>;
 };
 
+type Outlined = WithParent<ItemOutline>;
+
 /** Refused to this reader, whatever the reason. */
 const isHidden = (error: unknown): error is Refusal =>
   isRefusal(error, "not_found", "forbidden", "gone", "unauthenticated");
@@ -83,9 +86,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
   }
 
   /** Whether the viewer gets in, decided without reading what the item says. @throws Refusal not_found, forbidden, gone. */
-  async function admitted(reader: RepositoryReader, viewer: Viewer, item: ItemOutline) {
-    const parent = await reader.items.parent(item.parentId);
-    if (parent === null) throw new RangeError(`Item ${item.id} has no parent`);
+  async function admitted(reader: RepositoryReader, viewer: Viewer, { item, parent }: Outlined) {
     const facts = await factsOf(reader, item, item.content, parent);
     if (item.state === "deleted") throw await goneRefusal(reader, viewer, item, facts);
     const privileged = isPrivileged(viewer, facts);
@@ -98,20 +99,21 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
         detail: { item: item.id, sign_in: viewer.account === null },
       });
     }
-    return { parent, facts, privileged, draft };
+    return { facts, privileged, draft };
   }
 
   async function ofItem(
     reader: RepositoryReader,
     viewer: Viewer,
-    outline: ItemOutline,
+    outline: Outlined,
     byParent: boolean,
   ): Promise<Readable> {
-    const { parent, facts, privileged, draft } = await admitted(reader, viewer, outline);
-    const item = await reader.items.item(outline.id);
+    const { facts, privileged, draft } = await admitted(reader, viewer, outline);
+    const { parent } = outline;
+    const item = await reader.items.item(outline.item.id);
     const content = item?.content ?? draft?.content;
     if (item === null || content === undefined) {
-      throw new Refusal("not_found", `There is no item ${outline.id}`);
+      throw new Refusal("not_found", `There is no item ${outline.item.id}`);
     }
     const day = today();
     const mayHave = fileReading(viewer, facts, day);
@@ -155,7 +157,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
   async function ofParent<T>(
     reader: RepositoryReader,
     parentId: number,
-    one: (version: ItemOutline) => Promise<T>,
+    one: (version: Outlined) => Promise<T>,
   ): Promise<T> {
     let refusal: unknown = new Refusal("not_found", `There is no item ${parentId}`);
     const versions = await reader.items.versionLines(parentId);
@@ -179,10 +181,10 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
   async function behind<T>(
     reader: RepositoryReader,
     id: number,
-    one: (item: ItemOutline, byParent: boolean) => Promise<T>,
+    one: (outline: Outlined, byParent: boolean) => Promise<T>,
   ): Promise<T> {
-    const item = await reader.items.outline(id);
-    if (item !== null) return await one(item, false);
+    const outline = await reader.items.outline(id);
+    if (outline !== null) return await one(outline, false);
     if ((await reader.items.kindOf(id)) === "parent") {
       return await ofParent(reader, id, (version) => one(version, true));
     }
@@ -190,11 +192,12 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
   }
 
   const readableIn = (reader: RepositoryReader, viewer: Viewer, id: number): Promise<Readable> =>
-    behind(reader, id, (item, byParent) => ofItem(reader, viewer, item, byParent));
+    behind(reader, id, (outline, byParent) => ofItem(reader, viewer, outline, byParent));
 
   /** One file of an item; of what was never published, the draft's. */
-  async function fileOf(viewer: Viewer, item: ItemOutline, names: readonly string[]): Promise<ReadableFile> {
-    const { facts, draft } = await admitted(store, viewer, item);
+  async function fileOf(viewer: Viewer, outline: Outlined, names: readonly string[]): Promise<ReadableFile> {
+    const { facts, draft } = await admitted(store, viewer, outline);
+    const { item } = outline;
     if (draft !== null) {
       const files = names.flatMap((name) => draft.content.files.find((file) => file.name === name) ?? []);
       return { item, file: files[0] ?? null, readable: true, isPublic: false };
@@ -270,7 +273,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
     /** Whether the viewer may read what stands behind a number. */
     mayRead: async (viewer: Viewer, id: number): Promise<boolean> => {
       try {
-        await behind(store, id, (item) => admitted(store, viewer, item));
+        await behind(store, id, (outline) => admitted(store, viewer, outline));
         return true;
       } catch (error) {
         if (isHidden(error)) return false;
@@ -286,7 +289,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
      * @throws Refusal as `readable` does.
      */
     readableFile: (viewer: Viewer, id: number, names: readonly string[]): Promise<ReadableFile> =>
-      behind(store, id, (item) => fileOf(viewer, item, names)),
+      behind(store, id, (outline) => fileOf(viewer, outline, names)),
     /** By id, descending, below `before`, of each as much as a list shows; only what the viewer may read (R2d, R9a). */
     list: async (
       viewer: Viewer,

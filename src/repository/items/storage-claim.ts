@@ -1,11 +1,12 @@
 // Whose a storage is (R7c): its mark held against the id and the turns of the database. Only the database that is named there sweeps it; an operator
 // gives it to another one (`arkstone storage adopt`).
+
 import {
   type Belonging,
   belongingOf,
   mayBeOurs,
   printMarker,
-  type StoragePlace,
+  type StorageLocation,
   withTurn,
 } from "../store/storage-marker.ts";
 import type { Random } from "../../shared/clock.ts";
@@ -21,7 +22,7 @@ export type ClaimNeeds = {
     transact<T>(work: (tx: { readonly storage: StorageIdentityWriter }) => Promise<T>): Promise<T>;
   };
   readonly random: Pick<Random, "bytes">;
-  readonly place: StoragePlace;
+  readonly location: StorageLocation;
 };
 
 export type Standing = {
@@ -38,7 +39,15 @@ export class NotOurs extends Error {
 /** A turn that was taken: while it still stands in the mark, nobody else has begun to sweep. */
 export type Turn = { readonly stillHolds: () => Promise<boolean> };
 
-export type StorageClaim = ReturnType<typeof storageClaim>;
+export interface StorageClaim {
+  standing(): Promise<Standing>;
+  /** @throws NotOurs */
+  takeTurn(): Promise<Turn>;
+  /** Marks a storage without mark that is proved to be ours, before the first file comes. @throws NotOurs */
+  settle(): Promise<void>;
+  /** The operator's word that it is ours, whatever the mark says. */
+  adopt(): Promise<void>;
+}
 
 const ID_BYTES = 16;
 /** Later than anything: all keys there are. */
@@ -54,8 +63,8 @@ const WHOLE_BUCKET = "SVC_STORAGE names a bucket without a prefix, which other p
 const HINT =
   "nothing is removed from it until an operator says so, see `arkstone storage show` and `arkstone storage adopt`";
 
-export const storageClaim = (needs: ClaimNeeds) => {
-  const { storage, items, store, random, place } = needs;
+export const storageClaim = (needs: ClaimNeeds): StorageClaim => {
+  const { storage, items, store, random, location } = needs;
   const fresh = (): string => Array.from(random.bytes(ID_BYTES), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
   async function standing(): Promise<Standing> {
@@ -66,7 +75,7 @@ export const storageClaim = (needs: ClaimNeeds) => {
   }
 
   async function isProved(): Promise<boolean> {
-    const proof = mayBeOurs(place);
+    const proof = mayBeOurs(location);
     if (proof === "never") return false;
     for await (const keys of batches(storage.keys(EVER), proof === "when_empty" ? 1 : KEYS_AT_ONCE)) {
       if (proof === "when_empty") return false;
@@ -91,28 +100,25 @@ export const storageClaim = (needs: ClaimNeeds) => {
   /** @throws NotOurs */
   async function requireOurs(): Promise<Standing> {
     const found = await standing();
-    if (!found.isOurs) throw new NotOurs(whyNot(found.belonging, place));
+    if (!found.isOurs) throw new NotOurs(whyNot(found.belonging, location));
     return found;
   }
 
   return {
     standing,
-    /** @throws NotOurs */
-    async takeTurn(): Promise<Turn> {
+    async takeTurn() {
       await requireOurs();
       return await mark();
     },
-    /** Marks a storage without mark that is proved to be ours, before the first file comes. @throws NotOurs */
-    async settle(): Promise<void> {
+    async settle() {
       if ((await requireOurs()).belonging === "unmarked") await mark();
     },
-    /** The operator's word that it is ours, whatever the mark says. */
-    adopt: async (): Promise<void> => void (await mark()),
+    adopt: async () => void (await mark()),
   };
 };
 
-function whyNot(belonging: Belonging, place: StoragePlace): string {
+function whyNot(belonging: Belonging, location: StorageLocation): string {
   if (belonging === "ours") throw new RangeError("Cannot say why a storage is not ours that is");
-  const why = belonging === "unmarked" && place === "whole_bucket" ? WHOLE_BUCKET : WHY[belonging];
+  const why = belonging === "unmarked" && location === "whole_bucket" ? WHOLE_BUCKET : WHY[belonging];
   return `The storage is not swept: ${why}; ${HINT}`;
 }

@@ -1,4 +1,5 @@
 // The jobs that care for stored bytes: the sweep (R7a, R7c), the MD5 of large files (R7b), reading everything again, slowly (R19b).
+
 import { addMilliseconds } from "../../shared/instant.ts";
 import { HopelessJob, type Job } from "../../jobs/job.ts";
 import type { Clock } from "../../shared/clock.ts";
@@ -8,7 +9,7 @@ import type { JobWriter } from "../../jobs/store.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
 import { checkFiles, hashStored } from "./file-checks.ts";
-import type { JobContext, JobKinds } from "../../jobs/jobs.ts";
+import type { JobContext, JobKinds } from "../../jobs/runner.ts";
 import { NotOurs, type StorageClaim } from "./storage-claim.ts";
 import { sweepStorage, TooManyToSweep } from "./storage-sweep.ts";
 
@@ -19,7 +20,7 @@ export const CHECK_JOB = "file_check";
 
 const DAY_MS = 86_400_000;
 const CHECK_EVERY_MS = 30 * DAY_MS;
-/** The slow check takes no more of the disk than this, and gives its place to other jobs after so long. */
+/** The slow check takes no more of the disk than this, and gives way to other jobs after so long. */
 const CHECK_BYTES_PER_SECOND = 8 * 1024 * 1024;
 const CHECK_SLICE_MS = 10 * 60_000;
 

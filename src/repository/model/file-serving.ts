@@ -1,7 +1,8 @@
 // How a file is given to people (R19a): headers that let nothing in it run, and the answers of RFC 9110 to ranges and conditions.
 import { type ByteRange, lengthOf, parseRange } from "../../shared/byte-range.ts";
-import { downloadName } from "./file-names.ts";
+import { namesTag } from "../../shared/entity-tags.ts";
 import { bareMediaType, isShownInline, UNKNOWN_MEDIA_TYPE } from "../../shared/media-types.ts";
+import { downloadName } from "./file-names.ts";
 
 export type FileToServe = {
   readonly name: string;
@@ -43,7 +44,7 @@ export function fileAnswer(file: FileToServe, request: FileRequest): FileAnswer 
     ["content-security-policy", "sandbox"],
     ["accept-ranges", "bytes"],
   ];
-  if (request.ifNoneMatch !== null && namesEtag(request.ifNoneMatch, etag)) {
+  if (namesTag(request.ifNoneMatch, etag)) {
     return { status: 304, headers: always, send: null };
   }
   // Ranges belong to GET alone (RFC 9110 section 14.2); of an `If-Range` with a date we know nothing.
@@ -61,8 +62,11 @@ export function fileAnswer(file: FileToServe, request: FileRequest): FileAnswer 
   if (range === null) {
     return { status: 200, headers: [...described, length], send: request.method === "HEAD" ? null : whole };
   }
-  const place: readonly [string, string] = ["content-range", `bytes ${range.first}-${range.last}/${file.sizeBytes}`];
-  return { status: 206, headers: [...described, length, place], send: range };
+  const contentRange: readonly [string, string] = [
+    "content-range",
+    `bytes ${range.first}-${range.last}/${file.sizeBytes}`,
+  ];
+  return { status: 206, headers: [...described, length, contentRange], send: range };
 }
 
 function descriptionOf(
@@ -76,14 +80,6 @@ function descriptionOf(
     ["content-type", mediaType === "text/plain" ? "text/plain; charset=utf-8" : mediaType],
     ["content-disposition", contentDisposition(disposition, downloadName(file.name))],
   ];
-}
-
-/** Any of the tags of an `If-None-Match`, by weak comparison (RFC 9110 section 13.1.2). */
-function namesEtag(header: string, etag: string): boolean {
-  return header.split(",").some((each) => {
-    const tag = each.trim();
-    return tag === "*" || tag === etag || tag === `W/${etag}`;
-  });
 }
 
 /** The header of RFC 6266: the name in ASCII for old clients, and as it is (RFC 8187) where that differs. */

@@ -1,39 +1,13 @@
 // One index of the tree (R24; specification 2, "Index resource" and the table of the POST body). Id 0 is the root, which is no row.
 import type { Instant } from "../../shared/instant.ts";
+import type { IN_TREE, IndexSettings } from "./index-fields.ts";
 
 export const ROOT_INDEX = 0;
 
-export type IndexNode = {
+export type IndexNode = IndexSettings & {
   readonly id: number;
   readonly parent: number;
   readonly position: number;
-  readonly indexName: string;
-  readonly indexNameEnglish: string;
-  readonly indexLinkName: string;
-  readonly indexLinkNameEnglish: string;
-  readonly indexLinkEnabled: boolean;
-  readonly comment: string;
-  readonly moreCheck: boolean;
-  readonly displayNo: number;
-  readonly harvestPublicState: boolean;
-  readonly displayFormat: "1" | "2";
-  readonly publicState: boolean;
-  /** `YYYY-MM-DD`; null: no date gates it. */
-  readonly publicDate: string | null;
-  readonly rssStatus: boolean;
-  readonly coverpageState: boolean;
-  readonly recursiveCoverpageCheck: boolean;
-  readonly recursivePublicState: boolean;
-  /** Role and group ids, in the order written. */
-  readonly browsingRole: readonly number[];
-  readonly contributeRole: readonly number[];
-  readonly browsingGroup: readonly number[];
-  readonly contributeGroup: readonly number[];
-  readonly recursiveBrowsingRole: boolean;
-  readonly recursiveContributeRole: boolean;
-  readonly recursiveBrowsingGroup: boolean;
-  readonly recursiveContributeGroup: boolean;
-  readonly onlineIssn: string;
   readonly owner: number | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -46,20 +20,10 @@ export type IndexOutline = Pick<
   "id" | "parent" | "position" | "publicState" | "publicDate" | "browsingRole" | "browsingGroup"
 >;
 
+export const SHOWN_NAMES = ["indexName", "indexNameEnglish", "indexLinkName", "indexLinkNameEnglish"] as const;
+
 /** What GET shows of an index (specification 2, "Index resource"). */
 export type IndexShown = Pick<
   IndexNode,
-  | keyof IndexOutline
-  | "indexName"
-  | "indexNameEnglish"
-  | "indexLinkName"
-  | "indexLinkNameEnglish"
-  | "indexLinkEnabled"
-  | "moreCheck"
-  | "displayNo"
-  | "coverpageState"
-  | "recursiveCoverpageCheck"
-  | "contributeRole"
-  | "contributeGroup"
-  | "deletedAt"
+  keyof IndexOutline | (typeof SHOWN_NAMES)[number] | keyof typeof IN_TREE | "deletedAt"
 >;

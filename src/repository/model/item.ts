@@ -69,7 +69,7 @@ export type ItemContent = {
   readonly metadata: Metadata;
   readonly access: Access;
   /** Indexes the item lies in, in the order given. */
-  readonly places: readonly number[];
+  readonly indexes: readonly number[];
   readonly settings: PrivateSettings;
   readonly files: readonly ItemFile[];
 };
@@ -95,7 +95,7 @@ export type Item = {
 };
 
 /** An item without what it says and without its files: what decides who may read it. */
-export type ItemOutline = Omit<Item, "content"> & { readonly content: Pick<ItemContent, "access" | "places"> | null };
+export type ItemOutline = Omit<Item, "content"> & { readonly content: Pick<ItemContent, "access" | "indexes"> | null };
 
 /** A version without what it says. */
 export type VersionLine = Pick<Item, "id" | "versionIndex" | "state" | "isLatest" | "publishedAt">;
@@ -110,6 +110,9 @@ export type ItemParent = {
   /** The published, undeleted version with the highest index; null when there is none. */
   readonly latest: number | null;
 };
+
+/** An item and what ties it to its other versions, read together. */
+export type WithParent<One = Item> = { readonly item: One; readonly parent: ItemParent };
 
 export type Tombstone = {
   readonly itemId: number;

@@ -24,19 +24,19 @@ export function metadataExcess(metadata: Metadata): string | null {
   const seen = { characters: 0 };
   for (const [member, value] of Object.entries(metadata)) {
     const longest = AUTHORS.some((each) => each === member) ? most("authors") : most("values");
-    const found = excess(value, { place: member, longest, isNaming: NAMING.has(member) }, seen);
+    const found = excess(value, { path: member, longest, isNaming: NAMING.has(member) }, seen);
     if (found !== null) return found;
   }
   return null;
 }
 
-type Looking = { readonly place: string; readonly longest: number; readonly isNaming: boolean };
+type Looking = { readonly path: string; readonly longest: number; readonly isNaming: boolean };
 
-function excess(value: unknown, { place, longest, isNaming }: Looking, seen: { characters: number }): string | null {
+function excess(value: unknown, { path, longest, isNaming }: Looking, seen: { characters: number }): string | null {
   if (typeof value === "string") {
     const characters = isNaming ? most("nameCharacters") : most("valueCharacters");
     if (value.length > characters) {
-      return `have ${value.length} characters in ${place} ("${value.slice(0, 40)}…"), ${characters} are the most`;
+      return `have ${value.length} characters in ${path} ("${value.slice(0, 40)}…"), ${characters} are the most`;
     }
     seen.characters += value.length;
     const all = most("metadataCharacters");
@@ -44,12 +44,12 @@ function excess(value: unknown, { place, longest, isNaming }: Looking, seen: { c
   }
   if (typeof value !== "object" || value === null) return null;
   if (Array.isArray(value) && value.length > longest) {
-    return `have ${value.length} values in ${place}, ${longest} are the most`;
+    return `have ${value.length} values in ${path}, ${longest} are the most`;
   }
   for (const [member, each] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
-    const below = typeof member === "number" ? place : `${place}.${member}`;
+    const below = typeof member === "number" ? path : `${path}.${member}`;
     const naming = isNaming || (typeof member === "string" && NAMING.has(member));
-    const found = excess(each, { place: below, longest: most("values"), isNaming: naming }, seen);
+    const found = excess(each, { path: below, longest: most("values"), isNaming: naming }, seen);
     if (found !== null) return found;
   }
   return null;

@@ -15,7 +15,7 @@ export function memberSchema(name: string): TSchema | null {
     : null;
 }
 
-/** Why a value is not this member of the metadata: place and reason of the first fault; null when it is. */
+/** Why a value is not this member of the metadata: path and reason of the first fault; null when it is. */
 export function memberProblem(name: MetadataMember, value: unknown): string | null {
   const schema = memberSchema(name);
   return schema === null ? `${name} is no member of the metadata` : schemaProblem(schema, value, name);
@@ -27,15 +27,15 @@ export function isMetadata(value: unknown): value is Metadata {
 }
 
 /**
- * The first place where a value differs from a schema, and what was needed there; null when it fits. Free JSON (`custom`, `extra`) is taken as
+ * The first path where a value differs from a schema, and what was needed there; null when it fits. Free JSON (`custom`, `extra`) is taken as
  * it is; everything else ends after a few levels, so a deep value costs nothing.
  */
-export function schemaProblem(schema: TSchema, value: unknown, place: string): string | null {
+export function schemaProblem(schema: TSchema, value: unknown, path: string): string | null {
   const fault = Errors(schema, value).First();
   if (fault === undefined) return null;
   const steps = stepsOf(fault.path);
-  if (fault.type !== ValueErrorType.ObjectAdditionalProperties) return `${place}${written(steps)} ${reasonOf(fault)}`;
-  return `${place}${written(steps.slice(0, -1))} has no member ${JSON.stringify(steps.at(-1))}`;
+  if (fault.type !== ValueErrorType.ObjectAdditionalProperties) return `${path}${written(steps)} ${reasonOf(fault)}`;
+  return `${path}${written(steps.slice(0, -1))} has no member ${JSON.stringify(steps.at(-1))}`;
 }
 
 const stepsOf = (pointer: string): readonly string[] =>

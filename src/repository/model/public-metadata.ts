@@ -1,10 +1,11 @@
 // What of an item's metadata may stand in public output (R2g): no e-mail address of anybody, wherever the depositor wrote it as one.
+
 import type { Agent, Metadata } from "./metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 
 const withoutMail = (agent: Agent): Agent => (agent.emails.length === 0 ? agent : { ...agent, emails: [] });
 
-/** The metadata without addresses of people; what was kept without a place (`custom`, `extra`) goes whole where it holds one. */
+/** The metadata without addresses of people; what was kept as it came (`custom`, `extra`) goes whole where it holds one. */
 export function publicMetadata(metadata: Metadata): Metadata {
   const { creators, contributors, rightsHolders, catalog, custom, extra } = metadata;
   return {

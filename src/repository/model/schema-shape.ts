@@ -1,4 +1,4 @@
-// What the canonical schema says of a value: what lies below a place, and what a new value has beside what was said (R3).
+// What the canonical schema says of a value: what lies below a path, and what a new value has beside what was said (R3).
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { own } from "../../shared/own-entry.ts";
 

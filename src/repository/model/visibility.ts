@@ -1,7 +1,7 @@
 // Who may read and change items (R2d, R2e), decided from facts alone: nothing here reads a database or a clock. Who changes indexes and
-// who approves stand in ../index-tree/rights.ts and ../workflow/rules.ts.
+// who approves stand in index-rights.ts and workflow-rules.ts.
 
-import { isOwn, mayBrowse } from "./rights.ts";
+import { isOwn, mayBrowse } from "./index-rights.ts";
 import {
   administeredCommunities,
   curatedCommunities,

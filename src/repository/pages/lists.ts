@@ -1,13 +1,14 @@
 // Lists of items and the index tree as pages show them (R24, R2d): only what the viewer may see, page by page by key.
-import { deniedIndex } from "../model/rights.ts";
+
+import { GUEST, type Viewer } from "../../auth/account.ts";
+import { unknownIndex } from "../index-tree/index-tree.ts";
+import { type IndexNode, ROOT_INDEX } from "../model/index-node.ts";
+import { deniedIndex } from "../model/index-rights.ts";
 import { type Openness, openness } from "../model/openness.ts";
 import type { ItemSummary } from "../model/summary.ts";
 import { mayBrowseIndex } from "../model/visibility.ts";
-import { GUEST, type Viewer } from "../../auth/account.ts";
-import { type IndexNode, ROOT_INDEX } from "../model/index-node.ts";
 import type { ChangedItem } from "../store/items.ts";
-import { unknownIndex } from "../index-tree/index-tree.ts";
-import type { ShowingNeeds } from "./addresses.ts";
+import type { ShowingNeeds } from "./needs.ts";
 
 export const RECENT_ITEMS = 10;
 export const INDEX_ITEMS = 20;
@@ -32,7 +33,18 @@ export type ShownIndex = {
   readonly next: number | null;
 };
 
-export const listShowing = ({ store, items, today }: ShowingNeeds) => {
+export interface ListShowing {
+  /** The newest items the viewer may read, one version of each. */
+  recent(viewer: Viewer): Promise<readonly ListedItem[]>;
+  /** The first level of the tree. */
+  top(viewer: Viewer, asContents: boolean): Promise<readonly ListedIndex[]>;
+  /** One index; items below `before`. Throws not_found, forbidden. */
+  index(viewer: Viewer, id: number, before: number | null): Promise<ShownIndex>;
+  /** Items that guests may read and when each was changed, newest first, below `before`, for the site map. */
+  publicItems(before: number | null, limit: number): Promise<readonly ChangedItem[]>;
+}
+
+export const listShowing = ({ store, items, today }: ShowingNeeds): ListShowing => {
   const listed = (found: readonly ItemSummary[]): readonly ListedItem[] =>
     found.flatMap((item) => (item.content === null ? [] : [{ item, openness: openness(item.content, today()) }]));
 
@@ -58,16 +70,12 @@ export const listShowing = ({ store, items, today }: ShowingNeeds) => {
   }
 
   return {
-    /** The newest items the viewer may read, one version of each. */
-    recent: async (viewer: Viewer): Promise<readonly ListedItem[]> =>
+    recent: async (viewer) =>
       listed(await items.list(viewer, { state: "published", latestOnly: true }, null, RECENT_ITEMS)),
 
-    /** The first level of the tree. */
-    top: (viewer: Viewer, asContents: boolean): Promise<readonly ListedIndex[]> =>
-      level(viewer, ROOT_INDEX, [], asContents),
+    top: (viewer, asContents) => level(viewer, ROOT_INDEX, [], asContents),
 
-    /** One index; items below `before`. Throws not_found, forbidden. */
-    async index(viewer: Viewer, id: number, before: number | null): Promise<ShownIndex> {
+    async index(viewer, id, before) {
       const lineage = await store.indexes.lineage(id);
       const [node, ...above] = lineage;
       if (node === undefined) throw unknownIndex(id);
@@ -89,8 +97,6 @@ export const listShowing = ({ store, items, today }: ShowingNeeds) => {
       };
     },
 
-    /** Items that guests may read and when each was changed, newest first, below `before`, for the site map. */
-    publicItems: (before: number | null, limit: number): Promise<readonly ChangedItem[]> =>
-      items.changes(GUEST, { state: "published" }, before, limit),
+    publicItems: (before, limit) => items.changes(GUEST, { state: "published" }, before, limit),
   };
 };

@@ -1,6 +1,6 @@
 // The metadata of an item as the rows a landing page shows (R3, R19a): every field that says something, in reading order, without words of ours.
 // Labels are the page's business; mail addresses and what was kept without being understood (`extra`) are never among the rows.
-import { inLanguage, wordedInLanguage } from "../model/in-language.ts";
+import { inLanguage, wordedInLanguage } from "../model/reader-language.ts";
 import { licenseAddress, licenseIdOf } from "../model/licenses.ts";
 import {
   type Agent,
@@ -24,8 +24,8 @@ import {
   degreeValues,
   fundingValues,
   locationValues,
-} from "./groups.ts";
-import { leading, type ShownValue, worded } from "./values.ts";
+} from "./metadata-groups.ts";
+import { leading, type ShownValue, worded } from "./shown-values.ts";
 
 export const SHOWN_FIELDS = [
   "otherTitles",

@@ -1,11 +1,17 @@
 // One item as its landing page, its exports and its files need it (R19a, R2a, R2c, R2d).
 
+import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
+import type { CitedItem } from "../../formats/citation/cited-item.ts";
+import type { Day } from "../../shared/day.ts";
+import { isRefusal, Refusal } from "../../shared/refusal.ts";
+import type { Readable } from "../items/reading.ts";
+import { filePath } from "../model/addresses.ts";
+import { shownFileName } from "../model/file-names.ts";
+import type { IndexNode } from "../model/index-node.ts";
+import type { ItemContent, ItemFile } from "../model/item.ts";
 import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
 import { type OwnValue, ownValues } from "../model/item-types/own-fields.ts";
 import { readItemType } from "../model/item-types/read-definition.ts";
-import { shownFileName } from "../model/file-names.ts";
-import type { ItemContent, ItemFile } from "../model/item.ts";
-import type { Day } from "../../shared/day.ts";
 import { type Openness, openness } from "../model/openness.ts";
 import { hasMailAddress } from "../model/public-metadata.ts";
 import {
@@ -16,14 +22,9 @@ import {
   mayBrowseIndex,
   mayReadRecord,
 } from "../model/visibility.ts";
-import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
-import type { IndexNode } from "../model/index-node.ts";
-import { isRefusal, Refusal } from "../../shared/refusal.ts";
-import type { CitedItem } from "../../formats/citation/cited-item.ts";
-import type { Readable } from "../items/reading.ts";
 import { type FileListing, type FilesPart, fileListing } from "./file-listing.ts";
 import { type Licenses, licensesOf } from "./licenses.ts";
-import { filePath, recordUrl, type ShowingNeeds } from "./addresses.ts";
+import type { ShowingNeeds } from "./needs.ts";
 
 /** Why not everybody may have a file; `until` has its day. */
 export type FileStanding = "open" | "until" | "login" | "groups" | "closed" | "restricted";
@@ -45,10 +46,10 @@ export type ShownRecord = {
   readonly licenses: Licenses;
   /** What citations, meta tags and typed links are made from: only files that everybody may read. */
   readonly cited: CitedItem;
-  /** Fields of the item type without a canonical place, with their labels (R4a). */
+  /** Fields of the item type without a path in the metadata, with their labels (R4a). */
   readonly own: readonly OwnValue[];
   /** Indexes the viewer may browse, each with its ancestors, from the top. */
-  readonly places: readonly (readonly IndexNode[])[];
+  readonly indexes: readonly (readonly IndexNode[])[];
   readonly openness: Openness;
   /** Guests may not read it. */
   readonly isRestricted: boolean;
@@ -79,8 +80,29 @@ const landingFiles = <T>(files: readonly T[]): readonly T[] =>
 /** Files of one item that are looked at for what everybody may read. */
 const CITED_FILES_MAX = 200;
 
-export const recordShowing = (needs: ShowingNeeds) => {
-  const { store, items, activities, today } = needs;
+export interface RecordShowing {
+  readable(viewer: Viewer, id: number): Promise<Readable>;
+  /** Throws as `items.readable` does: not_found, forbidden, gone. */
+  record(viewer: Viewer, id: number): Promise<ShownRecord>;
+  /** What waits for a decision (R16). Throws not_found for whoever may not see the activity; null where nothing waits. */
+  proposed(viewer: Viewer, activityId: string): Promise<Proposed | null>;
+  /** What an item says, for pages of one part of it. Throws as `items.readable` does. */
+  said(viewer: Viewer, id: number): Promise<SaidByItem>;
+  /** One folder of the files of an item, page by page. Throws as `items.readable` does, and not_found for a folder or page there is none of. */
+  files(viewer: Viewer, id: number, part: FilesPart): Promise<SaidByItem & Listed>;
+  /** The same of what waits for a decision; null where nothing waits. */
+  proposedFiles(viewer: Viewer, activityId: string, part: FilesPart): Promise<(Said & Listed) | null>;
+  /** A file of what waits for a decision. Throws not_found. */
+  proposedFile(viewer: Viewer, activityId: string, written: string): Promise<ItemFile>;
+  /**
+   * A file by its name as the address writes it: decoded once, else as it stands. Throws not_found, gone, and forbidden for a file that
+   * is there and closed to the viewer.
+   */
+  file(viewer: Viewer, id: number, written: string): Promise<{ readonly file: ItemFile; readonly isPublic: boolean }>;
+}
+
+export const recordShowing = (needs: ShowingNeeds): RecordShowing => {
+  const { addresses, store, items, activities, today } = needs;
   const types = new Map<string, ItemTypeDefinition | null>();
 
   const readable = (viewer: Viewer, id: number): Promise<Readable> =>
@@ -114,7 +136,7 @@ export const recordShowing = (needs: ShowingNeeds) => {
     return read;
   }
 
-  async function placesOf(viewer: Viewer, ids: readonly number[]): Promise<readonly (readonly IndexNode[])[]> {
+  async function trailsOf(viewer: Viewer, ids: readonly number[]): Promise<readonly (readonly IndexNode[])[]> {
     const lineages = await Promise.all(ids.map((id) => store.indexes.lineage(id)));
     return lineages
       .filter((lineage) => mayBrowseIndex(viewer, lineage, today()))
@@ -154,12 +176,12 @@ export const recordShowing = (needs: ShowingNeeds) => {
   function citedItem({ item, content }: Readable, open: readonly ItemFile[]): CitedItem {
     return {
       metadata: content.metadata,
-      landingPage: recordUrl(needs.baseUrl, item.id),
-      ark: item.ark === null ? null : needs.arkUrl(item.ark),
+      landingPage: addresses.landingPage(item.id),
+      ark: item.ark === null ? null : addresses.arkUrl(item.ark),
       repositoryName: needs.repositoryName,
       updatedAt: item.updatedAt,
       files: open.map(({ name, mediaType, sizeBytes }) => ({
-        url: `${needs.baseUrl}${filePath(item.id, name)}`,
+        url: addresses.filePage(item.id, name),
         name: shownFileName(name),
         mediaType,
         sizeBytes,
@@ -174,14 +196,13 @@ export const recordShowing = (needs: ShowingNeeds) => {
   return {
     readable,
 
-    /** Throws as `items.readable` does: not_found, forbidden, gone. */
-    async record(viewer: Viewer, id: number): Promise<ShownRecord> {
+    async record(viewer, id) {
       const found = await readable(viewer, id);
       const { content, item } = found;
       const guest = guestReading(found);
-      const [licenses, places, type, activity] = await Promise.all([
+      const [licenses, indexes, type, activity] = await Promise.all([
         licensesOf(store, content),
-        placesOf(viewer, content.places),
+        trailsOf(viewer, content.indexes),
         typeOf(content.itemType, content.itemTypeVersion),
         found.draft === null ? null : store.activities.openActivity(item.id),
       ]);
@@ -192,15 +213,14 @@ export const recordShowing = (needs: ShowingNeeds) => {
         licenses,
         cited: citedItem(found, guest.files),
         own: type === null ? [] : publicValues(viewer, found, ownValues(content.metadata, type)),
-        places,
+        indexes,
         openness: openness(content, today()),
         isRestricted: !guest.record,
         activityId: activity?.id ?? null,
       };
     },
 
-    /** What waits for a decision (R16). Throws not_found for whoever may not see the activity; null where nothing waits. */
-    async proposed(viewer: Viewer, activityId: string): Promise<Proposed | null> {
+    async proposed(viewer, activityId) {
       const content = await proposedContent(viewer, activityId);
       if (content === null) return null;
       const type = await typeOf(content.itemType, content.itemTypeVersion);
@@ -213,14 +233,12 @@ export const recordShowing = (needs: ShowingNeeds) => {
       };
     },
 
-    /** What an item says, for pages of one part of it. Throws as `items.readable` does. */
-    async said(viewer: Viewer, id: number): Promise<SaidByItem> {
+    async said(viewer, id) {
       const { content, item, byParent } = await readable(viewer, id);
       return { content, id: item.id, byParent, licenses: await licensesOf(store, content) };
     },
 
-    /** One folder of the files of an item, page by page. Throws as `items.readable` does, and not_found for a folder or page there is none of. */
-    async files(viewer: Viewer, id: number, part: FilesPart): Promise<SaidByItem & Listed> {
+    async files(viewer, id, part) {
       const found = await readable(viewer, id);
       const listing = fileListing(
         found.files,
@@ -232,8 +250,7 @@ export const recordShowing = (needs: ShowingNeeds) => {
       return { content, id: item.id, byParent, licenses: await licensesOf(store, content), listing };
     },
 
-    /** The same of what waits for a decision; null where nothing waits. */
-    async proposedFiles(viewer: Viewer, activityId: string, part: FilesPart): Promise<(Said & Listed) | null> {
+    async proposedFiles(viewer, activityId, part) {
       const content = await proposedContent(viewer, activityId);
       if (content === null) return null;
       const listing = fileListing(
@@ -245,23 +262,14 @@ export const recordShowing = (needs: ShowingNeeds) => {
       return { content, licenses: await licensesOf(store, content), listing };
     },
 
-    /** A file of what waits for a decision. Throws not_found. */
-    async proposedFile(viewer: Viewer, activityId: string, written: string): Promise<ItemFile> {
+    async proposedFile(viewer, activityId, written) {
       const content = await proposedContent(viewer, activityId);
       const file = content === null ? undefined : named(content.files, written);
       if (file === undefined) throw new Refusal("not_found", `Activity ${activityId} has no such file`);
       return file;
     },
 
-    /**
-     * A file by its name as the address writes it: decoded once, else as it stands. Throws not_found, gone, and forbidden for a file that
-     * is there and closed to the viewer.
-     */
-    async file(
-      viewer: Viewer,
-      id: number,
-      written: string,
-    ): Promise<{ readonly file: ItemFile; readonly isPublic: boolean }> {
+    async file(viewer, id, written) {
       const names = [...new Set([decoded(written), written])];
       const found = await asSeen(viewer, id, (who) => items.readableFile(who, id, names));
       const { item, file, isPublic } = found;

@@ -1,15 +1,15 @@
 // Personal tokens and clients of the token endpoint that belong to accounts (R6b): made, revoked, looked up.
 
-import type { Instant } from "../../shared/instant.ts";
-import { ended, parseSecret } from "../../auth/secret.ts";
+import { type MadeSecret, secretMaker } from "../../ark/credentials.ts";
 import { REPOSITORY_SCOPES, type Viewer } from "../../auth/account.ts";
+import type { AccountClient, AccountReader, AccountSecretLookup, FoundSecret } from "../../auth/accounts.ts";
+import { ended, parseSecret } from "../../auth/secret.ts";
+import type { Clock, Random } from "../../shared/clock.ts";
+import type { Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { sameHash, secretHash } from "../../shared/secret-hash.ts";
-import type { Clock, Random } from "../../shared/clock.ts";
-import type { AccountClient, AccountReader, AccountSecretLookup } from "../../auth/accounts.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
-import { type MadeSecret, secretMaker } from "../../ark/credentials.ts";
-import { CHAIN_MAX, type ClientReader, clientProblem, refuseToken, writeAs } from "./viewer-now.ts";
+import { CHAIN_MAX, type ClientReader, clientProblem, refuseToken, writeAs } from "./current-viewer.ts";
 
 /** Longest name of a token or client, in characters. */
 export const TOKEN_NAME_MAX = 200;
@@ -39,16 +39,15 @@ export type NewClient = { readonly client: AccountClient; readonly text: string 
 /** Compared against where a secret is unknown, so that this takes as long as where it is known. */
 const NO_HASH = "0".repeat(64);
 
-/** What looking a secret up asks for. */
-export type SecretReader = Pick<AccountReader, "secret" | "account"> & ClientReader;
+type LookupNeeds = { readonly accounts: ClientReader; readonly clock: Clock };
 
-/** The client behind the text of a secret of this kind, or why there is none (for the log; callers see one answer). */
-export const accountSecretLookup =
-  ({ accounts, clock }: { readonly accounts: SecretReader; readonly clock: Clock }): AccountSecretLookup =>
-  async (text, kind) => {
+/** What `read` finds behind the text of a secret of this kind, or why there is none (for the log; callers see one answer). */
+export const secretLookup =
+  <Found extends FoundSecret>(read: (id: string) => Promise<Found | null>, { accounts, clock }: LookupNeeds) =>
+  async (text: string, kind: AccountClient["kind"]): Promise<Found | { readonly cause: string }> => {
     const secret = parseSecret(text);
     if (secret === null) return { cause: "malformed" };
-    const [found, hash] = await Promise.all([accounts.secret(secret.id), secretHash(secret.random)]);
+    const [found, hash] = await Promise.all([read(secret.id), secretHash(secret.random)]);
     const matches = sameHash(found?.secret.hash ?? NO_HASH, hash);
     if (found === null) return { cause: "unknown_secret" };
     if (!matches) return { cause: "wrong_secret" };
@@ -58,13 +57,23 @@ export const accountSecretLookup =
     if (found.client.kind !== kind) return { cause: "wrong_kind" };
     const problem = await clientProblem(accounts, found.client, now);
     if (problem !== null) return { cause: problem };
-    const account = await accounts.account(found.client.accountId);
-    return account?.active === true ? { client: found.client, secretId: secret.id } : { cause: "disabled_account" };
+    return found.account.active ? found : { cause: "disabled_account" };
   };
 
-export type AccountTokens = ReturnType<typeof accountTokens>;
+/** What the token endpoint of either role looks clients up by. */
+export const accountSecretLookup = (
+  needs: LookupNeeds & { readonly accounts: Pick<AccountReader, "secret"> },
+): AccountSecretLookup => secretLookup((id) => needs.accounts.secret(id), needs);
 
-export const accountTokens = ({ store, clock, random }: AccountTokensNeeds) => {
+export interface AccountTokens {
+  makeIn(tx: RepositoryWriter, viewer: Viewer, input: NewClientIn): Promise<NewClient>;
+  /** Ends a client, its secrets and sessions, and what was made in those (R6c). Throws not_found. */
+  revokeIn(tx: RepositoryWriter, viewer: Viewer, clientId: string): Promise<AccountClient>;
+  make(viewer: Viewer, input: NewClientIn): Promise<NewClient>;
+  revoke(viewer: Viewer, clientId: string): Promise<AccountClient>;
+}
+
+export const accountTokens = ({ store, clock, random }: AccountTokensNeeds): AccountTokens => {
   const maker = secretMaker({ random });
 
   async function makeIn(tx: RepositoryWriter, viewer: Viewer, input: NewClientIn): Promise<NewClient> {
@@ -112,7 +121,6 @@ export const accountTokens = ({ store, clock, random }: AccountTokensNeeds) => {
     return { client, text: made.text };
   }
 
-  /** Ends a client, its secrets and sessions, and what was made in those (R6c). Throws not_found. */
   async function revokeIn(tx: RepositoryWriter, viewer: Viewer, clientId: string): Promise<AccountClient> {
     const client = await tx.accounts.client(clientId);
     if (client === null) throw new Refusal("not_found", `There is no token or client "${clientId}"`);
@@ -135,11 +143,11 @@ export const accountTokens = ({ store, clock, random }: AccountTokensNeeds) => {
     makeIn,
     revokeIn,
 
-    make(viewer: Viewer, input: NewClientIn): Promise<NewClient> {
+    make(viewer, input) {
       return writeAs({ store, clock }, viewer, (tx, now) => makeIn(tx, now, input));
     },
 
-    revoke(viewer: Viewer, clientId: string): Promise<AccountClient> {
+    revoke(viewer, clientId) {
       return writeAs({ store, clock }, viewer, (tx, now) => revokeIn(tx, now, clientId));
     },
   };

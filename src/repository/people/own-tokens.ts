@@ -6,7 +6,7 @@ import type { Clock } from "../../shared/clock.ts";
 import type { AccountClient, AccountReader } from "../../auth/accounts.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import type { AccountTokens, NewClient } from "./account-tokens.ts";
-import { writeAs } from "./viewer-now.ts";
+import { writeAs } from "./current-viewer.ts";
 
 export type OwnTokensNeeds = {
   readonly store: Pick<RepositoryStore, "accounts" | "transact">;
@@ -21,9 +21,18 @@ export type NewTokenIn = {
   readonly lastDay: string;
 };
 
-export type OwnTokens = ReturnType<typeof ownTokens>;
+export interface OwnTokens {
+  /** Live ones, in the order they were made. */
+  list(viewer: Viewer): Promise<readonly AccountClient[]>;
+  /**
+   * In a session that a token signed in, the new token ends with that one and may no more than it (R6c). Throws invalid naming the field.
+   */
+  make(viewer: Viewer, options: NewTokenIn): Promise<NewClient>;
+  /** Throws not_found for a token that is not the viewer's own. */
+  revoke(viewer: Viewer, clientId: string): Promise<void>;
+}
 
-export const ownTokens = ({ store, tokens, clock }: OwnTokensNeeds) => {
+export const ownTokens = ({ store, tokens, clock }: OwnTokensNeeds): OwnTokens => {
   const accountOf = ({ account }: Viewer): Account => {
     if (account === null) throw new Refusal("unauthenticated", "Sign in first");
     return account;
@@ -32,13 +41,9 @@ export const ownTokens = ({ store, tokens, clock }: OwnTokensNeeds) => {
     (await accounts.clientsOf(accountOf(viewer).id)).filter(({ kind, active }) => kind === "personal" && active);
 
   return {
-    /** Live ones, in the order they were made. */
-    list: (viewer: Viewer): Promise<readonly AccountClient[]> => listIn(store.accounts, viewer),
+    list: (viewer) => listIn(store.accounts, viewer),
 
-    /**
-     * In a session that a token signed in, the new token ends with that one and may no more than it (R6c). Throws invalid naming the field.
-     */
-    async make(viewer: Viewer, { name, scopes, lastDay }: NewTokenIn): Promise<NewClient> {
+    async make(viewer, { name, scopes, lastDay }) {
       const end = lastDay === "" ? null : readInstant(`${lastDay}T23:59:59.999Z`);
       if (lastDay !== "" && (end === null || end <= clock.now())) {
         throw new Refusal("invalid", `The token's last day "${lastDay.slice(0, 40)}" is no day to come`);
@@ -52,8 +57,7 @@ export const ownTokens = ({ store, tokens, clock }: OwnTokensNeeds) => {
       });
     },
 
-    /** Throws not_found for a token that is not the viewer's own. */
-    async revoke(viewer: Viewer, clientId: string): Promise<void> {
+    async revoke(viewer, clientId) {
       await writeAs({ store, clock }, viewer, async (tx, now) => {
         const own = (await listIn(tx.accounts, now)).some((client) => client.clientId === clientId);
         if (!own) throw new Refusal("not_found", `You have no token "${clientId.slice(0, 100)}"`);

@@ -1,19 +1,20 @@
 // Who uses the repository: personal tokens, tokens of the token endpoint, sessions, and whom On-Behalf-Of means (R6b, R15, R33; specification 2,
 // "Authentication"). Every use reads the account anew: disabling it stops live tokens and sessions at once.
+
+import type { Signer } from "../../ark/token-issuing.ts";
+import { type Account, GUEST, type Proof, type Viewer } from "../../auth/account.ts";
+import type { AccountClient, AccountReader, Identity, OwnedClient, Session } from "../../auth/accounts.ts";
 import { readBearer } from "../../auth/authorization.ts";
 import { claimsProblem, headerProblem, OWN_HEADER, OWN_LEEWAY_SECONDS, ownSubject } from "../../auth/claims.ts";
+import { readJwt, verifyHs256 } from "../../auth/jwt.ts";
 import { scopeParts } from "../../auth/scopes.ts";
 import { SECRET_PREFIX } from "../../auth/secret.ts";
-import { addMilliseconds } from "../../shared/instant.ts";
-import { type Account, GUEST, type Proof, type Viewer } from "../../auth/account.ts";
-import { Refusal } from "../../shared/refusal.ts";
-import { readJwt, verifyHs256 } from "../../auth/jwt.ts";
-import { secretHash } from "../../shared/secret-hash.ts";
 import type { Clock } from "../../shared/clock.ts";
-import type { AccountClient, AccountReader, Identity, Session } from "../../auth/accounts.ts";
-import { accountSecretLookup } from "./account-tokens.ts";
-import type { Signer } from "../../ark/token-issuing.ts";
-import { clientProblem, refuseToken, sessionProblem, standingOf } from "./viewer-now.ts";
+import { addMilliseconds } from "../../shared/instant.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { secretHash } from "../../shared/secret-hash.ts";
+import { secretLookup } from "./account-tokens.ts";
+import { clientProblem, refuseToken, sessionProblem, standingOf } from "./current-viewer.ts";
 
 /** One refused attempt, for the log. Never holds a token. */
 export type RefusedViewer = { readonly cause: string; readonly clientId: string };
@@ -29,16 +30,26 @@ export type RepositoryAuthenticationNeeds = {
 /** A session and the account behind it; `csrf` must stand in every form that changes something. */
 export type SignedIn = { readonly viewer: Viewer; readonly session: Session };
 
-export type RepositoryAuthentication = ReturnType<typeof repositoryAuthentication>;
+export interface RepositoryAuthentication {
+  /**
+   * Whoever the Authorization header speaks for; the guest where there is none. Throws `unauthenticated` with `detail.cause`
+   * "invalid" for a token that is malformed, unknown, revoked, expired, or whose account is disabled.
+   */
+  authenticate(authorization: string | null, address: string): Promise<Viewer>;
+  /** The person a session cookie stands for; null where it stands for nobody. */
+  session(token: string | null, address: string): Promise<SignedIn | null>;
+  /** Whom the value of On-Behalf-Of means (R15): e-mail, then personal access token, then ePPN. The value is never logged. */
+  onBehalfOf(value: string): Promise<Account | null>;
+}
 
 /** The shape of a session's secret in its cookie: 43 characters of base64url. */
 const SESSION_TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds) => {
+export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds): RepositoryAuthentication => {
   const { accounts, clock, signer } = needs;
-  const bySecret = accountSecretLookup(needs);
+  const bySecret = secretLookup((id) => accounts.ownedSecret(id), needs);
 
-  type FoundToken = { readonly client: AccountClient; readonly scopes: readonly string[]; readonly proof: Proof };
+  type FoundToken = OwnedClient & { readonly scopes: readonly string[]; readonly proof: Proof };
 
   async function clientOfJwt(token: string): Promise<FoundToken | string> {
     const jwt = readJwt(token);
@@ -52,20 +63,16 @@ export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds) =
     if (!(await verifyHs256(jwt, signer.secret))) return "wrong_signature";
     const subject = ownSubject(jwt.claims);
     const { scope } = jwt.claims;
-    const client = subject === null ? null : await accounts.client(subject);
-    if (client === null || typeof scope !== "string") return "unregistered_subject";
+    const found = subject === null ? null : await accounts.ownedClient(subject);
+    if (found === null || typeof scope !== "string") return "unregistered_subject";
+    const { client } = found;
     const problem = await clientProblem(accounts, client, clock.now());
     if (problem !== null) return problem;
     const carried = scopeParts(scope);
     // A claim that was checked to be a time.
     const endsAt = addMilliseconds(EPOCH, Number(jwt.claims.exp) * 1000);
     const proof = { kind: "token", carried, endsAt } as const;
-    return { client, scopes: client.scopes.filter((each) => carried.includes(each)), proof };
-  }
-
-  async function identityOf(client: AccountClient): Promise<Identity | null> {
-    const identity = await accounts.identity(client.accountId);
-    return identity?.account.active === true ? identity : null;
+    return { ...found, scopes: client.scopes.filter((each) => carried.includes(each)), proof };
   }
 
   function refuse(cause: string, clientId = ""): never {
@@ -74,11 +81,7 @@ export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds) =
   }
 
   return {
-    /**
-     * Whoever the Authorization header speaks for; the guest where there is none. Throws `unauthenticated` with `detail.cause`
-     * "invalid" for a token that is malformed, unknown, revoked, expired, or whose account is disabled.
-     */
-    async authenticate(authorization: string | null, address: string): Promise<Viewer> {
+    async authenticate(authorization, address) {
       const header = readBearer(authorization);
       if (header.kind === "none" && (authorization === null || authorization.trim() === ""))
         return { ...GUEST, address };
@@ -87,36 +90,31 @@ export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds) =
       if (token.startsWith(SECRET_PREFIX)) {
         const found = await bySecret(token, "personal");
         if ("cause" in found) return refuse(found.cause);
-        const { client, secretId } = found;
-        const identity = await identityOf(client);
-        return identity === null
-          ? refuse("disabled_account", client.clientId)
-          : viewerOf(identity, { client, scopes: client.scopes, proof: { kind: "secret", secretId } }, address);
+        const { client, secret } = found;
+        const proof = { kind: "secret", secretId: secret.id } as const;
+        return viewerOf(found, { client, scopes: client.scopes, proof }, address);
       }
       const found = await clientOfJwt(token);
       if (typeof found === "string") return refuse(found);
-      const identity = await identityOf(found.client);
-      if (identity === null) return refuse("disabled_account", found.client.clientId);
-      return viewerOf(identity, found, address);
+      if (!found.account.active) return refuse("disabled_account", found.client.clientId);
+      return viewerOf(found, found, address);
     },
 
-    /** The person a session cookie stands for; null where it stands for nobody. */
-    async session(token: string | null, address: string): Promise<SignedIn | null> {
+    async session(token, address) {
       if (token === null || !SESSION_TOKEN.test(token)) return null;
-      const session = await accounts.session(await secretHash(token));
-      if (session === null || (await sessionProblem(accounts, session, clock.now())) !== null) return null;
-      const identity = await accounts.identity(session.accountId);
-      if (identity?.account.active !== true) return null;
-      return { viewer: viewerOf(identity, { proof: { kind: "session", hash: session.hash } }, address), session };
+      const open = await accounts.openSession(await secretHash(token));
+      if (open === null || (await sessionProblem(accounts, open, clock.now())) !== null) return null;
+      if (!open.account.active) return null;
+      const { session } = open;
+      return { viewer: viewerOf(open, { proof: { kind: "session", hash: session.hash } }, address), session };
     },
 
-    /** Whom the value of On-Behalf-Of means (R15): e-mail, then personal access token, then ePPN. The value is never logged. */
-    async onBehalfOf(value: string): Promise<Account | null> {
+    async onBehalfOf(value) {
       const byMail = await accounts.accountByMail(value);
       if (byMail !== null) return byMail.active ? byMail : null;
       if (value.startsWith(SECRET_PREFIX)) {
         const found = await bySecret(value, "personal");
-        if (!("cause" in found)) return (await identityOf(found.client))?.account ?? null;
+        if (!("cause" in found)) return found.account;
       }
       const byEppn = await accounts.accountByEppn(value);
       return byEppn?.active === true ? byEppn : null;

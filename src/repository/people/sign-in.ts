@@ -1,16 +1,18 @@
 // Signing in to the pages of the repository (R33): by a personal token, by a one-time link, at an OpenID provider. No passwords.
-import { type Instant, addMilliseconds } from "../../shared/instant.ts";
-import { ended } from "../../auth/secret.ts";
+
 import { type Account, GUEST, REPOSITORY_SCOPES, type Viewer } from "../../auth/account.ts";
-import { Refusal } from "../../shared/refusal.ts";
-import { codeChallenge } from "../../shared/pkce.ts";
-import { randomText, secretHash } from "../../shared/secret-hash.ts";
-import type { Clock, Random } from "../../shared/clock.ts";
-import type { OidcPerson, OidcSignIn } from "../../auth/oidc-sign-in.ts";
 import type { Session, SessionWay } from "../../auth/accounts.ts";
+import type { OidcPerson, OidcSignIn } from "../../auth/oidc-sign-in.ts";
+import { ended } from "../../auth/secret.ts";
+import type { Clock, Random } from "../../shared/clock.ts";
+import { errorMessage } from "../../shared/error-message.ts";
+import { addMilliseconds, type Instant } from "../../shared/instant.ts";
+import { codeChallenge } from "../../shared/pkce.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { randomText, secretHash } from "../../shared/secret-hash.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import { accountSecretLookup } from "./account-tokens.ts";
-import { writeAs } from "./viewer-now.ts";
+import { writeAs } from "./current-viewer.ts";
 
 /** How long a session lasts. */
 export const SESSION_MS = 12 * 3_600_000;
@@ -42,12 +44,32 @@ export type OidcEnd =
   | { readonly kind: "unknown-account" }
   | { readonly kind: "failed" };
 
-export type SignIn = ReturnType<typeof signIn>;
+export interface SignIn {
+  /** Whether people can sign in at a provider. */
+  readonly hasProvider: boolean;
+  /**
+   * A session for whoever pastes a personal token that allows everything; null for any other text. A session is not narrowed by scopes,
+   * so a token that is may not become one. It ends with the token (R6c).
+   */
+  withToken(text: string, address: string): Promise<NewSession | null>;
+  /** A link that signs its account in, once, within {@link LINK_MS}. The viewer is whoever asks for it. Throws not_found, invalid. */
+  makeLink(viewer: Viewer, accountId: number): Promise<{ readonly token: string; readonly expiresAt: Instant }>;
+  /** Uses a one-time link up; null when it was used, has ended, or its account is disabled. */
+  withLink(token: string, address: string): Promise<NewSession | null>;
+  /** The way to the provider; `state` must come back, and stand in a cookie of the same browser. Throws unavailable. */
+  beginAtProvider(returnTo: string): Promise<{ readonly url: string; readonly state: string }>;
+  /** What comes back from the provider. `ownState`: what the cookie of this browser says. No account is ever made here. */
+  endAtProvider(
+    sent: { readonly state: string; readonly code: string | null; readonly ownState: string | null },
+    address: string,
+  ): Promise<OidcEnd>;
+  signOut(session: Session): Promise<void>;
+}
 
 /** True for a text that a one-time link may hold. */
 export const isLinkToken = (text: string): boolean => SECRET.test(text);
 
-export const signIn = (needs: SignInNeeds) => {
+export const signIn = (needs: SignInNeeds): SignIn => {
   const { store, clock, random, oidc } = needs;
   const newSecret = (): string => randomText(random.bytes(SECRET_BYTES));
   const refused = (way: RefusedSignIn["way"], cause: string): null => {
@@ -88,30 +110,19 @@ export const signIn = (needs: SignInNeeds) => {
   }
 
   return {
-    /** Whether people can sign in at a provider. */
     hasProvider: oidc !== null,
 
-    /**
-     * A session for whoever pastes a personal token that allows everything; null for any other text. A session is not narrowed by scopes,
-     * so a token that is may not become one. It ends with the token (R6c).
-     */
-    async withToken(text: string, address: string): Promise<NewSession | null> {
+    async withToken(text, address) {
       return await store.transact(async (tx) => {
         const found = await accountSecretLookup({ accounts: tx.accounts, clock })(text.trim(), "personal");
         if ("cause" in found) return refused("token", found.cause);
-        const { clientId, accountId, scopes } = found.client;
+        const { clientId, scopes } = found.client;
         if (!REPOSITORY_SCOPES.every((scope) => scopes.includes(scope))) return refused("token", "narrow_scopes");
-        const account = await tx.accounts.account(accountId);
-        if (account === null) return refused("token", "unknown_account");
-        return await sessionIn(tx, account, address, "token", clientId);
+        return await sessionIn(tx, found.account, address, "token", clientId);
       });
     },
 
-    /** A link that signs its account in, once, within {@link LINK_MS}. The viewer is whoever asks for it. Throws not_found, invalid. */
-    async makeLink(
-      viewer: Viewer,
-      accountId: number,
-    ): Promise<{ readonly token: string; readonly expiresAt: Instant }> {
+    async makeLink(viewer, accountId) {
       const token = newSecret();
       const hash = await secretHash(token);
       return await writeAs(needs, viewer, async (tx) => {
@@ -126,8 +137,7 @@ export const signIn = (needs: SignInNeeds) => {
       });
     },
 
-    /** Uses a one-time link up; null when it was used, has ended, or its account is disabled. */
-    async withLink(token: string, address: string): Promise<NewSession | null> {
+    async withLink(token, address) {
       if (!isLinkToken(token)) return refused("link", "malformed");
       const hash = await secretHash(token);
       return await store.transact(async (tx) => {
@@ -139,8 +149,7 @@ export const signIn = (needs: SignInNeeds) => {
       });
     },
 
-    /** The way to the provider; `state` must come back, and stand in a cookie of the same browser. Throws unavailable. */
-    async beginAtProvider(returnTo: string): Promise<{ readonly url: string; readonly state: string }> {
+    async beginAtProvider(returnTo) {
       if (oidc === null) throw new Refusal("not_found", "No OpenID provider is set");
       const [state, nonce, verifier] = [newSecret(), newSecret(), newSecret()];
       const { redirectUri, provider } = oidc;
@@ -149,7 +158,7 @@ export const signIn = (needs: SignInNeeds) => {
       try {
         url = await provider.authorizationUrl(start);
       } catch (error) {
-        refused("oidc", messageOf(error));
+        refused("oidc", errorMessage(error));
         throw new Refusal("unavailable", "The OpenID provider does not answer", {
           headers: { "retry-after": "30" },
         });
@@ -168,11 +177,7 @@ export const signIn = (needs: SignInNeeds) => {
       return { url, state };
     },
 
-    /** What comes back from the provider. `ownState`: what the cookie of this browser says. No account is ever made here. */
-    async endAtProvider(
-      sent: { readonly state: string; readonly code: string | null; readonly ownState: string | null },
-      address: string,
-    ): Promise<OidcEnd> {
+    async endAtProvider(sent, address) {
       if (oidc === null || !SECRET.test(sent.state) || sent.state !== sent.ownState) {
         refused("oidc", "another_browser");
         return { kind: "failed" };
@@ -188,7 +193,7 @@ export const signIn = (needs: SignInNeeds) => {
         const { nonce, verifier } = attempt;
         person = await oidc.provider.person({ code, nonce, verifier, redirectUri: oidc.redirectUri });
       } catch (error) {
-        refused("oidc", messageOf(error));
+        refused("oidc", errorMessage(error));
         return { kind: "failed" };
       }
       const account = await accountOf(person);
@@ -200,12 +205,8 @@ export const signIn = (needs: SignInNeeds) => {
       return { kind: "signed-in", session, returnTo: attempt.returnTo };
     },
 
-    async signOut(session: Session): Promise<void> {
+    async signOut(session) {
       await store.transact((tx) => tx.accounts.deleteSession(session.hash));
     },
   };
 };
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

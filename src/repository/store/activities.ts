@@ -15,7 +15,7 @@ export type Activity = {
   readonly kind: ActivityKind;
   readonly itemId: number | null;
   readonly state: ActivityState;
-  /** Place in `actions`, from 0, of the action the activity stands at. */
+  /** Index in `actions`, from 0, of the action the activity stands at. */
   readonly step: number;
   readonly actions: readonly WorkflowAction[];
   readonly title: string;

@@ -2,6 +2,11 @@
 import type { Instant } from "../../shared/instant.ts";
 import type { IndexNode, IndexOutline, IndexShown } from "../model/index-node.ts";
 
+/** An index with the communities whose root it is (R6a). */
+export type IndexAbove = IndexNode & { readonly rootOf: readonly string[] };
+/** By index: itself and its ancestors, nearest first. One that is not there, or was deleted, is left out. */
+export type Lineages = ReadonlyMap<number, readonly IndexAbove[]>;
+
 export interface IndexReader {
   /** Deleted ones too; null for an id that was never given out, and for the root. */
   index(id: number): Promise<IndexNode | null>;
@@ -11,6 +16,7 @@ export interface IndexReader {
   shownIndexes(ids: readonly number[]): Promise<readonly IndexShown[]>;
   /** The index and its ancestors up to the root, nearest first; empty when it does not exist or is deleted. */
   lineage(id: number): Promise<readonly IndexNode[]>;
+  lineages(ids: readonly number[]): Promise<Lineages>;
   /** Live children by position, then id. */
   children(parent: number): Promise<readonly IndexNode[]>;
   /** Every live index, page by page, by id. */
@@ -40,30 +46,30 @@ export interface IndexWriter extends IndexReader {
   /** Levels of live indexes below a live one; 0: it has no children. */
   height(id: number): Promise<number>;
   /**
-   * Makes room for `id` at this place among the live children of `parent` (null, or more than there are: behind the last one), numbers
-   * the others 0, 1, … and gives back the place it got. Does not write `id` itself.
+   * Makes room for `id` at this position among the live children of `parent` (null, or more than there are: behind the last one), numbers
+   * the others 0, 1, … and gives back the position it got. Does not write `id` itself.
    */
   arrange(parent: number, id: number, position: number | null): Promise<number>;
-  /** The place behind the last live child. */
+  /** The position behind the last live child. */
   nextPosition(parent: number): Promise<number>;
   deleteIndexes(ids: readonly number[], at: Instant): Promise<void>;
   raiseTreeRevision(): Promise<void>;
 
   /**
-   * What has a version in or below this index joins these communities and leaves those, unless another place below their root keeps it there
+   * What has a version in or below this index joins these communities and leaves those, unless another index below their root keeps it there
    * (R6a). The tree and the roots are as they shall be already.
    */
   changeCommunities(
     indexId: number,
     change: { readonly joined: readonly string[]; readonly left: readonly string[] },
   ): Promise<void>;
-  /** Published items all of whose places are among these indexes, at most `limit`, by id, descending: newer versions first. */
+  /** Published items all of whose indexes are among these, at most `limit`, by id, descending: newer versions first. */
   itemsOnlyIn(indexIds: readonly number[], limit: number): Promise<readonly number[]>;
   /** One of these items that is locked, in an open activity, or has a draft at this moment; null when all are free. */
   busyItem(itemIds: readonly number[], at: Instant): Promise<number | null>;
   /**
-   * Takes these places away from all items (R25). Published ones that lost one get one revision; those then in no index become private.
-   * Memberships of communities that hung on such a place end (R6a). Gives back how many published items were
+   * Takes all items out of these indexes (R25). Published ones that lost one get one revision; those then in no index become private.
+   * Memberships of communities that hung on such an index end (R6a). Gives back how many published items were
    * left without any.
    */
   unfile(

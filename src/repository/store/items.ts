@@ -1,4 +1,5 @@
 // Items, parents, revisions, drafts, files by name, tombstones, duplicate keys, locks (R2a to R2f, R18, R19).
+
 import type { Instant } from "../../shared/instant.ts";
 import type {
   Draft,
@@ -11,6 +12,7 @@ import type {
   Revision,
   Tombstone,
   VersionLine,
+  WithParent,
 } from "../model/item.ts";
 import type { Day } from "../../shared/day.ts";
 import type { ItemSummary } from "../model/summary.ts";
@@ -30,13 +32,17 @@ export type DuplicateKey = { readonly kind: "identifier" | "work"; readonly dige
 /** What a revision is written with beside the item itself. */
 export type RevisionIn = Omit<Revision, "content" | "revision" | "itemId" | "erasedAt">;
 
+/** What is written beside a revision. `isNew`: the item was made in this transaction, so that nothing is kept of it yet. */
+export type Beside = { readonly keys: readonly DuplicateKey[]; readonly isNew?: boolean };
+
 export interface ItemReader {
   item(id: number): Promise<Item | null>;
+  withParent(id: number): Promise<WithParent | null>;
   items(ids: readonly number[]): Promise<readonly Item[]>;
   /** The items that have these ARKs (`naan/name`), in any state; ARKs that no item has are left out. */
   itemsByArk(arks: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** The item without what it says and without its files, however much that is. */
-  outline(id: number): Promise<ItemOutline | null>;
+  /** The item without what it says and without its files, however much that is, and its parent. */
+  outline(id: number): Promise<WithParent<ItemOutline> | null>;
   /** The file of the published side that has the first of these names that one has. */
   fileNamed(itemId: number, names: readonly string[]): Promise<ItemFile | null>;
   /** What a number stands for; null when it was never given out. */
@@ -57,7 +63,7 @@ export interface ItemReader {
   /** Who or what stands in the way of changing the item at that moment (R2f, R19). */
   claims(itemId: number, at: Instant): Promise<ItemClaims>;
   /** Live ones among these indexes, each with the communities whose subtree it lies in (R6a). */
-  places(indexIds: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
+  communitiesAbove(indexIds: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
   /** Published items with an embargo that ends on this day or ended before it, by id behind `after` (R2d). */
   embargoEnded(day: Day, after: number, limit: number): Promise<readonly number[]>;
   /** Published items whose open date lies behind `since` and not behind `until`, by id behind `after` (R2d). */
@@ -125,7 +131,7 @@ export type ItemClaims = {
 
 export interface ItemWriter extends ItemReader {
   /** The item, locked until the end of the transaction, with its parent and so with all its versions. */
-  lockItem(id: number): Promise<Item | null>;
+  lockItem(id: number): Promise<WithParent | null>;
   lockParent(id: number): Promise<ItemParent | null>;
   /** A new parent and its first item, in state draft, revision 0. */
   insertItem(item: {
@@ -133,19 +139,14 @@ export interface ItemWriter extends ItemReader {
     readonly depositedBy: number | null;
     readonly depositedOnBehalfOf: number | null;
     readonly at: Instant;
-  }): Promise<Item>;
+  }): Promise<WithParent>;
   /** The next version under an existing parent, in state draft, revision 0. */
   insertVersion(
     parentId: number,
-    item: { readonly depositedBy: number | null; readonly depositedOnBehalfOf?: number | null; readonly at: Instant },
+    item: Pick<Item, "depositedBy" | "depositedOnBehalfOf"> & { readonly at: Instant },
   ): Promise<Item>;
-  /** Writes the published side: content, places, a new revision row, duplicate keys; gives back the item with its new revision. */
-  writeRevision(
-    itemId: number,
-    content: ItemContent,
-    revision: RevisionIn,
-    keys: readonly DuplicateKey[],
-  ): Promise<Item>;
+  /** Writes the published side of a locked item: content, indexes, a new revision row, duplicate keys; gives back the item with its new revision. */
+  writeRevision(item: Item, content: ItemContent, revision: RevisionIn, beside: Beside): Promise<Item>;
   setState(itemId: number, state: ItemState, at: Instant): Promise<void>;
   /** Removes an item that was never published and that nothing refers to; its number is not used again. False when it has to stay. */
   forgetItem(itemId: number): Promise<boolean>;

@@ -1,8 +1,9 @@
 // Item types, mappings, workflows, settings of the deposit door (R4, R14, R16, R17).
 import type { Instant } from "../../shared/instant.ts";
-import type { MetadataFormat } from "../model/package.ts";
 import type { Json } from "../../shared/json/json.ts";
-import type { Action } from "../model/rules.ts";
+import type { ClientSetting, FormatSetting } from "../model/deposit-settings.ts";
+import type { MetadataFormat } from "../model/described-package.ts";
+import type { Action } from "../model/workflow-rules.ts";
 
 export type StoredItemType = {
   readonly id: number;
@@ -22,9 +23,6 @@ export type StoredMapping = {
   readonly deleted: boolean;
 };
 
-/** 1 direct registration, 2 workflow registration (specification 2, "Client setting record"). */
-export type RegistrationType = 1 | 2;
-
 export type WorkflowAction = Action;
 export type Workflow = {
   readonly id: number;
@@ -41,25 +39,14 @@ export type Workflow = {
   readonly deleted: boolean;
 };
 
-export type FormatSetting = {
-  readonly format: MetadataFormat;
-  readonly active: boolean;
-  readonly registrationType: RegistrationType;
-  readonly workflow: number | null;
-  readonly duplicateCheck: boolean;
-};
-
-export type ClientSetting = {
-  readonly clientId: string;
-  readonly active: boolean;
-  readonly registrationType: RegistrationType;
-  readonly mapping: number;
-  readonly workflow: number | null;
-  readonly duplicateCheck: boolean;
-  readonly metaDataApi: readonly string[];
-  readonly defaultIndex: number | null;
-  readonly verifyDigest: "required" | "when-sent" | "off" | null;
-  readonly keepIncomplete: boolean;
+/** What the settings say of a deposit by a client in a format, read together. */
+export type SettingsOfDeposit = {
+  readonly client: ClientSetting | null;
+  readonly format: FormatSetting | null;
+  /** The mapping that the client's record names. */
+  readonly mapping: StoredMapping | null;
+  /** Of the mapping: its newest version, and whether it is still there. What it defines is read apart, once for each version. */
+  readonly itemType: Pick<StoredItemType, "id" | "version" | "deleted"> | null;
 };
 
 export interface SettingReader {
@@ -72,6 +59,7 @@ export interface SettingReader {
   workflows(): Promise<readonly Workflow[]>;
   formatSetting(format: MetadataFormat): Promise<FormatSetting | null>;
   clientSetting(clientId: string): Promise<ClientSetting | null>;
+  ofDeposit(clientId: string, format: MetadataFormat): Promise<SettingsOfDeposit>;
   clientSettings(): Promise<readonly ClientSetting[]>;
   /** Items (any revision or draft) of an item type. */
   countItemsOfType(itemType: number): Promise<number>;

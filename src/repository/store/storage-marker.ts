@@ -45,15 +45,15 @@ export function withTurn({ id, turns }: StorageIdentity, turn: string): StorageI
 }
 
 /** Where a storage lies: in the data folder beside the SQLite file itself, anywhere else, or in a bucket that has nothing before its names. */
-export type StoragePlace = "beside_database" | "elsewhere" | "whole_bucket";
+export type StorageLocation = "beside_database" | "elsewhere" | "whole_bucket";
 
 /**
  * When a storage without mark is ours for sure. An empty one is. Files that the database names prove nothing by themselves, since a copy of
  * the database names them as well; beside the database file they do, when there are no others. A whole bucket may be shared with other
  * programs, whatever is in it now.
  */
-export function mayBeOurs(place: StoragePlace): "when_empty" | "when_all_named" | "never" {
-  return ({ beside_database: "when_all_named", elsewhere: "when_empty", whole_bucket: "never" } as const)[place];
+export function mayBeOurs(location: StorageLocation): "when_empty" | "when_all_named" | "never" {
+  return ({ beside_database: "when_all_named", elsewhere: "when_empty", whole_bucket: "never" } as const)[location];
 }
 
 /** What a sweep may remove without an operator's word, of so many files (R7c). */

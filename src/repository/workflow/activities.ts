@@ -15,13 +15,13 @@ import {
   mayCancel,
   maySeeActivity,
   nextStop,
-} from "../model/rules.ts";
+} from "../model/workflow-rules.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Activity, ActivityKind, ActivityReach, ActivityStep } from "../store/activities.ts";
 import type { Workflow } from "../store/settings.ts";
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import type { ActivityItems } from "../items/activity-items.ts";
-import { writeAs } from "../people/viewer-now.ts";
+import { writeAs } from "../people/current-viewer.ts";
 
 /** Characters of an item's title that its activity is listed under. */
 const TITLE_KEPT = 1_000;
@@ -43,7 +43,7 @@ export type BeginIn = {
   readonly packageName: string | null;
   readonly packageSha256: string | null;
   /** False: nothing says where the item belongs, so the activity stops before its end (R16). */
-  readonly hasPlace: boolean;
+  readonly isFiled: boolean;
   /** A lock on the item that the depositor's request holds (R19). */
   readonly lockOwner?: string;
   /** Saves the draft the activity is about, once it has its id. */
@@ -51,14 +51,41 @@ export type BeginIn = {
 };
 
 /** With what an activity goes on: the index its item is filed in when it names none, whether it names one, and the lock that is held. */
-type Onward = { readonly index?: number | null; readonly hasPlace: boolean; readonly lockOwner?: string };
+type Onward = { readonly index?: number | null; readonly isFiled: boolean; readonly lockOwner?: string };
 
 type Decision = "activity.approve" | "activity.throw-out" | "activity.cancel";
 
 /** Where an activity stands after a step. `done`: it reached its end and the item is as it asked. */
 export type Advanced = { readonly activity: Activity; readonly done: boolean; readonly item: Item | null };
 
-export type Activities = ReturnType<typeof activities>;
+export interface Activities {
+  beginIn(tx: RepositoryWriter, viewer: Viewer, input: BeginIn): Promise<Advanced>;
+  /** An activity that stopped at its registration, for somebody to look at (R16, `keep_incomplete`). */
+  beginStoppedIn(tx: RepositoryWriter, viewer: Viewer, input: BeginIn, why: string): Promise<Activity>;
+  /** A thrown-out deposit comes back (PUT to the same URL, R16): the same activity goes on from its registration. */
+  resubmitIn(
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    id: string,
+    input: Omit<BeginIn, "kind" | "workflow" | "itemId">,
+  ): Promise<Advanced>;
+  /** The approver says yes. `index` files an item that names no index itself. Throws not_found, forbidden, conflict or invalid. */
+  approve(
+    asking: Viewer,
+    id: string,
+    decision: { readonly comment: string; readonly index: number | null },
+  ): Promise<Advanced>;
+  /** Back to the depositor, who sends the item again or cancels; a deletion ends, its item stays (R16). */
+  throwOut(asking: Viewer, id: string, comment: string): Promise<Activity>;
+  /** Ends it for good: a new item disappears, a published one stays as it was (R16). */
+  cancel(asking: Viewer, id: string, comment: string): Promise<Activity>;
+  /** One activity as its page and `GET .../{id}` show it; not_found for whoever may not see it. */
+  read(viewer: Viewer, id: string): Promise<ActivityView>;
+  /** Newest first, `page` from 1; what waits for the viewer, what of theirs waits, or all they may see. */
+  list(viewer: Viewer, asked: ActivityListIn): Promise<ActivityList>;
+  /** Whether a viewer may see the pending item of an activity (a status document before it is published, R16). */
+  maySee(viewer: Viewer, activity: Activity): Promise<boolean>;
+}
 
 /** Longest comment of a decision, in characters. */
 export const COMMENT_MAX = 2_000;
@@ -66,7 +93,7 @@ export const COMMENT_MAX = 2_000;
 export const INDEX_MISSING = "No index is given: approve it with an index, and it is registered there";
 const COMMENT_INDEX = "An index is needed: name one";
 
-export const activities = (needs: ActivitiesNeeds) => {
+export const activities = (needs: ActivitiesNeeds): Activities => {
   const { store, clock } = needs;
 
   /** Walks from `step` to the next action that waits for somebody; past the end the item becomes what the activity is about. */
@@ -75,20 +102,20 @@ export const activities = (needs: ActivitiesNeeds) => {
     viewer: Viewer,
     activity: Activity,
     step: number,
-    { index = null, hasPlace, lockOwner }: Onward,
+    { index = null, isFiled, lockOwner }: Onward,
   ): Promise<Advanced> {
     const at = clock.now();
     const stop = nextStop(activity.actions, step);
     const passed = activity.actions.slice(step, stop);
     for (const action of passed) await note(tx, activity, action, "F", viewer, "", at);
     const action = activity.actions[stop] ?? "end";
-    const lacksPlace = activity.kind !== "deletion" && !hasPlace && index === null;
-    if (action !== "end" || lacksPlace) {
+    const lacksIndex = activity.kind !== "deletion" && !isFiled && index === null;
+    if (action !== "end" || lacksIndex) {
       const waiting = {
         ...activity,
         step: stop,
         state: "M" as const,
-        note: lacksPlace ? INDEX_MISSING : "",
+        note: lacksIndex ? INDEX_MISSING : "",
         updatedAt: at,
       };
       await tx.activities.updateActivity(waiting);
@@ -165,7 +192,6 @@ export const activities = (needs: ActivitiesNeeds) => {
     return await advance(tx, viewer, activity, 0, input);
   }
 
-  /** An activity that stopped at its registration, for somebody to look at (R16, `keep_incomplete`). */
   async function beginStoppedIn(tx: RepositoryWriter, viewer: Viewer, input: BeginIn, why: string): Promise<Activity> {
     const activity = await insertIn(tx, viewer, input, "P", why.slice(0, COMMENT_MAX));
     const at = clock.now();
@@ -177,7 +203,7 @@ export const activities = (needs: ActivitiesNeeds) => {
     return stopped;
   }
 
-  async function reachOf(viewer: Viewer): Promise<ActivityReach> {
+  async function activityReachOf(viewer: Viewer): Promise<ActivityReach> {
     const decides = viewer.roles.some((role) => role === 3 || role === 4);
     const workflows = decides ? await store.settings.workflows() : [];
     // Whose deposit it is stands in the question itself: here only whether the workflow names the viewer.
@@ -206,13 +232,7 @@ export const activities = (needs: ActivitiesNeeds) => {
     beginIn,
     beginStoppedIn,
 
-    /** A thrown-out deposit comes back (PUT to the same URL, R16): the same activity goes on from its registration. */
-    async resubmitIn(
-      tx: RepositoryWriter,
-      viewer: Viewer,
-      id: string,
-      input: Omit<BeginIn, "kind" | "workflow" | "itemId">,
-    ) {
+    async resubmitIn(tx, viewer, id, input) {
       const activity = await tx.activities.lockActivity(id);
       if (activity === null || !waitsForDepositor(activity)) {
         throw new Refusal("conflict", `Activity "${id}" does not wait for its depositor`, {
@@ -226,12 +246,7 @@ export const activities = (needs: ActivitiesNeeds) => {
       return await advance(tx, viewer, again, activity.step, input);
     },
 
-    /** The approver says yes. `index` files an item that names no index itself. Throws not_found, forbidden, conflict or invalid. */
-    approve(
-      asking: Viewer,
-      id: string,
-      decision: { readonly comment: string; readonly index: number | null },
-    ): Promise<Advanced> {
+    approve(asking, id, decision) {
       return writeAs(needs, asking, async (tx, viewer) => {
         const activity = await open(tx, viewer, id, "activity.approve");
         requireComment(decision.comment);
@@ -244,18 +259,17 @@ export const activities = (needs: ActivitiesNeeds) => {
         if (index !== null && (await tx.indexes.lineage(index)).length === 0) {
           throw new Refusal("invalid", `There is no index ${index}`);
         }
-        const hasPlace = await hasPlaceOf(tx, activity);
-        if (waitsForIndex && index === null && !hasPlace) throw new Refusal("invalid", COMMENT_INDEX);
+        const isFiled = await isFiledOnce(tx, activity);
+        if (waitsForIndex && index === null && !isFiled) throw new Refusal("invalid", COMMENT_INDEX);
         const at = clock.now();
         await tx.audit(viewer, at, [{ action: "activity-approve", subject: `activity:${id}`, detail: { index } }]);
         await note(tx, activity, action ?? "approval", "F", viewer, decision.comment, at);
         const step = waitsForIndex ? activity.step : activity.step + 1;
-        return await advance(tx, viewer, activity, step, { index, hasPlace });
+        return await advance(tx, viewer, activity, step, { index, isFiled });
       });
     },
 
-    /** Back to the depositor, who sends the item again or cancels; a deletion ends, its item stays (R16). */
-    throwOut(asking: Viewer, id: string, comment: string): Promise<Activity> {
+    throwOut(asking, id, comment) {
       return writeAs(needs, asking, async (tx, viewer) => {
         const activity = await open(tx, viewer, id, "activity.throw-out");
         requireComment(comment);
@@ -282,8 +296,7 @@ export const activities = (needs: ActivitiesNeeds) => {
       });
     },
 
-    /** Ends it for good: a new item disappears, a published one stays as it was (R16). */
-    cancel(asking: Viewer, id: string, comment: string): Promise<Activity> {
+    cancel(asking, id, comment) {
       return writeAs(needs, asking, async (tx, viewer) => {
         const activity = await open(tx, viewer, id, "activity.cancel");
         requireComment(comment);
@@ -302,8 +315,7 @@ export const activities = (needs: ActivitiesNeeds) => {
       });
     },
 
-    /** One activity as its page and `GET .../{id}` show it; not_found for whoever may not see it. */
-    async read(viewer: Viewer, id: string): Promise<ActivityView> {
+    async read(viewer, id) {
       const activity = await store.activities.activity(id);
       const facts = activity === null ? null : await factsOf(store, activity);
       if (activity === null || facts === null || !maySeeActivity(viewer, facts)) {
@@ -320,13 +332,12 @@ export const activities = (needs: ActivitiesNeeds) => {
           throwOut: approves && atApproval,
           cancel: mayCancel(viewer, facts) && ["M", "P", "B"].includes(activity.state),
         },
-        needsIndex: needsIndex || (atApproval && activity.kind !== "deletion" && !(await hasPlaceOf(store, activity))),
+        needsIndex: needsIndex || (atApproval && activity.kind !== "deletion" && !(await isFiledOnce(store, activity))),
       };
     },
 
-    /** Newest first, `page` from 1; what waits for the viewer, what of theirs waits, or all they may see. */
-    async list(viewer: Viewer, asked: ActivityListIn): Promise<ActivityList> {
-      const filter = { seenBy: { reach: await reachOf(viewer), condition: asked.condition } };
+    async list(viewer, asked) {
+      const filter = { seenBy: { reach: await activityReachOf(viewer), condition: asked.condition } };
       const [total, found] = await Promise.all([
         store.activities.countActivities(filter),
         store.activities.listActivities(filter, (asked.page - 1) * asked.limit, asked.limit),
@@ -334,8 +345,7 @@ export const activities = (needs: ActivitiesNeeds) => {
       return { total, activities: found };
     },
 
-    /** Whether a viewer may see the pending item of an activity (a status document before it is published, R16). */
-    async maySee(viewer: Viewer, activity: Activity): Promise<boolean> {
+    async maySee(viewer, activity) {
       const facts = await factsOf(store, activity);
       return facts !== null && maySeeActivity(viewer, facts);
     },
@@ -386,15 +396,15 @@ export async function factsOf(
 /** Communities whose indexes a pending item is to lie in: it is theirs to decide about, although it is not filed yet (R2e, "own community"). */
 async function communitiesAhead(reader: Pick<RepositoryReader, "items">, { itemId, kind }: Activity) {
   if (itemId === null || kind === "deletion") return [];
-  const places = (await reader.items.draft(itemId))?.content.places ?? [];
-  return [...(await reader.items.places(places)).values()].flat();
+  const indexes = (await reader.items.draft(itemId))?.content.indexes ?? [];
+  return [...(await reader.items.communitiesAbove(indexes)).values()].flat();
 }
 
 /** Whether the pending item names an index that is there: one that was deleted meanwhile is none (R16a). */
-async function hasPlaceOf(reader: Pick<RepositoryReader, "items">, activity: Activity): Promise<boolean> {
+async function isFiledOnce(reader: Pick<RepositoryReader, "items">, activity: Activity): Promise<boolean> {
   if (activity.itemId === null) return false;
   const draft = await reader.items.draft(activity.itemId);
-  return (await reader.items.places(draft?.content.places ?? [])).size > 0;
+  return (await reader.items.communitiesAbove(draft?.content.indexes ?? [])).size > 0;
 }
 
 function requireComment(comment: string): void {

@@ -1,7 +1,7 @@
 // Activities as people and programs are shown them (R16): with the names of who deposited and who decided.
 
 import type { Account, Viewer } from "../../auth/account.ts";
-import type { ACTION_NAMES, ActivityCondition } from "../model/rules.ts";
+import type { ACTION_NAMES, ActivityCondition } from "../model/workflow-rules.ts";
 import type { Activity, ActivityStep } from "../store/activities.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { Activities, ActivityView } from "./activities.ts";
@@ -26,14 +26,22 @@ export type ActivityPage = {
   readonly activities: readonly NamedActivity[];
 };
 
-export type ActivityViews = ReturnType<typeof activityViews>;
+export interface ActivityViews {
+  /** Newest first; `page` from 1. */
+  list(
+    viewer: Viewer,
+    asked: { readonly condition: ActivityCondition; readonly limit: number; readonly page: number },
+  ): Promise<ActivityPage>;
+  /** Throws not_found for whoever may not see it. */
+  read(viewer: Viewer, id: string): Promise<ActivityDetail>;
+}
 
 const nameOf = (account: Account | undefined): string => account?.mail ?? account?.eppn ?? account?.name ?? "";
 
 export const activityViews = (needs: {
   readonly store: Pick<RepositoryReader, "accounts" | "settings">;
   readonly activities: Pick<Activities, "list" | "read">;
-}) => {
+}): ActivityViews => {
   const { store, activities } = needs;
 
   async function people(ids: readonly (number | null)[]): Promise<ReadonlyMap<number, string>> {
@@ -46,11 +54,7 @@ export const activityViews = (needs: {
   }
 
   return {
-    /** Newest first; `page` from 1. */
-    async list(
-      viewer: Viewer,
-      asked: { readonly condition: ActivityCondition; readonly limit: number; readonly page: number },
-    ): Promise<ActivityPage> {
+    async list(viewer, asked) {
       const { total, activities: found } = await activities.list(viewer, asked);
       const names = await people(found.map(({ account }) => account));
       const workflows = new Map<number, NamedActivity["workflow"]>();
@@ -67,8 +71,7 @@ export const activityViews = (needs: {
       };
     },
 
-    /** Throws not_found for whoever may not see it. */
-    async read(viewer: Viewer, id: string): Promise<ActivityDetail> {
+    async read(viewer, id) {
       const { activity, steps, may, needsIndex } = await activities.read(viewer, id);
       const names = await people([activity.account, ...steps.map(({ account }) => account)]);
       return {

@@ -1,9 +1,10 @@
 // Builds the base of the resolver's table from the replica in one pass, page by page in key order (docs/resolver-table.md).
+
 import { entryOf } from "../table.ts";
 import { type Rebuild, rebuildEntries } from "./trie.ts";
 import { TrieBuilder } from "./trie-builder.ts";
 import type { Replica } from "../replica.ts";
-import type { PlacedTable, TableBuilder } from "../table-builder.ts";
+import type { TableBase, TableBuilder } from "../table-builder.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
 
 const PAGE_SIZE = 10_000;
@@ -12,11 +13,11 @@ const SLICE_NAMES = 1_000;
 
 export type ReadableNames = Pick<Replica, "position" | "tableRows">;
 
-/** The place is read first: what changes while the rows are read is applied again from there. */
+/** The position is read first: what changes while the rows are read is applied again from there. */
 export async function buildFromReplica(
   replica: ReadableNames,
   options: { readonly pageSize?: number; readonly isStopped?: () => boolean } = {},
-): Promise<PlacedTable> {
+): Promise<TableBase> {
   const { pageSize = PAGE_SIZE, isStopped = () => false } = options;
   const position = await replica.position();
   const builder = new TrieBuilder();

@@ -1,17 +1,18 @@
 // The resolver's table in several threads: one thread follows the feed and tells the others, in order, what it has changed. The base
 // lies in shared memory once; each thread has its own small overlay (docs/resolver-table.md).
+
 import type { Registry } from "../registry.ts";
 import type { NameClass, NameRow, Policies, ResolutionTable, TableEntry, WritableTable } from "../table.ts";
 import { type TrieTable, trieTable } from "./trie.ts";
 import type { NamedChange } from "./trie-entries.ts";
 import type { Replica } from "../replica.ts";
-import { lookAgain, type SharedState } from "../look-again.ts";
+import { lookAgain, type SharedState } from "../last-look.ts";
 
 export type RowChange = { readonly key: string; readonly row: NameRow | null };
 
 /** What the copies of a table are told. */
 export type TableOrder =
-  /** A whole table, with what lies over its base. `sequence`: the place of the last of these changes in the thread that tells. */
+  /** A whole table, with what lies over its base. `sequence`: the number of the last of these changes in the thread that tells. */
   | {
       readonly kind: "table";
       readonly buffer: SharedArrayBuffer;
@@ -21,7 +22,7 @@ export type TableOrder =
     }
   | { readonly kind: "changes"; readonly changes: readonly RowChange[] }
   | { readonly kind: "policies"; readonly policies: Policies }
-  /** A new base that holds every change up to this place. */
+  /** A new base that holds every change up to this number. */
   | { readonly kind: "base"; readonly buffer: SharedArrayBuffer; readonly upTo: number };
 
 export type TableWriter = Pick<WritableTable, "put" | "remove" | "setPolicies">;
@@ -33,7 +34,11 @@ const TOLD_AT_ONCE = 1_000;
  * Writes into a table. From `begin` on it tells the copies of it; `flush` sends what has gathered. Until then it refuses to write more
  * than `most`.
  */
-export function tellingWriter(table: TableWriter, tell: ((order: TableOrder) => void) | null, most: number) {
+export function tellingWriter(
+  table: TableWriter,
+  tell: ((order: TableOrder) => void) | null,
+  most: number,
+): TellingWriter {
   let gathered: RowChange[] = [];
   let hasBegun = false;
   let written = 0;
@@ -49,27 +54,33 @@ export function tellingWriter(table: TableWriter, tell: ((order: TableOrder) => 
     } else if (tell !== null && gathered.push({ key, row }) >= TOLD_AT_ONCE) flush();
   };
   return {
-    put(row: NameRow): void {
+    put(row) {
       table.put(row);
       const { key, state, url, publishedAt, firstPublishedAt, holdUntil } = row;
       gather(key, { key, state, url, publishedAt, firstPublishedAt, holdUntil });
     },
-    remove(key: string): void {
+    remove(key) {
       table.remove(key);
       gather(key, null);
     },
-    setPolicies(policies: Policies): void {
+    setPolicies(policies) {
       table.setPolicies(policies);
       flush();
       if (hasBegun) tell?.({ kind: "policies", policies });
     },
-    begin(): void {
+    begin() {
       hasBegun = true;
     },
     flush,
   };
 }
-export type TellingWriter = ReturnType<typeof tellingWriter>;
+export interface TellingWriter {
+  put(row: NameRow): void;
+  remove(key: string): void;
+  setPolicies(policies: Policies): void;
+  begin(): void;
+  flush(): void;
+}
 
 /** The order that makes a copy of this table from nothing. */
 export function wholeTable(table: TrieTable, policies: Policies): TableOrder {
@@ -84,9 +95,9 @@ export type TableCopyNeeds = {
 };
 
 /** The copy of one thread. Orders must come in the order in which they were told. */
-export const tableCopy = ({ registry, replica, state }: TableCopyNeeds) => {
+export const tableCopy = ({ registry, replica, state }: TableCopyNeeds): TableCopy => {
   let table: TrieTable | null = null;
-  /** Where this copy began, in places of the thread that tells, and in its own. */
+  /** Where this copy began, in numbers of the thread that tells, and in its own. */
   let began = { told: 0, own: 0 };
 
   const apply = (order: TableOrder): void => {
@@ -101,17 +112,21 @@ export const tableCopy = ({ registry, replica, state }: TableCopyNeeds) => {
     if (table === null) throw new TypeError("A copy is told of changes before it has the table");
     if (order.kind === "policies") table.setPolicies(order.policies);
     else if (order.kind === "changes") for (const { key, row } of order.changes) putRow(table, key, row);
-    // Of what the copy began with the places are unknown: it stays on top of an older base, which is right, only longer than needed.
+    // Of what the copy began with the numbers are unknown: it stays on top of an older base, which is right, only longer than needed.
     else table.setBase(order.buffer, order.upTo < began.told ? 0 : order.upTo - began.told + began.own);
   };
 
   return {
     apply,
-    current: (): ResolutionTable | null => table,
-    lookAgain: (keys: readonly string[]) => lookAgain(table, keys, replica, state),
+    current: () => table,
+    lookAgain: (keys) => lookAgain(table, keys, replica, state),
   };
 };
-export type TableCopy = ReturnType<typeof tableCopy>;
+export interface TableCopy {
+  apply(order: TableOrder): void;
+  current(): ResolutionTable | null;
+  lookAgain(keys: readonly string[]): Promise<ResolutionTable | null>;
+}
 
 function putRow(table: TableWriter, key: string, row: NameRow | null): void {
   if (row === null) table.remove(key);

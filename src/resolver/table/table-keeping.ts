@@ -1,9 +1,12 @@
 // Looks after the base of the resolver's table: takes recent changes into a new one when there are many, and keeps a snapshot of it
 // for the next start (docs/resolver-table.md). Everything long is the builder's; here nothing blocks.
+
+import { inTime } from "../../shared/deadline.ts";
+import { errorMessage } from "../../shared/error-message.ts";
 import type { TrieTable } from "./trie.ts";
 import type { Log } from "../../shared/log.ts";
 import type { FeedPosition } from "../replica.ts";
-import type { PlacedTable, SnapshotStore, TableBuilder } from "../table-builder.ts";
+import type { SnapshotStore, TableBase, TableBuilder } from "../table-builder.ts";
 
 export type TableKeepingNeeds = {
   readonly builder: Pick<TableBuilder, "fromMemory">;
@@ -11,7 +14,7 @@ export type TableKeepingNeeds = {
   readonly log: Pick<Log, "info" | "warn">;
   /** Names over the base from which a new base is due, where that is fewer than the table itself says. */
   readonly rebuildAfter?: number;
-  /** Called when the table got a new base that holds every change up to this place. */
+  /** Called when the table got a new base that holds every change up to this number. */
   readonly onBase: (buffer: SharedArrayBuffer, upTo: number) => void;
 };
 
@@ -21,12 +24,20 @@ const RETRY_MS = 60_000;
 /** At a stop larger tables are left with the snapshot they have: the next start reads a little more of the feed. */
 const FINAL_REBUILD_NAMES = 2_000_000;
 
-export type TableKeeping = ReturnType<typeof tableKeeping>;
+export interface TableKeeping {
+  /** From now on this table; `base.position` is the feed position of its base. `fromSnapshot`: the file holds it already. */
+  keep(table: TrieTable, base: TableBase, fromSnapshot: boolean): void;
+  /** To be called when the table is at this position of the feed, before anything else is read into it. */
+  followed(position: FeedPosition, changes: number): void;
+  /** Leaves a snapshot behind that holds what is known now, unless that takes longer than `withinMs`. */
+  stop(position: FeedPosition | null, withinMs: number): Promise<void>;
+  status(): { baseRebuilds: number; snapshotsWritten: number };
+}
 
-export const tableKeeping = (needs: TableKeepingNeeds) => {
+export const tableKeeping = (needs: TableKeepingNeeds): TableKeeping => {
   const { builder, snapshots, log } = needs;
-  /** The table that is looked after, and the place of its base in the feed. */
-  let kept: { readonly table: TrieTable; base: PlacedTable } | null = null;
+  /** The table that is looked after, and the feed position of its base. */
+  let kept: { readonly table: TrieTable; base: TableBase } | null = null;
   /** The base the snapshot holds. */
   let saved: SharedArrayBuffer | null = null;
   let changesSinceBase = 0;
@@ -40,7 +51,7 @@ export const tableKeeping = (needs: TableKeepingNeeds) => {
   function work(what: string, task: () => Promise<void>): Promise<void> {
     const mine = (working ?? Promise.resolve()).then(task).catch((error: unknown) => {
       notBefore = Date.now() + RETRY_MS;
-      if (!isStopped) log.warn(what, { error: error instanceof Error ? error.message : String(error) });
+      if (!isStopped) log.warn(what, { error: errorMessage(error) });
     });
     working = mine;
     void mine.finally(() => {
@@ -78,16 +89,14 @@ export const tableKeeping = (needs: TableKeepingNeeds) => {
   }
 
   return {
-    /** From now on this table; `base.position` is the place of its base. `fromSnapshot`: the file holds it already. */
-    keep(table: TrieTable, base: PlacedTable, fromSnapshot: boolean): void {
+    keep(table, base, fromSnapshot) {
       kept = { table, base };
       changesSinceBase = 0;
       if (fromSnapshot) saved = base.buffer;
       else if (snapshots !== null && !isStopped) void work("snapshot_not_written", save);
     },
 
-    /** To be called when the table is at this place of the feed, before anything else is read into it. */
-    followed(position: FeedPosition, changes: number): void {
+    followed(position, changes) {
       if (kept === null || isStopped) return;
       changesSinceBase += changes;
       const { table } = kept;
@@ -97,26 +106,16 @@ export const tableKeeping = (needs: TableKeepingNeeds) => {
       void work("table_base_not_rebuilt", () => rebuild(position)).then(() => work("snapshot_not_written", save));
     },
 
-    /** Leaves a snapshot behind that holds what is known now, unless that takes longer than `withinMs`. */
-    async stop(position: FeedPosition | null, withinMs: number): Promise<void> {
+    async stop(position, withinMs) {
       isStopped = true;
       if (snapshots === null || kept === null) return;
       const { table } = kept;
       const last = work("table_base_not_rebuilt", async () => {
         if (position !== null && table.changed > 0 && table.size <= FINAL_REBUILD_NAMES) await rebuild(position);
       }).then(() => work("snapshot_not_written", save));
-      await atMost(withinMs, last);
+      await inTime(last, withinMs, () => null);
     },
 
     status: () => ({ baseRebuilds: rebuilds, snapshotsWritten }),
   };
 };
-
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
-}

@@ -1,18 +1,20 @@
 // Keeps the resolver's table like the database it is pointed at: loaded whole, then followed by the change feed (A31d, A44; docs/resolver-table.md).
+
 import { ServiceError } from "../../shared/errors.ts";
 import type { Registry } from "../registry.ts";
 import type { Policies, ResolutionTable } from "../table.ts";
 import { type TrieTable, trieTable } from "./trie.ts";
 import type { Clock } from "../../shared/clock.ts";
+import { errorMessage } from "../../shared/error-message.ts";
+import { turn } from "../../shared/event-loop-turn.ts";
 import type { Log } from "../../shared/log.ts";
 import type { FeedChange, FeedPosition, Replica } from "../replica.ts";
-import type { PlacedTable, SnapshotStore, TableBuilder } from "../table-builder.ts";
+import type { SnapshotStore, TableBase, TableBuilder } from "../table-builder.ts";
 import { feedWindow, ReplicaBehind } from "../feed-window.ts";
-import { lookAgain, type SharedState, sharedState } from "../look-again.ts";
+import { lookAgain, type SharedState, sharedState } from "../last-look.ts";
 import { inlineBuilder } from "./table-building.ts";
 import { type TableOrder, type TableWriter, type TellingWriter, tellingWriter, wholeTable } from "./table-copy.ts";
 import { tableKeeping } from "./table-keeping.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
 
 export type TableRefreshNeeds = {
   readonly replica: Replica;
@@ -61,7 +63,21 @@ export type RefreshStatus = {
   readonly horizonSinceMs: number | null;
 };
 
-export type TableRefresh = ReturnType<typeof tableRefresh>;
+export interface TableRefresh {
+  /** Begins to load and to follow. Settles when the first table stands, however long the replica is away. */
+  start(): Promise<void>;
+  /** Ends everything; leaves a snapshot behind where there is a place for it. */
+  stop(): Promise<void>;
+  /** One look at the feed; while one is under way, the same one for all who ask. Never throws. */
+  refreshNow(): Promise<void>;
+  /** The table to answer from; null before the first one stands. */
+  current(): ResolutionTable | null;
+  /** What a new copy of the table begins with; null before the first one stands. */
+  whole(): TableOrder | null;
+  /** Reads these names again before a 404 is said of one of them (A31d). */
+  lookAgain(keys: readonly string[]): Promise<ResolutionTable | null>;
+  status(): RefreshStatus;
+}
 
 const KEYS_PER_READ = 250;
 const LONGEST_PAUSE_MS = 5000;
@@ -70,7 +86,7 @@ const LAST_SNAPSHOT_MS = 4000;
 /** Changes since a snapshot, at least, from which building anew is quicker and sure. */
 const CAUGHT_UP_MIN = 100_000;
 
-export const tableRefresh = (needs: TableRefreshNeeds) => {
+export const tableRefresh = (needs: TableRefreshNeeds): TableRefresh => {
   const { replica, clock, log, state = sharedState(), snapshots = null, tell = null } = needs;
   const builder = needs.builder ?? inlineBuilder(replica, needs.pageSize);
   const keeping = tableKeeping({
@@ -134,7 +150,7 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
   }
 
   /** Makes this base the table, once it is as new as the replica. Null: the feed does not go on from there. */
-  async function adopt(base: PlacedTable, fromSnapshot: boolean): Promise<TrieTable | null> {
+  async function adopt(base: TableBase, fromSnapshot: boolean): Promise<TrieTable | null> {
     const fresh = trieTable(base.buffer, needs.registry);
     const most = fromSnapshot ? Math.max(CAUGHT_UP_MIN, fresh.size / 2) : Number.POSITIVE_INFINITY;
     const into = tellingWriter(fresh, tell, most);
@@ -179,20 +195,20 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
     return refusal === null;
   }
 
-  /** Applies what the feed tells after a place; gives back the next place, or null when the history is another one. */
+  /** Applies what the feed tells after a position; gives back the next one, or null when the history is another one. */
   async function follow(into: TableWriter, from: FeedPosition): Promise<FeedPosition | null> {
-    let place = from;
+    let feedPosition = from;
     for (;;) {
-      const page = await replica.changes(place);
+      const page = await replica.changes(feedPosition);
       if (page.behind !== undefined) throw new ReplicaBehind(page.behind);
       if (page.position.epoch !== from.epoch) {
         log.error("replica_restored", { why: page.lost ?? "another epoch", next: "the table is built anew" });
         return null;
       }
-      await applyChanges(into, feed.unseen(into, page, place === from));
+      await applyChanges(into, feed.unseen(into, page, feedPosition === from));
       feed.applied(into, page.changes);
-      place = page.position;
-      if (!page.more || isStopped) return place;
+      feedPosition = page.position;
+      if (!page.more || isStopped) return feedPosition;
     }
   }
 
@@ -234,7 +250,7 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
       lastRefreshAt = clock.now();
     } catch (error) {
       if (isStopped) return;
-      const text = error instanceof Error ? error.message : String(error);
+      const text = errorMessage(error);
       if (error instanceof ReplicaBehind) {
         if (behind === null) log.warn("replica_behind", { why: text, next: "waiting until it has caught up" });
         setReplica(true, text);
@@ -263,7 +279,6 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
     state.setReplicaUp(up && behind === null);
   }
 
-  /** One look at the feed; while one is under way, the same one for all who ask. Never throws. */
   function refreshNow(): Promise<void> {
     running ??= refreshOnce().finally(() => {
       running = null;
@@ -278,14 +293,12 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
   }
 
   return {
-    /** Begins to load and to follow. Settles when the first table stands, however long the replica is away. */
-    start(): Promise<void> {
+    start() {
       void refreshNow().then(schedule);
       return loaded;
     },
 
-    /** Ends everything; leaves a snapshot behind where there is a place for it. */
-    async stop(): Promise<void> {
+    async stop() {
       isStopped = true;
       clearTimeout(timer);
       // Nobody waits for a table that is being built.
@@ -297,16 +310,13 @@ export const tableRefresh = (needs: TableRefreshNeeds) => {
 
     refreshNow,
 
-    /** The table to answer from; null before the first one stands. */
-    current: (): ResolutionTable | null => table,
+    current: () => table,
 
-    /** What a new copy of the table begins with; null before the first one stands. */
-    whole: (): TableOrder | null => (table === null ? null : wholeTable(table, policies)),
+    whole: () => (table === null ? null : wholeTable(table, policies)),
 
-    /** Reads these names again before a 404 is said of one of them (A31d). */
-    lookAgain: (keys: readonly string[]): Promise<ResolutionTable | null> => lookAgain(table, keys, replica, state),
+    lookAgain: (keys) => lookAgain(table, keys, replica, state),
 
-    status: (): RefreshStatus => ({
+    status: () => ({
       loaded: table !== null,
       names: table?.size ?? 0,
       overlayNames: table?.changed ?? 0,

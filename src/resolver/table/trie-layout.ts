@@ -116,7 +116,7 @@ export class OctetSink {
   }
 }
 
-/** A place in the octets that moves forward as values are read. */
+/** A cursor in the octets that moves forward as values are read. */
 export type Cursor = { at: number };
 
 /** A little-endian number of up to 31 bits. */

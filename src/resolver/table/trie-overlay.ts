@@ -17,7 +17,7 @@ export type OverlayName = {
   /** Null: no longer in the table. */
   entry: TableEntry | null;
   isPlain: boolean;
-  /** Counts all changes of the overlay; the place of the last one of this name. */
+  /** Counts all changes of the overlay; the number of the last one of this name. */
   sequence: number;
   readonly next: OverlayName | null;
 };
@@ -30,7 +30,7 @@ export class TrieOverlay implements Hidden {
   readonly #passed: OverlayName[] = [];
   #passedCount = 0;
 
-  /** Places are counted on from the last one of the overlay before. */
+  /** Numbers are counted on from the last one of the overlay before. */
   constructor(sequence = 0) {
     this.#sequence = sequence;
   }
@@ -40,7 +40,7 @@ export class TrieOverlay implements Hidden {
     return this.#size;
   }
 
-  /** The place of the last change. */
+  /** The number of the last change. */
   get sequence(): number {
     return this.#sequence;
   }
@@ -111,11 +111,11 @@ export class TrieOverlay implements Hidden {
     return changes.sort((one, other) => (one.key < other.key ? -1 : 1));
   }
 
-  /** A new overlay with the changes after this place only. */
+  /** A new overlay with the changes after this number only. */
   after(sequence: number): TrieOverlay {
     const later = new TrieOverlay(this.#sequence);
-    for (const { key, entry, isPlain, sequence: place } of this.#all()) {
-      if (place > sequence) later.#put(key, entry, isPlain, place);
+    for (const { key, entry, isPlain, sequence: number } of this.#all()) {
+      if (number > sequence) later.#put(key, entry, isPlain, number);
     }
     return later;
   }

@@ -15,7 +15,7 @@ export type Rebuild = {
   readonly buffer: SharedArrayBuffer;
   /** In key order. */
   readonly changes: readonly NamedChange[];
-  /** The place in the overlay up to which these are all changes. */
+  /** The number in the overlay up to which these are all changes. */
   readonly upTo: number;
   readonly expectedNames: number;
 };
@@ -29,7 +29,7 @@ export interface TrieTable extends WritableTable {
   readonly changed: number;
   /** True when so much has changed that a new base should be built. */
   readonly isRebuildDue: boolean;
-  /** The place of the last change, to be noted before rows for a new base are read from elsewhere. */
+  /** The number of the last change, to be noted before rows for a new base are read from elsewhere. */
   readonly sequence: number;
   /** The table as of now, for a new base built from memory alone. */
   rebuild(): Rebuild;

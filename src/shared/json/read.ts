@@ -1,8 +1,10 @@
 // JSON of unknown origin, read within bounds (R13 "Zip safety": metadata over 16 MiB, too deep or not UTF-8 is refused, never a crash).
 // Duplicate keys: the last one counts, as everywhere in JSON. `__proto__` is a key like any other: values are never merged into objects by name.
+
 import { DocumentError } from "../document-error.ts";
-import type { Json } from "./json.ts";
+import { errorMessage } from "../error-message.ts";
 import { most } from "../limits.ts";
+import type { Json } from "./json.ts";
 
 /** Metadata documents are read whole; a longer one is refused before it is. */
 export const MAX_JSON_BYTES = most("documentBytes");
@@ -59,7 +61,7 @@ function parse(text: string, name: string): Json {
   try {
     return JSON.parse(text) as Json; // what JSON.parse gives is Json
   } catch (error) {
-    throw new DocumentError(`Cannot read ${name}: it is not JSON (${error instanceof Error ? error.message : error})`);
+    throw new DocumentError(`Cannot read ${name}: it is not JSON (${errorMessage(error)})`);
   }
 }
 

@@ -2,7 +2,7 @@
 
 export type Search = {
   readonly pattern: Uint8Array;
-  /** How far to move on, by the byte under the pattern's last place. */
+  /** How far to move on, by the byte under the pattern's last byte. */
   readonly skip: Uint8Array;
 };
 

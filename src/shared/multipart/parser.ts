@@ -1,4 +1,5 @@
 // multipart/form-data as it arrives (RFC 7578, RFC 2046 5.1): part heads and their bytes, in memory bounded by one chunk and one head.
+import { concatenated } from "../byte-streams.ts";
 import { DocumentError } from "../document-error.ts";
 import { findBytes, partialEnd, search } from "./find-bytes.ts";
 import { readDisposition } from "./header-values.ts";
@@ -120,7 +121,7 @@ export function multipartParser(boundary: string, limits: MultipartLimits = MULT
   return {
     push: (chunk) => {
       const events: MultipartEvent[] = [];
-      let bytes: Uint8Array | null = rest.length === 0 ? chunk : joined(rest, chunk);
+      let bytes: Uint8Array | null = rest.length === 0 ? chunk : concatenated([rest, chunk]);
       rest = new Uint8Array(0);
       while (bytes !== null && bytes.length > 0) {
         if (state === "epilogue") {
@@ -192,13 +193,6 @@ function decodeHead(bytes: Uint8Array): string {
   } catch {
     return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
   }
-}
-
-function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(one.length + other.length);
-  bytes.set(one);
-  bytes.set(other, one.length);
-  return bytes;
 }
 
 /** The events of a whole body. Leaving the loop early leaves the rest of `chunks` unread. */

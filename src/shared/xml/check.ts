@@ -223,8 +223,8 @@ function wrong(text: string, at: number, what: string): DocumentError {
 /** Names may be as long as the document; a message is not. */
 const SHOWN_CHARACTERS = 200;
 
-/** The refusal of a document, with the place and the reason cut to a readable length. */
-export function refusedAt(place: string, what: string): DocumentError {
+/** The refusal of a document, with the path and the reason cut to a readable length. */
+export function refusedAt(path: string, what: string): DocumentError {
   const cut = (text: string): string => (text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
-  return new DocumentError(`The XML document is refused at ${cut(place)}: ${cut(what)}`);
+  return new DocumentError(`The XML document is refused at ${cut(path)}: ${cut(what)}`);
 }

@@ -21,7 +21,7 @@ const NO_BLOCKS: ReadonlyMap<number, Uint8Array> = new Map();
  * @throws ZipError when they do not fill the field (padding of less than a block's head is let pass), when a block that we
  * obey stands twice, or when one says that the entry is encrypted.
  */
-export function parseExtra(bytes: Uint8Array, place: string): ReadonlyMap<number, Uint8Array> {
+export function parseExtra(bytes: Uint8Array, owner: string): ReadonlyMap<number, Uint8Array> {
   if (bytes.length < BLOCK_HEAD_BYTES) return NO_BLOCKS;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const blocks = new Map<number, Uint8Array>();
@@ -30,10 +30,10 @@ export function parseExtra(bytes: Uint8Array, place: string): ReadonlyMap<number
     const id = view.getUint16(at, true);
     const size = view.getUint16(at + 2, true);
     const end = at + BLOCK_HEAD_BYTES + size;
-    if (end > bytes.length) throw new ZipError(`The extra field of ${place} breaks off`);
-    if (EXTRA_ENCRYPTION.includes(id)) throw new ZipError(`${place} is encrypted`);
+    if (end > bytes.length) throw new ZipError(`The extra field of ${owner} breaks off`);
+    if (EXTRA_ENCRYPTION.includes(id)) throw new ZipError(`${owner} is encrypted`);
     if (blocks.has(id) && (id === EXTRA_ZIP64 || id === EXTRA_UNICODE_PATH)) {
-      throw new ZipError(`The extra field of ${place} has the same block twice`);
+      throw new ZipError(`The extra field of ${owner} has the same block twice`);
     }
     blocks.set(id, bytes.subarray(at + BLOCK_HEAD_BYTES, end));
     at = end;

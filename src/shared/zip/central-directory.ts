@@ -1,6 +1,6 @@
 // The central directory of a ZIP archive (APPNOTE 4.3.12): every entry parsed and held against the rules before any is read.
 import { EXTRA_UNICODE_PATH, EXTRA_ZIP64, parseExtra, uint64 } from "./binary.ts";
-import type { DirectoryPlace } from "./end-record.ts";
+import type { DirectoryExtent } from "./end-record.ts";
 import { shown, totalAllowed, ZipError, type ZipLimits } from "./limits.ts";
 import { checkDistinct, checkPath, decodeName, decodeUnicodePath } from "./names.ts";
 
@@ -41,24 +41,24 @@ export type CentralEntry = {
 };
 
 /**
- * Parses the directory. `bytes` is exactly what the end record says it is; `place` where it lies.
+ * Parses the directory. `bytes` is exactly what the end record says it is; `extent` where it lies.
  *
  * @throws ZipError for everything that stands on the list of refusals and can be seen here, naming the entry.
  */
 export function parseCentralDirectory(
   bytes: Uint8Array,
-  place: DirectoryPlace,
+  extent: DirectoryExtent,
   limits: ZipLimits,
   archiveBytes: number,
 ): readonly CentralEntry[] {
-  checkDirectorySize(place, limits);
-  if (bytes.length !== place.bytes) throw new ZipError("The central directory breaks off");
+  checkDirectorySize(extent, limits);
+  if (bytes.length !== extent.bytes) throw new ZipError("The central directory breaks off");
   const allowed = totalAllowed(limits, archiveBytes);
   const entries: CentralEntry[] = [];
   let at = 0;
   let total = 0;
-  while (entries.length < place.entries) {
-    const { entry, next } = parseEntry(bytes, at, entries.length, place.offset);
+  while (entries.length < extent.entries) {
+    const { entry, next } = parseEntry(bytes, at, entries.length, extent.offset);
     if (entry.sizeBytes > limits.entryBytes) {
       throw new ZipError(`${shown(entry.path)} inflates to ${entry.sizeBytes} bytes, more than ${limits.entryBytes}`);
     }
@@ -67,21 +67,21 @@ export function parseCentralDirectory(
     entries.push(entry);
     at = next;
   }
-  if (at !== bytes.length) throw new ZipError(`The central directory holds more than its ${place.entries} entries`);
+  if (at !== bytes.length) throw new ZipError(`The central directory holds more than its ${extent.entries} entries`);
   checkDistinct(entries.map((entry) => entry.path));
   return entries;
 }
 
 /** Refuses a directory that is too large to be read, and a count that cannot be true, before a byte of it is read. */
-export function checkDirectorySize(place: DirectoryPlace, limits: ZipLimits): void {
-  if (place.entries > limits.entries) {
-    throw new ZipError(`The archive has ${place.entries} entries, more than ${limits.entries}`);
+export function checkDirectorySize(extent: DirectoryExtent, limits: ZipLimits): void {
+  if (extent.entries > limits.entries) {
+    throw new ZipError(`The archive has ${extent.entries} entries, more than ${limits.entries}`);
   }
-  if (place.bytes > limits.directoryBytes) {
-    throw new ZipError(`The central directory has ${place.bytes} bytes, more than ${limits.directoryBytes}`);
+  if (extent.bytes > limits.directoryBytes) {
+    throw new ZipError(`The central directory has ${extent.bytes} bytes, more than ${limits.directoryBytes}`);
   }
-  if (place.entries * ENTRY_BYTES > place.bytes) {
-    throw new ZipError(`A central directory of ${place.bytes} bytes cannot hold ${place.entries} entries`);
+  if (extent.entries * ENTRY_BYTES > extent.bytes) {
+    throw new ZipError(`A central directory of ${extent.bytes} bytes cannot hold ${extent.entries} entries`);
   }
 }
 

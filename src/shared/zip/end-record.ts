@@ -26,7 +26,7 @@ export type EndRecord = {
 };
 
 /** Where the central directory lies and how many entries it has. */
-export type DirectoryPlace = { readonly entries: number; readonly offset: number; readonly bytes: number };
+export type DirectoryExtent = { readonly entries: number; readonly offset: number; readonly bytes: number };
 
 /**
  * Finds the end record in the last bytes of a file (`TAIL_BYTES` of it or the whole file).
@@ -73,14 +73,14 @@ function parseLocator(tail: Uint8Array, at: number): number | null {
 }
 
 /** Where the directory lies by the end record alone. */
-export function placeWithoutZip64(end: EndRecord): DirectoryPlace {
-  const place = { entries: end.entries, offset: end.directoryOffset, bytes: end.directoryBytes };
-  if (place.offset + place.bytes !== end.offset) {
+export function extentWithoutZip64(end: EndRecord): DirectoryExtent {
+  const extent = { entries: end.entries, offset: end.directoryOffset, bytes: end.directoryBytes };
+  if (extent.offset + extent.bytes !== end.offset) {
     throw new ZipError(
-      `The central directory (${place.bytes} bytes at ${place.offset}) does not end where the end record begins (${end.offset})`,
+      `The central directory (${extent.bytes} bytes at ${extent.offset}) does not end where the end record begins (${end.offset})`,
     );
   }
-  return place;
+  return extent;
 }
 
 /**
@@ -88,7 +88,7 @@ export function placeWithoutZip64(end: EndRecord): DirectoryPlace {
  *
  * @throws ZipError when it is none, or when a field of the end record says something else.
  */
-export function placeByZip64(bytes: Uint8Array, zip64Offset: number, end: EndRecord): DirectoryPlace {
+export function extentByZip64(bytes: Uint8Array, zip64Offset: number, end: EndRecord): DirectoryExtent {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < ZIP64_END_BYTES || view.getUint32(0, true) !== ZIP64_END_SIGNATURE) {
     throw new ZipError(`No ZIP64 end record at ${zip64Offset}, where its locator says`);
@@ -101,18 +101,18 @@ export function placeByZip64(bytes: Uint8Array, zip64Offset: number, end: EndRec
   if (view.getUint32(16, true) !== 0 || view.getUint32(20, true) !== 0 || uint64(view, 24, "entries") !== entries) {
     throw new ZipError("The archive is spread over several disks");
   }
-  const place = {
+  const extent = {
     entries,
     bytes: uint64(view, 40, "size of the central directory"),
     offset: uint64(view, 48, "offset of the central directory"),
   };
-  agrees("number of entries", end.entries, 0xffff, place.entries);
-  agrees("size of the central directory", end.directoryBytes, 0xffffffff, place.bytes);
-  agrees("offset of the central directory", end.directoryOffset, 0xffffffff, place.offset);
-  if (place.offset + place.bytes !== zip64Offset) {
+  agrees("number of entries", end.entries, 0xffff, extent.entries);
+  agrees("size of the central directory", end.directoryBytes, 0xffffffff, extent.bytes);
+  agrees("offset of the central directory", end.directoryOffset, 0xffffffff, extent.offset);
+  if (extent.offset + extent.bytes !== zip64Offset) {
     throw new ZipError("The central directory does not end where the ZIP64 end record begins");
   }
-  return place;
+  return extent;
 }
 
 function agrees(what: string, short: number, unknown: number, long: number): void {

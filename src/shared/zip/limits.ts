@@ -1,4 +1,4 @@
-// What a ZIP package may cost and what is said when it asks for more (R13; house style 9).
+// What a ZIP package may cost and what is said when it asks for more (R13).
 import { DocumentError } from "../document-error.ts";
 import { most } from "../limits.ts";
 

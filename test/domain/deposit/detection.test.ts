@@ -52,7 +52,7 @@ describe("detection", () => {
   test("message 16 R13a a SWORDBagIt package needs metadata/sword.json, whatever else it has", () => {
     expect(detect("SWORDBagIt", { "metadata/sword.json": null, "data/ro-crate-metadata.json": null })).toEqual({
       kind: "sword-bagit",
-      metadataPath: "metadata/sword.json",
+      metadataFile: "metadata/sword.json",
     });
     const without = { "sword.json": null, "SWORDBagIt/metadata/sword.json": null, "data/metadata/sword.json": null };
     expect(refusal(() => detect("SWORDBagIt", without))).toEqual([16, "MetadataFormatNotAcceptable"]);
@@ -65,7 +65,7 @@ describe("detection", () => {
       "a.tsv": "#ItemType",
       "a.xml": JPCOAR,
     };
-    expect(detect("SimpleZip", files)).toEqual({ kind: "ro-crate", metadataPath: "data/ro-crate-metadata.json" });
+    expect(detect("SimpleZip", files)).toEqual({ kind: "ro-crate", metadataFile: "data/ro-crate-metadata.json" });
   });
 
   test("message 18 R13a sword.json in a SimpleZip is refused, before a misplaced crate", () => {
@@ -88,7 +88,7 @@ describe("detection", () => {
         "data/sub/deep.tsv": "#ItemType",
         "a.xml": JPCOAR,
       };
-      expect(detect("SimpleZip", files)).toEqual({ kind: "tsv-csv", metadataPath: path });
+      expect(detect("SimpleZip", files)).toEqual({ kind: "tsv-csv", metadataFile: path });
     }
   });
 
@@ -97,7 +97,7 @@ describe("detection", () => {
     const older = { name: "jpcoar", namespace: "https://github.com/JPCOAR/schema/blob/master/1.0/" };
     for (const root of [JPCOAR, older]) {
       const files = { "data/x.csv": "a", "data/o.xml": other, "data/broken.xml": null, "data/m.XML": root };
-      expect(detect("SimpleZip", files)).toEqual({ kind: "jpcoar-xml", metadataPath: "data/m.XML" });
+      expect(detect("SimpleZip", files)).toEqual({ kind: "jpcoar-xml", metadataFile: "data/m.XML" });
     }
   });
 

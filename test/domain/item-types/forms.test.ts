@@ -82,7 +82,7 @@ describe("toForm() and fromForm()", () => {
     ]);
   });
 
-  test("R4a a property without a canonical place is kept in custom, under the type's id and the property path", () => {
+  test("R4a a property without a metadata path is kept in custom, under the type's id and the property path", () => {
     const values = { "note[0].text": "on the shelf", "note[1].internal": "Z 12" };
     const { metadata } = fromForm(values, SIMPLE);
     expect(metadata.custom).toEqual({ "2:note[0].text": "on the shelf", "2:note[1].internal": "Z 12" });

@@ -25,9 +25,9 @@ describe("the shipped item types", () => {
     }
   });
 
-  test("R4a Heading alone has fields without a canonical place in the full type", () => {
+  test("R4a Heading alone has fields without a metadata path in the full type", () => {
     const shown = FULL.groups.filter((group) => !group.system);
-    const homeless = shown.flatMap(valueFields).filter((field) => field.place === null);
+    const homeless = shown.flatMap(valueFields).filter((field) => field.metadataPath === null);
     expect(homeless.map((field) => field.path.split(".")[0])).toEqual(Array(3).fill("item_1617620223087"));
   });
 

@@ -1,7 +1,7 @@
 // What the tests of item types share: the two shipped types, an item with a value in every place the full type shows, and arbitrary metadata.
 import fc from "fast-check";
 import { SHIPPED_ITEM_TYPES } from "../../../src/assets/item-types/index.ts";
-import type { FileClaim } from "../../../src/repository/model/package.ts";
+import type { FileClaim } from "../../../src/repository/model/described-package.ts";
 import type { ItemTypeDefinition } from "../../../src/repository/model/item-types/definition.ts";
 import { readItemType } from "../../../src/repository/model/item-types/read-definition.ts";
 import {

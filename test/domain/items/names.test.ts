@@ -2,9 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { agentNames, closedName, nameText, peopleIn } from "../../../src/repository/model/agent-names.ts";
-import { citedLanguage, inLanguage, namesIn, titleIn } from "../../../src/repository/model/in-language.ts";
+import { citedLanguage, inLanguage, namesIn, titleIn } from "../../../src/repository/model/reader-language.ts";
 import { type Agent, type AgentName, EMPTY_METADATA, type Title } from "../../../src/repository/model/metadata.ts";
 import { person } from "../../support/cited-items.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 
 describe("nameText()", () => {
   test.each<[AgentName, string]>([
@@ -74,12 +75,13 @@ describe("nameText()", () => {
     );
   });
 
-  test("R9a a name of a million blanks, commas or letters is written at once", () => {
+  test("R9a a name of a million blanks, commas or letters is written at once", async () => {
     for (const full of [" ".repeat(1_000_000), ",".repeat(1_000_000), " ,".repeat(500_000), "山".repeat(1_000_000)]) {
-      const begun = performance.now();
-      nameText({ full }, null);
-      namesIn([{ full }, { full: "山田", lang: "ja" }], "en");
-      expect(performance.now() - begun).toBeLessThan(1_000);
+      const ms = await cpuMs(() => {
+        nameText({ full }, null);
+        namesIn([{ full }, { full: "山田", lang: "ja" }], "en");
+      });
+      expect(ms).toBeLessThan(1_000);
     }
   });
 });

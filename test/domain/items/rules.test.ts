@@ -5,7 +5,7 @@ import { identifierText, normalised, searchedKeys, storedKeys } from "../../../s
 import { accessStatus, opensOn, statedAccessWarning } from "../../../src/repository/model/embargo.ts";
 import type { Access, ItemFile, ItemState } from "../../../src/repository/model/item.ts";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
-import { type ReviewState, toolStatus } from "../../../src/repository/model/status.ts";
+import { type ReviewState, toolStatus } from "../../../src/repository/model/item-status.ts";
 import { latestOf, neighboursOf } from "../../../src/repository/model/versions.ts";
 
 const TODAY = "2026-11-20";

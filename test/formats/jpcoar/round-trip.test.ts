@@ -2,7 +2,7 @@
 // hold comes back as it was.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { FileClaim } from "../../../src/repository/model/package.ts";
+import type { FileClaim } from "../../../src/repository/model/described-package.ts";
 import type { Metadata } from "../../../src/repository/model/metadata.ts";
 import { METADATA_MEMBERS, memberProblem } from "../../../src/repository/model/metadata-schema.ts";
 import { type Node, strangers, toNode } from "../../../src/formats/jpcoar/nodes.ts";

@@ -1,7 +1,7 @@
 // Documents for the tests of linked data, and their reading with the shipped mappings.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DescribedItem } from "../../../src/repository/model/package.ts";
+import type { DescribedItem } from "../../../src/repository/model/described-package.ts";
 import type { Json } from "../../../src/shared/json/json.ts";
 import { readRoCrate } from "../../../src/formats/ro-crate/read.ts";
 import { readSwordJson } from "../../../src/formats/sword-json/read.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { DocumentError } from "../../../src/shared/document-error.ts";
 import type { Json } from "../../../src/shared/json/json.ts";
 import { MAX_JSON_BYTES, MAX_JSON_VALUES, readJsonObject } from "../../../src/shared/json/read.ts";
-import { MAX_EXTRA } from "../../../src/formats/ro-crate/left-over.ts";
+import { MAX_EXTRA } from "../../../src/formats/ro-crate/unread-terms.ts";
 import { bytesOf, crate, onlyItem, readCrate, readSword } from "./crates.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

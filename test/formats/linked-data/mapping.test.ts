@@ -239,7 +239,9 @@ describe("R4 R14 Mapping definitions in the words of an item type", () => {
       const { resolve } = mappingNeedsOf(type);
       for (const group of type.groups.filter((candidate) => !candidate.system)) {
         const leaves = group.fields.length === 0 ? [group] : group.fields.filter((field) => field.kind === "text");
-        for (const leaf of leaves.filter((field) => field.place?.kind !== "constant" && field.kind !== "markup")) {
+        for (const leaf of leaves.filter(
+          (field) => field.metadataPath?.kind !== "constant" && field.kind !== "markup",
+        )) {
           const target = resolve?.(leaf.path) ?? null;
           expect([leaf.path, target === null]).toEqual([leaf.path, false]);
           expect(() => compileMapping({ [target ?? ""]: "key" })).not.toThrow();

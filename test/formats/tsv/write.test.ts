@@ -4,8 +4,8 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describedItem } from "../../../src/repository/model/describing.ts";
-import type { DescribedItem } from "../../../src/repository/model/package.ts";
+import { describedItem } from "../../../src/repository/model/item-description.ts";
+import type { DescribedItem } from "../../../src/repository/model/described-package.ts";
 import { fromForm } from "../../../src/repository/model/item-types/from-form.ts";
 import { toForm } from "../../../src/repository/model/item-types/to-form.ts";
 import type { ItemContent } from "../../../src/repository/model/item.ts";
@@ -148,7 +148,7 @@ describe("describedItem()", () => {
     itemTypeVersion: 1,
     metadata: ARTICLE,
     access: { record: "restricted", openDate: "2024-04-01", files: "public", embargoUntil: null, embargoReason: "" },
-    places: [1, 1623632832836],
+    indexes: [1, 1623632832836],
     settings: { feedbackMail: ["a@example.org"] },
     files: [
       {

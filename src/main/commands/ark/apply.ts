@@ -1,10 +1,11 @@
-// `arkstone apply`: NAANs, organisations, shoulders, credentials and holds as one file (issue "Provisioning as data").
+// `arkstone apply`: NAANs, organisations, shoulders, credentials and holds as one file.
+import { errorMessage } from "../../../shared/error-message.ts";
 import { parseJson } from "../../../shared/json/text.ts";
 import { command } from "../command.ts";
 import { type Context, withServices } from "../context.ts";
 import { openInput } from "../input-file.ts";
-import { applyAndShow } from "./plan-output.ts";
 import { CommandRefusal } from "../refusals.ts";
+import { applyAndShow } from "./plan-output.ts";
 
 const FILE_MAX_BYTES = 64 * 1024 * 1024;
 
@@ -40,9 +41,6 @@ async function readJson(context: Context, path: string): Promise<unknown> {
   try {
     return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)));
   } catch (error) {
-    throw new CommandRefusal(
-      `${path} is not JSON: ${error instanceof Error ? error.message : error}`,
-      "Nothing was changed",
-    );
+    throw new CommandRefusal(`${path} is not JSON: ${errorMessage(error)}`, "Nothing was changed");
   }
 }

@@ -1,12 +1,14 @@
 // `arkstone hold`: names, shoulders and NAANs that are described instead of redirected for a while (A42).
+
+import type { Held } from "../../../ark/holds.ts";
 import { holdAt } from "../../../ark/lifecycle-table.ts";
 import { formatArk } from "../../../ark/syntax.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
-import type { Held } from "../../../ark/holds.ts";
+import { jsonText } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, type Services, withServices } from "../context.ts";
 import { UsageError } from "../refusals.ts";
-import { showRows } from "./registered.ts";
+import { showRows } from "./registered-things.ts";
 
 const TARGET = {
   ark: { type: "string", value: "ARK", help: "Hold one name" },
@@ -62,12 +64,12 @@ function showHeld(context: Context, services: Services, held: Held): void {
   const row =
     held.scope === "ark"
       ? rowOf("ark", formatArk(held.record.key), holdAt(held.record, services.clock.now()))
-      : rowOf(held.scope, placeOf(held), held.until === null ? null : { until: held.until, reason: held.reason ?? "" });
-  if (context.json) context.out(`${JSON.stringify(row, null, 2)}\n`);
+      : rowOf(held.scope, nameOf(held), held.until === null ? null : { until: held.until, reason: held.reason ?? "" });
+  if (context.json) context.out(jsonText(row));
   else context.out(row.until === null ? `${row.target} is not held.\n` : `${row.target} is held until ${row.until}.\n`);
 }
 
-function placeOf(held: { readonly naan: string; readonly shoulder: string | null }): string {
+function nameOf(held: { readonly naan: string; readonly shoulder: string | null }): string {
   return held.shoulder === null ? held.naan : `${held.naan}/${held.shoulder}`;
 }
 

@@ -1,24 +1,20 @@
-// `arkstone import`: names minted elsewhere, or exported by another Arkstone's operator, from a file of any length (A15, A51; issue "Real input").
+// `arkstone import`: names minted elsewhere, or exported by another Arkstone's operator, from a file of any length (A15, A51).
+
 import { appendFileSync, writeFileSync } from "node:fs";
 import { extname } from "node:path";
 import { EXPORT_COLUMNS } from "../../../../plugins/ark/export.ts";
-import { readConfig } from "../../../config.ts";
 import {
   type CarriedName,
-  type CarriedStep,
   continueHistory,
   isCarried,
   NO_HISTORY_ABOVE,
   readCarried,
-} from "../../../ark/carried.ts";
+} from "../../../ark/carried-name.ts";
 import { headerProblem, type ImportRow, rowOfFields, rowOfObject } from "../../../ark/import-row.ts";
 import type { ImportIn } from "../../../ark/inputs.ts";
+import type { HistoryEntry } from "../../../ark/store.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
-import { ServiceError } from "../../../shared/errors.ts";
-import { csvLine, csvReader, DELIMITERS } from "../../../shared/csv.ts";
-import { guardedCell, unguardedCell } from "../../../shared/formula.ts";
-import { type Row, readRows } from "../../../shared/lines.ts";
-import { type JsonObject, ndjsonReader } from "../../../shared/ndjson.ts";
+import { readConfig } from "../../../config.ts";
 import {
   type FileRow,
   type ImportProgress,
@@ -26,12 +22,18 @@ import {
   importFile,
   type RowIssue,
 } from "../../../operating/import-file.ts";
-import { plural, printable, progressOn } from "../../terminal.ts";
+import { csvLine, csvReader, DELIMITERS } from "../../../shared/csv.ts";
+import { errorMessage } from "../../../shared/error-message.ts";
+import { ServiceError } from "../../../shared/errors.ts";
+import { guardedCell, unguardedCell } from "../../../shared/formula.ts";
+import { type JsonObject, ndjsonReader } from "../../../shared/ndjson.ts";
+import { type Row, readRows } from "../../../shared/text-lines.ts";
+import { jsonLine, plural, printable, progressOn } from "../../terminal.ts";
 import { command } from "../command.ts";
 import { type Context, withServices } from "../context.ts";
-import { FOREIGN_HELP, foreignSource, takingBack } from "./foreign-import.ts";
 import { openInput } from "../input-file.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
+import { FOREIGN_HELP, foreignSource, takingBack } from "./foreign-import.ts";
 
 const BATCH_ROWS = 10_000;
 const BATCH_ROWS_MAX = 100_000;
@@ -150,7 +152,7 @@ async function* ndjsonRows(bytes: AsyncIterable<Uint8Array>): Rows {
 }
 
 /** A carried name and its history as far as it was read. */
-type CarriedWaiting = { readonly line: number; readonly name: CarriedName; readonly history: CarriedStep[] };
+type CarriedWaiting = { readonly line: number; readonly name: CarriedName; readonly history: HistoryEntry[] };
 
 function whole({ line, name, history }: CarriedWaiting): Row<FileRow> {
   return { line, value: { ...name, history } };
@@ -199,7 +201,7 @@ async function* csvRows(
       } else if ("wrong" in row) rows.push(row);
       else {
         const cells = isOwn && isGuarded ? row.value.map(unguardedCell) : row.value;
-        rows.push(placed(row.line, rowOfFields(columns, cells)));
+        rows.push(numbered(row.line, rowOfFields(columns, cells)));
       }
     }
     if (rows.length > 0) yield rows;
@@ -219,7 +221,7 @@ function headerOf(row: Row<readonly string[]>, file: string): readonly string[] 
   return columns;
 }
 
-function placed(line: number, row: ImportRow): Row<ImportIn> {
+function numbered(line: number, row: ImportRow): Row<ImportIn> {
   return "wrong" in row ? { line, wrong: row.wrong } : { line, value: row.value };
 }
 
@@ -231,10 +233,7 @@ function issueSink(context: Context, report: string | undefined) {
     try {
       writeFileSync(report, csvLine(["line", "kind", "code", "ark", "reason"]));
     } catch (error) {
-      throw new CommandRefusal(
-        `Cannot write ${report}: ${error instanceof Error ? error.message : error}`,
-        "Nothing was imported",
-      );
+      throw new CommandRefusal(`Cannot write ${report}: ${errorMessage(error)}`, "Nothing was imported");
     }
   }
   return {
@@ -293,9 +292,7 @@ function finish(context: Context, result: ImportResult, startedAt: number, skipB
   const seconds = Math.round(performance.now() - startedAt) / 1000;
   if (context.json) {
     const counts = { rows, created, already_there: alreadyThere, differing, bad, receipts, line };
-    context.out(
-      `${JSON.stringify({ end, ...counts, seconds, rows_per_second: Math.round(rows / Math.max(seconds, 0.001)) })}\n`,
-    );
+    context.out(jsonLine({ end, ...counts, seconds, rows_per_second: Math.round(rows / Math.max(seconds, 0.001)) }));
   } else {
     context.out(`${plural(rows, "row")} in ${seconds} s (${rateOf(rows, startedAt)}): ${countsOf(result)}.\n`);
   }

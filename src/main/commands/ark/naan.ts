@@ -1,15 +1,17 @@
 // `arkstone naan`: the NAANs that are ours, the foreign ones we know, and the odd records of the registry file (A31b, A45).
+
 import { readFileSync } from "node:fs";
-import { readConfig } from "../../../config.ts";
 import { parseNaan } from "../../../ark/syntax.ts";
+import { readConfig } from "../../../config.ts";
 import { readRegistry } from "../../../resolver/registry.ts";
-import { plural } from "../../terminal.ts";
+import { errorMessage } from "../../../shared/error-message.ts";
+import { jsonText, plural } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { withServices } from "../context.ts";
-import { memberOption, membersOf } from "./members.ts";
-import { applyOne } from "./one-thing.ts";
 import { CommandRefusal } from "../refusals.ts";
-import { naanOut, showRows } from "./registered.ts";
+import { memberOption, membersOf } from "./member-options.ts";
+import { applyOne } from "./one-row-document.ts";
+import { naanOut, showRows } from "./registered-things.ts";
 
 const MEMBERS = {
   authoritative: memberOption("yes-no", "yes|no", "yes: its names are ours to assign; no: they are sent to --redirect"),
@@ -43,7 +45,6 @@ const change = (verb: "add" | "set") =>
 const list = command({
   name: "naan list",
   summary: "List the NAANs",
-  options: {},
   examples: ["arkstone naan list", "arkstone naan list --json"],
   run: (context) =>
     withServices(context, async ({ store, clock }) => {
@@ -61,7 +62,6 @@ const check = command({
   name: "naan check",
   summary: "List the odd records of the NAAN registry file (SVC_NAAN_REGISTRY)",
   words: ["[FILE]"],
-  options: {},
   details: "Odd records never stop a resolver: they are left out, or taken with a correction. This says which and why.",
   examples: ["SVC_NAAN_REGISTRY=naan_records.json arkstone naan check", "arkstone naan check naan_records.json"],
   async run(context, _given, [named]) {
@@ -70,7 +70,7 @@ const check = command({
     const { naans, shoulders, problems } = readRegistry(readRegistryFile(file));
     const shoulderCount = [...shoulders.values()].reduce((sum, rows) => sum + rows.length, 0);
     if (context.json) {
-      context.out(`${JSON.stringify({ file, naans: naans.size, shoulders: shoulderCount, problems }, null, 2)}\n`);
+      context.out(jsonText({ file, naans: naans.size, shoulders: shoulderCount, problems }));
       return;
     }
     showRows(context, problems, ["record", "problem"], "No odd records.");
@@ -84,7 +84,7 @@ function readRegistryFile(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new CommandRefusal(`Cannot read the registry ${file}: ${error instanceof Error ? error.message : error}`);
+    throw new CommandRefusal(`Cannot read the registry ${file}: ${errorMessage(error)}`);
   }
 }
 

@@ -2,9 +2,9 @@
 import { COMMITMENT_LEVELS } from "../../../ark/record.ts";
 import { type Command, command } from "../command.ts";
 import { withServices } from "../context.ts";
-import { memberOption, membersOf } from "./members.ts";
-import { applyOne } from "./one-thing.ts";
-import { organisationOut, showRows } from "./registered.ts";
+import { memberOption, membersOf } from "./member-options.ts";
+import { applyOne } from "./one-row-document.ts";
+import { organisationOut, showRows } from "./registered-things.ts";
 
 const MEMBERS = {
   "default-shoulder": memberOption("text-or-none", "SHOULDER", "Used by mints that name none; none clears it"),
@@ -47,7 +47,6 @@ const activity = (verb: "disable" | "enable") =>
         ? "Stop every credential of an organisation at once"
         : "Let a disabled organisation work again",
     words: NAMED,
-    options: {},
     examples: [`arkstone org ${verb} 99999 library`],
     run: (context, _given, [naan = "", name = ""]) =>
       applyOne(context, "set", finder(naan, name, { active: verb === "enable" })),

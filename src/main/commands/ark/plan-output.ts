@@ -1,8 +1,10 @@
-// How a plan of provisioning and the secrets it made are shown, and where new secrets are kept (issue "Provisioning as data"; A23).
+// How a plan of provisioning and the secrets it made are shown, and where new secrets are kept (A23).
+
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
-import type { PlanStep, ProvisioningPlan } from "../../../ark/provisioning/state.ts";
 import { type MadeSecrets, type ProvisioningResult, provision } from "../../../ark/provisioning/apply.ts";
-import { plural, printable, shown } from "../../terminal.ts";
+import type { PlanStep, ProvisioningPlan } from "../../../ark/provisioning/state.ts";
+import { errorMessage } from "../../../shared/error-message.ts";
+import { jsonText, plural, printable, shown } from "../../terminal.ts";
 import type { Context, Services } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";
 
@@ -17,7 +19,7 @@ export async function applyAndShow(
 ): Promise<void> {
   const result = await applyKeeping(services, document, options);
   for (const warning of result.plan.warnings) context.err(`Warning: ${printable(warning)}\n`);
-  if (context.json) context.out(`${JSON.stringify(planJson(result, options), null, 2)}\n`);
+  if (context.json) context.out(jsonText(planJson(result, options)));
   else showPlan(context, result, options);
 }
 
@@ -50,7 +52,7 @@ function keysFile(path: string): { write(secrets: MadeSecrets): void; discard():
       const file = openNew(path, isOurs);
       isOurs = true;
       try {
-        writeSync(file, `${JSON.stringify(secrets, null, 2)}\n`);
+        writeSync(file, jsonText(secrets));
         fsyncSync(file);
       } finally {
         closeSync(file);
@@ -68,10 +70,7 @@ function openNew(path: string, isOurs: boolean): number {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : "";
     if (code === "EEXIST") throw keysExist(path);
-    throw new CommandRefusal(
-      `Cannot write ${path}: ${error instanceof Error ? error.message : error}`,
-      "Nothing was changed",
-    );
+    throw new CommandRefusal(`Cannot write ${path}: ${errorMessage(error)}`, "Nothing was changed");
   }
 }
 

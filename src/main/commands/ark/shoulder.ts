@@ -1,10 +1,10 @@
 // `arkstone shoulder`: the namespaces names are minted in (A6). A shoulder is never deleted; retiring it is final.
-import { SHOULDER_STATUSES } from "../../../ark/registered.ts";
+import { SHOULDER_STATUSES } from "../../../ark/registered-things.ts";
 import { type Command, command } from "../command.ts";
 import { type Services, withServices } from "../context.ts";
-import { memberOption, membersOf } from "./members.ts";
-import { applyOne, shoulderPath } from "./one-thing.ts";
-import { shoulderOut, showRows } from "./registered.ts";
+import { memberOption, membersOf } from "./member-options.ts";
+import { applyOne, shoulderPath } from "./one-row-document.ts";
+import { shoulderOut, showRows } from "./registered-things.ts";
 
 const MEMBERS = {
   organisation: memberOption("text", "NAME", "The organisation of the same NAAN it belongs to"),
@@ -52,7 +52,6 @@ const retire = command({
   name: "shoulder retire",
   summary: "Retire a shoulder for ever: it takes no new names, those it has stay",
   words: ["NAAN/SHOULDER"],
-  options: {},
   examples: ["arkstone shoulder retire 99999/b1"],
   run: (context, _given, [text = ""]) => applyOne(context, "set", finder(text, { status: "retired" })),
 });

@@ -1,4 +1,5 @@
 // The bytes of files beside a backup (R19b): copied to a folder laid out like the storage itself, and put back from it.
+
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openDatabase } from "../../../../db/engine/open.ts";
@@ -6,7 +7,8 @@ import { itemReader } from "../../../../db/repository/items/items.ts";
 import { openLocalStorage } from "../../../adapters/storage-local.ts";
 import type { Config } from "../../../config.ts";
 import { copyFiles, type FilesCopied, type WantedFile } from "../../../repository/items/file-copying.ts";
-import { openStorage, placeOfFiles } from "../../storage.ts";
+import { errorMessage } from "../../../shared/error-message.ts";
+import { filesLocation, openStorage } from "../../storage.ts";
 import { plural, printable, progressOn } from "../../terminal.ts";
 import type { Context } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";
@@ -27,7 +29,7 @@ const LATEST = "9999-12-31T23:59:59.999Z";
  * @throws CommandRefusal for a bucket (its keys are random: the files have other names in a folder), the storage's own folder, and one without files.
  */
 export function requireFolder(config: Config, doing: "backup" | "restore", folder: string): void {
-  const { kind, where } = placeOfFiles(config);
+  const { kind, where } = filesLocation(config);
   if (kind === "bucket") {
     const what = doing === "backup" ? "Cannot copy files out of" : "Cannot put files into";
     throw new CommandRefusal(
@@ -103,9 +105,7 @@ async function folderStorage(folder: string) {
   try {
     return (await openLocalStorage({ folder })).storage;
   } catch (error) {
-    throw new CommandRefusal(
-      `Cannot open the folder ${folder}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new CommandRefusal(`Cannot open the folder ${folder}: ${errorMessage(error)}`);
   }
 }
 

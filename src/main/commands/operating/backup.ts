@@ -1,7 +1,8 @@
 // `arkstone backup FILE` and `arkstone restore FILE` (docs/disaster-recovery.md; R19b).
+
+import { openStore } from "../../../../db/ark/store.ts";
 import { withBackupSource } from "../../../../db/operating/backup.ts";
 import { openRestoreTarget } from "../../../../db/operating/restore.ts";
-import { openStore } from "../../../../db/ark/store.ts";
 import project from "../../../../package.json" with { type: "json" };
 import { FileExists, readBackupFile, writeBackupFile } from "../../../adapters/backup-file.ts";
 import { systemClock } from "../../../adapters/clock.ts";
@@ -9,13 +10,13 @@ import { type BackupHeader, BackupProblem, type BackupRow, headerOf } from "../.
 import type { BackupSource, RestoreProgress } from "../../../operating/backup.ts";
 import type { EnteredNames } from "../../../operating/newer-names.ts";
 import { type Restored, RestoreRefusal, restore } from "../../../operating/restoring.ts";
-import { placeOfFiles } from "../../storage.ts";
-import { plural, printable, progressOn, stepRows } from "../../terminal.ts";
-import { backUpFiles, type FilesTold, filesTold, Interrupted, putBackFiles, requireFolder } from "./backup-files.ts";
+import { filesLocation } from "../../storage.ts";
+import { jsonLine, jsonText, plural, printable, progressOn, stepRows } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, databaseRefusal, settingsOf } from "../context.ts";
-import { newerList } from "./newer-list.ts";
 import { CommandRefusal } from "../refusals.ts";
+import { backUpFiles, type FilesTold, filesTold, Interrupted, putBackFiles, requireFolder } from "./backup-files.ts";
+import { newerList } from "./newer-list.ts";
 
 const backup = command({
   name: "backup",
@@ -38,12 +39,12 @@ are recognised by. The bytes of files are not in it: it says where they lie, and
   ],
   async run(context, given, [file = ""]) {
     const config = settingsOf(context);
-    const place = placeOfFiles(config);
+    const location = filesLocation(config);
     if (given.files !== undefined) requireFolder(config, "backup", given.files);
     const startedAt = performance.now();
     try {
       return await withBackupSource(config.databaseUrl, async (source) => {
-        const header = { ...headerOf(source, project.version, systemClock.now()), files: { where: place.where } };
+        const header = { ...headerOf(source, project.version, systemClock.now()), files: { where: location.where } };
         const written = await writeBackupFile(file, header, pagesOf(context, source));
         const seconds = Math.round(performance.now() - startedAt) / 1000;
         const names = source.tables.find(({ table }) => table === "ark")?.rows ?? 0;
@@ -54,9 +55,9 @@ are recognised by. The bytes of files are not in it: it says where they lie, and
         }
         // After the rows: every file they name is there then.
         const files = given.files === undefined ? null : await backUpFiles(context, config, given.files);
-        if (context.json) context.out(`${JSON.stringify({ ...told, files: { ...place, copied_to: files } })}\n`);
+        if (context.json) context.out(jsonLine({ ...told, files: { ...location, copied_to: files } }));
         else if (files !== null) context.out(filesTold(files));
-        else if (filesIn(source) > 0) context.out(leftOut(place));
+        else if (filesIn(source) > 0) context.out(leftOut(location));
         return files === null || files.missing === 0 ? 0 : 1;
       });
     } catch (error) {
@@ -75,7 +76,7 @@ function filesIn({ tables }: Pick<BackupHeader, "tables">): number {
   return tables.find(({ table }) => table === "file_set_entry")?.rows ?? 0;
 }
 
-function leftOut({ kind, where }: ReturnType<typeof placeOfFiles>): string {
+function leftOut({ kind, where }: ReturnType<typeof filesLocation>): string {
   const how = kind === "folder" ? "--files FOLDER copies them" : "copy the bucket with its own tools";
   return `The bytes of files are not in it: they lie in the ${kind} ${where} (${how}).\n`;
 }
@@ -209,7 +210,7 @@ function tell(context: Context, restored: Restored, seconds: number, files: File
       files: { where: header.files?.where ?? null, put_back: files },
       seconds,
     };
-    context.out(`${JSON.stringify(told, null, 2)}\n`);
+    context.out(jsonText(told));
     return;
   }
   context.out(`Restored the backup of ${header.created_at}: ${plural(rows, "row")} in ${seconds} s.\n`);

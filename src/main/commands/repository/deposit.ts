@@ -1,7 +1,6 @@
 // `arkstone deposit`: sends a package to a repository, here or elsewhere, and sends it again until it is there (R6b, R13, R15).
 
 import { createHash, randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,18 +16,21 @@ import {
   retryWaitMs,
   SEND_ATTEMPTS,
 } from "../../../repository/deposit/sending.ts";
-import { fileForm } from "../../../shared/multipart/write.ts";
-import { PACKAGING_NS } from "../../../repository/deposit/terms.ts";
+import { PACKAGING_NS } from "../../../repository/deposit/sword-terms.ts";
 import { openZip } from "../../../repository/deposit/zip-archive.ts";
-import { type Progress, plural, printable, progressOn } from "../../terminal.ts";
+import { byteStream } from "../../../shared/byte-streams.ts";
+import { errorMessage } from "../../../shared/error-message.ts";
+import { fileForm } from "../../../shared/multipart/write.ts";
+import { withoutUndefined } from "../../../shared/without-undefined.ts";
+import { jsonLine, jsonText, type Progress, plural, printable, progressOn } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { numberOption } from "./records.ts";
+import { bytesOf } from "../input-file.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
+import { numberOption } from "./records.ts";
 
 /** Not delivered, though everything was in order: the same command may work later (EX_TEMPFAIL). */
 const NOT_DELIVERED = 75;
-const CHUNK_BYTES = 256 * 1024;
 const ANSWER_MAX_BYTES = 1024 * 1024;
 const NO_CLIENT_RECORD = "No SWORD API setting found";
 
@@ -104,7 +106,7 @@ Exit codes: 0 registered, or waiting for approval; 1 refused; 75 not delivered, 
 
 async function prepare(context: Context, progress: Progress, path: string, asked: string | undefined): Promise<Parcel> {
   const found = await stat(path).catch((error: unknown) => {
-    throw new CommandRefusal(`Cannot read ${path}: ${error instanceof Error ? error.message : error}`);
+    throw new CommandRefusal(`Cannot read ${path}: ${errorMessage(error)}`);
   });
   if (found.isDirectory())
     throw new CommandRefusal(`${path} is a folder`, `Make a package of it first: "arkstone pack ${path}"`);
@@ -134,18 +136,10 @@ async function packagingOf(path: string): Promise<string> {
     const isSword = entries.some(({ path: name }) => name === "metadata/sword.json");
     return packagingNamed(isSword ? "SWORDBagIt" : "SimpleZip");
   } catch (error) {
-    throw new CommandRefusal(
-      `Cannot send ${path}: ${error instanceof Error ? error.message : error}`,
-      "A package is a ZIP file",
-    );
+    throw new CommandRefusal(`Cannot send ${path}: ${errorMessage(error)}`, "A package is a ZIP file");
   } finally {
     await bytes[Symbol.asyncDispose]();
   }
-}
-
-/** Without an encoding a stream of a file gives bytes. */
-function bytesOf(path: string): AsyncIterable<Uint8Array> {
-  return createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Uint8Array>;
 }
 
 function share(done: number, all: number): string {
@@ -184,8 +178,7 @@ async function send(context: Context, progress: Progress, parcel: Parcel, target
     packaging: parcel.packaging,
     digest: `SHA-256=${parcel.sha256}`,
     "idempotency-key": key,
-    ...(target.onBehalfOf === undefined ? {} : { "on-behalf-of": target.onBehalfOf }),
-    ...(target.ifMatch === undefined ? {} : { "if-match": target.ifMatch }),
+    ...withoutUndefined({ "on-behalf-of": target.onBehalfOf, "if-match": target.ifMatch }),
   });
   const told = (sent: number): void => {
     if (context.isInteractive) progress.step(`Sending ${share(sent, parcel.sizeBytes)}`);
@@ -205,7 +198,7 @@ async function send(context: Context, progress: Progress, parcel: Parcel, target
     return { delivered, retryAfter: response.headers.get("retry-after") };
   } catch (error) {
     if (error instanceof CommandRefusal) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     return { delivered: { lost: `No connection to ${target.url}: ${why}` } satisfies Delivered, retryAfter: null };
   }
 }
@@ -231,32 +224,20 @@ function bodyOf(parcel: Parcel, form: { head: Uint8Array; tail: Uint8Array }, to
     }
     yield form.tail;
   }
-  const iterator = pieces();
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { value, done } = await iterator.next();
-      if (done === true) controller.close();
-      else controller.enqueue(value);
-    },
-    async cancel() {
-      await iterator.return(undefined);
-    },
-  });
+  return byteStream(pieces());
 }
 
 function tell(context: Context, parcel: Parcel, delivered: Delivered): number {
   if ("lost" in delivered) {
     const words = `Not delivered: ${delivered.lost}`;
-    context.err(
-      context.json ? `${JSON.stringify({ error: { message: words } })}\n` : `arkstone: ${printable(words)}\n`,
-    );
+    context.err(context.json ? jsonLine({ error: { message: words } }) : `arkstone: ${printable(words)}\n`);
     return NOT_DELIVERED;
   }
   const { outcome } = delivered;
   const { status, statusUrl, pages, eTag, words } = outcome;
   if (status >= 200 && status < 300) {
     const out = { status, id: statusUrl?.split("/").at(-1) ?? null, status_url: statusUrl, pages, e_tag: eTag, words };
-    if (context.json) context.out(`${JSON.stringify({ ...out, sha256: parcel.sha256 }, null, 2)}\n`);
+    if (context.json) context.out(jsonText({ ...out, sha256: parcel.sha256 }));
     else tellDone(context, outcome);
     return 0;
   }
@@ -265,7 +246,7 @@ function tell(context: Context, parcel: Parcel, delivered: Delivered): number {
     ? 'The token has no client record: on the server, "arkstone token list" shows it and "arkstone sword-client set CLIENT_ID" attaches one'
     : "";
   const message = `${isLater ? "Not taken now" : "Refused"}: ${words === "" ? "no reason given" : words} (${status})`;
-  if (context.json) context.err(`${JSON.stringify({ error: { message, status, hint } })}\n`);
+  if (context.json) context.err(jsonLine({ error: { message, status, hint } }));
   else context.err(`arkstone: ${printable(message)}\n${hint === "" ? "" : `${hint}\n`}`);
   return isLater ? NOT_DELIVERED : 1;
 }

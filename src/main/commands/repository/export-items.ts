@@ -1,22 +1,23 @@
 // `arkstone export items`: every published item as a RO-Crate bag that can be imported again (R19b).
-import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { access, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { shownFileName } from "../../../repository/model/file-names.ts";
-import type { Item, ItemFile } from "../../../repository/model/item.ts";
 import { compileMapping } from "../../../formats/mapping/compile.ts";
-import type { ItemFilter } from "../../../repository/store/items.ts";
-import type { Storage } from "../../../storage/storage.ts";
 import { RO_CRATE_MAPPING } from "../../../repository/administration/default-client-setting.ts";
 import { type ItemPackage, itemPackage } from "../../../repository/items/item-packages.ts";
+import { shownFileName } from "../../../repository/model/file-names.ts";
+import type { Item, ItemFile } from "../../../repository/model/item.ts";
+import type { ItemFilter } from "../../../repository/store/items.ts";
+import { streamOf } from "../../../shared/byte-streams.ts";
+import type { Storage } from "../../../storage/storage.ts";
 import { openStorage } from "../../storage.ts";
-import { plural, printable, progressOn } from "../../terminal.ts";
+import { jsonLine, plural, printable, progressOn } from "../../terminal.ts";
 import { writeZip, type ZipPart } from "../../zip-writing.ts";
 import { command } from "../command.ts";
-import { numberOption } from "./records.ts";
+import { isThere, verifiedBytes } from "../input-file.ts";
 import { CommandRefusal } from "../refusals.ts";
+import { numberOption } from "./records.ts";
 import { type RepositoryServices, withRepository } from "./repository-context.ts";
 
 const PAGE = 100;
@@ -59,7 +60,7 @@ by "arkstone deposit". A file that is damaged or missing is told, and its item i
       progress.end();
       const words = `Wrote ${plural(counts.written, "item")} to ${folder}, ${counts.unchanged} were there already`;
       const failed = counts.failed === 0 ? "" : `; ${counts.failed} could not be written`;
-      context.out(context.json ? `${JSON.stringify(counts)}\n` : `${words}${failed}.\n`);
+      context.out(context.json ? jsonLine(counts) : `${words}${failed}.\n`);
       return counts.failed === 0 ? 0 : 1;
     });
   },
@@ -83,20 +84,13 @@ class DamagedFile extends Error {
 async function* verified(storage: Storage, { name, storageKey, sha256 }: ItemFile): AsyncGenerator<Uint8Array> {
   const read = await storage.read(storageKey);
   if (read === null) throw new DamagedFile(`the bytes of ${shownFileName(name)} are not in the storage`);
-  const hash = createHash("sha256");
-  for await (const piece of read.stream) {
-    hash.update(piece);
-    yield piece;
-  }
-  if (hash.digest("hex") !== sha256)
-    throw new DamagedFile(`the bytes of ${shownFileName(name)} are not those that were deposited`);
+  const other = `the bytes of ${shownFileName(name)} are not those that were deposited`;
+  yield* verifiedBytes(read.stream, sha256, () => new DamagedFile(other));
 }
 
 /** Writes one item; false when it is there already. */
 async function writerOf(services: RepositoryServices, folder: string, isZip: boolean) {
-  const { config, store } = services;
-  const { arkUrlOf, repositoryUrl } = await import("../../repository.ts");
-  const [base, arkUrl] = [repositoryUrl(config), arkUrlOf(config)];
+  const { config, store, addresses: at } = services;
   const { storage } = await openStorage(config, "command");
   const stored = (await store.settings.mappings()).find(({ name }) => name === RO_CRATE_MAPPING);
   if (stored === undefined)
@@ -107,7 +101,7 @@ async function writerOf(services: RepositoryServices, folder: string, isZip: boo
     if (item.content === null) return false;
     const out = join(folder, `${item.id}-r${item.revision}${isZip ? ".zip" : ""}`);
     if (await isThere(out)) return false;
-    const addresses = { landingPage: `${base}/records/${item.id}`, ark: item.ark === null ? null : arkUrl(item.ark) };
+    const addresses = { landingPage: at.landingPage(item.id), ark: item.ark === null ? null : at.arkUrl(item.ark) };
     const made = await itemPackage(item, item.content, addresses, mapping);
     if (isZip) await writeZip(out, partsOf(storage, made));
     else await writeFolder(out, storage, made);
@@ -115,19 +109,9 @@ async function writerOf(services: RepositoryServices, folder: string, isZip: boo
   };
 }
 
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
-
 function partsOf(storage: Storage, { small, payload }: ItemPackage): readonly ZipPart[] {
-  async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-    yield bytes;
-  }
   return [
-    ...small.map(({ path, bytes }) => ({ path, sizeBytes: bytes.length, open: () => once(bytes) })),
+    ...small.map(({ path, bytes }) => ({ path, sizeBytes: bytes.length, open: () => streamOf(bytes) })),
     ...payload.map(({ path, file }) => ({ path, sizeBytes: file.sizeBytes, open: () => verified(storage, file) })),
   ];
 }
@@ -137,9 +121,9 @@ async function writeFolder(out: string, storage: Storage, { small, payload }: It
   const unfinished = `${out}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   try {
-    for (const { path, bytes } of small) await writeFile(await placeOf(unfinished, path), bytes);
+    for (const { path, bytes } of small) await writeFile(await pathFor(unfinished, path), bytes);
     for (const { path, file } of payload) {
-      await pipeline(verified(storage, file), createWriteStream(await placeOf(unfinished, path), { flags: "wx" }));
+      await pipeline(verified(storage, file), createWriteStream(await pathFor(unfinished, path), { flags: "wx" }));
     }
     await rename(unfinished, out);
   } catch (error) {
@@ -148,8 +132,8 @@ async function writeFolder(out: string, storage: Storage, { small, payload }: It
   }
 }
 
-async function placeOf(folder: string, path: string): Promise<string> {
-  const place = join(folder, path);
-  await mkdir(dirname(place), { recursive: true });
-  return place;
+async function pathFor(folder: string, path: string): Promise<string> {
+  const file = join(folder, path);
+  await mkdir(dirname(file), { recursive: true });
+  return file;
 }

@@ -1,61 +1,22 @@
 // `arkstone index`: the index tree from the command line (R24, R25).
-import { readIndexChange, readNewIndex } from "../../../repository/index-tree/input.ts";
-import { echoOf } from "../../../repository/index-tree/shapes.ts";
+
+import { echoOf } from "../../../repository/index-tree/index-answers.ts";
+import { readIndexChange, readNewIndex } from "../../../repository/index-tree/index-input.ts";
+import { stillNamed } from "../../../repository/index-tree/index-mentions.ts";
+import { INDEX_FIELDS } from "../../../repository/model/index-fields.ts";
 import type { IndexNode } from "../../../repository/model/index-node.ts";
-import { stillNamed } from "../../../repository/index-tree/index-tree-named.ts";
-import { plural, printable } from "../../terminal.ts";
+import { withoutUndefined } from "../../../shared/without-undefined.ts";
+import { jsonLine, jsonText, plural, printable } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
-import { given as givenMembers, idWord, numberOption, showRecord } from "./records.ts";
 import { UsageError } from "../refusals.ts";
-import { coreOf, OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
+import { idWord, numberOption, showRecord } from "./records.ts";
+import { OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
+import { membersFrom, optionsOf } from "./typed.ts";
 
 /** Indexes read at once. */
 const PAGE = 500;
 
-const MEMBERS = {
-  "name-ja": { type: "string", value: "TEXT", help: "Its Japanese name" },
-  "name-en": { type: "string", value: "TEXT", help: "Its English name" },
-  comment: { type: "string", value: "TEXT", help: "What it is for" },
-  public: {
-    type: "string",
-    value: "YES",
-    help: "yes or no: everybody may browse it, as far as its roles and groups allow",
-  },
-  "public-date": { type: "string", value: "YYYYMMDD", help: "Public from this day on, none for no day" },
-  "browsing-role": {
-    type: "string",
-    value: "ID,ID",
-    help: "Roles that browse it: 1 to 4, -98 (signed in), -99 (guests)",
-  },
-  "contribute-role": { type: "string", value: "ID,ID", help: "Roles that deposit into it" },
-  "browsing-group": { type: "string", value: "ID,ID", help: "Groups that browse it" },
-  "contribute-group": { type: "string", value: "ID,ID", help: "Groups that deposit into it" },
-  harvest: { type: "string", value: "YES", help: "yes or no: its items are harvested" },
-} as const;
-
-type Asked = { readonly [name in keyof typeof MEMBERS]: string | undefined };
-
-function yesNo(name: string, text: string | undefined): boolean | undefined {
-  if (text === undefined) return undefined;
-  if (text === "yes" || text === "no") return text === "yes";
-  throw new UsageError(`--${name} must be yes or no, not "${text}"`, "");
-}
-
-function membersOf(asked: Asked) {
-  const date = asked["public-date"];
-  return givenMembers({
-    index_name: asked["name-ja"],
-    index_name_english: asked["name-en"],
-    comment: asked.comment,
-    public_state: yesNo("public", asked.public),
-    public_date: date === "none" ? null : date,
-    browsing_role: asked["browsing-role"],
-    contribute_role: asked["contribute-role"],
-    browsing_group: asked["browsing-group"],
-    contribute_group: asked["contribute-group"],
-    harvest_public_state: yesNo("harvest", asked.harvest),
-  });
-}
+const MEMBERS = optionsOf(INDEX_FIELDS);
 
 const add = command({
   name: "index add",
@@ -67,15 +28,16 @@ const add = command({
   ],
   run: (context, given) => {
     const parent = numberOption("parent", given.parent ?? "0");
-    const [en, ja] = [given["name-en"] ?? given["name-ja"], given["name-ja"] ?? given["name-en"]];
-    const names = givenMembers({ index_name: ja, index_name_english: en });
+    const { index_name, index_name_english, ...members } = membersFrom(INDEX_FIELDS, given);
+    // One name stands for both.
+    const names = withoutUndefined({
+      index_name: index_name ?? index_name_english,
+      index_name_english: index_name_english ?? index_name,
+    });
     return withRepository(context, async (services) => {
-      const { tree } = await coreOf(services);
+      const { tree } = services;
       const known = { groups: await tree.groups() };
-      const node = await tree.create(
-        OPERATOR,
-        readNewIndex({ index: { parent, ...membersOf(given), ...names } }, known),
-      );
+      const node = await tree.create(OPERATOR, readNewIndex({ index: { parent, ...names, ...members } }, known));
       showRecord(context, echoOf(node));
     });
   },
@@ -89,10 +51,10 @@ const set = command({
   examples: ["arkstone index set 1 --public yes --browsing-role 1,2,3,4,-98,-99"],
   run: (context, given, [word = ""]) => {
     const id = idWord(word, "ID");
-    const members = membersOf(given);
+    const members = membersFrom(INDEX_FIELDS, given);
     if (Object.keys(members).length === 0) throw new UsageError("Nothing to change", 'See "arkstone index set --help"');
     return withRepository(context, async (services) => {
-      const { tree } = await coreOf(services);
+      const { tree } = services;
       const sent = readIndexChange({ index: members }, { groups: await tree.groups() });
       showRecord(context, echoOf(await tree.update(OPERATOR, id, sent)));
     });
@@ -111,13 +73,13 @@ const move = command({
   run: (context, given, [word = ""]) => {
     const id = idWord(word, "ID");
     const [parent, position] = [given.parent, given.position];
-    const sent = givenMembers({
+    const sent = withoutUndefined({
       parent: parent === undefined ? undefined : numberOption("parent", parent),
       position: position === undefined ? undefined : numberOption("position", position),
     });
     if (Object.keys(sent).length === 0) throw new UsageError("Name --parent or --position", "");
     return withRepository(context, async (services) => {
-      const { tree } = await coreOf(services);
+      const { tree } = services;
       const change = readIndexChange({ index: sent }, { groups: await tree.groups() });
       showRecord(context, echoOf(await tree.update(OPERATOR, id, change)));
     });
@@ -152,21 +114,11 @@ async function rowsOf({ store }: RepositoryServices): Promise<readonly Row[]> {
 const list = command({
   name: "index list",
   summary: "Show the index tree",
-  options: {},
   examples: ["arkstone index list", "arkstone index list --json"],
   run: (context) =>
     withRepository(context, async (services) => {
       const rows = await rowsOf(services);
-      if (context.json) {
-        context.out(
-          `${JSON.stringify(
-            rows.map(({ node }) => echoOf(node)),
-            null,
-            2,
-          )}\n`,
-        );
-        return;
-      }
+      if (context.json) return context.out(jsonText(rows.map(({ node }) => echoOf(node))));
       for (const { id, depth, node } of rows) {
         const name =
           node.indexNameEnglish === node.indexName ? node.indexName : `${node.indexNameEnglish} / ${node.indexName}`;
@@ -187,11 +139,11 @@ const remove = command({
   run: (context, given, [word = ""]) => {
     const id = idWord(word, "ID");
     return withRepository(context, async (services) => {
-      const { tree } = await coreOf(services);
+      const { tree } = services;
       const counts = await tree.remove(OPERATOR, id, given["delete-items"] ? "delete" : "keep");
       const named = stillNamed(counts.named);
       if (named !== null) context.err(`${named}\n`);
-      if (context.json) return context.out(`${JSON.stringify({ id, ...counts })}\n`);
+      if (context.json) return context.out(jsonLine({ id, ...counts }));
       const items = counts.deleted > 0 ? `, ${plural(counts.deleted, "item")} with them` : "";
       context.out(
         `Deleted ${plural(counts.indexes, "index", "indexes")}${items}; ${plural(counts.unfiled, "item")} left in none.\n`,

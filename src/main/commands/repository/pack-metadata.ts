@@ -1,15 +1,17 @@
 // What `arkstone pack` writes about a folder that says nothing of itself: a RO-Crate or SWORD metadata from the options (R13a, R14).
+
 import { SHIPPED_MAPPINGS } from "../../../assets/mappings/index.ts";
-import { type Agent, EMPTY_METADATA, type Metadata } from "../../../repository/model/metadata.ts";
-import type { Json } from "../../../shared/json/json.ts";
-import { RESOURCE_TYPES, type ResourceTypeRow, resourceTypeRow } from "../../../repository/model/resource-types.ts";
-import { nearest } from "../../../shared/nearest.ts";
 import { compileMapping } from "../../../formats/mapping/compile.ts";
 import { writeRoCrate } from "../../../formats/ro-crate/write.ts";
 import { RO_CRATE_MAPPING } from "../../../repository/administration/default-client-setting.ts";
+import { type Agent, EMPTY_METADATA, type Metadata } from "../../../repository/model/metadata.ts";
+import { RESOURCE_TYPES, type ResourceTypeRow, resourceTypeRow } from "../../../repository/model/resource-types.ts";
+import type { Json } from "../../../shared/json/json.ts";
+import { nearest } from "../../../shared/nearest-word.ts";
+import { withoutUndefined } from "../../../shared/without-undefined.ts";
 import type { Given } from "../command.ts";
-import { given as givenMembers, wordsOf } from "./records.ts";
 import { UsageError } from "../refusals.ts";
+import { wordsOf } from "./records.ts";
 
 /** Where a folder may say something of itself. */
 export const CRATE = "ro-crate-metadata.json";
@@ -107,7 +109,7 @@ export function swordOf(described: Described): Json {
     "@type": "Metadata",
     "dc:title": titleOf(described),
     "dc:type": typeOf(described).label,
-    ...(givenMembers({
+    ...(withoutUndefined({
       "dc:creator": creators.length === 0 ? undefined : creators,
       "dcterms:abstract": description,
       "dcterms:license": license,

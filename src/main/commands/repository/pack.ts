@@ -1,20 +1,22 @@
 // `arkstone pack`: makes a package of a folder that a repository takes: a bag with RO-Crate or SWORD metadata (R13a, R14; specification 2,
 // "Package content rules").
+
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { access, readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import { bagFiles } from "../../../formats/bagit/bag-files.ts";
+import { streamOf } from "../../../shared/byte-streams.ts";
+import { errorMessage } from "../../../shared/error-message.ts";
 import type { Json } from "../../../shared/json/json.ts";
 import { parseJson } from "../../../shared/json/text.ts";
-import { bagFiles } from "../../../formats/bagit/bag-files.ts";
-import { type Progress, plural, progressOn } from "../../terminal.ts";
+import { jsonText, type Progress, plural, progressOn } from "../../terminal.ts";
 import { writeZip, type ZipPart, ZipTooLarge } from "../../zip-writing.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CRATE, crateOf, DESCRIPTION, type Described, SWORD, swordOf } from "./pack-metadata.ts";
+import { bytesOf, isThere, verifiedBytes } from "../input-file.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
+import { CRATE, crateOf, DESCRIPTION, type Described, SWORD, swordOf } from "./pack-metadata.ts";
 
-const CHUNK_BYTES = 256 * 1024;
 /** Files one package may hold, and how deep folders may lie in each other. */
 const FILES_MAX = 60_000;
 const DEPTH_MAX = 90;
@@ -67,7 +69,7 @@ Symbolic links are refused: what they lead to may be meant for nobody else.`,
     progress.end();
     const { size } = await stat(out);
     const result = { file: out, format: made.format, files: files.length, size_bytes: size };
-    if (context.json) context.out(`${JSON.stringify(result, null, 2)}\n`);
+    if (context.json) context.out(jsonText(result));
     else context.out(`Packed ${plural(files.length, "file")} into ${out} (${made.format}, ${plural(size, "byte")}).\n`);
     if (!context.json) context.err(`Deposit it with "arkstone deposit ${out} --url URL"\n`);
   },
@@ -80,11 +82,7 @@ function formatOf(text: string | undefined): Format | null {
 }
 
 async function requireNew(out: string): Promise<void> {
-  const isThere = await access(out).then(
-    () => true,
-    () => false,
-  );
-  if (isThere)
+  if (await isThere(out))
     throw new CommandRefusal(`${out} exists already and is never written over`, "Name another file with --out");
 }
 
@@ -94,7 +92,7 @@ async function filesBelow(folder: string): Promise<readonly Found[]> {
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     const full = join(folder, at.path);
     const entries = await readdir(full, { withFileTypes: true }).catch((error: unknown) => {
-      throw new CommandRefusal(`Cannot read ${full}: ${error instanceof Error ? error.message : error}`);
+      throw new CommandRefusal(`Cannot read ${full}: ${errorMessage(error)}`);
     });
     for (const entry of entries) {
       const path = at.path === "" ? entry.name : `${at.path}/${entry.name}`;
@@ -111,11 +109,6 @@ async function filesBelow(folder: string): Promise<readonly Found[]> {
     }
   }
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-function bytesOf(path: string): AsyncIterable<Uint8Array> {
-  // Without an encoding a stream of a file gives bytes.
-  return createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Uint8Array>;
 }
 
 async function asItIs(files: readonly Found[]): Promise<readonly ZipPart[]> {
@@ -135,13 +128,9 @@ async function hashed(context: Context, progress: Progress, files: readonly Foun
 }
 
 /** The bytes again, which must be those that were hashed: else the bag would be refused where it is sent. */
-async function* unchanged({ full, path, sha256 }: Hashed): AsyncGenerator<Uint8Array> {
-  const hash = createHash("sha256");
-  for await (const piece of bytesOf(full)) {
-    hash.update(piece);
-    yield piece;
-  }
-  if (hash.digest("hex") !== sha256) throw new CommandRefusal(`${path} changed while it was packed`, "Pack it again");
+function unchanged({ full, path, sha256 }: Hashed): AsyncIterable<Uint8Array> {
+  const changed = (): CommandRefusal => new CommandRefusal(`${path} changed while it was packed`, "Pack it again");
+  return verifiedBytes(bytesOf(full), sha256, changed);
 }
 
 async function bagOf(
@@ -183,28 +172,24 @@ async function bagOf(
     info: [["Bag-Software-Agent", "Arkstone"]],
   });
   const small = [...tags, isCrate ? crate : sword].map(
-    ({ path, bytes }): ZipPart => ({ path, sizeBytes: bytes.length, open: () => once(bytes) }),
+    ({ path, bytes }): ZipPart => ({ path, sizeBytes: bytes.length, open: () => streamOf(bytes) }),
   );
   const large = payload.map((file): ZipPart => ({ ...file, open: () => unchanged(file) }));
   return { parts: [...small, ...large], format };
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
-
-const encoded = (value: Json): Uint8Array => new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
+const encoded = (value: Json): Uint8Array => new TextEncoder().encode(jsonText(value));
 const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 type Own = { readonly path: string; readonly format: Format; readonly bytes: Uint8Array };
 
 async function ownMetadata(files: readonly Found[]): Promise<Own | null> {
-  const places: readonly (readonly [string, Format])[] = [
+  const candidates: readonly (readonly [string, Format])[] = [
     [CRATE, "ro-crate"],
     [SWORD, "sword-bagit"],
     [`metadata/${SWORD}`, "sword-bagit"],
   ];
-  const found = places.flatMap(([path, format]) => {
+  const found = candidates.flatMap(([path, format]) => {
     const file = files.find((each) => each.path === path);
     return file === undefined ? [] : [{ file, format }];
   });

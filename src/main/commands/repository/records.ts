@@ -1,11 +1,15 @@
 // What the commands for settings of the repository share: one record as lines, JSON files, and options as members of a record.
-import { parseJson } from "../../../shared/json/text.ts";
+
 import type { Shown } from "../../../repository/administration/collection.ts";
-import { printable, shown } from "../../terminal.ts";
+import { joinedUpTo } from "../../../shared/byte-streams.ts";
+import { parseJson } from "../../../shared/json/text.ts";
+import { jsonText, printable, shown } from "../../terminal.ts";
+import { showRows } from "../ark/registered-things.ts";
+import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { openInput } from "../input-file.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
-import { showRows } from "../ark/registered.ts";
+import { type RepositoryServices, withRepository } from "./repository-context.ts";
 
 /** Largest JSON file a command reads, in bytes. */
 const FILE_MAX_BYTES = 16 * 1024 * 1024;
@@ -13,7 +17,7 @@ const FILE_MAX_BYTES = 16 * 1024 * 1024;
 /** As JSON, or one line for each member. */
 export function showRecord(context: Context, record: Shown): void {
   if (context.json) {
-    context.out(`${JSON.stringify(record, null, 2)}\n`);
+    context.out(jsonText(record));
     return;
   }
   const width = Math.max(...Object.keys(record).map((name) => name.length));
@@ -41,17 +45,10 @@ function lineOf(value: unknown): string {
 
 /** One JSON value from a file, `-` for standard input. */
 export async function readJsonFile(context: Context, path: string): Promise<unknown> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of openInput(context, path)) {
-    size += piece.length;
-    if (size > FILE_MAX_BYTES)
-      throw new CommandRefusal(`Cannot read ${path}: it has more than ${FILE_MAX_BYTES} bytes`);
-    pieces.push(piece);
-  }
+  const bytes = await joinedUpTo(openInput(context, path), FILE_MAX_BYTES);
+  if (bytes === null) throw new CommandRefusal(`Cannot read ${path}: it has more than ${FILE_MAX_BYTES} bytes`);
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(await new Blob(pieces.map(plain)).arrayBuffer());
-    return parseJson(text);
+    return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
     throw new CommandRefusal(
       `Cannot read ${path}: it is not JSON`,
@@ -60,9 +57,21 @@ export async function readJsonFile(context: Context, path: string): Promise<unkn
   }
 }
 
-/** A copy of its own, which is what a Blob takes on both runtimes. */
-function plain(piece: Uint8Array): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(piece);
+/** The command that lists records of one kind. */
+export function listCommand(
+  name: string,
+  summary: string,
+  rows: (services: RepositoryServices) => Promise<readonly Shown[]>,
+  columns: readonly string[],
+  empty: string,
+): Command {
+  return command({
+    name,
+    summary,
+    examples: [`arkstone ${name}`],
+    run: (context) =>
+      withRepository(context, async (services) => showRecords(context, await rows(services), columns, empty)),
+  });
 }
 
 /** Words between commas or spaces. */
@@ -70,19 +79,15 @@ export function wordsOf(text: string | undefined): readonly string[] | undefined
   return text?.split(/[\s,]+/).filter((word) => word !== "");
 }
 
+/** A number, or `none` for none; undefined where nothing was given. */
+export function numberOrNone(name: string, text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
+  return text === "none" ? null : numberOption(name, text);
+}
+
 export function numberOption(name: string, text: string): number {
   if (/^\d{1,16}$/.test(text)) return Number(text);
   throw new UsageError(`--${name} must be a whole number, not "${text}"`, "");
-}
-
-/** Ids between commas. */
-export function numbersOption(name: string, text: string): readonly number[] {
-  return (wordsOf(text) ?? []).map((word) => numberOption(name, word));
-}
-
-/** Without the members that were not given. */
-export function given(members: Shown): Shown {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 /** A word that names a thing by its number. */

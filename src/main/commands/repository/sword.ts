@@ -1,51 +1,12 @@
 // `arkstone sword-client | sword-format`: the settings of the deposit door per client and per metadata format (R12, R14, R17).
+import { CLIENT_SETTING, FORMAT_SETTING } from "../../../repository/model/deposit-settings.ts";
 import { type Command, command } from "../command.ts";
-import { given as givenMembers, numberOption, showRecord, showRecords, wordsOf } from "./records.ts";
-import { CommandRefusal, UsageError } from "../refusals.ts";
+import { CommandRefusal } from "../refusals.ts";
+import { listCommand, showRecord } from "./records.ts";
 import { OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
+import { membersFrom, optionsOf } from "./typed.ts";
 
-const YES_NO = { yes: true, no: false } as const;
-
-function yesNo(name: string, text: string | undefined): boolean | undefined {
-  if (text === undefined) return undefined;
-  if (text === "yes" || text === "no") return YES_NO[text];
-  throw new UsageError(`--${name} must be yes or no, not "${text}"`, "");
-}
-
-function orNone(name: string, text: string | undefined): number | null | undefined {
-  if (text === undefined) return undefined;
-  return text === "none" ? null : numberOption(name, text);
-}
-
-const COMMON = {
-  active: { type: "string", value: "YES", help: "yes or no" },
-  registration: { type: "string", value: "HOW", help: "direct, or workflow" },
-  workflow: {
-    type: "string",
-    value: "ID",
-    help: "Workflow of registration by workflow; none: the first of the item type",
-  },
-  "duplicate-check": {
-    type: "string",
-    value: "YES",
-    help: "Refuse what looks like an item that is there already: yes or no",
-  },
-} as const;
-
-type CommonAsked = { readonly [name in keyof typeof COMMON]: string | undefined };
-
-function commonMembers(asked: CommonAsked) {
-  const { registration } = asked;
-  if (registration !== undefined && registration !== "direct" && registration !== "workflow") {
-    throw new UsageError(`--registration must be direct or workflow, not "${registration}"`, "");
-  }
-  return {
-    active: yesNo("active", asked.active),
-    registration_type_id: registration === undefined ? undefined : registration === "direct" ? 1 : 2,
-    workflow_id: orNone("workflow", asked.workflow),
-    duplicate_check: yesNo("duplicate-check", asked["duplicate-check"]),
-  };
-}
+const OF_FORMATS = optionsOf(FORMAT_SETTING);
 
 /** The client a token's visible part stands for, or the id as it was typed. */
 async function clientIdOf({ store }: RepositoryServices, text: string): Promise<string> {
@@ -53,38 +14,19 @@ async function clientIdOf({ store }: RepositoryServices, text: string): Promise<
   return (await store.accounts.secret(key))?.client.clientId ?? text;
 }
 
-async function mappingId({ admin }: RepositoryServices, text: string | undefined): Promise<number | undefined> {
+async function mappingId({ admin }: RepositoryServices, text: string | undefined) {
   if (text === undefined) return undefined;
   const found = (await admin.mappings.list()).find(({ id, name }) => String(id) === text || name === text);
   if (found === undefined)
     throw new CommandRefusal(`There is no mapping "${text}"`, '"arkstone mapping list" shows what there is');
-  return Number(found.id);
+  return String(found.id);
 }
 
 const setClient = command({
   name: "sword-client set",
   summary: "Set or change the client record of a token: how what it deposits is registered",
   words: ["CLIENT_ID"],
-  options: {
-    ...COMMON,
-    mapping: { type: "string", value: "NAME", help: "Mapping definition of linked data, by name or number" },
-    "default-index": { type: "string", value: "ID", help: "Index of deposits that name none, none for none" },
-    "meta-data-api": {
-      type: "string",
-      value: "A,B",
-      help: "Who completes metadata by DOI, in this order: Crossref, DataCite",
-    },
-    "verify-digest": {
-      type: "string",
-      value: "HOW",
-      help: "required, when-sent, off, or none for SVC_SWORD_VERIFY_DIGEST",
-    },
-    "keep-incomplete": {
-      type: "string",
-      value: "YES",
-      help: "Keep the activity of a deposit that lacks required metadata: yes or no",
-    },
-  },
+  options: { ...OF_FORMATS, ...optionsOf(CLIENT_SETTING) },
   details: `
 CLIENT_ID is what "arkstone token list" shows; the key of a token will do. Without a record linked data (RO-Crate, SWORDBagIt) is refused
 with "No SWORD API setting found for client ID that you are using." A new record begins with direct registration and ro-crate-default.`,
@@ -97,41 +39,23 @@ with "No SWORD API setting found for client ID that you are using." A new record
       const id = await clientIdOf(services, client);
       const isNew = (await services.store.settings.clientSetting(id)) === null;
       const mapping = await mappingId(services, given.mapping ?? (isNew ? "ro-crate-default" : undefined));
-      const digest = given["verify-digest"];
-      const members = givenMembers({
-        ...commonMembers(given),
-        mapping_id: mapping,
-        default_index: orNone("default-index", given["default-index"]),
-        meta_data_api: wordsOf(given["meta-data-api"]),
-        verify_digest: digest === "none" ? null : digest,
-        keep_incomplete: yesNo("keep-incomplete", given["keep-incomplete"]),
-      });
+      const members = membersFrom(CLIENT_SETTING, { ...given, mapping });
       showRecord(context, await services.admin.swordClients.update(OPERATOR, id, members));
     }),
 });
 
-const listClients = command({
-  name: "sword-client list",
-  summary: "List the client records",
-  options: {},
-  examples: ["arkstone sword-client list"],
-  run: (context) =>
-    withRepository(context, async ({ admin }) => {
-      const columns = ["client_id", "active", "registration_type_id", "mapping_id", "workflow_id", "default_index"];
-      showRecords(
-        context,
-        await admin.swordClients.list(),
-        columns,
-        'No client record yet: see "arkstone sword-client set --help"',
-      );
-    }),
-});
+const listClients = listCommand(
+  "sword-client list",
+  "List the client records",
+  ({ admin }) => admin.swordClients.list(),
+  ["client_id", "active", "registration_type_id", "mapping_id", "workflow_id", "default_index"],
+  'No client record yet: see "arkstone sword-client set --help"',
+);
 
 const showClient = command({
   name: "sword-client show",
   summary: "Show the client record of a token",
   words: ["CLIENT_ID"],
-  options: {},
   examples: ["arkstone sword-client show personal-4x7bq2k9d0zw5tnc"],
   run: (context, _given, [client = ""]) =>
     withRepository(context, async (services) =>
@@ -143,25 +67,21 @@ const setFormat = command({
   name: "sword-format set",
   summary: "Change how one metadata format is taken where no client record speaks",
   words: ["FORMAT"],
-  options: COMMON,
+  options: OF_FORMATS,
   details: "FORMAT is tsv-csv, xml or json. XML cannot be registered directly: it has nowhere to name an index.",
   examples: ["arkstone sword-format set xml --active no", "arkstone sword-format set tsv-csv --registration workflow"],
   run: (context, given, [format = ""]) =>
     withRepository(context, async ({ admin }) => {
-      showRecord(context, await admin.swordFormats.update(OPERATOR, format, givenMembers(commonMembers(given))));
+      showRecord(context, await admin.swordFormats.update(OPERATOR, format, membersFrom(FORMAT_SETTING, given)));
     }),
 });
 
-const listFormats = command({
-  name: "sword-format list",
-  summary: "Show how each metadata format is taken",
-  options: {},
-  examples: ["arkstone sword-format list"],
-  run: (context) =>
-    withRepository(context, async ({ admin }) => {
-      const columns = ["format", "active", "registration_type_id", "workflow_id", "duplicate_check"];
-      showRecords(context, await admin.swordFormats.list(), columns, "No format");
-    }),
-});
+const listFormats = listCommand(
+  "sword-format list",
+  "Show how each metadata format is taken",
+  ({ admin }) => admin.swordFormats.list(),
+  ["format", "active", "registration_type_id", "workflow_id", "duplicate_check"],
+  "No format",
+);
 
 export const swordCommands: readonly Command[] = [setClient, listClients, showClient, setFormat, listFormats];

@@ -1,15 +1,17 @@
 // `arkstone vocabulary`: the lists of words the repository knows (R6a).
+
 import { parseJson } from "../../../shared/json/text.ts";
+import { withoutUndefined } from "../../../shared/without-undefined.ts";
+import { jsonLine } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
-import { given as givenMembers, showRecord, showRecords } from "./records.ts";
 import { UsageError } from "../refusals.ts";
+import { showRecord, showRecords } from "./records.ts";
 import { OPERATOR, withRepository } from "./repository-context.ts";
 
 const list = command({
   name: "vocabulary list",
   summary: "List the vocabularies, or the entries of one",
   words: ["[TYPE]"],
-  options: {},
   examples: ["arkstone vocabulary list", "arkstone vocabulary list licenses"],
   run: (context, _given, [type]) =>
     withRepository(context, async ({ admin: { vocabularies } }) => {
@@ -43,7 +45,7 @@ const set = command({
       const title = { en, ja: given.ja ?? known?.title.ja ?? en };
       showRecord(
         context,
-        await vocabularies.save(OPERATOR, type, id, givenMembers({ title, props: propsOf(given.props) })),
+        await vocabularies.save(OPERATOR, type, id, withoutUndefined({ title, props: propsOf(given.props) })),
       );
     }),
 });
@@ -61,14 +63,13 @@ const remove = command({
   name: "vocabulary remove",
   summary: "Remove an entry that was added here",
   words: ["TYPE", "ID"],
-  options: {},
   details:
     "Items that name it keep it as it is written. Entries the program brings along stay; their titles can be changed.",
   examples: ["arkstone vocabulary remove licenses house-1"],
   run: (context, _given, [type = "", id = ""]) =>
     withRepository(context, async ({ admin: { vocabularies } }) => {
       await vocabularies.remove(OPERATOR, type, id);
-      context.out(context.json ? `${JSON.stringify({ type, id, removed: true })}\n` : `Removed ${id} from ${type}.\n`);
+      context.out(context.json ? jsonLine({ type, id, removed: true }) : `Removed ${id} from ${type}.\n`);
     }),
 });
 

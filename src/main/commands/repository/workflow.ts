@@ -1,9 +1,11 @@
 // `arkstone workflow`: the ways a deposit can take through people's hands (R16, R17).
+
 import { ROLE_NAMES } from "../../../auth/account.ts";
-import { WORKFLOW_ACTIONS } from "../../../repository/model/rules.ts";
+import { WORKFLOW_ACTIONS } from "../../../repository/model/workflow-rules.ts";
+import { withoutUndefined } from "../../../shared/without-undefined.ts";
 import { type Command, command } from "../command.ts";
-import { given as givenMembers, numberOption, showRecord, showRecords, wordsOf } from "./records.ts";
 import { UsageError } from "../refusals.ts";
+import { listCommand, numberOption, numberOrNone, showRecord, wordsOf } from "./records.ts";
 import { namedAccount, OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
 
 const MEMBERS = {
@@ -35,22 +37,22 @@ function roleIds(text: string | undefined): readonly number[] | undefined {
 }
 
 async function membersOf(services: RepositoryServices, asked: Asked, before: object) {
-  const names = givenMembers({ en: asked["name-en"], ja: asked["name-ja"] });
+  const names = withoutUndefined({ en: asked["name-en"], ja: asked["name-ja"] });
   const users = wordsOf(asked["approver-users"]);
   const ids: number[] = [];
   for (const user of users ?? []) ids.push((await namedAccount(services, user)).id);
   const accounts = users === undefined ? undefined : ids;
-  const approvers = givenMembers({
+  const approvers = withoutUndefined({
     roles: roleIds(asked["approver-roles"]),
     accounts,
     communities: wordsOf(asked["approver-communities"]),
   });
   const steps = asked["delete-actions"];
   const none = { roles: [], accounts: [], communities: [] };
-  return givenMembers({
+  return withoutUndefined({
     name: Object.keys(names).length === 0 ? undefined : { ...part(before, "name"), ...names },
     item_type: asked["item-type"] === undefined ? undefined : numberOption("item-type", asked["item-type"]),
-    index: asked.index === undefined ? undefined : asked.index === "none" ? null : numberOption("index", asked.index),
+    index: numberOrNone("index", asked.index),
     actions: wordsOf(asked.actions),
     approvers:
       Object.keys(approvers).length === 0 ? undefined : { ...none, ...part(before, "approvers"), ...approvers },
@@ -93,28 +95,23 @@ const set = command({
     withRepository(context, async (services) => {
       const before = await services.admin.workflows.read(id);
       const deleted = given.retire ? true : given.restore ? false : undefined;
-      const members = { ...(await membersOf(services, given, before)), ...givenMembers({ deleted }) };
+      const members = { ...(await membersOf(services, given, before)), ...withoutUndefined({ deleted }) };
       showRecord(context, await services.admin.workflows.update(OPERATOR, id, members));
     }),
 });
 
-const list = command({
-  name: "workflow list",
-  summary: "List the workflows",
-  options: {},
-  examples: ["arkstone workflow list"],
-  run: (context) =>
-    withRepository(context, async ({ admin }) => {
-      const columns = ["id", "name", "item_type", "index", "actions", "deleted"];
-      showRecords(context, await admin.workflows.list(), columns, "No workflow");
-    }),
-});
+const list = listCommand(
+  "workflow list",
+  "List the workflows",
+  ({ admin }) => admin.workflows.list(),
+  ["id", "name", "item_type", "index", "actions", "deleted"],
+  "No workflow",
+);
 
 const show = command({
   name: "workflow show",
   summary: "Show a workflow",
   words: ["ID"],
-  options: {},
   examples: ["arkstone workflow show 1 --json"],
   run: (context, _given, [id = ""]) =>
     withRepository(context, async ({ admin }) => showRecord(context, await admin.workflows.read(id))),

@@ -1,6 +1,6 @@
 // What an item type asks of an item: required fields, choices and dates (message 11), what its fields cannot hold (R4a).
 
-import type { FileClaim } from "../package.ts";
+import type { FileClaim } from "../described-package.ts";
 import { isDay } from "../../../shared/day.ts";
 import type { Metadata } from "../metadata.ts";
 import type { Json } from "../../../shared/json/json.ts";
@@ -25,7 +25,7 @@ export type ValueProblem = {
   readonly problem: string;
 };
 
-/** A canonical value that no field of an item type can hold. `path` is its place in the canonical metadata. */
+/** A canonical value that no field of an item type can hold. `path` is its path in the canonical metadata. */
 export type LostValue = { readonly path: string; readonly value: Json };
 
 /**
@@ -45,7 +45,7 @@ export function missingRequired(
   const filled = filledFields(toFormWithAll(metadata, definition, files, openDate ?? null, asking), definition);
   const missing = new Set<string>();
   for (const group of asking) {
-    const isOpenDate = group.place?.kind === "path" && group.place.text === "openDate";
+    const isOpenDate = group.metadataPath?.kind === "path" && group.metadataPath.text === "openDate";
     if (isOpenDate && openDate === undefined) continue;
     const rows = filled.get(group) ?? new Map<number, ReadonlySet<Field>>();
     if (group.required && rows.size === 0) missing.add(group.label.en);
@@ -95,7 +95,9 @@ export function problemWith(field: Field, value: string): string | null {
     return `is none of the choices (${some.join(", ")}${field.choices.length > some.length ? ", …" : ""})`;
   }
   if (field.kind === "day" && !isDay(value)) return "is no day written as YYYY-MM-DD";
-  return field.place?.kind === "constant" && field.place.value !== value ? `must be "${field.place.value}"` : null;
+  return field.metadataPath?.kind === "constant" && field.metadataPath.value !== value
+    ? `must be "${field.metadataPath.value}"`
+    : null;
 }
 
 /**

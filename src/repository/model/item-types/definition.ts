@@ -1,6 +1,6 @@
 // Item types as data (R4): what a form, a spreadsheet and a check need to know of every field, and where each value lies in the canonical
-// metadata. Files are read by read-definition.ts; the path language of `place` is in place.ts.
-import type { Place } from "./metadata-path.ts";
+// metadata. Files are read by read-definition.ts; the language of the metadata paths is in metadata-path.ts.
+import type { MetadataPath } from "./metadata-path.ts";
 
 /** A label as people read it. Without `ja` it is one word for every language. */
 export type Label = { readonly en: string; readonly ja?: string };
@@ -54,12 +54,12 @@ export type Field = {
   readonly choices: readonly Choice[];
   /** Other spellings that are read, each with the choice it means; without choices, with the canonical value it means. */
   readonly aliases: Readonly<Record<string, string>>;
-  /** Where the value lies, relative to the place of the enclosing group; null: in `custom` (R4a), or a group that has no place of its own. */
-  readonly place: Place | null;
+  /** Where the value lies, relative to the metadata path of the enclosing group; null: in `custom` (R4a), or a group that has none of its own. */
+  readonly metadataPath: MetadataPath | null;
   /** The canonical value that an empty field stands for. */
   readonly absent: string | null;
   readonly widget: Widget;
-  /** JPCOAR element; null where the element of the canonical place is meant, or none. */
+  /** JPCOAR element; null where the element of the metadata path is meant, or none. */
   readonly jpcoar: string | null;
   /** Field of the search index a group feeds. */
   readonly search: string | null;

@@ -4,7 +4,7 @@ import { Kind, type TSchema, Type } from "@sinclair/typebox";
 import { annotationsOf, Metadata } from "../metadata.ts";
 import { fallback, valueSchema } from "../schema-shape.ts";
 
-/** What the canonical model has at a place. `fill` is what a new element must have beside what was written; `needs` without which it says nothing. */
+/** What the canonical model has at a path. `fill` is what a new element must have beside what was written; `needs` without which it says nothing. */
 export type Shape =
   | "value"
   /** One of a few words of the model; a filter chooses by it, no field writes it. */
@@ -45,7 +45,7 @@ function objectShape(schema: TSchema): Shape {
   return { members, fill, needs: annotationsOf(schema).needs ?? [] };
 }
 
-/** A file as forms speak of it (deposit/package.ts, FileClaim). */
+/** A file as forms speak of it (FileClaim of described-package.ts). */
 const FileClaimed = Type.Object(
   {
     ...Object.fromEntries(

@@ -1,15 +1,15 @@
-// Canonical metadata out of form values (R4, R4a): each value goes to the place its field names, what has no place goes to `custom`.
+// Canonical metadata out of form values (R4, R4a): each value goes to the path its field names, what has none goes to `custom`.
 
-import type { FileClaim } from "../package.ts";
+import type { FileClaim } from "../described-package.ts";
 import { FILE_ACCESS } from "../item.ts";
 import { EMPTY_METADATA, type Metadata, type Title } from "../metadata.ts";
 import type { Json } from "../../../shared/json/json.ts";
 import { resourceTypeOf } from "../resource-types.ts";
 import { type Field, type FormValues, type ItemTypeDefinition, meaningOf } from "./definition.ts";
-import { complete, type Draft } from "./complete-elements.ts";
+import { complete, type Draft } from "./element-completion.ts";
 import { fullPath, resolvePath, type Turn } from "./form-path.ts";
-import type { Place, Step } from "./metadata-path.ts";
-import { keptFrom } from "./keep-what-form-cannot-show.ts";
+import type { MetadataPath, Step } from "./metadata-path.ts";
+import { keptFrom } from "./unshown-values.ts";
 import { isAligned, toForm } from "./to-form.ts";
 
 export type Filled = {
@@ -60,12 +60,12 @@ function grouped(values: FormValues, definition: ItemTypeDefinition, notes: stri
     if (value === "") continue;
     const found = resolvePath(definition, path);
     if ("wrong" in found) notes.push(`${path} ${found.wrong}: "${shorten(value)}" was left out`);
-    else place(root, found.way, value);
+    else putValue(root, found.way, value);
   }
   return root;
 }
 
-function place(root: Row, way: readonly Turn[], value: string): void {
+function putValue(root: Row, way: readonly Turn[], value: string): void {
   let row = root;
   for (const [depth, { field, index }] of way.entries()) {
     const cell = row.get(field) ?? { rows: new Map<number, Row>() };
@@ -92,7 +92,7 @@ type Made = {
 /** Fills drafts of canonical elements from rows; keeps which row made which element. */
 class Filling {
   readonly custom: Record<string, Json> = {};
-  /** Elements made for a list, by the scope it lies in, its place and the row. */
+  /** Elements made for a list, by the scope it lies in, its path and the row. */
   readonly #made = new Map<Draft, Map<string, Made>>();
   readonly #typeId: number;
   readonly #notes: string[];
@@ -109,8 +109,8 @@ class Filling {
       const rows = [...cell.rows].sort(([left], [right]) => left - right);
       for (const [index, inner] of rows) {
         const turn = [...way, { field, index }];
-        if (field.place === null) this.fill(field.fields, inner, scope, turn);
-        else if (!field.repeatable) this.fill(field.fields, inner, objectAt(scope, field.place), turn);
+        if (field.metadataPath === null) this.fill(field.fields, inner, scope, turn);
+        else if (!field.repeatable) this.fill(field.fields, inner, objectAt(scope, field.metadataPath), turn);
         else this.#element(field, fields, index, inner, scope, turn);
       }
       if (cell.value !== undefined) this.#leaf(field, cell.value, scope, [...way, { field, index: 0 }]);
@@ -125,17 +125,17 @@ class Filling {
     scope: Draft,
     way: readonly Turn[],
   ): void {
-    if (field.place?.kind !== "path") return;
+    if (field.metadataPath?.kind !== "path") return;
     const element: Draft = {};
-    const filter = field.place.steps.at(-1)?.filter ?? null;
+    const filter = field.metadataPath.steps.at(-1)?.filter ?? null;
     if (filter !== null) element[filter.member] = filter.values[0];
     this.fill(field.fields, row, element, way);
-    const list = listAt(scope, field.place);
+    const list = listAt(scope, field.metadataPath);
     if (!isAligned(field, siblings)) {
       list.push(element);
       return;
     }
-    const made = this.#rowsOf(scope, field.place.text, list.length);
+    const made = this.#rowsOf(scope, field.metadataPath.text, list.length);
     const partner = partnerOf(made, index, element);
     if (partner === null) addRow(made, list, made.rows.has(index) ? (made.order.at(-1) ?? -1) + 1 : index, element);
     else {
@@ -145,17 +145,17 @@ class Filling {
     }
   }
 
-  #rowsOf(scope: Draft, place: string, before: number): Made {
-    const places = this.#made.get(scope) ?? new Map<string, Made>();
-    this.#made.set(scope, places);
-    const made = places.get(place) ?? {
+  #rowsOf(scope: Draft, path: string, before: number): Made {
+    const paths = this.#made.get(scope) ?? new Map<string, Made>();
+    this.#made.set(scope, paths);
+    const made = paths.get(path) ?? {
       rows: new Map<number, Draft>(),
       order: [],
       before,
       byLanguage: new Map<string, Draft[]>(),
       passed: new Map<string, number>(),
     };
-    places.set(place, made);
+    paths.set(path, made);
     return made;
   }
 
@@ -163,24 +163,24 @@ class Filling {
     const value = meaningOf(field, written);
     if (value === null)
       this.#notes.push(`${fullPath(way)} "${shorten(written)}" is none of its choices and was left out`);
-    else if (field.place === null) this.custom[`${this.#typeId}:${fullPath(way)}`] = value;
-    else setText(scope, field.place, value);
+    else if (field.metadataPath === null) this.custom[`${this.#typeId}:${fullPath(way)}`] = value;
+    else setText(scope, field.metadataPath, value);
   }
 }
 
 /** Puts a new element into the list, in the order of the rows, behind those that were made for none. */
 function addRow(made: Made, list: Draft[], row: number, element: Draft): void {
   const { rows, order } = made;
-  const place = firstAbove(order, row);
-  if (place < order.length && list.length - order.length !== made.before) {
+  const behind = firstAbove(order, row);
+  if (behind < order.length && list.length - order.length !== made.before) {
     const known = new Set(rows.values());
     const others = list.filter((each) => !known.has(each));
     const sorted = [...rows].sort(([left], [right]) => left - right).map(([, each]) => each);
     for (const [at, each] of [...others, ...sorted].entries()) list[at] = each;
     made.before = others.length;
   }
-  list.splice(list.length - (order.length - place), 0, element);
-  order.splice(place, 0, row);
+  list.splice(list.length - (order.length - behind), 0, element);
+  order.splice(behind, 0, row);
   rows.set(row, element);
   noteLanguage(made, element);
 }
@@ -220,22 +220,22 @@ function partnerOf({ rows, byLanguage, passed }: Made, index: number, element: D
   return others[at] ?? null;
 }
 
-function setText(scope: Draft, place: Place, value: string): void {
-  if (place.kind === "self") scope["."] = value;
-  else if (place.kind === "shown") scope.full = value;
-  else if (place.kind === "path") {
-    const last = place.steps.at(-1);
-    if (last !== undefined) walk(scope, place.steps.slice(0, -1))[last.name] = value;
+function setText(scope: Draft, path: MetadataPath, value: string): void {
+  if (path.kind === "self") scope["."] = value;
+  else if (path.kind === "shown") scope.full = value;
+  else if (path.kind === "path") {
+    const last = path.steps.at(-1);
+    if (last !== undefined) walk(scope, path.steps.slice(0, -1))[last.name] = value;
   }
 }
 
-function objectAt(scope: Draft, place: Place): Draft {
-  return place.kind === "path" ? walk(scope, place.steps) : scope;
+function objectAt(scope: Draft, path: MetadataPath): Draft {
+  return path.kind === "path" ? walk(scope, path.steps) : scope;
 }
 
-function listAt(scope: Draft, place: { readonly steps: readonly Step[] }): Draft[] {
-  const last = place.steps.at(-1);
-  return last === undefined ? [] : listIn(walk(scope, place.steps.slice(0, -1)), last.name);
+function listAt(scope: Draft, path: { readonly steps: readonly Step[] }): Draft[] {
+  const last = path.steps.at(-1);
+  return last === undefined ? [] : listIn(walk(scope, path.steps.slice(0, -1)), last.name);
 }
 
 function walk(scope: Draft, steps: readonly Step[]): Draft {
@@ -255,7 +255,7 @@ function firstOf(list: Draft[], { filter }: Step): Draft {
 function listIn(scope: Draft, name: string): Draft[] {
   const list = scope[name] ?? [];
   scope[name] = list;
-  // The definition was checked against the shape of the model: a place that repeats is a list of drafts.
+  // The definition was checked against the shape of the model: a path that repeats is a list of drafts.
   return list as Draft[];
 }
 

@@ -1,6 +1,6 @@
 // The small path language that says where the value of a field lies in the canonical metadata (R4).
 //
-//   place    = "." | "=" text | "shown" | step *("." step)
+//   path     = "." | "=" text | "shown" | step *("." step)
 //   step     = name [ "[" name "=" text *("|" text) "]" ] [ "[0]" ]
 //
 // "." is the element of a list of plain values itself; "=Issued" a constant that is written beside other values; "shown" the full name of an
@@ -16,7 +16,7 @@ export type Step = {
   readonly each: string | null;
   readonly first: boolean;
 };
-export type Place =
+export type MetadataPath =
   | { readonly kind: "self" }
   | { readonly kind: "constant"; readonly value: string }
   | { readonly kind: "shown" }
@@ -24,8 +24,8 @@ export type Place =
 
 const STEP = /^([A-Za-z]+)(?:\[([a-z]+)=([^\]]+)\])?(\[0\])?$/;
 
-/** Reads a place; null when the text is none. What it leads to is `shapeAt`'s question. */
-export function parsePlace(text: string): Place | null {
+/** Reads a path; null when the text is none. What it leads to is `shapeAt`'s question. */
+export function parseMetadataPath(text: string): MetadataPath | null {
   if (text === ".") return { kind: "self" };
   if (text === "shown") return { kind: "shown" };
   if (text.startsWith("=")) return text.length > 1 ? { kind: "constant", value: text.slice(1) } : null;
@@ -40,13 +40,13 @@ export function parsePlace(text: string): Place | null {
   return { kind: "path", text, steps };
 }
 
-/** What lies at a place below a shape; null when the canonical model has nothing there. */
-export function shapeAt(shape: Shape, place: Place): Shape | null {
-  if (place.kind === "self") return shape === "value" ? "value" : null;
-  if (place.kind === "constant") return "value";
-  if (place.kind === "shown") return memberOf(shape, "full") === undefined ? null : "value";
+/** What lies at a path below a shape; null when the canonical model has nothing there. */
+export function shapeAt(shape: Shape, path: MetadataPath): Shape | null {
+  if (path.kind === "self") return shape === "value" ? "value" : null;
+  if (path.kind === "constant") return "value";
+  if (path.kind === "shown") return memberOf(shape, "full") === undefined ? null : "value";
   let at: Shape = shape;
-  for (const step of place.steps) {
+  for (const step of path.steps) {
     const next = memberOf(at, step.name);
     if (next === undefined) return null;
     const isList = typeof next !== "string" && "list" in next;

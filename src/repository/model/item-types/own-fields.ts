@@ -1,4 +1,4 @@
-// The fields of an item type that have no place in the canonical model (R4a): what an item says in them, with the labels to show it under.
+// The fields of an item type that have no path in the canonical model (R4a): what an item says in them, with the labels to show it under.
 import type { Metadata } from "../metadata.ts";
 import type { ItemTypeDefinition, Label } from "./definition.ts";
 import { resolvePath } from "./form-path.ts";
@@ -20,7 +20,7 @@ export function ownValues(metadata: Metadata, definition: ItemTypeDefinition): r
     if (!key.startsWith(prefix) || typeof value !== "string" || value === "") return [];
     const found = resolvePath(definition, path);
     const [first] = "way" in found ? found.way : [];
-    if (first === undefined || !("field" in found) || found.field.place !== null) return [];
+    if (first === undefined || !("field" in found) || found.field.metadataPath !== null) return [];
     return [{ path, group: first.field.label, field: found.field.label, row: first.index, value }];
   });
 }

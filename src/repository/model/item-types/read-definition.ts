@@ -1,5 +1,5 @@
 // Reads the definition of an item type from JSON (R4: shipped ones and those administrators add by file) and refuses what is wrong in it,
-// naming the place and the value. Every place is checked against the canonical model, so that filling a form can never write elsewhere.
+// naming the path and the value. Every metadata path is checked against the canonical model, so that filling a form can never write elsewhere.
 import {
   anyListOf,
   boolean,
@@ -26,7 +26,7 @@ import {
   type Widget,
 } from "./definition.ts";
 import { ITEM_SHAPE, type Shape } from "./form-shape.ts";
-import { type Place, parsePlace, shapeAt } from "./metadata-path.ts";
+import { type MetadataPath, parseMetadataPath, shapeAt } from "./metadata-path.ts";
 
 /** What the first member of a definition says, so that a file of another kind is told apart. */
 export const DEFINITION_FORMAT = "arkstone-item-type-1";
@@ -59,8 +59,8 @@ export function readItemType(
     return definitionOf(json, stored);
   } catch (error) {
     if (!(error instanceof FieldFault)) throw error;
-    const { place, shown, rule } = error;
-    throw new Refusal("invalid", `Cannot read the item type: ${place}${shown === null ? "" : ` ${shown}`} ${rule}`);
+    const { path, shown, rule } = error;
+    throw new Refusal("invalid", `Cannot read the item type: ${path}${shown === null ? "" : ` ${shown}`} ${rule}`);
   }
 }
 
@@ -78,7 +78,7 @@ function definitionOf(json: unknown, stored?: { readonly id: number; readonly ve
     return { ...fieldOf(each, within, reading), system: flagOf(objectOf(each, within.at), "system", within.at) };
   });
   mustDiffer(groups, "groups");
-  if (groups.filter((group) => group.place?.kind === "path" && group.place.text === "files").length > 1) {
+  if (groups.filter((group) => group.metadataPath?.kind === "path" && group.metadataPath.text === "files").length > 1) {
     throw wrong("groups", "files", "may name the place files once only");
   }
   const definition = {
@@ -108,15 +108,15 @@ function fieldOf(json: unknown, within: Within, reading: Reading): Field {
   const path = [within.path, key ?? ""].filter((part) => part !== "").join(".");
   const repeatable = flagOf(member, "repeatable", at);
   if (kind !== null && repeatable) throw wrong(`${at}.repeatable`, true, "is for groups: put the field into one");
-  const place = placeOf(member.place, at);
-  const shape = shapeHere(place, { repeatable, kind }, within);
+  const metadataPath = metadataPathOf(member.place, at);
+  const shape = shapeHere(metadataPath, { repeatable, kind }, within);
   const fields = member.fields === undefined ? [] : anyListOf(member.fields, `${at}.fields`);
   if ((kind === null) !== fields.length > 0)
     throw unfit(`${at}.fields`, fields.length, "must be there unless the field has a kind");
   const below = { path, depth: within.depth + 1, shape };
   const read = fields.map((each, index) => fieldOf(each, { ...below, at: `${at}.fields[${index}]` }, reading));
   mustDiffer(read, `${at}.fields`);
-  if (kind === null && repeatable && place === null) noPlaces(read, at);
+  if (kind === null && repeatable && metadataPath === null) requireNoPaths(read, at);
   const choices = choicesOf(member.choices, reading.lists, at);
   return {
     key,
@@ -130,7 +130,7 @@ function fieldOf(json: unknown, within: Within, reading: Reading): Field {
     fields: read,
     choices,
     aliases: aliasesOf(member.aliases, choices, at),
-    place,
+    metadataPath,
     absent: optionalText(member.absent, `${at}.absent`),
     widget: widgetOf(member.widget, at),
     jpcoar: optionalText(member.jpcoar, `${at}.jpcoar`),
@@ -138,15 +138,15 @@ function fieldOf(json: unknown, within: Within, reading: Reading): Field {
   };
 }
 
-/** What lies at the field's place; refuses a place where the canonical model has nothing, or something else than the field holds. */
+/** What lies at the path of the field; refuses a path where the canonical model has nothing, or something else than the field holds. */
 function shapeHere(
-  place: Place | null,
+  metadataPath: MetadataPath | null,
   field: { readonly repeatable: boolean; readonly kind: FieldKind | null },
   within: Within,
 ): Shape {
-  if (place === null) return within.shape;
-  const shown = place.kind === "path" ? place.text : place.kind;
-  const shape = shapeAt(within.shape, place);
+  if (metadataPath === null) return within.shape;
+  const shown = metadataPath.kind === "path" ? metadataPath.text : metadataPath.kind;
+  const shape = shapeAt(within.shape, metadataPath);
   if (shape === null) throw wrong(`${within.at}.place`, shown, "names nothing in the canonical metadata");
   const isList = typeof shape !== "string" && "list" in shape;
   if (shape === "marker") throw wrong(`${within.at}.place`, shown, "is not written by a field");
@@ -165,10 +165,11 @@ function shapeHere(
   return isList ? shape.list : shape;
 }
 
-/** Fields of a repeating group without a place have none either: there is no element they could belong to. */
-function noPlaces(fields: readonly Field[], at: string): void {
+/** Fields of a repeating group without a metadata path have none either: there is no element they could belong to. */
+function requireNoPaths(fields: readonly Field[], at: string): void {
   for (const field of fields.flatMap(allFields)) {
-    if (field.place !== null) throw wrong(`${at}.place`, undefined, `is needed, since ${field.path} has a place`);
+    if (field.metadataPath !== null)
+      throw wrong(`${at}.place`, undefined, `is needed, since ${field.path} has a place`);
   }
 }
 
@@ -198,11 +199,11 @@ function kindOf(json: unknown, at: string): FieldKind {
   return kind;
 }
 
-function placeOf(json: unknown, at: string): Place | null {
+function metadataPathOf(json: unknown, at: string): MetadataPath | null {
   if (json === undefined) return null;
-  const place = parsePlace(textOf(json, `${at}.place`));
-  if (place === null) throw wrong(`${at}.place`, json, "is no place");
-  return place;
+  const path = parseMetadataPath(textOf(json, `${at}.place`));
+  if (path === null) throw wrong(`${at}.place`, json, "is no place");
+  return path;
 }
 
 function choiceLists(json: unknown): ReadonlyMap<string, readonly Choice[]> {

@@ -1,35 +1,36 @@
 // What a new version of an item type takes away (R4a: removing a field that holds data is refused with the count).
 import { type Field, holdsValue, type ItemTypeDefinition, shownGroups } from "./definition.ts";
 
-/** A field that is gone, or that now shows another place of the metadata. `path` is without indices. */
+/** A field that is gone, or that now shows another path in the metadata. `path` is without indices. */
 export type LostField = { readonly path: string; readonly label: string };
 
-type Placed = LostField & { readonly place: string };
+type FieldPath = LostField & { readonly metadataPath: string };
 
 export function lostFields(before: ItemTypeDefinition, after: ItemTypeDefinition): readonly LostField[] {
-  const is = new Map(placedFields(after).map((field) => [field.path, field.place]));
-  return placedFields(before).filter(({ path, place }) => is.get(path) !== place);
+  const is = new Map(fieldPaths(after).map((field) => [field.path, field.metadataPath]));
+  return fieldPaths(before).filter(({ path, metadataPath }) => is.get(path) !== metadataPath);
 }
 
 /** Every field with a value, and where it lies. A constant is nobody's data. */
-function placedFields(definition: ItemTypeDefinition): readonly Placed[] {
-  return shownGroups(definition).flatMap((group) => below(group, { label: "", place: "" }));
+function fieldPaths(definition: ItemTypeDefinition): readonly FieldPath[] {
+  return shownGroups(definition).flatMap((group) => below(group, { label: "", metadataPath: "" }));
 }
 
-function below(field: Field, above: { readonly label: string; readonly place: string }): readonly Placed[] {
-  if (field.place?.kind === "constant") return [];
+function below(field: Field, above: { readonly label: string; readonly metadataPath: string }): readonly FieldPath[] {
+  if (field.metadataPath?.kind === "constant") return [];
   const label = above.label === "" ? field.label.en : `${above.label}.${field.label.en}`;
   if (!holdsValue(field)) {
-    const place = field.place?.kind === "path" ? `${above.place}.${field.place.text}` : above.place;
-    return field.fields.flatMap((each) => below(each, { label, place }));
+    const metadataPath =
+      field.metadataPath?.kind === "path" ? `${above.metadataPath}.${field.metadataPath.text}` : above.metadataPath;
+    return field.fields.flatMap((each) => below(each, { label, metadataPath }));
   }
-  // Without a place of its own a field keeps its value under its own path, wherever its group lies.
-  const own = field.place === null ? "custom" : `${above.place}.${field.place.kind}`;
+  // Without a metadata path of its own a field keeps its value under its own path, wherever its group lies.
+  const own = field.metadataPath === null ? "custom" : `${above.metadataPath}.${field.metadataPath.kind}`;
   return [
     {
       path: pathWithoutIndices(field.path),
       label,
-      place: field.place?.kind === "path" ? `${own}.${field.place.text}` : own,
+      metadataPath: field.metadataPath?.kind === "path" ? `${own}.${field.metadataPath.text}` : own,
     },
   ];
 }

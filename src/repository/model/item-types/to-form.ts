@@ -1,7 +1,9 @@
 // Form values out of canonical metadata (R4a): derived whenever they are asked for, never the stored truth.
-import type { FileClaim } from "../package.ts";
+
+import type { FileClaim } from "../described-package.ts";
 import type { Metadata } from "../metadata.ts";
 import type { Json } from "../../../shared/json/json.ts";
+import { isJsonObject } from "../../../shared/json/read.ts";
 import { printedResourceType, resourceTypeRow } from "../resource-types.ts";
 import {
   type Field,
@@ -14,7 +16,7 @@ import {
   writtenAs,
 } from "./definition.ts";
 import { ownValues } from "./own-fields.ts";
-import type { Place, Step } from "./metadata-path.ts";
+import type { MetadataPath, Step } from "./metadata-path.ts";
 
 type JsonObject = { readonly [key: string]: Json };
 type Entries = readonly (readonly [path: string, value: string])[];
@@ -103,13 +105,13 @@ function fieldEntries(
   const path = field.key === null ? at : at === "" ? field.key : `${at}.${field.key}`;
   if (field.kind !== null) return leafEntries(field, scope, path, showing);
   if (!field.repeatable) {
-    const inner = field.place === null ? scope : valueAt(scope, field.place);
+    const inner = field.metadataPath === null ? scope : valueAt(scope, field.metadataPath);
     return inner === undefined || inner === null ? [] : (groupEntries(field, inner, path, showing) ?? []);
   }
-  if (field.place === null) return [];
+  if (field.metadataPath === null) return [];
   const keepsIndex = isAligned(field, siblings);
   const rows: Entries[] = [];
-  for (const [index, element] of elementsAt(scope, field.place).entries()) {
+  for (const [index, element] of elementsAt(scope, field.metadataPath).entries()) {
     const here = `${path}[${keepsIndex ? index : rows.length}]`;
     const row = groupEntries(field, element, here, showing) ?? [];
     if (row.length > 0 && !saysNothing(field, row, here)) rows.push(row);
@@ -127,7 +129,8 @@ function groupEntries(group: Field, scope: Json, at: string, showing: Showing): 
   }
   if (entries.length === 0) return entries;
   for (const field of group.fields) {
-    if (field.place?.kind === "constant" && field.key !== null) entries.push([`${at}.${field.key}`, field.place.value]);
+    if (field.metadataPath?.kind === "constant" && field.key !== null)
+      entries.push([`${at}.${field.key}`, field.metadataPath.value]);
   }
   return entries;
 }
@@ -137,36 +140,43 @@ const QUALIFIERS = new Set(["lang", "scheme", "type", "kind", "role"]);
 
 /** A language without words, a scheme without an identifier: the words lie in another list, or no field can show them. */
 function saysNothing(group: Field, row: Entries, at: string): boolean {
-  const fields = group.fields.filter((field) => field.place?.kind === "path" && QUALIFIERS.has(lastName(field.place)));
+  const fields = group.fields.filter(
+    (field) => field.metadataPath?.kind === "path" && QUALIFIERS.has(lastName(field.metadataPath)),
+  );
   return row.every(([path]) => fields.some((field) => path === `${at}.${field.key}`));
 }
 
 function leafEntries(field: Field, scope: Json, path: string, showing: Showing): Entries | null {
-  if (!holdsValue(field) || field.place === null || field.place.kind === "constant") return [];
-  const value = textAt(scope, field.place);
+  if (!holdsValue(field) || field.metadataPath === null || field.metadataPath.kind === "constant") return [];
+  const value = textAt(scope, field.metadataPath);
   if (value === null || value === "" || value === field.absent) return [];
   const written = writtenAs(field, value) ?? (showing.isLenient ? value : null);
   if (written !== null) return [[path, written]];
-  return DECISIVE.has(lastName(field.place)) ? null : [];
+  return DECISIVE.has(lastName(field.metadataPath)) ? null : [];
 }
 
 /** Rows keep the place of their element where several lists show parts of one element, or where values in `custom` are kept by row. */
 export function isAligned(field: Field, siblings: readonly Field[]): boolean {
   const text = placeText(field);
   const sharing = siblings.filter((each) => each.repeatable && placeText(each) === text);
-  return sharing.length > 1 || valueFields(field).some((each) => each.place === null);
+  return sharing.length > 1 || valueFields(field).some((each) => each.metadataPath === null);
 }
 
 export function placeText(field: Field): string | null {
-  return field.place?.kind === "path" ? field.place.text : null;
+  return field.metadataPath?.kind === "path" ? field.metadataPath.text : null;
 }
 
-function lastName(place: Place): string {
-  return place.kind === "path" ? (place.steps.at(-1)?.name ?? "") : "";
+function lastName(metadataPath: MetadataPath): string {
+  return metadataPath.kind === "path" ? (metadataPath.steps.at(-1)?.name ?? "") : "";
 }
 
-function textAt(scope: Json, place: Place): string | null {
-  const value = place.kind === "self" ? scope : place.kind === "shown" ? shownName(scope) : valueAt(scope, place);
+function textAt(scope: Json, metadataPath: MetadataPath): string | null {
+  const value =
+    metadataPath.kind === "self"
+      ? scope
+      : metadataPath.kind === "shown"
+        ? shownName(scope)
+        : valueAt(scope, metadataPath);
   if (Array.isArray(value)) return value.map(String).join(",");
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : null;
 }
@@ -179,9 +189,10 @@ function shownName(scope: Json): string | undefined {
   return parts.length === 0 ? undefined : parts.join(", ");
 }
 
-function valueAt(scope: Json, place: Place): Json | undefined {
+function valueAt(scope: Json, metadataPath: MetadataPath): Json | undefined {
   let at: Json | undefined = scope;
-  for (const step of place.kind === "path" ? place.steps : []) at = at === undefined ? undefined : stepInto(at, step);
+  for (const step of metadataPath.kind === "path" ? metadataPath.steps : [])
+    at = at === undefined ? undefined : stepInto(at, step);
   return at;
 }
 
@@ -190,11 +201,11 @@ function stepInto(scope: Json, step: Step): Json | undefined {
   return step.first ? elementsOf(next, step)[0] : next;
 }
 
-function elementsAt(scope: Json, place: Place): readonly Json[] {
-  if (place.kind !== "path") return [];
+function elementsAt(scope: Json, metadataPath: MetadataPath): readonly Json[] {
+  if (metadataPath.kind !== "path") return [];
   let at: Json | undefined = scope;
-  for (const step of place.steps.slice(0, -1)) at = at === undefined ? undefined : stepInto(at, step);
-  const last = place.steps.at(-1);
+  for (const step of metadataPath.steps.slice(0, -1)) at = at === undefined ? undefined : stepInto(at, step);
+  const last = metadataPath.steps.at(-1);
   return at === undefined || last === undefined ? [] : elementsOf(member(at, last.name), last);
 }
 
@@ -214,14 +225,10 @@ function elementsOf(list: Json | undefined, step: Step): readonly Json[] {
 
 function repeated(element: Json, each: string): readonly Json[] {
   const inner = member(element, each);
-  if (!Array.isArray(inner) || inner.length < 2 || !isObject(element)) return [element];
+  if (!Array.isArray(inner) || inner.length < 2 || !isJsonObject(element)) return [element];
   return inner.map((one: Json) => ({ ...element, [each]: [one] }));
 }
 
 function member(scope: Json | undefined, name: string): Json | undefined {
-  return isObject(scope) && Object.hasOwn(scope, name) ? scope[name] : undefined;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(scope) && Object.hasOwn(scope, name) ? scope[name] : undefined;
 }

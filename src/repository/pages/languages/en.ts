@@ -44,7 +44,7 @@ export const en: RepositoryTexts = {
     noArk: "Its permanent name is being made.",
     published: "Added",
     updated: "Last changed",
-    placesLabel: "In these indexes",
+    indexesLabel: "In these indexes",
     versions: "Versions",
     version: (number) => `Version ${number}`,
     thisVersion: "this one",

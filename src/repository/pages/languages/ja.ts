@@ -44,7 +44,7 @@ export const ja: RepositoryTexts = {
     noArk: "永続的な名前を準備しています。",
     published: "登録日",
     updated: "最終更新日",
-    placesLabel: "所属インデックス",
+    indexesLabel: "所属インデックス",
     versions: "版",
     version: (number) => `第 ${number} 版`,
     thisVersion: "このページ",

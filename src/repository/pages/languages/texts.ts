@@ -46,7 +46,7 @@ export type RepositoryTexts = {
     readonly noArk: string;
     readonly published: string;
     readonly updated: string;
-    readonly placesLabel: string;
+    readonly indexesLabel: string;
     readonly versions: string;
     readonly version: (number: number) => string;
     readonly thisVersion: string;

@@ -2,7 +2,7 @@
 import type { RepositoryTexts } from "../languages/index.ts";
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
 import { dayText, langOf, pageTurns, type SiteView, sitePage, sizeText } from "./layout.ts";
-import { type Title, titleIn } from "./words.ts";
+import { type Title, titleIn } from "./vocabulary-words.ts";
 
 export type FileView = {
   /** As people wrote it, with its folders. */

@@ -2,7 +2,7 @@
 import type { RepositoryTexts } from "../languages/index.ts";
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
 import { langOf } from "./layout.ts";
-import { type OpennessView, opennessText, wordOf } from "./words.ts";
+import { type OpennessView, opennessText, wordOf } from "./vocabulary-words.ts";
 
 export type ItemLine = {
   readonly id: number;

@@ -1,8 +1,9 @@
-// The frame of every page of the repository: head, top line with places and account, foot. No script runs on any of them (R19a).
+// The frame of every page of the repository: head, top line with links and account, foot. No script runs on any of them (R19a).
+
 import { REPOSITORY_LANGUAGES, type RepositoryTexts, repositoryTexts } from "../languages/index.ts";
 import { type Html, html, NOTHING, raw } from "../../../resolver/pages/html.ts";
 import { REPOSITORY_STYLE } from "./style.ts";
-import { dayIn } from "./words.ts";
+import { dayIn } from "./vocabulary-words.ts";
 
 /** What every page knows beside its own matter. */
 export type SiteView = {

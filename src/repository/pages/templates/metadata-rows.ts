@@ -1,8 +1,9 @@
 // Metadata as a description list: labels in the reader's language, values as they are, each in its own language (R19a).
+
 import type { RepositoryTexts } from "../languages/index.ts";
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
 import { langOf } from "./layout.ts";
-import { type Term, type Title, titleIn, wordOf } from "./words.ts";
+import { type Term, type Title, titleIn, wordOf } from "./vocabulary-words.ts";
 
 export type DetailView = { readonly text: string; readonly lang?: string; readonly href?: string };
 export type ValueView = DetailView & {
@@ -22,7 +23,7 @@ const SPARE = 2;
 /** Where a field stands on its page. */
 export const fieldAnchor = (field: string): string => `field-${field}`;
 
-/** Fields of an item type that have no place in the canonical model, with the labels the item type gives them (R4a). */
+/** Fields of an item type that have no path in the canonical model, with the labels the item type gives them (R4a). */
 export type OwnFieldView = {
   readonly group: { readonly en: string; readonly ja?: string };
   readonly field: { readonly en: string; readonly ja?: string };

@@ -7,7 +7,7 @@ import { row } from "../../../resolver/pages/layout.ts";
 import { type FilesView, filesSection } from "./files.ts";
 import { day, langOf, type SiteView, sitePage } from "./layout.ts";
 import { fieldAnchor, metadataRows, type OwnFieldView, ownRows, type RowView, rightsWord } from "./metadata-rows.ts";
-import { type OpennessView, opennessText, wordOf } from "./words.ts";
+import { type OpennessView, opennessText, wordOf } from "./vocabulary-words.ts";
 
 export type VersionView = {
   readonly id: number;
@@ -16,7 +16,7 @@ export type VersionView = {
   readonly publishedAt: string | null;
 };
 
-export type PlaceView = readonly { readonly id: number; readonly name: { readonly en: string; readonly ja: string } }[];
+export type TrailView = readonly { readonly id: number; readonly name: { readonly en: string; readonly ja: string } }[];
 
 export type RecordView = {
   readonly id: number;
@@ -44,7 +44,7 @@ export type RecordView = {
   readonly versions: readonly VersionView[];
   /** The latest version, when that is another one. */
   readonly latest: number | null;
-  readonly places: readonly PlaceView[];
+  readonly indexes: readonly TrailView[];
   readonly citation: string;
   readonly exports: readonly { readonly name: string; readonly href: string }[];
   readonly tags: readonly { readonly name: string; readonly content: string }[];
@@ -75,7 +75,7 @@ ${
 }
 <h2>${record.metadata}</h2>
 <dl>
-${permanent(view, texts)}${metadataRows(view.rows, texts, view.valuesAt)}${ownRows(view.own, texts)}${places(view, site)}${row(
+${permanent(view, texts)}${metadataRows(view.rows, texts, view.valuesAt)}${ownRows(view.own, texts)}${indexes(view, site)}${row(
   record.published,
   view.publishedAt === null ? NOTHING : day(view.publishedAt, texts),
   textsOf(texts.tag),
@@ -148,7 +148,7 @@ function permanent({ ark, address, isDraft }: RecordView, texts: RepositoryTexts
   return row(record.permanent, html`<span class="ark"><a href="${ark.url}">${ark.name}</a></span>`, plain);
 }
 
-function places({ places: all }: RecordView, { texts, rootPath }: SiteView): Html {
+function indexes({ indexes: all }: RecordView, { texts, rootPath }: SiteView): Html {
   if (all.length === 0) return NOTHING;
   const lines = all.map(
     (trail) =>
@@ -157,7 +157,7 @@ function places({ places: all }: RecordView, { texts, rootPath }: SiteView): Htm
           html`${at === 0 ? NOTHING : " › "}<a href="${rootPath}/index/${id}">${texts.tag === "ja" ? name.ja : name.en}</a>`,
       )}</li>`,
   );
-  return html`<div><dt>${texts.record.placesLabel}</dt><dd><ul>${lines}</ul></dd></div>\n`;
+  return html`<div><dt>${texts.record.indexesLabel}</dt><dd><ul>${lines}</ul></dd></div>\n`;
 }
 
 function versions(view: RecordView, { texts, rootPath }: SiteView): Html {

@@ -3,7 +3,7 @@ import { textsOf } from "../../../resolver/pages/languages/index.ts";
 import { html, NOTHING } from "../../../resolver/pages/html.ts";
 import { row } from "../../../resolver/pages/layout.ts";
 import { day, type SiteView, sitePage } from "./layout.ts";
-import { wordOf } from "./words.ts";
+import { wordOf } from "./vocabulary-words.ts";
 
 export type TombstoneView = {
   /** Id of the vocabulary removalreasons; null when none was given. */

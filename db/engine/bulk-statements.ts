@@ -1,0 +1,136 @@
+// Many rows in few statements: never row by row, never one placeholder more than needed, never compiled anew for each call.
+import { CompiledQuery } from "kysely";
+import { turn } from "../../src/shared/event-loop-turn.ts";
+import { type Dialect, keepPrepared, type Session, withParameters } from "./dialect.ts";
+
+export type Cell = string | number | null;
+export type Column = { readonly name: string; readonly type: "text" | "bigint" };
+
+export const text = (name: string): Column => ({ name, type: "text" });
+export const number = (name: string): Column => ({ name, type: "bigint" });
+
+/** Rows in one statement on SQLite. Few sizes, so that few statements are kept. */
+const CHUNKS = [1_024, 256, 32, 4, 1] as const;
+/** Below SQLite's limit of 32,766 parameters, and little enough to keep. */
+const PARAMETERS = 8_192;
+/** SQLite never waits: after so long others are answered. */
+const TURN_MS = 20;
+/** Texts kept for one kind of statement: each choice of columns that differ between the rows makes another one. */
+const TEXTS_KEPT = 64;
+
+/** On PostgreSQL: the texts a statement gives back as one row that holds a `list` of them, which the driver reads many times faster; null for none. */
+export const givingBackOneList = (statement: string, column: string): string =>
+  `with made as (${statement} returning "${column}") select json_agg("${column}") as list from made`;
+
+/** On SQLite `rows` are empty where the statement gives none back; `lastId` is the row number of the last row written. */
+export type Written<Row> = { readonly rows: readonly Row[]; readonly lastId: number; readonly count: number };
+
+type Parts = { readonly names: string; readonly from: string; readonly dialect: Dialect };
+
+/**
+ * A statement fed with a table of values called `t`. A column that is the same in all rows travels once, as a parameter; the others as
+ * `values (?, …), …` in chunks on SQLite, as one JSON text on PostgreSQL. `write` puts the statement around it: `from` is what follows FROM.
+ */
+export function bulkStatement(columns: readonly Column[], write: (parts: Parts) => string) {
+  const names = columns.map(({ name }) => `"${name}"`).join(", ");
+  const around = (dialect: Dialect, from: string) => write({ names, from, dialect });
+  const texts = new Map<string, CompiledQuery>();
+  const kept = (key: string, make: () => string): CompiledQuery => {
+    const known = texts.get(key);
+    if (known !== undefined) return known;
+    if (texts.size >= TEXTS_KEPT) texts.clear();
+    const made = CompiledQuery.raw(make());
+    texts.set(key, made);
+    return made;
+  };
+  const single = around(
+    "postgres",
+    `(select ${columns.map(({ name, type }, i) => `$${i + 1}::${type} as "${name}"`).join(", ")}) as t`,
+  );
+  keepPrepared(single);
+  const singleQuery = CompiledQuery.raw(single);
+
+  async function onPostgres<Row>(session: Session, rows: Rows): Promise<Written<Row>> {
+    const [first = []] = rows;
+    let query = withParameters(singleQuery, [...first]);
+    if (rows.length > 1) {
+      const differing = differingColumns(columns, rows);
+      const statement = kept(differing.join(), () => around("postgres", jsonSource(columns, differing)));
+      query = withParameters(statement, [jsonRows(columns, differing, rows), ...sharedCells(differing, first)]);
+    }
+    const result = await session.db.executeQuery<Row>(query);
+    return { rows: result.rows, lastId: 0, count: Number(result.numAffectedRows ?? result.rows.length) };
+  }
+
+  async function onSqlite<Row>(session: Session, rows: Rows): Promise<Written<Row>> {
+    const [first = []] = rows;
+    const differing = rows.length === 1 ? columns.map((_, i) => i) : differingColumns(columns, rows);
+    const shared = sharedCells(differing, first);
+    const back: Row[] = [];
+    let [lastId, count, start] = [0, 0, 0];
+    let turnedAt = performance.now();
+    for (const size of CHUNKS) {
+      if (rows.length - start < size || size * differing.length > PARAMETERS) continue;
+      const statement = kept(`${size}:${differing.join()}`, () =>
+        around("sqlite", valuesSource(columns, differing, size)),
+      );
+      for (; rows.length - start >= size; start += size) {
+        const cells: Cell[] = [...shared];
+        for (const row of rows.slice(start, start + size)) for (const i of differing) cells.push(row[i] ?? null);
+        const result = await session.db.executeQuery<Row>(withParameters(statement, cells));
+        for (const given of result.rows) back.push(given);
+        lastId = Number(result.insertId ?? 0);
+        count += Number(result.numAffectedRows ?? result.rows.length);
+        if (performance.now() - turnedAt < TURN_MS) continue;
+        await turn();
+        turnedAt = performance.now();
+      }
+    }
+    return { rows: back, lastId, count };
+  }
+
+  return async function execute<Row>(session: Session, rows: Rows): Promise<Written<Row>> {
+    if (rows.length === 0) return { rows: [], lastId: 0, count: 0 };
+    return session.dialect === "postgres" ? onPostgres<Row>(session, rows) : onSqlite<Row>(session, rows);
+  };
+}
+
+type Rows = readonly (readonly Cell[])[];
+
+/** Which columns are not the same in all rows; at least one, for there must be as many values as rows. */
+function differingColumns(columns: readonly Column[], rows: Rows): readonly number[] {
+  const [first = []] = rows;
+  const differing = columns.map((_, i) => i).filter((i) => rows.some((row) => row[i] !== first[i]));
+  return differing.length === 0 ? [0] : differing;
+}
+
+function sharedCells(differing: readonly number[], row: readonly Cell[]): readonly Cell[] {
+  return row.filter((_, i) => !differing.includes(i));
+}
+
+/** `$1` is the JSON text, what the rows share follows. */
+function jsonSource(columns: readonly Column[], differing: readonly number[]): string {
+  let parameter = 1;
+  const selected = columns.map(({ name, type }, i) => {
+    if (differing.includes(i)) return `"${name}"`;
+    parameter += 1;
+    return `$${parameter}::${type} as "${name}"`;
+  });
+  const types = columns.filter((_, i) => differing.includes(i)).map(({ name, type }) => `"${name}" ${type}`);
+  return `(select ${selected.join(", ")} from json_to_recordset($1::json) as given(${types.join(", ")})) as t`;
+}
+
+function jsonRows(columns: readonly Column[], differing: readonly number[], rows: Rows): string {
+  const names = differing.map((i) => columns[i]?.name ?? "");
+  return JSON.stringify(rows.map((row) => Object.fromEntries(differing.map((i, at) => [names[at], row[i]]))));
+}
+
+/** What the rows share comes first. SQLite calls the columns of VALUES column1, column2, … */
+function valuesSource(columns: readonly Column[], differing: readonly number[], size: number): string {
+  const selected = columns.map(({ name }, i) => {
+    const at = differing.indexOf(i);
+    return at < 0 ? `? as "${name}"` : `column${at + 1} as "${name}"`;
+  });
+  const row = `(${differing.map(() => "?").join(", ")})`;
+  return `(select ${selected.join(", ")} from (values ${Array.from({ length: size }, () => row).join(", ")})) as t`;
+}

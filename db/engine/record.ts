@@ -1,0 +1,92 @@
+// One table for each kind of row: which member of the domain's type lies in which column, and how it is written there. The select list, the
+// reading and the writing follow from it.
+import type { ColumnType, Selectable } from "kysely";
+import { rowsOf, type Session, type Statement } from "./dialect.ts";
+
+type Cell = string | number | null;
+
+/** A column that holds a value otherwise than it is meant. */
+export type Column<Name, Value> = {
+  readonly column: Name;
+  readonly read: (cell: never) => Value;
+  readonly write: (value: Value) => Cell;
+};
+
+/** Columns whose cells are the values themselves. Where a check of the table allows only some words, Value may name them. */
+type Plain<Table, Value> = {
+  [Name in keyof Table & string]: Value extends Read<Table[Name]> ? Name : never;
+}[keyof Table & string];
+type Read<Cell> = Cell extends ColumnType<infer Selected, infer _Inserted, infer _Updated> ? Selected : Cell;
+
+type Members<Table, T> = {
+  readonly [Member in keyof T & string]-?: Plain<Table, T[Member]> | Column<keyof Table & string, T[Member]>;
+};
+
+export type RowsOf<Table, T> = {
+  readonly names: readonly (keyof Table & string)[];
+  /** The names for a select list. */
+  readonly list: string;
+  readonly read: (row: object) => T;
+  readonly write: (value: T) => Selectable<Table>;
+};
+
+export function rowsAs<Table, T extends object>(members: Members<Table, T>): RowsOf<Table, T> {
+  type Loose = Readonly<Record<string, unknown>>;
+  type Kept = Column<keyof Table & string, unknown>;
+  const kept = Object.entries({ ...members } as Readonly<Record<string, (keyof Table & string) | Kept>>).map(
+    ([member, each]) => ({ member, ...(typeof each === "string" ? { column: each, read: same, write: same } : each) }),
+  );
+  const names = kept.map(({ column }) => column);
+  return {
+    names,
+    list: names.join(", "),
+    // Every column of the list is a member of the row, and every member of T stands in the table above.
+    read(row) {
+      const [cells, value] = [row as Loose, {} as Record<string, unknown>];
+      for (const { member, column, read } of kept) value[member] = read(cells[column] as never);
+      return value as T;
+    },
+    write(value) {
+      const [given, row] = [value as Loose, {} as Record<string, Cell>];
+      for (const { member, column, write } of kept) row[column] = write(given[member]);
+      return row as Selectable<Table>;
+    },
+  };
+}
+
+const same = (value: unknown): Cell => value as Cell;
+
+/** A truth, as 0 and 1. */
+export const flag = <const Name extends string>(column: Name): Column<Name, boolean> => ({
+  column,
+  read: (cell: number) => cell === 1,
+  write: (value) => (value ? 1 : 0),
+});
+
+/** A value that is kept as JSON. Only what was written here is read. */
+export const json = <const Name extends string, Value>(column: Name): Column<Name, Value> => ({
+  column,
+  read: (cell: string | null) => (cell === null ? null : JSON.parse(cell)) as Value,
+  write: (value) => (value === null ? null : JSON.stringify(value)),
+});
+
+/** The one row that a statement gives, as `read` has it; null where there is none. `Row` is what the select list says. */
+export async function oneRow<Row, T>(
+  session: Session,
+  question: Statement,
+  parameters: readonly unknown[],
+  read: (row: Row) => T,
+): Promise<T | null> {
+  const [row] = await rowsOf<Row>(session, question, parameters);
+  return row === undefined ? null : read(row);
+}
+
+/** Every row that a statement gives. */
+export async function allRows<Row, T>(
+  session: Session,
+  question: Statement,
+  parameters: readonly unknown[],
+  read: (row: Row) => T,
+): Promise<readonly T[]> {
+  return (await rowsOf<Row>(session, question, parameters)).map((row) => read(row));
+}

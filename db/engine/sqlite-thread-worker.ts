@@ -1,0 +1,47 @@
+// The other side of sqlite-thread.ts: holds one connection and runs what it is told, in order. Nothing of the query builder is loaded here.
+import { type CachedStatements, openCached, type Ran } from "./sqlite-handle.ts";
+import type { ThreadAnswer, ThreadFailure, ThreadOrder } from "./sqlite-thread.ts";
+
+type Port = {
+  postMessage(answer: ThreadAnswer): void;
+  on(event: "message", told: (order: ThreadOrder) => void): unknown;
+};
+
+/** Answers every order that comes through `port`. */
+export function serveSqlite(port: Port): void {
+  let connection: CachedStatements | null = null;
+  const opened = (): CachedStatements => {
+    if (connection === null) throw new Error("No database is open in this thread");
+    return connection;
+  };
+  function run(order: Exclude<ThreadOrder, { what: "open" }>): Ran | null {
+    if (order.what === "run") return opened().run(order.sql, order.parameters);
+    if (order.what === "letGo") opened().letGo();
+    else opened().close();
+    return null;
+  }
+  port.on("message", (order) => {
+    if (order.what === "open") {
+      openCached(order.path, order.opening).then(
+        (cached) => {
+          connection = cached;
+          port.postMessage({ id: order.id, ran: null });
+        },
+        (error: unknown) => port.postMessage({ id: order.id, failure: failureOf(error) }),
+      );
+      return;
+    }
+    let answer: ThreadAnswer;
+    try {
+      answer = { id: order.id, ran: run(order) };
+    } catch (error) {
+      answer = { id: order.id, failure: failureOf(error) };
+    }
+    port.postMessage(answer);
+  });
+}
+
+function failureOf(error: unknown): ThreadFailure {
+  if (!(error instanceof Error)) return { name: "Error", message: String(error), code: undefined };
+  return { name: error.name, message: error.message, code: "code" in error ? error.code : undefined };
+}

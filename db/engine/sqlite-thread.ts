@@ -1,0 +1,169 @@
+// SQLite in a thread beside the one that answers. Its driver does not wait in the event loop but in the call: a commit that writes thousands
+// of pages, the write back of the log and a disk that is busy with files would hold every request up (R9a). Statements of one connection go
+// to the thread as messages, in order; reads of the answering thread keep a connection of their own there.
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
+import type { Database } from "./schema.ts";
+import { CACHE_KIB, type Opening, type Ran } from "./sqlite-handle.ts";
+import { type OnStatement, tellingStatements } from "./statement-listener.ts";
+
+export type ThreadOrder =
+  | { readonly id: number; readonly what: "open"; readonly path: string; readonly opening: Opening }
+  | { readonly id: number; readonly what: "run"; readonly sql: string; readonly parameters: readonly unknown[] }
+  | { readonly id: number; readonly what: "letGo" }
+  | { readonly id: number; readonly what: "close" };
+
+/** A failure in plain values: errors lose their class and their members on the way. */
+export type ThreadFailure = { readonly name: string; readonly message: string; readonly code: unknown };
+export type ThreadAnswer =
+  | { readonly id: number; readonly ran: Ran | null }
+  | { readonly id: number; readonly failure: ThreadFailure };
+
+/** What a worker of either runtime is to us. */
+export type Thread = {
+  postMessage(order: ThreadOrder): void;
+  on(event: "message", told: (answer: ThreadAnswer) => void): unknown;
+  on(event: "error", told: (error: unknown) => void): unknown;
+  on(event: "exit", told: (code: number) => void): unknown;
+  terminate(): Promise<unknown>;
+};
+
+/** Starts a thread that does what {@link ThreadOrder} says (sqlite-thread-worker.ts). */
+export type StartThread = () => Thread;
+
+type Waiting = { readonly settle: (ran: Ran | null) => void; readonly reject: (error: Error) => void };
+
+export type SqliteThread = {
+  readonly db: Kysely<Database>;
+  /** Lets go of the file; it is opened again by the next statement. */
+  letGo(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const ENDED = "The thread that writes the database has ended: start the service again";
+
+/** Opens a file in a thread of its own. @throws Error as the driver says it. */
+export async function openInThread(start: StartThread, path: string, onStatement?: OnStatement): Promise<SqliteThread> {
+  const thread = start();
+  const waiting = new Map<number, Waiting>();
+  let nextId = 1;
+  let ended: Error | null = null;
+  const end = (error: Error): void => {
+    ended ??= error;
+    for (const { reject } of waiting.values()) reject(ended);
+    waiting.clear();
+  };
+  thread.on("message", (answer) => {
+    const asked = waiting.get(answer.id);
+    waiting.delete(answer.id);
+    if ("failure" in answer) asked?.reject(failureOf(answer.failure));
+    else asked?.settle(answer.ran);
+  });
+  // What it was at is rolled back or was not answered. Another thread could not tell, and its statements would stand outside a transaction.
+  thread.on("error", (error) => end(new Error(ENDED, { cause: error })));
+  thread.on("exit", () => end(new Error(ENDED)));
+  type Order<What extends ThreadOrder["what"]> = Omit<Extract<ThreadOrder, { what: What }>, "id" | "what">;
+  function ask<What extends ThreadOrder["what"]>(what: What, order: Order<What>): Promise<Ran | null> {
+    if (ended !== null) return Promise.reject(ended);
+    const id = nextId++;
+    return new Promise((settle, reject) => {
+      waiting.set(id, { settle, reject });
+      thread.postMessage({ id, what, ...order } as ThreadOrder);
+    });
+  }
+  try {
+    await ask("open", { path, opening: { readOnly: false, cacheKib: CACHE_KIB.besideThread } });
+  } catch (error) {
+    await thread.terminate();
+    throw error;
+  }
+  const db = new Kysely<Database>({
+    ...tellingStatements(onStatement),
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () =>
+        new ThreadDriver(async (sql, parameters) => {
+          const ran = await ask("run", { sql, parameters });
+          return ran ?? { rows: [], changes: null, lastId: null };
+        }),
+      createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+  return {
+    db,
+    letGo: async () => void (await ask("letGo", {})),
+    close: async () => {
+      await db.destroy();
+      await ask("close", {}).catch(() => {});
+      end(new RangeError("Cannot use a closed database"));
+      await thread.terminate();
+    },
+  };
+}
+
+function failureOf({ name, message, code }: ThreadFailure): Error {
+  return Object.assign(new Error(message), { name }, code === undefined ? {} : { code });
+}
+
+type RunInThread = (sql: string, parameters: readonly unknown[]) => Promise<Ran>;
+
+/** One connection, lent to one user at a time. */
+class ThreadDriver implements Driver {
+  readonly #connection: DatabaseConnection;
+  #free: Promise<void> = Promise.resolve();
+  #release: () => void = () => {};
+
+  constructor(run: RunInThread) {
+    this.#connection = {
+      async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+        const { rows, changes, lastId } = await run(sql, parameters);
+        return {
+          // What the statement's select list says is the caller's promise, as with every driver.
+          rows: rows as Row[],
+          ...(changes === null ? {} : { numAffectedRows: BigInt(changes) }),
+          ...(lastId === null ? {} : { insertId: BigInt(lastId) }),
+        };
+      },
+      // biome-ignore lint/correctness/useYield: it is refused, not read
+      async *streamQuery(): AsyncIterableIterator<never> {
+        throw new Error("Rows are not streamed out of the thread that writes: read them with the reader");
+      },
+    };
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const before = this.#free;
+    let release = (): void => {};
+    this.#free = new Promise((resolve) => {
+      release = resolve;
+    });
+    await before;
+    this.#release = release;
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#release();
+  }
+
+  async #run(sql: string): Promise<void> {
+    await this.#connection.executeQuery({ sql, parameters: [] } as unknown as CompiledQuery);
+  }
+
+  beginTransaction = (): Promise<void> => this.#run("begin");
+  commitTransaction = (): Promise<void> => this.#run("commit");
+  rollbackTransaction = (): Promise<void> => this.#run("rollback");
+
+  async destroy(): Promise<void> {}
+}

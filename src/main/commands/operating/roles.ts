@@ -1,0 +1,40 @@
+// `arkstone up | minter | resolver | health`: the processes that serve, loaded only when they are asked for, and a question to them.
+import { type Role, SERVER_ROLES } from "../../../config.ts";
+import { type Command, command } from "../command.ts";
+import { healthCommand } from "./health.ts";
+
+const up = command({
+  name: "up",
+  summary:
+    "Run minter, resolver and repository over one database; an empty one gets a first setup with an API key and an access token",
+  details:
+    "The minter listens on port 8000, the resolver on 8001, the repository on 8002. What is made at the first start is printed once. Ctrl-C stops all.",
+  examples: ["arkstone up", "SVC_DATA_DIR=/srv/arkstone arkstone up"],
+  run: async (context) => (await import("../../up.ts")).runUp(context.env),
+});
+
+const SUMMARIES: Readonly<Record<Role, string>> = {
+  minter: "Run the minter: it makes and manages names",
+  resolver: "Run the resolver: it answers for names",
+  repository: "Run the repository: it takes deposits and keeps items",
+};
+
+const role = (name: Role) =>
+  command({
+    name,
+    summary: SUMMARIES[name],
+    details: `Settings come from the environment: see "arkstone settings". Logs go to standard error.`,
+    examples: [`arkstone ${name}`, `SVC_PORT=900${SERVER_ROLES.indexOf(name)} arkstone ${name}`],
+    run: async (context) => (await import("../../role-process.ts")).runServer(name, context.env),
+  });
+
+const worker = command({
+  name: "worker",
+  summary: "Run the jobs of the repository in a process of their own",
+  details: `
+For repositories that run with SVC_JOBS=off; several workers may run beside each other. It takes the same settings as the repository.`,
+  examples: ["SVC_JOBS=off arkstone repository", "arkstone worker"],
+  run: async (context) => (await import("../../worker.ts")).runWorker(context.env),
+});
+
+export const runningCommands: readonly Command[] = [up, ...SERVER_ROLES.map(role), worker, healthCommand];

@@ -1,0 +1,43 @@
+// Options that set the members of a declared record, as its table says (src/shared/declared.ts): the words of the command line as what is sent.
+import { type Declaration, type Declared, sentName, type Typed } from "../../../shared/declared.ts";
+import type { Option } from "../command.ts";
+import { UsageError } from "../refusals.ts";
+import { numberOption, wordsOf } from "./records.ts";
+
+type StringOption = Option & { readonly type: "string" };
+type Taken = { readonly sent: string; readonly declared: Declared<unknown>; readonly typed: Typed };
+
+function taken(declaration: Declaration): readonly Taken[] {
+  return Object.entries(declaration).flatMap(([name, declared]) =>
+    declared.typed === undefined ? [] : [{ sent: sentName(name, declared), declared, typed: declared.typed }],
+  );
+}
+
+/** The options of a record, in its order. */
+export function optionsOf(declaration: Declaration): { readonly [option: string]: StringOption } {
+  return Object.fromEntries(
+    taken(declaration).map(({ typed: { option, value, help } }) => [option, { type: "string", value, help }]),
+  );
+}
+
+/** The members that options set, by the names they are sent under. Throws UsageError for a word that is none of the option's. */
+export function membersFrom(declaration: Declaration, given: { readonly [option: string]: unknown }) {
+  const members = taken(declaration).flatMap(({ sent, declared, typed }): [string, unknown][] => {
+    const text = given[typed.option];
+    return typeof text === "string" ? [[sent, sentValue(declared, typed, text)]] : [];
+  });
+  return Object.fromEntries(members);
+}
+
+const YES_NO = { yes: true, no: false };
+
+function sentValue({ kept }: Declared<unknown>, { option, words, none }: Typed, text: string): unknown {
+  if (none === true && text === "none") return null;
+  const only: Readonly<Record<string, unknown>> | undefined = kept === "flag" ? YES_NO : words;
+  if (only !== undefined) {
+    if (Object.hasOwn(only, text)) return only[text];
+    throw new UsageError(`--${option} must be ${Object.keys(only).join(" or ")}, not "${text}"`, "");
+  }
+  if (kept === "number") return numberOption(option, text);
+  return kept === "json" ? wordsOf(text) : text;
+}

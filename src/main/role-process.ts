@@ -1,0 +1,198 @@
+// Runs one role as a process: settings, listener, signals (decisions "Settings"; A49).
+import { resolve } from "node:path";
+import process from "node:process";
+import { describeError, jsonLog, maskSecrets } from "../adapters/log.ts";
+import { throttledLog } from "../adapters/throttled-log.ts";
+import { type Config, ConfigError, type Env, portOf, type Role, readConfig, refuseForRole } from "../config.ts";
+import { ServiceError } from "../shared/errors.ts";
+import type { Log } from "../shared/log.ts";
+import type { Tracing } from "../shared/tracing.ts";
+import { CHILD_MARK } from "./child-process.ts";
+import { openFilesLimit } from "./connection-limit.ts";
+import { openMinter } from "./minter.ts";
+import type { Pauses } from "./process-gauges.ts";
+import { openRepository } from "./repository/serving.ts";
+import { openResolver } from "./resolver.ts";
+import { databaseLocation, requireReadable, type Service, StartError, wordsOf } from "./role-parts.ts";
+import { claimPort, ListenError, type Server, serve } from "./serve.ts";
+import { filesLocation } from "./storage.ts";
+import { openTracing } from "./tracing.ts";
+
+const NO_RESOLUTION =
+  "SVC_RESOLVER=0 is not allowed for the resolver: resolution routes exist only with SVC_RESOLVER=1; leave it out, `arkstone resolver` sets it";
+
+/** How long requests in flight may go on after a signal. */
+const GRACE_MS = 10_000;
+const SAME_SIGNAL_MS = 2000;
+const LEAVE_MS = 200;
+
+export type RunningRole = { readonly server: Server; readonly stop: () => Promise<void> };
+
+const OPEN: Readonly<Record<Role, (config: Config, log: Log, tracing: Tracing | null) => Promise<Service>>> = {
+  minter: openMinter,
+  resolver: openResolver,
+  repository: openRepository,
+};
+
+/** Starts a role in this process. Throws {@link ConfigError}, ListenError, or what the database says. */
+export async function startRole(
+  role: Role,
+  config: Config,
+  log: Log,
+  tracing: Tracing | null = null,
+): Promise<RunningRole> {
+  refuseForRole(config, role);
+  if (role === "resolver" && !config.resolver) throw new ConfigError([NO_RESOLUTION]);
+  if (role === "resolver") await requireReadable(config, (warning) => log.error("database_damaged", { warning }));
+  const service: Service = await OPEN[role](config, log, tracing);
+  let watch: ReadinessWatch | null = null;
+  try {
+    const { threads } = service;
+    let port = portOf(config, role);
+    if (threads !== undefined && (port === 0 || !config.sharePort)) port = await claimPort(config.host, port);
+    await service.start();
+    // A resolver loads its table beside the listener, and tells of that itself.
+    if (role !== "resolver") watch = await watchReadiness(role, service.notReady, log);
+    const sharePort = config.sharePort || threads !== undefined;
+    const server = serve({
+      fetch: service.handler,
+      lane: service.lane,
+      host: config.host,
+      port,
+      sharePort,
+      clientSeconds: config.clientSeconds,
+      onPause: toldPauses(service.pauses, log),
+    });
+    await threads?.listen(server.port);
+    return {
+      server,
+      stop: async () => {
+        watch?.stop();
+        await Promise.all([server.stop(GRACE_MS), threads?.stop(GRACE_MS)]);
+        await service.close();
+        await tracing?.close();
+      },
+    };
+  } catch (error) {
+    watch?.stop();
+    await service.close();
+    throw error;
+  }
+}
+
+/** Pauses come one after the other while the limit is reached: two lines a minute tell of them, the figures count each. */
+const PAUSES_TOLD_MS = 60_000;
+
+function toldPauses(pauses: Pauses, log: Log): (isPaused: boolean) => void {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let isTold = false;
+  return (isPaused) => {
+    pauses.isPaused = isPaused;
+    if (isPaused) {
+      pauses.times += 1;
+      isTold = performance.now() - toldAt > PAUSES_TOLD_MS;
+      if (!isTold) return;
+      toldAt = performance.now();
+      log.warn("accepting_paused", { reason: TOO_MANY_FILES, limit: openFilesLimit() });
+    } else if (isTold) log.info("accepting_again", { ms: Math.round(performance.now() - toldAt) });
+  };
+}
+
+const TOO_MANY_FILES =
+  "Too few files and sockets may still be opened: new connections are refused (LimitNOFILE, ulimit -n)";
+
+type ReadinessWatch = { readonly stop: () => void };
+
+const WATCH_MS = 2_000;
+
+/** Says at the start why a role that writes cannot, once, and when it can. Afterwards /readyz is who is asked. */
+async function watchReadiness(role: Role, notReady: Service["notReady"], log: Log): Promise<ReadinessWatch | null> {
+  const reasons = await notReady();
+  if (reasons.length === 0) return null;
+  log.error("not_ready", { role, reasons });
+  const timer = setInterval(async () => {
+    if ((await notReady()).length > 0) return;
+    clearInterval(timer);
+    log.info("ready", { role });
+  }, WATCH_MS);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}
+
+/** Where a role has its rows, and its files where it keeps any. */
+export function locationsOf(config: Config, role: Role): { readonly database: string; readonly storage?: string } {
+  if (role === "resolver") return { database: databaseLocation(config.replicaUrl ?? config.databaseUrl) };
+  const database = databaseLocation(config.databaseUrl);
+  if (role === "minter") return { database };
+  const { kind, where } = filesLocation(config);
+  return { database, storage: kind === "folder" ? resolve(where) : where };
+}
+
+/** Runs a role until a signal ends it; gives back the exit code. Everything it says goes to standard error. */
+export async function runServer(role: Role, env: Env): Promise<number> {
+  let log = jsonLog("info");
+  try {
+    const config = readConfig(settingsOf(role, env));
+    log = throttledLog(jsonLog(config.logLevel));
+    for (const warning of config.warnings) log.warn("settings", { warning });
+    const running = await startRole(role, config, log, await openTracing(role, env, log));
+    // `up` learns from this line that a child of it listens: it needs it at every log level.
+    const announce = process.env[CHILD_MARK] === undefined ? log : jsonLog("info");
+    announce.info("listening", {
+      role,
+      url: running.server.url,
+      port: running.server.port,
+      ...locationsOf(config, role),
+    });
+    const signal = await untilSignal();
+    log.info("stopping", { role, signal });
+    await running.stop();
+    log.info("stopped", { role });
+    // Only what nobody waits for can keep the process alive now: a request that was late, or the pipe to its parent.
+    setTimeout(() => process.exit(0), LEAVE_MS).unref();
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${startFailure(error)}\n`);
+    log.debug("start_failed", { role, error });
+    return 1;
+  }
+}
+
+/** The command that runs the resolver sets SVC_RESOLVER=1 (A49), unless somebody says otherwise: then it will not start. */
+function settingsOf(role: Role, env: Env): Env {
+  const isSaid = (env.SVC_RESOLVER ?? "").trim() !== "";
+  return role === "resolver" && !isSaid ? { ...env, SVC_RESOLVER: "1" } : env;
+}
+
+/** One line for what the operator can mend, also where a database or a disk says it; a bug of ours with its stack. */
+export function startFailure(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof ListenError || error instanceof StartError) return error.message;
+  const isBug = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+  if (isBug) return describeError(error);
+  return `Cannot start: ${maskSecrets(wordsOf(error instanceof ServiceError ? (error.cause ?? error) : error))}`;
+}
+
+/**
+ * The first SIGTERM, SIGINT or SIGHUP; for a child of `up` also the end of its parent. A later one ends the process at once, but not
+ * one that comes with the first: Ctrl-C reaches the whole group, and the parent passes it on.
+ */
+export function untilSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    let first: number | null = null;
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+      process.on(signal, () => {
+        if (first !== null && performance.now() - first > SAME_SIGNAL_MS) process.exit(1);
+        first ??= performance.now();
+        end(signal);
+      });
+    }
+    const parentGone = (): void => end("end of parent");
+    const end = (why: string): void => {
+      // An open pipe would keep the process alive after everything else has ended.
+      if (isChild) process.stdin.off("end", parentGone).destroy();
+      resolve(why);
+    };
+    const isChild = process.env[CHILD_MARK] !== undefined;
+    if (isChild) process.stdin.on("end", parentGone).on("error", parentGone).resume();
+  });
+}

@@ -1,0 +1,45 @@
+// What becomes of items when indexes are deleted (R25): they leave them; those left in no index become private, or are deleted.
+
+import type { Instant } from "../../shared/instant.ts";
+import type { Viewer } from "../../auth/account.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+
+/** Who does it, and when. */
+export type By = { readonly viewer: Viewer; readonly at: Instant };
+
+export type TreeItems = {
+  /** Gives back how many items were left in no index, and are private now. */
+  unfile(tx: RepositoryWriter, by: By, indexIds: readonly number[]): Promise<number>;
+  /** Deletes the items all of whose indexes are among these indexes; gives back how many. Throws invalid when one is being worked on. */
+  deleteIn(tx: RepositoryWriter, by: By, indexIds: readonly number[]): Promise<number>;
+};
+
+export type TreeItemsNeeds = {
+  /** Deletes one published item, as its own DELETE would (R2c). */
+  readonly deleteItem: (tx: RepositoryWriter, by: By, itemId: number) => Promise<void>;
+};
+
+/** Items that one call may delete together with their indexes. */
+export const ITEMS_DELETED_MAX = 10_000;
+
+export const treeItems = ({ deleteItem }: TreeItemsNeeds): TreeItems => ({
+  async unfile(tx, { viewer, at }, indexIds) {
+    const by = viewer.account?.id ?? null;
+    return await tx.indexes.unfile(indexIds, { action: "index.delete", at, by });
+  },
+
+  async deleteIn(tx, by, indexIds) {
+    const ids = await tx.indexes.itemsOnlyIn(indexIds, ITEMS_DELETED_MAX + 1);
+    if (ids.length > ITEMS_DELETED_MAX) {
+      const text = `Failed to delete index: more than ${ITEMS_DELETED_MAX} items would be deleted with it`;
+      throw new Refusal("invalid", text);
+    }
+    const busy = await tx.indexes.busyItem(ids, by.at);
+    if (busy !== null) {
+      throw new Refusal("invalid", `Failed to delete index: item ${busy} is being edited or imported`);
+    }
+    for (const id of ids) await deleteItem(tx, by, id);
+    return ids.length;
+  },
+});

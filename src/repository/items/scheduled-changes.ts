@@ -1,0 +1,101 @@
+// What keeps items in order by itself (R2d, R5, R8): embargoes end, names that are missing are minted, descriptions follow the open date.
+import type { Day } from "../../shared/day.ts";
+import { accessOn } from "../model/visibility.ts";
+import { GUEST, type Viewer } from "../../auth/account.ts";
+import { type Core, commitIn, lockIn, nameIn } from "./commit-revision.ts";
+import { signed } from "./types.ts";
+
+/** Signs what nobody asked for. */
+export const REPOSITORY_JOBS: Viewer = { ...GUEST, scopes: null, clientId: "(jobs)" };
+
+const PAGE = 200;
+
+export const keeping = (core: Core) => {
+  const { needs } = core;
+  const { store } = needs;
+  const now = () => signed(needs, REPOSITORY_JOBS, {});
+
+  /** Pages through ids with one transaction for each item; gives back how many of them `each` changed. */
+  async function forEach(
+    next: (after: number) => Promise<readonly number[]>,
+    each: (id: number) => Promise<boolean>,
+  ): Promise<number> {
+    let [changed, after] = [0, 0];
+    for (;;) {
+      const ids = await next(after);
+      for (const id of ids) if (await each(id)) changed += 1;
+      const last = ids.at(-1);
+      if (last === undefined || ids.length < PAGE) return changed;
+      after = last;
+    }
+  }
+
+  /** Mints the ARK of one published item that has none. False when it could not be minted now: try again later. */
+  async function mintFor(id: number): Promise<boolean> {
+    return await store.transact(async (tx) => {
+      const found = await lockIn(tx, id);
+      if (found.item.state !== "published" || found.item.ark !== null) return true;
+      return !(await nameIn(core, tx, found, now(), { receipts: "fresh" })).pending;
+    });
+  }
+
+  return {
+    /** Ends the embargoes whose day has come: both facts become public, as one more revision (R2d). Gives back how many. */
+    liftEmbargoes: (): Promise<number> => {
+      const { today } = now();
+      return forEach(
+        (after) => store.items.embargoEnded(today, after, PAGE),
+        (id) =>
+          store.transact(async (tx) => {
+            const locked = await lockIn(tx, id);
+            const content = locked.item.content;
+            const sign = now();
+            if (content === null || locked.item.state !== "published") return false;
+            const access = accessOn(content.access, sign.today);
+            if (access === content.access) return false;
+            await commitIn(core, tx, locked, { ...content, access }, "lift-embargo", sign);
+            return true;
+          }),
+      );
+    },
+
+    /** Descriptions of ARKs whose items became readable because their open date came, behind `since`. */
+    describeOpened: (since: Day): Promise<number> => {
+      const { today } = now();
+      return forEach(
+        (after) => store.items.openedBetween(since, today, after, PAGE),
+        (id) =>
+          store.transact(async (tx) => {
+            const found = await lockIn(tx, id);
+            if (found.item.state === "published") await nameIn(core, tx, found, now());
+            return found.item.ark !== null;
+          }),
+      );
+    },
+
+    mintFor,
+
+    /** Who may read the item changed with its indexes: the description of its ARK follows (R2d, R5). */
+    describeFor: (id: number): Promise<void> =>
+      store.transact(async (tx) => {
+        const found = await lockIn(tx, id);
+        if (found.item.state === "published" && found.item.ark !== null) await nameIn(core, tx, found, now());
+      }),
+
+    /** `arkstone item mint-arks` (R5): published items without a name, the newest first. */
+    async mintMissing(): Promise<{ readonly minted: number; readonly left: number }> {
+      let [minted, left] = [0, 0];
+      if (!core.naming.on) return { minted, left };
+      for (let before: number | null = null; ; ) {
+        const page = await store.items.listItems({ withoutArk: true }, before, PAGE);
+        for (const { id } of page) {
+          if (await mintFor(id)) minted += 1;
+          else left += 1;
+        }
+        const last = page.at(-1);
+        if (last === undefined || page.length < PAGE) return { minted, left };
+        before = last.id;
+      }
+    },
+  };
+};

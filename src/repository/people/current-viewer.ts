@@ -1,0 +1,159 @@
+// The viewer read anew inside the transaction that writes (R2g): what the door asked before the body arrived was a courtesy. Account, roles,
+// groups, communities, and whatever signed in (token, its client, session) are as they are now, and stay so until the transaction ends.
+
+import { type Account, effectiveRoles, type Viewer } from "../../auth/account.ts";
+import type {
+  AccountClient,
+  AccountReader,
+  AccountWriter,
+  ClientLife,
+  Identity,
+  OpenSession,
+} from "../../auth/accounts.ts";
+import { ended } from "../../auth/secret.ts";
+import type { Clock } from "../../shared/clock.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
+
+/** Clients that were made in each other's sessions, one behind the other: more than that ends nowhere. */
+export const CHAIN_MAX = 20;
+
+/** What the life of a client is read from. */
+export type ClientReader = Pick<AccountReader, "clientLife">;
+
+/** Why a client may not be used now, for the log; null when it may. Whatever it was made with must be alive too (R6c). */
+export async function clientProblem(
+  accounts: ClientReader,
+  client: AccountClient,
+  now: Instant,
+): Promise<string | null> {
+  if (!client.active) return "disabled_client";
+  if (ended(client.expiresAt, now)) return "expired_secret";
+  let { madeWith } = client;
+  for (let links = 0; madeWith !== null; links += 1) {
+    const origin = links < CHAIN_MAX ? await accounts.clientLife(madeWith) : null;
+    if (origin === null || !isAlive(origin, now)) return "ended_origin";
+    madeWith = origin.client.madeWith;
+  }
+  return null;
+}
+
+/** Whether a client, by itself, could sign in now: with one of its secrets at least. */
+function isAlive({ client, secrets }: ClientLife, now: Instant): boolean {
+  if (!client.active || ended(client.expiresAt, now)) return false;
+  return secrets.some(({ revokedAt, expiresAt }) => !ended(revokedAt, now) && !ended(expiresAt, now));
+}
+
+/** Why a session may not be used now; null when it may. It ends with the client whose token signed in (R6c). */
+export async function sessionProblem(
+  accounts: ClientReader,
+  { session, signedInWith }: Pick<OpenSession, "session" | "signedInWith">,
+  now: Instant,
+): Promise<string | null> {
+  if (session.way === null) return "unknown_way";
+  if (ended(session.expiresAt, now)) return "ended_session";
+  if (session.clientId === null) return null;
+  if (signedInWith === null || !isAlive(signedInWith, now)) return "ended_token";
+  return await clientProblem(accounts, signedInWith.client, now);
+}
+
+/** What an account is to the repository now. */
+export function standingOf({
+  account,
+  groups,
+  memberships,
+}: Identity): Pick<Viewer, "account" | "roles" | "groups" | "memberships"> {
+  return { account, roles: effectiveRoles(account), groups, memberships };
+}
+
+/** Throws `unauthenticated` with `detail.cause` "invalid", as every door says it of a token that may not be used. */
+export function refuseToken(): never {
+  throw new Refusal("unauthenticated", "The access token is not valid", {
+    headers: { "www-authenticate": 'Bearer realm="repository", error="invalid_token"' },
+    detail: { cause: "invalid" },
+  });
+}
+
+/** Throws `forbidden` unless the token carries every one of the scopes. A session carries all. */
+export function requireScopes(viewer: Viewer, scopes: readonly string[]): void {
+  const carried = viewer.scopes;
+  if (carried === null) return;
+  const missing = scopes.filter((scope) => !carried.has(scope));
+  if (missing.length === 0) return;
+  throw new Refusal("forbidden", `The access token lacks the scope ${missing.join(" ")}`, {
+    headers: {
+      "www-authenticate": `Bearer realm="repository", error="insufficient_scope", scope="${scopes.join(" ")}"`,
+    },
+    detail: { scopes: missing },
+  });
+}
+
+/**
+ * The viewer as he is now. Guests and the program itself, which are no account, are what they were.
+ *
+ * @throws Refusal `unauthenticated` when the account was disabled or what signed in has ended, `forbidden` when a scope that the
+ *   door asked for is gone.
+ */
+async function viewerNow(accounts: AccountWriter, viewer: Viewer, now: Instant): Promise<Viewer> {
+  const { account } = viewer;
+  if (account === null) return viewer;
+  // Held first and read behind that: what was changed while it was waited for counts.
+  await accounts.hold(account.id, signedInWith(viewer));
+  const { identity, scopes } = await shownNow(accounts, viewer, account, now);
+  if (!identity.account.active || identity.account.id !== account.id) return refuseToken();
+  const fresh: Viewer = { ...viewer, ...standingOf(identity), scopes };
+  requireScopes(fresh, viewer.asked ?? []);
+  return fresh;
+}
+
+/** By what the client is known whose token stands behind the viewer; null where a person does. */
+function signedInWith({ proof, clientId }: Viewer) {
+  if (proof === undefined) return null;
+  return proof.kind === "session" ? { session: proof.hash } : { clientId };
+}
+
+type ShownNow = { readonly identity: Identity; readonly scopes: Viewer["scopes"] };
+
+/** The account and the scopes behind what was shown, as they are now. A viewer without proof was made by the program itself. */
+async function shownNow(
+  accounts: AccountReader,
+  { proof, clientId, scopes }: Viewer,
+  account: Account,
+  now: Instant,
+): Promise<ShownNow> {
+  switch (proof?.kind) {
+    case undefined:
+      return { identity: (await accounts.identity(account.id)) ?? refuseToken(), scopes };
+    case "secret": {
+      const { secret, client, ...identity } = (await accounts.ownedSecret(proof.secretId)) ?? refuseToken();
+      if (ended(secret.revokedAt, now) || ended(secret.expiresAt, now)) return refuseToken();
+      if ((await clientProblem(accounts, client, now)) !== null) return refuseToken();
+      return { identity, scopes: new Set(client.scopes) };
+    }
+    case "token": {
+      const { client, ...identity } = (await accounts.ownedClient(clientId)) ?? refuseToken();
+      if (ended(proof.endsAt, now) || (await clientProblem(accounts, client, now)) !== null) return refuseToken();
+      return { identity, scopes: new Set(client.scopes.filter((scope) => proof.carried.includes(scope))) };
+    }
+    case "session": {
+      const open = (await accounts.openSession(proof.hash)) ?? refuseToken();
+      if ((await sessionProblem(accounts, open, now)) !== null) return refuseToken();
+      return { identity: open, scopes: null };
+    }
+  }
+}
+
+export type WritingNeeds = { readonly store: Pick<RepositoryStore, "transact">; readonly clock: Pick<Clock, "now"> };
+
+/**
+ * One transaction on behalf of a viewer: `work` gets him as he is now, and asks the policy about him (R2g). Every use case of the
+ * repository that writes for somebody goes through here.
+ */
+export function writeAs<T>(
+  { store, clock }: WritingNeeds,
+  viewer: Viewer,
+  work: (tx: RepositoryWriter, viewer: Viewer) => Promise<T>,
+): Promise<T> {
+  return store.transact(async (tx) => work(tx, await viewerNow(tx.accounts, viewer, clock.now())));
+}

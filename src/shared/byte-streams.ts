@@ -1,0 +1,77 @@
+// Bytes that come in pieces: put together (what has a cap, never payload), and given to a client piece by piece.
+
+/** All pieces together, or as many as make up `enoughBytes`. */
+export async function joined(
+  pieces: AsyncIterable<Uint8Array>,
+  enoughBytes: number = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of pieces) {
+    parts.push(piece);
+    length += piece.length;
+    if (length >= enoughBytes) break;
+  }
+  return concatenated(parts);
+}
+
+export function concatenated(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** The bytes that an answer or a file has, all of them; null when they are more than `mostBytes`, of which no more is read then. */
+export async function joinedUpTo(
+  pieces: AsyncIterable<Uint8Array>,
+  mostBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const bytes = await joined(pieces, mostBytes + 1);
+  return bytes.length > mostBytes ? null : bytes;
+}
+
+/** These pieces as if they came from somewhere: one, or none. */
+export async function* streamOf(...pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}
+
+/** Pulls one piece at a time, when it is asked for; a client that goes away ends the reading. */
+export function byteStream(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  return pulled(pieces[Symbol.asyncIterator](), null, (piece) => piece);
+}
+
+/**
+ * Text as bytes, a piece at a time as the client takes them. The first is made at once, so that a database that is away is an error with a
+ * status, not a broken stream.
+ */
+export async function textStream(pieces: AsyncIterable<string>): Promise<ReadableStream<Uint8Array>> {
+  const encoder = new TextEncoder();
+  const iterator = pieces[Symbol.asyncIterator]();
+  return pulled(iterator, await iterator.next(), (text) => encoder.encode(text));
+}
+
+function pulled<Piece>(
+  pieces: AsyncIterator<Piece>,
+  first: IteratorResult<Piece> | null,
+  bytesOf: (piece: Piece) => Uint8Array,
+): ReadableStream<Uint8Array> {
+  let next = first;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = next ?? (await pieces.next());
+        next = null;
+        if (done === true) controller.close();
+        else controller.enqueue(bytesOf(value));
+      },
+      async cancel() {
+        await pieces.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

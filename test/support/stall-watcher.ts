@@ -1,6 +1,7 @@
 // The thread that asks a server for /healthz every 50 ms while others are at it (R9a), and an idle sibling in the same moments. What the machine
 // itself kept both from is left out: how long the server's first thread stood ready and was not let run, and how long the sibling took. Nor does a
-// server hold its thread longer than that thread worked, however slow the machine.
+// server hold its thread longer than that thread worked or waited for a disk: what is left are waits for threads of the runtime that the machine
+// held back in their turn, those of a full collection for instance.
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -54,10 +55,38 @@ function threadTime(pid: number): ThreadTime | null {
   }
 }
 
+const SAMPLED_EVERY_MS = 5;
+
+/** Counts how long the first thread of a process waits for a disk (state D), as far as samples tell, until it is stopped. */
+function diskWait(pid: number): () => number {
+  let waitedMs = 0;
+  let last = performance.now();
+  const sampling = setInterval(() => {
+    const now = performance.now();
+    if (stateOf(pid) === "D") waitedMs += now - last;
+    last = now;
+  }, SAMPLED_EVERY_MS);
+  return () => {
+    clearInterval(sampling);
+    return waitedMs;
+  };
+}
+
+function stateOf(pid: number): string | undefined {
+  try {
+    return /\) ([A-Z]) /.exec(readFileSync(`/proc/${pid}/task/${pid}/stat`, "utf8"))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+type Waited = { readonly ms: number; readonly siblingMs: number; readonly diskMs: number };
+
 /** Of the time until an answer, what was the server's own. */
-function ownOf(ms: number, siblingMs: number, before: ThreadTime | null, after: ThreadTime | null): number {
+function ownOf({ ms, siblingMs, diskMs }: Waited, before: ThreadTime | null, after: ThreadTime | null): number {
   if (before === null || after === null) return ms - siblingMs;
-  return Math.min(ms - (after.heldBackMs - before.heldBackMs) - siblingMs, after.workedMs - before.workedMs);
+  const heldBackMs = after.heldBackMs - before.heldBackMs;
+  return Math.min(ms - heldBackMs - siblingMs, after.workedMs - before.workedMs + diskMs);
 }
 
 async function watch({ port, pid, siblingPort }: WatchOrder): Promise<void> {
@@ -69,10 +98,11 @@ async function watch({ port, pid, siblingPort }: WatchOrder): Promise<void> {
   });
   for (;;) {
     const before = threadTime(pid);
-    const server = askServer().then((ms) => ({ ms, after: threadTime(pid) }));
-    const [{ ms, after }, sibling] = await Promise.all([server, askSibling()]);
+    const waitedForDisk = diskWait(pid);
+    const server = askServer().then((ms) => ({ ms, diskMs: waitedForDisk(), after: threadTime(pid) }));
+    const [{ ms, diskMs, after }, siblingMs] = await Promise.all([server, askSibling()]);
     wallMs = Math.max(wallMs, ms);
-    ownMs = Math.max(ownMs, ownOf(ms, sibling, before, after));
+    ownMs = Math.max(ownMs, ownOf({ ms, siblingMs, diskMs }, before, after));
     asked += 1;
     if (isWanted) {
       parentPort?.postMessage({ wallMs, ownMs, asked } satisfies Worst);

@@ -8,7 +8,7 @@ import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { UsageError } from "../refusals.ts";
 import { numberOption, showRecord } from "./records.ts";
-import { coreOf, OPERATOR, withRepository } from "./repository-context.ts";
+import { OPERATOR, withRepository } from "./repository-context.ts";
 
 const LIST_DEFAULT = 50;
 const LIST_MAX = 1000;
@@ -71,7 +71,7 @@ const show = command({
   examples: ["arkstone activity show A-20260101-00001"],
   run: (context, _given, [id = ""]) =>
     withRepository(context, async (services) => {
-      const { activities } = await coreOf(services);
+      const { activities } = services;
       const { activity, steps, needsIndex } = await activities.read(OPERATOR, id);
       const lines = steps.map(({ action, state, account, comment, at }) => ({ action, state, account, comment, at }));
       if (context.json) return showRecord(context, { ...rowOf(activity), needs_index: needsIndex, steps: lines });
@@ -93,7 +93,7 @@ const approve = command({
   run: (context, given, [id = ""]) => {
     const index = given.index === undefined ? null : numberOption("index", given.index);
     return withRepository(context, async (services) => {
-      const { activities } = await coreOf(services);
+      const { activities } = services;
       const { activity } = await activities.approve(OPERATOR, id, { comment: given.comment ?? "", index });
       told(context, activity);
     });
@@ -108,7 +108,7 @@ const throwOut = command({
   examples: ['arkstone activity throw-out A-20260101-00001 --comment "The licence is missing"'],
   run: (context, given, [id = ""]) =>
     withRepository(context, async (services) => {
-      const { activities } = await coreOf(services);
+      const { activities } = services;
       told(context, await activities.throwOut(OPERATOR, id, given.comment ?? ""));
     }),
 });
@@ -121,7 +121,7 @@ const cancel = command({
   examples: ["arkstone activity cancel A-20260101-00001"],
   run: (context, given, [id = ""]) =>
     withRepository(context, async (services) => {
-      const { activities } = await coreOf(services);
+      const { activities } = services;
       told(context, await activities.cancel(OPERATOR, id, given.comment ?? ""));
     }),
 });

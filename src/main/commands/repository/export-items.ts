@@ -90,9 +90,7 @@ async function* verified(storage: Storage, { name, storageKey, sha256 }: ItemFil
 
 /** Writes one item; false when it is there already. */
 async function writerOf(services: RepositoryServices, folder: string, isZip: boolean) {
-  const { config, store } = services;
-  const { arkUrlOf, repositoryUrl } = await import("../../repository.ts");
-  const [base, arkUrl] = [repositoryUrl(config), arkUrlOf(config)];
+  const { config, store, addresses: at } = services;
   const { storage } = await openStorage(config, "command");
   const stored = (await store.settings.mappings()).find(({ name }) => name === RO_CRATE_MAPPING);
   if (stored === undefined)
@@ -103,7 +101,7 @@ async function writerOf(services: RepositoryServices, folder: string, isZip: boo
     if (item.content === null) return false;
     const out = join(folder, `${item.id}-r${item.revision}${isZip ? ".zip" : ""}`);
     if (await isThere(out)) return false;
-    const addresses = { landingPage: `${base}/records/${item.id}`, ark: item.ark === null ? null : arkUrl(item.ark) };
+    const addresses = { landingPage: at.landingPage(item.id), ark: item.ark === null ? null : at.arkUrl(item.ark) };
     const made = await itemPackage(item, item.content, addresses, mapping);
     if (isZip) await writeZip(out, partsOf(storage, made));
     else await writeFolder(out, storage, made);

@@ -10,7 +10,7 @@ import { jsonLine, jsonText, plural, printable } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { UsageError } from "../refusals.ts";
 import { idWord, numberOption, showRecord } from "./records.ts";
-import { coreOf, OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
+import { OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
 import { membersFrom, optionsOf } from "./typed.ts";
 
 /** Indexes read at once. */
@@ -35,7 +35,7 @@ const add = command({
       index_name_english: index_name_english ?? index_name,
     });
     return withRepository(context, async (services) => {
-      const { tree } = await coreOf(services);
+      const { tree } = services;
       const known = { groups: await tree.groups() };
       const node = await tree.create(OPERATOR, readNewIndex({ index: { parent, ...names, ...members } }, known));
       showRecord(context, echoOf(node));
@@ -54,7 +54,7 @@ const set = command({
     const members = membersFrom(INDEX_FIELDS, given);
     if (Object.keys(members).length === 0) throw new UsageError("Nothing to change", 'See "arkstone index set --help"');
     return withRepository(context, async (services) => {
-      const { tree } = await coreOf(services);
+      const { tree } = services;
       const sent = readIndexChange({ index: members }, { groups: await tree.groups() });
       showRecord(context, echoOf(await tree.update(OPERATOR, id, sent)));
     });
@@ -79,7 +79,7 @@ const move = command({
     });
     if (Object.keys(sent).length === 0) throw new UsageError("Name --parent or --position", "");
     return withRepository(context, async (services) => {
-      const { tree } = await coreOf(services);
+      const { tree } = services;
       const change = readIndexChange({ index: sent }, { groups: await tree.groups() });
       showRecord(context, echoOf(await tree.update(OPERATOR, id, change)));
     });
@@ -139,7 +139,7 @@ const remove = command({
   run: (context, given, [word = ""]) => {
     const id = idWord(word, "ID");
     return withRepository(context, async (services) => {
-      const { tree } = await coreOf(services);
+      const { tree } = services;
       const counts = await tree.remove(OPERATOR, id, given["delete-items"] ? "delete" : "keep");
       const named = stillNamed(counts.named);
       if (named !== null) context.err(`${named}\n`);

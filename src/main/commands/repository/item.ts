@@ -9,7 +9,7 @@ import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
 import { idWord, numberOption, showRecord } from "./records.ts";
-import { coreOf, namedAccount, OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
+import { namedAccount, OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
 
 const LIST_DEFAULT = 50;
 const LIST_MAX = 1000;
@@ -147,7 +147,7 @@ const remove = command({
       await found(services, id);
       const reason = given.reason ?? null;
       if (reason !== null) await services.admin.vocabularies.read("removalreasons", reason);
-      const { items } = await coreOf(services);
+      const { items } = services;
       const item = await items.remove(OPERATOR, id, { reason, note: given.note ?? "" });
       told(context, item, `Deleted item ${id}.`);
     });
@@ -163,7 +163,7 @@ const restore = command({
     const id = idWord(word, "ID");
     return withRepository(context, async (services) => {
       await found(services, id);
-      const { items } = await coreOf(services);
+      const { items } = services;
       told(context, await items.restore(OPERATOR, id), `Item ${id} is back.`);
     });
   },
@@ -192,7 +192,7 @@ the next sweep once nothing else names them; copies in backups are not touched.`
     if (!given.yes) throw new UsageError("Nothing brings back what is erased", "Add --yes to destroy it");
     return withRepository(context, async (services) => {
       const item = await found(services, id);
-      const { items } = await coreOf(services);
+      const { items } = services;
       const file = given.file === undefined ? null : await keptName(services, item, given.file);
       const touched = await items.erase(OPERATOR, id, { revision, file });
       const out = { id, revision, file: given.file ?? null, revisions: touched };
@@ -234,7 +234,7 @@ const access = (verb: "publish" | "hide") =>
       const id = idWord(word, "ID");
       return withRepository(context, async (services) => {
         await found(services, id);
-        const { items } = await coreOf(services);
+        const { items } = services;
         const { item } = await items.setPublic(OPERATOR, id, verb === "publish");
         told(context, item, `Item ${id} is ${verb === "publish" ? "public" : "private"}.`);
       });
@@ -251,7 +251,7 @@ const filing = (verb: "file" | "unfile") =>
       const [id, index] = [idWord(word, "ID"), idWord(where, "INDEX")];
       return withRepository(context, async (services) => {
         await found(services, id);
-        const { items } = await coreOf(services);
+        const { items } = services;
         const { item } = await (verb === "file" ? items.file(OPERATOR, id, index) : items.unfile(OPERATOR, id, index));
         const indexes = item.content?.indexes ?? [];
         told(context, item, `Item ${id} is in ${indexes.length === 0 ? "no index" : `index ${indexes.join(", ")}`}.`);
@@ -275,7 +275,7 @@ const mintArks = command({
       if (!services.config.mintItemArks) {
         throw new CommandRefusal("Items get no ARKs here: SVC_MINT_ITEM_ARKS is off", "Switch it on first");
       }
-      const { items } = await coreOf(services);
+      const { items } = services;
       const { minted, left } = await items.mintMissing();
       if (context.json) context.out(jsonLine({ minted, left }));
       else

@@ -1,8 +1,5 @@
 // `arkstone user login-link`: a link that signs somebody in to the pages of the repository, once (R33).
-
 import { LINK_MS, signIn } from "../../../repository/people/sign-in.ts";
-import { SIGN_IN_PATH } from "../../../shared/return-path.ts";
-import { repositoryUrl } from "../../repository.ts";
 import { jsonText } from "../../terminal.ts";
 import { command } from "../command.ts";
 import { namedAccount, OPERATOR, withRepository } from "./repository-context.ts";
@@ -18,7 +15,7 @@ Whoever has it is signed in as that person: hand it on as you would a password.`
     withRepository(context, async (services) => {
       const { id } = await namedAccount(services, user);
       const { token, expiresAt } = await signIn({ ...services, oidc: null }).makeLink(OPERATOR, id);
-      const link = `${repositoryUrl(services.config)}${SIGN_IN_PATH}/${token}`;
+      const link = services.addresses.signInLink(token);
       if (context.json) return context.out(jsonText({ link, account: id, expires_at: expiresAt }));
       context.out(`${link}\n`);
       context.err(`It works once, until ${expiresAt}.\n`);

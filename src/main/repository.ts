@@ -344,7 +344,7 @@ function siteOf(
     }),
     activities: flow,
     views: activityViews({ store, activities: flow }),
-    ownTokens: ownTokens({ store, clock, tokens: accountTokens({ store, clock, random }) }),
+    ownTokens: ownTokens({ store, clock, tokens: accountTokens({ clock, random }) }),
     cookies: cookies(isSecure(config)),
     newFormToken: () => randomText(random.bytes(32)),
   };
@@ -416,7 +416,7 @@ function doorsOf(parts: DoorParts, people: RepositoryAuthentication) {
         collect: collectGarbage,
         defaultIndex: config.defaultIndex,
         items: treeItems({
-          deleteItem: async (tx, { viewer }, id) => void (await core.removeIn(tx, viewer, id)),
+          deleteItem: async (tx, { viewer }, id) => void (await core.remove(tx, viewer, id)),
         }),
       }),
       legacyIndexCreate: config.legacyIndexCreate,

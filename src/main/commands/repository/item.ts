@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import { idWord, numberOption, showRecord } from "./records.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
 import { showRows } from "../ark/registered-things.ts";
-import { coreOf, namedAccount, OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
+import { coreOf, namedAccount, type RepositoryServices, withRepository } from "./repository-context.ts";
 
 const LIST_DEFAULT = 50;
 const LIST_MAX = 1000;
@@ -148,8 +148,8 @@ const remove = command({
       await found(services, id);
       const reason = given.reason ?? null;
       if (reason !== null) await services.admin.vocabularies.read("removalreasons", reason);
-      const { items } = await coreOf(services);
-      const item = await items.remove(OPERATOR, id, { reason, note: given.note ?? "" });
+      const { items, byOperator } = await coreOf(services);
+      const item = await byOperator((tx, viewer) => items.remove(tx, viewer, id, { reason, note: given.note ?? "" }));
       told(context, item, `Deleted item ${id}.`);
     });
   },
@@ -165,8 +165,8 @@ const restore = command({
     const id = idWord(word, "ID");
     return withRepository(context, async (services) => {
       await found(services, id);
-      const { items } = await coreOf(services);
-      told(context, await items.restore(OPERATOR, id), `Item ${id} is back.`);
+      const { items, byOperator } = await coreOf(services);
+      told(context, await byOperator((tx, viewer) => items.restore(tx, viewer, id)), `Item ${id} is back.`);
     });
   },
 });
@@ -194,9 +194,9 @@ the next sweep once nothing else names them; copies in backups are not touched.`
     if (!given.yes) throw new UsageError("Nothing brings back what is erased", "Add --yes to destroy it");
     return withRepository(context, async (services) => {
       const item = await found(services, id);
-      const { items } = await coreOf(services);
+      const { items, byOperator } = await coreOf(services);
       const file = given.file === undefined ? null : await keptName(services, item, given.file);
-      const touched = await items.erase(OPERATOR, id, { revision, file });
+      const touched = await byOperator((tx, viewer) => items.erase(tx, viewer, id, { revision, file }));
       const out = { id, revision, file: given.file ?? null, revisions: touched };
       context.out(
         context.json ? `${JSON.stringify(out)}\n` : `Erased in ${plural(touched, "revision")} of item ${id}.\n`,
@@ -239,8 +239,8 @@ const access = (verb: "publish" | "hide") =>
       const id = idWord(word, "ID");
       return withRepository(context, async (services) => {
         await found(services, id);
-        const { items } = await coreOf(services);
-        const { item } = await items.setPublic(OPERATOR, id, verb === "publish");
+        const { items, byOperator } = await coreOf(services);
+        const { item } = await byOperator((tx, viewer) => items.setPublic(tx, viewer, id, verb === "publish"));
         told(context, item, `Item ${id} is ${verb === "publish" ? "public" : "private"}.`);
       });
     },
@@ -257,8 +257,8 @@ const filing = (verb: "file" | "unfile") =>
       const [id, index] = [idWord(word, "ID"), idWord(where, "INDEX")];
       return withRepository(context, async (services) => {
         await found(services, id);
-        const { items } = await coreOf(services);
-        const { item } = await (verb === "file" ? items.file(OPERATOR, id, index) : items.unfile(OPERATOR, id, index));
+        const { items, byOperator } = await coreOf(services);
+        const { item } = await byOperator((tx, viewer) => items[verb](tx, viewer, id, index));
         const indexes = item.content?.indexes ?? [];
         told(context, item, `Item ${id} is in ${indexes.length === 0 ? "no index" : `index ${indexes.join(", ")}`}.`);
       });

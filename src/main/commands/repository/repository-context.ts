@@ -7,6 +7,7 @@ import type { Config } from "../../../config.ts";
 import { dayIn } from "../../../shared/day.ts";
 import { type Account, REPOSITORY_OPERATOR, type Viewer } from "../../../auth/account.ts";
 import type { Clock, Random } from "../../../shared/clock.ts";
+import { writeAs } from "../../../repository/people/current-viewer.ts";
 import type { RepositoryStore, RepositoryWriter } from "../../../repository/store/store.ts";
 import { findAccount } from "../../../repository/administration/accounts.ts";
 import { type Administration, administration } from "../../../repository/administration/administration.ts";
@@ -75,9 +76,12 @@ export async function coreOf({ config, store, clock, random }: RepositoryService
   const items = itemsOf({ config, store, clock, random });
   const dayOf = (at: string): string => dayIn(config.timeZone, at);
   const deleteItem = async (tx: RepositoryWriter, { viewer }: { readonly viewer: Viewer }, id: number) =>
-    void (await items.removeIn(tx, viewer, id));
+    void (await items.remove(tx, viewer, id));
   return {
     items,
+    /** One change at the operator's word, in a transaction of its own. */
+    byOperator: <T>(change: (tx: RepositoryWriter, viewer: Viewer) => Promise<T>): Promise<T> =>
+      writeAs({ store, clock }, OPERATOR, change),
     activities: activities({ store, clock, items: items.activityItems, dayOf }),
     tree: indexTree({
       store,

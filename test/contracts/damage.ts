@@ -297,10 +297,7 @@ async function muddle(store: Store, calls: number): Promise<number> {
     () => lifecycle.publish(call, any()),
     () => lifecycle.unpublish(call, solemn()),
     () => lifecycle.tombstone(call, { ark: any(), url: pick(2) === 0 ? "" : "https://example.org/gone" }),
-    () =>
-      store.transact((tx) =>
-        changeNameIn(tx, call, parseArk(any()), () => clock.now(), liftTombstoneSteps),
-      ),
+    () => store.transact((tx) => changeNameIn(tx, call, parseArk(any()), () => clock.now(), liftTombstoneSteps)),
     () => lifecycle.hold(call, { ark: any(), until: until(), reason: "By chance" }),
     () => lifecycle.release(call, { ark: any() }),
     () => lifecycle.delete(call, solemn()),

@@ -1,8 +1,8 @@
 // Every setting of the service, once and typed (decisions, "Settings"; A24, A31c, A49). Pure: the environment comes in as a value.
 
+import { REPOSITORY_SETTINGS } from "./repository/administration/settings.ts";
 import { startProblems } from "./shared/auth-modes.ts";
 import { nearest } from "./shared/nearest-word.ts";
-import { REPOSITORY_SETTINGS } from "./repository/administration/settings.ts";
 import { SETTING_PREFIX as PREFIX, type Setting, setting } from "./shared/setting.ts";
 import * as parsers from "./shared/setting-parsers.ts";
 import { withoutEnd } from "./shared/text-ends.ts";
@@ -26,14 +26,28 @@ export class ConfigError extends Error {
   }
 }
 
-/** All settings, by the name they have in the program. */
-export const SETTINGS = {
-  resolver: setting("RESOLVER", "0", "Serve the resolution routes (`arkstone resolver` sets it)", parsers.boolean),
-  resolveUnpublished: setting(
-    "RESOLVE_UNPUBLISHED",
+const LISTENING = {
+  host: setting("HOST", "127.0.0.1", "Address to listen on; 0.0.0.0 for all", parsers.text),
+  givenPort: setting(
+    "PORT",
+    "",
+    "Port to listen on; empty: 8000 for the minter, 8001 for the resolver, 8002 for the repository",
+    parsers.optionalPort,
+  ),
+  sharePort: setting(
+    "SHARE_PORT",
     "0",
-    "Resolve reserved names too: for closed networks only",
+    "Let several processes share the port; otherwise a second one refuses to start",
     parsers.boolean,
+  ),
+  baseUrl: setting("BASE_URL", "", "The address under which the public reaches this service", parsers.httpUrl),
+  rootPath: setting("ROOT_PATH", "", "Path under which a front mounts this service", parsers.rootPath),
+  allowedHosts: setting("ALLOWED_HOSTS", "", "Host names that are answered; empty: all", parsers.hosts),
+  trustedProxies: setting(
+    "TRUSTED_PROXIES",
+    "0",
+    "Proxies in front whose X-Forwarded-For is believed; 0: the address of the connection counts",
+    parsers.wholeNumber(0, 10),
   ),
   rawUriHeader: setting(
     "RAW_URI_HEADER",
@@ -41,6 +55,24 @@ export const SETTINGS = {
     "Header in which the front hands on the raw request URI; only the front may be able to set it",
     parsers.headerName,
   ),
+} as const;
+
+const DATA = {
+  dataDir: setting("DATA_DIR", "./data", "Folder of everything the service keeps in files", parsers.text),
+  givenDatabaseUrl: setting(
+    "DATABASE_URL",
+    "",
+    "The writing database; empty: an SQLite file under SVC_DATA_DIR; several servers of PostgreSQL: the writer among them",
+    parsers.databaseUrl,
+    { secrecy: "url" },
+  ),
+  replicaUrl: setting("REPLICA_URL", "", "A read-only copy of the database that reads may use", parsers.databaseUrl, {
+    secrecy: "url",
+  }),
+  dbPool: setting("DB_POOL", "10", "Most connections to PostgreSQL", parsers.wholeNumber(1, 200)),
+} as const;
+
+const RIGHTS = {
   auth: setting(
     "AUTH",
     "apikey",
@@ -60,34 +92,16 @@ export const SETTINGS = {
     "Where the issuer's keys are; empty: found through the issuer's discovery document",
     parsers.pageUrl,
   ),
-  givenDatabaseUrl: setting(
-    "DATABASE_URL",
-    "",
-    "The writing database; empty: an SQLite file under SVC_DATA_DIR; several servers of PostgreSQL: the writer among them",
-    parsers.databaseUrl,
-    { secrecy: "url" },
-  ),
-  replicaUrl: setting("REPLICA_URL", "", "A read-only copy of the database that reads may use", parsers.databaseUrl, {
-    secrecy: "url",
-  }),
-  dbPool: setting("DB_POOL", "10", "Most connections to PostgreSQL", parsers.wholeNumber(1, 200)),
-  dataDir: setting("DATA_DIR", "./data", "Folder of everything the service keeps in files", parsers.text),
-  host: setting("HOST", "127.0.0.1", "Address to listen on; 0.0.0.0 for all", parsers.text),
-  givenPort: setting(
-    "PORT",
-    "",
-    "Port to listen on; empty: 8000 for the minter, 8001 for the resolver, 8002 for the repository",
-    parsers.optionalPort,
-  ),
-  sharePort: setting(
-    "SHARE_PORT",
+} as const;
+
+const RESOLUTION = {
+  resolver: setting("RESOLVER", "0", "Serve the resolution routes (`arkstone resolver` sets it)", parsers.boolean),
+  resolveUnpublished: setting(
+    "RESOLVE_UNPUBLISHED",
     "0",
-    "Let several processes share the port; otherwise a second one refuses to start",
+    "Resolve reserved names too: for closed networks only",
     parsers.boolean,
   ),
-  baseUrl: setting("BASE_URL", "", "The address under which the public reaches this service", parsers.httpUrl),
-  rootPath: setting("ROOT_PATH", "", "Path under which a front mounts this service", parsers.rootPath),
-  allowedHosts: setting("ALLOWED_HOSTS", "", "Host names that are answered; empty: all", parsers.hosts),
   globalResolver: setting(
     "GLOBAL_RESOLVER",
     "https://n2t.net",
@@ -96,6 +110,24 @@ export const SETTINGS = {
     { emptyCounts: true },
   ),
   naanRegistry: setting("NAAN_REGISTRY", "", "File of the ARK Alliance's NAAN registry, as JSON", parsers.optionalText),
+  tombstoneStatus: setting("TOMBSTONE_STATUS", "200", "Status of a tombstone without page", parsers.tombstoneStatus),
+  redirectMaxAgeSeconds: setting(
+    "REDIRECT_MAX_AGE",
+    "0",
+    "Seconds a redirect may be cached; 0: caches must ask again",
+    parsers.wholeNumber(0, 31_536_000),
+  ),
+  lang: setting("LANG", "en", "Language of pages where the reader prefers none", parsers.language),
+  workers: setting("WORKERS", "", "Threads of the resolver; empty: one per core", parsers.optionalWorkers),
+  refreshMs: setting(
+    "REFRESH_MS",
+    "200",
+    "How often the resolver looks for changes, in ms",
+    parsers.wholeNumber(10, 3_600_000),
+  ),
+} as const;
+
+const LIMITS = {
   bulkLimit: setting("BULK_LIMIT", "10000", "Most rows in one request", parsers.wholeNumber(1, 1_000_000)),
   bodyLimitBytes: setting("BODY_LIMIT", "16 MiB", "Largest request body", parsers.bytes),
   ratePerMinute: setting(
@@ -123,32 +155,18 @@ export const SETTINGS = {
     parsers.wholeNumber(1, 240),
   ),
   holdMaxDays: setting("HOLD_MAX_DAYS", "90", "Longest hold, in days", parsers.wholeNumber(1, 36_500)),
-  tombstoneStatus: setting("TOMBSTONE_STATUS", "200", "Status of a tombstone without page", parsers.tombstoneStatus),
-  redirectMaxAgeSeconds: setting(
-    "REDIRECT_MAX_AGE",
-    "0",
-    "Seconds a redirect may be cached; 0: caches must ask again",
-    parsers.wholeNumber(0, 31_536_000),
-  ),
-  workers: setting("WORKERS", "", "Threads of the resolver; empty: one per core", parsers.optionalWorkers),
-  refreshMs: setting(
-    "REFRESH_MS",
-    "200",
-    "How often the resolver looks for changes, in ms",
-    parsers.wholeNumber(10, 3_600_000),
-  ),
-  trustedProxies: setting(
-    "TRUSTED_PROXIES",
-    "0",
-    "Proxies in front whose X-Forwarded-For is believed; 0: the address of the connection counts",
-    parsers.wholeNumber(0, 10),
-  ),
+} as const;
+
+const EXPORTS = {
   csvGuard: setting(
     "CSV_GUARD",
     "1",
     "Put an apostrophe before cells of a CSV export that a spreadsheet would take for a formula",
     parsers.boolean,
   ),
+} as const;
+
+const WATCHING = {
   metrics: setting(
     "METRICS",
     "local",
@@ -167,8 +185,30 @@ export const SETTINGS = {
     "Least level that is logged: debug, info, warn or error",
     parsers.oneOf(LOG_LEVELS),
   ),
-  lang: setting("LANG", "en", "Language of pages where the reader prefers none", parsers.language),
+} as const;
+
+/** The settings by what they are about, in the order of docs/configure.md. */
+export const SETTING_GROUPS = {
+  listening: LISTENING,
+  data: DATA,
+  rights: RIGHTS,
+  resolution: RESOLUTION,
+  limits: LIMITS,
+  exports: EXPORTS,
+  repository: REPOSITORY_SETTINGS,
+  watching: WATCHING,
+} as const;
+
+/** All settings, by the name they have in the program. */
+export const SETTINGS = {
+  ...LISTENING,
+  ...DATA,
+  ...RIGHTS,
+  ...RESOLUTION,
+  ...LIMITS,
+  ...EXPORTS,
   ...REPOSITORY_SETTINGS,
+  ...WATCHING,
 } as const;
 
 type SettingKey = keyof typeof SETTINGS;

@@ -22,7 +22,7 @@ export const ON_DENO: readonly OnDeno[] = [
   { why: "Databases and storage have drivers of their own", paths: ["test/contracts", "test/adapters"] },
   {
     why: "Threads and what they share",
-    paths: ["test/domain/trie-threads.test.ts", "test/services/table-copy.test.ts"],
+    paths: ["test/resolver/trie-threads.test.ts", "test/resolver/table-copy.test.ts"],
   },
   {
     why: "Serving: listeners, slow bodies, large bodies, closed connections",
@@ -36,23 +36,52 @@ export const ON_DENO: readonly OnDeno[] = [
       "test/http/resolver-doors.test.ts",
       "test/http/tracing.test.ts",
       "test/deploy/nginx.test.ts",
-      "test/hostile",
+      "test/hostile/hostile.test.ts",
+    ],
+  },
+  {
+    why: "What strangers send: threads with a deadline, depths of JSON, archives",
+    paths: [
+      "test/hostile/aside.test.ts",
+      "test/hostile/deep-json.test.ts",
+      "test/hostile/giants.test.ts",
+      "test/hostile/packages.test.ts",
     ],
   },
   {
     why: "Bytes: inflating, hashing, snapshots, texts in other character sets",
     paths: [
-      "test/services/zip-archive.test.ts",
-      "test/services/table-snapshot.test.ts",
-      "test/services/backup.test.ts",
+      "test/repository/zip-archive.test.ts",
+      "test/resolver/table-snapshot.test.ts",
+      "test/operating/backup.test.ts",
       "test/formats/tsv",
       "test/formats/xml",
       "test/fuzz",
     ],
   },
   {
-    why: "Regular expressions, dates and texts of the rules",
-    paths: ["test/domain"],
+    why: "Regular expressions, URLs, dates, digests and texts of the rules",
+    paths: [
+      "test/ark/syntax.test.ts",
+      "test/ark/request-path.test.ts",
+      "test/resolver/resolve.test.ts",
+      "test/shared/negotiation.test.ts",
+      "test/resolver/pasted-text.test.ts",
+      "test/ark/target-prefix.test.ts",
+      "test/resolver/forwarding.test.ts",
+      "test/adapters/log.test.ts",
+      "test/auth/auth-token.test.ts",
+      "test/ark/provisioning.test.ts",
+      "test/shared/row-formats.test.ts",
+      "test/main/config.test.ts",
+      "test/resolver/feed-window.test.ts",
+      "test/resolver/trie.test.ts",
+      "test/resolver/trie-snapshot.test.ts",
+      "test/resolver/table-refresh.test.ts",
+      "test/repository/file-serving.test.ts",
+      "test/repository/model",
+      "test/repository/deposit",
+    ],
   },
   {
     why: "One file of each door",
@@ -70,7 +99,7 @@ export const ON_DENO: readonly OnDeno[] = [
   },
   {
     why: "What is killed comes back",
-    paths: ["test/faults/kill-minter.test.ts", "test/faults/kill-items.test.ts", "test/faults/files-exhausted.test.ts"],
+    paths: ["test/faults/kill-minter.test.ts", "test/faults/files-exhausted.test.ts"],
   },
 ];
 

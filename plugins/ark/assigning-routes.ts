@@ -1,11 +1,11 @@
 // Endpoints that make names: mint, register, import (law, "Management endpoints"; A5 to A8, A13 to A15, A30).
 import { Elysia } from "elysia";
-import { BulkImportIn, BulkMintIn, ImportIn, MintIn, RegisterIn, textProblems } from "../../src/ark/inputs.ts";
+import { BulkImportIn, BulkMintIn, ImportIn, MintIn, RegisterIn } from "../../src/ark/inputs.ts";
 import type { ErrorCode } from "../../src/shared/errors.ts";
 import type { Minting } from "../../src/ark/minting.ts";
 import type { Reading } from "../../src/ark/reading.ts";
-import { operation, type Success } from "./documentation.ts";
-import { inBody, inRows, ReadOnly, statusOf } from "./management-requests.ts";
+import type { Success } from "./documentation.ts";
+import { inFields, inRows, statusOf, writing } from "./management-requests.ts";
 import { ArkOut, BulkImportOut, BulkMintOut, toArkOut } from "./schemas.ts";
 import { arkDialect, errors } from "../http/errors.ts";
 import type { Guard } from "./guard.ts";
@@ -45,23 +45,18 @@ export const arkMakingRoutes = (needs: {
         set.status = statusOf(set, replayed);
         return toArkOut(record, reading.now());
       },
-      {
-        ...guard.write(["ark:mint"], MintIn, (body) => textProblems(body, inBody)),
-        body: MintIn,
-        query: ReadOnly,
-        detail: operation({
-          id: "mint",
-          tag: TAG,
-          summary: "Mint an ARK",
-          description:
-            "Makes a new name under the shoulder asked for, or the organisation's default. Without `reserve` it is public at once. " +
-            `Every field is optional: \`{}\` mints. The target may hold \${ark}, \${naan} and \${name}, filled in now. ${REPLAY}`,
-          scopes: ["ark:mint"],
-          success: one("The new name"),
-          errors: [1007, 1008, 1009, 1010, ...SHOULDER_ERRORS, 1306, 1309, ...RECEIPT_ERRORS, 1601],
-          body: true,
-        }),
-      },
+      writing(guard, MintIn, {
+        id: "mint",
+        tag: TAG,
+        summary: "Mint an ARK",
+        description:
+          "Makes a new name under the shoulder asked for, or the organisation's default. Without `reserve` it is public at once. " +
+          `Every field is optional: \`{}\` mints. The target may hold \${ark}, \${naan} and \${name}, filled in now. ${REPLAY}`,
+        scopes: ["ark:mint"],
+        success: one("The new name"),
+        errors: [1007, 1008, 1009, 1010, ...SHOULDER_ERRORS, 1306, 1309, ...RECEIPT_ERRORS, 1601],
+        problems: inFields,
+      }),
     )
     .post(
       "/mint/bulk",
@@ -71,24 +66,19 @@ export const arkMakingRoutes = (needs: {
         const now = reading.now();
         return { minted: records.map((record) => toArkOut(record, now)), created, replayed };
       },
-      {
-        ...guard.write(["ark:mint"], BulkMintIn, (body) => inRows(body.data)),
-        body: BulkMintIn,
-        query: ReadOnly,
-        detail: operation({
-          id: "mintBulk",
-          tag: TAG,
-          summary: "Mint many ARKs, all or none",
-          description:
-            "One transaction; the answer keeps the order of the rows. A batch that was cut off may be resent unchanged when its rows " +
-            "carry `request_id`. An error about one row names it in `detail.row` (from 0). A delegated row refuses the whole call with " +
-            "403 (SVC-1309) and no `Location`.",
-          scopes: ["ark:mint"],
-          success: many(BulkMintOut),
-          errors: [1007, 1008, 1009, 1010, 1011, ...SHOULDER_ERRORS, 1309, ...RECEIPT_ERRORS, 1601],
-          body: true,
-        }),
-      },
+      writing(guard, BulkMintIn, {
+        id: "mintBulk",
+        tag: TAG,
+        summary: "Mint many ARKs, all or none",
+        description:
+          "One transaction; the answer keeps the order of the rows. A batch that was cut off may be resent unchanged when its rows " +
+          "carry `request_id`. An error about one row names it in `detail.row` (from 0). A delegated row refuses the whole call with " +
+          "403 (SVC-1309) and no `Location`.",
+        scopes: ["ark:mint"],
+        success: many(BulkMintOut),
+        errors: [1007, 1008, 1009, 1010, 1011, ...SHOULDER_ERRORS, 1309, ...RECEIPT_ERRORS, 1601],
+        problems: (body) => inRows(body.data),
+      }),
     )
     .post(
       "/register",
@@ -97,41 +87,36 @@ export const arkMakingRoutes = (needs: {
         set.status = statusOf(set, replayed);
         return toArkOut(record, reading.now());
       },
-      {
-        ...guard.write(["ark:mint"], RegisterIn, (body) => textProblems(body, inBody)),
-        body: RegisterIn,
-        query: ReadOnly,
-        detail: operation({
-          id: "register",
-          tag: TAG,
-          summary: "Register a qualified name",
-          description:
-            "Gives a part (`/…`) or a variant (`.…`) of an existing ARK a record of its own. No new number is drawn and no check " +
-            "character is added. The part is public when its base is public at this moment, else reserved. Deep links below a name need " +
-            `no registration: they are passed through. ${REPLAY}`,
-          scopes: ["ark:mint"],
-          success: one("The registered name"),
-          errors: [
-            1001,
-            1002,
-            1003,
-            1004,
-            1005,
-            1014,
-            1302,
-            1303,
-            1304,
-            1306,
-            1308,
-            1309,
-            1401,
-            1505,
-            ...RECEIPT_ERRORS,
-            1601,
-          ],
-          body: true,
-        }),
-      },
+      writing(guard, RegisterIn, {
+        id: "register",
+        tag: TAG,
+        summary: "Register a qualified name",
+        description:
+          "Gives a part (`/…`) or a variant (`.…`) of an existing ARK a record of its own. No new number is drawn and no check " +
+          "character is added. The part is public when its base is public at this moment, else reserved. Deep links below a name need " +
+          `no registration: they are passed through. ${REPLAY}`,
+        scopes: ["ark:mint"],
+        success: one("The registered name"),
+        errors: [
+          1001,
+          1002,
+          1003,
+          1004,
+          1005,
+          1014,
+          1302,
+          1303,
+          1304,
+          1306,
+          1308,
+          1309,
+          1401,
+          1505,
+          ...RECEIPT_ERRORS,
+          1601,
+        ],
+        problems: inFields,
+      }),
     )
     .post(
       "/import",
@@ -140,23 +125,18 @@ export const arkMakingRoutes = (needs: {
         set.status = statusOf(set, replayed);
         return toArkOut(record, reading.now());
       },
-      {
-        ...guard.write(["ark:import"], ImportIn, (body) => textProblems(body, inBody)),
-        body: ImportIn,
-        query: ReadOnly,
-        detail: operation({
-          id: "importArk",
-          tag: TAG,
-          summary: "Take in an ARK minted elsewhere",
-          description:
-            "The name lies under a delegated, active or import-only shoulder within reach; where the shoulder says its names carry " +
-            `check characters, this one must fit. Imports are free of the quota. ${REPLAY}`,
-          scopes: ["ark:import"],
-          success: one("The imported name"),
-          errors: [1001, 1004, 1005, 1012, 1013, 1014, 1302, 1303, 1307, 1308, 1505, ...RECEIPT_ERRORS],
-          body: true,
-        }),
-      },
+      writing(guard, ImportIn, {
+        id: "importArk",
+        tag: TAG,
+        summary: "Take in an ARK minted elsewhere",
+        description:
+          "The name lies under a delegated, active or import-only shoulder within reach; where the shoulder says its names carry " +
+          `check characters, this one must fit. Imports are free of the quota. ${REPLAY}`,
+        scopes: ["ark:import"],
+        success: one("The imported name"),
+        errors: [1001, 1004, 1005, 1012, 1013, 1014, 1302, 1303, 1307, 1308, 1505, ...RECEIPT_ERRORS],
+        problems: inFields,
+      }),
     )
     .post(
       "/import/bulk",
@@ -166,20 +146,15 @@ export const arkMakingRoutes = (needs: {
         const now = reading.now();
         return { imported: records.map((record) => toArkOut(record, now)), created, replayed };
       },
-      {
-        ...guard.write(["ark:import"], BulkImportIn, (body) => inRows(body.data)),
-        body: BulkImportIn,
-        query: ReadOnly,
-        detail: operation({
-          id: "importArks",
-          tag: TAG,
-          summary: "Take in many ARKs, all or none",
-          description: "As import, in one transaction. An error about one row names it in `detail.row` (from 0).",
-          scopes: ["ark:import"],
-          success: many(BulkImportOut),
-          errors: [1001, 1004, 1005, 1011, 1012, 1013, 1014, 1019, 1302, 1303, 1307, 1308, 1505, ...RECEIPT_ERRORS],
-          body: true,
-        }),
-      },
+      writing(guard, BulkImportIn, {
+        id: "importArks",
+        tag: TAG,
+        summary: "Take in many ARKs, all or none",
+        description: "As import, in one transaction. An error about one row names it in `detail.row` (from 0).",
+        scopes: ["ark:import"],
+        success: many(BulkImportOut),
+        errors: [1001, 1004, 1005, 1011, 1012, 1013, 1014, 1019, 1302, 1303, 1307, 1308, 1505, ...RECEIPT_ERRORS],
+        problems: (body) => inRows(body.data),
+      }),
     );
 };

@@ -8,14 +8,13 @@ import {
   HoldReleaseIn,
   PublishIn,
   TombstoneIn,
-  textProblems,
   UpdateIn,
   WithdrawIn,
 } from "../../src/ark/inputs.ts";
 import type { Lifecycle } from "../../src/ark/lifecycle.ts";
 import type { Reading } from "../../src/ark/reading.ts";
-import { operation, type Success } from "./documentation.ts";
-import { inBody, inRows, ReadOnly } from "./management-requests.ts";
+import type { Success } from "./documentation.ts";
+import { inFields, inRows, writing } from "./management-requests.ts";
 import { ArkOut, BulkPublishOut, BulkUnpublishOut, BulkUpdateOut, HoldOut, toArkOut, toHoldOut } from "./schemas.ts";
 import { arkDialect, errors } from "../http/errors.ts";
 import type { Guard } from "./guard.ts";
@@ -34,228 +33,169 @@ export const arkChangingRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) 
       "/update",
       async ({ body, request }) =>
         toArkOut(await lifecycle.update(guard.call(request), body, "replace"), reading.now()),
-      {
-        ...guard.write(["ark:update"], UpdateIn, (body) => textProblems(body, inBody)),
-        body: UpdateIn,
-        query: ReadOnly,
-        detail: operation({
-          id: "replaceArk",
-          tag: "Description",
-          summary: "Write the description of an ARK anew",
-          description: `${REPLACES} On a tombstoned name the target stays and cannot be moved (SVC-1505).`,
-          scopes: ["ark:update"],
-          success: RECORD,
-          errors: [1001, 1004, 1303, 1401, 1505],
-          body: true,
-        }),
-      },
+      writing(guard, UpdateIn, {
+        id: "replaceArk",
+        tag: "Description",
+        summary: "Write the description of an ARK anew",
+        description: `${REPLACES} On a tombstoned name the target stays and cannot be moved (SVC-1505).`,
+        scopes: ["ark:update"],
+        success: RECORD,
+        errors: [1001, 1004, 1303, 1401, 1505],
+        problems: inFields,
+      }),
     )
     .patch(
       "/update",
       async ({ body, request }) => toArkOut(await lifecycle.update(guard.call(request), body, "patch"), reading.now()),
-      {
-        ...guard.write(["ark:update"], UpdateIn, (body) => textProblems(body, inBody)),
-        body: UpdateIn,
-        query: ReadOnly,
-        detail: operation({
-          id: "patchArk",
-          tag: "Description",
-          summary: "Change parts of the description of an ARK",
-          description:
-            "Only what is sent is changed; an empty string clears a field. The target of a tombstone cannot be moved (SVC-1505).",
-          scopes: ["ark:update"],
-          success: RECORD,
-          errors: [1001, 1004, 1303, 1401, 1505],
-          body: true,
-        }),
-      },
+      writing(guard, UpdateIn, {
+        id: "patchArk",
+        tag: "Description",
+        summary: "Change parts of the description of an ARK",
+        description:
+          "Only what is sent is changed; an empty string clears a field. The target of a tombstone cannot be moved (SVC-1505).",
+        scopes: ["ark:update"],
+        success: RECORD,
+        errors: [1001, 1004, 1303, 1401, 1505],
+        problems: inFields,
+      }),
     )
     .put(
       "/update/bulk",
       async ({ body, request }) => ({
         updated: await lifecycle.updateBulk(guard.call(request), body.data, "replace"),
       }),
-      {
-        ...guard.write(["ark:update"], BulkUpdateIn, (body) => inRows(body.data)),
-        body: BulkUpdateIn,
-        query: ReadOnly,
-        detail: operation({
-          id: "replaceArks",
-          tag: "Description",
-          summary: "Write the descriptions of many ARKs anew (replaces!)",
-          description:
-            `**Warning.** ${REPLACES} A bulk PUT that sends only new targets wipes title, who, when and all other fields of every row. ` +
-            `Rows are matched by their ARK, not by position. ${ROWS}`,
-          scopes: ["ark:update"],
-          success: { 200: { description: "How many rows were written", schema: BulkUpdateOut } },
-          errors: [1001, 1004, 1011, 1019, 1303, 1401, 1505],
-          body: true,
-        }),
-      },
+      writing(guard, BulkUpdateIn, {
+        id: "replaceArks",
+        tag: "Description",
+        summary: "Write the descriptions of many ARKs anew (replaces!)",
+        description:
+          `**Warning.** ${REPLACES} A bulk PUT that sends only new targets wipes title, who, when and all other fields of every row. ` +
+          `Rows are matched by their ARK, not by position. ${ROWS}`,
+        scopes: ["ark:update"],
+        success: { 200: { description: "How many rows were written", schema: BulkUpdateOut } },
+        errors: [1001, 1004, 1011, 1019, 1303, 1401, 1505],
+        problems: (body) => inRows(body.data),
+      }),
     )
     .patch(
       "/update/bulk",
       async ({ body, request }) => ({
         updated: await lifecycle.updateBulk(guard.call(request), body.data, "patch"),
       }),
-      {
-        ...guard.write(["ark:update"], BulkUpdateIn, (body) => inRows(body.data)),
-        body: BulkUpdateIn,
-        query: ReadOnly,
-        detail: operation({
-          id: "patchArks",
-          tag: "Description",
-          summary: "Change parts of the descriptions of many ARKs",
-          description: `Only what a row sends is changed; an empty string clears a field. Rows are matched by their ARK. ${ROWS}`,
-          scopes: ["ark:update"],
-          success: { 200: { description: "How many rows were written", schema: BulkUpdateOut } },
-          errors: [1001, 1004, 1011, 1019, 1303, 1401, 1505],
-          body: true,
-        }),
-      },
+      writing(guard, BulkUpdateIn, {
+        id: "patchArks",
+        tag: "Description",
+        summary: "Change parts of the descriptions of many ARKs",
+        description: `Only what a row sends is changed; an empty string clears a field. Rows are matched by their ARK. ${ROWS}`,
+        scopes: ["ark:update"],
+        success: { 200: { description: "How many rows were written", schema: BulkUpdateOut } },
+        errors: [1001, 1004, 1011, 1019, 1303, 1401, 1505],
+        problems: (body) => inRows(body.data),
+      }),
     )
     .put(
       "/tombstone",
       async ({ body, request }) => toArkOut(await lifecycle.tombstone(guard.call(request), body), reading.now()),
-      {
-        ...guard.write(["ark:tombstone"], TombstoneIn, (body) => textProblems(body, inBody)),
-        body: TombstoneIn,
-        query: ReadOnly,
-        detail: operation({
-          id: "tombstone",
-          tag: "States",
-          summary: "Say that the thing is gone",
-          description:
-            "The name and its description stay, the way to the thing goes. `url` may name a page that explains; without it the resolver " +
-            "answers with the description. An empty `commitment` keeps the stored one. Final: no endpoint leads out of it but purge. " +
-            "Called again, the page moves.",
-          scopes: ["ark:tombstone"],
-          success: RECORD,
-          errors: [1001, 1004, 1303, 1401],
-          body: true,
-        }),
-      },
+      writing(guard, TombstoneIn, {
+        id: "tombstone",
+        tag: "States",
+        summary: "Say that the thing is gone",
+        description:
+          "The name and its description stay, the way to the thing goes. `url` may name a page that explains; without it the resolver " +
+          "answers with the description. An empty `commitment` keeps the stored one. Final: no endpoint leads out of it but purge. " +
+          "Called again, the page moves.",
+        scopes: ["ark:tombstone"],
+        success: RECORD,
+        errors: [1001, 1004, 1303, 1401],
+        problems: inFields,
+      }),
     )
     .post(
       "/publish",
       async ({ body, request }) => toArkOut(await lifecycle.publish(guard.call(request), body.ark), reading.now()),
-      {
-        ...guard.write(["ark:publish", "ark:mint"], PublishIn),
-        body: PublishIn,
-        query: ReadOnly,
-        detail: operation({
-          id: "publish",
-          tag: "States",
-          summary: "Publish a reserved or unpublished ARK",
-          description:
-            "Resolution starts, or starts again. A published name stays as it is. Its parts are not touched.",
-          scopes: ["ark:publish", "ark:mint"],
-          success: RECORD,
-          errors: [1001, 1004, 1303, 1401, 1505],
-          body: true,
-        }),
-      },
+      writing(guard, PublishIn, {
+        id: "publish",
+        tag: "States",
+        summary: "Publish a reserved or unpublished ARK",
+        description: "Resolution starts, or starts again. A published name stays as it is. Its parts are not touched.",
+        scopes: ["ark:publish", "ark:mint"],
+        success: RECORD,
+        errors: [1001, 1004, 1303, 1401, 1505],
+      }),
     )
     .post(
       "/publish/bulk",
       async ({ body, request }) => ({
         published: (await lifecycle.publishBulk(guard.call(request), body.data)).length,
       }),
-      {
-        ...guard.write(["ark:publish", "ark:mint"], BulkPublishIn),
-        body: BulkPublishIn,
-        query: ReadOnly,
-        detail: operation({
-          id: "publishBulk",
-          tag: "States",
-          summary: "Publish many ARKs",
-          description: ROWS,
-          scopes: ["ark:publish", "ark:mint"],
-          success: { 200: { description: "How many rows are public now", schema: BulkPublishOut } },
-          errors: [1001, 1004, 1011, 1019, 1303, 1401, 1505],
-          body: true,
-        }),
-      },
+      writing(guard, BulkPublishIn, {
+        id: "publishBulk",
+        tag: "States",
+        summary: "Publish many ARKs",
+        description: ROWS,
+        scopes: ["ark:publish", "ark:mint"],
+        success: { 200: { description: "How many rows are public now", schema: BulkPublishOut } },
+        errors: [1001, 1004, 1011, 1019, 1303, 1401, 1505],
+      }),
     )
     .post(
       "/unpublish",
       async ({ body, request }) => toArkOut(await lifecycle.unpublish(guard.call(request), body), reading.now()),
-      {
-        ...guard.write(["ark:unpublish"], WithdrawIn, (body) => textProblems(body, inBody)),
-        body: WithdrawIn,
-        query: ReadOnly,
-        detail: operation({
-          id: "unpublish",
-          tag: "States",
-          summary: "Take a published ARK back",
-          description:
-            "Resolution stops, the row stays, publish brings it back. Needs `reason` (SVC-1017) and `confirm`, the ARK retyped (SVC-1018).",
-          scopes: ["ark:unpublish"],
-          success: RECORD,
-          errors: [1001, 1004, 1017, 1018, 1303, 1401, 1503, 1505],
-          body: true,
-        }),
-      },
+      writing(guard, WithdrawIn, {
+        id: "unpublish",
+        tag: "States",
+        summary: "Take a published ARK back",
+        description:
+          "Resolution stops, the row stays, publish brings it back. Needs `reason` (SVC-1017) and `confirm`, the ARK retyped (SVC-1018).",
+        scopes: ["ark:unpublish"],
+        success: RECORD,
+        errors: [1001, 1004, 1017, 1018, 1303, 1401, 1503, 1505],
+        problems: inFields,
+      }),
     )
     .post(
       "/unpublish/bulk",
       async ({ body, request }) => ({
         unpublished: (await lifecycle.unpublishBulk(guard.call(request), body)).length,
       }),
-      {
-        ...guard.write(["ark:unpublish"], BulkUnpublishIn, (body) => textProblems(body, inBody)),
-        body: BulkUnpublishIn,
-        query: ReadOnly,
-        detail: operation({
-          id: "unpublishBulk",
-          tag: "States",
-          summary: "Take many published ARKs back",
-          description: `One \`reason\` for all; \`confirm\` is the number of rows. ${ROWS}`,
-          scopes: ["ark:unpublish"],
-          success: { 200: { description: "How many rows were taken back", schema: BulkUnpublishOut } },
-          errors: [1001, 1004, 1011, 1017, 1018, 1019, 1303, 1401, 1503, 1505],
-          body: true,
-        }),
-      },
+      writing(guard, BulkUnpublishIn, {
+        id: "unpublishBulk",
+        tag: "States",
+        summary: "Take many published ARKs back",
+        description: `One \`reason\` for all; \`confirm\` is the number of rows. ${ROWS}`,
+        scopes: ["ark:unpublish"],
+        success: { 200: { description: "How many rows were taken back", schema: BulkUnpublishOut } },
+        errors: [1001, 1004, 1011, 1017, 1018, 1019, 1303, 1401, 1503, 1505],
+        problems: inFields,
+      }),
     )
     .put(
       "/hold",
       async ({ body, request }) => toHoldOut(await lifecycle.hold(guard.call(request), body), reading.now()),
-      {
-        ...guard.write(["ark:hold"], HoldIn, (body) => textProblems(body, inBody)),
-        body: HoldIn,
-        query: ReadOnly,
-        detail: operation({
-          id: "hold",
-          tag: "Holds",
-          summary: "Hold a name, a shoulder or a NAAN for a while",
-          description:
-            "Until then the resolver describes instead of redirecting. Name exactly one of `ark`, `shoulder`, `naan`; the last two need a " +
-            "credential that reaches the NAAN, a NAAN of others that we only forward for the system tier. `until` lies in the future and within the limit (SVC-1020); the hold ends by the clock. " +
-            "A second hold replaces the first.",
-          scopes: ["ark:hold"],
-          success: { 200: { description: "The record, or the hold of the shoulder or NAAN", schema: HoldOut } },
-          errors: [1001, 1004, 1008, 1009, 1020, 1302, 1303, 1308, 1401, 1503, 1505],
-          body: true,
-        }),
-      },
+      writing(guard, HoldIn, {
+        id: "hold",
+        tag: "Holds",
+        summary: "Hold a name, a shoulder or a NAAN for a while",
+        description:
+          "Until then the resolver describes instead of redirecting. Name exactly one of `ark`, `shoulder`, `naan`; the last two need a " +
+          "credential that reaches the NAAN, a NAAN of others that we only forward for the system tier. `until` lies in the future and within the limit (SVC-1020); the hold ends by the clock. " +
+          "A second hold replaces the first.",
+        scopes: ["ark:hold"],
+        success: { 200: { description: "The record, or the hold of the shoulder or NAAN", schema: HoldOut } },
+        errors: [1001, 1004, 1008, 1009, 1020, 1302, 1303, 1308, 1401, 1503, 1505],
+        problems: inFields,
+      }),
     )
     .put(
       "/hold/release",
       async ({ body, request }) => toHoldOut(await lifecycle.release(guard.call(request), body), reading.now()),
-      {
-        ...guard.write(["ark:hold"], HoldReleaseIn),
-        body: HoldReleaseIn,
-        query: ReadOnly,
-        detail: operation({
-          id: "releaseHold",
-          tag: "Holds",
-          summary: "End a hold before its time",
-          description: "Name exactly one of `ark`, `shoulder`, `naan`. Where there is no hold nothing happens.",
-          scopes: ["ark:hold"],
-          success: { 200: { description: "The record, or the shoulder or NAAN without its hold", schema: HoldOut } },
-          errors: [1001, 1004, 1008, 1009, 1302, 1303, 1308, 1401],
-          body: true,
-        }),
-      },
+      writing(guard, HoldReleaseIn, {
+        id: "releaseHold",
+        tag: "Holds",
+        summary: "End a hold before its time",
+        description: "Name exactly one of `ark`, `shoulder`, `naan`. Where there is no hold nothing happens.",
+        scopes: ["ark:hold"],
+        success: { 200: { description: "The record, or the shoulder or NAAN without its hold", schema: HoldOut } },
+        errors: [1001, 1004, 1008, 1009, 1302, 1303, 1308, 1401],
+      }),
     );

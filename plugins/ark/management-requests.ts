@@ -1,6 +1,9 @@
 // What the management routes share in reading a request and choosing a status (A13, A19, A20, A29).
+import type { Static, TSchema } from "@sinclair/typebox";
 import { t } from "elysia";
 import { textProblems } from "../../src/ark/inputs.ts";
+import { type OperationIn, operation } from "./documentation.ts";
+import type { ExtraCheck, Guard } from "./guard.ts";
 import type { FieldProblem } from "../../src/shared/errors.ts";
 
 /** A mistyped parameter is refused (A46): a filter that is not looked at would answer another question than the one asked. */
@@ -27,8 +30,10 @@ export const readOnlyField = {
 };
 export const ReadOnly = t.Object(readOnlyField, closed);
 
-/** Path of the fields of a body that is one row. */
-export const inBody: readonly string[] = ["body"];
+/** Problems of the texts in a body that is one row. */
+export function inFields(body: Readonly<Record<string, unknown>>): FieldProblem[] {
+  return textProblems(body, ["body"]);
+}
 
 /** Problems of the texts in the rows of a bulk body. */
 export function inRows(rows: readonly Readonly<Record<string, unknown>>[]): FieldProblem[] {
@@ -43,4 +48,14 @@ export function statusOf(
 ): 200 | 201 {
   if (nothingNew && replayed) set.headers["idempotency-replayed"] = "true";
   return nothingNew ? 200 : 201;
+}
+
+/** All of a route that writes but its handler: who may, which body, what else must hold of it, and what the description says. */
+export function writing<S extends TSchema>(
+  guard: Guard,
+  body: S,
+  { problems, ...about }: Omit<OperationIn, "body"> & { readonly problems?: ExtraCheck<Static<S>> },
+) {
+  const detail = operation({ ...about, body: true });
+  return { ...guard.write(about.scopes, body, problems), body, query: ReadOnly, detail };
 }

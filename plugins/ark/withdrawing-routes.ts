@@ -1,10 +1,10 @@
 // Endpoints that withdraw a name for ever: delete, delete/bulk, purge (law, "States and transitions"; A9, A11, A17).
 import { Elysia } from "elysia";
-import { BulkDeleteIn, textProblems, WithdrawIn } from "../../src/ark/inputs.ts";
+import { BulkDeleteIn, WithdrawIn } from "../../src/ark/inputs.ts";
 import { formatArk } from "../../src/ark/syntax.ts";
 import type { Lifecycle } from "../../src/ark/lifecycle.ts";
-import { operation, type Success } from "./documentation.ts";
-import { inBody, ReadOnly } from "./management-requests.ts";
+import type { Success } from "./documentation.ts";
+import { inFields, writing } from "./management-requests.ts";
 import { BulkDeleteOut, toWithdrawalOut, WithdrawalOut } from "./schemas.ts";
 import { arkDialect, errors } from "../http/errors.ts";
 import type { Guard } from "./guard.ts";
@@ -20,11 +20,10 @@ const FOR_EVER =
 export const arkWithdrawingRoutes = ({ guard, lifecycle }: { readonly guard: Guard; readonly lifecycle: Lifecycle }) =>
   new Elysia({ name: "ark-withdrawing-routes", prefix: "/api" })
     .use(errors(arkDialect))
-    .post("/delete", async ({ body, request }) => toWithdrawalOut(await lifecycle.delete(guard.call(request), body)), {
-      ...guard.write(["ark:delete"], WithdrawIn, (body) => textProblems(body, inBody)),
-      body: WithdrawIn,
-      query: ReadOnly,
-      detail: operation({
+    .post(
+      "/delete",
+      async ({ body, request }) => toWithdrawalOut(await lifecycle.delete(guard.call(request), body)),
+      writing(guard, WithdrawIn, {
         id: "deleteArk",
         tag: TAG,
         summary: "Delete an ARK that is not public",
@@ -34,38 +33,32 @@ export const arkWithdrawingRoutes = ({ guard, lifecycle }: { readonly guard: Gua
         scopes: ["ark:delete"],
         success: WITHDRAWN,
         errors: [1001, 1004, 1017, 1018, 1303, 1401, 1501, 1502, 1505],
-        body: true,
+        problems: inFields,
       }),
-    })
+    )
     .post(
       "/delete/bulk",
       async ({ body, request }) => {
         const withdrawals = await lifecycle.deleteBulk(guard.call(request), body);
         return { withdrawn: withdrawals.map(({ key }) => formatArk(key)), count: withdrawals.length };
       },
-      {
-        ...guard.write(["ark:delete"], BulkDeleteIn, (body) => textProblems(body, inBody)),
-        body: BulkDeleteIn,
-        query: ReadOnly,
-        detail: operation({
-          id: "deleteArks",
-          tag: TAG,
-          summary: "Delete many ARKs that were never public, all or none",
-          description:
-            `${FOR_EVER} One row that is public (SVC-1501) or ever was (SVC-1504) fails the whole request and nothing is deleted. ` +
-            "Parts in the same request count as gone.",
-          scopes: ["ark:delete"],
-          success: { 200: { description: "The names deleted, in the order sent", schema: BulkDeleteOut } },
-          errors: [1001, 1004, 1011, 1019, 1303, 1401, 1501, 1502, 1504, 1505],
-          body: true,
-        }),
-      },
+      writing(guard, BulkDeleteIn, {
+        id: "deleteArks",
+        tag: TAG,
+        summary: "Delete many ARKs that were never public, all or none",
+        description:
+          `${FOR_EVER} One row that is public (SVC-1501) or ever was (SVC-1504) fails the whole request and nothing is deleted. ` +
+          "Parts in the same request count as gone.",
+        scopes: ["ark:delete"],
+        success: { 200: { description: "The names deleted, in the order sent", schema: BulkDeleteOut } },
+        errors: [1001, 1004, 1011, 1019, 1303, 1401, 1501, 1502, 1504, 1505],
+        problems: inFields,
+      }),
     )
-    .post("/purge", async ({ body, request }) => toWithdrawalOut(await lifecycle.purge(guard.call(request), body)), {
-      ...guard.write(["ark:purge"], WithdrawIn, (body) => textProblems(body, inBody)),
-      body: WithdrawIn,
-      query: ReadOnly,
-      detail: operation({
+    .post(
+      "/purge",
+      async ({ body, request }) => toWithdrawalOut(await lifecycle.purge(guard.call(request), body)),
+      writing(guard, WithdrawIn, {
         id: "purge",
         tag: TAG,
         summary: "Withdraw and delete an ARK in any state, in one step",
@@ -73,6 +66,6 @@ export const arkWithdrawingRoutes = ({ guard, lifecycle }: { readonly guard: Gua
         scopes: ["ark:purge"],
         success: WITHDRAWN,
         errors: [1001, 1004, 1015, 1016, 1303, 1401, 1502],
-        body: true,
+        problems: inFields,
       }),
-    });
+    );

@@ -34,7 +34,7 @@ async function* standardInput(): AsyncGenerator<Uint8Array> {
   yield* process.stdin as AsyncIterable<Uint8Array>;
 }
 
-const context: Context = {
+const context: Omit<Context, "setUp"> = {
   env: process.env,
   json: false,
   out: (text) => void process.stdout.write(text),

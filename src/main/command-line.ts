@@ -1,32 +1,30 @@
 // Finds the command that was meant, runs it and says what went wrong: exit code 0 done, 1 refused, 2 typed wrong.
 import { describeError } from "../adapters/log.ts";
+import { ProvisioningRefusal } from "../ark/provisioning/apply.ts";
 import { ConfigError } from "../config.ts";
 import { errorEnvelope, ServiceError, ValidationRefusal } from "../shared/errors.ts";
 import { nearest } from "../shared/nearest-word.ts";
-import { type RefusalKind, Refusal } from "../shared/refusal.ts";
+import { Refusal, type RefusalKind } from "../shared/refusal.ts";
 import { StorageProblem } from "../storage/limits.ts";
-import { ProvisioningRefusal } from "../ark/provisioning/apply.ts";
 import { apply } from "./commands/ark/apply.ts";
 import { arkCommands } from "./commands/ark/ark.ts";
-import { backupCommands } from "./commands/operating/backup.ts";
-import type { Command } from "./commands/command.ts";
-import { type Context, storageRefusal } from "./commands/context.ts";
 import { credentialCommands } from "./commands/ark/credential.ts";
 import { exportCommands } from "./commands/ark/export.ts";
-import { feedCommands } from "./commands/operating/feed.ts";
 import { holdCommands } from "./commands/ark/hold.ts";
 import { importCommand } from "./commands/ark/import.ts";
-import { jobCommands } from "./commands/repository/jobs.ts";
 import { naanCommands } from "./commands/ark/naan.ts";
 import { orgCommands } from "./commands/ark/org.ts";
-import { CommandRefusal, UsageError } from "./commands/refusals.ts";
-import { REPOSITORY_GROUPS } from "./commands/repository/repository-groups.ts";
 import { retargetCommand } from "./commands/ark/retarget.ts";
+import { shoulderCommands } from "./commands/ark/shoulder.ts";
+import type { Command } from "./commands/command.ts";
+import { type Context, storageRefusal } from "./commands/context.ts";
+import { backupCommands } from "./commands/operating/backup.ts";
+import { feedCommands } from "./commands/operating/feed.ts";
 import { runningCommands } from "./commands/operating/roles.ts";
 import { serviceCommands } from "./commands/operating/service.ts";
-import { shoulderCommands } from "./commands/ark/shoulder.ts";
-import { storageCommands } from "./commands/repository/storage.ts";
 import { verifyCommands } from "./commands/operating/verify.ts";
+import { CommandRefusal, UsageError } from "./commands/refusals.ts";
+import { repositoryCommands, SETUP_STEPS } from "./repository.ts";
 import { StartError } from "./role-parts.ts";
 import { plural, printable } from "./terminal.ts";
 import { versionLine, versionOf } from "./version.ts";
@@ -36,7 +34,10 @@ const GROUPS: readonly { readonly title: string; readonly commands: readonly Com
   { title: "Set up", commands: [apply, ...naanCommands, ...orgCommands, ...shoulderCommands, ...credentialCommands] },
   { title: "Names", commands: [...arkCommands, retargetCommand, importCommand, ...exportCommands] },
   { title: "Holds", commands: holdCommands },
-  ...REPOSITORY_GROUPS,
+  ...(["People", "Send", "Items", "Deposits"] as const).map((title) => ({
+    title,
+    commands: repositoryCommands(title),
+  })),
   {
     title: "Look after",
     commands: [
@@ -44,8 +45,7 @@ const GROUPS: readonly { readonly title: string; readonly commands: readonly Com
       ...feedCommands,
       ...backupCommands,
       ...verifyCommands,
-      ...storageCommands,
-      ...jobCommands,
+      ...repositoryCommands("Look after"),
     ],
   },
 ];
@@ -53,7 +53,8 @@ const COMMANDS: readonly Command[] = GROUPS.flatMap((group) => group.commands);
 const WORDS_MAX = 3;
 
 /** Runs one command line and gives back its exit code. Nothing is thrown: everything is said on stderr. */
-export async function runCommandLine(context: Context, args: readonly string[]): Promise<number> {
+export async function runCommandLine(given: Omit<Context, "setUp">, args: readonly string[]): Promise<number> {
+  const context = { ...given, setUp: SETUP_STEPS };
   try {
     return await dispatch(context, args);
   } catch (error) {

@@ -1,73 +1,44 @@
 // Generates docs/configure.md from the table of settings: `bun src/main/configure.ts` writes it, `--check` only says whether it is current.
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
-import { SETTINGS } from "../config.ts";
-import { REPOSITORY_SETTINGS } from "../repository/administration/settings.ts";
+import { SETTING_GROUPS } from "../config.ts";
+import type { Setting } from "../shared/setting.ts";
 
-type Key = keyof typeof SETTINGS;
-
-/** The settings in groups, with what a table cannot say. Every one stands in exactly one group; a test holds that. */
-const GROUPS: readonly { readonly title: string; readonly text: string; readonly keys: readonly Key[] }[] = [
-  {
+/** What a group of settings is called, and what a table cannot say of it. */
+const GROUPS: Readonly<Record<keyof typeof SETTING_GROUPS, { readonly title: string; readonly text: string }>> = {
+  listening: {
     title: "Where it listens, and how the public reaches it",
     text: "Behind a front, set `SVC_BASE_URL` to the public address and `SVC_ALLOWED_HOSTS` to the names it may be asked under. `SVC_RAW_URI_HEADER` is believed from everyone: only set it where the front writes that header itself on every request.",
-    keys: ["host", "givenPort", "sharePort", "baseUrl", "rootPath", "allowedHosts", "trustedProxies", "rawUriHeader"],
   },
-  {
+  data: {
     title: "Data",
     text: "Without `SVC_DATABASE_URL` everything is in one SQLite file. Minter and resolvers of one service name the same database; resolvers read `SVC_REPLICA_URL` where it is set.",
-    keys: ["dataDir", "givenDatabaseUrl", "replicaUrl", "dbPool"],
   },
-  {
+  rights: {
     title: "Who may do what",
     text: "`oauth2` needs `SVC_TOKEN_SECRET`; `oidc` needs `SVC_OIDC_ISSUER` and `SVC_OIDC_AUDIENCE`. A resolver needs none of these. The scopes of a token of `oidc` are read from its claims `scope` and `scp` (Okta, Entra ID), each a text or a list: a token that names at least one scope beginning with `ark:` is narrowed to those among the registered scopes of its client; a token that names none has all that are registered. What is registered is never widened.",
-    keys: ["auth", "tokenSecret", "tokenTtlSeconds", "tokenIssuer", "oidcIssuer", "oidcAudience", "oidcJwksUrl"],
   },
-  {
+  resolution: {
     title: "Resolution",
     text: "",
-    keys: [
-      "resolver",
-      "resolveUnpublished",
-      "globalResolver",
-      "naanRegistry",
-      "tombstoneStatus",
-      "redirectMaxAgeSeconds",
-      "lang",
-      "workers",
-      "refreshMs",
-    ],
   },
-  {
+  limits: {
     title: "Limits",
     text: "See [security.md](security.md) for what each of them is against, and what a front has to do on top.",
-    keys: [
-      "bulkLimit",
-      "bodyLimitBytes",
-      "ratePerMinute",
-      "addressRatePerMinute",
-      "maxInFlight",
-      "clientSeconds",
-      "holdMaxDays",
-    ],
   },
-  {
+  exports: {
     title: "Exports",
     text: "A spreadsheet runs cells that begin with `=`, `+`, `-` or `@`. NDJSON is never guarded: it holds exactly what is stored. `arkstone import` reads a table of ours as this setting writes it.",
-    keys: ["csvGuard"],
   },
-  {
+  repository: {
     title: "The repository",
     text: "Read by `arkstone repository` and by the commands that look after it.",
-    // Object.keys forgets the literal keys.
-    keys: Object.keys(REPOSITORY_SETTINGS) as (keyof typeof REPOSITORY_SETTINGS)[],
   },
-  {
+  watching: {
     title: "Watching it",
     text: "See [operations.md](operations.md) for figures, alerts, logs, and the `OTEL_` variables that turn traces on.",
-    keys: ["metrics", "accessLog", "logLevel"],
   },
-];
+};
 
 const HEAD = `# Settings
 
@@ -78,16 +49,16 @@ This file is generated from \`src/config.ts\` (\`bun run configure\`); a test fa
 `;
 
 export function configureGuide(): string {
-  const listed = new Set(GROUPS.flatMap(({ keys }) => keys));
-  // Object.keys forgets the literal keys.
-  const rest = (Object.keys(SETTINGS) as Key[]).filter((key) => !listed.has(key));
-  const groups = rest.length === 0 ? GROUPS : [...GROUPS, { title: "More", text: "", keys: rest }];
-  return [HEAD, ...groups.map(section)].join("\n");
+  const groups = Object.entries<Readonly<Record<string, Setting<unknown>>>>(SETTING_GROUPS);
+  return [
+    HEAD,
+    ...groups.map(([name, settings]) => section(name as keyof typeof GROUPS, Object.values(settings))),
+  ].join("\n"); // the groups are those of the table
 }
 
-function section({ title, text, keys }: (typeof GROUPS)[number]): string {
-  const rows = keys.map((key) => {
-    const { name, fallback, meaning, allowed } = SETTINGS[key];
+function section(name: keyof typeof GROUPS, settings: readonly Setting<unknown>[]): string {
+  const { title, text } = GROUPS[name];
+  const rows = settings.map(({ name, fallback, meaning, allowed }) => {
     const cells = [`\`${name}\``, fallback === "" ? "(empty)" : `\`${fallback}\``, allowed, meaning];
     return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   });

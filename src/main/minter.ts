@@ -4,18 +4,18 @@ import { guard } from "../../plugins/ark/guard.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { oidcKeys } from "../adapters/oidc-keys.ts";
 import { platformRandom } from "../adapters/random.ts";
-import { type Config, ratePerMinuteOf } from "../config.ts";
-import { metrics } from "../shared/metrics.ts";
-import type { Clock, Random } from "../shared/clock.ts";
-import type { Log } from "../shared/log.ts";
-import type { Store } from "../ark/store.ts";
-import type { Tracing } from "../shared/tracing.ts";
-import { accountSecretLookup } from "../repository/people/account-tokens.ts";
 import { type AuthenticationNeeds, authentication } from "../ark/authentication.ts";
 import { lifecycle } from "../ark/lifecycle.ts";
 import { type Minting, minting } from "../ark/minting.ts";
-import { readiness } from "../operating/readiness.ts";
 import { reading } from "../ark/reading.ts";
+import type { Store } from "../ark/store.ts";
+import { type Config, ratePerMinuteOf } from "../config.ts";
+import { readiness } from "../operating/readiness.ts";
+import { accountSecretLookup } from "../repository/people/account-tokens.ts";
+import type { Clock, Random } from "../shared/clock.ts";
+import type { Log } from "../shared/log.ts";
+import { metrics } from "../shared/metrics.ts";
+import type { Tracing } from "../shared/tracing.ts";
 import { MINTER_DOCUMENT } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge-limits.ts";
 import { eventLoopGauges } from "./event-loop.ts";
@@ -29,7 +29,7 @@ import {
   processGauges,
   refusedAttempts,
 } from "./process-gauges.ts";
-import { openWriter, type Service, writingCheck } from "./role-parts.ts";
+import { openWriter, type Service, tokensOf, writingCheck } from "./role-parts.ts";
 
 export type MinterParts = {
   readonly config: Config;
@@ -107,7 +107,7 @@ function authenticationNeeds(
   log: Log,
   note: (mode: string, cause: string) => void,
 ): AuthenticationNeeds {
-  const { tokenSecret, oidcIssuer, oidcAudience } = config;
+  const { oidcIssuer, oidcAudience } = config;
   const keysNeeds = {
     jwksUrl: config.oidcJwksUrl,
     onFailure: (error: string) => log.warn("oidc_keys_unreadable", { error }),
@@ -117,11 +117,7 @@ function authenticationNeeds(
     accountBySecret: accountSecretLookup({ accounts: store.accounts, clock }),
     clock,
     modes: config.auth,
-    tokens: {
-      secret: tokenSecret === null ? null : new TextEncoder().encode(tokenSecret),
-      issuer: config.tokenIssuer,
-      ttlSeconds: config.tokenTtlSeconds,
-    },
+    tokens: tokensOf(config),
     oidc:
       oidcIssuer === null || oidcAudience === null
         ? null

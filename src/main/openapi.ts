@@ -18,8 +18,7 @@ import { isJsonObject, type JsonObject } from "../shared/json/read.ts";
 import { minterNeeds } from "./minter.ts";
 import { minterRoutes } from "./minter-app.ts";
 import { components, type NamedSchema, tidyPaths } from "./openapi-tidy.ts";
-import { repositoryNeeds } from "./repository.ts";
-import { repositoryRoutes } from "./repository-app.ts";
+import { repositoryRoutes } from "./repository/serving.ts";
 import { resolverNeeds } from "./resolver.ts";
 import { resolverRoutes } from "./resolver-app.ts";
 import type { OpenedStorage } from "./storage.ts";
@@ -94,7 +93,7 @@ export async function generateDocuments(): Promise<Readonly<Record<DocumentName,
   const minter = await pathsOf(minterRoutes(minterNeeds({ config, store: NO_STORE, log: jsonLog("error") })));
   const resolver = await resolverPaths(config);
   const repository = await pathsOf(
-    repositoryRoutes(repositoryNeeds({ config, store: NO_REPOSITORY, files: NO_FILES, log: jsonLog("error") })),
+    repositoryRoutes({ config, store: NO_REPOSITORY, files: NO_FILES, log: jsonLog("error") }),
   );
   return {
     "openapi-minter.json": textOf(documentOf(minter)),

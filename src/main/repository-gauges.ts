@@ -1,9 +1,10 @@
 // Figures of the repository (R8, R13, R16), as Prometheus names them: what the deposit door counts, and what lies in the tables, read when somebody asks.
-import type { Gauge, Metrics, Reading } from "../shared/metrics.ts";
-import type { Clock } from "../shared/clock.ts";
-import type { StockReader, UndoneJobs, WaitingActivities } from "../repository/store/counts.ts";
-import type { IncomingFiles } from "../storage/storage.ts";
+
 import type { DepositFigures } from "../repository/deposit/figures.ts";
+import type { StockReader, UndoneJobs, WaitingActivities } from "../repository/store/counts.ts";
+import type { Clock } from "../shared/clock.ts";
+import type { Gauge, Metrics, Reading } from "../shared/metrics.ts";
+import type { IncomingFiles } from "../storage/storage.ts";
 import { within } from "./role-parts.ts";
 
 /** However often somebody asks, the tables are asked no more often than this. */
@@ -130,7 +131,7 @@ function atMostEvery(ms: number, elapsedMs: () => number, work: () => Promise<vo
 }
 
 /** What answers count into and `/metrics` is rendered from; the stock is read first. */
-export function withStock({ observe, countFast, render }: Metrics, { refresh }: StockGauges) {
+export function withStock({ observe, countFast, render }: Metrics, { refresh }: Pick<StockGauges, "refresh">) {
   return {
     observe,
     countFast,

@@ -126,3 +126,12 @@ export async function within(ask: () => Promise<unknown>, ms: number = PING_MS):
   );
   return await inTime(isAnswered, ms, () => false);
 }
+
+/** How tokens of mode oauth2 are signed (A24). */
+export function tokensOf(config: Config) {
+  return {
+    secret: config.tokenSecret === null ? null : new TextEncoder().encode(config.tokenSecret),
+    issuer: config.tokenIssuer,
+    ttlSeconds: config.tokenTtlSeconds,
+  };
+}

@@ -7,14 +7,14 @@ import { type Config, ConfigError, type Env, portOf, type Role, readConfig, refu
 import { ServiceError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import type { Tracing } from "../shared/tracing.ts";
-import { openFilesLimit } from "./connection-limit.ts";
 import { CHILD_MARK } from "./child-process.ts";
+import { openFilesLimit } from "./connection-limit.ts";
 import { openMinter } from "./minter.ts";
 import type { Pauses } from "./process-gauges.ts";
-import { openRepository } from "./repository.ts";
+import { openRepository } from "./repository/serving.ts";
 import { openResolver } from "./resolver.ts";
-import { claimPort, ListenError, type Server, serve } from "./serve.ts";
 import { databaseLocation, requireReadable, type Service, StartError, wordsOf } from "./role-parts.ts";
+import { claimPort, ListenError, type Server, serve } from "./serve.ts";
 import { filesLocation } from "./storage.ts";
 import { openTracing } from "./tracing.ts";
 

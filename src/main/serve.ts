@@ -53,9 +53,9 @@ export const FIRST_HEAD_SECONDS = 12;
 /** None: after its last byte a large deposit is unpacked and hashed for minutes, and statements and bodies have limits of their own. */
 const WORK_SECONDS = 0;
 
-/** Gives memory that nothing uses any more back at once, where the runtime lets itself be asked. */
+/** Has memory that nothing uses any more given back soon, where the runtime lets itself be asked: beside the answering, which never waits for it. */
 export function collectGarbage(): void {
-  if (denoRuntime() === null) Bun.gc(true);
+  if (denoRuntime() === null) Bun.gc(false);
 }
 
 /** Starts listening. Throws {@link ListenError} when the port cannot be had. */

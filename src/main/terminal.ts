@@ -64,3 +64,8 @@ export function shown(value: unknown): string {
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
 }
+
+/** A value as JSON for people, on several lines. */
+export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+/** A value as JSON on one line. */
+export const jsonLine = (value: unknown): string => `${JSON.stringify(value)}\n`;

@@ -4,15 +4,15 @@ import { createServer } from "node:net";
 import process from "node:process";
 import { systemClock } from "../adapters/clock.ts";
 import { platformRandom } from "../adapters/random.ts";
-import { type Config, type Env, type Role, readConfig, refuseForRole, SERVER_ROLES } from "../config.ts";
 import { secretMaker } from "../ark/credentials.ts";
 import { FIRST_SETUP, setUpEmpty } from "../ark/provisioning/apply.ts";
+import { type Config, type Env, type Role, readConfig, refuseForRole, SERVER_ROLES } from "../config.ts";
 import { FIRST_ADMINISTRATOR, setUpRepository } from "../repository/administration/repository-setup.ts";
 import { startChild } from "./child-process.ts";
-import { openRepositoryWriter } from "./repository.ts";
-import { ListenError } from "./serve.ts";
+import { openRepositoryWriter } from "./repository/house.ts";
+import { SETUP_STEPS } from "./repository.ts";
 import { startFailure, untilSignal } from "./role-process.ts";
-import { SETUP_STEPS } from "./setup-steps.ts";
+import { ListenError } from "./serve.ts";
 
 type Say = (text: string) => void;
 

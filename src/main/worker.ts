@@ -2,9 +2,10 @@
 import process from "node:process";
 import { jsonLog } from "../adapters/log.ts";
 import { type Env, readConfig } from "../config.ts";
-import { jobsOf, openRepositoryWriter } from "./repository.ts";
-import { locationsOf, startFailure, untilSignal } from "./role-process.ts";
+import { houseOf, openRepositoryWriter } from "./repository/house.ts";
+import { jobsOf } from "./repository.ts";
 import { toldTo } from "./role-parts.ts";
+import { locationsOf, startFailure, untilSignal } from "./role-process.ts";
 import { openStorage, requireStorage } from "./storage.ts";
 import { whenWritable } from "./writable-database.ts";
 
@@ -19,7 +20,7 @@ export async function runWorker(env: Env): Promise<number> {
     try {
       const files = await openStorage(config, "command");
       await requireStorage(config, files, log);
-      const runner = jobsOf({ config, store, files, log });
+      const runner = jobsOf(houseOf({ config, store, files, log }));
       const beginning = whenWritable({ store, log, begin: () => runner.start() });
       const problem = await store.arks.writeProblem();
       if (problem !== null) log.error("not_ready", { role: "worker", reasons: [problem] });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
-import { openRepository } from "../../src/main/repository.ts";
+import { openRepository } from "../../src/main/repository/serving.ts";
 import { arkstone } from "../support/command-line.ts";
 import { FAKE_ACCOUNT, startFakeS3 } from "../support/fake-s3.ts";
 import { depositOf, type FirstRepository, firstRepository, smallCrate } from "../support/first-repository.ts";

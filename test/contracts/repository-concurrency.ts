@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { readConfig } from "../../src/config.ts";
-import { composeRepository } from "../../src/main/repository.ts";
+import { composeRepository } from "../../src/main/repository/serving.ts";
 import { openStorage } from "../../src/main/storage.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { type DepositAsk, type DepositHouse, depositHouse, formOf } from "../support/deposit-house.ts";

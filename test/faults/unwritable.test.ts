@@ -118,7 +118,8 @@ describe("a bucket that does not answer", () => {
     const [status, reasons] = await readyz(repository.base);
     expect([status, reasons.length]).toEqual([503, 1]);
     expect(reasons[0]).toMatch(/^(?:Files cannot be stored: |The storage of files does not answer)/);
-    await repository.kill("SIGTERM");
+    // Its jobs wait for the store, and a gentle end for them.
+    await repository.kill("SIGKILL");
   }, 60_000);
 });
 

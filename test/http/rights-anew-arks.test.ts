@@ -2,11 +2,11 @@
 // its way writes nothing, whatever the call.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Handler } from "../../plugins/http/frame.ts";
-import { readConfig } from "../../src/config.ts";
 import { checkCharacter } from "../../src/ark/check-digit.ts";
-import type { Credential } from "../../src/auth/caller.ts";
-import { composeMinter } from "../../src/main/minter.ts";
 import type { Store } from "../../src/ark/store.ts";
+import type { Credential } from "../../src/auth/caller.ts";
+import { readConfig } from "../../src/config.ts";
+import { composeMinter } from "../../src/main/minter.ts";
 import { allRows } from "../support/backups.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { quietLog } from "../support/resolver-world.ts";

@@ -1,22 +1,29 @@
-// The two whole apps, from settings to answers: what a role serves, what it never serves, probes, figures and log lines (L6, A15, A22).
+// The two whole apps, from settings to answers: what a role serves, what it never serves, probes, figures and log lines (L6, A15, A22); the resolver
+// only when it is asked for, over a copy that it only reads (law, "What the service does" 6 and 12; "Endpoints").
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, copyFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openStore } from "../../db/ark/store.ts";
 import type { Handler } from "../../plugins/http/frame.ts";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
+import { secretMaker } from "../../src/ark/credentials.ts";
+import { FIRST_SETUP, setUpEmpty } from "../../src/ark/provisioning/apply.ts";
+import type { Store } from "../../src/ark/store.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeMinter, minterNeeds } from "../../src/main/minter.ts";
 import { minterRoutes } from "../../src/main/minter-app.ts";
-import { composeResolver, resolverNeeds } from "../../src/main/resolver.ts";
+import { composeResolver, openResolver, resolverNeeds } from "../../src/main/resolver.ts";
 import { resolverRoutes } from "../../src/main/resolver-app.ts";
-import type { Store } from "../../src/ark/store.ts";
-import { secretMaker } from "../../src/ark/credentials.ts";
-import { FIRST_SETUP, setUpEmpty } from "../../src/ark/provisioning/apply.ts";
+import { startRole } from "../../src/main/role-process.ts";
+import { eventually } from "../support/eventually.ts";
 import { memoryReplica } from "../support/memory-replica.ts";
+import { quietLog } from "../support/resolver-world.ts";
+import { ask, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
 
 const clock = { now: (): string => new Date().toISOString() };
-const ask = async (handler: Handler, path: string, init: RequestInit = {}): Promise<Response> =>
+const respond = async (handler: Handler, path: string, init: RequestInit = {}): Promise<Response> =>
   handler(new Request(`http://localhost${path}`, init), { addressOf: () => "127.0.0.1" });
 
 async function minterWorld(env: Readonly<Record<string, string>> = {}) {
@@ -27,7 +34,7 @@ async function minterWorld(env: Readonly<Record<string, string>> = {}) {
   const log = jsonLog("info", (line) => lines.push(JSON.parse(line)));
   const handler = composeMinter({ config: readConfig(env), store, log });
   const mint = (body: string, headers: Record<string, string> = {}): Promise<Response> =>
-    ask(handler, "/api/mint", {
+    respond(handler, "/api/mint", {
       method: "POST",
       body,
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
@@ -48,7 +55,7 @@ describe("roles", () => {
     ).toEqual([]);
     const { handler, store } = await minterWorld({ SVC_RESOLVE_UNPUBLISHED: "1" });
     for (const path of ["/ark:99999/x1b9gs2kmf", "/ark:/99999/x1?info", "/ARK%3A99999/x1", "/.well-known/ark", "/"]) {
-      expect([path, (await ask(handler, path)).status]).toEqual([path, 404]);
+      expect([path, (await respond(handler, path)).status]).toEqual([path, 404]);
     }
     await store.close();
   });
@@ -58,7 +65,7 @@ describe("roles", () => {
     const management = minter.filter(({ path }) => !resolver.some((route) => route.path === path));
     expect(management.length).toBeGreaterThan(20);
     for (const { method, path } of management) {
-      const response = await ask(handler, path, { method });
+      const response = await respond(handler, path, { method });
       expect([method, path, response.status]).toEqual([method, path, 404]);
     }
   });
@@ -99,7 +106,7 @@ describe("the minter as a whole", () => {
     expect([declared.status, (await declared.json()).code]).toEqual([413, "SVC-1103"]);
     const stream = new Blob([large]).stream();
     const init = { method: "POST", body: stream, duplex: "half", headers: { authorization: `Bearer ${world.key}` } };
-    const streamed = await ask(world.handler, "/api/mint", init);
+    const streamed = await respond(world.handler, "/api/mint", init);
     expect([streamed.status, (await streamed.json()).code]).toEqual([413, "SVC-1103"]);
   });
 
@@ -112,7 +119,7 @@ describe("the minter as a whole", () => {
 
   test("mints are counted in the figures, and logged with route and client but without a secret", async () => {
     expect((await world.mint('{"url":"https://example.org/"}')).status).toBe(201);
-    const figures = await (await ask(world.handler, "/metrics")).text();
+    const figures = await (await respond(world.handler, "/metrics")).text();
     expect(figures).toMatch(/^arkstone_minted_total 1$/m);
     expect(figures).toMatch(/^arkstone_mint_collisions_total 0$/m);
     expect(figures).toMatch(/^arkstone_db_connections\{state="open"\} \d+$/m);
@@ -138,14 +145,14 @@ describe("the minter as a whole", () => {
 
   test("A15 A28 /readyz is 503 SVC-1901 while the database is away; /healthz does not mind", async () => {
     const away = await minterWorld();
-    expect((await ask(away.handler, "/readyz")).status).toBe(200);
+    expect((await respond(away.handler, "/readyz")).status).toBe(200);
     await away.store.close();
     // What a probe was told a moment ago counts for those that come faster.
     await sleep(300);
-    const response = await ask(away.handler, "/readyz");
+    const response = await respond(away.handler, "/readyz");
     expect(response.status).toBe(503);
     expect((await response.json()).detail.reasons).toEqual(["The database does not answer"]);
-    expect((await ask(away.handler, "/healthz")).status).toBe(200);
+    expect((await respond(away.handler, "/healthz")).status).toBe(200);
   });
 });
 
@@ -154,13 +161,13 @@ describe("the resolver as a whole", () => {
     const replica = memoryReplica();
     const { handler, tables } = composeResolver({ config: readConfig({}), log: jsonLog("error", () => {}), replica });
     const reasons = async (): Promise<unknown> => {
-      const response = await ask(handler, "/readyz");
+      const response = await respond(handler, "/readyz");
       return response.status === 200 ? "ready" : (await response.json()).detail.reasons;
     };
     expect(await reasons()).toEqual(["The database does not answer", "The table of names is not loaded yet"]);
     await tables.refreshNow();
     expect(await reasons()).toBe("ready");
-    const figures = await (await ask(handler, "/metrics")).text();
+    const figures = await (await respond(handler, "/metrics")).text();
     expect(figures).toMatch(/^arkstone_table_names 0$/m);
     expect(figures).toMatch(/^arkstone_table_age_seconds [0-9.]+$/m);
     expect(figures).toMatch(/^arkstone_replica_up 1$/m);
@@ -172,11 +179,127 @@ describe("the resolver as a whole", () => {
       log: jsonLog("error", () => {}),
       replica: memoryReplica(),
     });
-    const response = await ask(handler, "/nothing/here", { headers: { accept: "application/json" } });
+    const response = await respond(handler, "/nothing/here", { headers: { accept: "application/json" } });
     expect([response.status, (await response.json()).code]).toEqual([404, "SVC-1101"]);
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
     expect(response.headers.get("thump-status")).toBeNull();
-    const text = await ask(handler, "/nothing/here");
+    const text = await respond(handler, "/nothing/here");
     expect(await text.text()).toBe("SVC-1101 No such route\n");
+  });
+});
+
+describe("both roles over one database", () => {
+  let world: ServiceWorld;
+  let minter: Handler;
+  let resolver: Handler;
+  let ark: string;
+  beforeAll(async () => {
+    world = await serviceWorld();
+    minter = world.minter();
+    const key = await world.key("ops");
+    const minted = await ask(minter, "POST", "/api/mint", {
+      key,
+      body: { url: "https://t.example/", title: "A thing" },
+    });
+    ark = String(minted.json.ark);
+    resolver = (await world.resolver()).handler;
+  });
+  afterAll(() => world.close());
+
+  /** The two tables of the law. */
+  const MANAGEMENT = [
+    "POST /api/mint",
+    "POST /api/mint/bulk",
+    "POST /api/register",
+    "PUT /api/update",
+    "PUT /api/update/bulk",
+    "PUT /api/tombstone",
+    "POST /api/query",
+    "POST /api/publish",
+    "POST /api/unpublish",
+    "POST /api/delete",
+    "POST /api/delete/bulk",
+    "POST /api/purge",
+    "POST /oauth/token",
+  ].map((line) => line.split(" ") as [string, string]);
+  const ALONE = ["", "/", "/sub/path", "?", "??", "?info", "?json"];
+
+  describe("the two roles", () => {
+    test("L6 L39 L48 every management endpoint of the law is at the minter by its method, and none is at the resolver", async () => {
+      for (const [method, path] of MANAGEMENT) {
+        const here = (await ask(minter, method, path)).status;
+        expect([path, [400, 401, 404].includes(here), path === "/oauth/token" || here === 401]).toEqual([
+          path,
+          true,
+          true,
+        ]);
+        const wrong = await ask(minter, "GET", path);
+        expect([path, wrong.status, wrong.headers.get("allow")?.includes(method)]).toEqual([path, 405, true]);
+        expect([path, (await ask(resolver, method, path)).status]).toEqual([path, 404]);
+      }
+    });
+
+    test("L6 no request for a name is answered by the minter, and the well-known address is the resolver's alone", async () => {
+      const paths = [...ALONE.map((form) => `/${ark}${form}`), "/ark:12345/x", "/ark:99999", "/.well-known/ark", "/"];
+      for (const path of paths) {
+        const { status, json, headers } = await ask(minter, "GET", path);
+        expect([path, status, json.code, headers.get("thump-status")]).toEqual([path, 404, "SVC-1101", null]);
+        expect([path, [200, 302].includes((await ask(resolver, "GET", path)).status)]).toEqual([path, true]);
+      }
+    });
+
+    test("L12 both serve the description of their own interface, its pages and the document they read", async () => {
+      for (const role of [minter, resolver]) {
+        for (const path of ["/api/docs", "/api/redoc"]) {
+          const { status, headers, text } = await ask(role, "GET", path);
+          expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+          expect(text).toContain("openapi.json");
+        }
+        const { json } = await ask(role, "GET", "/api/openapi.json");
+        expect(json.openapi).toBe("3.1.0");
+      }
+    });
+
+    test("L6 the resolver does not start where SVC_RESOLVER says no, and the minter not where it says yes", async () => {
+      const url = world.url;
+      for (const [role, said] of [
+        ["resolver", "0"],
+        ["resolver", ""],
+        ["minter", "1"],
+      ] as const) {
+        const config = readConfig({ SVC_RESOLVER: said, SVC_DATABASE_URL: url, SVC_PORT: "0" });
+        await expect(startRole(role, config, quietLog)).rejects.toThrow(/^SVC_RESOLVER=[01] is not allowed/);
+      }
+      const config = readConfig({ SVC_RESOLVER: "1", SVC_DATABASE_URL: url, SVC_PORT: "0" });
+      const running = await startRole("resolver", config, quietLog);
+      expect((await fetch(`${running.server.url}/.well-known/ark`)).status).toBe(200);
+      await running.stop();
+    });
+
+    test("L6 the resolver reads the replica it is pointed at, and needs no right to write there", async () => {
+      const other = await serviceWorld();
+      const key = await other.key("ops");
+      const body = { url: "https://t.example/replica", title: "A thing" };
+      const copied = String((await ask(other.minter(), "POST", "/api/mint", { key, body })).json.ark);
+      const copy = join(world.folder, "replica.db");
+      // The last one to close leaves one whole file.
+      await other.store.close();
+      copyFileSync(other.url, copy);
+      rmSync(other.folder, { recursive: true, force: true });
+      chmodSync(copy, 0o444);
+      const config = readConfig({
+        SVC_RESOLVER: "1",
+        SVC_DATABASE_URL: join(world.folder, "there-is-none.db"),
+        SVC_REPLICA_URL: copy,
+      });
+      const service = await openResolver(config, quietLog);
+      await service.start();
+      await eventually("it is ready", async () => (await ask(service.handler, "GET", "/readyz")).status === 200);
+      expect((await ask(service.handler, "GET", `/${copied}`)).headers.get("location")).toBe(
+        "https://t.example/replica",
+      );
+      expect((await ask(service.handler, "GET", `/${copied}?`)).text).toContain(`where: ${copied}\n`);
+      await service.close();
+    });
   });
 });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { readConfig } from "../../src/config.ts";
-import { composeRepository } from "../../src/main/repository.ts";
+import { composeRepository } from "../../src/main/repository/serving.ts";
 import { openStorage } from "../../src/main/storage.ts";
 import { arkstone } from "../support/command-line.ts";
 import { csrfIn, pagesWorld, visitor } from "../support/pages-world.ts";

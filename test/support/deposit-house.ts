@@ -11,7 +11,7 @@ import roCrateDefault from "../../src/assets/mappings/ro-crate-default.json" wit
 import swordDefault from "../../src/assets/mappings/sword-default.json" with { type: "json" };
 import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/auth/account.ts";
 import { readConfig } from "../../src/config.ts";
-import { SETUP_STEPS } from "../../src/main/setup-steps.ts";
+import { SETUP_STEPS } from "../../src/main/repository.ts";
 import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
 import { CLIENT_SETTING, type ClientSetting } from "../../src/repository/model/deposit-settings.ts";
 import { accountTokens } from "../../src/repository/people/account-tokens.ts";

@@ -6,9 +6,6 @@ import { openRepositoryStore } from "../../db/repository/store.ts";
 import type { Handler } from "../../plugins/http/frame.ts";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import { readConfig } from "../../src/config.ts";
-import type { Item, ItemContent, ItemFile } from "../../src/repository/model/item.ts";
-import { mainTitle } from "../../src/repository/model/metadata.ts";
 import {
   type Account,
   effectiveRoles,
@@ -17,14 +14,18 @@ import {
   type RoleId,
   type Viewer,
 } from "../../src/auth/account.ts";
-import type { IndexNode } from "../../src/repository/model/index-node.ts";
-import { composeRepository, itemsOf } from "../../src/main/repository.ts";
-import { SETUP_STEPS } from "../../src/main/setup-steps.ts";
+import { readConfig } from "../../src/config.ts";
+import { coreOf } from "../../src/main/repository/core.ts";
+import { composeRepository } from "../../src/main/repository/serving.ts";
+import { SETUP_STEPS } from "../../src/main/repository.ts";
 import { openStorage } from "../../src/main/storage.ts";
+import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
+import type { IndexNode } from "../../src/repository/model/index-node.ts";
+import type { Item, ItemContent, ItemFile } from "../../src/repository/model/item.ts";
+import { mainTitle } from "../../src/repository/model/metadata.ts";
+import { accountTokens } from "../../src/repository/people/account-tokens.ts";
 import type { Workflow } from "../../src/repository/store/settings.ts";
 import type { RepositoryWriter } from "../../src/repository/store/store.ts";
-import { accountTokens } from "../../src/repository/people/account-tokens.ts";
-import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
 import { activities } from "../../src/repository/workflow/activities.ts";
 import { aContent, aFile, anIndex } from "./items-world.ts";
 import { NOW, seed } from "./seed.ts";
@@ -81,7 +82,7 @@ export async function pagesWorld(
   await setUpRepository({ store, clock, random, steps: SETUP_STEPS, administrator: false });
   const files = await openStorage(config, "serve");
   const parts = { config, store, files, log, clock, random };
-  const core = itemsOf(parts);
+  const core = coreOf(parts).items;
   const handler = composeRepository(parts);
   const tokens = accountTokens({ store, clock, random });
 

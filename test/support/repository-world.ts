@@ -15,8 +15,9 @@ import {
   type Viewer,
 } from "../../src/auth/account.ts";
 import { readConfig } from "../../src/config.ts";
-import { composeRepository, itemsOf, type RepositoryParts } from "../../src/main/repository.ts";
-import { SETUP_STEPS } from "../../src/main/setup-steps.ts";
+import { coreOf } from "../../src/main/repository/core.ts";
+import { composeRepository, type RepositoryParts } from "../../src/main/repository/serving.ts";
+import { SETUP_STEPS } from "../../src/main/repository.ts";
 import { openStorage } from "../../src/main/storage.ts";
 import { directClientSetting } from "../../src/repository/administration/default-client-setting.ts";
 import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
@@ -126,8 +127,8 @@ export async function repositoryWorld(options: WorldOptions = {}) {
     ...settingUp(store, tokens, people),
     ...looking(store, parts, join(folder, "files")),
     /** Decisions about activities, as their pages and interface make them. */
-    activities: activities({ store, clock, items: itemsOf(parts).activityItems, dayOf: (at) => at.slice(0, 10) }),
-    items: itemsOf(parts),
+    activities: activities({ store, clock, items: coreOf(parts).items.activityItems, dayOf: (at) => at.slice(0, 10) }),
+    items: coreOf(parts).items,
     /** A person as the services see them. */
     async viewer(name: PersonName): Promise<Viewer> {
       const identity = await store.accounts.identity(people[name].account.id);

@@ -1,5 +1,7 @@
 // The thread that asks a server for /healthz every 50 ms while others are at it (R9a), and an idle sibling in the same moments. What the machine
-// itself kept both from is left out: how long the server's first thread stood ready and was not let run, and how long the sibling took.
+// itself kept both from is left out: how long the server's first thread stood ready and was not let run, and how long the sibling took. Nor does a
+// server hold its thread longer than that thread worked or waited for a disk: what is left are waits for threads of the runtime that the machine
+// held back in their turn, those of a full collection for instance.
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -41,13 +43,50 @@ function asker(port: number): () => Promise<number> {
   };
 }
 
-/** How long the first thread of a process stood ready without being let run. 0 where the system does not tell. */
-function heldBackMs(pid: number): number {
+type ThreadTime = { readonly workedMs: number; readonly heldBackMs: number };
+
+/** How long the first thread of a process worked, and stood ready without being let run. Null where the system does not tell. */
+function threadTime(pid: number): ThreadTime | null {
   try {
-    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
+    const [worked, heldBack] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ");
+    return { workedMs: Number(worked) / 1e6, heldBackMs: Number(heldBack) / 1e6 };
   } catch {
-    return 0;
+    return null;
   }
+}
+
+const SAMPLED_EVERY_MS = 5;
+
+/** Counts how long the first thread of a process waits for a disk (state D), as far as samples tell, until it is stopped. */
+function diskWait(pid: number): () => number {
+  let waitedMs = 0;
+  let last = performance.now();
+  const sampling = setInterval(() => {
+    const now = performance.now();
+    if (stateOf(pid) === "D") waitedMs += now - last;
+    last = now;
+  }, SAMPLED_EVERY_MS);
+  return () => {
+    clearInterval(sampling);
+    return waitedMs;
+  };
+}
+
+function stateOf(pid: number): string | undefined {
+  try {
+    return /\) ([A-Z]) /.exec(readFileSync(`/proc/${pid}/task/${pid}/stat`, "utf8"))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+type Waited = { readonly ms: number; readonly siblingMs: number; readonly diskMs: number };
+
+/** Of the time until an answer, what was the server's own. */
+function ownOf({ ms, siblingMs, diskMs }: Waited, before: ThreadTime | null, after: ThreadTime | null): number {
+  if (before === null || after === null) return ms - siblingMs;
+  const heldBackMs = after.heldBackMs - before.heldBackMs;
+  return Math.min(ms - heldBackMs - siblingMs, after.workedMs - before.workedMs + diskMs);
 }
 
 async function watch({ port, pid, siblingPort }: WatchOrder): Promise<void> {
@@ -58,11 +97,12 @@ async function watch({ port, pid, siblingPort }: WatchOrder): Promise<void> {
     isWanted = true;
   });
   for (;;) {
-    const heldBefore = heldBackMs(pid);
-    const server = askServer().then((ms) => ({ ms, held: heldBackMs(pid) - heldBefore }));
-    const [{ ms, held }, sibling] = await Promise.all([server, askSibling()]);
+    const before = threadTime(pid);
+    const waitedForDisk = diskWait(pid);
+    const server = askServer().then((ms) => ({ ms, diskMs: waitedForDisk(), after: threadTime(pid) }));
+    const [{ ms, diskMs, after }, siblingMs] = await Promise.all([server, askSibling()]);
     wallMs = Math.max(wallMs, ms);
-    ownMs = Math.max(ownMs, ms - held - sibling);
+    ownMs = Math.max(ownMs, ownOf({ ms, siblingMs, diskMs }, before, after));
     asked += 1;
     if (isWanted) {
       parentPort?.postMessage({ wallMs, ownMs, asked } satisfies Worst);

@@ -8,6 +8,7 @@ import {
 } from "../../../src/repository/model/deposit-settings.ts";
 import type {
   SettingReader,
+  SettingsOfDeposit,
   SettingWriter,
   StoredItemType,
   StoredMapping,
@@ -15,7 +16,7 @@ import type {
 } from "../../../src/repository/store/settings.ts";
 import type { Json } from "../../../src/shared/json/json.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
-import { keptColumns, namesOf, rowFrom, withValues } from "../../engine/kept.ts";
+import { keptColumns, rowFrom, withValues } from "../../engine/kept.ts";
 import { allRows, oneRow } from "../../engine/record.ts";
 import type {
   ItemTypeTable,
@@ -42,11 +43,23 @@ const WORKFLOW = "id, name_en, name_ja, item_type_id, index_id, actions, approve
 const WORKFLOW_BY_ID = statement(() => `select ${WORKFLOW} from workflow where id = $1`);
 const WORKFLOWS = statement(() => `select ${WORKFLOW} from workflow order by id`);
 const FORMAT_COLUMNS = keptColumns(FORMAT_SETTING);
-const FORMAT = statement(() => `select format, ${namesOf(FORMAT_COLUMNS)} from sword_format where format = $1`);
+const FORMAT_NAMES = ["format", ...FORMAT_COLUMNS.map(({ column }) => column)];
+const FORMAT = statement(() => `select ${FORMAT_NAMES.join(", ")} from sword_format where format = $1`);
 const CLIENT_COLUMNS = keptColumns(CLIENT_SETTING);
-const CLIENT = `client_id, ${namesOf(CLIENT_COLUMNS)}`;
+const CLIENT_NAMES = ["client_id", ...CLIENT_COLUMNS.map(({ column }) => column)];
+const CLIENT = CLIENT_NAMES.join(", ");
 const CLIENT_BY_ID = statement(() => `select ${CLIENT} from sword_client where client_id = $1`);
 const CLIENTS = statement(() => `select ${CLIENT} from sword_client order by client_id`);
+const OF_DEPOSIT = statement(
+  ({
+    jsonRows,
+  }) => `select ${jsonRows(CLIENT_NAMES, `select ${CLIENT} from sword_client where client_id = $1`)} as client,
+      ${jsonRows(FORMAT_NAMES, `select ${FORMAT_NAMES.join(", ")} from sword_format where format = $2`)} as setting,
+      m.id, m.name, m.kind, m.item_type_id, m.definition, m.deleted, t.version as type_version, t.deleted as type_deleted
+    from (select 1 as one) always
+    left join mapping m on m.id = (select s.mapping_id from sword_client s where s.client_id = $1)
+    left join item_type t on t.id = m.item_type_id`,
+);
 const COUNT_OF_TYPE = statement(
   () => `select count(*) as items from (
     select item_id from item_revision where item_type_id = $1 union select item_id from item_draft where item_type_id = $1
@@ -116,6 +129,36 @@ const toFormat = (row: SwordFormatTable): FormatSetting =>
 const toClientSetting = (row: SwordClientTable): ClientSetting =>
   withValues(CLIENT_COLUMNS, row, { clientId: row.client_id }) as ClientSetting;
 
+type OfDepositRow = Omit<MappingRow, "id"> & {
+  id: number | null;
+  client: string;
+  setting: string;
+  type_version: number | null;
+  type_deleted: number | null;
+};
+
+/** The first row of those that a statement gave as one text, which has these columns. */
+function rowIn<Row>(columns: readonly string[], text: string): Row | null {
+  const [cells] = JSON.parse(text) as readonly (readonly unknown[])[];
+  return cells === undefined ? null : (Object.fromEntries(columns.map((name, at) => [name, cells[at]])) as Row);
+}
+
+async function readOfDeposit(session: Session, clientId: string, format: string): Promise<SettingsOfDeposit> {
+  const [row] = await rowsOf<OfDepositRow>(session, OF_DEPOSIT, [clientId, format]);
+  if (row === undefined) throw new RangeError("A question about settings was left without an answer");
+  const client = rowIn<SwordClientTable>(CLIENT_NAMES, row.client);
+  const setting = rowIn<SwordFormatTable>(FORMAT_NAMES, row.setting);
+  return {
+    client: client === null ? null : toClientSetting(client),
+    format: setting === null ? null : toFormat(setting),
+    mapping: row.id === null ? null : toMapping({ ...row, id: row.id }),
+    itemType:
+      row.type_version === null
+        ? null
+        : { id: Number(row.item_type_id), version: Number(row.type_version), deleted: row.type_deleted === 1 },
+  };
+}
+
 export function settingReader(session: Session): SettingReader {
   return {
     itemType: (id, version) => oneRow(session, ITEM_TYPE_AT, [id, version ?? null], toItemType),
@@ -126,6 +169,7 @@ export function settingReader(session: Session): SettingReader {
     workflows: () => allRows(session, WORKFLOWS, [], toWorkflow),
     formatSetting: (format) => oneRow(session, FORMAT, [format], toFormat),
     clientSetting: (clientId) => oneRow(session, CLIENT_BY_ID, [clientId], toClientSetting),
+    ofDeposit: (clientId, format) => readOfDeposit(session, clientId, format),
     clientSettings: () => allRows(session, CLIENTS, [], toClientSetting),
     async countItemsOfType(itemType) {
       const [row] = await rowsOf<{ items: number }>(session, COUNT_OF_TYPE, [itemType]);

@@ -1,5 +1,6 @@
 // What machines that come by themselves are given (R19a, R24): robots.txt, site maps of what guests may read, the feed of an index.
 import { Elysia } from "elysia";
+import type { Addresses } from "../../../src/repository/model/addresses.ts";
 import { peopleIn } from "../../../src/repository/model/agent-names.ts";
 import { titleIn, wordIn } from "../../../src/repository/model/reader-language.ts";
 import type { ItemSummary } from "../../../src/repository/model/summary.ts";
@@ -36,7 +37,7 @@ function text(request: Request, body: string, type: string, caching: string): Re
 /** Records, files and indexes yes; accounts, activities and interfaces no. */
 function robots({ settings: { rootPath }, showing }: MachinePagesNeeds): string {
   const closed = ["/account/", "/workflow/", "/api/", "/sword/"].map((path) => `Disallow: ${rootPath}${path}`);
-  return ["User-agent: *", ...closed, "", `Sitemap: ${showing.baseUrl}/sitemap.xml`, ""].join("\n");
+  return ["User-agent: *", ...closed, "", `Sitemap: ${showing.addresses.siteMap}`, ""].join("\n");
 }
 
 /** One site map holds {@link SITE_MAP_PAGE} numbers of items; the list names as many as there are numbers. */
@@ -45,7 +46,7 @@ async function siteMaps(needs: MachinePagesNeeds, request: Request): Promise<Res
   const { showing } = needs;
   const [newest] = await showing.publicItems(null, 1);
   const count = newest === undefined ? 1 : Math.floor(newest.id / SITE_MAP_PAGE) + 1;
-  const urls = Array.from({ length: count }, (_, at) => `${showing.baseUrl}/sitemap/${at}`);
+  const urls = Array.from({ length: count }, (_, at) => showing.addresses.siteMapPart(at));
   return text(request, siteMapIndex(urls), XML_TYPE, HOUR);
 }
 
@@ -65,7 +66,7 @@ async function* entriesOf({ showing }: MachinePagesNeeds, number: number) {
   const first = number * SITE_MAP_PAGE;
   for (let before = first + SITE_MAP_PAGE; ; ) {
     const items = (await showing.publicItems(before, READ_AT_ONCE)).filter(({ id }) => id >= first);
-    yield items.map(({ id, updatedAt }) => ({ url: `${showing.baseUrl}/records/${id}`, changedAt: updatedAt }));
+    yield items.map(({ id, updatedAt }) => ({ url: showing.addresses.landingPage(id), changedAt: updatedAt }));
     const last = items.at(-1);
     if (last === undefined || items.length < READ_AT_ONCE) return;
     before = last.id;
@@ -83,7 +84,7 @@ async function feed(needs: MachinePagesNeeds, request: Request, written: string)
   const id = indexId(written);
   const { node, items } = await showing.index(viewer, id, null);
   if (!node.rssStatus) throw new Refusal("not_found", `Index ${id} has no feed`);
-  const page = `${showing.baseUrl}/index/${id}`;
+  const page = showing.addresses.indexPage(id);
   const name = namesOf(node);
   const body = atomFeed({
     url: `${page}/feed`,
@@ -94,7 +95,7 @@ async function feed(needs: MachinePagesNeeds, request: Request, written: string)
         .map(({ item }) => item.updatedAt)
         .sort()
         .at(-1) ?? node.updatedAt,
-    entries: items.map(({ item }) => entryOf(item, showing.baseUrl, site.texts.tag)),
+    entries: items.map(({ item }) => entryOf(item, showing.addresses, site.texts.tag)),
   });
   return text(request, body, "application/atom+xml; charset=utf-8", "private, no-cache");
 }
@@ -102,10 +103,10 @@ async function feed(needs: MachinePagesNeeds, request: Request, written: string)
 /** People that an entry of a feed names. */
 const FEED_PEOPLE = 20;
 
-function entryOf(item: ItemSummary, baseUrl: string, tag: string) {
+function entryOf(item: ItemSummary, addresses: Addresses, tag: string) {
   const metadata = item.content?.metadata;
   const abstracts = metadata?.descriptions.filter(({ kind, html }) => kind.toLowerCase() === "abstract" && !html);
-  const url = `${baseUrl}/records/${item.id}`;
+  const url = addresses.landingPage(item.id);
   return {
     url,
     id: url,

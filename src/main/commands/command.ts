@@ -24,7 +24,7 @@ export type Spec<O extends Options> = {
   readonly summary: string;
   /** The words after the name, one for each: `FILE`, or `[FILE]` where it may be left out, `ARK...` for one or more. */
   readonly words?: readonly string[];
-  readonly options: O;
+  readonly options?: O;
   readonly examples: readonly string[];
   /** More for the help, in full sentences. */
   readonly details?: string;
@@ -118,7 +118,7 @@ function requireWords<O extends Options>(spec: Spec<O>, words: readonly string[]
 
 function usageOf<O extends Options>(spec: Spec<O>): string {
   const words = (spec.words ?? []).map((word) => ` ${word}`).join("");
-  return `arkstone ${spec.name}${words}${Object.keys(spec.options).length > 0 ? " [options]" : ""}`;
+  return `arkstone ${spec.name}${words}${Object.keys(spec.options ?? {}).length > 0 ? " [options]" : ""}`;
 }
 
 function helpOf<O extends Options>(spec: Spec<O>): string {

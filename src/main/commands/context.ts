@@ -2,14 +2,15 @@
 import { openStore } from "../../../db/ark/store.ts";
 import { systemClock } from "../../adapters/clock.ts";
 import { platformRandom } from "../../adapters/random.ts";
-import { type Config, type Env, readConfig } from "../../config.ts";
-import { StorageProblem } from "../../storage/limits.ts";
-import type { Clock, Random } from "../../shared/clock.ts";
-import type { Store } from "../../ark/store.ts";
 import { type Credentials, credentials, type SecretMaker, secretMaker } from "../../ark/credentials.ts";
 import { type Lifecycle, lifecycle } from "../../ark/lifecycle.ts";
 import { type Minting, minting } from "../../ark/minting.ts";
 import { type Reading, reading } from "../../ark/reading.ts";
+import type { Store } from "../../ark/store.ts";
+import { type Config, type Env, readConfig } from "../../config.ts";
+import type { SetupStep } from "../../repository/store/setup-step.ts";
+import type { Clock, Random } from "../../shared/clock.ts";
+import { StorageProblem } from "../../storage/limits.ts";
 import { StartError } from "../role-parts.ts";
 import { printable, type Terminal } from "../terminal.ts";
 import { CommandRefusal } from "./refusals.ts";
@@ -19,6 +20,8 @@ export type Context = Terminal & {
   /** True when --json was given. */
   readonly json: boolean;
   readonly input: AsyncIterable<Uint8Array>;
+  /** What every start of the repository makes sure of. */
+  readonly setUp: readonly SetupStep[];
   /** Waits until everything written to stdout has been taken, so that a slow reader is not buried. */
   readonly drained: () => Promise<void>;
   /** True once Ctrl-C or SIGTERM has come; asked between two steps of long work. A second signal ends the process. */

@@ -1,4 +1,5 @@
 // Items against their revisions, their names and their indexes (R2a, R2b, R2c, R5).
+import { landingPath } from "../../repository/model/addresses.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 /** An item with what the other tables say of it. */
@@ -18,11 +19,6 @@ export type ItemRow = {
   readonly arkState: string | null;
   readonly arkUrl: string | null;
 };
-
-/** The end of every landing page's address (R32). */
-export function landingPath(id: number): string {
-  return `/records/${id}`;
-}
 
 /** A name that was withdrawn or taken back was so by somebody who may: that is told of the name, not of the item. */
 function arkProblems({ id, state, ark, arkState, arkUrl }: ItemRow): readonly (readonly [boolean, string])[] {

@@ -1,19 +1,10 @@
 // Answers of the deposit door: status documents with their headers (specification 2, "Status document", "Response codes"; R2b, R5, R11, R15, R16).
-import type { Item } from "../model/item.ts";
-import { identAddress } from "../../formats/citation/cited-item.ts";
-import { pageLink, type StatusLink, statusDocument } from "./status-document.ts";
-import { depositUrl } from "./sword-terms.ts";
-import type { DepositAnswer } from "./request.ts";
 
-/** Addresses that answers name. */
-export type Addresses = {
-  /** Public address of the repository, without slash at the end. */
-  readonly baseUrl: string;
-  readonly landingPage: (itemId: number) => string;
-  readonly activityPage: (activityId: string) => string;
-  /** Where an ARK (`naan/name`) resolves. */
-  readonly arkUrl: (ark: string) => string;
-};
+import { identAddress } from "../../formats/citation/cited-item.ts";
+import type { Addresses } from "../model/addresses.ts";
+import type { Item } from "../model/item.ts";
+import type { DepositAnswer } from "./request.ts";
+import { pageLink, type StatusLink, statusDocument } from "./status-document.ts";
 
 export type StatusIn = {
   readonly item: Pick<
@@ -33,8 +24,7 @@ export type StatusIn = {
 export function statusOf(at: Addresses, status: StatusIn) {
   const { item } = status;
   return statusDocument({
-    baseUrl: at.baseUrl,
-    recid: item.id,
+    url: at.deposit(item.id),
     revision: item.revision,
     links: linksOf(at, status),
     notes: status.notes,
@@ -76,7 +66,7 @@ function persistentLinks(at: Addresses, { ark, content }: Pick<Item, "ark" | "co
 export function statusAnswer(at: Addresses, status: number, document: StatusIn): DepositAnswer {
   return {
     status,
-    headers: { etag: `"${document.item.revision}"`, location: depositUrl(at.baseUrl, document.item.id) },
+    headers: { etag: `"${document.item.revision}"`, location: at.deposit(document.item.id) },
     body: statusOf(at, document),
   };
 }

@@ -12,6 +12,7 @@ import { mediaTypeOf } from "../../shared/media-types.ts";
 import { type Metadata, mainTitle } from "../model/metadata.ts";
 import type { Viewer } from "../../auth/account.ts";
 import { may } from "../model/policy.ts";
+import type { Lineages } from "../store/indexes.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
 import type { Named } from "./named-items.ts";
@@ -30,17 +31,21 @@ export type CheckingIn = {
   readonly defaultIndex: number | null;
   /** Indexes the item lies in already: whoever replaces it need not be admitted there again. */
   readonly known?: readonly number[];
+  /** What is known of the tree already. */
+  readonly lineages?: Lineages;
 };
 
 /** Metadata, required fields, index and publication status; `finished` fills in what the item has already. @throws SwordError message 11. */
 export async function checkItem(
   reader: RepositoryReader,
   described: DescribedItem,
-  { viewer, kind, files, definition, today, defaultIndex, known = [] }: CheckingIn,
+  { viewer, kind, files, definition, today, defaultIndex, known = [], lineages }: CheckingIn,
   finished: (content: PlannedContent) => PlannedContent = (content) => content,
 ): Promise<CheckedItem> {
   const groups = new Map<string, number>();
-  for (const { id, name } of await reader.accounts.groups()) groups.set(name, id).set(String(id), id);
+  const namesGroups = described.files.some((file) => file.groups !== undefined && file.groups.length > 0);
+  for (const { id, name } of namesGroups ? await reader.accounts.groups() : [])
+    groups.set(name, id).set(String(id), id);
   const { content: read, notes } = planContent(described, {
     kind,
     payload: files.map(({ path, name, upload }) => ({ ...upload, path, name })),
@@ -58,6 +63,7 @@ export async function checkItem(
     reader,
     viewer,
     content.indexes.filter((id) => !known.includes(id)),
+    lineages,
   );
   return { content, notes, described };
 }
@@ -88,15 +94,17 @@ export function missingFields(
   return missingRequired(metadata, definition, files.map(claimOf), access.openDate);
 }
 
-/** The indexes are there and admit the owner (R2e, R16). @throws SwordError message 11. */
+/** The indexes are there and admit the owner (R2e, R16). `known`: what was read of the tree already. @throws SwordError message 11. */
 export async function requireIndexes(
   reader: RepositoryReader,
   viewer: Viewer,
   indexes: readonly number[],
+  known: Lineages = new Map(),
 ): Promise<void> {
+  const read = await reader.indexes.lineages(indexes.filter((id) => !known.has(id)));
   for (const id of indexes) {
-    const lineage = await reader.indexes.lineage(id);
-    if (lineage.length === 0) throw swordRefusals.itemCheck(`index ${id} does not exist`);
+    const lineage = known.get(id) ?? read.get(id);
+    if (lineage === undefined) throw swordRefusals.itemCheck(`index ${id} does not exist`);
     if (may(viewer, "item.file", lineage)) continue;
     throw swordRefusals.itemCheck(`you may not put items into index ${id}`);
   }

@@ -4,8 +4,8 @@ import type { Viewer } from "../../auth/account.ts";
 import type { ClientSetting, FormatSetting } from "../model/deposit-settings.ts";
 import { formatOf, type MetadataFormat, type PackageKind } from "../model/described-package.ts";
 import { takesDeposits } from "../model/workflow-rules.ts";
-import type { IndexReader } from "../store/indexes.ts";
-import type { SettingReader, Workflow } from "../store/settings.ts";
+import type { Lineages } from "../store/indexes.ts";
+import type { SettingReader, SettingsOfDeposit, Workflow } from "../store/settings.ts";
 import { requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { SwordError, swordRefusals } from "./messages.ts";
 
@@ -15,6 +15,9 @@ export type DepositSettings = {
   /** The record of the token's client; null where it has none, or none that is active. */
   readonly client: ClientSetting | null;
   readonly formatSetting: FormatSetting;
+  /** As the client's record names them. */
+  readonly mapping: SettingsOfDeposit["mapping"];
+  readonly itemType: SettingsOfDeposit["itemType"];
 };
 
 /** What holds for a format nobody has set (R17). */
@@ -36,10 +39,10 @@ export async function depositSettings(
   kind: PackageKind,
 ): Promise<DepositSettings> {
   const format = formatOf(kind);
-  const found = await clientSettingOf(settings, viewer);
-  const client = found?.active === true ? found : null;
+  const found = await settings.ofDeposit(viewer.clientId, format);
+  const client = found.client?.active === true ? found.client : null;
   if (format === "JSON" && client === null) throw swordRefusals.noClientSetting();
-  return { format, client, formatSetting: await formatSetting(settings, format) };
+  return { ...found, format, client, formatSetting: found.format ?? FORMAT_DEFAULTS[format] };
 }
 
 /** What is set for a format, or what holds where nothing is. */
@@ -84,14 +87,8 @@ export async function registrationMethod(
 }
 
 /** The index of a deposit that names none: the first of the defaults that is there. One that was deleted counts as not set (R16a). */
-export async function defaultIndexOf(
-  indexes: Pick<IndexReader, "lineage">,
-  defaults: readonly (number | null | undefined)[],
-): Promise<number | null> {
-  for (const id of defaults) {
-    if (id !== null && id !== undefined && (await indexes.lineage(id)).length > 0) return id;
-  }
-  return null;
+export function defaultIndexOf(live: Lineages, defaults: readonly number[]): number | null {
+  return defaults.find((id) => live.has(id)) ?? null;
 }
 
 /** Where no workflow is named, the first of the item type that takes deposits. */

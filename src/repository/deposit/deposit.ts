@@ -25,6 +25,7 @@ import {
   outcomeOfError,
 } from "./figures.ts";
 import { clientSettingOf } from "./client-settings.ts";
+import type { ClientSetting } from "../model/deposit-settings.ts";
 import type { DepositNeeds, DepositParts, Finish } from "./types.ts";
 import { depositReceipts } from "./receipts.ts";
 import { type ReceivedPackage, receive } from "./receiving.ts";
@@ -34,7 +35,7 @@ import { registering } from "./registering.ts";
 import { removing } from "./removing.ts";
 import { replacing } from "./replacing.ts";
 import type { DepositAnswer, DepositCall, UploadCall } from "./request.ts";
-import { type DigestRule, type UnpackedPackage, unpackPackage } from "./unpacking-package.ts";
+import { type UnpackedPackage, unpackPackage } from "./unpacking-package.ts";
 
 export interface Deposit {
   figures(): DepositFigures;
@@ -81,6 +82,7 @@ export const deposit = (needs: DepositNeeds): Deposit => {
     call: UploadCall,
     { account }: Depositor,
     target: string,
+    client: ClientSetting | null,
     work: (received: ReceivedPackage, pkg: UnpackedPackage, finish: Finish) => Promise<DepositAnswer>,
   ): Promise<DepositAnswer> {
     if (counters.working >= needs.maxConcurrent) {
@@ -100,7 +102,7 @@ export const deposit = (needs: DepositNeeds): Deposit => {
     let pkg: UnpackedPackage | null = null;
     try {
       received = await receive(receiving, call);
-      pkg = await unpackPackage(needs, received, call.headers, await digestRule(call.viewer));
+      pkg = await unpackPackage(needs, received, call.headers, client?.verifyDigest ?? needs.verifyDigest);
       format = pkg.kind;
       const { idempotencyKey: key } = call.headers;
       const claim = await receipts.claim({ accountId: account.id, key, target, packageSha256: received.sha256 });
@@ -134,10 +136,6 @@ export const deposit = (needs: DepositNeeds): Deposit => {
     });
   }
 
-  async function digestRule(viewer: Viewer): Promise<DigestRule> {
-    return (await clientSettingOf(store.settings, viewer))?.verifyDigest ?? needs.verifyDigest;
-  }
-
   const door: Deposit = {
     figures: () => counters.figures(),
 
@@ -168,23 +166,24 @@ export const deposit = (needs: DepositNeeds): Deposit => {
 
     async create(call) {
       const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.create);
-      requireClientScopes(call.viewer, await clientSettingOf(store.settings, call.viewer));
+      const client = await clientSettingOf(store.settings, call.viewer);
+      requireClientScopes(call.viewer, client);
       requireDepositRole(call.viewer);
       const proxy = await proxyOf(call.headers.onBehalfOf);
-      return await withPackage(call, depositor, "POST /sword/service-document", (received, pkg, finish) =>
+      return await withPackage(call, depositor, "POST /sword/service-document", client, (received, pkg, finish) =>
         register({ depositor, proxy, received, pkg, finish }),
       );
     },
 
     async replace(call, number) {
       const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.update);
-      requireClientScopes(call.viewer, await clientSettingOf(store.settings, call.viewer));
+      const client = await clientSettingOf(store.settings, call.viewer);
+      requireClientScopes(call.viewer, client);
       requireDepositRole(call.viewer);
       const proxy = await proxyOf(call.headers.onBehalfOf);
       const recid = recidOf(number);
-      const item = await store.items.item(recid);
-      const parent = item === null ? null : await store.items.parent(item.parentId);
-      if (item === null || parent === null || item.state === "deleted") throw notFound(recid);
+      const { item, parent } = (await store.items.withParent(recid)) ?? {};
+      if (item === undefined || parent === undefined || item.state === "deleted") throw notFound(recid);
       const open = await store.activities.openActivity(recid);
       if (item.state === "draft" && open === null) throw notFound(recid);
       if (!may(call.viewer, "item.update", parent)) {
@@ -192,7 +191,7 @@ export const deposit = (needs: DepositNeeds): Deposit => {
         throw depositRefusal(new Refusal("forbidden", `You may not change item ${recid}`), recid);
       }
       const { ifMatch } = call.headers;
-      return await withPackage(call, depositor, `PUT /sword/deposit/${recid}`, (received, pkg, finish) =>
+      return await withPackage(call, depositor, `PUT /sword/deposit/${recid}`, client, (received, pkg, finish) =>
         replace({ depositor, proxy, received, pkg, finish, item, ifMatch }),
       );
     },

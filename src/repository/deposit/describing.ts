@@ -25,44 +25,39 @@ type MappingText = NonNullable<DescribeOrder["mapping"]>;
 
 export interface Describing {
   /** The newest version of an item type. @throws SwordError message 11 when there is none. */
-  itemType(id: number): Promise<ItemTypeDefinition>;
+  itemType(id: number, found: Pick<DepositSettings, "itemType">): Promise<ItemTypeDefinition>;
   describe(pkg: UnpackedPackage, found: DepositSettings, today: string): Promise<DescribedPackage>;
 }
 
 /** Item types and mappings are read once for each version. Large documents are read aside, where they hold up nobody. */
 export const describing = (settings: SettingReader, parsing: Parsing): Describing => {
   const types = new Map<string, ItemTypeDefinition>();
-  const mappings = new Map<string, MappingText>();
+  const mappings = new Map<number, MappingText>();
   const readHere = documentReader();
 
-  function definitionOf(stored: StoredItemType): ItemTypeDefinition {
-    const key = `${stored.id}.${stored.version}`;
-    const known = types.get(key) ?? readItemType(stored.definition, { id: stored.id, version: stored.version });
-    types.set(key, known);
-    return known;
+  /** A version never changes: only which one is the newest, and whether the type is still there, is asked for each time. */
+  async function definitionOf({ id, version }: Pick<StoredItemType, "id" | "version">): Promise<ItemTypeDefinition> {
+    const key = `${id}.${version}`;
+    const known = types.get(key);
+    if (known !== undefined) return known;
+    const stored = requireType(id, await settings.itemType(id, version));
+    const made = readItemType(stored.definition, { id, version });
+    types.set(key, made);
+    return made;
   }
 
-  async function storedType(id: number): Promise<StoredItemType> {
-    const stored = await settings.itemType(id);
-    if (stored === null || stored.deleted) throw swordRefusals.itemCheck(`item type ${id} does not exist`);
-    return stored;
-  }
-
-  async function mappingOf({ client }: DepositSettings): Promise<MappingText> {
+  async function mappingOf({ client, mapping: stored, itemType }: DepositSettings): Promise<MappingText> {
     if (client === null) throw swordRefusals.noClientSetting();
-    const stored = await settings.mapping(client.mapping);
     if (stored === null || stored.deleted) {
       throw swordRefusals.itemCheck(`mapping definition ${client.mapping} of the client does not exist`);
     }
-    const { id, definition, itemType } = stored;
-    const key = `${id} ${JSON.stringify(definition)}`;
-    let mapping = mappings.get(key);
-    if (mapping === undefined) {
-      mapping = { id, definition, itemType: textOf(await storedType(itemType)) };
-      // An older text of the same definition is never asked for again.
-      for (const old of mappings.keys()) if (old.startsWith(`${id} `)) mappings.delete(old);
-      mappings.set(key, mapping);
-    }
+    const { id, definition } = stored;
+    const { version } = requireType(stored.itemType, itemType);
+    const known = mappings.get(id);
+    if (known?.definition === definition && known.itemType.version === version) return known;
+    const type = requireType(stored.itemType, await settings.itemType(stored.itemType, version));
+    const mapping = { id, definition, itemType: textOf(type) };
+    mappings.set(id, mapping);
     return mapping;
   }
 
@@ -80,7 +75,8 @@ export const describing = (settings: SettingReader, parsing: Parsing): Describin
   }
 
   return {
-    itemType: async (id) => definitionOf(await storedType(id)),
+    itemType: async (id, { itemType }) =>
+      await definitionOf(requireType(id, itemType?.id === id ? itemType : await settings.itemType(id))),
     async describe(pkg, found, today) {
       try {
         return await describe(pkg, found, today);
@@ -93,5 +89,11 @@ export const describing = (settings: SettingReader, parsing: Parsing): Describin
     },
   };
 };
+
+/** @throws SwordError message 11 where there is none. */
+function requireType<T extends Pick<StoredItemType, "deleted">>(id: number, found: T | null): T {
+  if (found === null || found.deleted) throw swordRefusals.itemCheck(`item type ${id} does not exist`);
+  return found;
+}
 
 const textOf = ({ id, version, definition }: StoredItemType) => ({ id, version, definition });

@@ -6,6 +6,7 @@ import type { DescribedItem } from "../model/described-package.ts";
 import type { Item, ItemContent } from "../model/item.ts";
 import { type Metadata, mainTitle } from "../model/metadata.ts";
 import type { Account } from "../../auth/account.ts";
+import type { Lineages } from "../store/indexes.ts";
 import type { Workflow } from "../store/settings.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { duplicateKeysOf } from "../items/content.ts";
@@ -66,14 +67,15 @@ export const registering = (parts: DepositParts) => {
     const notes = [...ready.flatMap((part) => part.notes), ...passedOver];
     try {
       return await depositAs(parts, input.depositor, async (tx, depositor) => {
-        for (const { content } of ready) await requireIndexes(tx, depositor.viewer, content.indexes);
+        const lineages = await heldLineages(tx, ready);
+        for (const { content } of ready) await requireIndexes(tx, depositor.viewer, content.indexes, lineages);
         if (method.workflow !== null) requireDepositScopes(depositor.viewer, [WORKFLOW_SCOPE]);
         if (method.duplicateCheck) await refuseDuplicateIn(tx, ready);
         const contents = ready.map(({ content }) => stored.contentOf(content));
         const now = { ...input, depositor };
         const answer =
           method.workflow === null
-            ? await registerDirectly(tx, now, contents, notes)
+            ? await registerDirectly(tx, now, contents, { notes, lineages })
             : await registerThrough(tx, now, method.workflow, contents, notes);
         await input.finish(tx, answer);
         return answer;
@@ -94,10 +96,13 @@ export const registering = (parts: DepositParts) => {
     const isSplit = requireOneOrSplit(described.items);
     const completed = await Promise.all(described.items.map((item) => complete(parts, item, found)));
     const method = await registrationMethod(store.settings, viewer, found, described.itemType);
-    const definition = await describer.itemType(described.itemType ?? method.workflow?.itemType ?? 1);
-    const defaults = [method.workflow?.index, found.client?.defaultIndex, parts.defaultIndex];
-    const defaultIndex = await defaultIndexOf(store.indexes, defaults);
-    const checking = { viewer, kind: pkg.kind, definition, today, defaultIndex };
+    const definition = await describer.itemType(described.itemType ?? method.workflow?.itemType ?? 1, found);
+    const named = [method.workflow?.index, found.client?.defaultIndex, parts.defaultIndex];
+    const defaults = named.filter((id) => id !== null && id !== undefined);
+    // Those the package names itself are asked for when it is known which they are.
+    const lineages = await store.indexes.lineages(completed.every(namesIndexes) ? [] : defaults);
+    const defaultIndex = defaultIndexOf(lineages, defaults);
+    const checking = { viewer, kind: pkg.kind, definition, today, defaultIndex, lineages };
     const ready = await checked(input, completed, isSplit, method, checking);
     const duplicatesOf = (metadata: Metadata) => items.duplicatesIn(store, metadata, null);
     if (method.duplicateCheck) for (const part of ready) await refuseDuplicate(duplicatesOf, part.content.metadata);
@@ -152,9 +157,9 @@ export const registering = (parts: DepositParts) => {
     tx: RepositoryWriter,
     { depositor, proxy, received }: RegisterIn,
     contents: readonly ItemContent[],
-    notes: readonly string[],
+    { notes, lineages }: { readonly notes: readonly string[]; readonly lineages: Lineages },
   ): Promise<DepositAnswer> {
-    const more = { ...proxied(proxy), package: { name: received.name, sha256: received.sha256 } };
+    const more = { ...proxied(proxy), lineages, package: { name: received.name, sha256: received.sha256 } };
     const made: Item[] = [];
     for (const content of contents) {
       const evidence = made.map(({ id }) => id);
@@ -234,6 +239,15 @@ export const registering = (parts: DepositParts) => {
     return { ...content, metadata: { ...content.metadata, relations: [...content.metadata.relations, ...links] } };
   }
 };
+
+const namesIndexes = ({ instructions: { index = [] } }: DescribedItem): boolean => index.length > 0;
+
+/** The tree above the indexes of all parts. It is held, so that none goes away between being found and being filled. */
+async function heldLineages(tx: RepositoryWriter, ready: readonly Part[]): Promise<Lineages> {
+  const ids = new Set(ready.flatMap(({ content }) => content.indexes));
+  if (ids.size > 0) await tx.indexes.holdTree();
+  return await tx.indexes.lineages([...ids]);
+}
 
 /** True for the two parts of a split deposit. @throws SwordError message 11 for no item, for several, and for a replacement of metadata. */
 function requireOneOrSplit(described: readonly DescribedItem[]): boolean {

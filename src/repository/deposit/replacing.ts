@@ -189,7 +189,7 @@ export const replacing = (parts: DepositParts) => {
       throw swordRefusals.itemCheck(`the package has item type ${itemType}, the item ${before.itemType}`);
     }
     const method = await registrationMethod(store.settings, viewer, found, itemType);
-    return { method, definition: await describer.itemType(before.itemType) };
+    return { method, definition: await describer.itemType(before.itemType, found) };
   }
 
   async function writeIn(

@@ -1,6 +1,6 @@
 // The SWORD service document (specification, "Service document"; R11): what this repository takes, field by field as the specification has it.
 import type { Json } from "../../shared/json/json.ts";
-import { SERVICE_DOCUMENT_PATH, SWORD_CONTEXT, SWORD_NS } from "./sword-terms.ts";
+import { SWORD_CONTEXT, SWORD_NS } from "./sword-terms.ts";
 
 /** The JPCOAR 2.0 schema file and the RO-Crate 1.1 profile. */
 export const ACCEPTED_METADATA = [
@@ -18,8 +18,8 @@ export const STAGING_MAX_IDLE_S = 3_600;
 export type Statement = { readonly url: string | null; readonly description: string | null };
 
 export type ServiceDocumentNeeds = {
-  /** Without slash at the end. */
-  readonly baseUrl: string;
+  /** Its own address. */
+  readonly url: string;
   readonly title: string;
   readonly abstract: string;
   readonly collectionPolicy: Statement;
@@ -32,7 +32,7 @@ export type ServiceDocumentNeeds = {
 
 /** The document as JSON, keys in the order of the specification. maxSegmentSize is never output. */
 export function serviceDocument(needs: ServiceDocumentNeeds): { readonly [key: string]: Json } {
-  const url = needs.baseUrl + SERVICE_DOCUMENT_PATH;
+  const { url } = needs;
   return {
     "@context": SWORD_CONTEXT,
     "@id": url,

@@ -1,7 +1,8 @@
 // The SWORD status document (specification, "Status document"; R11, R13b, R13c, R15, R16 for its links). `metadata` and `fileSet` stay empty and the
 // state is always ingested, as the specification wants; `rel` is a list, as SWORD and its clients want (R11).
 import type { Json } from "../../shared/json/json.ts";
-import { depositUrl, SERVICE_DOCUMENT_PATH, STATE_INGESTED, SWORD_CONTEXT, swordTime } from "./sword-terms.ts";
+import { SERVICE_DOCUMENT_PATH } from "../model/addresses.ts";
+import { STATE_INGESTED, SWORD_CONTEXT, swordTime } from "./sword-terms.ts";
 
 /** What `rel` may hold (specification, "Status document"). */
 export const LINK_RELATIONS = [
@@ -56,9 +57,8 @@ export const ACTIONS = {
 } as const;
 
 export type StatusNeeds = {
-  /** Without slash at the end. */
-  readonly baseUrl: string;
-  readonly recid: number;
+  /** The Object-URL of the item. */
+  readonly url: string;
   readonly revision: number;
   readonly links: readonly StatusLink[];
   /** What the depositor should know, one sentence each: completion that is off, terms the metadata do not know, an index that is missing (R14, R16). */
@@ -69,7 +69,7 @@ export type StatusNeeds = {
 export function statusDocument(needs: StatusNeeds): { readonly [key: string]: Json } {
   return {
     "@context": SWORD_CONTEXT,
-    "@id": depositUrl(needs.baseUrl, needs.recid),
+    "@id": needs.url,
     "@type": "Status",
     actions: ACTIONS,
     eTag: String(needs.revision),

@@ -8,13 +8,6 @@ export const STATE_INGESTED = `${SWORD_NS}/state/ingested`;
 /** What packaging identifiers begin with. */
 export const PACKAGING_NS = `${SWORD_NS}/package/`;
 
-export const SERVICE_DOCUMENT_PATH = "/sword/service-document";
-
-/** The Object-URL of an item. `baseUrl` has no slash at the end. */
-export function depositUrl(baseUrl: string, recid: number): string {
-  return `${baseUrl}/sword/deposit/${recid}`;
-}
-
 /** A time as SWORD's own samples write it: in UTC, in whole seconds (R13c). Clients of the standard read no fraction. */
 export function swordTime(at: string | number): string {
   return new Date(at).toISOString().replace(/\.\d+Z$/, "Z");

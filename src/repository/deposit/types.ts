@@ -1,15 +1,16 @@
 // What the parts of the deposit door share.
-import { swordRefusals } from "./messages.ts";
-import type { Metadata } from "../model/metadata.ts";
+
 import type { Account } from "../../auth/account.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
 import type { Log } from "../../shared/log.ts";
-import type { RepositoryStore } from "../store/store.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Items } from "../items/items.ts";
+import type { Addresses } from "../model/addresses.ts";
+import type { Metadata } from "../model/metadata.ts";
+import type { RepositoryStore } from "../store/store.ts";
 import type { Activities } from "../workflow/activities.ts";
-import type { Addresses } from "./answers.ts";
 import type { Describing } from "./describing.ts";
+import { swordRefusals } from "./messages.ts";
 import type { Claim } from "./receipts.ts";
 import type { ReceivingNeeds } from "./receiving.ts";
 import type { DigestRule, UnpackingNeeds } from "./unpacking-package.ts";

@@ -7,6 +7,7 @@ import { latestOf } from "../model/versions.ts";
 import { accessOn, type Lineage, mayReadRecord } from "../model/visibility.ts";
 import { GUEST } from "../../auth/account.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Lineages } from "../store/indexes.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { MD5_JOB } from "./storage-jobs.ts";
 import { LONG_LIST, LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
@@ -59,8 +60,8 @@ export async function commitIn(
   const isLong = checkContent(content) > LONG_TEXT || content.files.length > LONG_LIST;
   if (isLong) await turn();
   const before = item.content;
-  const filing = await filedInto(tx, { item, parent }, content);
   const { viewer, at, notes } = sign;
+  const filing = await filedInto(tx, { item, parent }, content, notes.lineages);
   const onBehalfOf = notes.onBehalfOf ?? null;
   const written = await tx.items.writeRevision(
     item,
@@ -145,18 +146,24 @@ type Filing = { readonly communities: readonly string[] | null; readonly lineage
  *
  * @throws Refusal `invalid` when a new index does not exist or was deleted.
  */
-async function filedInto(tx: RepositoryWriter, { item, parent }: Locked, content: ItemContent): Promise<Filing> {
+async function filedInto(
+  tx: RepositoryWriter,
+  { item, parent }: Locked,
+  content: ItemContent,
+  read: Lineages = new Map(),
+): Promise<Filing> {
   const before = item.content?.indexes ?? [];
   const taken = before.filter((id) => !content.indexes.includes(id));
   const added = content.indexes.filter((id) => !before.includes(id));
   if (taken.length === 0 && added.length === 0) return { communities: null };
+  const isRead = taken.length === 0 && content.indexes.every((id) => read.has(id));
   // Otherwise an index could be deleted between being found and being filled.
-  if (added.length > 0) await tx.indexes.holdTree();
+  if (added.length > 0 && !isRead) await tx.indexes.holdTree();
   const others = taken.length === 0 ? [] : await tx.items.versions(parent.id);
   const kept = others
     .filter((version) => version.id !== item.id && version.state === "published")
     .flatMap((version) => version.content?.indexes ?? []);
-  const known = await tx.indexes.lineages([...new Set([...taken, ...content.indexes, ...kept])]);
+  const known = isRead ? read : await tx.indexes.lineages([...new Set([...taken, ...content.indexes, ...kept])]);
   const missing = added.find((id) => !known.has(id));
   if (missing !== undefined) {
     throw new Refusal("invalid", `Cannot file item ${item.id} into index ${missing}: there is no such index`, {

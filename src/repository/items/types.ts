@@ -5,6 +5,7 @@ import type { Item, ItemContent } from "../model/item.ts";
 import type { Viewer } from "../../auth/account.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
 import type { Log } from "../../shared/log.ts";
+import type { Lineages } from "../store/indexes.ts";
 import type { RepositoryStore } from "../store/store.ts";
 
 export type ItemsNeeds = {
@@ -39,6 +40,8 @@ export type ChangeNotes = {
   readonly expected?: number | null;
   /** A lock the caller holds himself (R19). */
   readonly lockOwner?: string;
+  /** Of the indexes it is filed into, read in this transaction while the tree was held. */
+  readonly lineages?: Lineages;
   /** The activity on whose behalf this happens (R2f). */
   readonly activityId?: string;
 };

@@ -1,14 +1,15 @@
 // An item in the formats its landing page offers (R19a): JPCOAR XML and RO-Crate, of what the viewer may read.
+
+import type { Viewer } from "../../auth/account.ts";
 import { DocumentError } from "../../shared/document-error.ts";
-import { STATUS_RIGHTS } from "../model/embargo.ts";
 import type { Json } from "../../shared/json/json.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { STATUS_RIGHTS } from "../model/embargo.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
 import { isPrivileged } from "../model/visibility.ts";
-import type { Viewer } from "../../auth/account.ts";
-import { Refusal } from "../../shared/refusal.ts";
 import type { ExportOrder } from "../store/exporting.ts";
 import { exportWriter, isLong } from "./export-writing.ts";
-import type { ShowingNeeds } from "./addresses.ts";
+import type { ShowingNeeds } from "./needs.ts";
 import type { ShownRecord } from "./record.ts";
 
 export type Export = { readonly text: string; readonly mediaType: string; readonly fileName: string };
@@ -44,7 +45,7 @@ export interface ExportShowing {
 }
 
 export const exportShowing = (
-  { store, baseUrl, exporting }: ShowingNeeds,
+  { store, addresses, exporting }: ShowingNeeds,
   record: (viewer: Viewer, id: number) => Promise<ShownRecord>,
 ): ExportShowing => {
   let kept: { readonly text: string; readonly definition: Json } | null = null;
@@ -67,7 +68,7 @@ export const exportShowing = (
     const item = {
       // Whose item it is gets all of it; everybody else no e-mail address, and no hash of a file he may not read (R2g).
       metadata: isPrivileged(viewer, facts) ? content.metadata : publicMetadata(content.metadata),
-      files: files.map(({ file, path, readable: may }) => ({ file, url: `${baseUrl}${path}`, hashed: may })),
+      files: files.map(({ file, path, readable: may }) => ({ file, url: `${addresses.baseUrl}${path}`, hashed: may })),
       landingPage: cited.landingPage,
       ark: cited.ark,
     };

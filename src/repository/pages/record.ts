@@ -1,11 +1,17 @@
 // One item as its landing page, its exports and its files need it (R19a, R2a, R2c, R2d).
 
+import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
+import type { CitedItem } from "../../formats/citation/cited-item.ts";
+import type { Day } from "../../shared/day.ts";
+import { isRefusal, Refusal } from "../../shared/refusal.ts";
+import type { Readable } from "../items/reading.ts";
+import { filePath } from "../model/addresses.ts";
+import { shownFileName } from "../model/file-names.ts";
+import type { IndexNode } from "../model/index-node.ts";
+import type { ItemContent, ItemFile } from "../model/item.ts";
 import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
 import { type OwnValue, ownValues } from "../model/item-types/own-fields.ts";
 import { readItemType } from "../model/item-types/read-definition.ts";
-import { shownFileName } from "../model/file-names.ts";
-import type { ItemContent, ItemFile } from "../model/item.ts";
-import type { Day } from "../../shared/day.ts";
 import { type Openness, openness } from "../model/openness.ts";
 import { hasMailAddress } from "../model/public-metadata.ts";
 import {
@@ -16,14 +22,9 @@ import {
   mayBrowseIndex,
   mayReadRecord,
 } from "../model/visibility.ts";
-import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
-import type { IndexNode } from "../model/index-node.ts";
-import { isRefusal, Refusal } from "../../shared/refusal.ts";
-import type { CitedItem } from "../../formats/citation/cited-item.ts";
-import type { Readable } from "../items/reading.ts";
 import { type FileListing, type FilesPart, fileListing } from "./file-listing.ts";
 import { type Licenses, licensesOf } from "./licenses.ts";
-import { filePath, recordUrl, type ShowingNeeds } from "./addresses.ts";
+import type { ShowingNeeds } from "./needs.ts";
 
 /** Why not everybody may have a file; `until` has its day. */
 export type FileStanding = "open" | "until" | "login" | "groups" | "closed" | "restricted";
@@ -101,7 +102,7 @@ export interface RecordShowing {
 }
 
 export const recordShowing = (needs: ShowingNeeds): RecordShowing => {
-  const { store, items, activities, today } = needs;
+  const { addresses, store, items, activities, today } = needs;
   const types = new Map<string, ItemTypeDefinition | null>();
 
   const readable = (viewer: Viewer, id: number): Promise<Readable> =>
@@ -175,12 +176,12 @@ export const recordShowing = (needs: ShowingNeeds): RecordShowing => {
   function citedItem({ item, content }: Readable, open: readonly ItemFile[]): CitedItem {
     return {
       metadata: content.metadata,
-      landingPage: recordUrl(needs.baseUrl, item.id),
-      ark: item.ark === null ? null : needs.arkUrl(item.ark),
+      landingPage: addresses.landingPage(item.id),
+      ark: item.ark === null ? null : addresses.arkUrl(item.ark),
       repositoryName: needs.repositoryName,
       updatedAt: item.updatedAt,
       files: open.map(({ name, mediaType, sizeBytes }) => ({
-        url: `${needs.baseUrl}${filePath(item.id, name)}`,
+        url: addresses.filePage(item.id, name),
         name: shownFileName(name),
         mediaType,
         sizeBytes,

@@ -39,6 +39,16 @@ export type Workflow = {
   readonly deleted: boolean;
 };
 
+/** What the settings say of a deposit by a client in a format, read together. */
+export type SettingsOfDeposit = {
+  readonly client: ClientSetting | null;
+  readonly format: FormatSetting | null;
+  /** The mapping that the client's record names. */
+  readonly mapping: StoredMapping | null;
+  /** Of the mapping: its newest version, and whether it is still there. What it defines is read apart, once for each version. */
+  readonly itemType: Pick<StoredItemType, "id" | "version" | "deleted"> | null;
+};
+
 export interface SettingReader {
   /** The newest version, or the one asked for. */
   itemType(id: number, version?: number): Promise<StoredItemType | null>;
@@ -49,6 +59,7 @@ export interface SettingReader {
   workflows(): Promise<readonly Workflow[]>;
   formatSetting(format: MetadataFormat): Promise<FormatSetting | null>;
   clientSetting(clientId: string): Promise<ClientSetting | null>;
+  ofDeposit(clientId: string, format: MetadataFormat): Promise<SettingsOfDeposit>;
   clientSettings(): Promise<readonly ClientSetting[]>;
   /** Items (any revision or draft) of an item type. */
   countItemsOfType(itemType: number): Promise<number>;

@@ -1,7 +1,7 @@
 // The documents the deposit door answers with: exactly the fields of the specification, and valid by SWORD's own schemas (R11).
 import { describe, expect, test } from "bun:test";
-import { SWORD_ERROR_STATUS, type SwordErrorType } from "../../../src/repository/deposit/messages.ts";
 import { errorDocument } from "../../../src/repository/deposit/error-document.ts";
+import { SWORD_ERROR_STATUS, type SwordErrorType } from "../../../src/repository/deposit/messages.ts";
 import {
   MAX_UPLOAD_BYTES,
   type ServiceDocumentNeeds,
@@ -13,7 +13,7 @@ import { hasSwordSchemas, relaxStatus, swordValidator } from "../../support/swor
 const BASE = "https://repo.example";
 const UNSET = { url: null, description: null };
 const NEEDS: ServiceDocumentNeeds = {
-  baseUrl: BASE,
+  url: `${BASE}/sword/service-document`,
   title: "Our repository",
   abstract: "",
   collectionPolicy: UNSET,
@@ -75,8 +75,7 @@ describe("R11 Service document", () => {
 });
 
 const STATUS = statusDocument({
-  baseUrl: BASE,
-  recid: 96568,
+  url: `${BASE}/sword/deposit/96568`,
   revision: 4,
   links: [
     pageLink("https://repo.example/records/96568", {

@@ -7,7 +7,7 @@ import { formatArk, parseArk } from "../../../ark/syntax.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
-import { shown, table } from "../../terminal.ts";
+import { jsonText, shown, table } from "../../terminal.ts";
 import { type Command, command, type Given, type Options } from "../command.ts";
 import { type Context, withServices } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
@@ -47,7 +47,7 @@ function descriptionOf(given: Given<typeof DESCRIPTION>): { readonly [field: str
 /** One record: as JSON, or its filled fields line by line. */
 export function showRecord(context: Context, record: object): void {
   if (context.json) {
-    context.out(`${JSON.stringify(record, null, 2)}\n`);
+    context.out(jsonText(record));
     return;
   }
   const filled = Object.entries(record).filter(([, value]) => value !== "" && value !== null);
@@ -59,7 +59,6 @@ const show = command({
   name: "ark show",
   summary: "Show everything kept of a name, withdrawn ones too",
   words: ["ARK"],
-  options: {},
   examples: ["arkstone ark show ark:99999/x1t2zq84bmk"],
   run: (context, _given, [ark = ""]) =>
     withServices(context, async ({ store, clock }) => {
@@ -107,7 +106,7 @@ const list = command({
         throw new UsageError(`--limit must be a number from 1, not "${given.limit}"`, "");
       const page = await reading.list(OPERATOR, filterOf(given), { after: given.after, limit });
       const data = page.records.map((record) => toArkOut(record, reading.now()));
-      if (context.json) context.out(`${JSON.stringify({ data, next: page.next }, null, 2)}\n`);
+      if (context.json) context.out(jsonText({ data, next: page.next }));
       else showRows(context, data, ["ark", "state", "url", "title"], "No such name");
       if (!context.json && page.next !== null) context.err(`There are more: go on with --after ${page.next}\n`);
     }),
@@ -117,12 +116,11 @@ const history = command({
   name: "ark history",
   summary: "Show every change of a name, oldest first",
   words: ["ARK"],
-  options: {},
   examples: ["arkstone ark history ark:99999/x1t2zq84bmk"],
   run: (context, _given, [ark = ""]) =>
     withServices(context, async ({ reading }) => {
       const out = toHistoryOut(await reading.history(OPERATOR, ark));
-      if (context.json) return void context.out(`${JSON.stringify(out, null, 2)}\n`);
+      if (context.json) return void context.out(jsonText(out));
       const rows = out.data.map((entry) => [
         entry.at,
         entry.action,
@@ -190,7 +188,6 @@ const publish = command({
   name: "ark publish",
   summary: "Publish names: resolution starts, all of them or none",
   words: ["ARK..."],
-  options: {},
   examples: ["arkstone ark publish ark:99999/x1t2zq84bmk"],
   run: (context, _given, arks) =>
     withServices(context, async ({ lifecycle, clock }) => {

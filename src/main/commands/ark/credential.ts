@@ -1,13 +1,15 @@
 // `arkstone credential`: who may call, how far they reach, and their keys (A21, A23, A24).
+
+import type { SecretKind } from "../../../ark/store.ts";
 import { actorOf, OPERATOR, SCOPES, TIERS } from "../../../auth/caller.ts";
 import { ended } from "../../../auth/secret.ts";
 import { readInstant } from "../../../shared/instant.ts";
-import type { SecretKind } from "../../../ark/store.ts";
+import { jsonLine, jsonText } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { type Services, withServices } from "../context.ts";
+import { CommandRefusal, UsageError } from "../refusals.ts";
 import { memberOption, membersOf } from "./member-options.ts";
 import { applyOne } from "./one-row-document.ts";
-import { CommandRefusal, UsageError } from "../refusals.ts";
 import { credentialOut, showRows } from "./registered-things.ts";
 
 const MEMBERS = {
@@ -64,7 +66,6 @@ const activity = (verb: "disable" | "enable") =>
         ? "Stop a credential, its keys and its tokens at once"
         : "Let a disabled credential work again",
     words: ["CLIENT_ID"],
-    options: {},
     examples: [`arkstone credential ${verb} ingest`],
     run: (context, _given, [clientId = ""]) =>
       applyOne(context, "set", finder(clientId, { active: verb === "enable" })),
@@ -73,7 +74,6 @@ const activity = (verb: "disable" | "enable") =>
 const list = command({
   name: "credential list",
   summary: "List the credentials",
-  options: {},
   examples: ["arkstone credential list", "arkstone credential list --json"],
   run: (context) =>
     withServices(context, async ({ store }) => {
@@ -96,7 +96,6 @@ const list = command({
 const unregistered = command({
   name: "credential unregistered",
   summary: "List subjects of the OIDC issuer that called and are not registered",
-  options: {},
   details: "Register one with arkstone credential add SUBJECT --api-keys 0.",
   examples: ["arkstone credential unregistered"],
   run: (context) =>
@@ -145,7 +144,7 @@ const addKey = command({
       const credential = await owner(services, clientId);
       const made = await services.credentials.addSecret(actorOf(OPERATOR), { owner: credential, kind, expiresAt });
       const shown = { client_id: clientId, id: made.id, kind, secret: made.text, expires_at: expiresAt };
-      context.out(context.json ? `${JSON.stringify(shown, null, 2)}\n` : `${made.text}\n`);
+      context.out(context.json ? jsonText(shown) : `${made.text}\n`);
     }),
 });
 
@@ -176,7 +175,6 @@ const revokeKey = command({
   name: "credential key revoke",
   summary: "Revoke one key or client secret at once",
   words: ["CLIENT_ID", "KEY_ID"],
-  options: {},
   details: "KEY_ID is the id shown by arkstone credential key list: the part between svc_ and the next underscore.",
   examples: ["arkstone credential key revoke ingest 4x7bq2k9d0zw"],
   run: (context, _given, [clientId = "", id = ""]) =>
@@ -188,9 +186,7 @@ const revokeKey = command({
           `${clientId} has no active key ${id}`,
           `See "arkstone credential key list ${clientId}"`,
         );
-      context.out(
-        context.json ? `${JSON.stringify({ client_id: clientId, id, revoked: true })}\n` : `Revoked ${id}.\n`,
-      );
+      context.out(context.json ? jsonLine({ client_id: clientId, id, revoked: true }) : `Revoked ${id}.\n`);
     }),
 });
 

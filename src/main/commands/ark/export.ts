@@ -2,15 +2,15 @@
 import { csvExport } from "../../../../plugins/ark/export.ts";
 import { toArkOut } from "../../../../plugins/ark/schemas.ts";
 import { carriedLines, receiptLine } from "../../../ark/carried-name.ts";
-import { OPERATOR } from "../../../auth/caller.ts";
 import { describedState } from "../../../ark/provisioning/described-state.ts";
-import { carriedPages, carriedReceipts } from "../../../operating/carried-names.ts";
 import { narrowedBy } from "../../../ark/reading.ts";
-import { plural } from "../../terminal.ts";
-import { FILTER, filterOf } from "./ark.ts";
+import { OPERATOR } from "../../../auth/caller.ts";
+import { carriedPages, carriedReceipts } from "../../../operating/carried-names.ts";
+import { jsonText, plural } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, type Services, withServices } from "../context.ts";
 import { UsageError } from "../refusals.ts";
+import { FILTER, filterOf } from "./ark.ts";
 
 const exportCommand = command({
   name: "export",
@@ -67,7 +67,6 @@ async function inPages(context: Context, pages: AsyncIterable<string>): Promise<
 const exportService = command({
   name: "export service",
   summary: 'Write NAANs, organisations, shoulders, credentials and their holds as a file for "arkstone apply"',
-  options: {},
   details: `
 Together with "arkstone export" it moves a service to another Arkstone: apply the one, then import the other. Keys and client secrets are
 not in it, for only their hashes are stored: make new ones with "arkstone credential key add". Holds on single names travel with the names.`,
@@ -81,7 +80,7 @@ not in it, for only their hashes are stored: make new ones with "arkstone creden
         credentials: await store.credentials(),
       };
       const { document, leftOut } = describedState(state, clock.now());
-      context.out(`${JSON.stringify(document, null, 2)}\n`);
+      context.out(jsonText(document));
       for (const line of leftOut) context.err(`Left out: ${line}\n`);
       if (leftOut.length > 0) context.err(`${plural(leftOut.length, "thing")} that "arkstone apply" would refuse\n`);
     }),

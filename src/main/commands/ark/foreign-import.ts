@@ -1,16 +1,16 @@
 // `arkstone import --from`: the exports of arklet, EZID and Noid as rows of an import (docs/moving.md). Names that were unavailable there are
 // imported like the others and then unpublished with their reason, so that the history tells both.
 import { extname } from "node:path";
-import type { ImportIn } from "../../../ark/inputs.ts";
-import { formatArk, parseArk } from "../../../ark/syntax.ts";
-import { OPERATOR } from "../../../auth/caller.ts";
-import { ServiceError } from "../../../shared/errors.ts";
 import { type AnvlDialect, type AnvlRecord, anvlReader } from "../../../ark/anvl-reader.ts";
-import { csvReader } from "../../../shared/csv.ts";
 import { arkletHeaderProblem, arkletName } from "../../../ark/foreign/arklet.ts";
 import { EZID_ANVL, ezidHeaderProblem, ezidName, ezidRecord } from "../../../ark/foreign/ezid.ts";
 import type { Elements, ForeignRow } from "../../../ark/foreign/foreign-name.ts";
 import { NOID_LIST, noidRecord } from "../../../ark/foreign/noid.ts";
+import type { ImportIn } from "../../../ark/inputs.ts";
+import { formatArk, parseArk } from "../../../ark/syntax.ts";
+import { OPERATOR } from "../../../auth/caller.ts";
+import { csvReader } from "../../../shared/csv.ts";
+import { ServiceError } from "../../../shared/errors.ts";
 import { type Row, readRows } from "../../../shared/text-lines.ts";
 import type { Context, Services } from "../context.ts";
 import { openInput } from "../input-file.ts";

@@ -1,9 +1,10 @@
 // `arkstone hold`: names, shoulders and NAANs that are described instead of redirected for a while (A42).
 
+import type { Held } from "../../../ark/holds.ts";
 import { holdAt } from "../../../ark/lifecycle-table.ts";
 import { formatArk } from "../../../ark/syntax.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
-import type { Held } from "../../../ark/holds.ts";
+import { jsonText } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, type Services, withServices } from "../context.ts";
 import { UsageError } from "../refusals.ts";
@@ -64,7 +65,7 @@ function showHeld(context: Context, services: Services, held: Held): void {
     held.scope === "ark"
       ? rowOf("ark", formatArk(held.record.key), holdAt(held.record, services.clock.now()))
       : rowOf(held.scope, nameOf(held), held.until === null ? null : { until: held.until, reason: held.reason ?? "" });
-  if (context.json) context.out(`${JSON.stringify(row, null, 2)}\n`);
+  if (context.json) context.out(jsonText(row));
   else context.out(row.until === null ? `${row.target} is not held.\n` : `${row.target} is held until ${row.until}.\n`);
 }
 

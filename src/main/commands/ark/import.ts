@@ -11,8 +11,8 @@ import {
   readCarried,
 } from "../../../ark/carried-name.ts";
 import { headerProblem, type ImportRow, rowOfFields, rowOfObject } from "../../../ark/import-row.ts";
-import type { HistoryEntry } from "../../../ark/store.ts";
 import type { ImportIn } from "../../../ark/inputs.ts";
+import type { HistoryEntry } from "../../../ark/store.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
 import { readConfig } from "../../../config.ts";
 import {
@@ -26,9 +26,9 @@ import { csvLine, csvReader, DELIMITERS } from "../../../shared/csv.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { guardedCell, unguardedCell } from "../../../shared/formula.ts";
-import { type Row, readRows } from "../../../shared/text-lines.ts";
 import { type JsonObject, ndjsonReader } from "../../../shared/ndjson.ts";
-import { plural, printable, progressOn } from "../../terminal.ts";
+import { type Row, readRows } from "../../../shared/text-lines.ts";
+import { jsonLine, plural, printable, progressOn } from "../../terminal.ts";
 import { command } from "../command.ts";
 import { type Context, withServices } from "../context.ts";
 import { openInput } from "../input-file.ts";
@@ -292,9 +292,7 @@ function finish(context: Context, result: ImportResult, startedAt: number, skipB
   const seconds = Math.round(performance.now() - startedAt) / 1000;
   if (context.json) {
     const counts = { rows, created, already_there: alreadyThere, differing, bad, receipts, line };
-    context.out(
-      `${JSON.stringify({ end, ...counts, seconds, rows_per_second: Math.round(rows / Math.max(seconds, 0.001)) })}\n`,
-    );
+    context.out(jsonLine({ end, ...counts, seconds, rows_per_second: Math.round(rows / Math.max(seconds, 0.001)) }));
   } else {
     context.out(`${plural(rows, "row")} in ${seconds} s (${rateOf(rows, startedAt)}): ${countsOf(result)}.\n`);
   }

@@ -5,7 +5,7 @@ import { parseNaan } from "../../../ark/syntax.ts";
 import { readConfig } from "../../../config.ts";
 import { readRegistry } from "../../../resolver/registry.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
-import { plural } from "../../terminal.ts";
+import { jsonText, plural } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { withServices } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";
@@ -45,7 +45,6 @@ const change = (verb: "add" | "set") =>
 const list = command({
   name: "naan list",
   summary: "List the NAANs",
-  options: {},
   examples: ["arkstone naan list", "arkstone naan list --json"],
   run: (context) =>
     withServices(context, async ({ store, clock }) => {
@@ -63,7 +62,6 @@ const check = command({
   name: "naan check",
   summary: "List the odd records of the NAAN registry file (SVC_NAAN_REGISTRY)",
   words: ["[FILE]"],
-  options: {},
   details: "Odd records never stop a resolver: they are left out, or taken with a correction. This says which and why.",
   examples: ["SVC_NAAN_REGISTRY=naan_records.json arkstone naan check", "arkstone naan check naan_records.json"],
   async run(context, _given, [named]) {
@@ -72,7 +70,7 @@ const check = command({
     const { naans, shoulders, problems } = readRegistry(readRegistryFile(file));
     const shoulderCount = [...shoulders.values()].reduce((sum, rows) => sum + rows.length, 0);
     if (context.json) {
-      context.out(`${JSON.stringify({ file, naans: naans.size, shoulders: shoulderCount, problems }, null, 2)}\n`);
+      context.out(jsonText({ file, naans: naans.size, shoulders: shoulderCount, problems }));
       return;
     }
     showRows(context, problems, ["record", "problem"], "No odd records.");

@@ -2,8 +2,8 @@
 
 import type { Context, Services } from "../context.ts";
 import { withServices } from "../context.ts";
-import { applyAndShow, type PlanOptions } from "./plan-output.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
+import { applyAndShow, type PlanOptions } from "./plan-output.ts";
 
 export type OneThing = {
   readonly section: "naans" | "organisations" | "shoulders" | "credentials";

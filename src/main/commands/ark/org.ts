@@ -47,7 +47,6 @@ const activity = (verb: "disable" | "enable") =>
         ? "Stop every credential of an organisation at once"
         : "Let a disabled organisation work again",
     words: NAMED,
-    options: {},
     examples: [`arkstone org ${verb} 99999 library`],
     run: (context, _given, [naan = "", name = ""]) =>
       applyOne(context, "set", finder(naan, name, { active: verb === "enable" })),

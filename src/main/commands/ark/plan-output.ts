@@ -4,7 +4,7 @@ import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from "n
 import { type MadeSecrets, type ProvisioningResult, provision } from "../../../ark/provisioning/apply.ts";
 import type { PlanStep, ProvisioningPlan } from "../../../ark/provisioning/state.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
-import { plural, printable, shown } from "../../terminal.ts";
+import { jsonText, plural, printable, shown } from "../../terminal.ts";
 import type { Context, Services } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";
 
@@ -19,7 +19,7 @@ export async function applyAndShow(
 ): Promise<void> {
   const result = await applyKeeping(services, document, options);
   for (const warning of result.plan.warnings) context.err(`Warning: ${printable(warning)}\n`);
-  if (context.json) context.out(`${JSON.stringify(planJson(result, options), null, 2)}\n`);
+  if (context.json) context.out(jsonText(planJson(result, options)));
   else showPlan(context, result, options);
 }
 
@@ -52,7 +52,7 @@ function keysFile(path: string): { write(secrets: MadeSecrets): void; discard():
       const file = openNew(path, isOurs);
       isOurs = true;
       try {
-        writeSync(file, `${JSON.stringify(secrets, null, 2)}\n`);
+        writeSync(file, jsonText(secrets));
         fsyncSync(file);
       } finally {
         closeSync(file);

@@ -1,9 +1,9 @@
 // NAANs, organisations, shoulders and credentials as the command line shows them: the members of the apply file, and as tables.
 import { holdAt } from "../../../ark/lifecycle-table.ts";
 import type { Naan, Organisation, Shoulder } from "../../../ark/registered-things.ts";
-import type { Instant } from "../../../shared/instant.ts";
 import type { Credential } from "../../../auth/caller.ts";
-import { shown, table } from "../../terminal.ts";
+import type { Instant } from "../../../shared/instant.ts";
+import { jsonText, shown, table } from "../../terminal.ts";
 import type { Context } from "../context.ts";
 
 type Held = Pick<Naan, "holdUntil" | "holdReason">;
@@ -75,7 +75,7 @@ export function showRows<Row extends object>(
   columns: readonly (keyof Row & string)[],
   empty: string,
 ): void {
-  if (context.json) context.out(`${JSON.stringify(rows, null, 2)}\n`);
+  if (context.json) context.out(jsonText(rows));
   else if (rows.length === 0) context.err(`${empty}\n`);
   else {
     const head = columns.map((column) => column.replaceAll("_", " "));

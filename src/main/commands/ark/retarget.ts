@@ -1,14 +1,14 @@
 // `arkstone ark retarget`: a server moved, and every target under its old address moves with it (A15).
 import { targetProblem } from "../../../ark/inputs.ts";
+import { type RetargetProgress, retarget, type TargetMove } from "../../../ark/retarget.ts";
 import { formatArk } from "../../../ark/syntax.ts";
 import { seamProblem } from "../../../ark/target-prefix.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
-import { type RetargetProgress, retarget, type TargetMove } from "../../../ark/retarget.ts";
-import { plural, printable, progressOn } from "../../terminal.ts";
+import { jsonLine, plural, printable, progressOn } from "../../terminal.ts";
 import { command } from "../command.ts";
 import { withServices } from "../context.ts";
-import { shoulderPath } from "./one-row-document.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
+import { shoulderPath } from "./one-row-document.ts";
 
 /** Names of one transaction (A15). */
 const BATCH_ROWS = 10_000;
@@ -73,9 +73,7 @@ one line in the history of its name. One transaction for ${BATCH_ROWS.toLocaleSt
       const { seen, moved, skipped, key, end } = result;
       if (context.json) {
         const shown = pairs.map(({ key, before, after }) => ({ ark: formatArk(key), before, after }));
-        context.out(
-          `${JSON.stringify({ dry_run: dryRun, seen, moved, skipped, end, ...(dryRun ? { pairs: shown } : {}) })}\n`,
-        );
+        context.out(jsonLine({ dry_run: dryRun, seen, moved, skipped, end, ...(dryRun ? { pairs: shown } : {}) }));
       } else {
         context.out(`${lineOf(result, dryRun)}\n`);
         for (const pair of pairs) context.out(pairLine(pair));

@@ -52,7 +52,6 @@ const retire = command({
   name: "shoulder retire",
   summary: "Retire a shoulder for ever: it takes no new names, those it has stay",
   words: ["NAAN/SHOULDER"],
-  options: {},
   examples: ["arkstone shoulder retire 99999/b1"],
   run: (context, _given, [text = ""]) => applyOne(context, "set", finder(text, { status: "retired" })),
 });

@@ -1,8 +1,8 @@
 // `arkstone backup FILE` and `arkstone restore FILE` (docs/disaster-recovery.md; R19b).
 
+import { openStore } from "../../../../db/ark/store.ts";
 import { withBackupSource } from "../../../../db/operating/backup.ts";
 import { openRestoreTarget } from "../../../../db/operating/restore.ts";
-import { openStore } from "../../../../db/ark/store.ts";
 import project from "../../../../package.json" with { type: "json" };
 import { FileExists, readBackupFile, writeBackupFile } from "../../../adapters/backup-file.ts";
 import { systemClock } from "../../../adapters/clock.ts";
@@ -11,12 +11,12 @@ import type { BackupSource, RestoreProgress } from "../../../operating/backup.ts
 import type { EnteredNames } from "../../../operating/newer-names.ts";
 import { type Restored, RestoreRefusal, restore } from "../../../operating/restoring.ts";
 import { filesLocation } from "../../storage.ts";
-import { plural, printable, progressOn, stepRows } from "../../terminal.ts";
-import { backUpFiles, type FilesTold, filesTold, Interrupted, putBackFiles, requireFolder } from "./backup-files.ts";
+import { jsonLine, jsonText, plural, printable, progressOn, stepRows } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, databaseRefusal, settingsOf } from "../context.ts";
-import { newerList } from "./newer-list.ts";
 import { CommandRefusal } from "../refusals.ts";
+import { backUpFiles, type FilesTold, filesTold, Interrupted, putBackFiles, requireFolder } from "./backup-files.ts";
+import { newerList } from "./newer-list.ts";
 
 const backup = command({
   name: "backup",
@@ -55,7 +55,7 @@ are recognised by. The bytes of files are not in it: it says where they lie, and
         }
         // After the rows: every file they name is there then.
         const files = given.files === undefined ? null : await backUpFiles(context, config, given.files);
-        if (context.json) context.out(`${JSON.stringify({ ...told, files: { ...location, copied_to: files } })}\n`);
+        if (context.json) context.out(jsonLine({ ...told, files: { ...location, copied_to: files } }));
         else if (files !== null) context.out(filesTold(files));
         else if (filesIn(source) > 0) context.out(leftOut(location));
         return files === null || files.missing === 0 ? 0 : 1;
@@ -210,7 +210,7 @@ function tell(context: Context, restored: Restored, seconds: number, files: File
       files: { where: header.files?.where ?? null, put_back: files },
       seconds,
     };
-    context.out(`${JSON.stringify(told, null, 2)}\n`);
+    context.out(jsonText(told));
     return;
   }
   context.out(`Restored the backup of ${header.created_at}: ${plural(rows, "row")} in ${seconds} s.\n`);

@@ -3,6 +3,7 @@
 import { type Config, readConfig } from "../../../config.ts";
 import { withoutEnd } from "../../../shared/text-ends.ts";
 import { isWebUrl } from "../../../shared/web-url.ts";
+import { jsonText } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
 
@@ -29,7 +30,7 @@ export const healthCommand: Command = command({
     const findings = await Promise.all(bases.map((base) => ask(`${base}${path}`)));
     const answered = findings.filter(({ said }) => said !== "no answer");
     const ok = answered.length > 0 && answered.every((finding) => finding.ok);
-    if (context.json) context.out(`${JSON.stringify({ ok, findings }, null, 2)}\n`);
+    if (context.json) context.out(jsonText({ ok, findings }));
     else for (const finding of answered) context.out(`${finding.url}  ${finding.ok ? okOf(finding) : finding.said}\n`);
     if (answered.length === 0 && !context.json) throw new CommandRefusal(`No answer from ${bases.join(" or ")}`);
     return ok ? 0 : 1;

@@ -1,12 +1,12 @@
 // The list of `arkstone restore --newer-names`: CSV or NDJSON of an export, or one ARK a line. It is read twice: before anything is
 // written, to refuse what cannot be read, and when its names are entered.
 import { extname } from "node:path";
-import { type ListedName, newerName } from "../../../operating/newer-names-list.ts";
-import { ServiceError } from "../../../shared/errors.ts";
-import { csvReader } from "../../../shared/csv.ts";
-import { type Row, readRows } from "../../../shared/text-lines.ts";
-import { ndjsonReader } from "../../../shared/ndjson.ts";
 import type { NewerList } from "../../../operating/newer-names.ts";
+import { type ListedName, newerName } from "../../../operating/newer-names-list.ts";
+import { csvReader } from "../../../shared/csv.ts";
+import { ServiceError } from "../../../shared/errors.ts";
+import { ndjsonReader } from "../../../shared/ndjson.ts";
+import { type Row, readRows } from "../../../shared/text-lines.ts";
 import { plural, printable } from "../../terminal.ts";
 import type { Context } from "../context.ts";
 import { openInput } from "../input-file.ts";

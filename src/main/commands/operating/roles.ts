@@ -7,7 +7,6 @@ const up = command({
   name: "up",
   summary:
     "Run minter, resolver and repository over one database; an empty one gets a first setup with an API key and an access token",
-  options: {},
   details:
     "The minter listens on port 8000, the resolver on 8001, the repository on 8002. What is made at the first start is printed once. Ctrl-C stops all.",
   examples: ["arkstone up", "SVC_DATA_DIR=/srv/arkstone arkstone up"],
@@ -24,7 +23,6 @@ const role = (name: Role) =>
   command({
     name,
     summary: SUMMARIES[name],
-    options: {},
     details: `Settings come from the environment: see "arkstone settings". Logs go to standard error.`,
     examples: [`arkstone ${name}`, `SVC_PORT=900${SERVER_ROLES.indexOf(name)} arkstone ${name}`],
     run: async (context) => (await import("../../role-process.ts")).runServer(name, context.env),
@@ -33,7 +31,6 @@ const role = (name: Role) =>
 const worker = command({
   name: "worker",
   summary: "Run the jobs of the repository in a process of their own",
-  options: {},
   details: `
 For repositories that run with SVC_JOBS=off; several workers may run beside each other. It takes the same settings as the repository.`,
   examples: ["SVC_JOBS=off arkstone repository", "arkstone worker"],

@@ -2,24 +2,23 @@
 import { migrate, migrationStatus } from "../../../../db/engine/migrate.ts";
 import { type OpenDatabase, openDatabase } from "../../../../db/engine/open.ts";
 import { ROLE_NAMES, type RoleName, setRoles } from "../../../../db/engine/roles.ts";
-import { describeSettings, readConfig } from "../../../config.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
+import { describeSettings, readConfig } from "../../../config.ts";
 import { isPostgresUrl } from "../../../shared/database-url.ts";
-import { shown, table } from "../../terminal.ts";
+import { jsonText, shown, table } from "../../terminal.ts";
+import { showRows } from "../ark/registered-things.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, databaseRefusal, settingsOf, withServices } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
-import { showRows } from "../ark/registered-things.ts";
 
 const stats = command({
   name: "stats",
   summary: "Count names, shoulders and holds",
-  options: {},
   examples: ["arkstone stats", "arkstone stats --json"],
   run: (context) =>
     withServices(context, async ({ reading }) => {
       const figures = await reading.stats(OPERATOR);
-      if (context.json) return void context.out(`${JSON.stringify(figures, null, 2)}\n`);
+      if (context.json) return void context.out(jsonText(figures));
       const { arks, withdrawn, shoulders, minted, holds, by_shoulder } = figures;
       for (const [title, counts] of Object.entries({ arks, withdrawn, shoulders, minted })) {
         const line = Object.entries(counts).map(([name, count]) => `${count.toLocaleString("en-US")} ${name}`);
@@ -44,7 +43,7 @@ const settings = command({
   async run(context, given) {
     const lines = describeSettings(context.env).filter((line) => line.given || !given.given);
     const rows = lines.map((line) => ({ ...line, value: line.value }));
-    if (context.json) context.out(`${JSON.stringify(rows, null, 2)}\n`);
+    if (context.json) context.out(jsonText(rows));
     else {
       const cells = rows.map((row) => [
         row.name,
@@ -102,9 +101,7 @@ never printed or sent in clear; otherwise a role has the password it had, at fir
       const status = await migrationStatus(database);
       if (context.json) {
         const pending = status.pending.map(({ version, name }) => ({ version, name }));
-        return void context.out(
-          `${JSON.stringify({ applied_now: applied, applied: status.applied, pending, roles }, null, 2)}\n`,
-        );
+        return void context.out(jsonText({ applied_now: applied, applied: status.applied, pending, roles }));
       }
       const rows = [
         ...status.applied.map(({ version, name, appliedAt }) => ({ version, name, applied_at: appliedAt })),

@@ -2,13 +2,13 @@
 import { NarrowRole, withInspection } from "../../../../db/operating/verify.ts";
 import { systemClock } from "../../../adapters/clock.ts";
 import type { Config } from "../../../config.ts";
-import type { Finding } from "../../../operating/verify/finding.ts";
 import type { Inspection } from "../../../operating/inspection.ts";
+import type { Finding } from "../../../operating/verify/finding.ts";
 import { verify } from "../../../operating/verifying.ts";
 import { notesOnRights } from "../../file-rights.ts";
 import { mintingCheck } from "../../repository-warnings.ts";
 import { filesLocation } from "../../storage.ts";
-import { plural, printable, progressOn, stepRows } from "../../terminal.ts";
+import { jsonLine, plural, printable, progressOn, stepRows } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, databaseRefusal, settingsOf } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";
@@ -46,7 +46,7 @@ is any.`,
         const verified = await verify(inspection, {
           onFinding: (finding) => {
             kinds.set(finding.kind, (kinds.get(finding.kind) ?? 0) + 1);
-            context.out(context.json ? `${JSON.stringify(finding)}\n` : lineOf(finding));
+            context.out(context.json ? jsonLine(finding) : lineOf(finding));
           },
           onNote: (note) => {
             notes.push(note);
@@ -69,7 +69,14 @@ is any.`,
         const seconds = Math.round(performance.now() - startedAt) / 1000;
         if (context.json) {
           context.out(
-            `${JSON.stringify({ ...verified, ...(files === null ? {} : { files }), findings: found, kinds: Object.fromEntries(kinds), notes, seconds })}\n`,
+            jsonLine({
+              ...verified,
+              ...(files === null ? {} : { files }),
+              findings: found,
+              kinds: Object.fromEntries(kinds),
+              notes,
+              seconds,
+            }),
           );
         } else {
           const read = `${plural(verified.names, "name")}, ${plural(verified.receipts, "receipt")}, ${plural(verified.changes, "change")}`;
@@ -104,7 +111,7 @@ async function filesOf(context: Context, config: Config, url: string, kinds: Map
     onFinding: ({ key, name, problem, detail }) => {
       const finding = { kind: "file", key, problem: `${name}: ${problem}: ${detail}` };
       kinds.set(finding.kind, (kinds.get(finding.kind) ?? 0) + 1);
-      context.out(context.json ? `${JSON.stringify(finding)}\n` : lineOf(finding));
+      context.out(context.json ? jsonLine(finding) : lineOf(finding));
     },
     onProgress: (count) => progress("files", count),
   });

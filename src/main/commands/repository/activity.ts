@@ -1,13 +1,14 @@
 // `arkstone activity`: deposits and deletions that wait for somebody (R16: nobody waits unseen).
-import { addMilliseconds } from "../../../shared/instant.ts";
+
 import type { Activity, ActivityFilter } from "../../../repository/store/activities.ts";
-import { plural } from "../../terminal.ts";
+import { addMilliseconds } from "../../../shared/instant.ts";
+import { jsonText, plural } from "../../terminal.ts";
+import { showRows } from "../ark/registered-things.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { numberOption, showRecord } from "./records.ts";
 import { UsageError } from "../refusals.ts";
-import { showRows } from "../ark/registered-things.ts";
-import { coreOf, OPERATOR, withRepository } from "./repository-context.ts";
+import { numberOption, showRecord } from "./records.ts";
+import { OPERATOR, withRepository } from "./repository-context.ts";
 
 const LIST_DEFAULT = 50;
 const LIST_MAX = 1000;
@@ -67,11 +68,10 @@ const show = command({
   name: "activity show",
   summary: "Show an activity with its steps",
   words: ["ID"],
-  options: {},
   examples: ["arkstone activity show A-20260101-00001"],
   run: (context, _given, [id = ""]) =>
     withRepository(context, async (services) => {
-      const { activities } = await coreOf(services);
+      const { activities } = services;
       const { activity, steps, needsIndex } = await activities.read(OPERATOR, id);
       const lines = steps.map(({ action, state, account, comment, at }) => ({ action, state, account, comment, at }));
       if (context.json) return showRecord(context, { ...rowOf(activity), needs_index: needsIndex, steps: lines });
@@ -93,7 +93,7 @@ const approve = command({
   run: (context, given, [id = ""]) => {
     const index = given.index === undefined ? null : numberOption("index", given.index);
     return withRepository(context, async (services) => {
-      const { activities } = await coreOf(services);
+      const { activities } = services;
       const { activity } = await activities.approve(OPERATOR, id, { comment: given.comment ?? "", index });
       told(context, activity);
     });
@@ -108,7 +108,7 @@ const throwOut = command({
   examples: ['arkstone activity throw-out A-20260101-00001 --comment "The licence is missing"'],
   run: (context, given, [id = ""]) =>
     withRepository(context, async (services) => {
-      const { activities } = await coreOf(services);
+      const { activities } = services;
       told(context, await activities.throwOut(OPERATOR, id, given.comment ?? ""));
     }),
 });
@@ -121,7 +121,7 @@ const cancel = command({
   examples: ["arkstone activity cancel A-20260101-00001"],
   run: (context, given, [id = ""]) =>
     withRepository(context, async (services) => {
-      const { activities } = await coreOf(services);
+      const { activities } = services;
       told(context, await activities.cancel(OPERATOR, id, given.comment ?? ""));
     }),
 });
@@ -130,7 +130,7 @@ function told(context: Context, activity: Activity): void {
   const row = rowOf(activity);
   const item = row.item === null ? "" : ` (item ${row.item})`;
   const words = `${row.id}${item} is ${row.state}, at ${row.at}.${row.note === "" ? "" : ` ${row.note}.`}`;
-  context.out(context.json ? `${JSON.stringify(row, null, 2)}\n` : `${words}\n`);
+  context.out(context.json ? jsonText(row) : `${words}\n`);
 }
 
 export const activityCommands: readonly Command[] = [list, show, approve, throwOut, cancel];

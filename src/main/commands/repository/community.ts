@@ -2,9 +2,10 @@
 
 import { MEMBER_ROLES } from "../../../auth/account.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
+import { jsonLine } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { UsageError } from "../refusals.ts";
-import { numberOption, showRecord, showRecords } from "./records.ts";
+import { listCommand, numberOrNone, showRecord } from "./records.ts";
 import { namedAccount, OPERATOR, withRepository } from "./repository-context.ts";
 
 const MEMBERS = {
@@ -23,13 +24,12 @@ function membersOf(asked: Asked, before: { readonly title?: unknown }) {
   const en = asked["title-en"];
   const ja = asked["title-ja"];
   const title = en === undefined && ja === undefined ? undefined : { ...titles, ...withoutUndefined({ en, ja }) };
-  const root = asked["root-index"];
   return withoutUndefined({
     title,
     type: asked.type === "none" ? "" : asked.type,
     visibility: asked.visibility,
     review_policy: asked["review-policy"],
-    root_index: root === "none" ? null : root === undefined ? undefined : numberOption("root-index", root),
+    root_index: numberOrNone("root-index", asked["root-index"]),
   });
 }
 
@@ -48,24 +48,18 @@ const add = command({
     }),
 });
 
-const list = command({
-  name: "community list",
-  summary: "List the communities",
-  options: {},
-  examples: ["arkstone community list"],
-  run: (context) =>
-    withRepository(context, async ({ admin }) => {
-      const rows = await admin.communities.list();
-      const columns = ["slug", "title", "visibility", "review_policy", "root_index", "id"];
-      showRecords(context, rows, columns, "No community yet");
-    }),
-});
+const list = listCommand(
+  "community list",
+  "List the communities",
+  ({ admin }) => admin.communities.list(),
+  ["slug", "title", "visibility", "review_policy", "root_index", "id"],
+  "No community yet",
+);
 
 const show = command({
   name: "community show",
   summary: "Show a community with its members",
   words: ["SLUG"],
-  options: {},
   examples: ["arkstone community show physics"],
   run: (context, _given, [slug = ""]) =>
     withRepository(context, async ({ admin }) => showRecord(context, await admin.communities.read(slug))),
@@ -93,7 +87,6 @@ const member = command({
   name: "community member",
   summary: "Give somebody a role in a community, or take it away",
   words: ["SLUG", "USER", "ROLE"],
-  options: {},
   details: `ROLE is ${MEMBER_ROLES.join(", ")}, or none. To administer the community an owner or manager also needs the role community-administrator.`,
   examples: [
     "arkstone community member physics ada@example.org manager",
@@ -118,12 +111,11 @@ const remove = command({
   name: "community remove",
   summary: "Delete a community; its items and indexes stay",
   words: ["SLUG"],
-  options: {},
   examples: ["arkstone community remove physics"],
   run: (context, _given, [slug = ""]) =>
     withRepository(context, async ({ admin }) => {
       await admin.communities.remove?.(OPERATOR, slug);
-      context.out(context.json ? `${JSON.stringify({ slug, deleted: true })}\n` : `Deleted ${slug}.\n`);
+      context.out(context.json ? jsonLine({ slug, deleted: true }) : `Deleted ${slug}.\n`);
     }),
 });
 

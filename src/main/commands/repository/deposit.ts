@@ -22,7 +22,7 @@ import { byteStream } from "../../../shared/byte-streams.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import { fileForm } from "../../../shared/multipart/write.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
-import { type Progress, plural, printable, progressOn } from "../../terminal.ts";
+import { jsonLine, jsonText, type Progress, plural, printable, progressOn } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { bytesOf } from "../input-file.ts";
@@ -230,16 +230,14 @@ function bodyOf(parcel: Parcel, form: { head: Uint8Array; tail: Uint8Array }, to
 function tell(context: Context, parcel: Parcel, delivered: Delivered): number {
   if ("lost" in delivered) {
     const words = `Not delivered: ${delivered.lost}`;
-    context.err(
-      context.json ? `${JSON.stringify({ error: { message: words } })}\n` : `arkstone: ${printable(words)}\n`,
-    );
+    context.err(context.json ? jsonLine({ error: { message: words } }) : `arkstone: ${printable(words)}\n`);
     return NOT_DELIVERED;
   }
   const { outcome } = delivered;
   const { status, statusUrl, pages, eTag, words } = outcome;
   if (status >= 200 && status < 300) {
     const out = { status, id: statusUrl?.split("/").at(-1) ?? null, status_url: statusUrl, pages, e_tag: eTag, words };
-    if (context.json) context.out(`${JSON.stringify({ ...out, sha256: parcel.sha256 }, null, 2)}\n`);
+    if (context.json) context.out(jsonText({ ...out, sha256: parcel.sha256 }));
     else tellDone(context, outcome);
     return 0;
   }
@@ -248,7 +246,7 @@ function tell(context: Context, parcel: Parcel, delivered: Delivered): number {
     ? 'The token has no client record: on the server, "arkstone token list" shows it and "arkstone sword-client set CLIENT_ID" attaches one'
     : "";
   const message = `${isLater ? "Not taken now" : "Refused"}: ${words === "" ? "no reason given" : words} (${status})`;
-  if (context.json) context.err(`${JSON.stringify({ error: { message, status, hint } })}\n`);
+  if (context.json) context.err(jsonLine({ error: { message, status, hint } }));
   else context.err(`arkstone: ${printable(message)}\n${hint === "" ? "" : `${hint}\n`}`);
   return isLater ? NOT_DELIVERED : 1;
 }

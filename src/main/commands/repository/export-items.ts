@@ -12,7 +12,7 @@ import type { ItemFilter } from "../../../repository/store/items.ts";
 import { streamOf } from "../../../shared/byte-streams.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { openStorage } from "../../storage.ts";
-import { plural, printable, progressOn } from "../../terminal.ts";
+import { jsonLine, plural, printable, progressOn } from "../../terminal.ts";
 import { writeZip, type ZipPart } from "../../zip-writing.ts";
 import { command } from "../command.ts";
 import { isThere, verifiedBytes } from "../input-file.ts";
@@ -60,7 +60,7 @@ by "arkstone deposit". A file that is damaged or missing is told, and its item i
       progress.end();
       const words = `Wrote ${plural(counts.written, "item")} to ${folder}, ${counts.unchanged} were there already`;
       const failed = counts.failed === 0 ? "" : `; ${counts.failed} could not be written`;
-      context.out(context.json ? `${JSON.stringify(counts)}\n` : `${words}${failed}.\n`);
+      context.out(context.json ? jsonLine(counts) : `${words}${failed}.\n`);
       return counts.failed === 0 ? 0 : 1;
     });
   },
@@ -90,9 +90,7 @@ async function* verified(storage: Storage, { name, storageKey, sha256 }: ItemFil
 
 /** Writes one item; false when it is there already. */
 async function writerOf(services: RepositoryServices, folder: string, isZip: boolean) {
-  const { config, store } = services;
-  const { arkUrlOf, repositoryUrl } = await import("../../repository.ts");
-  const [base, arkUrl] = [repositoryUrl(config), arkUrlOf(config)];
+  const { config, store, addresses: at } = services;
   const { storage } = await openStorage(config, "command");
   const stored = (await store.settings.mappings()).find(({ name }) => name === RO_CRATE_MAPPING);
   if (stored === undefined)
@@ -103,7 +101,7 @@ async function writerOf(services: RepositoryServices, folder: string, isZip: boo
     if (item.content === null) return false;
     const out = join(folder, `${item.id}-r${item.revision}${isZip ? ".zip" : ""}`);
     if (await isThere(out)) return false;
-    const addresses = { landingPage: `${base}/records/${item.id}`, ark: item.ark === null ? null : arkUrl(item.ark) };
+    const addresses = { landingPage: at.landingPage(item.id), ark: item.ark === null ? null : at.arkUrl(item.ark) };
     const made = await itemPackage(item, item.content, addresses, mapping);
     if (isZip) await writeZip(out, partsOf(storage, made));
     else await writeFolder(out, storage, made);

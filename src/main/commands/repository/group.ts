@@ -1,6 +1,6 @@
 // `arkstone group`: groups of accounts, which indexes and files name (R6a).
 import { type Command, command } from "../command.ts";
-import { showRecord, showRecords, wordsOf } from "./records.ts";
+import { listCommand, showRecord, wordsOf } from "./records.ts";
 import { namedAccount, OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
 
 async function memberIds(services: RepositoryServices, names: readonly string[]): Promise<readonly number[]> {
@@ -23,17 +23,13 @@ const add = command({
     }),
 });
 
-const list = command({
-  name: "group list",
-  summary: "List the groups",
-  options: {},
-  examples: ["arkstone group list"],
-  run: (context) =>
-    withRepository(context, async ({ admin }) => {
-      const rows = await admin.groups.list();
-      showRecords(context, rows, ["id", "name", "members"], "No group yet");
-    }),
-});
+const list = listCommand(
+  "group list",
+  "List the groups",
+  ({ admin }) => admin.groups.list(),
+  ["id", "name", "members"],
+  "No group yet",
+);
 
 const set = command({
   name: "group set",

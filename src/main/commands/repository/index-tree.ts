@@ -6,11 +6,11 @@ import { stillNamed } from "../../../repository/index-tree/index-mentions.ts";
 import { INDEX_FIELDS } from "../../../repository/model/index-fields.ts";
 import type { IndexNode } from "../../../repository/model/index-node.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
-import { plural, printable } from "../../terminal.ts";
+import { jsonLine, jsonText, plural, printable } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { UsageError } from "../refusals.ts";
 import { idWord, numberOption, showRecord } from "./records.ts";
-import { coreOf, OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
+import { OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
 import { membersFrom, optionsOf } from "./typed.ts";
 
 /** Indexes read at once. */
@@ -35,7 +35,7 @@ const add = command({
       index_name_english: index_name_english ?? index_name,
     });
     return withRepository(context, async (services) => {
-      const { tree } = await coreOf(services);
+      const { tree } = services;
       const known = { groups: await tree.groups() };
       const node = await tree.create(OPERATOR, readNewIndex({ index: { parent, ...names, ...members } }, known));
       showRecord(context, echoOf(node));
@@ -54,7 +54,7 @@ const set = command({
     const members = membersFrom(INDEX_FIELDS, given);
     if (Object.keys(members).length === 0) throw new UsageError("Nothing to change", 'See "arkstone index set --help"');
     return withRepository(context, async (services) => {
-      const { tree } = await coreOf(services);
+      const { tree } = services;
       const sent = readIndexChange({ index: members }, { groups: await tree.groups() });
       showRecord(context, echoOf(await tree.update(OPERATOR, id, sent)));
     });
@@ -79,7 +79,7 @@ const move = command({
     });
     if (Object.keys(sent).length === 0) throw new UsageError("Name --parent or --position", "");
     return withRepository(context, async (services) => {
-      const { tree } = await coreOf(services);
+      const { tree } = services;
       const change = readIndexChange({ index: sent }, { groups: await tree.groups() });
       showRecord(context, echoOf(await tree.update(OPERATOR, id, change)));
     });
@@ -114,21 +114,11 @@ async function rowsOf({ store }: RepositoryServices): Promise<readonly Row[]> {
 const list = command({
   name: "index list",
   summary: "Show the index tree",
-  options: {},
   examples: ["arkstone index list", "arkstone index list --json"],
   run: (context) =>
     withRepository(context, async (services) => {
       const rows = await rowsOf(services);
-      if (context.json) {
-        context.out(
-          `${JSON.stringify(
-            rows.map(({ node }) => echoOf(node)),
-            null,
-            2,
-          )}\n`,
-        );
-        return;
-      }
+      if (context.json) return context.out(jsonText(rows.map(({ node }) => echoOf(node))));
       for (const { id, depth, node } of rows) {
         const name =
           node.indexNameEnglish === node.indexName ? node.indexName : `${node.indexNameEnglish} / ${node.indexName}`;
@@ -149,11 +139,11 @@ const remove = command({
   run: (context, given, [word = ""]) => {
     const id = idWord(word, "ID");
     return withRepository(context, async (services) => {
-      const { tree } = await coreOf(services);
+      const { tree } = services;
       const counts = await tree.remove(OPERATOR, id, given["delete-items"] ? "delete" : "keep");
       const named = stillNamed(counts.named);
       if (named !== null) context.err(`${named}\n`);
-      if (context.json) return context.out(`${JSON.stringify({ id, ...counts })}\n`);
+      if (context.json) return context.out(jsonLine({ id, ...counts }));
       const items = counts.deleted > 0 ? `, ${plural(counts.deleted, "item")} with them` : "";
       context.out(
         `Deleted ${plural(counts.indexes, "index", "indexes")}${items}; ${plural(counts.unfiled, "item")} left in none.\n`,

@@ -1,14 +1,15 @@
 // `arkstone item-type | mapping`: forms of items as data, and how linked data becomes metadata (R4, R4a, R14).
+
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
+import { jsonText } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
-import { numberOption, readJsonFile, showRecord, showRecords } from "./records.ts";
-import { OPERATOR, withRepository } from "./repository-context.ts";
+import { listCommand, numberOption, readJsonFile, showRecord } from "./records.ts";
+import { OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
 
 const addType = command({
   name: "item-type add",
   summary: "Add an item type from a file",
   words: ["FILE"],
-  options: {},
   details: `FILE is a definition as "arkstone item-type show ID --definition" writes one (format arkstone-item-type-1); - reads standard input.`,
   examples: ["arkstone item-type add thesis.json"],
   run: (context, _given, [file = ""]) =>
@@ -41,34 +42,46 @@ was changed here is left alone by newer versions of the program.`,
     }),
 });
 
-const listTypes = command({
-  name: "item-type list",
-  summary: "List the item types",
-  options: {},
-  examples: ["arkstone item-type list"],
-  run: (context) =>
-    withRepository(context, async ({ admin }) =>
-      showRecords(context, await admin.itemTypes.list(), ["id", "version", "name", "deleted"], "No item type"),
-    ),
-});
+const listTypes = listCommand(
+  "item-type list",
+  "List the item types",
+  ({ admin }) => admin.itemTypes.list(),
+  ["id", "version", "name", "deleted"],
+  "No item type",
+);
 
 const DEFINITION = {
   definition: { type: "boolean", help: "Print the definition alone, to be changed and sent back" },
 } as const;
 
-const showType = command({
-  name: "item-type show",
-  summary: "Show an item type, or its definition",
-  words: ["ID"],
-  options: DEFINITION,
-  examples: ["arkstone item-type show 1", "arkstone item-type show 1 --definition > full.json"],
-  run: (context, given, [id = ""]) =>
-    withRepository(context, async ({ admin }) => {
-      const { definition, ...type } = await admin.itemTypes.read(id);
-      if (given.definition) context.out(`${JSON.stringify(definition, null, 2)}\n`);
-      else showRecord(context, context.json ? { ...type, definition } : type);
-    }),
-});
+/** The command that shows a record with its definition, or the definition alone. */
+function showCommand(
+  name: string,
+  summary: string,
+  examples: readonly string[],
+  of: (admin: RepositoryServices["admin"]) => RepositoryServices["admin"]["mappings"],
+): Command {
+  return command({
+    name,
+    summary,
+    words: ["ID"],
+    options: DEFINITION,
+    examples,
+    run: (context, given, [id = ""]) =>
+      withRepository(context, async ({ admin }) => {
+        const { definition, ...record } = await of(admin).read(id);
+        if (given.definition) context.out(jsonText(definition));
+        else showRecord(context, context.json ? { ...record, definition } : record);
+      }),
+  });
+}
+
+const showType = showCommand(
+  "item-type show",
+  "Show an item type, or its definition",
+  ["arkstone item-type show 1", "arkstone item-type show 1 --definition > full.json"],
+  (admin) => admin.itemTypes,
+);
 
 export const itemTypeCommands: readonly Command[] = [addType, listTypes, showType, setType];
 
@@ -117,29 +130,19 @@ const setMapping = command({
     }),
 });
 
-const listMappings = command({
-  name: "mapping list",
-  summary: "List the mapping definitions",
-  options: {},
-  examples: ["arkstone mapping list"],
-  run: (context) =>
-    withRepository(context, async ({ admin }) =>
-      showRecords(context, await admin.mappings.list(), ["id", "name", "kind", "item_type", "deleted"], "No mapping"),
-    ),
-});
+const listMappings = listCommand(
+  "mapping list",
+  "List the mapping definitions",
+  ({ admin }) => admin.mappings.list(),
+  ["id", "name", "kind", "item_type", "deleted"],
+  "No mapping",
+);
 
-const showMapping = command({
-  name: "mapping show",
-  summary: "Show a mapping definition",
-  words: ["ID"],
-  options: DEFINITION,
-  examples: ["arkstone mapping show 1 --definition > mapping.json"],
-  run: (context, given, [id = ""]) =>
-    withRepository(context, async ({ admin }) => {
-      const { definition, ...mapping } = await admin.mappings.read(id);
-      if (given.definition) context.out(`${JSON.stringify(definition, null, 2)}\n`);
-      else showRecord(context, context.json ? { ...mapping, definition } : mapping);
-    }),
-});
+const showMapping = showCommand(
+  "mapping show",
+  "Show a mapping definition",
+  ["arkstone mapping show 1 --definition > mapping.json"],
+  (admin) => admin.mappings,
+);
 
 export const mappingCommands: readonly Command[] = [addMapping, listMappings, showMapping, setMapping];

@@ -3,13 +3,13 @@ import { shownFileName } from "../../../repository/model/file-names.ts";
 import { ITEM_STATES, type Item, type ItemState } from "../../../repository/model/item.ts";
 import { mainTitle } from "../../../repository/model/metadata.ts";
 import type { ItemFilter } from "../../../repository/store/items.ts";
-import { plural } from "../../terminal.ts";
+import { jsonLine, jsonText, plural } from "../../terminal.ts";
+import { showRows } from "../ark/registered-things.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { idWord, numberOption, showRecord } from "./records.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
-import { showRows } from "../ark/registered-things.ts";
-import { coreOf, namedAccount, OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
+import { idWord, numberOption, showRecord } from "./records.ts";
+import { namedAccount, OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
 
 const LIST_DEFAULT = 50;
 const LIST_MAX = 1000;
@@ -83,7 +83,6 @@ const show = command({
   name: "item show",
   summary: "Show an item: what it says, its files, its versions and revisions",
   words: ["ID"],
-  options: {},
   examples: ["arkstone item show 12", "arkstone item show 12 --json"],
   run: (context, _given, [word = ""]) => {
     const id = idWord(word, "ID");
@@ -148,7 +147,7 @@ const remove = command({
       await found(services, id);
       const reason = given.reason ?? null;
       if (reason !== null) await services.admin.vocabularies.read("removalreasons", reason);
-      const { items } = await coreOf(services);
+      const { items } = services;
       const item = await items.remove(OPERATOR, id, { reason, note: given.note ?? "" });
       told(context, item, `Deleted item ${id}.`);
     });
@@ -159,13 +158,12 @@ const restore = command({
   name: "item restore",
   summary: "Turn the deletion of an item back",
   words: ["ID"],
-  options: {},
   examples: ["arkstone item restore 12"],
   run: (context, _given, [word = ""]) => {
     const id = idWord(word, "ID");
     return withRepository(context, async (services) => {
       await found(services, id);
-      const { items } = await coreOf(services);
+      const { items } = services;
       told(context, await items.restore(OPERATOR, id), `Item ${id} is back.`);
     });
   },
@@ -194,13 +192,11 @@ the next sweep once nothing else names them; copies in backups are not touched.`
     if (!given.yes) throw new UsageError("Nothing brings back what is erased", "Add --yes to destroy it");
     return withRepository(context, async (services) => {
       const item = await found(services, id);
-      const { items } = await coreOf(services);
+      const { items } = services;
       const file = given.file === undefined ? null : await keptName(services, item, given.file);
       const touched = await items.erase(OPERATOR, id, { revision, file });
       const out = { id, revision, file: given.file ?? null, revisions: touched };
-      context.out(
-        context.json ? `${JSON.stringify(out)}\n` : `Erased in ${plural(touched, "revision")} of item ${id}.\n`,
-      );
+      context.out(context.json ? jsonLine(out) : `Erased in ${plural(touched, "revision")} of item ${id}.\n`);
     });
   },
 });
@@ -233,13 +229,12 @@ const access = (verb: "publish" | "hide") =>
     name: `item ${verb}`,
     summary: verb === "publish" ? "Make an item public" : "Make an item private: its owner and administrators see it",
     words: ["ID"],
-    options: {},
     examples: [`arkstone item ${verb} 12`],
     run: (context, _given, [word = ""]) => {
       const id = idWord(word, "ID");
       return withRepository(context, async (services) => {
         await found(services, id);
-        const { items } = await coreOf(services);
+        const { items } = services;
         const { item } = await items.setPublic(OPERATOR, id, verb === "publish");
         told(context, item, `Item ${id} is ${verb === "publish" ? "public" : "private"}.`);
       });
@@ -251,13 +246,12 @@ const filing = (verb: "file" | "unfile") =>
     name: `item ${verb}`,
     summary: verb === "file" ? "Put an item into one more index" : "Take an item out of an index",
     words: ["ID", "INDEX"],
-    options: {},
     examples: [`arkstone item ${verb} 12 1`],
     run: (context, _given, [word = "", where = ""]) => {
       const [id, index] = [idWord(word, "ID"), idWord(where, "INDEX")];
       return withRepository(context, async (services) => {
         await found(services, id);
-        const { items } = await coreOf(services);
+        const { items } = services;
         const { item } = await (verb === "file" ? items.file(OPERATOR, id, index) : items.unfile(OPERATOR, id, index));
         const indexes = item.content?.indexes ?? [];
         told(context, item, `Item ${id} is in ${indexes.length === 0 ? "no index" : `index ${indexes.join(", ")}`}.`);
@@ -267,13 +261,12 @@ const filing = (verb: "file" | "unfile") =>
 
 function told(context: Context, item: Item, words: string): void {
   const title = item.content === null ? "" : mainTitle(item.content.metadata);
-  context.out(context.json ? `${JSON.stringify(rowOf(item, title), null, 2)}\n` : `${words}\n`);
+  context.out(context.json ? jsonText(rowOf(item, title)) : `${words}\n`);
 }
 
 const mintArks = command({
   name: "item mint-arks",
   summary: "Mint an ARK for every published item that lacks one",
-  options: {},
   details:
     "Needed after SVC_MINT_ITEM_ARKS was switched on later; what could not be minted otherwise is tried again by a job.",
   examples: ["arkstone item mint-arks"],
@@ -282,9 +275,9 @@ const mintArks = command({
       if (!services.config.mintItemArks) {
         throw new CommandRefusal("Items get no ARKs here: SVC_MINT_ITEM_ARKS is off", "Switch it on first");
       }
-      const { items } = await coreOf(services);
+      const { items } = services;
       const { minted, left } = await items.mintMissing();
-      if (context.json) context.out(`${JSON.stringify({ minted, left })}\n`);
+      if (context.json) context.out(jsonLine({ minted, left }));
       else
         context.out(`Minted ${plural(minted, "ARK")}${left > 0 ? `, ${plural(left, "item")} still without` : ""}.\n`);
       return left > 0 ? 1 : 0;

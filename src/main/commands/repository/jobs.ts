@@ -4,11 +4,11 @@ import { systemClock } from "../../../adapters/clock.ts";
 import { JOB_STATES, type Job, type JobState } from "../../../jobs/job.ts";
 import type { JobFilter } from "../../../jobs/store.ts";
 import type { RepositoryStore } from "../../../repository/store/store.ts";
-import { plural } from "../../terminal.ts";
+import { jsonLine, plural } from "../../terminal.ts";
+import { showRows } from "../ark/registered-things.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, databaseRefusal, settingsOf } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
-import { showRows } from "../ark/registered-things.ts";
 
 const LIST_DEFAULT = 50;
 const LIST_MAX = 1000;
@@ -111,7 +111,7 @@ const retry = command({
     const id = word === undefined ? null : wholeNumber("ID", word, Number.MAX_SAFE_INTEGER);
     return withRepository(context, async (store) => {
       const sent = id === null ? await retryFailed(store, given.kind) : await retryOne(store, id);
-      if (context.json) context.out(`${JSON.stringify({ sent_off: sent })}\n`);
+      if (context.json) context.out(jsonLine({ sent_off: sent }));
       else context.out(`${plural(sent, "job")} sent off again.\n`);
     });
   },

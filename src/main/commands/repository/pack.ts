@@ -9,7 +9,7 @@ import { streamOf } from "../../../shared/byte-streams.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import type { Json } from "../../../shared/json/json.ts";
 import { parseJson } from "../../../shared/json/text.ts";
-import { type Progress, plural, progressOn } from "../../terminal.ts";
+import { jsonText, type Progress, plural, progressOn } from "../../terminal.ts";
 import { writeZip, type ZipPart, ZipTooLarge } from "../../zip-writing.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -69,7 +69,7 @@ Symbolic links are refused: what they lead to may be meant for nobody else.`,
     progress.end();
     const { size } = await stat(out);
     const result = { file: out, format: made.format, files: files.length, size_bytes: size };
-    if (context.json) context.out(`${JSON.stringify(result, null, 2)}\n`);
+    if (context.json) context.out(jsonText(result));
     else context.out(`Packed ${plural(files.length, "file")} into ${out} (${made.format}, ${plural(size, "byte")}).\n`);
     if (!context.json) context.err(`Deposit it with "arkstone deposit ${out} --url URL"\n`);
   },
@@ -178,7 +178,7 @@ async function bagOf(
   return { parts: [...small, ...large], format };
 }
 
-const encoded = (value: Json): Uint8Array => new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
+const encoded = (value: Json): Uint8Array => new TextEncoder().encode(jsonText(value));
 const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 type Own = { readonly path: string; readonly format: Format; readonly bytes: Uint8Array };

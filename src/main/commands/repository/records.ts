@@ -3,11 +3,13 @@
 import type { Shown } from "../../../repository/administration/collection.ts";
 import { joinedUpTo } from "../../../shared/byte-streams.ts";
 import { parseJson } from "../../../shared/json/text.ts";
-import { printable, shown } from "../../terminal.ts";
+import { jsonText, printable, shown } from "../../terminal.ts";
 import { showRows } from "../ark/registered-things.ts";
+import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { openInput } from "../input-file.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
+import { type RepositoryServices, withRepository } from "./repository-context.ts";
 
 /** Largest JSON file a command reads, in bytes. */
 const FILE_MAX_BYTES = 16 * 1024 * 1024;
@@ -15,7 +17,7 @@ const FILE_MAX_BYTES = 16 * 1024 * 1024;
 /** As JSON, or one line for each member. */
 export function showRecord(context: Context, record: Shown): void {
   if (context.json) {
-    context.out(`${JSON.stringify(record, null, 2)}\n`);
+    context.out(jsonText(record));
     return;
   }
   const width = Math.max(...Object.keys(record).map((name) => name.length));
@@ -55,19 +57,37 @@ export async function readJsonFile(context: Context, path: string): Promise<unkn
   }
 }
 
+/** The command that lists records of one kind. */
+export function listCommand(
+  name: string,
+  summary: string,
+  rows: (services: RepositoryServices) => Promise<readonly Shown[]>,
+  columns: readonly string[],
+  empty: string,
+): Command {
+  return command({
+    name,
+    summary,
+    examples: [`arkstone ${name}`],
+    run: (context) =>
+      withRepository(context, async (services) => showRecords(context, await rows(services), columns, empty)),
+  });
+}
+
 /** Words between commas or spaces. */
 export function wordsOf(text: string | undefined): readonly string[] | undefined {
   return text?.split(/[\s,]+/).filter((word) => word !== "");
 }
 
+/** A number, or `none` for none; undefined where nothing was given. */
+export function numberOrNone(name: string, text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
+  return text === "none" ? null : numberOption(name, text);
+}
+
 export function numberOption(name: string, text: string): number {
   if (/^\d{1,16}$/.test(text)) return Number(text);
   throw new UsageError(`--${name} must be a whole number, not "${text}"`, "");
-}
-
-/** Ids between commas. */
-export function numbersOption(name: string, text: string): readonly number[] {
-  return (wordsOf(text) ?? []).map((word) => numberOption(name, word));
 }
 
 /** A word that names a thing by its number. */

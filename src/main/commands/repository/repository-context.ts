@@ -3,31 +3,19 @@
 import { openRepositoryStore } from "../../../../db/repository/store.ts";
 import { systemClock } from "../../../adapters/clock.ts";
 import { platformRandom } from "../../../adapters/random.ts";
+import { type Account, REPOSITORY_OPERATOR } from "../../../auth/account.ts";
 import type { Config } from "../../../config.ts";
-import { dayIn } from "../../../shared/day.ts";
-import { type Account, REPOSITORY_OPERATOR, type Viewer } from "../../../auth/account.ts";
-import type { Clock, Random } from "../../../shared/clock.ts";
-import type { RepositoryStore, RepositoryWriter } from "../../../repository/store/store.ts";
 import { findAccount } from "../../../repository/administration/accounts.ts";
-import { type Administration, administration } from "../../../repository/administration/administration.ts";
-import { indexTree } from "../../../repository/index-tree/index-tree.ts";
-import { treeItems } from "../../../repository/index-tree/items-of-deleted-indexes.ts";
 import { setUpRepository } from "../../../repository/administration/repository-setup.ts";
-import { activities } from "../../../repository/workflow/activities.ts";
-import { isShippedEntry, SETUP_STEPS } from "../../setup-steps.ts";
+import type { RepositoryStore } from "../../../repository/store/store.ts";
+import { type Core, coreOf } from "../../repository/core.ts";
 import { type Context, databaseRefusal, settingsOf } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";
 
 /** Whoever sits at the server's command line. */
 export const OPERATOR = REPOSITORY_OPERATOR;
 
-export type RepositoryServices = {
-  readonly config: Config;
-  readonly store: RepositoryStore;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly admin: Administration;
-};
+export type RepositoryServices = Core;
 
 /** Opens the database of the settings, brings it to what a repository has from its start, runs `work` and closes it again. */
 export async function withRepository<T>(
@@ -46,9 +34,8 @@ export async function withRepository<T>(
   try {
     // Item types and mappings are there before the first start of a server, so that everything can be set up beforehand.
     const isNew = (await store.settings.workflows()).length === 0;
-    if (isNew) await setUpRepository({ store, clock, random, steps: SETUP_STEPS, administrator: false });
-    const admin = administration({ store, clock, random, isShipped: isShippedEntry });
-    return await work({ config, store, clock, random, admin });
+    if (isNew) await setUpRepository({ store, clock, random, steps: context.setUp, administrator: false });
+    return await work(coreOf({ config, store, clock, random }));
   } finally {
     await store.close();
   }
@@ -67,24 +54,4 @@ export async function namedAccount({ store }: RepositoryServices, name: string):
   const account = await findAccount(store.accounts, name);
   if (account !== null) return account;
   throw new CommandRefusal(`There is no account "${name}"`, '"arkstone user list" shows what there is');
-}
-
-/** The core of items, activities and the index tree as the settings have them. Loaded only by the commands that need them. */
-export async function coreOf({ config, store, clock, random }: RepositoryServices) {
-  const { itemsOf } = await import("../../repository.ts");
-  const items = itemsOf({ config, store, clock, random });
-  const dayOf = (at: string): string => dayIn(config.timeZone, at);
-  const deleteItem = async (tx: RepositoryWriter, { viewer }: { readonly viewer: Viewer }, id: number) =>
-    void (await items.removeIn(tx, viewer, id));
-  return {
-    items,
-    activities: activities({ store, clock, items: items.activityItems, dayOf }),
-    tree: indexTree({
-      store,
-      clock,
-      today: () => dayOf(clock.now()),
-      defaultIndex: config.defaultIndex,
-      items: treeItems({ deleteItem }),
-    }),
-  };
 }

@@ -1,11 +1,11 @@
 // `arkstone storage`: whose the storage of files is, giving it to this database, and sweeping it at an operator's word (R7c).
 import { systemClock } from "../../../adapters/clock.ts";
 import { platformRandom } from "../../../adapters/random.ts";
-import { removableAtOnce } from "../../../repository/store/storage-marker.ts";
 import { NotOurs, type StorageClaim, storageClaim } from "../../../repository/items/storage-claim.ts";
 import { type SweepOptions, type Swept, sweepStorage } from "../../../repository/items/storage-sweep.ts";
+import { removableAtOnce } from "../../../repository/store/storage-marker.ts";
 import { filesLocation, openStorage } from "../../storage.ts";
-import { plural, printable } from "../../terminal.ts";
+import { jsonText, plural, printable } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";
@@ -62,12 +62,11 @@ function tellFound(context: Context, told: Awaited<ReturnType<typeof found>>): v
 const show = command({
   name: "storage show",
   summary: "Say whose the storage of files is, and what a sweep would remove; changes nothing",
-  options: {},
   examples: ["arkstone storage show", "arkstone storage show --json"],
   run: (context) =>
     withStorage(context, async (opened) => {
       const told = await found(opened);
-      if (context.json) return context.out(`${JSON.stringify(told, null, 2)}\n`);
+      if (context.json) return context.out(jsonText(told));
       tellFound(context, told);
       const next = told.belongs === "ours" ? "arkstone storage sweep --yes" : "arkstone storage adopt";
       context.out(told.swept ? "It is swept each day.\n" : `It is not swept until you say so: ${next}\n`);
@@ -101,8 +100,7 @@ do it in a drill beside the real service: give the drill a storage of its own. W
         );
       }
       await opened.claim.adopt();
-      if (context.json)
-        return context.out(`${JSON.stringify({ ...told, belongs: "ours", was: told.belongs }, null, 2)}\n`);
+      if (context.json) return context.out(jsonText({ ...told, belongs: "ours", was: told.belongs }));
       tellFound(context, { ...told, belongs: "ours" });
     }),
 });
@@ -123,7 +121,7 @@ belongs to the storage. Look before you answer: \`arkstone verify --files\`, \`a
       const { looked, unnamed, removed, abortedUploads } = swept;
       if (context.json) {
         const told = { looked, named_by_nothing: unnamed, removed, aborted_uploads: abortedUploads };
-        return context.out(`${JSON.stringify(told, null, 2)}\n`);
+        return context.out(jsonText(told));
       }
       context.out(`${plural(looked, "file")} older than a day, ${unnamed} named by no row, ${removed} removed.\n`);
       if (!given.yes && unnamed > 0) context.out("Remove them with: arkstone storage sweep --yes\n");

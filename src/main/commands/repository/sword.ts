@@ -2,7 +2,7 @@
 import { CLIENT_SETTING, FORMAT_SETTING } from "../../../repository/model/deposit-settings.ts";
 import { type Command, command } from "../command.ts";
 import { CommandRefusal } from "../refusals.ts";
-import { showRecord, showRecords } from "./records.ts";
+import { listCommand, showRecord } from "./records.ts";
 import { OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
 import { membersFrom, optionsOf } from "./typed.ts";
 
@@ -44,28 +44,18 @@ with "No SWORD API setting found for client ID that you are using." A new record
     }),
 });
 
-const listClients = command({
-  name: "sword-client list",
-  summary: "List the client records",
-  options: {},
-  examples: ["arkstone sword-client list"],
-  run: (context) =>
-    withRepository(context, async ({ admin }) => {
-      const columns = ["client_id", "active", "registration_type_id", "mapping_id", "workflow_id", "default_index"];
-      showRecords(
-        context,
-        await admin.swordClients.list(),
-        columns,
-        'No client record yet: see "arkstone sword-client set --help"',
-      );
-    }),
-});
+const listClients = listCommand(
+  "sword-client list",
+  "List the client records",
+  ({ admin }) => admin.swordClients.list(),
+  ["client_id", "active", "registration_type_id", "mapping_id", "workflow_id", "default_index"],
+  'No client record yet: see "arkstone sword-client set --help"',
+);
 
 const showClient = command({
   name: "sword-client show",
   summary: "Show the client record of a token",
   words: ["CLIENT_ID"],
-  options: {},
   examples: ["arkstone sword-client show personal-4x7bq2k9d0zw5tnc"],
   run: (context, _given, [client = ""]) =>
     withRepository(context, async (services) =>
@@ -86,16 +76,12 @@ const setFormat = command({
     }),
 });
 
-const listFormats = command({
-  name: "sword-format list",
-  summary: "Show how each metadata format is taken",
-  options: {},
-  examples: ["arkstone sword-format list"],
-  run: (context) =>
-    withRepository(context, async ({ admin }) => {
-      const columns = ["format", "active", "registration_type_id", "workflow_id", "duplicate_check"];
-      showRecords(context, await admin.swordFormats.list(), columns, "No format");
-    }),
-});
+const listFormats = listCommand(
+  "sword-format list",
+  "Show how each metadata format is taken",
+  ({ admin }) => admin.swordFormats.list(),
+  ["format", "active", "registration_type_id", "workflow_id", "duplicate_check"],
+  "No format",
+);
 
 export const swordCommands: readonly Command[] = [setClient, listClients, showClient, setFormat, listFormats];

@@ -1,16 +1,17 @@
 // `arkstone token`: personal tokens, clients of the token endpoint, and what deposits by them are settled with (R6b, R17).
 
-import { ended } from "../../../auth/secret.ts";
-import { readInstant } from "../../../shared/instant.ts";
 import { REPOSITORY_SCOPES } from "../../../auth/account.ts";
 import type { AccountClient } from "../../../auth/accounts.ts";
-import type { NewClient } from "../../../repository/people/account-tokens.ts";
+import { ended } from "../../../auth/secret.ts";
 import type { NewToken } from "../../../repository/administration/tokens.ts";
+import type { NewClient } from "../../../repository/people/account-tokens.ts";
+import { readInstant } from "../../../shared/instant.ts";
+import { jsonLine, jsonText } from "../../terminal.ts";
+import { showRows } from "../ark/registered-things.ts";
 import { type Command, command, type Given } from "../command.ts";
 import type { Context } from "../context.ts";
-import { wordsOf } from "./records.ts";
 import { UsageError } from "../refusals.ts";
-import { showRows } from "../ark/registered-things.ts";
+import { wordsOf } from "./records.ts";
 import { namedAccount, OPERATOR, withRepository } from "./repository-context.ts";
 
 export const TOKEN_OPTIONS = {
@@ -84,7 +85,7 @@ client record for direct registration with the mapping ro-crate-default; "arksto
       const name = given.name ?? `Token of ${services.clock.now().slice(0, 10)}`;
       const input = tokenIn(name, kindOf(given.kind), given);
       const made = await services.admin.tokens.make(OPERATOR, { ...input, accountId: account.id });
-      if (context.json) context.out(`${JSON.stringify(tokenOut(made), null, 2)}\n`);
+      if (context.json) context.out(jsonText(tokenOut(made)));
       else tellToken(context, made);
     }),
 });
@@ -121,13 +122,12 @@ const revoke = command({
   name: "token revoke",
   summary: "End a token or client at once",
   words: ["CLIENT_ID"],
-  options: {},
   examples: ["arkstone token revoke personal-4x7bq2k9d0zw5tnc"],
   run: (context, _given, [clientId = ""]) =>
     withRepository(context, async ({ admin }) => {
       const revoked = await admin.tokens.revoke(OPERATOR, clientId);
       const out = { client_id: revoked.clientId, revoked: true };
-      context.out(context.json ? `${JSON.stringify(out)}\n` : `Revoked ${revoked.clientId}.\n`);
+      context.out(context.json ? jsonLine(out) : `Revoked ${revoked.clientId}.\n`);
     }),
 });
 

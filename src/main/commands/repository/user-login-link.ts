@@ -1,7 +1,6 @@
 // `arkstone user login-link`: a link that signs somebody in to the pages of the repository, once (R33).
-import { SIGN_IN_PATH } from "../../../shared/return-path.ts";
 import { LINK_MS, signIn } from "../../../repository/people/sign-in.ts";
-import { repositoryUrl } from "../../repository.ts";
+import { jsonText } from "../../terminal.ts";
 import { command } from "../command.ts";
 import { namedAccount, OPERATOR, withRepository } from "./repository-context.ts";
 
@@ -9,7 +8,6 @@ export const userLoginLink = command({
   name: "user login-link",
   summary: "Make a link that signs somebody in to the pages, once",
   words: ["USER"],
-  options: {},
   details: `USER is an e-mail address, an ePPN or the number of an account. The link works once, within ${LINK_MS / 60_000} minutes.
 Whoever has it is signed in as that person: hand it on as you would a password.`,
   examples: ["arkstone user login-link ada@example.org"],
@@ -17,9 +15,8 @@ Whoever has it is signed in as that person: hand it on as you would a password.`
     withRepository(context, async (services) => {
       const { id } = await namedAccount(services, user);
       const { token, expiresAt } = await signIn({ ...services, oidc: null }).makeLink(OPERATOR, id);
-      const link = `${repositoryUrl(services.config)}${SIGN_IN_PATH}/${token}`;
-      if (context.json)
-        return context.out(`${JSON.stringify({ link, account: id, expires_at: expiresAt }, null, 2)}\n`);
+      const link = services.addresses.signInLink(token);
+      if (context.json) return context.out(jsonText({ link, account: id, expires_at: expiresAt }));
       context.out(`${link}\n`);
       context.err(`It works once, until ${expiresAt}.\n`);
     }),

@@ -3,6 +3,7 @@
 import { ROLE_NAMES, type RoleId } from "../../../auth/account.ts";
 import { nearest } from "../../../shared/nearest-word.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
+import { jsonText } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { UsageError } from "../refusals.ts";
 import { showRecord, showRecords, wordsOf } from "./records.ts";
@@ -56,7 +57,7 @@ const add = command({
         : { account: await admin.users.create?.(OPERATOR, members), token: null };
       if (context.json) {
         const out = { ...account, ...(token === null ? {} : { token: tokenOut(token) }) };
-        return context.out(`${JSON.stringify(out, null, 2)}\n`);
+        return context.out(jsonText(out));
       }
       const told = roles.length === 0 ? "no role" : roles.map(roleName).join(", ");
       context.err(`Made account ${account?.id} for ${mail} (${told}).\n`);
@@ -68,7 +69,6 @@ const add = command({
 const list = command({
   name: "user list",
   summary: "List the accounts",
-  options: {},
   examples: ["arkstone user list", "arkstone user list --json"],
   run: (context) =>
     withRepository(context, async ({ admin }) => {
@@ -85,7 +85,6 @@ const show = command({
   name: "user show",
   summary: "Show an account with its groups and tokens",
   words: ["USER"],
-  options: {},
   details: "USER is an e-mail address, an ePPN or the number of an account.",
   examples: ["arkstone user show ada@example.org", "arkstone user show 1 --json"],
   run: (context, _given, [user = ""]) =>
@@ -119,14 +118,13 @@ const activity = (verb: "disable" | "enable") =>
     name: `user ${verb}`,
     summary: verb === "disable" ? "Stop an account, its tokens and its sessions at once" : "Let an account work again",
     words: ["USER"],
-    options: {},
     examples: [`arkstone user ${verb} grace@example.org`],
     run: (context, _given, [user = ""]) =>
       withRepository(context, async (services) => {
         const { id } = await namedAccount(services, user);
         const active = verb === "enable";
         const account = await services.admin.users.update(OPERATOR, String(id), { active });
-        if (context.json) return context.out(`${JSON.stringify(account, null, 2)}\n`);
+        if (context.json) return context.out(jsonText(account));
         context.out(`Account ${id} is ${active ? "active" : "disabled"}.\n`);
       }),
   });

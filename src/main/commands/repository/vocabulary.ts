@@ -2,6 +2,7 @@
 
 import { parseJson } from "../../../shared/json/text.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
+import { jsonLine } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { UsageError } from "../refusals.ts";
 import { showRecord, showRecords } from "./records.ts";
@@ -11,7 +12,6 @@ const list = command({
   name: "vocabulary list",
   summary: "List the vocabularies, or the entries of one",
   words: ["[TYPE]"],
-  options: {},
   examples: ["arkstone vocabulary list", "arkstone vocabulary list licenses"],
   run: (context, _given, [type]) =>
     withRepository(context, async ({ admin: { vocabularies } }) => {
@@ -63,14 +63,13 @@ const remove = command({
   name: "vocabulary remove",
   summary: "Remove an entry that was added here",
   words: ["TYPE", "ID"],
-  options: {},
   details:
     "Items that name it keep it as it is written. Entries the program brings along stay; their titles can be changed.",
   examples: ["arkstone vocabulary remove licenses house-1"],
   run: (context, _given, [type = "", id = ""]) =>
     withRepository(context, async ({ admin: { vocabularies } }) => {
       await vocabularies.remove(OPERATOR, type, id);
-      context.out(context.json ? `${JSON.stringify({ type, id, removed: true })}\n` : `Removed ${id} from ${type}.\n`);
+      context.out(context.json ? jsonLine({ type, id, removed: true }) : `Removed ${id} from ${type}.\n`);
     }),
 });
 

@@ -5,7 +5,7 @@ import { WORKFLOW_ACTIONS } from "../../../repository/model/workflow-rules.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
 import { type Command, command } from "../command.ts";
 import { UsageError } from "../refusals.ts";
-import { numberOption, showRecord, showRecords, wordsOf } from "./records.ts";
+import { listCommand, numberOption, numberOrNone, showRecord, wordsOf } from "./records.ts";
 import { namedAccount, OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
 
 const MEMBERS = {
@@ -52,7 +52,7 @@ async function membersOf(services: RepositoryServices, asked: Asked, before: obj
   return withoutUndefined({
     name: Object.keys(names).length === 0 ? undefined : { ...part(before, "name"), ...names },
     item_type: asked["item-type"] === undefined ? undefined : numberOption("item-type", asked["item-type"]),
-    index: asked.index === undefined ? undefined : asked.index === "none" ? null : numberOption("index", asked.index),
+    index: numberOrNone("index", asked.index),
     actions: wordsOf(asked.actions),
     approvers:
       Object.keys(approvers).length === 0 ? undefined : { ...none, ...part(before, "approvers"), ...approvers },
@@ -100,23 +100,18 @@ const set = command({
     }),
 });
 
-const list = command({
-  name: "workflow list",
-  summary: "List the workflows",
-  options: {},
-  examples: ["arkstone workflow list"],
-  run: (context) =>
-    withRepository(context, async ({ admin }) => {
-      const columns = ["id", "name", "item_type", "index", "actions", "deleted"];
-      showRecords(context, await admin.workflows.list(), columns, "No workflow");
-    }),
-});
+const list = listCommand(
+  "workflow list",
+  "List the workflows",
+  ({ admin }) => admin.workflows.list(),
+  ["id", "name", "item_type", "index", "actions", "deleted"],
+  "No workflow",
+);
 
 const show = command({
   name: "workflow show",
   summary: "Show a workflow",
   words: ["ID"],
-  options: {},
   examples: ["arkstone workflow show 1 --json"],
   run: (context, _given, [id = ""]) =>
     withRepository(context, async ({ admin }) => showRecord(context, await admin.workflows.read(id))),

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readConfig } from "../../src/config.ts";
 import { readJwt } from "../../src/auth/jwt.ts";
+import { readConfig } from "../../src/config.ts";
 import { openMinter } from "../../src/main/minter.ts";
 import { openResolver } from "../../src/main/resolver.ts";
 import { quietLog } from "../support/resolver-world.ts";

@@ -1,4 +1,5 @@
-// The fields of requests and answers, clause by clause (law, "Resources and their fields").
+// Bodies of requests and answers of the minter: fields, limits, the body of 422, JSON, read_only, the envelope of refusals (law, "Resources and
+// their fields").
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import { type Answer, type ArkWorld, arkWorld, type Json, solemnly } from "../support/ark-world.ts";

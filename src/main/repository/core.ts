@@ -1,0 +1,75 @@
+// The services that several features of the repository take, made once from the settings and a store (R1): for its server, its worker and its commands.
+import { systemClock } from "../../adapters/clock.ts";
+import { platformRandom } from "../../adapters/random.ts";
+import { SHIPPED_VOCABULARIES } from "../../assets/vocabularies/index.ts";
+import type { Config } from "../../config.ts";
+import { type Administration, administration } from "../../repository/administration/administration.ts";
+import { type IndexTree, indexTree } from "../../repository/index-tree/index-tree.ts";
+import { treeItems } from "../../repository/index-tree/items-of-deleted-indexes.ts";
+import { type Items, items } from "../../repository/items/items.ts";
+import type { Addresses } from "../../repository/model/addresses.ts";
+import type { RepositoryStore } from "../../repository/store/store.ts";
+import { type Activities, activities } from "../../repository/workflow/activities.ts";
+import type { Clock, Random } from "../../shared/clock.ts";
+import { type Day, dayIn } from "../../shared/day.ts";
+import type { Log } from "../../shared/log.ts";
+import { addresses } from "../addresses.ts";
+import { collectGarbage } from "../serve.ts";
+
+export type CoreParts = {
+  readonly config: Config;
+  readonly store: RepositoryStore;
+  readonly log?: Log | undefined;
+  readonly clock?: Clock;
+  readonly random?: Random;
+};
+
+export type Core = {
+  readonly config: Config;
+  readonly store: RepositoryStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly addresses: Addresses;
+  readonly dayOf: (at: string) => Day;
+  readonly items: Items;
+  readonly activities: Activities;
+  readonly tree: IndexTree;
+  readonly admin: Administration;
+};
+
+export function coreOf({ config, store, log, ...ports }: CoreParts): Core {
+  const { clock = systemClock, random = platformRandom() } = ports;
+  const at = addresses(config);
+  const dayOf = (moment: string): Day => dayIn(config.timeZone, moment);
+  const core = items({
+    store,
+    clock,
+    random,
+    timeZone: config.timeZone,
+    landingPage: at.landingPage,
+    arkUrl: at.arkUrl,
+    repositoryName: config.repositoryName,
+    arkCredential: config.mintItemArks ? config.itemArkCredential : null,
+    log,
+  });
+  return {
+    ...{ config, store, clock, random, dayOf },
+    addresses: at,
+    items: core,
+    activities: activities({ store, clock, items: core.activityItems, dayOf }),
+    tree: indexTree({
+      store,
+      clock,
+      today: () => dayOf(clock.now()),
+      collect: collectGarbage,
+      defaultIndex: config.defaultIndex,
+      items: treeItems({ deleteItem: async (tx, { viewer }, id) => void (await core.removeIn(tx, viewer, id)) }),
+    }),
+    admin: administration({ store, clock, random, isShipped }),
+  };
+}
+
+/** True for an entry of a vocabulary that the product brings along. */
+function isShipped(type: string, id: string): boolean {
+  return SHIPPED_VOCABULARIES.some((entry) => entry.type === type && entry.id === id);
+}

@@ -1,0 +1,96 @@
+// Deposits over SWORD, and the commands that send them, as a feature of the repository (R11 to R17).
+import { swordDialect } from "../../../plugins/repository/sword/errors.ts";
+import { sword } from "../../../plugins/repository/sword/sword.ts";
+import { openFileBytes } from "../../adapters/file-bytes.ts";
+import { completionSource } from "../../adapters/metadata-completion.ts";
+import { unpacking } from "../../adapters/unpacking.ts";
+import type { Config } from "../../config.ts";
+import type { CompletionName } from "../../repository/deposit/completion-source.ts";
+import { deposit } from "../../repository/deposit/deposit.ts";
+import { collectingFiles } from "../../repository/deposit/garbage-collection.ts";
+import { metadataCompletion } from "../../repository/deposit/metadata-completion.ts";
+import { peekRoot } from "../../shared/xml/peek.ts";
+import { depositCommands } from "../commands/repository/deposit.ts";
+import { packCommands } from "../commands/repository/pack.ts";
+import { depositGauges } from "../repository-gauges.ts";
+import { collectGarbage } from "../serve.ts";
+import { versionOf } from "../version.ts";
+import type { Feature, Served } from "./feature.ts";
+
+export const depositFeature: Feature = {
+  commands: { Send: [...packCommands, ...depositCommands] },
+  door: (served) => {
+    const { config, clock, guard } = served;
+    const service = depositOf(served);
+    const now = (): number => Date.parse(clock.now());
+    const plugin = sword({
+      deposit: service,
+      clientSeconds: config.clientSeconds,
+      leastBytesPerSecond: config.leastUploadRate,
+      now,
+      serviceDocument: serviceDocumentOf(served),
+      guard,
+    });
+    return {
+      plugin,
+      dialectFor: (path) => (path === "/sword" || path.startsWith("/sword/") ? swordDialect(now) : null),
+      gauges: [...depositGauges(service.figures), ...served.aside.gauges],
+    };
+  },
+};
+
+const PROCESS_ID_LENGTH = 32;
+
+function depositOf({ config, store, files, clock, random, ...served }: Served) {
+  return deposit({
+    storage: files.storage,
+    incoming: collectingFiles(files.incoming, collectGarbage),
+    store,
+    clock,
+    random,
+    processId: files.own?.id ?? random.betanumerics(PROCESS_ID_LENGTH),
+    log: served.log,
+    items: served.items,
+    activities: served.activities,
+    addresses: served.addresses,
+    unpacking: unpacking(),
+    parsing: served.aside.parsing,
+    openFile: openFileBytes,
+    rootElement: peekRoot,
+    findOnBehalfOf: served.onBehalfOf,
+    completion: metadataCompletion({ sources: completionSources(config) }).complete,
+    timeZone: config.timeZone,
+    maxUploadBytes: config.maxUploadBytes,
+    rawBody: config.swordRawBody,
+    onBehalfOf: config.swordOnBehalfOf,
+    verifyDigest: config.swordVerifyDigest,
+    defaultIndex: config.defaultIndex,
+    maxConcurrent: config.maxConcurrentDeposits,
+    perAccount: config.depositsPerAccount,
+  });
+}
+
+function serviceDocumentOf({ config, addresses }: Served) {
+  const statement = (url: string | null, text: string) => ({ url, description: text === "" ? null : text });
+  return {
+    url: addresses.serviceDocument,
+    title: config.repositoryName,
+    abstract: config.repositoryAbstract,
+    collectionPolicy: statement(config.collectionPolicyUrl, config.collectionPolicyText),
+    treatment: statement(config.treatmentUrl, config.treatmentText),
+    maxUploadBytes: config.maxUploadBytes,
+    minSegmentBytes: config.minSegmentBytes,
+    onBehalfOf: config.swordOnBehalfOf,
+  };
+}
+
+/** Services that complete metadata by DOI, as far as the settings name them (R14). */
+function completionSources(config: Config) {
+  const named: readonly (readonly [CompletionName, string | null])[] = [
+    ["Crossref", config.completionCrossrefUrl],
+    ["DataCite", config.completionDataciteUrl],
+  ];
+  return named.flatMap(([name, baseUrl]) =>
+    baseUrl === null ? [] : [completionSource({ name, baseUrl, userAgent: `Arkstone/${versionOf().version}` })],
+  );
+}

@@ -1,0 +1,52 @@
+// What a feature of the repository brings (R1). The features are the files beside this one, the list of them is src/main/repository.ts.
+import type { RepositoryGuard } from "../../../plugins/repository/guard.ts";
+import type { Viewer } from "../../auth/account.ts";
+import type { JobKinds } from "../../jobs/runner.ts";
+import type { Check } from "../../operating/readiness.ts";
+import type { SetupStep } from "../../repository/store/setup-step.ts";
+import type { Log } from "../../shared/log.ts";
+import type { Gauge } from "../../shared/metrics.ts";
+import type { Refusal } from "../../shared/refusal.ts";
+import type { App } from "../app.ts";
+import type { AsideThreads } from "../aside-threads.ts";
+import type { Command } from "../commands/command.ts";
+import type { OpenedStorage } from "../storage.ts";
+import type { Core } from "./core.ts";
+
+/** Under what the overview of `arkstone` shows commands. */
+export type CommandGroup = "People" | "Send" | "Items" | "Deposits" | "Look after";
+
+/** What a process is made from that runs jobs or answers. */
+export type House = Core & { readonly files: OpenedStorage; readonly log: Log };
+
+/** The same where it answers. */
+export type Served = House & {
+  readonly guard: RepositoryGuard;
+  readonly aside: AsideThreads;
+  /** Counts an attempt to sign in that was refused. */
+  readonly noteRefused: (mode: string, cause: string) => void;
+  /** Whoever a deposit is made for; null: nobody the repository knows (R12). */
+  readonly onBehalfOf: (name: string) => Promise<Viewer["account"]>;
+};
+
+export type Dialect = (refusal: Refusal, request: Request) => Response | Promise<Response>;
+
+/** What a feature puts before the public. */
+export type Door = {
+  readonly plugin: App;
+  /** The dialect for what is refused before a route is found; null: the path is not this door's. */
+  readonly dialectFor?: (path: string, request: Request) => Dialect | null;
+  readonly gauges?: readonly Gauge[];
+};
+
+export type Feature = {
+  readonly commands?: { readonly [group in CommandGroup]?: readonly Command[] };
+  /** What every start makes sure of. */
+  readonly setUp?: readonly SetupStep[];
+  readonly jobs?: (house: House) => JobKinds;
+  readonly door?: (served: Served) => Door;
+  readonly gauges?: (served: Served) => { readonly gauges: readonly Gauge[]; readonly refresh: () => Promise<void> };
+  /** Without what it cannot work, and what it does without meanwhile (A15). */
+  readonly ready?: (house: House) => readonly Check[];
+  readonly degraded?: (house: House) => readonly Check[];
+};

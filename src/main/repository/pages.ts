@@ -1,0 +1,73 @@
+// What people see of the repository, as a feature of it (R19a, R32, R33).
+import { pageDialect } from "../../../plugins/repository/site/answers.ts";
+import { cookies } from "../../../plugins/repository/site/cookies.ts";
+import { site } from "../../../plugins/repository/site/site.ts";
+import { oidcSignIn } from "../../adapters/oidc-sign-in.ts";
+import { showing } from "../../repository/pages/repository-pages.ts";
+import { accountTokens } from "../../repository/people/account-tokens.ts";
+import { ownTokens } from "../../repository/people/own-tokens.ts";
+import { signIn } from "../../repository/people/sign-in.ts";
+import { activityViews } from "../../repository/workflow/activity-views.ts";
+import { randomText } from "../../shared/secret-hash.ts";
+import type { Feature, Served } from "./feature.ts";
+
+export const pagesFeature: Feature = {
+  door: (served) => {
+    const { config, store, clock, random, activities, addresses } = served;
+    const settings = { repositoryName: config.repositoryName, rootPath: config.rootPath, lang: config.lang };
+    const plugin = site({
+      settings,
+      abstract: config.repositoryAbstract,
+      storage: served.files.storage,
+      showing: showing({
+        store,
+        items: served.items,
+        activities,
+        today: served.items.today,
+        repositoryName: config.repositoryName,
+        addresses,
+        exporting: served.aside.exporting,
+      }),
+      signIn: signInOf(served),
+      activities,
+      views: activityViews({ store, activities }),
+      ownTokens: ownTokens({ store, clock, tokens: accountTokens({ store, clock, random }) }),
+      cookies: cookies(addresses.isSecure),
+      newFormToken: () => randomText(random.bytes(32)),
+      guard: served.guard,
+    });
+    return { plugin, dialectFor: (path, request) => (asksForPage(path, request) ? pageDialect(settings) : null) };
+  },
+};
+
+/** Browsers outside the interfaces get a page (R9). */
+function asksForPage(path: string, request: Request): boolean {
+  return !path.startsWith("/api/") && /\btext\/html\b/i.test(request.headers.get("accept") ?? "");
+}
+
+function signInOf(served: Served) {
+  const { store, clock, random, log, noteRefused } = served;
+  return signIn({
+    store,
+    clock,
+    random,
+    oidc: providerOf(served),
+    note: ({ way, cause }) => {
+      noteRefused(`sign-in by ${way}`, cause);
+      log.info("sign_in_refused", { way, cause });
+    },
+  });
+}
+
+/** Where people sign in with their organisation, when that is set; the settings were checked at start. */
+function providerOf({ config, clock, addresses }: Served) {
+  const { oidcIssuer, signInClientId, signInClientSecret } = config;
+  if (oidcIssuer === null || signInClientId === null || signInClientSecret === null) return null;
+  const provider = oidcSignIn({
+    issuer: oidcIssuer,
+    clientId: signInClientId,
+    clientSecret: signInClientSecret,
+    now: () => new Date(clock.now()),
+  });
+  return { provider, redirectUri: addresses.signInCallback };
+}

@@ -1,0 +1,228 @@
+// `arkstone repository`: the features of the list as one server over one database and one storage (R1, R32).
+import { docs } from "../../../plugins/http/docs.ts";
+import { frame, type Handler } from "../../../plugins/http/frame.ts";
+import { operations } from "../../../plugins/http/operations.ts";
+import { recordsDialect } from "../../../plugins/repository/errors.ts";
+import { repositoryGuard } from "../../../plugins/repository/guard.ts";
+import { systemClock } from "../../adapters/clock.ts";
+import { signerOf } from "../../ark/authentication.ts";
+import { type Config, ratePerMinuteOf } from "../../config.ts";
+import type { JobRunner } from "../../jobs/runner.ts";
+import { readiness } from "../../operating/readiness.ts";
+import { setUpRepository } from "../../repository/administration/repository-setup.ts";
+import { NotOurs, storageClaim } from "../../repository/items/storage-claim.ts";
+import { repositoryAuthentication } from "../../repository/people/repository-authentication.ts";
+import type { Log } from "../../shared/log.ts";
+import { metrics } from "../../shared/metrics.ts";
+import type { RateLimit } from "../../shared/rate-limit.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { Tracing } from "../../shared/tracing.ts";
+import { StorageProblem } from "../../storage/limits.ts";
+import { type App, behind, root } from "../app.ts";
+import { type AsideThreads, asideThreads } from "../aside-threads.ts";
+import { databaseThread } from "../database-thread.ts";
+import { REPOSITORY_DOCUMENT } from "../documents.ts";
+import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "../edge-limits.ts";
+import { eventLoopGauges } from "../event-loop.ts";
+import {
+  dataGauge,
+  noPauses,
+  type Pauses,
+  pauseGauges,
+  poolGauge,
+  processGauges,
+  refusedAttempts,
+} from "../process-gauges.ts";
+import { jobsOf, REPOSITORY, SETUP_STEPS } from "../repository.ts";
+import { withStock } from "../repository-gauges.ts";
+import { repositoryWarnings } from "../repository-warnings.ts";
+import { type Service, tokensOf, toldTo, writingCheck } from "../role-parts.ts";
+import { collectGarbage } from "../serve.ts";
+import { type OpenedStorage, openStorage, requireStorage } from "../storage.ts";
+import { whenWritable } from "../writable-database.ts";
+import type { Dialect, Door, House, Served } from "./feature.ts";
+import { type HouseParts, houseOf, openRepositoryWriter } from "./house.ts";
+
+export type RepositoryParts = HouseParts & {
+  readonly tracing?: Tracing | null;
+  readonly pauses?: Pauses;
+  /** Ended by whoever brings them; without them threads are started where something long needs one. */
+  readonly aside?: AsideThreads;
+};
+
+export async function openRepository(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
+  const store = await openRepositoryWriter(config, { ...toldTo(config, log), thread: databaseThread });
+  let own: OpenedStorage["own"] = null;
+  try {
+    const files = await openStorage(config, "serve");
+    ({ own } = files);
+    const isThere = await requireStorage(config, files, log);
+    const { indexes, arks: credentials } = store;
+    // With a role that is not its own it may not read what the warnings are about either: then /readyz says that.
+    const isItself = (await credentials.writeProblem()) === null;
+    const asked = { config, credentials, indexes, files, clock: systemClock };
+    for (const warning of isItself ? await repositoryWarnings(asked) : []) log.warn("settings", { warning });
+    const aside = asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbage });
+    const pauses = noPauses();
+    const house = houseOf({ config, store, files, log });
+    const runner = config.jobs === "on" ? jobsOf(house) : null;
+    const beginning = whenWritable({ store, log, begin: () => beginWork(house, isThere, runner) });
+    const { handler, notReady } = serve(house, { tracing, aside, pauses });
+    return {
+      handler,
+      notReady,
+      pauses,
+      start: beginning.start,
+      close: async () => {
+        await beginning.stop();
+        await runner?.stop();
+        await aside.close();
+        await files.own?.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await own?.close();
+    await store.close();
+    throw error;
+  }
+}
+
+/** What a repository writes before it answers anybody, and its jobs. */
+async function beginWork(house: House, hasStorage: boolean, runner: JobRunner | null): Promise<void> {
+  const { store, files, clock, random } = house;
+  // The token of a first administrator is for a person: `up` and `arkstone user add` show one.
+  await setUpRepository({
+    store,
+    clock,
+    random,
+    steps: SETUP_STEPS,
+    administrator: false,
+  });
+  // What a process was at when it died may be sent again at once (R13).
+  const ended = files.own?.ended ?? [];
+  if (ended.length > 0) await store.transact((tx) => tx.activities.releaseReceiptsOf(ended));
+  // One that is away is not waited for here: the sweep marks it when it is back.
+  if (hasStorage) await settleStorage(house);
+  await runner?.start();
+}
+
+/** An empty storage is marked before the first file comes (R7c). Why another one is not ours is said by the sweep, each day. */
+async function settleStorage({ store, files, random }: House): Promise<void> {
+  const { storage, location } = files;
+  try {
+    await storageClaim({ storage, location, items: store.items, store, random }).settle();
+  } catch (error) {
+    if (!(error instanceof NotOurs || error instanceof StorageProblem)) throw error;
+  }
+}
+
+/** The repository over a store that is open already. */
+export const composeRepository = (parts: RepositoryParts): Handler => serve(houseOf(parts), parts).handler;
+
+/** Its routes, which the interface description is made from. */
+export const repositoryRoutes = (parts: RepositoryParts): App => assembled(houseOf(parts), parts).routes;
+
+type Beside = Pick<RepositoryParts, "tracing" | "pauses" | "aside">;
+
+function assembled(house: House, { tracing = null, pauses = noPauses(), ...beside }: Beside) {
+  const { config, store, log } = house;
+  const { figures, edge, rate, noteRefused } = measured(house, pauses);
+  const aside = beside.aside ?? asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbage });
+  const served: Served = { ...house, ...gatesOf(house, rate, noteRefused), aside, noteRefused };
+  const doors = doorsOf(served);
+  figures.add(...doors.flatMap(({ gauges = [] }) => gauges));
+  const counted = REPOSITORY.flatMap(({ gauges }) => gauges?.(served) ?? []);
+  figures.add(...counted.flatMap(({ gauges }) => gauges));
+  const elapsedMs = (): number => performance.now();
+  const ready = REPOSITORY.flatMap((feature) => feature.ready?.(house) ?? []);
+  const needs = {
+    ...frameSettings(config, log),
+    ...edge,
+    tracing,
+    document: REPOSITORY_DOCUMENT,
+    metrics: withStock(figures, {
+      refresh: async () => void (await Promise.all(counted.map(({ refresh }) => refresh()))),
+    }),
+    metricsPublic: config.metrics === "public",
+    notReady: readiness([writingCheck(store.arks), ...ready], elapsedMs),
+    degraded: readiness(
+      REPOSITORY.flatMap((feature) => feature.degraded?.(house) ?? []),
+      elapsedMs,
+    ),
+  };
+  const base: App = root("repository").use(operations(needs)).use(docs(needs));
+  const routes = doors.reduce<App>((app, { plugin }) => app.use(plugin), base);
+  return { doors, needs, routes };
+}
+
+function serve(house: House, beside: Beside) {
+  const { doors, needs, routes } = assembled(house, beside);
+  const refuse = (refusal: Refusal, request: Request): Response | Promise<Response> => {
+    const path = new URL(request.url).pathname.slice(house.config.rootPath.length);
+    return dialectOf(doors, path, request)(ofVersion(refusal, path), request);
+  };
+  const handler = frame({ ...needs, ...behind(routes), hot: null, own: null, refuse, crossOrigin: false });
+  return { handler, notReady: needs.notReady };
+}
+
+/** The figures every process of ours has, and what counts into them. */
+function measured({ config, store, log }: House, pauses: Pauses) {
+  const figures = metrics();
+  const edge = edgeSettings(config, store.arks.rates, log);
+  const rate = rateLimitOf("credential", ratePerMinuteOf(config, "repository"), store.arks.rates, log);
+  const refused = refusedAttempts();
+  figures.add(
+    ...processGauges(),
+    ...pauseGauges(pauses),
+    ...eventLoopGauges(),
+    ...edgeGauges(edge.load, [rate, edge.addressRate]),
+    dataGauge(config.dataDir),
+    poolGauge(store.arks),
+    refused.gauge,
+  );
+  return { figures, edge, rate, noteRefused: refused.note };
+}
+
+/** Who is let in: the same guard stands before every door. */
+function gatesOf(house: House, rate: RateLimit | null, noteRefused: Served["noteRefused"]) {
+  const { config, store, clock, log, addresses } = house;
+  const people = repositoryAuthentication({
+    accounts: store.accounts,
+    clock,
+    signer: config.auth.has("oauth2") ? signerOf(tokensOf(config)) : null,
+    note: ({ cause, clientId }) => {
+      noteRefused("repository", cause);
+      log.info("authentication_refused", { mode: "repository", cause, who: clientId });
+    },
+  });
+  const guard = repositoryGuard({
+    authenticate: people.authenticate,
+    session: people.session,
+    bodyLimit: config.bodyLimitBytes,
+    clientSeconds: config.clientSeconds,
+    rate,
+    secureCookies: addresses.isSecure,
+  });
+  return { guard, onBehalfOf: people.onBehalfOf };
+}
+
+const doorsOf = (served: Served): readonly Door[] => REPOSITORY.flatMap(({ door }) => door?.(served) ?? []);
+
+/** Unknown routes, methods and hosts are refused in the shape of the door that was meant (R9). */
+function dialectOf(doors: readonly Door[], path: string, request: Request): Dialect {
+  for (const { dialectFor } of doors) {
+    const dialect = dialectFor?.(path, request) ?? null;
+    if (dialect !== null) return dialect;
+  }
+  return recordsDialect;
+}
+
+const VERSIONED_PATHS = /^\/api\/([^/]+)\/(?:workflow|admin)(?:\/|$)/;
+
+/** An interface that exists, asked under a version that does not (R9). */
+function ofVersion(refusal: Refusal, path: string): Refusal {
+  const version = VERSIONED_PATHS.exec(path)?.[1];
+  if (refusal.kind !== "not_found" || version === undefined || version === "v1") return refusal;
+  return new Refusal("invalid", "This API version does not found", { headers: refusal.headers });
+}

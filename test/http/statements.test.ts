@@ -1,0 +1,107 @@
+// What a request asks of the database: at most so many statements, on both databases, counted at the engine. Those that begin and end transactions
+// are none of them. Account, item and tree are read once and handed on; what decides a right is read anew where something is written (R2g).
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { signIn } from "../../src/repository/people/sign-in.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
+import { cratePackage } from "../support/deposit-requests.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { type Answer, INDEXES, type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
+
+const BOUNDS = /^(?:begin|start transaction|commit|rollback|savepoint|release)\b/;
+const JSON_TYPE = { "content-type": "application/json" };
+
+type Request = {
+  readonly what: string;
+  readonly most: number;
+  readonly status: number;
+  readonly ask: (world: RepositoryWorld, item: number) => Promise<Answer>;
+};
+
+const page =
+  (path: (item: number) => string, who: "registered" | null = null) =>
+  (world: RepositoryWorld, item: number) =>
+    world.ask(who, "GET", path(item));
+
+/** A landing page for whoever signed in with a personal token, in a browser. */
+async function inSession(world: RepositoryWorld, path: string): Promise<Answer> {
+  const { store, parts } = world;
+  const links = signIn({ store, clock: { now: () => world.time.now }, random: platformRandom(), oidc: null });
+  const session = await links.withToken(world.people.registered.token, "192.0.2.1");
+  if (session === null) throw new Error("The token signs nobody in");
+  told.length = 0;
+  const name = parts.config.baseUrl?.startsWith("https:") === true ? "__Host-arkstone-session" : "arkstone-session";
+  const answer = await world.ask(null, "GET", path, { headers: { cookie: `${name}=${session.token}` } });
+  if (!told.some((text) => text.includes("login_session"))) throw new Error("Nobody looked for the session");
+  return answer;
+}
+
+const REQUESTS: readonly Request[] = [
+  {
+    what: "a small deposit, published directly with an ARK",
+    most: 35,
+    status: 201,
+    ask: (world) => world.deposit("registered", cratePackage()),
+  },
+  {
+    what: "a replacement by a package",
+    most: 40,
+    status: 200,
+    ask: (world, item) => world.replace("registered", item, cratePackage()),
+  },
+  {
+    what: "an edit of the tree",
+    most: 10,
+    status: 200,
+    ask: (world) => {
+      const body = JSON.stringify({ index: { index_name: "変更", index_name_english: "Changed" } });
+      return world.ask("system", "PUT", `/api/v1/tree/index/${INDEXES.below}`, { headers: JSON_TYPE, body });
+    },
+  },
+  { what: "a landing page for a guest", most: 10, status: 200, ask: page((item) => `/records/${item}`) },
+  { what: "a landing page for a token", most: 10, status: 200, ask: page((item) => `/records/${item}`, "registered") },
+  {
+    what: "a landing page for a session",
+    most: 10,
+    status: 200,
+    ask: (world, item) => inSession(world, `/records/${item}`),
+  },
+];
+
+const told: string[] = [];
+
+function countedOn(name: string, open: () => Promise<{ readonly url?: string; readonly drop: () => Promise<void> }>) {
+  describe(`statements of a request on ${name}`, () => {
+    let world: RepositoryWorld;
+    let item = 0;
+    let drop = async (): Promise<void> => {};
+    beforeAll(async () => {
+      const { url, drop: dropped } = await open();
+      drop = dropped;
+      world = await repositoryWorld({ onStatement: (text) => told.push(text), ...(url === undefined ? {} : { url }) });
+      item = recidOf(await world.deposit("registered", cratePackage()));
+    });
+    afterAll(async () => {
+      await world.close();
+      await drop();
+    });
+
+    test.each(REQUESTS.map((each) => [each.what, each] as const))("%s", async (what, { most, status, ask }) => {
+      told.length = 0;
+      const answer = await ask(world, item);
+      const statements = told.filter((text) => !BOUNDS.test(text));
+      expect([answer.status, statements.length > 0]).toEqual([status, true]);
+      if (statements.length <= most) return;
+      const list = statements.map((text, at) => `${at + 1}. ${text.replace(/\s+/g, " ").slice(0, 200)}`);
+      throw new Error(`${what}: ${statements.length} statements, at most ${most}:\n${list.join("\n")}`);
+    });
+  });
+}
+
+const found = await startPostgres({ standby: false });
+afterAll(async () => {
+  await found?.stop();
+});
+
+countedOn("SQLite", async () => ({ drop: async () => {} }));
+if (found === null) test.skip("statements of a request on PostgreSQL: none to be had", () => {});
+else countedOn("PostgreSQL", () => found.createDatabase());

@@ -3,7 +3,7 @@
 import { type MintIn, TEXT_MAX } from "../../ark/inputs.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { arkOfKey, formatArk } from "../../ark/syntax.ts";
-import { type Call, SCOPES } from "../../auth/caller.ts";
+import { type Call, ownCall } from "../../auth/caller.ts";
 import { credentialProblem } from "../../auth/secret.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import { type Metadata, mainTitle, publicationDate } from "../model/metadata.ts";
@@ -22,19 +22,7 @@ import { creatorsLine } from "./content.ts";
 const ITEM_RECEIPTS = "(repository)";
 
 /** Whoever keeps items keeps their names, also when the credential that minted them is gone. Signed as such in history and audit. */
-const REPOSITORY: Call = {
-  caller: {
-    clientId: ITEM_RECEIPTS,
-    tier: "system",
-    naan: null,
-    organisationId: null,
-    organisationActive: true,
-    shoulder: null,
-    scopes: new Set(SCOPES),
-  },
-  address: "",
-  readOnly: false,
-};
+const REPOSITORY: Call = ownCall(ITEM_RECEIPTS);
 
 export type ItemDescription = { readonly title: string; readonly who: string; readonly when: string };
 

@@ -1,5 +1,5 @@
 // Japanese texts of the repository's pages.
-import type { RepositoryTexts } from "./texts.ts";
+import type { RepositoryTexts } from "./en.ts";
 
 const { format: number } = new Intl.NumberFormat("ja-JP");
 

@@ -106,7 +106,10 @@ export async function openInThread(start: StartThread, path: string, onStatement
           const before = queued.splice(0);
           // What is taken back need not be done.
           const isBack = sql.startsWith("rollback");
-          const ran = await ask("run", before.length === 0 || isBack ? { sql, parameters } : { sql, parameters, before });
+          const ran = await ask(
+            "run",
+            before.length === 0 || isBack ? { sql, parameters } : { sql, parameters, before },
+          );
           return ran ?? { rows: [], changes: null, lastId: null };
         }),
       createIntrospector: (kysely) => new SqliteIntrospector(kysely),

@@ -93,10 +93,16 @@ describe.skipIf(!hasLane)("what the lane answers", () => {
     expect(await ask("/ark:77777/k2a", "Host: good.example")).toBe(0);
   });
 
-  test("nothing where every redirect is a line of the log", async () => {
-    const { lane, counts } = await world({ SVC_ACCESS_LOG: "all" });
+  test.each([
+    [{ SVC_ACCESS_LOG: "all" }, 0],
+    [{ SVC_FAST_LANE: "0" }, 0],
+    [{ SVC_TRUSTED_PROXIES: "1" }, 0],
+    [{ SVC_TRUSTED_PROXIES: "1", SVC_FAST_LANE: "1" }, 1],
+    [{ SVC_TRUSTED_PROXIES: "1", SVC_FAST_LANE: "1", SVC_ACCESS_LOG: "all" }, 0],
+  ])("nothing where each redirect is a line of the log, where a front is, or a setting says so: %j", async (env, fast) => {
+    const { lane, counts } = await world(env);
     await hear(lane.port, [PLAIN], { fin: true });
-    expect(counts).toEqual({ fast: 0, handled: 1 });
+    expect(counts).toEqual({ fast, handled: 1 - fast });
   });
 
   test("as much as a client takes: one that does not read is not written to, and loses nothing", async () => {

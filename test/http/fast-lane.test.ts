@@ -303,6 +303,25 @@ describe.skipIf(!hasLane)("how connections end", () => {
     expect(deaf.heard().split("HTTP/1.1 302").length - 1).toBeLessThan(40_000);
   }, 90_000);
 
+  test("an idle connection is one file, one that was handed on is three", async () => {
+    const { lane } = await world();
+    await hear(lane.port, [LAST]);
+    await until(() => files() < 200);
+    for (const [text, cost] of [
+      [PLAIN, 1],
+      [request("/healthz"), 3],
+    ] as const) {
+      const before = files();
+      const idle = await Promise.all(Array.from({ length: 100 }, () => open(lane.port)));
+      for (const { socket } of idle) socket.write(text);
+      expect(await until(() => idle.every(({ heard }) => heard() !== ""))).toBe(true);
+      // The client's end lies in this process, too.
+      expect(Math.abs(files() - before - 100 * (cost + 1))).toBeLessThan(20);
+      for (const { socket } of idle) socket.destroy();
+      expect(await until(() => files() <= before)).toBe(true);
+    }
+  }, 60_000);
+
   test("resets of either side, at any moment, leave no connection and no address behind", async () => {
     const { lane, straight } = await world({}, {}, () => async (asked) => {
       await wait(5);

@@ -2,7 +2,7 @@
 import type { Metadata } from "../../repository/model/metadata.ts";
 import { PLAIN_MEMBERS, type PlainKind, type PlainMember, plainTexts } from "../../repository/model/plain-members.ts";
 import type { XmlElement } from "../../shared/xml/element.ts";
-import { type Notes, textElements } from "./elements.ts";
+import { type Notes, textElement, textElements } from "./elements.ts";
 import { type Node, one, texts, token, tokens, words } from "./nodes.ts";
 import { ROOT_ORDER } from "./schema.ts";
 
@@ -33,7 +33,11 @@ export function readPlainMembers(record: Node): Partial<Metadata> {
 }
 
 export function writePlainMembers(metadata: Metadata, notes: Notes): readonly XmlElement[] {
-  return MEMBERS.flatMap(({ member, element }) => textElements(element, printed(metadata, member), notes));
+  return MEMBERS.flatMap(({ member, element }) => {
+    const said = printed(metadata, member);
+    if (member.kind === "codes") return said.map((text) => textElement(element, text, notes));
+    return textElements(element, said, notes);
+  });
 }
 
 function printed(metadata: Metadata, member: PlainMember) {

@@ -23,7 +23,7 @@ export const DIFFERENCES: readonly Difference[] = [
     bun: "bun:sqlite through kysely-bun-sqlite",
     deno: "node:sqlite through Kysely's own dialect",
     reason: "Deno has no bun:sqlite. The contract of the store is run against both",
-    files: ["db/engine/open.ts"],
+    files: ["db/engine/sqlite-handle.ts"],
   },
   {
     what: "Starting itself again (`arkstone up`)",
@@ -82,7 +82,7 @@ export const DIFFERENCES: readonly Difference[] = [
   {
     what: "How many generated giants `check` sends",
     bun: "one of each shape",
-    deno: "ten",
+    deno: "ten of them",
     reason: "Readers of packages are the same on both, and slower on Deno; the threads they run in are held by each",
     files: ["test/hostile/giants.test.ts"],
   },

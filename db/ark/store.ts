@@ -1,4 +1,5 @@
 // The store of the ARK service on SQLite or PostgreSQL: src/ark/store.ts put together from one file of queries per aggregate.
+import { withoutUndefined } from "../../src/shared/without-undefined.ts";
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
@@ -146,9 +147,7 @@ export async function openSessions(options: StoreOptions): Promise<Sessions> {
   const { url, replicaUrl, poolSize, checked, onCommits, thread, migrated, onStatement, role = "minter" } = options;
   const size = poolSize === undefined ? {} : { poolSize };
   const told = {
-    ...(checked === undefined ? {} : { checked }),
-    ...(onCommits === undefined ? {} : { onCommits }),
-    ...(thread === undefined ? {} : { thread }),
+    ...withoutUndefined({ checked, onCommits, thread }),
   };
   const problem = problemOf(url);
   const said = (error: unknown): unknown =>
@@ -204,7 +203,9 @@ function storeOn(database: OpenDatabase, replica: OpenDatabase | null, { role, p
   const { dialect } = database;
   const reader = answering(arkReader({ dialect, db: database.reader }));
   const perform: Transact =
-    dialect === "sqlite" ? sqliteTransactions(database.writer, database.reopen) : postgresTransactions(database);
+    dialect === "sqlite"
+      ? sqliteTransactions(database.writer, database.reopen, database.later)
+      : postgresTransactions(database);
   const full = diskRefusals();
   const transact: Transact = (work) => answered(full.watch(perform(work)));
   const store: Store = {

@@ -77,10 +77,10 @@ export function actorOf(call: Call): Actor {
   return { clientId: call.caller.clientId, tier: call.caller.tier, address: call.address };
 }
 
-/** The person at the command line of the server: reaches everything, is audited under this name. */
-export const OPERATOR: Call = {
+/** Somebody of this house, who reaches everything and is audited under this name. No credential can be called so. */
+export const ownCall = (clientId: `(${string})`): Call => ({
   caller: {
-    clientId: "(operator)",
+    clientId,
     tier: "system",
     naan: null,
     organisationId: null,
@@ -90,7 +90,10 @@ export const OPERATOR: Call = {
   },
   address: "",
   readOnly: false,
-};
+});
+
+/** The person at the command line of the server. */
+export const OPERATOR: Call = ownCall("(operator)");
 
 /** True when the caller's reach covers the whole NAAN: only then are "out of reach" and "does not exist" told apart (A22). */
 export function reachesNaan(caller: Caller, naan: string): boolean {

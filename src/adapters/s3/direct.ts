@@ -1,4 +1,5 @@
 // Uploads in parts and downloads by presigned addresses: the bytes go between the client and the store (port DirectStorage).
+import { withoutUndefined } from "../../shared/without-undefined.ts";
 import {
   isOwnName,
   isStorageKey,
@@ -32,8 +33,10 @@ export function directUploads(bucket: Bucket, newKey: () => string): DirectStora
     unfinished: (olderThan) => unfinishedIn(bucket, olderThan),
     async presignGet(key, { expiresSeconds, contentType, contentDisposition }) {
       const query = {
-        ...(contentType === undefined ? {} : { "response-content-type": contentType }),
-        ...(contentDisposition === undefined ? {} : { "response-content-disposition": contentDisposition }),
+        ...withoutUndefined({
+          "response-content-type": contentType,
+          "response-content-disposition": contentDisposition,
+        }),
       };
       return client.presign({ method: "GET", object: objectOf(bucket, key), query }, expiresSeconds).url;
     },

@@ -1,16 +1,10 @@
 // What is registered as the file `arkstone apply` takes (A51): NAANs, organisations, shoulders, credentials, and the holds on the first and the
 // third. Secrets are not in it: only their hashes are known.
+import type { RegisteredState } from "./state.ts";
 import { holdAt } from "../lifecycle-table.ts";
-import type { Naan, Organisation, Shoulder } from "../registered-things.ts";
+import type { Naan, Organisation } from "../registered-things.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { Credential } from "../../auth/caller.ts";
-
-export type RegisteredState = {
-  readonly naans: readonly Naan[];
-  readonly organisations: readonly Organisation[];
-  readonly shoulders: readonly Shoulder[];
-  readonly credentials: readonly Credential[];
-};
 
 /** The document, and what stands in the database but would be refused of a file: it lost its meaning when a shoulder moved. */
 export function describedState(state: RegisteredState, now: Instant) {

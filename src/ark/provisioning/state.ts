@@ -8,12 +8,15 @@ import type { Problem } from "./members.ts";
 
 export type SecretCounts = { readonly apiKeys: number; readonly clientSecrets: number };
 
-/** Everything stored that the rules look at. */
-export type ProvisioningState = {
+export type RegisteredState = {
   readonly naans: readonly Naan[];
   readonly organisations: readonly Organisation[];
   readonly shoulders: readonly Shoulder[];
   readonly credentials: readonly Credential[];
+};
+
+/** Everything stored that the rules look at. */
+export type ProvisioningState = RegisteredState & {
   /** Secrets neither revoked nor expired, by client_id. */
   readonly activeSecrets: ReadonlyMap<string, SecretCounts>;
   /** The names that `holds` of the file speak of, by key. */

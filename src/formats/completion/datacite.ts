@@ -1,5 +1,6 @@
 // What DataCite says of a DOI (`GET /dois/{doi}`), as far as the canonical metadata has a place for it (R3, R14).
 
+import { DATE_TYPES } from "../jpcoar/choices.ts";
 import { licenseIdOf } from "../../repository/model/licenses.ts";
 import type {
   Agent,
@@ -68,17 +69,7 @@ const RELATIONS: Readonly<Record<string, string>> = {
   IsObsoletedBy: "isReplacedBy",
 };
 
-const DATE_TYPES = new Set([
-  "Accepted",
-  "Available",
-  "Collected",
-  "Copyrighted",
-  "Created",
-  "Issued",
-  "Submitted",
-  "Updated",
-  "Valid",
-]);
+const DATES: ReadonlySet<string> = new Set(DATE_TYPES);
 const DESCRIPTION_TYPES = new Set(["Abstract", "Methods", "TableOfContents", "TechnicalInfo"]);
 
 /** Members of the metadata that the document says; an empty object when it says nothing. */
@@ -106,7 +97,7 @@ export function readDatacite(document: Json): Partial<Metadata> {
     dates: list(work, "dates").flatMap((each) => {
       const date = text(each, "date");
       const dateType = text(each, "dateType") ?? "";
-      return date === undefined || !DATE_TYPES.has(dateType) ? [] : [{ date, type: dateType }];
+      return date === undefined || !DATES.has(dateType) ? [] : [{ date, type: dateType }];
     }),
     languages: language === undefined ? [] : [languageOf(language)],
     ...maybe("versionLabel", text(work, "version")),

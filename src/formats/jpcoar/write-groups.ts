@@ -1,4 +1,5 @@
 // The groups of a JPCOAR record that stand for one thing each: relations, places, funding, sources, holdings, conferences, catalogues.
+import { withoutUndefined } from "../../shared/without-undefined.ts";
 import type {
   Catalog,
   Conference,
@@ -294,11 +295,13 @@ export function writeCatalog(catalog: Catalog, notes: Notes): XmlElement {
             url: file.uri,
             mimeType: file.mimeType ?? null,
             sizeBytes: null,
-            ...(file.objectType === undefined ? {} : { objectType: file.objectType }),
-            ...(file.label === undefined ? {} : { label: file.label }),
-            ...(file.extents === undefined ? {} : { extents: file.extents }),
-            ...(file.dates === undefined ? {} : { dates: file.dates }),
-            ...(file.version === undefined ? {} : { version: file.version }),
+            ...withoutUndefined({
+              objectType: file.objectType,
+              label: file.label,
+              extents: file.extents,
+              dates: file.dates,
+              version: file.version,
+            }),
           },
           notes,
         ),

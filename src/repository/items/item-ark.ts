@@ -3,7 +3,7 @@
 import { type MintIn, TEXT_MAX } from "../../ark/inputs.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { arkOfKey, formatArk } from "../../ark/syntax.ts";
-import { type Call, SCOPES } from "../../auth/caller.ts";
+import { type Call, ownCall } from "../../auth/caller.ts";
 import { credentialProblem } from "../../auth/secret.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import { type Metadata, mainTitle, publicationDate } from "../model/metadata.ts";
@@ -22,19 +22,7 @@ import { creatorsLine } from "./content.ts";
 const ITEM_RECEIPTS = "(repository)";
 
 /** Whoever keeps items keeps their names, also when the credential that minted them is gone. Signed as such in history and audit. */
-const REPOSITORY: Call = {
-  caller: {
-    clientId: ITEM_RECEIPTS,
-    tier: "system",
-    naan: null,
-    organisationId: null,
-    organisationActive: true,
-    shoulder: null,
-    scopes: new Set(SCOPES),
-  },
-  address: "",
-  readOnly: false,
-};
+const REPOSITORY: Call = ownCall(ITEM_RECEIPTS);
 
 export type ItemDescription = { readonly title: string; readonly who: string; readonly when: string };
 
@@ -63,7 +51,7 @@ export interface Naming {
    * The name of an item, minted now or before under the same receipt; null when none could be minted. A receipt whose name leads anywhere
    * but to the item's page (`url`) is not the item's: it is refused and logged, and a fresh one is tried where `receipts` allows it (R5a).
    */
-  mintIn(
+  mint(
     tx: RepositoryWriter,
     id: number,
     url: string,
@@ -72,10 +60,10 @@ export interface Naming {
     receipts?: ReceiptChoice,
   ): Promise<string | null>;
   /** The name leads to the page that explains (R5). */
-  tombstoneIn(tx: RepositoryWriter, key: string, url: string, now: Instant): Promise<boolean>;
-  liftIn(tx: RepositoryWriter, key: string, now: Instant): Promise<boolean>;
+  tombstone(tx: RepositoryWriter, key: string, url: string, now: Instant): Promise<boolean>;
+  lift(tx: RepositoryWriter, key: string, now: Instant): Promise<boolean>;
   /** Title, who and when follow the item; what says the same already is left alone. */
-  describeIn(
+  describe(
     tx: RepositoryWriter,
     key: string,
     description: ItemDescription & { readonly url?: string },
@@ -125,7 +113,7 @@ export const naming = (needs: NamingNeeds): Naming => {
   return {
     on: needs.credential !== null,
 
-    async mintIn(tx, id, url, description, now, receipts = "first") {
+    async mint(tx, id, url, description, now, receipts = "first") {
       const call = await minter(tx, now);
       if (call === null) return null;
       const making = { clock: { now: () => now }, random: needs.random };
@@ -147,10 +135,10 @@ export const naming = (needs: NamingNeeds): Naming => {
       return null;
     },
 
-    tombstoneIn: (tx, key, url, now) => change(tx, key, now, tombstoneSteps({ url })),
+    tombstone: (tx, key, url, now) => change(tx, key, now, tombstoneSteps({ url })),
 
-    liftIn: (tx, key, now) => change(tx, key, now, liftTombstoneSteps),
+    lift: (tx, key, now) => change(tx, key, now, liftTombstoneSteps),
 
-    describeIn: (tx, key, description, now) => change(tx, key, now, describeSteps(description)),
+    describe: (tx, key, description, now) => change(tx, key, now, describeSteps(description)),
   };
 };

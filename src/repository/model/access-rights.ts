@@ -10,16 +10,25 @@ export const ACCESS_RIGHTS = {
 } as const;
 export type AccessRightsLabel = keyof typeof ACCESS_RIGHTS;
 
-const LABELS = Object.keys(ACCESS_RIGHTS) as AccessRightsLabel[]; // Object.keys forgets the literal type.
-
-/** The label (in any case) or, when that is unknown, the URI, as a label of the vocabulary; null when neither is of it. */
-export function accessRightsLabel(label: string | undefined, uri?: string): AccessRightsLabel | null {
+/** The label of `concepts` that is given (in any case), else the one of the URI; null when neither is of the vocabulary. */
+export function labelOf<Label extends string>(
+  concepts: Readonly<Record<Label, string>>,
+  label: string | undefined,
+  uri?: string,
+): Label | null {
+  const labels = Object.keys(concepts) as Label[]; // Object.keys forgets the literal type.
   const wanted = label?.trim().toLowerCase();
   const concept = uri
     ?.trim()
     .replace(/^https:/, "http:")
     .replace(/\/$/, "");
-  return LABELS.find((each) => each === wanted) ?? LABELS.find((each) => ACCESS_RIGHTS[each] === concept) ?? null;
+  return (
+    labels.find((each) => each.toLowerCase() === wanted) ?? labels.find((each) => concepts[each] === concept) ?? null
+  );
+}
+
+export function accessRightsLabel(label: string | undefined, uri?: string): AccessRightsLabel | null {
+  return labelOf(ACCESS_RIGHTS, label, uri);
 }
 
 /** Access rights with the URI that belongs to the label. */

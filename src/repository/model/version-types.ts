@@ -1,4 +1,5 @@
 // Version types (oaire:version) with their COAR URIs (R3).
+import { labelOf } from "./access-rights.ts";
 
 export const VERSION_TYPES = {
   AO: "http://purl.org/coar/version/c_b1a7d7d4d402bcce",
@@ -12,18 +13,6 @@ export const VERSION_TYPES = {
 } as const;
 export type VersionTypeLabel = keyof typeof VERSION_TYPES;
 
-const LABELS = Object.keys(VERSION_TYPES) as VersionTypeLabel[]; // Object.keys forgets the literal type.
-
-/** The label (in any case) or, when that is unknown, the URI, as a label of the vocabulary; null when neither is of it. */
 export function versionTypeLabel(label: string | undefined, uri?: string): VersionTypeLabel | null {
-  const wanted = label?.trim().toLowerCase();
-  const concept = uri
-    ?.trim()
-    .replace(/^https:/, "http:")
-    .replace(/\/$/, "");
-  return (
-    LABELS.find((each) => each.toLowerCase() === wanted) ??
-    LABELS.find((each) => VERSION_TYPES[each] === concept) ??
-    null
-  );
+  return labelOf(VERSION_TYPES, label, uri);
 }

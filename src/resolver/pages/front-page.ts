@@ -1,27 +1,14 @@
 // The resolver's front page: paste an ARK, check it, go where it leads (A48). A plain form, no script.
+import type { TextCheck } from "../pasted-text.ts";
 import type { Texts } from "./languages/index.ts";
 import { type Html, html, linked, NOTHING, withCodes } from "./html.ts";
 import { page, row } from "./layout.ts";
-
-/** What a check found out about the text that was pasted. */
-export type CheckView = {
-  readonly ark: string;
-  readonly path: string;
-  readonly naan: string;
-  readonly assigner: string;
-  readonly standing: "ours" | "known" | "unknown";
-  readonly checkCharacter: "fits" | "wrong" | "none";
-  readonly outcome:
-    | { readonly kind: "redirect"; readonly location: string }
-    | { readonly kind: "described" }
-    | { readonly kind: "not-found"; readonly code: string };
-};
 
 export type FrontView = {
   /** What was pasted; empty at first. */
   readonly text: string;
   /** Null before anything was pasted, `invalid` when it holds no ARK. */
-  readonly check: CheckView | "invalid" | null;
+  readonly check: TextCheck | "invalid" | null;
 };
 
 export function frontPage(view: FrontView, texts: Texts, rootPath: string): string {
@@ -72,7 +59,7 @@ ${
 }</section>`;
 }
 
-function outcome(check: CheckView, texts: Texts): Html {
+function outcome(check: TextCheck, texts: Texts): Html {
   const { front, problem } = texts;
   if (check.outcome.kind === "redirect") return html`${front.leadsTo} ${linked(check.outcome.location)}`;
   if (check.outcome.kind === "described") return html`${front.described}`;

@@ -1,43 +1,15 @@
 // The page of `?info`: what a name stands for, who keeps it, and what happened to it; also for tombstones and holds (A38).
-import type { Level, Texts } from "./languages/index.ts";
+import type { Description } from "../description.ts";
+import type { Hold } from "../hold.ts";
+import type { Texts } from "./languages/index.ts";
 import { type Html, html, jsonBlock, linked, NOTHING } from "./html.ts";
 import { moment, page, row } from "./layout.ts";
 
-export type HoldView = {
-  readonly scope: "ark" | "shoulder" | "naan";
-  readonly until: string;
-  readonly reason: string | null;
-};
-
-export type NameView = {
-  readonly ark: string;
+export type NameView = Description & {
   /** The name as a web address; a path where the service knows no base address. */
   readonly address: string;
   /** Path of the name at this service, with the mount prefix. */
   readonly path: string;
-  readonly who: string;
-  readonly what: string;
-  readonly when: string;
-  readonly redirect: string | null;
-  readonly redirectSafe: boolean;
-  readonly type: string;
-  readonly identifier: string;
-  readonly format: string;
-  readonly relation: string;
-  readonly source: string;
-  readonly support: {
-    readonly who: string;
-    readonly level: Level | null;
-    readonly statement: string;
-    readonly where: string;
-    readonly policy: string;
-  };
-  readonly state: string | null;
-  readonly inheritedFrom: string | null;
-  readonly suffix: string | null;
-  readonly hold: HoldView | null;
-  readonly createdAt: string | null;
-  readonly updatedAt: string | null;
 };
 
 /** A code of the kernel such as `(:unav)` says that there is no value. */
@@ -73,7 +45,7 @@ function badge(view: NameView, texts: Texts): Html {
   return NOTHING;
 }
 
-export function holdNotice(hold: HoldView, texts: Texts): Html {
+export function holdNotice(hold: Hold, texts: Texts): Html {
   const reason =
     hold.reason === null || hold.reason === "" ? NOTHING : html`<p>${texts.labels.reason}: ${hold.reason}</p>`;
   return html`<section class="note warn"><p><strong>${texts.hold.heading}</strong></p>

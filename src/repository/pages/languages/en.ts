@@ -1,12 +1,20 @@
-// English texts of the repository's pages.
+// English texts of the repository's pages (R19a, R32, R33), and with them what every language file holds. Another language is one more file,
+// named in index.ts.
 import { memberLabels } from "../../model/metadata-schema.ts";
-import type { RepositoryTexts } from "./texts.ts";
 
 const { format: number } = new Intl.NumberFormat("en-GB");
 
-export const en: RepositoryTexts = {
+/** Texts that are looked up by a word; there may be none for it. */
+const byWord = (texts: Readonly<Record<string, string>>) => texts;
+
+export type RepositoryTexts = typeof en;
+
+export const en = {
+  /** Language tag, also for `lang` and `Content-Language`. */
   tag: "en",
+  /** For dates and numbers. */
   locale: "en-GB",
+  /** The language's own name, for the link that switches to it. */
   ownName: "English",
   site: {
     skip: "Skip to the content",
@@ -20,14 +28,16 @@ export const en: RepositoryTexts = {
     interfaces: "Interfaces for programs",
     footer: "Every published item has a permanent name (ARK) that keeps leading to it.",
     untitled: "Untitled",
+    /** Before an identifier's value, a role, a kind of date. */
     colon: ": ",
     older: "Older items",
     newest: "Newest items",
     none: "None",
+    /** Between people in a line. */
     between: "; ",
     previous: "Previous page",
     next: "Next page",
-    page: (page, pages) => `Page ${page} of ${pages}`,
+    page: (page: number, pages: number) => `Page ${page} of ${pages}`,
   },
   front: {
     about: "A repository of research: papers, data and teaching material, kept for good under permanent names.",
@@ -47,7 +57,7 @@ export const en: RepositoryTexts = {
     updated: "Last changed",
     indexesLabel: "In these indexes",
     versions: "Versions",
-    version: (number) => `Version ${number}`,
+    version: (number: number) => `Version ${number}`,
     thisVersion: "this one",
     latest: "latest",
     olderBanner: "There is a newer version of this item.",
@@ -57,28 +67,32 @@ export const en: RepositoryTexts = {
     draftNote: "Only you and others who work on this item can see this page.",
     activity: "Go to its activity",
     restricted: "Only people with special rights can see this record. You are one of them.",
-    contradiction: (stated, actual) => `The metadata says “${stated}”; in fact this item is under “${actual}”.`,
+    contradiction: (stated: string, actual: string) =>
+      `The metadata says “${stated}”; in fact this item is under “${actual}”.`,
     other: "Further fields",
-    fields: { ...memberLabels("en"), otherTitles: "Other titles" },
+    fields: byWord({ ...memberLabels("en"), otherTitles: "Other titles" }),
     yes: "Yes",
     no: "No",
-    others: (people) => (people === 1 ? "and 1 other" : `and ${number(people)} others`),
-    more: (values) => `Show ${number(values)} more`,
-    all: (values) => `Show all ${number(values)}`,
-    count: (values) => number(values),
-    inExports: (values) => `${number(values)} more are in the exports of this item only.`,
+    /** So many people beside those that are named. */
+    others: (people: number) => (people === 1 ? "and 1 other" : `and ${number(people)} others`),
+    more: (values: number) => `Show ${number(values)} more`,
+    all: (values: number) => `Show all ${number(values)}`,
+    count: (values: number) => number(values),
+    inExports: (values: number) => `${number(values)} more are in the exports of this item only.`,
   },
-  access: {
+  /** By `access.status`. */
+  access: byWord({
     open: "Open access",
     embargoed: "Embargoed",
     restricted: "Restricted access",
     "metadata-only": "Metadata only",
-  },
+  }),
+  /** Where more is to be said than that. */
   openness: {
     partly: "Partly open",
-    partlyUntil: (day) => `Partly open; more opens on ${day}`,
-    later: (day) => `Partly open from ${day}`,
-    embargoed: (day) => `Under embargo until ${day}`,
+    partlyUntil: (day: string) => `Partly open; more opens on ${day}`,
+    later: (day: string) => `Partly open from ${day}`,
+    embargoed: (day: string) => `Under embargo until ${day}`,
   },
   file: {
     name: "File",
@@ -87,14 +101,14 @@ export const en: RepositoryTexts = {
     open: "Open",
     download: "Download",
     restricted: "Closed: access to the files is restricted",
-    until: (day) => `Opens on ${day}`,
+    until: (day: string) => `Opens on ${day}`,
     login: "For people who are signed in",
     groups: "For members of certain groups who are signed in",
     closed: "Closed",
     readableByYou: "You may read it",
-    more: (files) => `Show ${number(files)} more files`,
-    all: (files) => `Show all ${number(files)} files`,
-    inFolder: (files, size) => `${files === 1 ? "1 file" : `${number(files)} files`}, ${size}`,
+    more: (files: number) => `Show ${number(files)} more files`,
+    all: (files: number) => `Show all ${number(files)} files`,
+    inFolder: (files: number, size: string) => `${files === 1 ? "1 file" : `${number(files)} files`}, ${size}`,
     license: "Licence",
   },
   tombstone: {
@@ -108,7 +122,8 @@ export const en: RepositoryTexts = {
     ark: "Permanent name",
   },
   refusal: {
-    headings: {
+    /** By status; `0` for all others. */
+    headings: byWord({
       "400": "This request cannot be answered",
       "401": "You are not signed in",
       "403": "You may not see this",
@@ -120,15 +135,15 @@ export const en: RepositoryTexts = {
       "500": "Something went wrong",
       "503": "The service is busy",
       "0": "This cannot be answered",
-    },
-    sentences: {
+    }),
+    sentences: byWord({
       "401": "Your sign-in has ended or is not valid.",
       "403": "This exists, but it is not open to everybody. Whoever has the right to see it needs to sign in.",
       "404": "Look at the address again: it may have been mistyped, or what it led to was never published.",
       "429": "Wait a moment, then try again.",
       "500": "It was not your fault. The people who run this service can find out what happened.",
       "503": "Wait a moment, then try again.",
-    },
+    }),
     detail: "What the service says",
     home: "Go to the front page",
     askToSignIn: "Sign in",
@@ -140,10 +155,10 @@ export const en: RepositoryTexts = {
     items: "Items",
     noItems: "There are no items here that you may see.",
     empty: "There are no indexes here that you may see.",
-    more: (hidden) => `Show ${hidden} more`,
+    more: (hidden: number) => `Show ${hidden} more`,
     feed: "Feed",
     trail: "Where you are",
-    count: (items) => (items === 1 ? "1 item" : `${items} items`),
+    count: (items: number) => (items === 1 ? "1 item" : `${items} items`),
   },
   activity: {
     heading: "Activities",
@@ -151,10 +166,10 @@ export const en: RepositoryTexts = {
     conditions: { todo: "Waiting for me", wait: "Mine, waiting for others", all: "All" },
     number: "Activity",
     kind: "What it is",
-    kinds: { registration: "New item", update: "Change of an item", deletion: "Deletion" },
+    kinds: byWord({ registration: "New item", update: "Change of an item", deletion: "Deletion" }),
     state: "State",
-    states: { M: "Under way", B: "Begun", P: "Stopped", F: "Finished", C: "Cancelled", E: "Failed" },
-    stepStates: {
+    states: byWord({ M: "Under way", B: "Begun", P: "Stopped", F: "Finished", C: "Cancelled", E: "Failed" }),
+    stepStates: byWord({
       B: "Begun",
       F: "Done",
       P: "Stopped",
@@ -164,7 +179,7 @@ export const en: RepositoryTexts = {
       S: "Skipped",
       E: "Failed",
       C: "Cancelled",
-    },
+    }),
     action: "Step",
     depositor: "Deposited by",
     item: "Item",
@@ -186,7 +201,7 @@ export const en: RepositoryTexts = {
     cancel: "Cancel the activity",
     cancelHint: "Cancelling cannot be undone: a new item disappears, a published one stays as it was.",
     thrownOut: "It was sent back: send the item again, or cancel.",
-    page: (page, pages) => `Page ${page} of ${pages}`,
+    page: (page: number, pages: number) => `Page ${page} of ${pages}`,
     earlier: "Newer",
     later: "Older",
   },
@@ -201,7 +216,7 @@ export const en: RepositoryTexts = {
     provider: "Sign in with your organisation",
     linkHint: "Links to sign in work once and for a short time only.",
     linkHeading: "Sign in with this link",
-    linkText: (minutes) => `This link works once, within ${minutes} minutes of being made.`,
+    linkText: (minutes: number) => `This link works once, within ${minutes} minutes of being made.`,
     linkButton: "Sign in",
     linkEnded: "This link was used already, or its time has ended. Ask for a new one.",
     unknownAccount:
@@ -225,12 +240,12 @@ export const en: RepositoryTexts = {
     madeText: "Copy it now: it is shown this once only.",
     signedInAs: "Signed in as",
     roles: "Roles",
-    roleNames: {
+    roleNames: byWord({
       "1": "System administrator",
       "2": "Repository administrator",
       "3": "Registered user",
       "4": "Community administrator",
       "-98": "General user",
-    },
+    }),
   },
 };

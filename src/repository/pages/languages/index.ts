@@ -1,9 +1,8 @@
 // The languages the repository's pages are written in: the same as those of the resolver's (R19a).
-import { en } from "./en.ts";
+import { en, type RepositoryTexts } from "./en.ts";
 import { ja } from "./ja.ts";
-import type { RepositoryTexts } from "./texts.ts";
 
-export type { RepositoryTexts } from "./texts.ts";
+export type { RepositoryTexts } from "./en.ts";
 
 const ALL: readonly RepositoryTexts[] = [en, ja];
 

@@ -1,6 +1,7 @@
 // Japanese texts of the repository's pages.
+
 import { memberLabels } from "../../model/metadata-schema.ts";
-import type { RepositoryTexts } from "./texts.ts";
+import type { RepositoryTexts } from "./en.ts";
 
 const { format: number } = new Intl.NumberFormat("ja-JP");
 

@@ -1,21 +1,31 @@
-// English texts of the resolver's pages (A38, A48).
-import type { Texts } from "./texts.ts";
+// English texts of the resolver's pages (A38, A48), and with them what every language file holds. Another language is one more file beside en.ts
+// and ja.ts, named in index.ts.
+import type { CommitmentLevel } from "../../../ark/record.ts";
 
-export const en: Texts = {
+/** Texts by the number of a service error; there may be none for it. */
+const byNumber = (texts: Readonly<Record<string, string>>) => texts;
+const byLevel = (texts: Readonly<Record<CommitmentLevel, string>>) => texts;
+
+export type Texts = typeof en;
+
+export const en = {
+  /** Language tag, also for `lang` and `Content-Language`. */
   tag: "en",
+  /** For dates. */
   locale: "en-GB",
+  /** The language's own name, for the link that switches to it. */
   ownName: "English",
   service: "ARK resolver",
   tagline: "Archival Resource Keys",
   footer: "An ARK is a name that is given once and never given again. Add ?info to any ARK to read what it stands for.",
   notRecorded: "not recorded",
-  levels: {
+  levels: byLevel({
     "not-guaranteed": "Not Guaranteed",
     "permanent-dynamic": "Permanent: Dynamic Content",
     "permanent-stable": "Permanent: Stable Content",
     "permanent-unchanging": "Permanent: Unchanging Content",
     "descriptive-only": "Descriptive Only",
-  },
+  }),
   labels: {
     who: "Who",
     what: "What",
@@ -47,7 +57,8 @@ export const en: Texts = {
     unsafeTarget: "This resource has no web address; where it is kept is noted below.",
     untitled: "Untitled",
     otherForms: "This description as",
-    inherited: (ark, suffix) => `Described by the record of ${ark}; the part asked for is ${suffix}.`,
+    /** Under which record a name is described that has none of its own. */
+    inherited: (ark: string, suffix: string) => `Described by the record of ${ark}; the part asked for is ${suffix}.`,
     reserved: "This name is reserved and not published yet.",
   },
   tombstone: {
@@ -77,13 +88,13 @@ export const en: Texts = {
     notFound: "No such name",
     badRequest: "That is not an ARK",
     requested: "You asked for",
-    sentences: {
+    sentences: byNumber({
       "1001": "What follows ark: does not have the form of an ARK.",
       "1004": "This is longer than an ARK may be.",
       "1402": "No resource is known under this name.",
       "1403": "The check character at the end does not fit: there is probably a typing mistake in the name.",
       "1404": "Nobody here knows the organisation that this name belongs to.",
-    },
+    }),
     otherwise: "This request could not be answered.",
     advice: [
       "Compare every character with the place you have it from. Upper and lower case make different names.",

@@ -1,9 +1,8 @@
 // The languages the pages are written in. The first one whose tag a reader wants is used (law, "Resolution" rule 3).
-import { en } from "./en.ts";
+import { en, type Texts } from "./en.ts";
 import { ja } from "./ja.ts";
-import type { Texts } from "./texts.ts";
 
-export type { Level, Texts } from "./texts.ts";
+export type { Texts } from "./en.ts";
 
 const ALL: readonly Texts[] = [en, ja];
 

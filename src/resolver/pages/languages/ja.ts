@@ -1,5 +1,5 @@
 // Japanese texts of the resolver's pages (A38, A48).
-import type { Texts } from "./texts.ts";
+import type { Texts } from "./en.ts";
 
 export const ja: Texts = {
   tag: "ja",

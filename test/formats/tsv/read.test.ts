@@ -9,7 +9,7 @@ import { EMPTY_METADATA } from "../../../src/repository/model/metadata.ts";
 import { firstCell } from "../../../src/shared/first-cell.ts";
 import { TABLE_LIMITS } from "../../../src/formats/tsv/cells.ts";
 import { readItemTable } from "../../../src/formats/tsv/read.ts";
-import { FULL, SIMPLE } from "../../domain/item-types/support.ts";
+import { FULL, SIMPLE } from "../../repository/item-types/support.ts";
 
 const TYPES = [FULL, SIMPLE];
 const vector = (name: string): Uint8Array => readFileSync(join(import.meta.dirname, "../../vectors/tsv", name));

@@ -12,7 +12,7 @@ import type { ItemContent } from "../../../src/repository/model/item.ts";
 import { decodeTable, encodeTable } from "../../../src/formats/tsv/charset.ts";
 import { readItemTable } from "../../../src/formats/tsv/read.ts";
 import { encodeItemTable, writeItemTable } from "../../../src/formats/tsv/write.ts";
-import { ARTICLE, anyMetadata, FILES, FULL, SIMPLE } from "../../domain/item-types/support.ts";
+import { ARTICLE, anyMetadata, FILES, FULL, SIMPLE } from "../../repository/item-types/support.ts";
 
 const TYPES = [FULL, SIMPLE];
 

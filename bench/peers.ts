@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { Elysia } from "elysia";
 import pg from "pg";
-import { entryOf } from "../src/resolver/table.ts";
 import { buildTrie, trieTable } from "../src/resolver/table/trie.ts";
+import { entryOf } from "../src/resolver/table.ts";
 
 type Names = readonly (readonly [string, string])[];
 
@@ -58,7 +58,7 @@ const KINDS: Readonly<Record<string, (args: readonly string[]) => Fetch | Promis
       key,
       entry: entryOf({ key, url, state: "published", publishedAt: at, firstPublishedAt: at, holdUntil: null }),
     }));
-    const table = trieTable(buildTrie(rows, rows.length));
+    const table = trieTable(buildTrie(rows, { expectedNames: rows.length }));
     const app = new Elysia().get("/", ready).get("/ark:*", ({ request }) => {
       const key = keyOf(request);
       const target = key === null ? null : table.plainTarget(key);

@@ -21,13 +21,18 @@ const ASIDE = ".new";
 /** What was written aside so long ago is left over from a process that was killed. */
 const LEFT_OVER_MS = 3_600_000;
 
-export type FileParts = { readonly head: Uint8Array; readonly body: SharedArrayBuffer };
+export type FileParts = { readonly head: Uint8Array; readonly body: readonly SharedArrayBuffer[] };
 
 /**
- * Reads a file into a head of at most so many octets and a body in shared memory. Null where there is no file. The body is left
- * empty unless `wanted` says so when it is shown the head.
+ * Reads a file into a head of at most so many octets and a body in shared memory. Null where there is no file. `cuts` is shown the head and
+ * says into how long pieces the body is cut; null: it is left alone. Where the file is shorter the last pieces are, or are missing; where it
+ * is longer one octet more is a piece of its own.
  */
-export function readParts(path: string, headOctets: number, wanted: (head: Uint8Array) => boolean): FileParts | null {
+export function readParts(
+  path: string,
+  headOctets: number,
+  cuts: (head: Uint8Array) => readonly number[] | null,
+): FileParts | null {
   let file: number;
   try {
     file = openSync(path, "r");
@@ -39,8 +44,16 @@ export function readParts(path: string, headOctets: number, wanted: (head: Uint8
     const { size } = fstatSync(file);
     const head = new Uint8Array(Math.min(size, headOctets));
     readAll(file, head);
-    const body = new SharedArrayBuffer(wanted(head) ? size - head.length : 0);
-    readAll(file, new Uint8Array(body));
+    const body: SharedArrayBuffer[] = [];
+    const lengths = cuts(head);
+    let left = lengths === null ? 0 : size - head.length;
+    for (const length of [...(lengths ?? []), 1]) {
+      if (left === 0) break;
+      const piece = new SharedArrayBuffer(Math.min(left, length));
+      readAll(file, new Uint8Array(piece));
+      body.push(piece);
+      left -= piece.byteLength;
+    }
     return { head, body };
   } finally {
     closeSync(file);

@@ -1,11 +1,11 @@
-// Secrets of credentials: made, rotated, revoked (A23). The text of a secret leaves this file once, when it is made; kept is its hash.
+// Secrets of credentials: made, revoked (A23). The text of a secret leaves this file once, when it is made; kept is its hash.
 // Several may be active per credential, each with its own end, so that clients can be moved from one to the next.
-import { type Instant, addMilliseconds } from "../shared/instant.ts";
+import type { Instant } from "../shared/instant.ts";
 import type { Actor, Credential } from "../auth/caller.ts";
 import { ended, SECRET_ID_LENGTH, SECRET_RANDOM_BYTES, secretText } from "../auth/secret.ts";
 import { randomText, secretHash } from "../shared/secret-hash.ts";
 import type { Clock, Random } from "../shared/clock.ts";
-import type { ArkReader, ArkWriter, Change, CredentialSecret, SecretKind, Store } from "./store.ts";
+import type { Change, CredentialSecret, SecretKind, Store } from "./store.ts";
 
 /** A secret that was just made. `text` is not kept anywhere. */
 export type NewSecret = {
@@ -19,33 +19,22 @@ export type Owner = Pick<Credential, "id" | "clientId">;
 
 export type NewSecretIn = { readonly owner: Owner; readonly kind: SecretKind; readonly expiresAt: Instant | null };
 
-/** `overlapSeconds`: how long the older secrets go on being valid. */
-export type RotationIn = NewSecretIn & { readonly overlapSeconds: number };
-
 export interface Credentials {
-  /** Makes one secret in a transaction the caller has open, and records it. */
-  addSecretIn(tx: ArkWriter, actor: Actor, input: NewSecretIn): Promise<NewSecret>;
   /** Makes one more secret; those there are stay valid. */
   addSecret(actor: Actor, input: NewSecretIn): Promise<NewSecret>;
-  /** Makes a new secret and ends all active ones of its kind: now, or after the overlap. */
-  rotateSecrets(actor: Actor, input: RotationIn): Promise<NewSecret>;
   /**
    * Ends one secret at once; false when the credential has no such active secret. Tokens already bought with a client secret live on
    * until they expire: disabling the credential is what stops those.
    */
   revokeSecret(actor: Actor, owner: Owner, secretId: string): Promise<boolean>;
-  /** The secrets of a credential that may be used now. */
-  activeSecrets(credentialId: number, kind: SecretKind): Promise<readonly CredentialSecret[]>;
-  activeSecretsIn(
-    reader: ArkReader,
-    credentialId: number,
-    kind: SecretKind,
-    now: Instant,
-  ): Promise<readonly CredentialSecret[]>;
 }
 
 /** A secret and what is kept of it; both leave the maker once. */
 export type MadeSecret = { readonly id: string; readonly text: string; readonly hash: string };
+
+export interface SecretMaker {
+  make(): Promise<MadeSecret>;
+}
 
 /** Makes secrets of the form `svc_<id>_<random>`. */
 export const secretMaker = ({ random }: { readonly random: Random }): SecretMaker => ({
@@ -57,9 +46,6 @@ export const secretMaker = ({ random }: { readonly random: Random }): SecretMake
     return { id: secret.id, text: secretText(secret), hash: await secretHash(secret.random) };
   },
 });
-export interface SecretMaker {
-  make(): Promise<MadeSecret>;
-}
 
 export const credentials = (needs: {
   readonly store: Store;
@@ -69,36 +55,14 @@ export const credentials = (needs: {
   const { store, clock } = needs;
   const maker = secretMaker(needs);
 
-  async function addSecretIn(tx: ArkWriter, actor: Actor, input: NewSecretIn): Promise<NewSecret> {
-    const { owner, kind, expiresAt } = input;
-    const { id, text, hash } = await maker.make();
-    const at = clock.now();
-    await tx.insertSecret({ id, credentialId: owner.id, kind, hash, createdAt: at, expiresAt, revokedAt: null });
-    await tx.record(actor, at, [secretChange("add-secret", owner, kind, id)]);
-    return { id, kind, text, expiresAt };
-  }
-
   return {
-    addSecretIn,
-
-    addSecret(actor, input) {
-      return store.transact((tx) => addSecretIn(tx, actor, input));
-    },
-
-    rotateSecrets(actor, input) {
-      const { owner, kind, overlapSeconds } = input;
-      return store.transact(async (tx) => {
+    async addSecret(actor, { owner, kind, expiresAt }) {
+      const { id, text, hash } = await maker.make();
+      return await store.transact(async (tx) => {
         const at = clock.now();
-        const end = addMilliseconds(at, overlapSeconds * 1000);
-        const active = await activeSecretsIn(tx, owner.id, kind, at);
-        const older = active.filter(({ revokedAt }) => !ended(revokedAt, end));
-        for (const { id } of older) await tx.revokeSecret(id, end);
-        await tx.record(
-          actor,
-          at,
-          older.map(({ id }) => secretChange("revoke-secret", owner, kind, id)),
-        );
-        return await addSecretIn(tx, actor, input);
+        await tx.insertSecret({ id, credentialId: owner.id, kind, hash, createdAt: at, expiresAt, revokedAt: null });
+        await tx.record(actor, at, [secretChange("add-secret", owner, kind, id)]);
+        return { id, kind, text, expiresAt };
       });
     },
 
@@ -112,23 +76,8 @@ export const credentials = (needs: {
         return true;
       });
     },
-
-    activeSecrets(credentialId, kind) {
-      return activeSecretsIn(store, credentialId, kind, clock.now());
-    },
-
-    activeSecretsIn,
   };
 };
-
-async function activeSecretsIn(
-  reader: ArkReader,
-  credentialId: number,
-  kind: SecretKind,
-  now: Instant,
-): Promise<readonly CredentialSecret[]> {
-  return (await reader.secretsOf(credentialId)).filter((secret) => secret.kind === kind && isActive(secret, now));
-}
 
 function isActive(secret: CredentialSecret, now: Instant): boolean {
   return !ended(secret.revokedAt, now) && !ended(secret.expiresAt, now);

@@ -26,8 +26,6 @@ export interface Lifecycle extends Holds {
   updateBulk(call: Call, rows: readonly UpdateIn[], mode: rules.UpdateMode): Promise<number>;
   /** The thing is gone, the name and its description stay (L36, A10). */
   tombstone(call: Call, input: TombstoneIn): Promise<ArkRecord>;
-  /** The way out of a tombstone for a repository item that is restored (A10). No endpoint leads here. */
-  liftTombstone(call: Call, ark: string): Promise<ArkRecord>;
   /** Resolution starts, or starts again (L28, L30). A published name stays as it is. */
   publish(call: Call, ark: string): Promise<ArkRecord>;
   publishBulk(call: Call, arks: readonly string[]): Promise<readonly ArkRecord[]>;
@@ -75,10 +73,6 @@ export const lifecycle = (needs: LifecycleNeeds): Lifecycle => {
 
     tombstone(call, input) {
       return change.one(call, input.ark, tombstoneSteps(input));
-    },
-
-    liftTombstone(call, ark) {
-      return change.one(call, ark, liftTombstoneSteps);
     },
 
     publish(call, ark) {
@@ -158,7 +152,7 @@ export function tombstoneSteps(input: Pick<TombstoneIn, "url" | "commitment">): 
   };
 }
 
-/** What `liftTombstone` does; also inside the transaction of an item that is restored (R5). */
+/** The way out of a tombstone, in the transaction of a repository item that is restored (A10, R5). No endpoint leads here. */
 export const liftTombstoneSteps: Decide = async (before, now, tx) => {
   rules.admit("lift-tombstone", before);
   if (before.state !== "tombstoned") return [];

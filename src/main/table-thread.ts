@@ -6,8 +6,11 @@ import process from "node:process";
 import { parentPort } from "node:worker_threads";
 import { openReplica } from "../../db/resolver/replica.ts";
 import { readParts, writeAside } from "../adapters/snapshot-file.ts";
+import { buildFromMemory, buildFromReplica, requireRoom } from "../resolver/table/table-building.ts";
 import type { Rebuild } from "../resolver/table/trie.ts";
-import { TrieReader } from "../resolver/table/trie-reader.ts";
+import type { Segments } from "../resolver/table/trie-layout.ts";
+import { TrieBase } from "../resolver/table/trie-segments.ts";
+import { type SnapshotFault, type TableBase, TableTooLarge } from "../resolver/table-builder.ts";
 import {
   readSnapshotHeader,
   SNAPSHOT_HEADER_OCTETS,
@@ -15,8 +18,6 @@ import {
   verifySnapshot,
 } from "../resolver/table-snapshot.ts";
 import { errorMessage } from "../shared/error-message.ts";
-import type { SnapshotFault, TableBase } from "../resolver/table-builder.ts";
-import { buildFromMemory, buildFromReplica } from "../resolver/table/table-building.ts";
 
 export type TableTask =
   | { readonly kind: "replica"; readonly url: string }
@@ -26,9 +27,10 @@ export type TableTask =
 
 export type TableResult =
   | { readonly kind: "table"; readonly table: TableBase }
-  | { readonly kind: "base"; readonly buffer: SharedArrayBuffer }
+  | { readonly kind: "base"; readonly segments: Segments }
   | { readonly kind: "fault"; readonly fault: SnapshotFault }
   | { readonly kind: "saved" }
+  | { readonly kind: "too-large"; readonly message: string }
   | { readonly kind: "failed"; readonly message: string };
 
 const BACKGROUND = 10;
@@ -49,7 +51,7 @@ async function run(task: TableTask): Promise<TableResult> {
     case "replica":
       return { kind: "table", table: await fromReplica(task.url) };
     case "memory":
-      return { kind: "base", buffer: await buildFromMemory(task.rebuild) };
+      return { kind: "base", segments: await buildFromMemory(task.rebuild, freeMemory) };
     case "load":
       return load(task.path);
     case "save":
@@ -61,31 +63,45 @@ async function run(task: TableTask): Promise<TableResult> {
 async function fromReplica(url: string): Promise<TableBase> {
   const replica = await openReplica({ url });
   try {
-    return await buildFromReplica(replica);
+    return await buildFromReplica(replica, { free: freeMemory });
   } finally {
     await replica.close();
   }
 }
 
 function load(path: string): TableResult {
-  const parts = readParts(path, SNAPSHOT_HEADER_OCTETS, (head) => "meta" in readSnapshotHeader(head));
+  const parts = readParts(path, SNAPSHOT_HEADER_OCTETS, (head) => {
+    const reading = readSnapshotHeader(head);
+    if ("problem" in reading) return null;
+    const { segments, names } = reading.meta;
+    const octets = segments.reduce((sum, length) => sum + length, 0);
+    requireRoom(octets, names, freeMemory);
+    return segments;
+  });
   if (parts === null) return { kind: "fault", fault: "absent" };
   const { head, body } = parts;
-  const reading = verifySnapshot(head, new Uint8Array(body));
+  const reading = verifySnapshot(
+    head,
+    body.map((segment) => new Uint8Array(segment)),
+  );
   if ("problem" in reading) return { kind: "fault", fault: reading.problem };
   const { epoch, horizon } = reading.meta;
-  return { kind: "table", table: { buffer: body, position: { epoch, horizon } } };
+  return { kind: "table", table: { segments: body, position: { epoch, horizon } } };
 }
 
-function save(path: string, { buffer, position }: TableBase): void {
-  const { bytes, names } = new TrieReader(buffer);
-  writeAside(path, [snapshotHeader({ ...position, names }, bytes), bytes]);
+function save(path: string, { segments, position }: TableBase): void {
+  const { readers, names } = new TrieBase(segments);
+  const payload = readers.map(({ bytes }) => bytes);
+  writeAside(path, [snapshotHeader({ ...position, names }, payload), ...payload]);
 }
+
+/** Of the machine, or of the part of it this process may use. */
+const freeMemory = (): number => process.availableMemory();
 
 parentPort?.once("message", (task: TableTask) => {
   run(task)
     .catch((error: unknown): TableResult => {
-      return { kind: "failed", message: errorMessage(error) };
+      return { kind: error instanceof TableTooLarge ? "too-large" : "failed", message: errorMessage(error) };
     })
     .then((result) => parentPort?.postMessage(result));
 });

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { sqlitePath } from "../../db/engine/open.ts";
-import type { SnapshotStore, TableBuilder } from "../resolver/table-builder.ts";
+import { type SnapshotStore, type TableBuilder, TableTooLarge } from "../resolver/table-builder.ts";
 import { postgresUrls } from "../shared/database-url.ts";
 import { errorMessage } from "../shared/error-message.ts";
 import type { TableResult, TableTask } from "./table-thread.ts";
@@ -52,7 +52,7 @@ export function tableThreads({ url, path }: { readonly url: string; readonly pat
       },
       async fromMemory(rebuild) {
         const result = await run({ kind: "memory", rebuild });
-        if (result.kind === "base") return result.buffer;
+        if (result.kind === "base") return result.segments;
         throw failure(result);
       },
       close() {
@@ -64,6 +64,7 @@ export function tableThreads({ url, path }: { readonly url: string; readonly pat
       async load() {
         const result = await run({ kind: "load", path }).catch(failed);
         if (result.kind === "table") return result.table;
+        if (result.kind === "too-large") return { fault: new TableTooLarge(result.message) };
         return { fault: result.kind === "fault" ? result.fault : "unreadable" };
       },
       async save(table) {
@@ -79,6 +80,7 @@ function failed(error: unknown): TableResult {
 }
 
 function failure(result: TableResult): Error {
+  if (result.kind === "too-large") return new TableTooLarge(result.message);
   return result.kind === "failed"
     ? new Error(result.message)
     : new TypeError(`A thread did ${result.kind} where it was asked for something else`);

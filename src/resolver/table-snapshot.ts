@@ -2,12 +2,12 @@
 // (the resolver's table; feed positions carry an epoch). Nothing in it is believed before the checksum has been compared.
 //
 //   header  = 4096 octets: "arkstone table <version>" LF, checksum LF, JSON LF, zeros
-//   payload = the table, as many octets as the JSON says; the file ends there
+//   payload = the segments of the table one behind the other, as many octets each as the JSON says; the file ends there
 //
 // The checksum is over the header from behind its own line, then over the payload.
 import { ChecksumLanes } from "../shared/checksum-lanes.ts";
 
-export const SNAPSHOT_VERSION = 1;
+export const SNAPSHOT_VERSION = 2;
 export const SNAPSHOT_HEADER_OCTETS = 4096;
 
 const FIRST_LINE = /^arkstone table (\d{1,9})\n([0-9a-f]{32})\n(\{[^\n]*\})\n\0*$/;
@@ -19,8 +19,8 @@ export type SnapshotMeta = {
   readonly epoch: string;
   readonly horizon: string;
   readonly names: number;
-  /** Length of the payload. */
-  readonly octets: number;
+  /** Octets of each segment. */
+  readonly segments: readonly number[];
 };
 
 /** `foreign`: no snapshot at all, or of a machine with another byte order. */
@@ -32,13 +32,17 @@ function byteOrder(): "little" | "big" {
   return new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? "little" : "big";
 }
 
+/** The segments as they lie in memory; all but the last a multiple of 16 octets long. */
+export type Payload = readonly Uint8Array[];
+
 /** The header to write before this payload. Takes as long as reading the payload once. */
-export function snapshotHeader(meta: Omit<SnapshotMeta, "octets">, payload: Uint8Array): Uint8Array {
+export function snapshotHeader(meta: Omit<SnapshotMeta, "segments">, payload: Payload): Uint8Array {
   if (meta.epoch.length > TEXT_MAX || meta.horizon.length > TEXT_MAX) {
     throw new RangeError(`Cannot write a position of more than ${TEXT_MAX} characters into a snapshot`);
   }
   const { epoch, horizon, names } = meta;
-  const json = JSON.stringify({ byteOrder: byteOrder(), epoch, horizon, names, octets: payload.length });
+  const segments = payload.map(({ length }) => length);
+  const json = JSON.stringify({ byteOrder: byteOrder(), epoch, horizon, names, segments });
   const header = new Uint8Array(SNAPSHOT_HEADER_OCTETS);
   const write = (checksum: string): void => {
     const text = new TextEncoder().encode(`arkstone table ${SNAPSHOT_VERSION}\n${checksum}\n${json}\n`);
@@ -51,7 +55,7 @@ export function snapshotHeader(meta: Omit<SnapshotMeta, "octets">, payload: Uint
   return header;
 }
 
-/** Reads the header alone: how long the payload is, and what would be known once `verifySnapshot` agrees. */
+/** Reads the header alone: how long each segment is, and what would be known once `verifySnapshot` agrees. */
 export function readSnapshotHeader(header: Uint8Array): SnapshotReading {
   const start = new TextDecoder("latin1").decode(header.slice(0, 15));
   if (start !== "arkstone table ") return { problem: "foreign" };
@@ -70,17 +74,18 @@ function readMeta(json: string): SnapshotReading {
     return { problem: "corrupt" };
   }
   if (typeof fields !== "object" || fields === null) return { problem: "corrupt" };
-  const { epoch, horizon, names, octets, byteOrder: order } = { ...EMPTY_FIELDS, ...fields };
+  const { epoch, horizon, names, segments, byteOrder: order } = { ...EMPTY_FIELDS, ...fields };
   if (order !== byteOrder()) return { problem: "foreign" };
   if (typeof epoch !== "string" || typeof horizon !== "string") return { problem: "corrupt" };
-  return isCount(names) && isCount(octets) ? { meta: { epoch, horizon, names, octets } } : { problem: "corrupt" };
+  if (!isCount(names) || !Array.isArray(segments) || !segments.every(isCount)) return { problem: "corrupt" };
+  return { meta: { epoch, horizon, names, segments } };
 }
 
-const EMPTY_FIELDS: Readonly<Record<"epoch" | "horizon" | "names" | "octets" | "byteOrder", unknown>> = {
+const EMPTY_FIELDS: Readonly<Record<"epoch" | "horizon" | "names" | "segments" | "byteOrder", unknown>> = {
   epoch: null,
   horizon: null,
   names: null,
-  octets: null,
+  segments: null,
   byteOrder: null,
 };
 
@@ -89,15 +94,18 @@ function isCount(value: unknown): value is number {
 }
 
 /**
- * Compares the whole of a snapshot with its checksum. `payload` is everything that follows the header in the file.
+ * Compares the whole of a snapshot with its checksum. `payload` is everything that follows the header in the file, cut as the header says.
  *
  * @returns what the snapshot says of itself, which may be believed now, or what is wrong with it.
  */
-export function verifySnapshot(header: Uint8Array, payload: Uint8Array): SnapshotReading {
+export function verifySnapshot(header: Uint8Array, payload: Payload): SnapshotReading {
   const reading = readSnapshotHeader(header);
   if ("problem" in reading) return reading;
-  if (payload.length < reading.meta.octets) return { problem: "truncated" };
-  if (payload.length > reading.meta.octets) return { problem: "corrupt" };
+  const lengths = reading.meta.segments;
+  const there = payload.reduce((sum, { length }) => sum + length, 0);
+  const difference = there - lengths.reduce((sum, length) => sum + length, 0);
+  if (difference < 0) return { problem: "truncated" };
+  if (difference > 0 || payload.some(({ length }, index) => length !== lengths[index])) return { problem: "corrupt" };
   const stated = new TextDecoder().decode(header.slice(checksumFrom(), checksumFrom() + 32));
   return checksumOf(header, payload) === stated ? reading : { problem: "corrupt" };
 }
@@ -106,11 +114,11 @@ function checksumFrom(): number {
   return `arkstone table ${SNAPSHOT_VERSION}\n`.length;
 }
 
-function checksumOf(header: Uint8Array, payload: Uint8Array): string {
+function checksumOf(header: Uint8Array, payload: Payload): string {
   const covered = new Uint8Array(SNAPSHOT_HEADER_OCTETS);
   covered.set(header.subarray(checksumFrom() + 32, SNAPSHOT_HEADER_OCTETS), checksumFrom() + 32);
   const checksum = new ChecksumLanes();
   checksum.add(covered);
-  checksum.add(payload);
+  for (const segment of payload) checksum.add(segment);
   return checksum.digest();
 }

@@ -8,9 +8,9 @@ import { temporaryFolder } from "../support/processes.ts";
 const folder = temporaryFolder("snapshot-file");
 afterAll(() => folder.remove());
 const bytes = (...values: number[]) => Uint8Array.from(values);
-const bodyOf = (path: string, wanted = true) => {
-  const parts = readParts(path, 4, () => wanted);
-  return parts === null ? null : [[...parts.head], [...new Uint8Array(parts.body)]];
+const bodyOf = (path: string, cuts: readonly number[] | null = [2]) => {
+  const parts = readParts(path, 4, () => cuts);
+  return parts === null ? null : [[...parts.head], ...parts.body.map((piece) => [...new Uint8Array(piece)])];
 };
 
 describe("the file", () => {
@@ -22,10 +22,14 @@ describe("the file", () => {
       [1, 2, 3, 4],
       [5, 6],
     ]);
-    expect(bodyOf(path, false)).toEqual([[1, 2, 3, 4], []]);
+    expect(bodyOf(path, null)).toEqual([[1, 2, 3, 4]]);
+    expect(bodyOf(path, [1, 1])).toEqual([[1, 2, 3, 4], [5], [6]]);
+    // Shorter than it should be, and longer.
+    expect(bodyOf(path, [1, 4, 4])).toEqual([[1, 2, 3, 4], [5], [6]]);
+    expect(bodyOf(path, [1])).toEqual([[1, 2, 3, 4], [5], [6]]);
     expect(statSync(path).mode & 0o077).toBe(0);
     writeFileSync(path, bytes(9));
-    expect(bodyOf(path)).toEqual([[9], []]);
+    expect(bodyOf(path)).toEqual([[9]]);
   });
 
   test("shared memory is written as it lies there", () => {

@@ -5,7 +5,9 @@ import { CompiledQuery } from "kysely";
 import { GUARDS, POSTGRES_GUARDS } from "../../db/operating/engine-checks.ts";
 import { openDatabase } from "../../db/engine/open.ts";
 import { openStore } from "../../db/ark/store.ts";
-import { formatArk } from "../../src/ark/syntax.ts";
+import { changeNameIn } from "../../src/ark/change-name.ts";
+import { liftTombstoneSteps } from "../../src/ark/lifecycle.ts";
+import { formatArk, parseArk } from "../../src/ark/syntax.ts";
 import { FINDING_KINDS, type FindingKind } from "../../src/operating/verify/finding.ts";
 import type { Store } from "../../src/ark/store.ts";
 import { retarget } from "../../src/ark/retarget.ts";
@@ -295,7 +297,7 @@ async function muddle(store: Store, calls: number): Promise<number> {
     () => lifecycle.publish(call, any()),
     () => lifecycle.unpublish(call, solemn()),
     () => lifecycle.tombstone(call, { ark: any(), url: pick(2) === 0 ? "" : "https://example.org/gone" }),
-    () => lifecycle.liftTombstone(call, any()),
+    () => store.transact((tx) => changeNameIn(tx, call, parseArk(any()), () => clock.now(), liftTombstoneSteps)),
     () => lifecycle.hold(call, { ark: any(), until: until(), reason: "By chance" }),
     () => lifecycle.release(call, { ark: any() }),
     () => lifecycle.delete(call, solemn()),

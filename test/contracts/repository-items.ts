@@ -150,14 +150,14 @@ export function repositoryItemsContract(name: string, place: () => Promise<Place
       const arksBefore = (await world.store.arks.listArks({ reach: { kind: "system" } }, "", 10_000)).length;
       let made = 0;
       const failing = world.store.transact(async (tx) => {
-        const { item } = await world.items.createAndPublishIn(tx, ada, { content });
+        const { item } = await world.items.core.createAndPublish(tx, ada, { content });
         made = item.id;
         throw new Error("the end");
       });
       await expect(failing).rejects.toThrow("the end");
       expect(await world.store.items.item(made)).toBeNull();
       expect((await world.store.items.namedKeys(["lost-1"])).size).toBe(0);
-      expect(await world.items.duplicatesIn(world.store, content.metadata, null)).toEqual([]);
+      expect(await world.items.duplicates(world.store, content.metadata, null)).toEqual([]);
       expect((await world.store.arks.listArks({ reach: { kind: "system" } }, "", 10_000)).length).toBe(arksBefore);
       expect(await world.store.items.itemIdsIn(1, made + 1, 1)).not.toContain(made);
     });
@@ -171,7 +171,7 @@ export function repositoryItemsContract(name: string, place: () => Promise<Place
         }),
       );
       const { metadata } = aContent();
-      const found = await world.items.duplicatesIn(world.store, { ...metadata, identifiers }, null);
+      const found = await world.items.duplicates(world.store, { ...metadata, identifiers }, null);
       expect(found).toEqual(made.map(({ item }) => item.id).sort((a, b) => a - b));
     });
 
@@ -185,7 +185,7 @@ export function repositoryItemsContract(name: string, place: () => Promise<Place
       const pending = await world.items.createDraft(ada, { content, pending: true });
       const unseen = await world.items.createDraft(ada, { content });
       const secret = await publish({ ...content, access: { ...content.access, record: "restricted" } });
-      const found = (except: number | null) => world.items.duplicatesIn(world.store, content.metadata, except);
+      const found = (except: number | null) => world.items.duplicates(world.store, content.metadata, except);
       expect(await found(null)).toEqual([second.item.id, pending.item.id, secret.item.id]);
       expect(await found(second.item.id)).toEqual([pending.item.id, secret.item.id]);
       expect(await found(first.item.id)).toEqual([pending.item.id, secret.item.id]);

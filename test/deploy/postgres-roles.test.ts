@@ -337,7 +337,7 @@ describe.skipIf(found === null)("roles", () => {
       await items.saveDraft(who, item.id, { content: aContent() });
       await items.publishDraft(who, item.id);
       const next = await items.newVersion(who, item.id, { content: content() });
-      await items.share(who, next.item.id, [admin.account?.id ?? 0]);
+      await items.share(next.item.id, [admin.account?.id ?? 0]);
       await items.remove(who, next.item.id);
       await items.restore(admin, next.item.id);
       await items.setPublic(who, next.item.id, false);

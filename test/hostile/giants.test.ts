@@ -16,6 +16,7 @@ import { bagPieces, crateOf, jpcoarOf, SMALL_FILE, tablePieces } from "../suppor
 import { type Role, scriptOf } from "../support/processes.ts";
 import { type StallWatch, stallWatch } from "../support/stall-watch.ts";
 import { rng } from "./generate.ts";
+import { verbsAlone } from "../support/verbs-alone.ts";
 import { ALL_STRETCHES, type Giant, type GiantClient, giants, QUICK_STRETCHES, SHAPES } from "./giants.ts";
 import { type Attack, type Finding, LONGEST_MS, MEMORY_MIB, measured, sendGiant } from "./stalls.ts";
 
@@ -187,7 +188,7 @@ describe("R9a a repository that strangers send giants to", () => {
       ...file,
       name: at === 0 ? file.name : `file ${at}.txt`,
     }));
-    await core.revise(REPOSITORY_OPERATOR, id, {
+    await verbsAlone(core, { store, clock: systemClock }).revise(REPOSITORY_OPERATOR, id, {
       content: { ...content, metadata: { ...content.metadata, creators }, files },
     });
     const findings: Finding[] = [];

@@ -1,5 +1,8 @@
 // The state table of A9 through the management endpoints, one test for each cell, and what each call writes (A8 to A12, A17).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { changeNameIn } from "../../src/ark/change-name.ts";
+import { liftTombstoneSteps } from "../../src/ark/lifecycle.ts";
+import { parseArk } from "../../src/ark/syntax.ts";
 import type { ArkState } from "../../src/ark/record.ts";
 import { type ArkWorld, arkWorld, type Json, solemnly } from "../support/ark-world.ts";
 
@@ -211,7 +214,9 @@ describe("L36 A10 tombstones", () => {
       await world.send("org-a", "PUT", "tombstone", { ark, url: "https://example.org/a" });
       await world.send("org-a", "PUT", "tombstone", { ark, url: "https://example.org/b" });
       const call = { caller: world.callers.system, address: "", readOnly: false };
-      await world.lifecycle.liftTombstone(call, ark);
+      await world.store.transact((tx) =>
+        changeNameIn(tx, call, parseArk(ark), () => world.time.now, liftTombstoneSteps),
+      );
       expect(await world.read(ark)).toEqual({ ...before, updated_at: world.time.now });
       const actions = (await world.history(ark)).map((entry) => entry.action);
       expect(actions.slice(-3)).toEqual(["tombstone", "tombstone", "lift-tombstone"]);

@@ -168,7 +168,7 @@ describe("S2.16 roles", () => {
     const community = await deposited("system", INDEXES.below);
     const own = await deposited(who);
     const shared = await deposited("other");
-    await world.items.share(await world.viewer("other"), shared, [world.people[who].account.id]);
+    await world.items.share(shared, [world.people[who].account.id]);
     return [others, community, own, shared];
   }
 

@@ -9,6 +9,7 @@ import { signIn } from "../../src/repository/people/sign-in.ts";
 import { CHAIN_MAX } from "../../src/repository/people/current-viewer.ts";
 import { csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/pages-world.ts";
 import { startPostgres } from "../support/postgres.ts";
+import { tokensAlone } from "../support/verbs-alone.ts";
 
 const END = "2027-01-31T23:59:59.999Z";
 
@@ -29,8 +30,10 @@ function sessions(
       await drop();
     });
 
-    const tokens = () =>
-      accountTokens({ store: world.store, clock: { now: () => world.time.now }, random: platformRandom() });
+    const tokens = () => {
+      const clock = { now: () => world.time.now };
+      return tokensAlone(accountTokens({ clock, random: platformRandom() }), { store: world.store, clock });
+    };
     const idOf = (viewer: Viewer): number => viewer.account?.id ?? 0;
 
     async function tokenOf(viewer: Viewer, expiresAt: string | null = null) {

@@ -35,7 +35,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])(
         defaultIndex: null,
         items: treeItems({
           deleteItem: async (tx, { viewer }, id) => {
-            await items.removeIn(tx, viewer, id);
+            await items.core.remove(tx, viewer, id);
           },
         }),
       });

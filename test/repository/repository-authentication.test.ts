@@ -11,6 +11,7 @@ import { requireScopes } from "../../src/repository/people/current-viewer.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
 import { randomText, secretHash } from "../../src/shared/secret-hash.ts";
+import { tokensAlone } from "../support/verbs-alone.ts";
 
 const NOW = "2026-06-01T12:00:00.000Z";
 const TOKENS = {
@@ -35,7 +36,7 @@ describe("R6b who uses the repository", () => {
   const refused: string[] = [];
   let account: Account;
 
-  const tokens = () => accountTokens({ store, clock, random: platformRandom() });
+  const tokens = () => tokensAlone(accountTokens({ clock, random: platformRandom() }), { store, clock });
   const people = () =>
     repositoryAuthentication({
       accounts: store.accounts,

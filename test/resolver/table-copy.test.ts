@@ -77,10 +77,10 @@ describe("copies of a table", () => {
           } else if (each.kind === "plan") planned = table.rebuild();
           else if (each.kind === "join") join();
           else if (planned !== null) {
-            const buffer = buildTrie(rebuildEntries(planned));
-            table.setBase(buffer, planned.upTo);
+            const segments = buildTrie(rebuildEntries(planned));
+            table.setBase(segments, planned.upTo);
             writer.flush();
-            tell({ kind: "base", buffer, upTo: planned.upTo });
+            tell({ kind: "base", segments, upTo: planned.upTo });
             planned = null;
           }
         }

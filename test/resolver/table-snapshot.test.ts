@@ -1,8 +1,14 @@
 // A resolver that starts from its snapshot: trusted only after it was verified, belongs to this database, and has caught up.
 import { describe, expect, test } from "bun:test";
+import { buildFromReplica, inlineBuilder, requireRoom } from "../../src/resolver/table/table-building.ts";
 import type { TableOrder } from "../../src/resolver/table/table-copy.ts";
 import { type TableRefreshNeeds, tableRefresh } from "../../src/resolver/table/table-refresh.ts";
-import type { SnapshotFault, SnapshotStore, TableBase } from "../../src/resolver/table-builder.ts";
+import {
+  type SnapshotFault,
+  type SnapshotStore,
+  type TableBase,
+  TableTooLarge,
+} from "../../src/resolver/table-builder.ts";
 import { eventually } from "../support/eventually.ts";
 import { arkRecord, type MemoryReplica, memoryReplica } from "../support/memory-replica.ts";
 
@@ -10,7 +16,7 @@ const clock = { now: () => "2026-03-01T00:00:00.000Z" };
 const url = (name: string) => ({ url: `https://t.example/${name}` });
 
 type MemorySnapshots = SnapshotStore & {
-  content: TableBase | { readonly fault: SnapshotFault };
+  content: TableBase | { readonly fault: SnapshotFault | TableTooLarge };
   loads: number;
   saves: number;
 };
@@ -24,12 +30,15 @@ function memorySnapshots(): MemorySnapshots {
       store.loads += 1;
       return store.content;
     },
-    save: async ({ buffer, position }) => {
+    save: async ({ segments, position }) => {
       store.saves += 1;
       // As from a file: other memory.
-      const copy = new SharedArrayBuffer(buffer.byteLength);
-      new Uint8Array(copy).set(new Uint8Array(buffer));
-      store.content = { buffer: copy, position };
+      const copies = segments.map((segment) => {
+        const copy = new SharedArrayBuffer(segment.byteLength);
+        new Uint8Array(copy).set(new Uint8Array(segment));
+        return copy;
+      });
+      store.content = { segments: copies, position };
     },
   };
   return store;
@@ -93,10 +102,55 @@ describe("the start from a snapshot", () => {
       await tables.refreshNow();
       expect(warnings()).toEqual([`snapshot_not_used {"why":"${fault}"}`]);
       expect(tables.status()).toMatchObject({ loaded: true, names: 2, rebuilds: 1 });
-      await settled(() => "buffer" in snapshots.content);
+      await settled(() => "segments" in snapshots.content);
       await tables.stop();
     },
   );
+
+  test("a table that the memory does not hold is said with its figures, and the one there is goes on to answer", async () => {
+    const replica = memoryReplica();
+    const snapshots = await stoppedResolver(replica);
+    let free = 1024 ** 3;
+    const inline = inlineBuilder(replica);
+    let asked = 0;
+    const fromReplica = () => {
+      asked += 1;
+      return buildFromReplica(replica, { pageSize: 1, free: () => free });
+    };
+    const builder = { ...inline, fromReplica };
+    const events: object[] = [];
+    const noted = (event: string, fields?: object) => void events.push({ event, ...fields });
+    const log = { error: noted, info: () => {}, warn: noted };
+    const { tables } = world(replica, snapshots, { builder, log });
+    await tables.refreshNow();
+    expect(tables.status()).toMatchObject({ names: 2, rebuilds: 0 });
+    free = 100 * 1024 ** 2;
+    replica.restore("epoch-2");
+    await tables.refreshNow();
+    const error =
+      "The table does not fit into the memory: 1 names take 0 MiB and more are to come, 100 MiB are free, 256 MiB are left to others";
+    expect(events).toContainEqual({ event: "table_too_large", error, next: "the table there is answers" });
+    expect(tables.current()?.plainTarget("99999/b1a")).toBe("https://t.example/a");
+    const told = events.length;
+    await tables.refreshNow();
+    expect({ events: events.length, asked }).toEqual({ events: told, asked: 1 });
+    await tables.stop();
+    free = 1024 ** 3;
+    expect(() => requireRoom(2_200_000_000, 100_000_000, () => free)).toThrow(
+      "100000000 names take 2098 MiB, 1024 MiB are free",
+    );
+    requireRoom(700_000_000, 30_000_000, () => free);
+  });
+
+  test("a snapshot that the memory does not hold is told with its figures", async () => {
+    const replica = memoryReplica();
+    const snapshots = await stoppedResolver(replica);
+    snapshots.content = { fault: new TableTooLarge("The table does not fit into the memory: 9 names") };
+    const { tables, warnings } = world(replica, snapshots);
+    await tables.refreshNow();
+    expect(warnings()).toEqual(['snapshot_not_used {"why":"The table does not fit into the memory: 9 names"}']);
+    await tables.stop();
+  });
 
   test("a snapshot of another history of the database is built anew, with one warning", async () => {
     const replica = memoryReplica();
@@ -125,8 +179,8 @@ describe("the start from a snapshot", () => {
   test("octets that are no table are built anew", async () => {
     const replica = memoryReplica();
     const snapshots = await stoppedResolver(replica);
-    if (!("buffer" in snapshots.content)) throw new Error("no snapshot");
-    snapshots.content = { ...snapshots.content, buffer: new SharedArrayBuffer(4096) };
+    if (!("segments" in snapshots.content)) throw new Error("no snapshot");
+    snapshots.content = { ...snapshots.content, segments: [new SharedArrayBuffer(4096)] };
     const { tables, warnings } = world(replica, snapshots);
     await tables.refreshNow();
     expect(warnings()).toEqual(['snapshot_not_used {"why":"Not the buffer of a table of this version"}']);

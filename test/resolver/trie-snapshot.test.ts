@@ -1,45 +1,57 @@
 // A snapshot of the table comes back as it was, and every kind of damage is found before anything in it is believed.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { entryOf, plainTable } from "../../src/resolver/table.ts";
 import { buildTrie, trieTable } from "../../src/resolver/table/trie.ts";
-import { ChecksumLanes } from "../../src/shared/checksum-lanes.ts";
+import { TrieReader } from "../../src/resolver/table/trie-reader.ts";
+import { entryOf, plainTable } from "../../src/resolver/table.ts";
 import {
   readSnapshotHeader,
   SNAPSHOT_HEADER_OCTETS,
   snapshotHeader,
   verifySnapshot,
 } from "../../src/resolver/table-snapshot.ts";
+import { ChecksumLanes } from "../../src/shared/checksum-lanes.ts";
 import { anyRow, keysAround, sayingsOf } from "../support/generated-names.ts";
 
 const META = { epoch: "5f1c9f6e", horizon: "18446744073709551615", names: 3 };
 
 /** Header and payload as they would be read back from a file: into fresh memory. */
-function throughFile(payload: Uint8Array, change: (file: Uint8Array) => Uint8Array = (file) => file) {
-  const header = snapshotHeader(META, payload);
-  const file = new Uint8Array(header.length + payload.length);
-  file.set(header);
-  file.set(payload, header.length);
+function throughFile(parts: readonly Uint8Array[], change: (file: Uint8Array) => Uint8Array = (file) => file) {
+  const file = Uint8Array.from([snapshotHeader(META, parts), ...parts].flatMap((part) => [...part]));
   const read = change(file);
-  const buffer = new SharedArrayBuffer(Math.max(0, read.length - SNAPSHOT_HEADER_OCTETS));
-  const body = new Uint8Array(buffer);
-  body.set(read.subarray(SNAPSHOT_HEADER_OCTETS));
-  return { header: read.slice(0, SNAPSHOT_HEADER_OCTETS), payload: body, buffer };
+  let at = SNAPSHOT_HEADER_OCTETS;
+  const segments = parts.map(({ length }, index) => {
+    const octets = read.subarray(at, index === parts.length - 1 ? read.length : at + length);
+    at += length;
+    const segment = new SharedArrayBuffer(octets.length);
+    new Uint8Array(segment).set(octets);
+    return segment;
+  });
+  const payload = segments.map((segment) => new Uint8Array(segment));
+  return { header: read.slice(0, SNAPSHOT_HEADER_OCTETS), payload, segments };
 }
 
-const sample = (octets: number) => Uint8Array.from({ length: octets }, (_, index) => (index * 31 + 7) % 256);
+const sample = (octets: number) => [Uint8Array.from({ length: octets }, (_, index) => (index * 31 + 7) % 256)];
 
 describe("a snapshot", () => {
   test("A31 of a table is the same table after it has been read back", () => {
     fc.assert(
-      fc.property(fc.array(anyRow, { maxLength: 25 }), (rows) => {
+      fc.property(fc.array(anyRow, { maxLength: 25 }), fc.constantFrom(1, 200, 1_000_000), (rows, segmentOctets) => {
         const oracle = plainTable();
         for (const row of rows) oracle.put(row);
         const ordered = [...new Map(rows.map((row) => [row.key, entryOf(row)]))].sort(([a], [b]) => (a < b ? -1 : 1));
-        const built = trieTable(buildTrie(ordered.map(([key, entry]) => ({ key, entry }))));
-        const read = throughFile(new Uint8Array(built.buffer, 0, built.octets));
-        expect(verifySnapshot(read.header, read.payload)).toEqual({ meta: { ...META, octets: built.octets } });
-        const table = trieTable(read.buffer);
+        const built = trieTable(
+          buildTrie(
+            ordered.map(([key, entry]) => ({ key, entry })),
+            { segmentOctets },
+          ),
+        );
+        const parts = built.segments.map((segment) => new TrieReader(segment).bytes);
+        const read = throughFile(parts);
+        const segments = parts.map(({ length }) => length);
+        expect(verifySnapshot(read.header, read.payload)).toEqual({ meta: { ...META, segments } });
+        expect(segments.reduce((sum, length) => sum + length, 0)).toBe(built.octets);
+        const table = trieTable(read.segments);
         for (const key of keysAround(rows.map((row) => row.key)))
           expect(sayingsOf(table, key)).toBe(sayingsOf(oracle, key));
         expect(table.size).toBe(oracle.size);
@@ -50,13 +62,13 @@ describe("a snapshot", () => {
 
   test("says its position and how long its payload is before the payload is read", () => {
     const { header } = throughFile(sample(1000));
-    expect(readSnapshotHeader(header)).toEqual({ meta: { ...META, octets: 1000 } });
+    expect(readSnapshotHeader(header)).toEqual({ meta: { ...META, segments: [1000] } });
   });
 
   test("of any length, no payload at all included, is verified", () => {
     for (const octets of [0, 1, 15, 16, 17, 4095, 4096, 10_001]) {
       const { header, payload } = throughFile(sample(octets));
-      expect(verifySnapshot(header, payload)).toEqual({ meta: { ...META, octets } });
+      expect(verifySnapshot(header, payload)).toEqual({ meta: { ...META, segments: [octets] } });
     }
   });
 
@@ -96,6 +108,12 @@ describe("a snapshot", () => {
       const { header, payload } = throughFile(sample(1000), (file) => file.slice(0, length));
       expect(verifySnapshot(header, payload)).toEqual({ problem: "truncated" });
     }
+    const cut = throughFile([...sample(16), ...sample(32)], (file) => file);
+    const [one, two] = cut.payload;
+    if (one === undefined || two === undefined) throw new Error("not cut");
+    expect(verifySnapshot(cut.header, [one, two])).toEqual({ meta: { ...META, segments: [16, 32] } });
+    expect(verifySnapshot(cut.header, [two, one])).toEqual({ problem: "corrupt" });
+    expect(verifySnapshot(cut.header, [one])).toEqual({ problem: "truncated" });
     const longer = throughFile(sample(1000), (file) => Uint8Array.from([...file, 0]));
     expect(verifySnapshot(longer.header, longer.payload)).toEqual({ problem: "corrupt" });
   });
@@ -110,12 +128,12 @@ describe("a snapshot", () => {
     expect(readSnapshotHeader(new TextEncoder().encode("SQLite format 3\0".repeat(400)))).toEqual({
       problem: "foreign",
     });
-    expect(readSnapshotHeader(headerWith("table 1\n", "table 2\n"))).toEqual({ problem: "version" });
-    expect(readSnapshotHeader(headerWith("table 1\n", "table 0\n"))).toEqual({ problem: "version" });
+    expect(readSnapshotHeader(headerWith("table 2\n", "table 3\n"))).toEqual({ problem: "version" });
+    expect(readSnapshotHeader(headerWith("table 2\n", "table 1\n"))).toEqual({ problem: "version" });
     const order = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? ["little", "big"] : ["big", "little"];
     expect(readSnapshotHeader(headerWith(`"${order[0]}"`, `"${order[1]}"`))).toEqual({ problem: "foreign" });
-    expect(readSnapshotHeader(headerWith('"octets":10', '"octets":-1'))).toEqual({ problem: "corrupt" });
-    expect(readSnapshotHeader(headerWith('"octets":10', '"octets":"a'))).toEqual({ problem: "corrupt" });
+    expect(readSnapshotHeader(headerWith('"segments":[10]', '"segments":[-1]'))).toEqual({ problem: "corrupt" });
+    expect(readSnapshotHeader(headerWith('"segments":[10]', '"segments":10'))).toEqual({ problem: "corrupt" });
   });
 
   test("refuses to be written with a position that does not fit", () => {
@@ -128,7 +146,7 @@ describe("a snapshot", () => {
 
 describe("the checksum", () => {
   test("is the same however the octets were cut, and wherever they lie", () => {
-    const whole = sample(4096 + 5);
+    const [whole = new Uint8Array()] = sample(4096 + 5);
     const one = new ChecksumLanes();
     one.add(whole);
     const parts = new ChecksumLanes();

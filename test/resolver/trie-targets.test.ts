@@ -1,7 +1,7 @@
 // Targets come back from the trie character by character, also when a template was learned that nearly fits.
 import { describe, expect, test } from "bun:test";
-import type { TableEntry } from "../../src/resolver/table.ts";
 import { buildTrie, trieTable } from "../../src/resolver/table/trie.ts";
+import type { TableEntry } from "../../src/resolver/table.ts";
 
 const entry = (url: string): TableEntry => ({ class: "answers", url, holdUntil: null });
 

@@ -1,8 +1,8 @@
 // One copy of the table in memory serves several threads, and any of them can build the next one.
 import { expect, test } from "bun:test";
 import { Worker } from "node:worker_threads";
-import { entryOf, type NameRow } from "../../src/resolver/table.ts";
 import { buildTrie, trieTable } from "../../src/resolver/table/trie.ts";
+import { entryOf, type NameRow } from "../../src/resolver/table.ts";
 import type { TrieOrder } from "../support/trie-worker.ts";
 
 const published = (key: string, url: string): NameRow => ({
@@ -32,13 +32,15 @@ test("A31 another thread answers from the same memory, and builds a base with th
   const answers = (from: typeof table) => keys.map((key) => from.nearest(key, false));
   const worker = new Worker(new URL("../support/trie-worker.ts", import.meta.url));
   try {
-    expect(await ask(worker, { kind: "ask", buffer: table.buffer, keys })).toEqual(answers(table));
+    expect(await ask(worker, { kind: "ask", segments: table.segments, keys })).toEqual(answers(table));
     table.put(published("12345/x50007.v2", "https://repo.example.org/items/7?version=2"));
     const rebuild = table.rebuild();
     table.put(published("12345/x5", "https://repo.example.org/"));
     const before = answers(table);
     const built = await ask(worker, { kind: "build", rebuild });
-    if (!(built instanceof SharedArrayBuffer)) throw new TypeError("The thread gave back no shared memory");
+    if (!Array.isArray(built) || !built.every((segment) => segment instanceof SharedArrayBuffer)) {
+      throw new TypeError("The thread gave back no shared memory");
+    }
     table.setBase(built, rebuild.upTo);
     expect(table.changed).toBe(1);
     expect(answers(table)).toEqual(before);

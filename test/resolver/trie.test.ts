@@ -1,11 +1,12 @@
 // The trie answers exactly as the plain table does (A31, A31a), before and after changes and rebuilds.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { entryOf, type NameRow, plainTable, type ResolutionTable } from "../../src/resolver/table.ts";
 import { buildTrie, emptyTrie, rebuildEntries, trieTable } from "../../src/resolver/table/trie.ts";
 import { TrieBuilder } from "../../src/resolver/table/trie-builder.ts";
 import { entriesOf } from "../../src/resolver/table/trie-entries.ts";
-import { TrieReader } from "../../src/resolver/table/trie-reader.ts";
+import type { Segments } from "../../src/resolver/table/trie-layout.ts";
+import { TrieBase } from "../../src/resolver/table/trie-segments.ts";
+import { entryOf, type NameRow, plainTable, type ResolutionTable } from "../../src/resolver/table.ts";
 import { anyKey, anyRow, keysAround, rowOf, sayingsOf } from "../support/generated-names.ts";
 
 const RUNS = { numRuns: 150 };
@@ -15,8 +16,12 @@ function inOrder(rows: readonly NameRow[]): NameRow[] {
   return [...byKey.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
 }
 
-function bufferOf(rows: readonly NameRow[]): SharedArrayBuffer {
-  return buildTrie(inOrder(rows).map((row) => ({ key: row.key, entry: entryOf(row) })));
+/** One buffer, or another for every name, or for some. */
+const anyCut = fc.constantFrom(undefined, 1, 120, 400);
+
+function bufferOf(rows: readonly NameRow[], segmentOctets?: number): Segments {
+  const entries = inOrder(rows).map((row) => ({ key: row.key, entry: entryOf(row) }));
+  return buildTrie(entries, segmentOctets === undefined ? {} : { segmentOctets });
 }
 
 function expectSame(table: ResolutionTable, oracle: ResolutionTable, keys: readonly string[]): void {
@@ -40,11 +45,11 @@ const published = (key: string, url = `https://example.org/${key}`): NameRow => 
 describe("a trie built from names in key order", () => {
   test("A31 A31a says of every generated name and its neighbours what the plain table says", () => {
     fc.assert(
-      fc.property(fc.array(anyRow, { maxLength: 40 }), (rows) => {
+      fc.property(fc.array(anyRow, { maxLength: 40 }), anyCut, (rows, cut) => {
         const oracle = plainTable();
         for (const row of rows) oracle.put(row);
         expectSame(
-          trieTable(bufferOf(rows)),
+          trieTable(bufferOf(rows, cut)),
           oracle,
           rows.map((row) => row.key),
         );
@@ -109,9 +114,11 @@ describe("a trie built from names in key order", () => {
 
   test("gives its names back in key order", () => {
     fc.assert(
-      fc.property(fc.array(anyRow, { maxLength: 40 }), (rows) => {
+      fc.property(fc.array(anyRow, { maxLength: 40 }), anyCut, (rows, cut) => {
         const wanted = inOrder(rows).map((row) => ({ key: row.key, entry: entryOf(row) }));
-        expect([...entriesOf(new TrieReader(bufferOf(rows)))]).toEqual(wanted);
+        const base = new TrieBase(bufferOf(rows, cut));
+        expect([...entriesOf(base)]).toEqual(wanted);
+        expect(base.names).toBe(wanted.length);
       }),
       RUNS,
     );
@@ -133,9 +140,41 @@ describe("a trie built from names in key order", () => {
     }
   });
 
-  test("refuses a buffer that is no table", () => {
-    expect(() => trieTable(new SharedArrayBuffer(8))).toThrow(RangeError);
-    expect(() => trieTable(new SharedArrayBuffer(4096))).toThrow(RangeError);
+  test("refuses memory that is no table", () => {
+    expect(() => trieTable([])).toThrow(RangeError);
+    expect(() => trieTable([new SharedArrayBuffer(8)])).toThrow(RangeError);
+    expect(() => trieTable([new SharedArrayBuffer(4096)])).toThrow(RangeError);
+    const [first, second, third] = bufferOf(
+      ["12345/b", "12345/c"].map((key) => published(key)),
+      1,
+    );
+    if (first === undefined || second === undefined || third === undefined) throw new Error("not cut");
+    expect(trieTable([first, second, third]).size).toBe(2);
+    for (const wrong of [
+      [second, third],
+      [first, third, second],
+      [first, second, second],
+    ]) {
+      expect(() => trieTable(wrong)).toThrow("do not belong together");
+    }
+  });
+
+  test("A31a finds an ancestor from every segment below it, over however many cuts", () => {
+    const rows = ["12345/x", "12345/x/a", ...Array.from({ length: 60 }, (_, i) => `12345/x/a/${100 + i}`), "12345/xy"];
+    const table = trieTable(
+      bufferOf(
+        rows.map((key) => published(key)),
+        90,
+      ),
+    );
+    expect(table.segments.length).toBeGreaterThan(10);
+    for (let index = 0; index < 60; index++) {
+      expect(table.nearest(`12345/x/a/${100 + index}.v2/3`, false)?.length).toBe(13);
+      expect(table.nearest(`12345/x/a/${100 + index}0`, false)?.length).toBe(9);
+      expect(table.nearest(`12345/x/b${index}`, false)?.length).toBe(7);
+    }
+    expect(table.nearest("12345/xz", false)).toBe(null);
+    expect(table.size).toBe(63);
   });
 
   test("takes at most 48 octets a name for targets of the usual kinds", () => {
@@ -171,28 +210,35 @@ const COLLIDING = ["12345/xg2qd", "12345/x265a0"] as const;
 describe("changes on top of a trie", () => {
   test("A31a are seen at once, and stay when a new base has taken them in", () => {
     fc.assert(
-      fc.property(fc.array(anyRow, { maxLength: 25 }), fc.array(anyStep, { maxLength: 25 }), (rows, steps) => {
-        const oracle = plainTable();
-        for (const row of rows) oracle.put(row);
-        const table = trieTable(bufferOf(rows));
-        const keys = rows.map((row) => row.key);
-        for (const step of steps) {
-          if (step.kind === "put") {
-            table.put(step.row);
-            oracle.put(step.row);
-            keys.push(step.row.key);
-          } else if (step.kind === "remove") {
-            table.remove(step.key);
-            oracle.remove(step.key);
-            keys.push(step.key);
-          } else {
-            const rebuild = table.rebuild();
-            table.setBase(buildTrie(rebuildEntries(rebuild), rebuild.expectedNames), rebuild.upTo);
-            expect(table.changed).toBe(0);
+      fc.property(
+        fc.array(anyRow, { maxLength: 25 }),
+        fc.array(anyStep, { maxLength: 25 }),
+        anyCut,
+        (rows, steps, cut) => {
+          const oracle = plainTable();
+          for (const row of rows) oracle.put(row);
+          const table = trieTable(bufferOf(rows, cut));
+          const keys = rows.map((row) => row.key);
+          for (const step of steps) {
+            if (step.kind === "put") {
+              table.put(step.row);
+              oracle.put(step.row);
+              keys.push(step.row.key);
+            } else if (step.kind === "remove") {
+              table.remove(step.key);
+              oracle.remove(step.key);
+              keys.push(step.key);
+            } else {
+              const rebuild = table.rebuild();
+              const { expectedNames, upTo } = rebuild;
+              const options = cut === undefined ? { expectedNames } : { expectedNames, segmentOctets: cut };
+              table.setBase(buildTrie(rebuildEntries(rebuild), options), upTo);
+              expect(table.changed).toBe(0);
+            }
           }
-        }
-        expectSame(table, oracle, keys);
-      }),
+          expectSame(table, oracle, keys);
+        },
+      ),
       RUNS,
     );
   });
@@ -220,7 +266,7 @@ describe("changes on top of a trie", () => {
             table.remove(key);
             oracle.remove(key);
           }
-          table.setBase(buildTrie(rebuildEntries(rebuild), rebuild.expectedNames), rebuild.upTo);
+          table.setBase(buildTrie(rebuildEntries(rebuild), { expectedNames: rebuild.expectedNames }), rebuild.upTo);
           expect(table.changed).toBe(new Set([...during.map((row) => row.key), ...removed]).size);
           expectSame(table, oracle, names);
         },
@@ -263,7 +309,7 @@ describe("changes on top of a trie", () => {
     }
     expect(table.isRebuildDue).toBe(true);
     const rebuild = table.rebuild();
-    table.setBase(buildTrie(rebuildEntries(rebuild), rebuild.expectedNames), rebuild.upTo);
+    table.setBase(buildTrie(rebuildEntries(rebuild), { expectedNames: rebuild.expectedNames }), rebuild.upTo);
     expect(table.isRebuildDue).toBe(false);
     expect(table.size).toBe(20_001);
   });

@@ -21,6 +21,7 @@ import { multipart, partOf, SIMPLE_ZIP, SWORD_BAGIT } from "./deposit-requests.t
 import { rawDatabase, type Sql } from "./filed-items.ts";
 import { freePort, type Role, startRole, temporaryFolder } from "./processes.ts";
 import { seed } from "./seed.ts";
+import { tokensAlone } from "./verbs-alone.ts";
 
 /** The credential of the ARK service that names items. */
 export const ARK_CREDENTIAL = "items";
@@ -89,7 +90,7 @@ export async function setUpDeposits(store: RepositoryStore): Promise<DepositSetu
     );
     return { mappings: { roCrate, sword }, workflow };
   });
-  const tokens = accountTokens({ store, clock: systemClock, random });
+  const tokens = tokensAlone(accountTokens({ clock: systemClock, random }), { store, clock: systemClock });
   return {
     ...made,
     admin,

@@ -148,14 +148,14 @@ export async function firstRepository(env: Env) {
     plainToken: () =>
       store.transact(async (tx) => {
         const [account] = await tx.accounts.listAccounts(0, 1);
-        const tokens = accountTokens({ store, clock: systemClock, random: platformRandom() });
+        const tokens = accountTokens({ clock: systemClock, random: platformRandom() });
         const wish = {
           accountId: account?.id ?? 0,
           kind: "personal",
           name: "Plain",
           scopes: REPOSITORY_SCOPES,
         } as const;
-        return (await tokens.makeIn(tx, REPOSITORY_OPERATOR, { ...wish, expiresAt: null })).text;
+        return (await tokens.make(tx, REPOSITORY_OPERATOR, { ...wish, expiresAt: null })).text;
       }),
     ask: async (path: string, init: RequestInit = {}): Promise<Response> =>
       await handler(new Request(`http://127.0.0.1:8002${path}`, init), peer),

@@ -10,6 +10,7 @@ import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metada
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { startOf } from "../../src/shared/declared.ts";
 import type { Log } from "../../src/shared/log.ts";
+import { verbsAlone } from "./verbs-alone.ts";
 import { NOW, seed } from "./seed.ts";
 
 export const TODAY = NOW.slice(0, 10);
@@ -146,15 +147,17 @@ export function itemsOn(
   time: { readonly now: string },
   options: { readonly timeZone?: string; readonly arks?: boolean; readonly log?: Pick<Log, "warn"> } = {},
 ) {
-  return items({
+  const clock = { now: () => time.now };
+  const core = items({
     store,
-    clock: { now: () => time.now },
+    clock,
     random: platformRandom(),
     timeZone: options.timeZone ?? "UTC",
     landingPage: (id) => `https://repo.example.org/records/${id}`,
     arkCredential: options.arks === false ? null : "items",
     log: options.log,
   });
+  return verbsAlone(core, { store, clock });
 }
 
 async function newPerson(

@@ -29,6 +29,7 @@ import type { RepositoryWriter } from "../../src/repository/store/store.ts";
 import { activities } from "../../src/repository/workflow/activities.ts";
 import { aContent, aFile, anIndex } from "./items-world.ts";
 import { NOW, seed } from "./seed.ts";
+import { tokensAlone, verbsAlone } from "./verbs-alone.ts";
 
 export const BASE = "http://repository.test";
 export const PERSON_ROLES = { admin: 1, curator: 2, registered: 3, community: 4 } as const;
@@ -83,8 +84,9 @@ export async function pagesWorld(
   const files = await openStorage(config, "serve");
   const parts = { config, store, files, log, clock, random };
   const core = coreOf(parts).items;
+  const items = verbsAlone(core, { store, clock });
   const handler = composeRepository(parts);
-  const tokens = accountTokens({ store, clock, random });
+  const tokens = tokensAlone(accountTokens({ clock, random }), { store, clock });
 
   async function person(name: string, roles: readonly RoleId[]): Promise<Viewer> {
     const account: Account = {
@@ -124,7 +126,7 @@ export async function pagesWorld(
     const plan = { ...WORKFLOW, approvers: { ...WORKFLOW.approvers, accounts } };
     const workflow = { ...plan, id: await tx.settings.saveWorkflow(plan, time.now) };
     const flow = activities({ store, clock, items: core.activityItems, dayOf: (at) => at.slice(0, 10) });
-    const { activity } = await flow.beginIn(tx, owner, {
+    const { activity } = await flow.begin(tx, owner, {
       kind,
       workflow,
       itemId,
@@ -133,7 +135,7 @@ export async function pagesWorld(
       packageName: null,
       packageSha256: null,
       isFiled: content.indexes.length > 0,
-      saveDraft: (activityId) => core.saveDraftIn(tx, owner, itemId, { content, activityId, pending: true }),
+      saveDraft: (activityId) => core.saveDraft(tx, owner, itemId, { content, activityId, pending: true }),
     });
     return { id: activity.id, itemId };
   }
@@ -142,7 +144,7 @@ export async function pagesWorld(
     store,
     time,
     config,
-    items: core,
+    items,
     handler,
     owner,
     admin,
@@ -158,14 +160,14 @@ export async function pagesWorld(
 
     /** A published item of the owner. */
     async publish(fields: Partial<ItemContent> = {}, viewer: Viewer = owner): Promise<Item> {
-      return (await core.createAndPublish(viewer, { content: aContent(fields) })).item;
+      return (await items.createAndPublish(viewer, { content: aContent(fields) })).item;
     },
 
     /** A deposit that waits in a workflow; `approvers` may approve it beside administrators. */
     async pending(fields: Partial<ItemContent> = {}, approvers: readonly Viewer[] = []): Promise<Waiting> {
       const content = aContent(fields);
       return await store.transact(async (tx) => {
-        const { item } = await core.createDraftIn(tx, owner, { content, pending: true });
+        const { item } = await core.createDraft(tx, owner, { content, pending: true });
         return await wait(tx, item.id, content, "registration", approvers);
       });
     },

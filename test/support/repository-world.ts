@@ -33,6 +33,7 @@ import { anIndex } from "./items-world.ts";
 import { quietLog } from "./resolver-world.ts";
 import { NOW, seed } from "./seed.ts";
 import type { Json } from "./service-world.ts";
+import { tokensAlone, verbsAlone } from "./verbs-alone.ts";
 
 export const BASE_URL = "https://repo.example.org";
 export const RESOLVER_URL = "https://ark.example.org";
@@ -112,7 +113,7 @@ export async function repositoryWorld(options: WorldOptions = {}) {
   await seedTree(store);
   const plain: RepositoryParts = { config, store, files, clock, random, log: options.log ?? quietLog };
   const parts = options.parts?.(plain) ?? plain;
-  const tokens = accountTokens({ store, clock, random });
+  const tokens = accountTokens({ clock, random });
   const people = await makePeople(store, tokens);
   const handler = composeRepository(parts);
   return {
@@ -124,11 +125,11 @@ export async function repositoryWorld(options: WorldOptions = {}) {
     time,
     people,
     ...asking(handler, people),
-    ...settingUp(store, tokens, people),
+    ...settingUp(store, tokensAlone(tokens, { store, clock }), people),
     ...looking(store, parts, join(folder, "files")),
     /** Decisions about activities, as their pages and interface make them. */
     activities: activities({ store, clock, items: coreOf(parts).items.activityItems, dayOf: (at) => at.slice(0, 10) }),
-    items: coreOf(parts).items,
+    items: verbsAlone(coreOf(parts).items, { store, clock }),
     /** A person as the services see them. */
     async viewer(name: PersonName): Promise<Viewer> {
       const identity = await store.accounts.identity(people[name].account.id);
@@ -188,7 +189,7 @@ function asking(handler: Handler, people: People) {
 }
 
 /** What tests change in the settings. */
-function settingUp(store: RepositoryStore, tokens: AccountTokens, people: People) {
+function settingUp(store: RepositoryStore, tokens: ReturnType<typeof tokensAlone>, people: People) {
   const clientIdOf = (who: PersonName | { readonly clientId: string }): string =>
     typeof who === "string" ? people[who].clientId : who.clientId;
 
@@ -342,7 +343,7 @@ async function makePeople(store: RepositoryStore, tokens: AccountTokens): Promis
       };
       const id = await tx.accounts.saveAccount(account);
       if (id === null) throw new Error(`The account ${name} was not made`);
-      const { client, text } = await tokens.makeIn(tx, REPOSITORY_OPERATOR, {
+      const { client, text } = await tokens.make(tx, REPOSITORY_OPERATOR, {
         accountId: id,
         kind: "personal",
         name: "test",

@@ -63,7 +63,7 @@ export function coreOf({ config, store, log, ...ports }: CoreParts): Core {
       today: () => dayOf(clock.now()),
       collect: collectGarbage,
       defaultIndex: config.defaultIndex,
-      items: treeItems({ deleteItem: async (tx, { viewer }, id) => void (await core.removeIn(tx, viewer, id)) }),
+      items: treeItems({ deleteItem: async (tx, { viewer }, id) => void (await core.remove(tx, viewer, id)) }),
     }),
     admin: administration({ store, clock, random, isShipped }),
   };

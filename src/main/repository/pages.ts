@@ -31,7 +31,7 @@ export const pagesFeature: Feature = {
       signIn: signInOf(served),
       activities,
       views: activityViews({ store, activities }),
-      ownTokens: ownTokens({ store, clock, tokens: accountTokens({ store, clock, random }) }),
+      ownTokens: ownTokens({ store, clock, tokens: accountTokens({ clock, random }) }),
       cookies: cookies(addresses.isSecure),
       newFormToken: () => randomText(random.bytes(32)),
       guard: served.guard,

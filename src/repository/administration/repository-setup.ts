@@ -50,7 +50,7 @@ async function firstAdministrator(needs: RepositorySetupNeeds, tx: RepositoryWri
   if (accountId === null) throw new RangeError("A repository without accounts refused its first one");
   const subject = `account:${accountId}`;
   await tx.audit(REPOSITORY_OPERATOR, at, [{ action: "account-add", subject, detail: { roles: first.roles } }]);
-  const made = await accountTokens(needs).makeIn(tx, REPOSITORY_OPERATOR, {
+  const made = await accountTokens(needs).make(tx, REPOSITORY_OPERATOR, {
     accountId,
     kind: "personal",
     name: "First token",

@@ -43,7 +43,7 @@ export const tokens = (needs: AdministrationNeeds & { readonly random: Random })
     if (input.expiresAt !== null && input.expiresAt <= at) {
       throw invalid(`A token cannot end at ${input.expiresAt}, which is over`);
     }
-    const client = await made.makeIn(tx, viewer, input);
+    const client = await made.make(tx, viewer, input);
     if (record === null) return client;
     const { clientId } = client.client;
     const direct = await directClientSetting(tx, clientId);
@@ -76,7 +76,7 @@ export const tokens = (needs: AdministrationNeeds & { readonly random: Random })
       requireSystemAdministrator(viewer);
       return await writeAs(needs, viewer, async (tx, now) => {
         requireSystemAdministrator(now);
-        return await made.revokeIn(tx, now, clientId);
+        return await made.revoke(tx, now, clientId);
       });
     },
   };

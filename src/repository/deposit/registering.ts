@@ -104,7 +104,7 @@ export const registering = (parts: DepositParts) => {
     const defaultIndex = defaultIndexOf(lineages, defaults);
     const checking = { viewer, kind: pkg.kind, definition, today, defaultIndex, lineages };
     const ready = await checked(input, completed, isSplit, method, checking);
-    const duplicatesOf = (metadata: Metadata) => items.duplicatesIn(store, metadata, null);
+    const duplicatesOf = (metadata: Metadata) => items.duplicates(store, metadata, null);
     if (method.duplicateCheck) for (const part of ready) await refuseDuplicate(duplicatesOf, part.content.metadata);
     const mayRead = (id: number) => items.mayRead(viewer, id);
     const naming = { items: store.items, landingPage: addresses.landingPage };
@@ -149,7 +149,7 @@ export const registering = (parts: DepositParts) => {
   async function refuseDuplicateIn(tx: RepositoryWriter, ready: readonly Part[]): Promise<void> {
     for (const { content } of ready) {
       await tx.items.lockDuplicates(await duplicateKeysOf(content.metadata));
-      await refuseDuplicate((metadata) => items.duplicatesIn(tx, metadata, null), content.metadata);
+      await refuseDuplicate((metadata) => items.duplicates(tx, metadata, null), content.metadata);
     }
   }
 
@@ -164,7 +164,7 @@ export const registering = (parts: DepositParts) => {
     for (const content of contents) {
       const evidence = made.map(({ id }) => id);
       const linked = withLinks(content, evidence, SUPPLEMENTS.paper);
-      made.push((await items.createAndPublishIn(tx, depositor.viewer, { ...more, content: linked })).item);
+      made.push((await items.createAndPublish(tx, depositor.viewer, { ...more, content: linked })).item);
     }
     const paper = made.at(-1);
     if (paper === undefined) throw new RangeError("A deposit without an item");
@@ -172,7 +172,7 @@ export const registering = (parts: DepositParts) => {
     for (const evidence of made.slice(0, -1)) {
       if (evidence.content === null) continue;
       const content = withLinks(evidence.content, [paper.id], SUPPLEMENTS.evidence);
-      linked.push((await items.reviseIn(tx, depositor.viewer, evidence.id, { content, action: "link" })).item);
+      linked.push((await items.revise(tx, depositor.viewer, evidence.id, { content, action: "link" })).item);
     }
     const document = { item: paper, replaces: null, isReplacedBy: null, activityId: null, parts: linked, notes };
     return statusAnswer(addresses, 201, document);
@@ -189,7 +189,7 @@ export const registering = (parts: DepositParts) => {
     const { viewer } = depositor;
     const drafts: Item[] = [];
     for (const content of contents) {
-      drafts.push((await items.createDraftIn(tx, viewer, { ...proxied(proxy), content, pending: true })).item);
+      drafts.push((await items.createDraft(tx, viewer, { ...proxied(proxy), content, pending: true })).item);
     }
     const ids = drafts.map(({ id }) => id);
     const paperId = ids.at(-1);
@@ -202,7 +202,7 @@ export const registering = (parts: DepositParts) => {
       const isPaper = draft.id === paperId;
       const links = isPaper ? ids.slice(0, -1) : [paperId];
       const linked = withLinks(content, links, isPaper ? SUPPLEMENTS.paper : SUPPLEMENTS.evidence);
-      const began = await activities.beginIn(tx, viewer, {
+      const began = await activities.begin(tx, viewer, {
         kind: "registration",
         workflow,
         itemId: draft.id,
@@ -212,7 +212,7 @@ export const registering = (parts: DepositParts) => {
         packageSha256: received.sha256,
         isFiled: linked.indexes.length > 0,
         saveDraft: (activityId) =>
-          items.saveDraftIn(tx, viewer, draft.id, { content: linked, activityId, pending: true }),
+          items.saveDraft(tx, viewer, draft.id, { content: linked, activityId, pending: true }),
       });
       done &&= began.done;
       const item = began.item ?? draft;
@@ -323,7 +323,7 @@ async function keepIncomplete(
     await depositAs(parts, depositor, async (tx, { viewer }) => {
       await requireIndexes(tx, viewer, content.indexes);
       requireDepositScopes(viewer, [WORKFLOW_SCOPE]);
-      const { item } = await parts.items.createDraftIn(tx, viewer, { ...proxied(proxy), content });
+      const { item } = await parts.items.createDraft(tx, viewer, { ...proxied(proxy), content });
       const stopped = {
         kind: "registration",
         workflow,
@@ -333,9 +333,9 @@ async function keepIncomplete(
         packageName: received.name,
         packageSha256: received.sha256,
         isFiled: content.indexes.length > 0,
-        saveDraft: (activityId: string) => parts.items.saveDraftIn(tx, viewer, item.id, { content, activityId }),
+        saveDraft: (activityId: string) => parts.items.saveDraft(tx, viewer, item.id, { content, activityId }),
       } as const;
-      await parts.activities.beginStoppedIn(tx, viewer, stopped, error.message);
+      await parts.activities.beginStopped(tx, viewer, stopped, error.message);
     });
   } catch (failure) {
     await stored.undoAfter(failure);

@@ -85,11 +85,11 @@ export const removing = (parts: DepositParts) => {
         const expected = isMatchAsked(ifMatch) ? item.revision : null;
         const notes = { onBehalfOf: proxy?.id ?? null, expected };
         if (workflow === null) {
-          await items.removeIn(tx, now, recid, notes);
+          await items.remove(tx, now, recid, notes);
           return deletionAnswer(addresses, 204, null, null);
         }
-        await items.requireFreeToChangeIn(tx, now, recid, notes);
-        const began = await activities.beginIn(tx, now, {
+        await items.requireFreeToChange(tx, now, recid, notes);
+        const began = await activities.begin(tx, now, {
           kind: "deletion",
           workflow,
           itemId: recid,

@@ -82,7 +82,7 @@ export const replacing = (parts: DepositParts) => {
     const staysHidden =
       planned.access.record === "restricted" && filed.record === "public" && !saysAccess(described.item);
     if (method.duplicateCheck)
-      await refuseDuplicate((metadata) => items.duplicatesIn(store, metadata, item.id), planned.metadata);
+      await refuseDuplicate((metadata) => items.duplicates(store, metadata, item.id), planned.metadata);
     if (!found.formatSetting.active) throw swordRefusals.formatDisabled(found.format);
     const told = [
       ...notes,
@@ -156,7 +156,7 @@ export const replacing = (parts: DepositParts) => {
   /** Again inside the transaction: of two who register the same at once, one wins (R18). */
   async function refuseDuplicateIn(tx: RepositoryWriter, itemId: number, metadata: Metadata): Promise<void> {
     await tx.items.lockDuplicates(await duplicateKeysOf(metadata));
-    await refuseDuplicate((searched) => items.duplicatesIn(tx, searched, itemId), metadata);
+    await refuseDuplicate((searched) => items.duplicates(tx, searched, itemId), metadata);
   }
 
   /** The one item of the package, which is this one (R13a). */
@@ -205,22 +205,22 @@ export const replacing = (parts: DepositParts) => {
     const expected = isMatchAsked(input.ifMatch) && item.state !== "draft" ? item.revision : null;
     const more = { expected, content, onBehalfOf: proxy?.id ?? null, package: note, lockOwner };
     if (pending !== null && waitsForDepositor(pending) && pending.account === depositor.account.id) {
-      return await resubmitIn(tx, input, pending, lockOwner, ready);
+      return await resubmit(tx, input, pending, lockOwner, ready);
     }
     if (item.state === "draft") throw swordRefusals.beingEdited(item.id);
     if (upgrade && !item.isLatest)
       throw new SwordError("BadRequest", `Item ${item.id} is not the latest version: it cannot be upgraded.`);
     const replaces = upgrade ? item.id : null;
     if (method.workflow === null) {
-      const write = upgrade ? items.newVersionIn : items.reviseIn;
+      const write = upgrade ? items.newVersion : items.revise;
       const named = upgrade || ready.action === undefined ? more : { ...more, action: ready.action };
       const { item: written } = await write(tx, depositor.viewer, item.id, named);
       const links = await linksIn(tx, written);
       return statusAnswer(addresses, 200, { ...links, item: written, activityId: null, notes });
     }
     // A new version is a draft of its own, which the activity is about.
-    const about = upgrade ? (await items.newVersionDraftIn(tx, depositor.viewer, item.id, more)).item : item;
-    const began = await activities.beginIn(tx, depositor.viewer, {
+    const about = upgrade ? (await items.newVersionDraft(tx, depositor.viewer, item.id, more)).item : item;
+    const began = await activities.begin(tx, depositor.viewer, {
       kind: "update",
       workflow: method.workflow,
       itemId: about.id,
@@ -230,27 +230,21 @@ export const replacing = (parts: DepositParts) => {
       packageSha256: received.sha256,
       isFiled: content.indexes.length > 0,
       lockOwner,
-      saveDraft: (activityId) => items.saveDraftIn(tx, depositor.viewer, about.id, { ...more, activityId }),
+      saveDraft: (activityId) => items.saveDraft(tx, depositor.viewer, about.id, { ...more, activityId }),
     });
     return await stands(tx, began.item ?? about, began, notes, replaces);
   }
 
-  async function resubmitIn(
-    tx: RepositoryWriter,
-    input: ReplaceIn,
-    pending: Activity,
-    lockOwner: string,
-    ready: Ready,
-  ) {
+  async function resubmit(tx: RepositoryWriter, input: ReplaceIn, pending: Activity, lockOwner: string, ready: Ready) {
     const { item, depositor, received, proxy } = input;
     const { content, notes } = ready;
-    await items.saveDraftIn(tx, depositor.viewer, item.id, {
+    await items.saveDraft(tx, depositor.viewer, item.id, {
       content,
       activityId: pending.id,
       lockOwner,
       pending: true,
     });
-    const went = await activities.resubmitIn(tx, depositor.viewer, pending.id, {
+    const went = await activities.resubmit(tx, depositor.viewer, pending.id, {
       title: mainTitle(content.metadata),
       onBehalfOf: proxy?.id ?? null,
       packageName: received.name,

@@ -6,14 +6,9 @@ import type { RepositoryWriter } from "../store/store.ts";
 /** What the end of an activity does to its item, and what it needs to know of it. */
 export type ActivityItems = {
   /** Publishes the draft of an item as a new revision. `index`: filed there first. */
-  readonly publishDraftIn: (tx: RepositoryWriter, viewer: Viewer, itemId: number, how: PublishHow) => Promise<Item>;
-  readonly deleteIn: (tx: RepositoryWriter, viewer: Viewer, itemId: number, activityId: string) => Promise<unknown>;
-  readonly discardDraftIn: (
-    tx: RepositoryWriter,
-    viewer: Viewer,
-    itemId: number,
-    activityId: string,
-  ) => Promise<unknown>;
+  readonly publishDraft: (tx: RepositoryWriter, viewer: Viewer, itemId: number, how: PublishHow) => Promise<Item>;
+  readonly remove: (tx: RepositoryWriter, viewer: Viewer, itemId: number, activityId: string) => Promise<unknown>;
+  readonly discardDraft: (tx: RepositoryWriter, viewer: Viewer, itemId: number, activityId: string) => Promise<unknown>;
 };
 
 export type PublishHow = {

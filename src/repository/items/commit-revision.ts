@@ -215,10 +215,10 @@ export async function nameIn(
   if (item.ark === null && (!naming.on || item.state !== "published")) return unchanged;
   const description = await publicDescription(tx, found, item.content, sign, lineages);
   if (item.ark !== null) {
-    await naming.describeIn(tx, item.ark, description, sign.at);
+    await naming.describe(tx, item.ark, description, sign.at);
     return unchanged;
   }
-  const ark = await naming.mintIn(tx, item.id, needs.landingPage(item.id), description, sign.at, receipts);
+  const ark = await naming.mint(tx, item.id, needs.landingPage(item.id), description, sign.at, receipts);
   if (ark !== null) await tx.items.setArk(item.id, ark);
   return { ark, pending: ark === null };
 }

@@ -7,7 +7,6 @@ import { may } from "../model/policy.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { citationText } from "../../formats/citation/text.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { writeAs } from "../people/current-viewer.ts";
 import {
   type Core,
   commitIn,
@@ -51,7 +50,7 @@ export const deleting = (core: Core) => {
       files: [],
     });
 
-  async function removeIn(tx: RepositoryWriter, viewer: Viewer, id: number, removal: Removal = {}): Promise<Item> {
+  async function remove(tx: RepositoryWriter, viewer: Viewer, id: number, removal: Removal = {}): Promise<Item> {
     const sign = signed(needs, viewer, removal);
     const note = removal.note ?? "";
     if (note.length > TOMBSTONE_NOTE_MAX) {
@@ -88,7 +87,7 @@ export const deleting = (core: Core) => {
       citation: told ? citation(content, item.ark, page) : "",
     });
     await settleLatest(tx, parent, null);
-    const arkTold = item.ark === null ? null : await naming.tombstoneIn(tx, item.ark, page, sign.at);
+    const arkTold = item.ark === null ? null : await naming.tombstone(tx, item.ark, page, sign.at);
     await tx.audit(viewer, sign.at, [
       {
         action: "item.delete",
@@ -103,8 +102,9 @@ export const deleting = (core: Core) => {
     return { ...removed, isLatest: false };
   }
 
-  async function restoreIn(tx: RepositoryWriter, viewer: Viewer, id: number, notes: ChangeNotes = {}): Promise<Item> {
-    const sign = signed(needs, viewer, notes);
+  async function restore(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<Item> {
+    if (!may(viewer, "item.restore", null)) throw new Refusal(refusalFor(viewer), `You may not restore item ${id}`);
+    const sign = signed(needs, viewer, {});
     const locked = await lockIn(tx, id);
     const { item, parent } = locked;
     if (item.state !== "deleted" || item.content === null) {
@@ -118,27 +118,21 @@ export const deleting = (core: Core) => {
     const content = { ...item.content, indexes: item.content.indexes.filter((id) => known.has(id)) };
     await tx.items.deleteTombstone(id);
     await tx.items.setState(id, "published", sign.at);
-    if (item.ark !== null) await naming.liftIn(tx, item.ark, sign.at);
+    if (item.ark !== null) await naming.lift(tx, item.ark, sign.at);
     const live: Item = { ...item, state: "published" };
-    const { item: restored } = await commitIn(
-      core,
-      tx,
-      { item: live, parent },
-      content,
-      notes.action ?? "restore",
-      sign,
-    );
+    const { item: restored } = await commitIn(core, tx, { item: live, parent }, content, "restore", sign);
     const latest = await settleLatest(tx, parent, restored);
     return { ...restored, isLatest: latest === id };
   }
 
   /** The item is deleted first where it is not: what is shown to nobody can be emptied. */
-  async function eraseIn(
+  async function erase(
     tx: RepositoryWriter,
     viewer: Viewer,
     id: number,
     what: { readonly revision: number | null; readonly file: string | null },
   ): Promise<number> {
+    if (!may(viewer, "item.erase", null)) throw new Refusal(refusalFor(viewer), `You may not erase item ${id}`);
     const sign = signed(needs, viewer, { action: "erase" });
     const locked = await lockIn(tx, id);
     const { item } = locked;
@@ -151,8 +145,8 @@ export const deleting = (core: Core) => {
     }
     const content = item.content;
     if (file === null && revision === null) {
-      if (item.state === "published") await removeIn(tx, viewer, id, { action: "erase" });
-      if (item.ark !== null) await naming.describeIn(tx, item.ark, UNDESCRIBED, sign.at);
+      if (item.state === "published") await remove(tx, viewer, id, { action: "erase" });
+      if (item.ark !== null) await naming.describe(tx, item.ark, UNDESCRIBED, sign.at);
     } else if (file !== null && revision === null && content !== null && item.state === "published") {
       const files = content.files.filter(({ name }) => name !== file);
       if (files.length < content.files.length) {
@@ -168,40 +162,21 @@ export const deleting = (core: Core) => {
   }
 
   return {
-    removeIn,
+    /** Deletion is one act, whoever asks for it: a person (`requireDelete` first), an activity, the deletion of an index. */
+    remove,
     requireDelete,
-    /** SWORD DELETE and the deletion with an index (R2e, "DELETE"). */
-    remove: (viewer: Viewer, id: number, removal: Removal = {}): Promise<Item> =>
-      writeAs(needs, viewer, async (tx, now) => {
-        await requireDelete(tx, now, id);
-        return await removeIn(tx, now, id, removal);
-      }),
-
-    restoreIn,
-    /** Turns a deletion back: the tombstone goes, the ARK leads to the item again, the highest live version is the latest (R2c). */
-    restore: (viewer: Viewer, id: number, notes: ChangeNotes = {}): Promise<Item> =>
-      writeAs(needs, viewer, async (tx, now) => {
-        if (!may(now, "item.restore", null)) {
-          throw new Refusal(refusalFor(now), `You may not restore item ${id}`);
-        }
-        return await restoreIn(tx, now, id, notes);
-      }),
-
-    eraseIn,
+    /**
+     * Turns a deletion back: the tombstone goes, the ARK leads to the item again, the highest live version is the latest (R2c).
+     *
+     * @throws Refusal unless the viewer may restore items.
+     */
+    restore,
     /**
      * `arkstone item erase` (R2b): destroys what an item, one revision or one file says. Id, ARK and the fact stay; the bytes go with the next
      * sweep when nothing else names them. Gives back how many revisions were touched.
+     *
+     * @throws Refusal unless the viewer may erase.
      */
-    erase: (
-      viewer: Viewer,
-      id: number,
-      what: { readonly revision: number | null; readonly file: string | null },
-    ): Promise<number> =>
-      writeAs(needs, viewer, async (tx, now) => {
-        if (!may(now, "item.erase", null)) {
-          throw new Refusal(refusalFor(now), `You may not erase item ${id}`);
-        }
-        return await eraseIn(tx, now, id, what);
-      }),
+    erase,
   };
 };

@@ -1,12 +1,10 @@
-// Drafts (R2b): what is not public yet. Saving one changes nothing that others see; publishing one is a revision like any other.
+// Drafts (R2b): what is not public yet. Saving one changes nothing that others see; publishing one is a revision like any other. Rights are
+// looked at by who asks, in the same transaction (R2g).
 import type { Draft, Item, ItemContent } from "../model/item.ts";
-import { isPrivileged, refusalFor } from "../model/visibility.ts";
 import type { Viewer } from "../../auth/account.ts";
-import { may } from "../model/policy.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
-import { writeAs } from "../people/current-viewer.ts";
 import { insertIn, ownerOf } from "./publishing.ts";
 import { type Core, commitIn, type Locked, lockIn, publishedContent, requireRevision } from "./commit-revision.ts";
 import { checkContent, duplicateKeysOf } from "./content.ts";
@@ -52,7 +50,7 @@ export const drafting = (core: Core) => {
     return { item, draft };
   }
 
-  async function createDraftIn(tx: RepositoryWriter, viewer: Viewer, input: NewItem & DraftNotes): Promise<DraftSaved> {
+  async function createDraft(tx: RepositoryWriter, viewer: Viewer, input: NewItem & DraftNotes): Promise<DraftSaved> {
     const sign = signed(needs, viewer, input);
     const owner = ownerOf(viewer, input.owner);
     const { item } = await insertIn(tx, viewer, owner, input, sign);
@@ -69,7 +67,7 @@ export const drafting = (core: Core) => {
     return draft;
   }
 
-  async function saveDraftIn(
+  async function saveDraft(
     tx: RepositoryWriter,
     viewer: Viewer,
     id: number,
@@ -82,7 +80,7 @@ export const drafting = (core: Core) => {
     return await writeDraft(tx, locked.item, input.content, before, sign, input);
   }
 
-  async function discardDraftIn(
+  async function discardDraft(
     tx: RepositoryWriter,
     viewer: Viewer,
     id: number,
@@ -97,7 +95,7 @@ export const drafting = (core: Core) => {
     await tx.audit(viewer, sign.at, [{ action: "item.discard-draft", subject: `item:${id}`, detail: {} }]);
   }
 
-  async function publishDraftIn(
+  async function publishDraft(
     tx: RepositoryWriter,
     viewer: Viewer,
     id: number,
@@ -116,8 +114,7 @@ export const drafting = (core: Core) => {
     return written;
   }
 
-  /** A version to come, with a draft only. @throws Refusal `invalid` when `id` is not the latest, `conflict` when one is being prepared. */
-  async function newVersionDraftIn(
+  async function newVersionDraft(
     tx: RepositoryWriter,
     viewer: Viewer,
     id: number,
@@ -147,48 +144,13 @@ export const drafting = (core: Core) => {
     return await writeDraft(tx, made, input.content ?? content, null, sign, input);
   }
 
-  /** @throws Refusal: 404 for drafts the viewer has nothing to do with, 403 for published items. */
-  async function requireEdit(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<void> {
-    const { item, parent } = await lockIn(tx, id);
-    if (may(viewer, "item.edit", parent)) return;
-    if (item.state === "draft" && !isPrivileged(viewer, parent)) {
-      throw new Refusal("not_found", `There is no item ${id}`);
-    }
-    throw new Refusal(refusalFor(viewer), `You may not edit item ${id}`);
-  }
-
   return {
-    createDraftIn,
-    /** Everybody who is signed in may begin a draft (R2e: "own"). */
-    createDraft: (viewer: Viewer, input: NewItem & DraftNotes): Promise<DraftSaved> =>
-      writeAs(needs, viewer, async (tx, now) => {
-        if (now.account === null) throw new Refusal("unauthenticated", "Sign in to begin a draft");
-        return await createDraftIn(tx, now, { ...input, owner: now.account.id });
-      }),
-    saveDraftIn,
-    saveDraft: (viewer: Viewer, id: number, input: ItemChange & DraftNotes): Promise<DraftSaved> =>
-      writeAs(needs, viewer, async (tx, now) => {
-        await requireEdit(tx, now, id);
-        return await saveDraftIn(tx, now, id, input);
-      }),
-    discardDraftIn,
+    createDraft,
+    saveDraft,
     /** An item that was never published disappears with its draft; its number is not used again (R2a). */
-    discardDraft: (viewer: Viewer, id: number): Promise<void> =>
-      writeAs(needs, viewer, async (tx, now) => {
-        await requireEdit(tx, now, id);
-        await discardDraftIn(tx, now, id);
-      }),
-    publishDraftIn,
-    publishDraft: (viewer: Viewer, id: number, notes: ChangeNotes = {}): Promise<Written> =>
-      writeAs(needs, viewer, async (tx, now) => {
-        await requireEdit(tx, now, id);
-        return await publishDraftIn(tx, now, id, notes);
-      }),
-    newVersionDraftIn,
-    newVersionDraft: (viewer: Viewer, id: number, input: ChangeNotes = {}): Promise<DraftSaved> =>
-      writeAs(needs, viewer, async (tx, now) => {
-        await requireEdit(tx, now, id);
-        return await newVersionDraftIn(tx, now, id, input);
-      }),
+    discardDraft,
+    publishDraft,
+    /** A version to come, with a draft only. @throws Refusal `invalid` when `id` is not the latest, `conflict` when one is being prepared. */
+    newVersionDraft,
   };
 };

@@ -1,11 +1,13 @@
 // Items are filed into indexes and taken out of them (R6a, R16a, R25).
 
 import { mayBrowse } from "../model/index-rights.ts";
+import { may } from "../model/policy.ts";
+import { refusalFor } from "../model/visibility.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { Access, Item, ItemContent } from "../model/item.ts";
 import { GUEST, type Viewer } from "../../auth/account.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
-import { writeAs } from "../people/current-viewer.ts";
-import { requireContribution, requireUpdate } from "./publishing.ts";
+import { requireUpdate } from "./publishing.ts";
 import { type Core, lockIn } from "./commit-revision.ts";
 import { lineagesOf } from "./access-facts.ts";
 import { type ChangeNotes, signed, type Written } from "./types.ts";
@@ -57,46 +59,39 @@ function hidden(access: Access): Access {
   return { ...access, record: "restricted", files, embargoUntil: null, embargoReason: "" };
 }
 
-export const placing = (core: Core, patchIn: Patch) => {
-  const { needs } = core;
+export interface IndexMembership {
+  /** Puts the item into one more index. @throws Refusal unless the viewer may change the item and file it there. */
+  file(tx: RepositoryWriter, viewer: Viewer, id: number, index: number): Promise<Written>;
+  /** Takes the item out of an index; it is never more public for it (R16a). @throws Refusal unless the viewer may change the item. */
+  unfile(tx: RepositoryWriter, viewer: Viewer, id: number, index: number): Promise<Written>;
+}
 
-  const fileIn = (tx: RepositoryWriter, viewer: Viewer, id: number, index: number, notes: ChangeNotes = {}) =>
-    patchIn(tx, viewer, id, { ...notes, action: notes.action ?? "file" }, async (content) => {
+export const indexMembership = ({ needs }: Core, patch: Patch): IndexMembership => ({
+  async file(tx, viewer, id, index) {
+    const locked = await lockIn(tx, id);
+    requireUpdate(locked, viewer);
+    if (!(locked.item.content?.indexes ?? []).includes(index)) await requireContribution(tx, viewer, index);
+    return await patch(tx, viewer, id, { action: "file" }, async (content) => {
       if (content.indexes.includes(index)) return content;
-      const item = await tx.items.item(id);
-      const access = item === null ? content.access : await accessWhenFiled(tx, item, content);
+      const access = await accessWhenFiled(tx, locked.item, content);
       return { ...content, access, indexes: [...content.indexes, index] };
     });
+  },
 
-  const unfileIn = (tx: RepositoryWriter, viewer: Viewer, id: number, index: number, notes: ChangeNotes = {}) =>
-    patchIn(tx, viewer, id, { ...notes, action: notes.action ?? "unfile" }, async (content) => {
+  async unfile(tx, viewer, id, index) {
+    requireUpdate(await lockIn(tx, id), viewer);
+    return await patch(tx, viewer, id, { action: "unfile" }, async (content) => {
       if (!content.indexes.includes(index)) return content;
-      const indexes = content.indexes.filter((id) => id !== index);
-      const { today } = signed(needs, viewer, notes);
+      const indexes = content.indexes.filter((each) => each !== index);
+      const { today } = signed(needs, viewer, {});
       const wasOpen = (await lineagesOf(tx.indexes, content.indexes)).some((each) => mayBrowse(each, GUEST, today));
       return { ...content, indexes, access: indexes.length > 0 || wasOpen ? content.access : hidden(content.access) };
     });
+  },
+});
 
-  async function requireRights(tx: RepositoryWriter, viewer: Viewer, id: number, indexes: readonly number[]) {
-    const locked = await lockIn(tx, id);
-    requireUpdate(locked, viewer);
-    await requireContribution(tx, viewer, indexes, locked.item.content?.indexes ?? []);
-  }
-
-  return {
-    fileIn,
-    /** Puts the item into one more index. */
-    file: (viewer: Viewer, id: number, index: number): Promise<Written> =>
-      writeAs(needs, viewer, async (tx, now) => {
-        await requireRights(tx, now, id, [index]);
-        return await fileIn(tx, now, id, index);
-      }),
-    unfileIn,
-    /** Takes the item out of an index; it is never more public for it (R16a). */
-    unfile: (viewer: Viewer, id: number, index: number): Promise<Written> =>
-      writeAs(needs, viewer, async (tx, now) => {
-        await requireRights(tx, now, id, []);
-        return await unfileIn(tx, now, id, index);
-      }),
-  };
-};
+/** @throws Refusal unless the viewer may put items into the index (R2e). */
+async function requireContribution(tx: RepositoryWriter, viewer: Viewer, index: number): Promise<void> {
+  if (may(viewer, "item.file", await tx.indexes.lineage(index))) return;
+  throw new Refusal(refusalFor(viewer), `You may not put items into index ${index}`, { detail: { index } });
+}

@@ -51,7 +51,7 @@ export interface Naming {
    * The name of an item, minted now or before under the same receipt; null when none could be minted. A receipt whose name leads anywhere
    * but to the item's page (`url`) is not the item's: it is refused and logged, and a fresh one is tried where `receipts` allows it (R5a).
    */
-  mintIn(
+  mint(
     tx: RepositoryWriter,
     id: number,
     url: string,
@@ -60,10 +60,10 @@ export interface Naming {
     receipts?: ReceiptChoice,
   ): Promise<string | null>;
   /** The name leads to the page that explains (R5). */
-  tombstoneIn(tx: RepositoryWriter, key: string, url: string, now: Instant): Promise<boolean>;
-  liftIn(tx: RepositoryWriter, key: string, now: Instant): Promise<boolean>;
+  tombstone(tx: RepositoryWriter, key: string, url: string, now: Instant): Promise<boolean>;
+  lift(tx: RepositoryWriter, key: string, now: Instant): Promise<boolean>;
   /** Title, who and when follow the item; what says the same already is left alone. */
-  describeIn(
+  describe(
     tx: RepositoryWriter,
     key: string,
     description: ItemDescription & { readonly url?: string },
@@ -113,7 +113,7 @@ export const naming = (needs: NamingNeeds): Naming => {
   return {
     on: needs.credential !== null,
 
-    async mintIn(tx, id, url, description, now, receipts = "first") {
+    async mint(tx, id, url, description, now, receipts = "first") {
       const call = await minter(tx, now);
       if (call === null) return null;
       const making = { clock: { now: () => now }, random: needs.random };
@@ -135,10 +135,10 @@ export const naming = (needs: NamingNeeds): Naming => {
       return null;
     },
 
-    tombstoneIn: (tx, key, url, now) => change(tx, key, now, tombstoneSteps({ url })),
+    tombstone: (tx, key, url, now) => change(tx, key, now, tombstoneSteps({ url })),
 
-    liftIn: (tx, key, now) => change(tx, key, now, liftTombstoneSteps),
+    lift: (tx, key, now) => change(tx, key, now, liftTombstoneSteps),
 
-    describeIn: (tx, key, description, now) => change(tx, key, now, describeSteps(description)),
+    describe: (tx, key, description, now) => change(tx, key, now, describeSteps(description)),
   };
 };

@@ -6,16 +6,16 @@ import type { Viewer } from "../../auth/account.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import type { ActivityItems } from "./activity-items.ts";
-import { changing } from "./publishing.ts";
+import { publishing } from "./publishing.ts";
 import { type Core, lockIn, requireRevision } from "./commit-revision.ts";
 import { digests } from "./content.ts";
 import { deleting } from "./deleting.ts";
 import { drafting } from "./drafting.ts";
-import { keeping } from "./scheduled-changes.ts";
+import { scheduledChanges } from "./scheduled-changes.ts";
 import { locking, requireFreeIn } from "./locking.ts";
 import { naming } from "./item-ark.ts";
 import { type ChangeNotes, type ItemsNeeds, signed } from "./types.ts";
-import { placing } from "./index-membership.ts";
+import { indexMembership } from "./index-membership.ts";
 import { reading } from "./reading.ts";
 
 /** Ids of suspected duplicates that are told at most (message 13). */
@@ -28,10 +28,10 @@ export type Items = ReturnType<typeof items>;
  * item is deleted; a draft is given up. Rights were looked at when the activity was decided.
  */
 function forActivities(core: Core): ActivityItems {
-  const { publishDraftIn, saveDraftIn, discardDraftIn } = drafting(core);
-  const { removeIn } = deleting(core);
+  const { publishDraft, saveDraft, discardDraft } = drafting(core);
+  const { remove } = deleting(core);
   return {
-    async publishDraftIn(tx, viewer, id, { activityId, index, onBehalfOf, packageName, packageSha256, lockOwner }) {
+    async publishDraft(tx, viewer, id, { activityId, index, onBehalfOf, packageName, packageSha256, lockOwner }) {
       const own = { activityId, ...(lockOwner === undefined ? {} : { lockOwner }) };
       const draft = await tx.items.draft(id);
       if (draft !== null) {
@@ -43,17 +43,17 @@ function forActivities(core: Core): ActivityItems {
         const indexes = live.length === 0 && index !== null ? [index] : live;
         if (indexes.length === 0) throw new Refusal("invalid", `Item ${id} lies in no index: name one`);
         if (indexes.join() !== named.join()) {
-          await saveDraftIn(tx, viewer, id, { content: { ...draft.content, indexes }, ...own });
+          await saveDraft(tx, viewer, id, { content: { ...draft.content, indexes }, ...own });
         }
       }
       const unnamed = packageName === null || packageSha256 === null;
       const note = unnamed ? null : { name: packageName, sha256: packageSha256 };
-      return (await publishDraftIn(tx, viewer, id, { ...own, onBehalfOf, package: note })).item;
+      return (await publishDraft(tx, viewer, id, { ...own, onBehalfOf, package: note })).item;
     },
-    deleteIn: (tx, viewer, id, activityId) => removeIn(tx, viewer, id, { activityId }),
-    async discardDraftIn(tx, viewer, id, activityId) {
+    remove: (tx, viewer, id, activityId) => remove(tx, viewer, id, { activityId }),
+    async discardDraft(tx, viewer, id, activityId) {
       // What somebody else has begun meanwhile is not this activity's.
-      if ((await tx.items.draft(id))?.activityId === activityId) await discardDraftIn(tx, viewer, id, { activityId });
+      if ((await tx.items.draft(id))?.activityId === activityId) await discardDraft(tx, viewer, id, { activityId });
     },
   };
 }
@@ -63,20 +63,20 @@ export const items = (needs: ItemsNeeds) => {
     needs,
     naming: naming({ random: needs.random, credential: needs.arkCredential, log: needs.log }),
   };
-  const change = changing(core);
+  const { patch, ...change } = publishing(core);
   return {
     ...change,
-    ...placing(core, change.patchIn),
+    ...indexMembership(core, patch),
     ...deleting(core),
     ...drafting(core),
     ...reading(needs),
     ...locking(needs),
-    ...keeping(core),
+    ...scheduledChanges(core),
     /** What src/repository/workflow needs of items. */
     activityItems: forActivities(core),
 
     /** @throws Refusal `precondition` for another revision than the one the caller has seen; ItemBusy when somebody works on the item: before an activity about it begins. */
-    requireFreeToChangeIn: async (
+    requireFreeToChange: async (
       tx: RepositoryWriter,
       viewer: Viewer,
       id: number,
@@ -88,7 +88,7 @@ export const items = (needs: ItemsNeeds) => {
     },
 
     /** Items that look like this one (R18), private ones too: only their ids are told. `except`: the item that is being replaced. */
-    duplicatesIn: async (
+    duplicates: async (
       reader: Pick<RepositoryReader, "items">,
       metadata: Metadata,
       except: number | null,

@@ -1,19 +1,17 @@
-// Items are published, revised and get new versions (R2b). The `…In` functions work inside a transaction that is there and look at no
-// rights: who calls them has decided that. The others look at the rights of R2e first.
+// Items are published, revised and get new versions (R2b), in the transaction of whoever asks for it. What a deposit or an activity does was allowed there by
+// rules of its own, asked in the same transaction (R2g).
 
-import type { Access, ItemContent, WithParent } from "../model/item.ts";
+import type { ItemContent, WithParent } from "../model/item.ts";
 import { refusalFor } from "../model/visibility.ts";
 import type { Viewer } from "../../auth/account.ts";
 import { may } from "../model/policy.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { writeAs } from "../people/current-viewer.ts";
 import { type Core, commitIn, type Locked, lockIn, publishedContent, requireRevision } from "./commit-revision.ts";
-import { lineagesOf } from "./access-facts.ts";
 import { requireFreeIn } from "./locking.ts";
 import { type ChangeNotes, type ItemChange, type NewItem, type Signed, signed, type Written } from "./types.ts";
 
-/** The account a new item belongs to. @throws Refusal when nobody is signed in and none is named, or somebody names another's. */
+/** The account a new item belongs to. @throws Refusal when nobody is signed in and none is named. */
 export function ownerOf(viewer: Viewer, named: number | undefined): number {
   const owner = named ?? viewer.account?.id;
   if (owner === undefined) throw new Refusal("invalid", "An item needs an owner: name the account");
@@ -48,22 +46,6 @@ export async function insertIn(
   return { ...made, parent: { ...made.parent, shared: [...new Set(sharedWith)].sort((a, b) => a - b) } };
 }
 
-/** @throws Refusal unless the viewer may put items into each of these indexes that they do not lie in yet (R2e). */
-export async function requireContribution(
-  tx: RepositoryWriter,
-  viewer: Viewer,
-  indexes: readonly number[],
-  known: readonly number[] = [],
-): Promise<void> {
-  const added = indexes.filter((id) => !known.includes(id));
-  const lineages = await lineagesOf(tx.indexes, added);
-  const refused = added.findIndex((_, at) => !may(viewer, "item.file", lineages[at] ?? []));
-  if (refused < 0) return;
-  throw new Refusal(refusalFor(viewer), `You may not put items into index ${added[refused]}`, {
-    detail: { index: added[refused] },
-  });
-}
-
 /** @throws Refusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to change it. */
 export function requireUpdate({ item, parent }: Locked, viewer: Viewer): void {
   if (may(viewer, "item.update", parent)) return;
@@ -71,10 +53,10 @@ export function requireUpdate({ item, parent }: Locked, viewer: Viewer): void {
   throw new Refusal(refusalFor(viewer), `You may not change item ${item.id}`);
 }
 
-export const changing = (core: Core) => {
+export const publishing = (core: Core) => {
   const { needs } = core;
 
-  async function createAndPublishIn(tx: RepositoryWriter, viewer: Viewer, input: NewItem): Promise<Written> {
+  async function createAndPublish(tx: RepositoryWriter, viewer: Viewer, input: NewItem): Promise<Written> {
     const sign = signed(needs, viewer, input);
     const owner = ownerOf(viewer, input.owner);
     const made = await insertIn(tx, viewer, owner, input, sign);
@@ -90,24 +72,21 @@ export const changing = (core: Core) => {
     return { ...locked, before };
   }
 
-  async function patchIn(
+  async function patch(
     tx: RepositoryWriter,
     viewer: Viewer,
     id: number,
     notes: ChangeNotes & { readonly action: string },
-    patch: (content: ItemContent) => ItemContent | Promise<ItemContent>,
+    change: (content: ItemContent) => ItemContent | Promise<ItemContent>,
   ): Promise<Written> {
     const sign = signed(needs, viewer, notes);
     const locked = await openIn(tx, id, sign);
-    const content = await patch(locked.before);
+    const content = await change(locked.before);
     if (content === locked.before) return { item: locked.item, arkPending: false };
     return await commitIn(core, tx, locked, content, notes.action, sign);
   }
 
-  const reviseIn = (tx: RepositoryWriter, viewer: Viewer, id: number, input: ItemChange): Promise<Written> =>
-    patchIn(tx, viewer, id, { ...input, action: input.action ?? "revise" }, () => input.content);
-
-  async function newVersionIn(tx: RepositoryWriter, viewer: Viewer, id: number, input: ItemChange): Promise<Written> {
+  async function newVersion(tx: RepositoryWriter, viewer: Viewer, id: number, input: ItemChange): Promise<Written> {
     const sign = signed(needs, viewer, input);
     const { item, parent } = await openIn(tx, id, sign);
     if (!item.isLatest) {
@@ -124,85 +103,28 @@ export const changing = (core: Core) => {
     return await commitIn(core, tx, locked, input.content, input.action ?? "new-version", sign);
   }
 
-  /** Whoever may change the item, and put it where it is to lie. */
-  async function requireRights(tx: RepositoryWriter, viewer: Viewer, id: number, indexes: readonly number[]) {
-    const locked = await lockIn(tx, id);
-    requireUpdate(locked, viewer);
-    await requireContribution(tx, viewer, indexes, locked.item.content?.indexes ?? []);
-  }
-
-  async function changeAccess(
-    viewer: Viewer,
-    id: number,
-    access: Partial<Access>,
-    notes: ChangeNotes = {},
-  ): Promise<Written> {
-    return await writeAs(needs, viewer, async (tx, now) => {
-      await requireRights(tx, now, id, []);
-      return await setAccessIn(tx, now, id, access, notes);
-    });
-  }
-
-  const setAccessIn = (
-    tx: RepositoryWriter,
-    viewer: Viewer,
-    id: number,
-    access: Partial<Access>,
-    notes: ChangeNotes = {},
-  ): Promise<Written> =>
-    patchIn(tx, viewer, id, { ...notes, action: notes.action ?? "set-access" }, (content) => ({
-      ...content,
-      access: { ...content.access, ...access },
-    }));
-
   return {
-    createAndPublishIn,
     /** A new item, public at once. @throws Refusal, and whatever `commitIn` refuses. */
-    createAndPublish: (viewer: Viewer, input: NewItem): Promise<Written> =>
-      writeAs(needs, viewer, async (tx, now) => {
-        if (!may(now, "item.deposit", null)) throw new Refusal(refusalFor(now), "You may not deposit items");
-        if (input.owner !== undefined && !may(now, "item.deposit-for", input.owner)) {
-          throw new Refusal("forbidden", "Only administrators deposit for another owner");
-        }
-        await requireContribution(tx, now, input.content.indexes);
-        return await createAndPublishIn(tx, now, input);
-      }),
+    createAndPublish,
 
-    reviseIn,
-    /** SWORD PUT, editMode Keep: everything is replaced, files included (R2b). */
-    revise: (viewer: Viewer, id: number, input: ItemChange): Promise<Written> =>
-      writeAs(needs, viewer, async (tx, now) => {
-        await requireRights(tx, now, id, input.content.indexes);
-        return await reviseIn(tx, now, id, input);
-      }),
+    /** Everything is replaced, files included (R2b). */
+    revise: (tx: RepositoryWriter, viewer: Viewer, id: number, input: ItemChange): Promise<Written> =>
+      patch(tx, viewer, id, { ...input, action: input.action ?? "revise" }, () => input.content),
 
-    newVersionIn,
-    /** SWORD PUT, editMode Upgrade: a new item under the same parent. @throws Refusal `invalid` when `id` is not the latest version. */
-    newVersion: (viewer: Viewer, id: number, input: ItemChange): Promise<Written> =>
-      writeAs(needs, viewer, async (tx, now) => {
-        await requireRights(tx, now, id, input.content.indexes);
-        return await newVersionIn(tx, now, id, input);
-      }),
+    /** A new item under the same parent. @throws Refusal `invalid` when `id` is not the latest version. */
+    newVersion,
 
     /** Any other change of the published side; what gives back the same content changes nothing. */
-    patchIn,
-    setAccessIn,
-    setAccess: changeAccess,
-    /** Publish status `public` or `private` (R2d). */
-    setPublic: (viewer: Viewer, id: number, isPublic: boolean, notes: ChangeNotes = {}): Promise<Written> =>
-      changeAccess(viewer, id, { record: isPublic ? "public" : "restricted" }, { action: "set-public", ...notes }),
+    patch,
 
-    /** Whom the item is shared with from now on: they read and PUT, they do not delete (R15). Owner and administrators decide. */
-    share: (viewer: Viewer, id: number, accounts: readonly number[]): Promise<void> =>
-      writeAs(needs, viewer, async (tx, now) => {
-        const { parent, item } = await lockIn(tx, id);
-        if (!may(now, "item.share", parent)) {
-          throw new Refusal(refusalFor(now), `You may not share item ${id}`);
-        }
-        const { at } = signed(needs, now, {});
-        await requireAccounts(tx, accounts);
-        await tx.items.share(parent.id, accounts);
-        await tx.audit(now, at, [{ action: "item.share", subject: `item:${item.id}`, detail: { accounts } }]);
-      }),
+    /** Publish status `public` or `private` (R2d). @throws Refusal unless the viewer may change the item. */
+    async setPublic(tx: RepositoryWriter, viewer: Viewer, id: number, isPublic: boolean): Promise<Written> {
+      requireUpdate(await lockIn(tx, id), viewer);
+      const record = isPublic ? "public" : "restricted";
+      return await patch(tx, viewer, id, { action: "set-public" }, (content) => ({
+        ...content,
+        access: { ...content.access, record },
+      }));
+    },
   };
 };

@@ -10,7 +10,7 @@ export const REPOSITORY_JOBS: Viewer = { ...GUEST, scopes: null, clientId: "(job
 
 const PAGE = 200;
 
-export const keeping = (core: Core) => {
+export const scheduledChanges = (core: Core) => {
   const { needs } = core;
   const { store } = needs;
   const now = () => signed(needs, REPOSITORY_JOBS, {});

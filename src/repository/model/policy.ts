@@ -18,13 +18,10 @@ import { isAdministrator, REPOSITORY_SCOPES, ROLES, type Viewer } from "../../au
 /** What each action is decided from, beside the viewer. Null: from him alone. */
 export type ActionFacts = {
   "item.deposit": null;
-  /** The account the item is to belong to. */
-  "item.deposit-for": number;
   /** The index an item is put into, and its ancestors. */
   "item.file": Lineage;
   "item.update": Ownership;
   "item.edit": Ownership;
-  "item.share": Ownership;
   "item.delete": Ownership;
   "item.restore": null;
   "item.erase": null;
@@ -47,11 +44,9 @@ type Rule<A extends Action> = (viewer: Viewer, facts: ActionFacts[A]) => boolean
 
 export const POLICY: { readonly [A in Action]: Rule<A> } = {
   "item.deposit": mayDeposit,
-  "item.deposit-for": (viewer, owner) => owner === viewer.account?.id || isAdministrator(viewer),
   "item.file": (viewer, lineage) => isAdministrator(viewer) || mayContribute(viewer, lineage),
   "item.update": mayUpdate,
   "item.edit": mayEdit,
-  "item.share": (viewer, { owner }) => isAdministrator(viewer) || viewer.account?.id === owner,
   "item.delete": mayDelete,
   "item.restore": mayRemove,
   "item.erase": isAdministrator,

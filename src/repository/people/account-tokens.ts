@@ -8,8 +8,8 @@ import type { Clock, Random } from "../../shared/clock.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { sameHash, secretHash } from "../../shared/secret-hash.ts";
-import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
-import { CHAIN_MAX, type ClientReader, clientProblem, refuseToken, writeAs } from "./current-viewer.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+import { CHAIN_MAX, type ClientReader, clientProblem, refuseToken } from "./current-viewer.ts";
 
 /** Longest name of a token or client, in characters. */
 export const TOKEN_NAME_MAX = 200;
@@ -18,7 +18,6 @@ export const ACCOUNT_CLIENTS_MAX = 1_000;
 const CLIENT_ID_LENGTH = 16;
 
 export type AccountTokensNeeds = {
-  readonly store: Pick<RepositoryStore, "accounts" | "transact">;
   readonly clock: Clock;
   readonly random: Random;
 };
@@ -66,17 +65,15 @@ export const accountSecretLookup = (
 ): AccountSecretLookup => secretLookup((id) => needs.accounts.secret(id), needs);
 
 export interface AccountTokens {
-  makeIn(tx: RepositoryWriter, viewer: Viewer, input: NewClientIn): Promise<NewClient>;
+  make(tx: RepositoryWriter, viewer: Viewer, input: NewClientIn): Promise<NewClient>;
   /** Ends a client, its secrets and sessions, and what was made in those (R6c). Throws not_found. */
-  revokeIn(tx: RepositoryWriter, viewer: Viewer, clientId: string): Promise<AccountClient>;
-  make(viewer: Viewer, input: NewClientIn): Promise<NewClient>;
-  revoke(viewer: Viewer, clientId: string): Promise<AccountClient>;
+  revoke(tx: RepositoryWriter, viewer: Viewer, clientId: string): Promise<AccountClient>;
 }
 
-export const accountTokens = ({ store, clock, random }: AccountTokensNeeds): AccountTokens => {
+export const accountTokens = ({ clock, random }: AccountTokensNeeds): AccountTokens => {
   const maker = secretMaker({ random });
 
-  async function makeIn(tx: RepositoryWriter, viewer: Viewer, input: NewClientIn): Promise<NewClient> {
+  async function make(tx: RepositoryWriter, viewer: Viewer, input: NewClientIn): Promise<NewClient> {
     requireSensible(input);
     const account = await tx.accounts.account(input.accountId);
     if (account === null) throw new Refusal("not_found", `There is no account ${input.accountId}`);
@@ -121,7 +118,7 @@ export const accountTokens = ({ store, clock, random }: AccountTokensNeeds): Acc
     return { client, text: made.text };
   }
 
-  async function revokeIn(tx: RepositoryWriter, viewer: Viewer, clientId: string): Promise<AccountClient> {
+  async function revoke(tx: RepositoryWriter, viewer: Viewer, clientId: string): Promise<AccountClient> {
     const client = await tx.accounts.client(clientId);
     if (client === null) throw new Refusal("not_found", `There is no token or client "${clientId}"`);
     const at = clock.now();
@@ -139,18 +136,7 @@ export const accountTokens = ({ store, clock, random }: AccountTokensNeeds): Acc
     return { ...client, active: false };
   }
 
-  return {
-    makeIn,
-    revokeIn,
-
-    make(viewer, input) {
-      return writeAs({ store, clock }, viewer, (tx, now) => makeIn(tx, now, input));
-    },
-
-    revoke(viewer, clientId) {
-      return writeAs({ store, clock }, viewer, (tx, now) => revokeIn(tx, now, clientId));
-    },
-  };
+  return { make, revoke };
 };
 
 /** The living client in whose session a new one is made; null where none is. Throws invalid for one that may make no more. */

@@ -53,7 +53,7 @@ export const ownTokens = ({ store, tokens, clock }: OwnTokensNeeds): OwnTokens =
         const session = proof?.kind === "session" ? await tx.accounts.session(proof.hash) : null;
         const madeWith = session?.clientId ?? (now.clientId === "" ? null : now.clientId);
         const input = { accountId: accountOf(now).id, kind: "personal", name, scopes, expiresAt: end } as const;
-        return await tokens.makeIn(tx, now, { ...input, madeWith });
+        return await tokens.make(tx, now, { ...input, madeWith });
       });
     },
 
@@ -61,7 +61,7 @@ export const ownTokens = ({ store, tokens, clock }: OwnTokensNeeds): OwnTokens =
       await writeAs({ store, clock }, viewer, async (tx, now) => {
         const own = (await listIn(tx.accounts, now)).some((client) => client.clientId === clientId);
         if (!own) throw new Refusal("not_found", `You have no token "${clientId.slice(0, 100)}"`);
-        await tokens.revokeIn(tx, now, clientId);
+        await tokens.revoke(tx, now, clientId);
       });
     },
   };

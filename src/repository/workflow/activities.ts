@@ -59,11 +59,11 @@ type Decision = "activity.approve" | "activity.throw-out" | "activity.cancel";
 export type Advanced = { readonly activity: Activity; readonly done: boolean; readonly item: Item | null };
 
 export interface Activities {
-  beginIn(tx: RepositoryWriter, viewer: Viewer, input: BeginIn): Promise<Advanced>;
+  begin(tx: RepositoryWriter, viewer: Viewer, input: BeginIn): Promise<Advanced>;
   /** An activity that stopped at its registration, for somebody to look at (R16, `keep_incomplete`). */
-  beginStoppedIn(tx: RepositoryWriter, viewer: Viewer, input: BeginIn, why: string): Promise<Activity>;
+  beginStopped(tx: RepositoryWriter, viewer: Viewer, input: BeginIn, why: string): Promise<Activity>;
   /** A thrown-out deposit comes back (PUT to the same URL, R16): the same activity goes on from its registration. */
-  resubmitIn(
+  resubmit(
     tx: RepositoryWriter,
     viewer: Viewer,
     id: string,
@@ -137,10 +137,10 @@ export const activities = (needs: ActivitiesNeeds): Activities => {
   ) {
     if (activity.itemId === null) throw new RangeError(`Activity ${activity.id} is about no item`);
     if (activity.kind === "deletion") {
-      await needs.items.deleteIn(tx, viewer, activity.itemId, activity.id);
+      await needs.items.remove(tx, viewer, activity.itemId, activity.id);
       return null;
     }
-    return await needs.items.publishDraftIn(tx, viewer, activity.itemId, {
+    return await needs.items.publishDraft(tx, viewer, activity.itemId, {
       activityId: activity.id,
       index,
       depositor: activity.account,
@@ -151,7 +151,7 @@ export const activities = (needs: ActivitiesNeeds): Activities => {
     });
   }
 
-  async function insertIn(tx: RepositoryWriter, viewer: Viewer, input: BeginIn, state: Activity["state"], why: string) {
+  async function insert(tx: RepositoryWriter, viewer: Viewer, input: BeginIn, state: Activity["state"], why: string) {
     const { account } = viewer;
     if (account === null) throw new Refusal("forbidden", "Only an account can begin an activity");
     const at = clock.now();
@@ -187,13 +187,13 @@ export const activities = (needs: ActivitiesNeeds): Activities => {
     return activity;
   }
 
-  async function beginIn(tx: RepositoryWriter, viewer: Viewer, input: BeginIn): Promise<Advanced> {
-    const activity = await insertIn(tx, viewer, input, "M", "");
+  async function begin(tx: RepositoryWriter, viewer: Viewer, input: BeginIn): Promise<Advanced> {
+    const activity = await insert(tx, viewer, input, "M", "");
     return await advance(tx, viewer, activity, 0, input);
   }
 
-  async function beginStoppedIn(tx: RepositoryWriter, viewer: Viewer, input: BeginIn, why: string): Promise<Activity> {
-    const activity = await insertIn(tx, viewer, input, "P", why.slice(0, COMMENT_MAX));
+  async function beginStopped(tx: RepositoryWriter, viewer: Viewer, input: BeginIn, why: string): Promise<Activity> {
+    const activity = await insert(tx, viewer, input, "P", why.slice(0, COMMENT_MAX));
     const at = clock.now();
     const step = Math.max(activity.actions.indexOf("item_registration"), 0);
     for (const action of activity.actions.slice(0, step)) await note(tx, activity, action, "F", viewer, "", at);
@@ -229,10 +229,10 @@ export const activities = (needs: ActivitiesNeeds): Activities => {
   }
 
   return {
-    beginIn,
-    beginStoppedIn,
+    begin,
+    beginStopped,
 
-    async resubmitIn(tx, viewer, id, input) {
+    async resubmit(tx, viewer, id, input) {
       const activity = await tx.activities.lockActivity(id);
       if (activity === null || !waitsForDepositor(activity)) {
         throw new Refusal("conflict", `Activity "${id}" does not wait for its depositor`, {
@@ -308,7 +308,7 @@ export const activities = (needs: ActivitiesNeeds): Activities => {
         const cancelled: Activity = { ...activity, state: "C", note: "", updatedAt: at };
         await tx.activities.updateActivity(cancelled);
         if (activity.kind !== "deletion" && activity.itemId !== null) {
-          await needs.items.discardDraftIn(tx, viewer, activity.itemId, activity.id);
+          await needs.items.discardDraft(tx, viewer, activity.itemId, activity.id);
         }
         await tx.audit(viewer, at, [{ action: "activity-cancel", subject: `activity:${id}`, detail: {} }]);
         return cancelled;

@@ -1,44 +1,83 @@
 // Builds the base of the resolver's table from the replica in one pass, page by page in key order (docs/resolver-table.md).
 
+import { turn } from "../../shared/event-loop-turn.ts";
+import type { Replica } from "../replica.ts";
 import { entryOf } from "../table.ts";
+import { type TableBase, type TableBuilder, TableTooLarge } from "../table-builder.ts";
 import { type Rebuild, rebuildEntries } from "./trie.ts";
 import { TrieBuilder } from "./trie-builder.ts";
-import type { Replica } from "../replica.ts";
-import type { TableBase, TableBuilder } from "../table-builder.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import type { Segments } from "./trie-layout.ts";
 
 const PAGE_SIZE = 10_000;
 /** Names between two turns of the event loop. */
 const SLICE_NAMES = 1_000;
+const MIB = 1024 * 1024;
+/** Memory that a table leaves to everything else; below it the system ends processes. */
+const LEFT_FREE_OCTETS = 256 * MIB;
+const ASKED_EVERY_OCTETS = 32 * MIB;
+
+/** How many octets of memory may still be used. */
+export type FreeMemory = () => number;
+const UNLIMITED: FreeMemory = () => Number.POSITIVE_INFINITY;
+
+/** Looks now and then whether what is built still finds room. @throws TableTooLarge */
+function roomWatch(builder: TrieBuilder, free: FreeMemory): () => void {
+  let next = 0;
+  return () => {
+    if (builder.octets < next) return;
+    next = builder.octets + ASKED_EVERY_OCTETS;
+    const left = free();
+    if (left >= LEFT_FREE_OCTETS) return;
+    throw tooLarge(`${builder.names} names take ${inMib(builder.octets)} and more are to come`, left);
+  };
+}
+
+/** @throws TableTooLarge when a table of so many octets does not find room. */
+export function requireRoom(octets: number, names: number, free: FreeMemory): void {
+  const left = free();
+  if (octets + LEFT_FREE_OCTETS > left) throw tooLarge(`${names} names take ${inMib(octets)}`, left);
+}
+
+function tooLarge(needed: string, left: number): TableTooLarge {
+  const others = `${inMib(LEFT_FREE_OCTETS)} are left to others`;
+  return new TableTooLarge(`The table does not fit into the memory: ${needed}, ${inMib(left)} are free, ${others}`);
+}
+
+const inMib = (octets: number): string => `${Math.round(octets / MIB)} MiB`;
 
 export type ReadableNames = Pick<Replica, "position" | "tableRows">;
 
 /** The position is read first: what changes while the rows are read is applied again from there. */
 export async function buildFromReplica(
   replica: ReadableNames,
-  options: { readonly pageSize?: number; readonly isStopped?: () => boolean } = {},
+  options: { readonly pageSize?: number; readonly isStopped?: () => boolean; readonly free?: FreeMemory } = {},
 ): Promise<TableBase> {
-  const { pageSize = PAGE_SIZE, isStopped = () => false } = options;
+  const { pageSize = PAGE_SIZE, isStopped = () => false, free = UNLIMITED } = options;
   const position = await replica.position();
   const builder = new TrieBuilder();
+  const watchRoom = roomWatch(builder, free);
   let after = "";
   while (!isStopped()) {
     const rows = await replica.tableRows(after, pageSize);
     for (const row of rows) builder.add(row.key, entryOf(row));
     const last = rows.at(-1);
-    if (last === undefined || rows.length < pageSize) return { buffer: builder.finish(), position };
+    if (last === undefined || rows.length < pageSize) return { segments: builder.finish(), position };
     after = last.key;
+    watchRoom();
     await turn();
   }
   throw new Error("Building the table was given up");
 }
 
 /** Takes recent changes into a new base, in slices. */
-export async function buildFromMemory(rebuild: Rebuild): Promise<SharedArrayBuffer> {
+export async function buildFromMemory(rebuild: Rebuild, free: FreeMemory = UNLIMITED): Promise<Segments> {
   const builder = new TrieBuilder({ expectedNames: rebuild.expectedNames });
+  const watchRoom = roomWatch(builder, free);
   for (const { key, entry } of rebuildEntries(rebuild)) {
     builder.add(key, entry);
-    if (builder.names % SLICE_NAMES === 0) await turn();
+    if (builder.names % SLICE_NAMES !== 0) continue;
+    watchRoom();
+    await turn();
   }
   return builder.finish();
 }
@@ -49,7 +88,7 @@ export function inlineBuilder(replica: ReadableNames, pageSize?: number): TableB
   return {
     fromReplica: () =>
       buildFromReplica(replica, { ...(pageSize === undefined ? {} : { pageSize }), isStopped: () => isStopped }),
-    fromMemory: buildFromMemory,
+    fromMemory: (rebuild) => buildFromMemory(rebuild),
     close: () => {
       isStopped = true;
     },

@@ -1,12 +1,13 @@
 // The resolver's table in several threads: one thread follows the feed and tells the others, in order, what it has changed. The base
 // lies in shared memory once; each thread has its own small overlay (docs/resolver-table.md).
 
+import { lookAgain, type SharedState } from "../last-look.ts";
 import type { Registry } from "../registry.ts";
+import type { Replica } from "../replica.ts";
 import type { NameClass, NameRow, Policies, ResolutionTable, TableEntry, WritableTable } from "../table.ts";
 import { type TrieTable, trieTable } from "./trie.ts";
 import type { NamedChange } from "./trie-entries.ts";
-import type { Replica } from "../replica.ts";
-import { lookAgain, type SharedState } from "../last-look.ts";
+import type { Segments } from "./trie-layout.ts";
 
 export type RowChange = { readonly key: string; readonly row: NameRow | null };
 
@@ -15,7 +16,7 @@ export type TableOrder =
   /** A whole table, with what lies over its base. `sequence`: the number of the last of these changes in the thread that tells. */
   | {
       readonly kind: "table";
-      readonly buffer: SharedArrayBuffer;
+      readonly segments: Segments;
       readonly changes: readonly NamedChange[];
       readonly sequence: number;
       readonly policies: Policies;
@@ -23,7 +24,7 @@ export type TableOrder =
   | { readonly kind: "changes"; readonly changes: readonly RowChange[] }
   | { readonly kind: "policies"; readonly policies: Policies }
   /** A new base that holds every change up to this number. */
-  | { readonly kind: "base"; readonly buffer: SharedArrayBuffer; readonly upTo: number };
+  | { readonly kind: "base"; readonly segments: Segments; readonly upTo: number };
 
 export type TableWriter = Pick<WritableTable, "put" | "remove" | "setPolicies">;
 
@@ -84,8 +85,8 @@ export interface TellingWriter {
 
 /** The order that makes a copy of this table from nothing. */
 export function wholeTable(table: TrieTable, policies: Policies): TableOrder {
-  const { buffer, changes, upTo } = table.rebuild();
-  return { kind: "table", buffer, changes, sequence: upTo, policies };
+  const { segments, changes, upTo } = table.rebuild();
+  return { kind: "table", segments, changes, sequence: upTo, policies };
 }
 
 export type TableCopyNeeds = {
@@ -102,7 +103,7 @@ export const tableCopy = ({ registry, replica, state }: TableCopyNeeds): TableCo
 
   const apply = (order: TableOrder): void => {
     if (order.kind === "table") {
-      const fresh = trieTable(order.buffer, registry);
+      const fresh = trieTable(order.segments, registry);
       fresh.setPolicies(order.policies);
       for (const { key, entry } of order.changes) putEntry(fresh, key, entry);
       began = { told: order.sequence, own: fresh.sequence };
@@ -113,7 +114,7 @@ export const tableCopy = ({ registry, replica, state }: TableCopyNeeds): TableCo
     if (order.kind === "policies") table.setPolicies(order.policies);
     else if (order.kind === "changes") for (const { key, row } of order.changes) putRow(table, key, row);
     // Of what the copy began with the numbers are unknown: it stays on top of an older base, which is right, only longer than needed.
-    else table.setBase(order.buffer, order.upTo < began.told ? 0 : order.upTo - began.told + began.own);
+    else table.setBase(order.segments, order.upTo < began.told ? 0 : order.upTo - began.told + began.own);
   };
 
   return {

@@ -3,10 +3,11 @@
 
 import { inTime } from "../../shared/deadline.ts";
 import { errorMessage } from "../../shared/error-message.ts";
-import type { TrieTable } from "./trie.ts";
 import type { Log } from "../../shared/log.ts";
 import type { FeedPosition } from "../replica.ts";
 import type { SnapshotStore, TableBase, TableBuilder } from "../table-builder.ts";
+import type { TrieTable } from "./trie.ts";
+import type { Segments } from "./trie-layout.ts";
 
 export type TableKeepingNeeds = {
   readonly builder: Pick<TableBuilder, "fromMemory">;
@@ -15,7 +16,7 @@ export type TableKeepingNeeds = {
   /** Names over the base from which a new base is due, where that is fewer than the table itself says. */
   readonly rebuildAfter?: number;
   /** Called when the table got a new base that holds every change up to this number. */
-  readonly onBase: (buffer: SharedArrayBuffer, upTo: number) => void;
+  readonly onBase: (segments: Segments, upTo: number) => void;
 };
 
 /** Changes read from the feed since the base from which a new one is due, however few names they were of: a start reads them again. */
@@ -39,7 +40,7 @@ export const tableKeeping = (needs: TableKeepingNeeds): TableKeeping => {
   /** The table that is looked after, and the feed position of its base. */
   let kept: { readonly table: TrieTable; base: TableBase } | null = null;
   /** The base the snapshot holds. */
-  let saved: SharedArrayBuffer | null = null;
+  let saved: Segments | null = null;
   let changesSinceBase = 0;
   let working: Promise<void> | null = null;
   let notBefore = 0;
@@ -66,24 +67,24 @@ export const tableKeeping = (needs: TableKeepingNeeds): TableKeeping => {
     const startedAt = Date.now();
     const order = current.table.rebuild();
     const counted = changesSinceBase;
-    const buffer = await builder.fromMemory(order);
+    const segments = await builder.fromMemory(order);
     // Another table was built whole meanwhile: this base is of no use any more.
     if (kept !== current) return;
-    current.table.setBase(buffer, order.upTo);
-    current.base = { buffer, position };
+    current.table.setBase(segments, order.upTo);
+    current.base = { segments, position };
     changesSinceBase -= counted;
     rebuilds += 1;
-    needs.onBase(buffer, order.upTo);
+    needs.onBase(segments, order.upTo);
     log.info("table_base_rebuilt", { names: current.table.size, ms: Date.now() - startedAt });
   }
 
   async function save(): Promise<void> {
     const current = kept;
-    if (snapshots === null || current === null || saved === current.base.buffer) return;
+    if (snapshots === null || current === null || saved === current.base.segments) return;
     const { base } = current;
     const startedAt = Date.now();
     await snapshots.save(base);
-    saved = base.buffer;
+    saved = base.segments;
     snapshotsWritten += 1;
     log.info("snapshot_written", { ms: Date.now() - startedAt });
   }
@@ -92,7 +93,7 @@ export const tableKeeping = (needs: TableKeepingNeeds): TableKeeping => {
     keep(table, base, fromSnapshot) {
       kept = { table, base };
       changesSinceBase = 0;
-      if (fromSnapshot) saved = base.buffer;
+      if (fromSnapshot) saved = base.segments;
       else if (snapshots !== null && !isStopped) void work("snapshot_not_written", save);
     },
 

@@ -1,20 +1,20 @@
 // Keeps the resolver's table like the database it is pointed at: loaded whole, then followed by the change feed (A31d, A44; docs/resolver-table.md).
 
-import { ServiceError } from "../../shared/errors.ts";
-import type { Registry } from "../registry.ts";
-import type { Policies, ResolutionTable } from "../table.ts";
-import { type TrieTable, trieTable } from "./trie.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { errorMessage } from "../../shared/error-message.ts";
+import { ServiceError } from "../../shared/errors.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
 import type { Log } from "../../shared/log.ts";
-import type { FeedChange, FeedPosition, Replica } from "../replica.ts";
-import type { SnapshotStore, TableBase, TableBuilder } from "../table-builder.ts";
 import { feedWindow, ReplicaBehind } from "../feed-window.ts";
 import { lookAgain, type SharedState, sharedState } from "../last-look.ts";
+import type { Registry } from "../registry.ts";
+import type { FeedChange, FeedPosition, Replica } from "../replica.ts";
+import type { Policies, ResolutionTable } from "../table.ts";
+import { type SnapshotStore, type TableBase, type TableBuilder, TableTooLarge } from "../table-builder.ts";
 import { inlineBuilder } from "./table-building.ts";
 import { type TableOrder, type TableWriter, type TellingWriter, tellingWriter, wholeTable } from "./table-copy.ts";
 import { tableKeeping } from "./table-keeping.ts";
+import { type TrieTable, trieTable } from "./trie.ts";
 
 export type TableRefreshNeeds = {
   readonly replica: Replica;
@@ -83,6 +83,7 @@ const KEYS_PER_READ = 250;
 const LONGEST_PAUSE_MS = 5000;
 const FIRST_PAUSE_MS = 100;
 const LAST_SNAPSHOT_MS = 4000;
+const TOO_LARGE_PAUSE_MS = 600_000;
 /** Changes since a snapshot, at least, from which building anew is quicker and sure. */
 const CAUGHT_UP_MIN = 100_000;
 
@@ -94,9 +95,9 @@ export const tableRefresh = (needs: TableRefreshNeeds): TableRefresh => {
     snapshots,
     log,
     ...(needs.rebuildAfter === undefined ? {} : { rebuildAfter: needs.rebuildAfter }),
-    onBase: (buffer, upTo) => {
+    onBase: (segments, upTo) => {
       writer?.flush();
-      tell?.({ kind: "base", buffer, upTo });
+      tell?.({ kind: "base", segments, upTo });
     },
   });
   let table: TrieTable | null = null;
@@ -111,6 +112,8 @@ export const tableRefresh = (needs: TableRefreshNeeds): TableRefresh => {
   let behind: string | null = null;
   const feed = feedWindow();
   let failures = 0;
+  /** The last table that did not fit, and when it is tried again: reading so many names for nothing is dear. */
+  let tooLarge: { readonly error: TableTooLarge; readonly until: number } | null = null;
   let isStopped = false;
   let isBuilding = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -135,6 +138,7 @@ export const tableRefresh = (needs: TableRefreshNeeds): TableRefresh => {
   /** Builds a table aside and swaps it in. */
   async function build(): Promise<void> {
     const startedAt = Date.now();
+    if (tooLarge !== null && startedAt < tooLarge.until) throw tooLarge.error;
     isBuilding = true;
     try {
       // Fails at once where the replica is away, before any thread is started.
@@ -151,7 +155,7 @@ export const tableRefresh = (needs: TableRefreshNeeds): TableRefresh => {
 
   /** Makes this base the table, once it is as new as the replica. Null: the feed does not go on from there. */
   async function adopt(base: TableBase, fromSnapshot: boolean): Promise<TrieTable | null> {
-    const fresh = trieTable(base.buffer, needs.registry);
+    const fresh = trieTable(base.segments, needs.registry);
     const most = fromSnapshot ? Math.max(CAUGHT_UP_MIN, fresh.size / 2) : Number.POSITIVE_INFINITY;
     const into = tellingWriter(fresh, tell, most);
     await loadPolicies(into);
@@ -173,7 +177,7 @@ export const tableRefresh = (needs: TableRefreshNeeds): TableRefresh => {
     snapshot ??= store.load();
     const found = await snapshot;
     let refusal: string | null = null;
-    if ("fault" in found) refusal = found.fault;
+    if ("fault" in found) refusal = found.fault instanceof TableTooLarge ? found.fault.message : found.fault;
     else {
       try {
         const from = await adopt(found, true);
@@ -253,6 +257,15 @@ export const tableRefresh = (needs: TableRefreshNeeds): TableRefresh => {
       const text = errorMessage(error);
       if (error instanceof ReplicaBehind) {
         if (behind === null) log.warn("replica_behind", { why: text, next: "waiting until it has caught up" });
+        setReplica(true, text);
+      } else if (error instanceof TableTooLarge) {
+        if (error !== tooLarge?.error) {
+          tooLarge = { error, until: Date.now() + TOO_LARGE_PAUSE_MS };
+          log.error("table_too_large", {
+            error: text,
+            next: table === null ? "nothing is answered" : "the table there is answers",
+          });
+        }
         setReplica(true, text);
       } else {
         if (failures === 0) log.warn("replica_away", { error: text });

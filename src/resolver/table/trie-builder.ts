@@ -12,6 +12,9 @@ import {
   LONG_LABEL,
   OctetSink,
   octet,
+  SEGMENT_OCTETS,
+  SEGMENT_UNIT,
+  type Segments,
   WIDTH_SHIFT,
   writeHeader,
 } from "./trie-layout.ts";
@@ -20,6 +23,8 @@ import { writeValue } from "./trie-value.ts";
 
 const CHILDREN_MAX = 128;
 const RESERVE_MIN = 1 << 16;
+/** What is written of a segment when no name is added to it any more. */
+const RESERVE_END = 1 << 20;
 /** A guess above what a name takes, so that the buffer never has to be copied. Memory that is not written is not used. */
 const OCTETS_A_NAME = 64;
 
@@ -37,10 +42,19 @@ type OpenNode = {
 export type BuilderOptions = {
   /** About how many names will come. Too few costs copies while building, too many nothing. */
   readonly expectedNames?: number;
+  /** Octets after which the next name begins another segment. */
+  readonly segmentOctets?: number;
 };
 
 export class TrieBuilder {
-  readonly #sink: OctetSink;
+  readonly #segmentOctets: number;
+  readonly #done: SharedArrayBuffer[] = [];
+  /** Octets and names of the segments that are done. */
+  #doneOctets = 0;
+  #doneNames = 0;
+  #sink: OctetSink;
+  /** The first name of the segment; empty in the first segment. */
+  #first = "";
   readonly #open: OpenNode[] = [];
   #openCount = 0;
   #last = "";
@@ -49,10 +63,19 @@ export class TrieBuilder {
   readonly #targets: TargetWriter = targetWriter();
 
   constructor(options: BuilderOptions = {}) {
-    const reserve = RESERVE_MIN + (options.expectedNames ?? 0) * OCTETS_A_NAME;
-    this.#sink = new OctetSink(reserve, (octets) => new SharedArrayBuffer(octets));
-    this.#sink.length = HEADER_OCTETS;
+    this.#segmentOctets = options.segmentOctets ?? SEGMENT_OCTETS;
+    this.#sink = this.#begin(RESERVE_MIN + (options.expectedNames ?? 0) * OCTETS_A_NAME);
+  }
+
+  #begin(reserve: number): OctetSink {
+    const most = this.#segmentOctets + RESERVE_END;
+    const sink = new OctetSink(Math.min(most, reserve), (octets) => new SharedArrayBuffer(octets));
+    sink.length = HEADER_OCTETS;
+    this.#openCount = 0;
+    this.#last = "";
+    this.#nodes = 0;
     this.#push(0);
+    return sink;
   }
 
   get names(): number {
@@ -61,7 +84,7 @@ export class TrieBuilder {
 
   /** Octets written so far. */
   get octets(): number {
-    return this.#sink.length;
+    return this.#doneOctets + this.#sink.length;
   }
 
   /**
@@ -75,7 +98,8 @@ export class TrieBuilder {
       throw new RangeError(`Cannot add ${JSON.stringify(key)} after ${JSON.stringify(this.#last)}: not in octet order`);
     }
     checkCharacters(key, common);
-    this.#closeBelow(common);
+    if (this.#sink.length < this.#segmentOctets) this.#closeBelow(common);
+    else this.#cut(key, common);
     const node = this.#push(key.length);
     node.hasValue = true;
     writeValue(node.value, key, entry, this.#targets);
@@ -84,23 +108,56 @@ export class TrieBuilder {
   }
 
   /** Closes every node and gives back the whole table. The builder is spent. */
-  finish(): SharedArrayBuffer {
+  finish(): Segments {
+    this.#end();
+    return this.#done;
+  }
+
+  /** Begins another segment with this name; those above it, which are open, are written there again. */
+  #cut(key: string, common: number): void {
+    const above = this.#open
+      .slice(0, this.#openCount)
+      .filter((node) => node.hasValue && node.depth <= common)
+      .map(({ depth, value }) => ({ depth, octets: value.bytes.slice(0, value.length) }));
+    this.#end();
+    this.#sink = this.#begin(this.#segmentOctets + RESERVE_END);
+    this.#first = key;
+    for (const { depth, octets } of above) {
+      const node = this.#push(depth);
+      node.hasValue = true;
+      node.value.pushOctets(octets);
+      this.#last = key.slice(0, depth);
+    }
+  }
+
+  /** Closes every node and puts the segment aside. */
+  #end(): void {
     this.#closeBelow(0);
     const root = this.#write(this.#top(), 0);
     const sink = this.#sink;
     const templates = sink.length;
     writeTemplates(sink, this.#targets.templates);
+    const first = sink.length;
+    sink.ensure(8 + this.#first.length + SEGMENT_UNIT);
+    sink.pushVarint(this.#first.length);
+    for (let index = 0; index < this.#first.length; index++) sink.push(this.#first.charCodeAt(index));
+    while (sink.length % SEGMENT_UNIT !== 0) sink.push(0);
     const { buffer } = sink.bytes;
     if (!(buffer instanceof SharedArrayBuffer)) throw new TypeError("A table lies in shared memory");
     const words = new Uint32Array(buffer, 0, HEADER_OCTETS / 4);
     words[HEADER.magic] = LAYOUT_MAGIC;
     words[HEADER.version] = LAYOUT_VERSION;
     writeHeader(words, HEADER.used, sink.length);
-    writeHeader(words, HEADER.names, this.#names);
+    writeHeader(words, HEADER.names, this.#names - this.#doneNames);
     writeHeader(words, HEADER.root, root);
     writeHeader(words, HEADER.templates, templates);
     writeHeader(words, HEADER.nodes, this.#nodes);
-    return buffer;
+    writeHeader(words, HEADER.first, first);
+    this.#done.push(buffer);
+    this.#doneOctets += sink.length;
+    this.#doneNames = this.#names;
+    // Nothing more is written: the end of a reserve that was never touched is not counted.
+    sink.length = 0;
   }
 
   #top(): OpenNode {

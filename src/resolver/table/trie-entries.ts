@@ -2,6 +2,7 @@
 import type { TableEntry } from "../table.ts";
 import { HAS_CHILDREN, HAS_VALUE, LABEL_MASK, LONG_LABEL, octet, readFixed, WIDTH_SHIFT } from "./trie-layout.ts";
 import type { TrieReader } from "./trie-reader.ts";
+import type { TrieBase } from "./trie-segments.ts";
 import { readText } from "./trie-targets.ts";
 
 export type NamedEntry = { readonly key: string; readonly entry: TableEntry };
@@ -17,7 +18,17 @@ type Frame = {
 };
 
 /** Every name in key order. Each step is short, so a caller may stop, do other work, and go on. */
-export function* entriesOf(trie: TrieReader): Generator<NamedEntry> {
+export function* entriesOf(base: TrieBase): Generator<NamedEntry> {
+  for (const reader of base.readers) {
+    let isRepeated = true;
+    for (const each of entriesIn(reader)) {
+      if (isRepeated) isRepeated = each.key < reader.first;
+      if (!isRepeated) yield each;
+    }
+  }
+}
+
+function* entriesIn(trie: TrieReader): Generator<NamedEntry> {
   const stack: Frame[] = [];
   let node = trie.root;
   let key = "";

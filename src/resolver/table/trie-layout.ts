@@ -1,16 +1,21 @@
-// The bytes of the resolver's trie: what one shared buffer holds, and the two small tools that write and read it
+// The bytes of the resolver's trie: what one shared buffer (a segment) holds, and the two small tools that write and read it
 // (the resolver's table, decision A31; names of the grammar A3).
 //
-//   buffer   = header nodes templates
+//   buffer   = header nodes templates first zeros
 //   header   = 16 words of 32 bits, in the byte order of the machine: see HEADER
 //   node     = head [ length:2 ] label [ count chars deltas ] [ value ]
 //   head     = 1 octet: HAS_VALUE, HAS_CHILDREN, width of a delta less one, length of the label (15: two octets follow, little-endian)
 //   label    = the octets that follow the branching character, alike for every name below (path compression)
 //   chars    = first characters of the children, ascending; deltas = how far before this node each child begins, little-endian
 //   value    = see trie-value.ts
+//   first    = length:varint, first name that belongs here; length 0 in the first segment. The zeros fill up to 16 octets.
 //
 // Children are written before their parent, so that a stream of names in key order is written in one pass and never touched again.
 // Addresses are octets from the start of the buffer; deltas make no assumption about where it lies.
+//
+// A table of more names than one buffer holds lies in several, each a whole trie of the names from its `first` on. Names above `first` (its
+// beginnings, up to a boundary or not) stand in the segment before and again in this one, so that one walk in one segment still finds every
+// ancestor: whatever lies in between begins with the ancestor too, so no other name can have one before its segment.
 
 export const LAYOUT_VERSION = 1;
 /** "ARKT" where the byte order is little-endian. */
@@ -28,6 +33,8 @@ export const HEADER = {
   root: 6,
   templates: 8,
   nodes: 10,
+  /** Address of `first`; 0 where the layout had none: the buffer is the whole table. */
+  first: 12,
 } as const;
 
 export const HAS_VALUE = 0x80;
@@ -39,8 +46,15 @@ export const LONG_LABEL = 15;
 
 /** NAAN, slash, name: 16 + 1 + 255. */
 export const KEY_MAX_OCTETS = 272;
-/** Addresses stay within 31 bits, so that engines keep them as plain integers: room for some 70 million names. */
+/** Addresses stay within 31 bits, so that engines keep them as plain integers. */
 export const BUFFER_MAX_OCTETS = 0x7fff_ffff;
+/** From so many octets on the next name begins another segment. What is still open then takes less than the rest of a buffer. */
+export const SEGMENT_OCTETS = 0x4000_0000;
+/** Segments end at a multiple of this, so that one checksum goes over all of them. */
+export const SEGMENT_UNIT = 16;
+
+/** The memory of one table: its segments in key order. */
+export type Segments = readonly SharedArrayBuffer[];
 
 /** The octet at an address that the layout guarantees to be inside. */
 export function octet(bytes: Uint8Array, at: number): number {
@@ -106,6 +120,12 @@ export class OctetSink {
       rest = Math.floor(rest / 128);
     }
     this.bytes[this.length++] = rest;
+  }
+
+  pushOctets(octets: Uint8Array): void {
+    this.ensure(octets.length);
+    this.bytes.set(octets, this.length);
+    this.length += octets.length;
   }
 
   pushAll(from: OctetSink): void {

@@ -34,6 +34,8 @@ export class TrieReader {
   /** Names held, in every class. */
   readonly names: number;
   readonly root: number;
+  /** The first name that belongs to this segment; empty in the first one. Shorter ones are only repeated here. */
+  readonly first: string;
   /** Results of the last walk: values of the name itself and of the nearest name that counts (-1: none), and the length of the latter. */
   exactAt = -1;
   nearestAt = -1;
@@ -55,6 +57,7 @@ export class TrieReader {
     }
     this.bytes = new Uint8Array(buffer, 0, used);
     this.templates = readTemplates(this.bytes, templates);
+    this.first = readFirst(this.bytes, readHeader(header, HEADER.first));
   }
 
   /** Walks down along the key, which is all of `text` from `from` on, and sets the results. Allocates nothing. */
@@ -151,4 +154,11 @@ function readTemplates(bytes: Uint8Array, from: number): Template[] {
   const templates: Template[] = [];
   for (let count = readVarint(bytes, cursor); count > 0; count--) templates.push({ prefix: read(), suffix: read() });
   return templates;
+}
+
+function readFirst(bytes: Uint8Array, from: number): string {
+  if (from === 0) return "";
+  const cursor: Cursor = { at: from };
+  const length = readVarint(bytes, cursor);
+  return readText(bytes, cursor.at, length, 1);
 }

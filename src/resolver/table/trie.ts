@@ -1,10 +1,12 @@
 // The resolver's table over a trie in shared memory, with recent changes on top (A31, A31a). It answers exactly as `plainTable` does.
 import { EMPTY_REGISTRY, type Registry } from "../registry.ts";
 import { entryOf, isPlainEntry, type NearestName, plainTable, type TableEntry, type WritableTable } from "../table.ts";
-import { TrieBuilder } from "./trie-builder.ts";
+import { type BuilderOptions, TrieBuilder } from "./trie-builder.ts";
 import { entriesOf, mergeEntries, type NamedChange, type NamedEntry } from "./trie-entries.ts";
+import type { Segments } from "./trie-layout.ts";
 import { TrieOverlay } from "./trie-overlay.ts";
-import { TrieReader } from "./trie-reader.ts";
+import type { TrieReader } from "./trie-reader.ts";
+import { TrieBase } from "./trie-segments.ts";
 
 /** A rebuild is due when the overlay holds this many names, or this share of the base where that is more. */
 const OVERLAY_NAMES = 20_000;
@@ -12,7 +14,7 @@ const OVERLAY_SHARE = 1 / 200;
 
 /** What a new base is made of: plain data, so that another thread can build it. */
 export type Rebuild = {
-  readonly buffer: SharedArrayBuffer;
+  readonly segments: Segments;
   /** In key order. */
   readonly changes: readonly NamedChange[];
   /** The number in the overlay up to which these are all changes. */
@@ -22,7 +24,7 @@ export type Rebuild = {
 
 export interface TrieTable extends WritableTable {
   /** The memory of the base; other threads open it with `trieTable` as well. */
-  readonly buffer: SharedArrayBuffer;
+  readonly segments: Segments;
   /** Octets of the base in use. */
   readonly octets: number;
   /** Names changed since the base was built. */
@@ -34,37 +36,37 @@ export interface TrieTable extends WritableTable {
   /** The table as of now, for a new base built from memory alone. */
   rebuild(): Rebuild;
   /** Takes a new base that holds every change up to `upTo`; later ones stay on top. */
-  setBase(buffer: SharedArrayBuffer, upTo: number): void;
+  setBase(segments: Segments, upTo: number): void;
 }
 
-/** The buffer of a table with no name in it. */
-export function emptyTrie(): SharedArrayBuffer {
+/** The memory of a table with no name in it. */
+export function emptyTrie(): Segments {
   return new TrieBuilder().finish();
 }
 
 /** Builds a base from names in key order, all at once. */
-export function buildTrie(entries: Iterable<NamedEntry>, expectedNames = 0): SharedArrayBuffer {
-  const builder = new TrieBuilder({ expectedNames });
+export function buildTrie(entries: Iterable<NamedEntry>, options: BuilderOptions = {}): Segments {
+  const builder = new TrieBuilder(options);
   for (const { key, entry } of entries) builder.add(key, entry);
   return builder.finish();
 }
 
 /** The names of a new base, in key order. Building may be spread over time: nothing here changes any more. */
 export function rebuildEntries(rebuild: Rebuild): Iterable<NamedEntry> {
-  return mergeEntries(entriesOf(new TrieReader(rebuild.buffer)), rebuild.changes);
+  return mergeEntries(entriesOf(new TrieBase(rebuild.segments)), rebuild.changes);
 }
 
-/** @throws RangeError when the buffer holds no trie of this version. */
-export function trieTable(buffer: SharedArrayBuffer, registry: Registry = EMPTY_REGISTRY): TrieTable {
-  let base = new TrieReader(buffer);
-  let baseBuffer = buffer;
+/** @throws RangeError when the memory holds no trie of this version. */
+export function trieTable(segments: Segments, registry: Registry = EMPTY_REGISTRY): TrieTable {
+  let base = new TrieBase(segments);
+  let baseSegments = segments;
   let overlay = new TrieOverlay();
   let size = base.names;
   const policies = plainTable(registry);
 
   const exact = (key: string): TableEntry | null => {
     const changed = overlay.size === 0 ? null : overlay.get(key);
-    return changed === null ? base.exact(key) : changed.entry;
+    return changed === null ? base.of(key).exact(key) : changed.entry;
   };
 
   const change = (key: string, entry: TableEntry | null): void => {
@@ -75,10 +77,10 @@ export function trieTable(buffer: SharedArrayBuffer, registry: Registry = EMPTY_
 
   return {
     exact,
-    nearest: (key, withReserved) => nearestIn(base, overlay, key, withReserved),
+    nearest: (key, withReserved) => nearestIn(base.of(key), overlay, key, withReserved),
     plainTarget(text, from = 0) {
       const changed = overlay.size === 0 ? null : overlay.get(from === 0 ? text : text.slice(from));
-      if (changed === null) return base.plainTarget(text, from);
+      if (changed === null) return base.of(text, from).plainTarget(text, from);
       return changed.isPlain && changed.entry !== null ? changed.entry.url : null;
     },
     put: (row) => change(row.key, entryOf(row)),
@@ -97,11 +99,11 @@ export function trieTable(buffer: SharedArrayBuffer, registry: Registry = EMPTY_
     get size() {
       return size;
     },
-    get buffer() {
-      return baseBuffer;
+    get segments() {
+      return baseSegments;
     },
     get octets() {
-      return base.bytes.length;
+      return base.octets;
     },
     get changed() {
       return overlay.size;
@@ -113,11 +115,11 @@ export function trieTable(buffer: SharedArrayBuffer, registry: Registry = EMPTY_
       return overlay.sequence;
     },
     rebuild() {
-      return { buffer: baseBuffer, changes: overlay.changes(), upTo: overlay.sequence, expectedNames: size };
+      return { segments: baseSegments, changes: overlay.changes(), upTo: overlay.sequence, expectedNames: size };
     },
     setBase(next, upTo) {
-      base = new TrieReader(next);
-      baseBuffer = next;
+      base = new TrieBase(next);
+      baseSegments = next;
       overlay = overlay.after(upTo);
       size = sizeOf(base, overlay);
     },
@@ -137,10 +139,10 @@ function nearestIn(base: TrieReader, overlay: TrieOverlay, key: string, withRese
   return { length: changed.key.length, entry: changed.entry };
 }
 
-function sizeOf(base: TrieReader, overlay: TrieOverlay): number {
+function sizeOf(base: TrieBase, overlay: TrieOverlay): number {
   let size = base.names;
   for (const { key, entry } of overlay.changes()) {
-    size += (entry === null ? 0 : 1) - (base.exact(key) === null ? 0 : 1);
+    size += (entry === null ? 0 : 1) - (base.of(key).exact(key) === null ? 0 : 1);
   }
   return size;
 }

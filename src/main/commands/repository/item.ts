@@ -9,7 +9,7 @@ import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
 import { idWord, numberOption, showRecord } from "./records.ts";
-import { namedAccount, OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
+import { byOperator, namedAccount, type RepositoryServices, withRepository } from "./repository-context.ts";
 
 const LIST_DEFAULT = 50;
 const LIST_MAX = 1000;
@@ -148,7 +148,9 @@ const remove = command({
       const reason = given.reason ?? null;
       if (reason !== null) await services.admin.vocabularies.read("removalreasons", reason);
       const { items } = services;
-      const item = await items.remove(OPERATOR, id, { reason, note: given.note ?? "" });
+      const item = await byOperator(services, (tx, viewer) =>
+        items.remove(tx, viewer, id, { reason, note: given.note ?? "" }),
+      );
       told(context, item, `Deleted item ${id}.`);
     });
   },
@@ -164,7 +166,7 @@ const restore = command({
     return withRepository(context, async (services) => {
       await found(services, id);
       const { items } = services;
-      told(context, await items.restore(OPERATOR, id), `Item ${id} is back.`);
+      told(context, await byOperator(services, (tx, viewer) => items.restore(tx, viewer, id)), `Item ${id} is back.`);
     });
   },
 });
@@ -194,7 +196,7 @@ the next sweep once nothing else names them; copies in backups are not touched.`
       const item = await found(services, id);
       const { items } = services;
       const file = given.file === undefined ? null : await keptName(services, item, given.file);
-      const touched = await items.erase(OPERATOR, id, { revision, file });
+      const touched = await byOperator(services, (tx, viewer) => items.erase(tx, viewer, id, { revision, file }));
       const out = { id, revision, file: given.file ?? null, revisions: touched };
       context.out(context.json ? jsonLine(out) : `Erased in ${plural(touched, "revision")} of item ${id}.\n`);
     });
@@ -235,7 +237,9 @@ const access = (verb: "publish" | "hide") =>
       return withRepository(context, async (services) => {
         await found(services, id);
         const { items } = services;
-        const { item } = await items.setPublic(OPERATOR, id, verb === "publish");
+        const { item } = await byOperator(services, (tx, viewer) =>
+          items.setPublic(tx, viewer, id, verb === "publish"),
+        );
         told(context, item, `Item ${id} is ${verb === "publish" ? "public" : "private"}.`);
       });
     },
@@ -252,7 +256,7 @@ const filing = (verb: "file" | "unfile") =>
       return withRepository(context, async (services) => {
         await found(services, id);
         const { items } = services;
-        const { item } = await (verb === "file" ? items.file(OPERATOR, id, index) : items.unfile(OPERATOR, id, index));
+        const { item } = await byOperator(services, (tx, viewer) => items[verb](tx, viewer, id, index));
         const indexes = item.content?.indexes ?? [];
         told(context, item, `Item ${id} is in ${indexes.length === 0 ? "no index" : `index ${indexes.join(", ")}`}.`);
       });

@@ -3,11 +3,12 @@
 import { openRepositoryStore } from "../../../../db/repository/store.ts";
 import { systemClock } from "../../../adapters/clock.ts";
 import { platformRandom } from "../../../adapters/random.ts";
-import { type Account, REPOSITORY_OPERATOR } from "../../../auth/account.ts";
+import { type Account, REPOSITORY_OPERATOR, type Viewer } from "../../../auth/account.ts";
 import type { Config } from "../../../config.ts";
 import { findAccount } from "../../../repository/administration/accounts.ts";
 import { setUpRepository } from "../../../repository/administration/repository-setup.ts";
-import type { RepositoryStore } from "../../../repository/store/store.ts";
+import { writeAs } from "../../../repository/people/current-viewer.ts";
+import type { RepositoryStore, RepositoryWriter } from "../../../repository/store/store.ts";
 import { type Core, coreOf } from "../../repository/core.ts";
 import { type Context, databaseRefusal, settingsOf } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";
@@ -16,6 +17,12 @@ import { CommandRefusal } from "../refusals.ts";
 export const OPERATOR = REPOSITORY_OPERATOR;
 
 export type RepositoryServices = Core;
+
+/** One change at the operator's word, in a transaction of its own. */
+export const byOperator = <T>(
+  services: RepositoryServices,
+  change: (tx: RepositoryWriter, viewer: Viewer) => Promise<T>,
+): Promise<T> => writeAs(services, OPERATOR, change);
 
 /** Opens the database of the settings, brings it to what a repository has from its start, runs `work` and closes it again. */
 export async function withRepository<T>(

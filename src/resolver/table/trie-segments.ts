@@ -1,0 +1,45 @@
+// The base of the resolver's table in one piece or several: which segment a name belongs to (trie-layout.ts says why one is enough).
+import type { Segments } from "./trie-layout.ts";
+import { TrieReader } from "./trie-reader.ts";
+
+export class TrieBase {
+  readonly readers: readonly TrieReader[];
+  /** Names held, in every class. */
+  readonly names: number;
+  readonly octets: number;
+  readonly #first: TrieReader;
+  /** From the last to the second: most tables have none. */
+  readonly #later: readonly TrieReader[];
+
+  /** @throws RangeError when the buffers hold no trie of this version, or not one table. */
+  constructor(segments: Segments) {
+    this.readers = segments.map((segment) => new TrieReader(segment));
+    const [first, ...later] = this.readers;
+    if (first === undefined) throw new RangeError("Not the buffer of a table: there is none");
+    const isInOrder = this.readers.every(({ first: name }, index) =>
+      index === 0 ? name === "" : name > (this.readers[index - 1]?.first ?? ""),
+    );
+    if (!isInOrder) throw new RangeError("The segments of the table do not belong together");
+    this.#first = first;
+    this.#later = later.toReversed();
+    this.names = this.readers.reduce((sum, { names }) => sum + names, 0);
+    this.octets = this.readers.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  }
+
+  /** Where the key, which is all of `text` from `from` on, stands if it stands anywhere, and every name above it. Allocates nothing. */
+  of(text: string, from = 0): TrieReader {
+    for (const reader of this.#later) if (!isBefore(text, from, reader.first)) return reader;
+    return this.#first;
+  }
+}
+
+/** True where `text` from `from` on comes before the other in octet order. */
+function isBefore(text: string, from: number, other: string): boolean {
+  const length = text.length - from;
+  for (let index = 0; index < other.length; index++) {
+    if (index >= length) return true;
+    const difference = text.charCodeAt(from + index) - other.charCodeAt(index);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}

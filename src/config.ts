@@ -118,6 +118,12 @@ const RESOLUTION = {
   ),
   lang: setting("LANG", "en", "Language of pages where the reader prefers none", parsers.language),
   workers: setting("WORKERS", "", "Threads of the resolver; empty: one per core", parsers.optionalWorkers),
+  fastLane: setting(
+    "FAST_LANE",
+    "1",
+    "Answer plain redirects of the resolver before the runtime's own HTTP server (Bun alone; not with SVC_ACCESS_LOG=all)",
+    parsers.boolean,
+  ),
   refreshMs: setting(
     "REFRESH_MS",
     "200",

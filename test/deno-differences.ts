@@ -19,6 +19,13 @@ export const DIFFERENCES: readonly Difference[] = [
     files: ["src/main/serve.ts"],
   },
   {
+    what: "The fast lane of the resolver (docs/fast-lane.md)",
+    bun: "plain redirects are answered from octets, in front of the runtime's server",
+    deno: "every request goes through the runtime's server",
+    reason: "Deno has no raw listener that several threads could share a port with; its own server has",
+    files: ["test/support/lane-world.ts"],
+  },
+  {
     what: "SQLite",
     bun: "bun:sqlite through kysely-bun-sqlite",
     deno: "node:sqlite through Kysely's own dialect",

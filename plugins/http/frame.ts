@@ -60,7 +60,7 @@ export type FrameNeeds = {
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const NO_ROUTE = "(none)";
 /** The status of all that `hot` answers: asking each answer for it again would cost a call into the runtime. */
-const PLAIN_REDIRECT = 302;
+export const PLAIN_REDIRECT = 302;
 const PATH_MAX = 2000;
 const EXPOSED = "Link, THUMP-Status";
 /** Figures and probes are nobody else's business: other sites' scripts may not read them. */
@@ -76,7 +76,7 @@ export const frame = (needs: FrameNeeds): Handler => {
   const logAll = needs.accessLog === "all";
   return (request, peer) => {
     const began = logAll ? needs.elapsedMs() : 0;
-    if (!anyHost && !hostAllowed(needs.allowedHosts, request)) return slow(request, peer);
+    if (!anyHost && !asksAllowedHost(needs.allowedHosts, request)) return slow(request, peer);
     const redirect = hot(request);
     if (redirect === null) return slow(request, peer);
     const sentId = request.headers.get("x-request-id");
@@ -210,7 +210,7 @@ async function route(
   const found = table(inner);
   const methods = found?.methods;
   context.route = own ? (needs.own?.pattern ?? NO_ROUTE) : (found?.path ?? NO_ROUTE);
-  if (!PROBES.has(inner) && !hostAllowed(needs.allowedHosts, request)) {
+  if (!PROBES.has(inner) && !asksAllowedHost(needs.allowedHosts, request)) {
     throw new ServiceError(1105, { host: (request.headers.get("host") ?? "").slice(0, 255) });
   }
   refuseOverload(needs.load, inner);
@@ -261,10 +261,14 @@ function withoutPrefix(request: Request, rootPath: string): Request {
   return carryContext(request, new Request(url, request));
 }
 
-/** A host is listed with its port, or without: then any port will do. */
-function hostAllowed(allowed: ReadonlySet<string>, request: Request): boolean {
+function asksAllowedHost(allowed: ReadonlySet<string>, request: Request): boolean {
+  return isAllowedHost(allowed, request.headers.get("host") ?? "");
+}
+
+/** A host is listed with its port, or without: then any port will do. None listed: all are. */
+export function isAllowedHost(allowed: ReadonlySet<string>, sent: string): boolean {
   if (allowed.size === 0) return true;
-  const host = (request.headers.get("host") ?? "").toLowerCase();
+  const host = sent.toLowerCase();
   return allowed.has(host) || allowed.has(host.replace(/:\d+$/, ""));
 }
 

@@ -1,13 +1,14 @@
 // The resolver: one route for every name, and its fast path (law, "Resolution"; A31 to A47).
 import { Elysia, NotFoundError } from "elysia";
-import { ServiceError } from "../../src/shared/errors.ts";
 import { languageOf, pathAndQueryOf, readRequestTarget } from "../../src/ark/request-path.ts";
+import type { Descriptions } from "../../src/resolver/descriptions.ts";
+import { plainRedirect } from "../../src/resolver/plain-redirect.ts";
 import { type Decision, requestedName, resolveRequest } from "../../src/resolver/resolve.ts";
+import { requireTable, type TableRefresh } from "../../src/resolver/table/table-refresh.ts";
 import type { ResolutionTable } from "../../src/resolver/table.ts";
 import type { Clock } from "../../src/shared/clock.ts";
-import type { Descriptions } from "../../src/resolver/descriptions.ts";
+import { ServiceError } from "../../src/shared/errors.ts";
 import type { RateLimit } from "../../src/shared/rate-limit.ts";
-import { requireTable, type TableRefresh } from "../../src/resolver/table/table-refresh.ts";
 import { type Dialect, errors, serviceErrorOf } from "../http/errors.ts";
 import { chargeAddress } from "../http/rate.ts";
 import { contextOf } from "../http/request-context.ts";
@@ -70,9 +71,8 @@ function hotPath(needs: ResolverNeeds): (request: Request) => Response | null {
     else if (prefixed !== null && url.startsWith(prefixed, path)) from = path + prefixed.length;
     else return null;
     if (url.charCodeAt(from) === 47) from += 1;
-    const location = table.plainTarget(url, from);
+    const location = plainRedirect(table, url, from);
     if (location === null) return null;
-    if (table.hasHeldNaans && table.isHeldNaan(url.slice(from, url.indexOf("/", from)))) return null;
     return new Response(null, {
       status: 302,
       headers: {

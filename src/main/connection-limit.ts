@@ -23,7 +23,12 @@ export type AcceptingNeeds = {
 };
 
 /** Whether files and sockets are nearly used up, and whether there is room again. */
-export type FilesLeft = { readonly areFew: () => boolean; readonly haveRoom: () => boolean };
+export type FilesLeft = {
+  readonly areFew: () => boolean;
+  readonly haveRoom: () => boolean;
+  /** Whether so many connections that stand already may take one more file each, of those that are kept back. */
+  readonly mayOpen: (connections: number) => boolean;
+};
 
 const LOOK_MS = 100;
 /** How long connections without a request are left alone once accepting has paused. */
@@ -101,12 +106,13 @@ const COUNTED_MOST = 4_096;
  * has for them. The lowest free one is what the next file gets, and a look at it costs two calls, however many are open.
  */
 export function filesOfThisProcess(numbered: boolean, limit: number | null = openFilesLimit()): FilesLeft {
-  if (limit === null || openFiles() === null) return { areFew: () => false, haveRoom: () => true };
+  if (limit === null || openFiles() === null) return { areFew: () => false, haveRoom: () => true, mayOpen: () => true };
   const reserve = Math.min(RESERVE_MOST, Math.ceil(limit * RESERVE_SHARE));
   const used = (): number => (numbered ? lowestFree() : openFiles()) ?? limit;
   return {
     areFew: () => (numbered || limit <= COUNTED_MOST) && used() >= limit - reserve,
     haveRoom: () => (openFiles() ?? limit) < limit - 2 * reserve,
+    mayOpen: (connections) => used() + 2 * connections < limit - reserve / 2,
   };
 }
 

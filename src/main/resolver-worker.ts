@@ -16,6 +16,7 @@ import type { Tracing } from "../shared/tracing.ts";
 import { edgeSettings } from "./edge-limits.ts";
 import { answeringNeeds } from "./resolver-answering.ts";
 import { resolverApp } from "./resolver-app.ts";
+import { resolverLane } from "./resolver-lane.ts";
 import { type Server, serve } from "./serve.ts";
 import { ANSWER_MS, type Answers, type FromThread, REPORT_MS, type ToThread } from "./thread-messages.ts";
 import { openTracing } from "./tracing.ts";
@@ -76,19 +77,19 @@ async function begin({ config, registry, ...order }: Extract<ToThread, { kind: "
     reported = total;
     say({ kind: "report", id, report: { requests, latencies } });
   };
-  const handler = resolverApp(
-    answeringNeeds({
-      config,
-      log,
-      ...edgeSettings(config, null, log),
-      tracing,
-      clock: systemClock,
-      replica,
-      tables,
-      metrics: { observe: figures.observe, countFast: figures.countFast, render: renderMetrics },
-      notReady,
-    }),
-  );
+  const needs = answeringNeeds({
+    config,
+    log,
+    ...edgeSettings(config, null, log),
+    tracing,
+    clock: systemClock,
+    replica,
+    tables,
+    metrics: { observe: figures.observe, countFast: figures.countFast, render: renderMetrics },
+    notReady,
+  });
+  const handler = resolverApp(needs);
+  const lane = resolverLane({ ...needs, fastLane: config.fastLane });
   return {
     replica,
     tracing,
@@ -96,7 +97,7 @@ async function begin({ config, registry, ...order }: Extract<ToThread, { kind: "
     report,
     timer: setInterval(() => report(null), REPORT_MS),
     listen: (port) =>
-      serve({ fetch: handler, host: config.host, port, sharePort: true, clientSeconds: config.clientSeconds }),
+      serve({ fetch: handler, lane, host: config.host, port, sharePort: true, clientSeconds: config.clientSeconds }),
   };
 }
 

@@ -22,6 +22,7 @@ import { dataGauge, noPauses, type Pauses, pauseGauges, processGauges } from "./
 import { answeringNeeds } from "./resolver-answering.ts";
 import { type ResolverAppNeeds, resolverApp } from "./resolver-app.ts";
 import { tableGauges, threadGauges } from "./resolver-gauges.ts";
+import { resolverLane } from "./resolver-lane.ts";
 import { type ResolverThreads, type ResolverThreadsNeeds, resolverThreads } from "./resolver-threads.ts";
 import type { Service } from "./role-parts.ts";
 import { snapshotPath, tableThreads } from "./table-threads.ts";
@@ -51,7 +52,7 @@ export async function openResolver(config: Config, log: Log, tracing: Tracing | 
   const count = (config.workers ?? availableParallelism()) - 1;
   let threads: ResolverThreads | null = null;
   const pauses = noPauses();
-  const { handler, tables, answers } = composeResolver({
+  const { needs, tables, answers } = resolverNeeds({
     config,
     replica,
     log,
@@ -70,7 +71,8 @@ export async function openResolver(config: Config, log: Log, tracing: Tracing | 
     if (process.env[CRASH_MARK] === "1") process.on("SIGUSR2", threads.crashOne);
   }
   return {
-    handler,
+    handler: resolverApp(needs),
+    lane: resolverLane({ ...needs, fastLane: config.fastLane }),
     notReady: answers.notReady,
     pauses,
     threads: threads ?? undefined,

@@ -16,11 +16,14 @@ import type { Check } from "../operating/readiness.ts";
 import { inTime } from "../shared/deadline.ts";
 import type { Log } from "../shared/log.ts";
 import { CHILD_MARK } from "./child-process.ts";
+import type { Lane } from "./fast-lane.ts";
 import type { Pauses } from "./process-gauges.ts";
 
 /** A role, ready to be put behind a listener. */
 export type Service = {
   readonly handler: Handler;
+  /** What answers plain redirects before the handler, where the role has such a thing. */
+  readonly lane?: Lane | undefined;
   /** Why it cannot do its work, as /readyz says it. */
   readonly notReady: () => Promise<readonly string[]>;
   /** What must run beside the listener; begun before the first request. */

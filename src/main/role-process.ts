@@ -56,6 +56,7 @@ export async function startRole(
     const sharePort = config.sharePort || threads !== undefined;
     const server = serve({
       fetch: service.handler,
+      lane: service.lane,
       host: config.host,
       port,
       sharePort,

@@ -4,6 +4,8 @@ import { createServer } from "node:net";
 import { inTime } from "../shared/deadline.ts";
 import { errorMessage } from "../shared/error-message.ts";
 import { type FilesLeft, filesOfThisProcess, keepAccepting, type Listener } from "./connection-limit.ts";
+import { type Lane, listenFast } from "./fast-lane.ts";
+import { LOOPBACK } from "./lane-relay.ts";
 
 /** Who is at the other end of the connection. Asked only when somebody wants to know: it costs a system call on Bun. */
 export type Peer = {
@@ -30,6 +32,8 @@ export type ServeOptions = {
   readonly onPause?: (isPaused: boolean) => void;
   /** What is left of them; what the system says where it is left out. */
   readonly files?: FilesLeft;
+  /** Answers plain redirects before the runtime's own server sees them; on Bun alone. */
+  readonly lane?: Lane | undefined;
 };
 
 export type Server = {
@@ -61,9 +65,10 @@ export function collectGarbage(): void {
 /** Starts listening. Throws {@link ListenError} when the port cannot be had. */
 export function serve(options: ServeOptions): Server {
   const deno = denoRuntime();
+  const { files = filesOfThisProcess(deno === null) } = options;
   try {
-    return serveOn(options, (port, onFailed) =>
-      deno === null ? listenOnBun(options, port) : listenOnDeno(deno, options, port, onFailed),
+    return serveOn(options, files, (port, onFailed) =>
+      deno === null ? listenOnBun(options, port, files) : listenOnDeno(deno, options, port, onFailed),
     );
   } catch (error) {
     throw listenError(error, options);
@@ -88,8 +93,12 @@ export function claimPort(host: string, port: number): Promise<number> {
   });
 }
 
-function serveOn(options: ServeOptions, open: (port: number, onFailed: () => void) => Listener): Server {
-  const { host, port, files = filesOfThisProcess(denoRuntime() === null), onPause } = options;
+function serveOn(
+  options: ServeOptions,
+  files: FilesLeft,
+  open: (port: number, onFailed: () => void) => Listener,
+): Server {
+  const { host, port, onPause } = options;
   const accepting = keepAccepting({ open, port, files, onPause });
   return {
     port: accepting.port,
@@ -105,23 +114,50 @@ function serveOn(options: ServeOptions, open: (port: number, onFailed: () => voi
   };
 }
 
-function listenOnBun(options: ServeOptions, port: number): Listener {
-  const { fetch, clientSeconds = CLIENT_SECONDS } = options;
+function listenOnBun(options: ServeOptions, port: number, files: FilesLeft): Listener {
+  const { lane, host, sharePort = false, clientSeconds = CLIENT_SECONDS } = options;
+  if (lane === undefined) return serveOnBun(options, { host, port, sharePort }, ({ address }) => address);
+  // A connection that is none of the lane's has come past it, from this machine: nobody knows whose it is.
+  let addressOf: (port: number) => string | null = () => null;
+  const inner = serveOnBun(
+    options,
+    { host: LOOPBACK, port: 0, sharePort: false },
+    (peer) => addressOf(peer.port) ?? "",
+  );
+  try {
+    const seconds = { firstSeconds: FIRST_HEAD_SECONDS, idleSeconds: clientSeconds };
+    const fast = listenFast({ lane, host, port, sharePort, inner, ...seconds, mayOpen: files.mayOpen });
+    addressOf = fast.addressOf;
+    return fast;
+  } catch (error) {
+    void inner.cut();
+    throw error;
+  }
+}
+
+function serveOnBun(
+  { fetch, clientSeconds = CLIENT_SECONDS }: ServeOptions,
+  place: { readonly host: string; readonly port: number; readonly sharePort: boolean },
+  addressOf: (peer: { readonly address: string; readonly port: number }) => string,
+): Listener {
   const server = Bun.serve({
-    hostname: options.host,
-    port,
-    reusePort: options.sharePort === true,
+    hostname: place.host,
+    port: place.port,
+    reusePort: place.sharePort,
     idleTimeout: clientSeconds,
     maxRequestBodySize: BODY_MAX_BYTES,
     fetch: (request): Response | Promise<Response> => fetch(request, peer),
     error: unreachableFailure,
   });
   const peer: Peer = {
-    addressOf: (request) => server.requestIP(request)?.address ?? "",
+    addressOf(request) {
+      const from = server.requestIP(request);
+      return from === null ? "" : addressOf(from);
+    },
     working: (request, isWorking) => server.timeout(request, isWorking ? WORK_SECONDS : clientSeconds),
   };
   return {
-    port: server.port ?? port,
+    port: server.port ?? place.port,
     close: () => server.stop(false),
     cut: () => server.stop(true),
     pending: () => server.pendingRequests,

@@ -1,4 +1,5 @@
 // What the interface description says of activities (R16).
+import { pathParameter } from "../../http/document-parts.ts";
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 
@@ -82,13 +83,7 @@ const OF_BODIES = {
 };
 const WRONG = { 400: json("What was sent is wrong, or the activity does not stand where this can be done", ErrorBody) };
 
-const ID = {
-  name: "activity_id",
-  in: "path" as const,
-  required: true,
-  description: "Id of an activity",
-  schema: { type: "string" as const },
-};
+const ID = pathParameter("activity_id", "Id of an activity");
 
 const comment = Type.Optional(Type.String({ maxLength: 2_000 }));
 const index = Type.Optional(Type.Integer({ description: "Where an item is filed that names no index" }));

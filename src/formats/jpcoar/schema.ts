@@ -328,3 +328,8 @@ export const ELEMENTS: Readonly<Record<string, ElementRule>> = {
   ]),
   "jpcoar:license": typed("licenseType", LICENSE_TYPES, any, { ...lang, ...resource }),
 };
+
+/** Where each element stands in a record. */
+export const ROOT_ORDER: ReadonlyMap<string, number> = new Map(
+  (ELEMENTS["jpcoar:jpcoar"]?.children ?? []).map(([name], at) => [name, at]),
+);

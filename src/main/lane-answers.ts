@@ -1,0 +1,79 @@
+// The octets of plain redirects, as the runtime's own HTTP server writes them (docs/fast-lane.md): the differential test holds them against it.
+import type { Outlet } from "./lane-outlet.ts";
+
+declare global {
+  /** What buffers have and their types leave out: the quickest ways between octets and text. */
+  interface Buffer {
+    latin1Slice(from: number, to: number): string;
+    latin1Write(text: string, at: number): number;
+  }
+}
+
+export type LaneAnswers = ReturnType<typeof laneAnswers>;
+
+/** Answers of pipelined requests are sent together, up to so many octets. */
+const TOGETHER = 65_536;
+/** Longer targets, which nothing of ours writes, are left to the inner server. */
+export const LOCATION_MAX = 4096;
+/** More than the longest answer. */
+const ROOM = 2 * LOCATION_MAX;
+
+/** One buffer for all answers of a thread. `headers`: those of every redirect. */
+export function laneAnswers(headers: Readonly<Record<string, string>>) {
+  const out = Buffer.allocUnsafeSlow(TOGETHER);
+  const lines = Object.entries(headers).map(([name, value]) => `${capitalised(name)}: ${value}\r\n`);
+  const start = Buffer.from("HTTP/1.1 302 Found\r\nLocation: ");
+  const middle = Buffer.from(`\r\n${lines.join("")}`);
+  /** What follows the headers of every redirect, and both together. */
+  let end = Buffer.alloc(0);
+  let middleAndEnd = end;
+  let second = 0;
+  let used = 0;
+
+  function add(octets: Uint8Array): void {
+    out.set(octets, used);
+    used += octets.length;
+  }
+
+  return {
+    /** Before the answers to one read: the date is renewed each second. */
+    begin(): void {
+      const now = Math.floor(Date.now() / 1000);
+      if (now === second) return;
+      second = now;
+      end = Buffer.from(`Date: ${new Date(now * 1000).toUTCString()}\r\nContent-Length: 0\r\n\r\n`);
+      middleAndEnd = Buffer.concat([middle, end]);
+    },
+
+    /** One answer; the request id, where one was sent, lies in `octets`. */
+    add(location: string, octets: Buffer, idFrom: number, idEnd: number): void {
+      add(start);
+      used += out.latin1Write(location, used);
+      if (idEnd === idFrom) {
+        add(middleAndEnd);
+        return;
+      }
+      add(middle);
+      used += out.latin1Write(`x-request-id: ${octets.latin1Slice(idFrom, idEnd)}\r\n`, used);
+      add(end);
+    },
+
+    get isFull(): boolean {
+      return used > TOGETHER - ROOM;
+    },
+
+    get second(): number {
+      return second;
+    },
+
+    send(outlet: Outlet): void {
+      if (used > 0) outlet.write(out, 0, used, true);
+      used = 0;
+    },
+  };
+}
+
+/** As the runtime spells the names it knows. */
+function capitalised(name: string): string {
+  return name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
+}

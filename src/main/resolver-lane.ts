@@ -1,0 +1,31 @@
+// What the fast lane of a resolver's thread knows: the rules of its heads, the table, and the octets of a redirect (docs/fast-lane.md).
+import { isAllowedHost, PLAIN_REDIRECT } from "../../plugins/http/frame.ts";
+import { redirectHeaders } from "../../plugins/resolver/answers.ts";
+import { PlainHead } from "../resolver/lane/plain-head.ts";
+import { plainRedirect } from "../resolver/plain-redirect.ts";
+import type { Lane } from "./fast-lane.ts";
+import { laneAnswers } from "./lane-answers.ts";
+import type { ResolverAppNeeds } from "./resolver-app.ts";
+
+export type ResolverLaneNeeds = Pick<
+  ResolverAppNeeds,
+  "tables" | "settings" | "metrics" | "accessLog" | "allowedHosts"
+> & {
+  readonly fastLane: boolean;
+};
+
+/** Undefined where there is to be none: each redirect is a line of the log, or a setting says so. */
+export function resolverLane(needs: ResolverLaneNeeds): Lane | undefined {
+  const { tables, settings, metrics, allowedHosts } = needs;
+  if (!needs.fastLane || needs.accessLog === "all") return undefined;
+  return {
+    head: new PlainHead(settings),
+    answers: laneAnswers(redirectHeaders(settings)),
+    isOurHost: allowedHosts.size === 0 ? null : (host) => isAllowedHost(allowedHosts, host),
+    locationOf(path, from) {
+      const table = tables.current();
+      return table === null ? null : plainRedirect(table, path, from);
+    },
+    count: () => metrics.countFast(PLAIN_REDIRECT),
+  };
+}

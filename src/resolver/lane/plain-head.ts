@@ -1,0 +1,227 @@
+// Reads the head of a request for a plain redirect out of octets, and nothing else: whatever is unusual in any way is not plain, and is for the
+// HTTP server of the runtime to judge (docs/fast-lane.md). A head that is plain here means the same to every reader of RFC 9112.
+
+export type PlainHeadRules = {
+  /** The mount prefix; empty where there is none. */
+  readonly rootPath: string;
+  /** Lower case; null where no header is trusted to hold the request target (A34). */
+  readonly rawUriHeader: string | null;
+};
+
+/** Longer heads and heads of more lines are left to the runtime, which has limits of its own. */
+export const PLAIN_HEAD_MAX = 4096;
+export const PLAIN_LINES_MAX = 48;
+/** The longest request id that is handed back as it is; the frame cuts longer ones. */
+const ID_MAX = 64;
+
+const CR = 13;
+const LF = 10;
+const SPACE = 32;
+const DOT = 46;
+const SLASH = 47;
+const COLON = 58;
+/** Makes a capital of ASCII small. */
+const SMALL = 32;
+
+/** What an octet may be part of. */
+const IN_PATH = 1;
+const IN_FIELD_NAME = 2;
+const IN_FIELD_VALUE = 4;
+const IN_HOST = 8;
+const PARTS = octetParts();
+
+/** Fields that say how a message is framed or what becomes of the connection: whoever sends one speaks to the runtime. */
+const FRAMING = [
+  "content-length",
+  "content-encoding",
+  "content-type",
+  "transfer-encoding",
+  "te",
+  "trailer",
+  "expect",
+  "upgrade",
+  "http2-settings",
+  "keep-alive",
+  "proxy-connection",
+];
+
+/** Fields that are looked at; all others mean nothing to a redirect. */
+type Watched = { readonly name: Uint8Array; readonly what: "framing" | "host" | "connection" | "id" | "target" };
+
+/** One reader for all requests of a thread: it makes no object and no text. Its fields tell of the last head that was plain. */
+export class PlainHead {
+  /** Where the next request begins. */
+  end = 0;
+  /** The path as it came, mount prefix and all, and where the name in it begins: behind the label and one slash. */
+  pathFrom = 0;
+  nameFrom = 0;
+  pathEnd = 0;
+  hostFrom = 0;
+  hostEnd = 0;
+  /** The request id that was sent; empty where none was. */
+  idFrom = 0;
+  idEnd = 0;
+  #targetFrom = 0;
+  #targetEnd = 0;
+  readonly #starts: readonly Uint8Array[];
+  /** By the length of the name. */
+  readonly #watched: (readonly Watched[])[];
+
+  constructor({ rootPath, rawUriHeader }: PlainHeadRules) {
+    this.#starts = (rootPath === "" ? [""] : ["", rootPath]).map((prefix) => octetsOf(`GET ${prefix}/ark:`));
+    const watched: Watched[] = [
+      ...FRAMING.map((name) => ({ name: octetsOf(name), what: "framing" as const })),
+      { name: octetsOf("host"), what: "host" },
+      { name: octetsOf("connection"), what: "connection" },
+      { name: octetsOf("x-request-id"), what: "id" },
+      ...(rawUriHeader === null ? [] : [{ name: octetsOf(rawUriHeader), what: "target" as const }]),
+    ];
+    const longest = Math.max(...watched.map(({ name }) => name.length));
+    this.#watched = Array.from({ length: longest + 1 }, (_, length) =>
+      watched.filter(({ name }) => name.length === length),
+    );
+  }
+
+  /** True when a whole plain head begins at `from`; it ends before `to`, which is where the octets end. */
+  read(octets: Uint8Array, from: number, to: number): boolean {
+    const limit = Math.min(to, from + PLAIN_HEAD_MAX);
+    let at = this.#readPath(octets, from, limit);
+    if (at === -1 || !startsWith(octets, at, limit, VERSION)) return false;
+    at += VERSION.length;
+    this.hostFrom = this.hostEnd = this.idFrom = this.idEnd = this.#targetFrom = this.#targetEnd = 0;
+    for (let line = 0; line <= PLAIN_LINES_MAX; line++) {
+      if (at + 1 >= limit) return false;
+      if (octets[at] === CR) {
+        this.end = at + 2;
+        return octets[at + 1] === LF && this.hostEnd > this.hostFrom && this.#saysTheSame(octets);
+      }
+      at = this.#readField(octets, at, limit);
+      if (at === -1) return false;
+    }
+    return false;
+  }
+
+  /** Gives back where the path ends; -1 where the line does not begin as that of a plain request. */
+  #readPath(octets: Uint8Array, from: number, limit: number): number {
+    let at = -1;
+    for (const start of this.#starts) if (startsWith(octets, from, limit, start)) at = from + start.length;
+    if (at === -1) return -1;
+    this.pathFrom = from + METHOD_LENGTH;
+    this.nameFrom = octets[at] === SLASH ? at + 1 : at;
+    let before = COLON;
+    for (; at < limit; at++) {
+      const octet = octets[at] ?? 0;
+      if (octet === SPACE) break;
+      // The runtime takes dot segments out of a path before anybody sees it.
+      if (((PARTS[octet] ?? 0) & IN_PATH) === 0 || (octet === DOT && before === SLASH)) return -1;
+      before = octet;
+    }
+    this.pathEnd = at;
+    return at;
+  }
+
+  /** Gives back where the next line begins; -1 where this one is not plain. */
+  #readField(octets: Uint8Array, from: number, limit: number): number {
+    let colon = from;
+    while (colon < limit && ((PARTS[octets[colon] ?? 0] ?? 0) & IN_FIELD_NAME) !== 0) colon++;
+    if (colon === from || colon >= limit || octets[colon] !== COLON) return -1;
+    let end = colon + 1;
+    while (end < limit && ((PARTS[octets[end] ?? 0] ?? 0) & IN_FIELD_VALUE) !== 0) end++;
+    if (end + 1 >= limit || octets[end] !== CR || octets[end + 1] !== LF) return -1;
+    for (const { name, what } of this.#watched[colon - from] ?? []) {
+      if (isName(octets, from, name) && !this.#readWatched(octets, what, colon + 1, end)) return -1;
+    }
+    return end + 2;
+  }
+
+  /** False where the value makes the request anything but plain; so does a field that comes twice. */
+  #readWatched(octets: Uint8Array, what: Watched["what"], from: number, to: number): boolean {
+    while (from < to && octets[from] === SPACE) from++;
+    while (to > from && octets[to - 1] === SPACE) to--;
+    switch (what) {
+      case "framing":
+        return false;
+      case "connection":
+        return to - from === KEEP_ALIVE.length && isName(octets, from, KEEP_ALIVE);
+      case "host":
+        if (this.hostEnd !== 0 || !isHost(octets, from, to)) return false;
+        this.hostFrom = from;
+        this.hostEnd = to;
+        return true;
+      case "id":
+        if (this.idEnd !== 0 || to === from || to - from > ID_MAX || octets.subarray(from, to).includes(SPACE))
+          return false;
+        this.idFrom = from;
+        this.idEnd = to;
+        return true;
+      case "target":
+        if (this.#targetEnd !== 0 || to === from) return false;
+        this.#targetFrom = from;
+        this.#targetEnd = to;
+        return true;
+    }
+  }
+
+  /** True where no trusted header gives another target than the request line. */
+  #saysTheSame(octets: Uint8Array): boolean {
+    if (this.#targetEnd === 0) return true;
+    const length = this.pathEnd - this.pathFrom;
+    if (this.#targetEnd - this.#targetFrom !== length) return false;
+    for (let at = 0; at < length; at++) {
+      if (octets[this.#targetFrom + at] !== octets[this.pathFrom + at]) return false;
+    }
+    return true;
+  }
+}
+
+const METHOD_LENGTH = "GET ".length;
+const VERSION = octetsOf(" HTTP/1.1\r\n");
+const KEEP_ALIVE = octetsOf("keep-alive");
+
+function octetsOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function startsWith(octets: Uint8Array, from: number, limit: number, text: Uint8Array): boolean {
+  if (limit - from < text.length) return false;
+  for (let at = 0; at < text.length; at++) if (octets[from + at] !== text[at]) return false;
+  return true;
+}
+
+/** True where these are the letters of `name`, which are small and stand for capitals too. */
+function isName(octets: Uint8Array, from: number, name: Uint8Array): boolean {
+  for (let at = 0; at < name.length; at++) {
+    const octet = octets[from + at] ?? 0;
+    const small = octet >= 65 && octet <= 90 ? octet | SMALL : octet;
+    if (small !== name[at]) return false;
+  }
+  return true;
+}
+
+/** A name or an IPv4 address, with or without a port: what no parser of addresses reads in two ways. */
+function isHost(octets: Uint8Array, from: number, to: number): boolean {
+  let at = from;
+  while (at < to && ((PARTS[octets[at] ?? 0] ?? 0) & IN_HOST) !== 0) at++;
+  if (at === from) return false;
+  if (at === to) return true;
+  if (octets[at] !== COLON || to - at < 2 || to - at > 6) return false;
+  for (at++; at < to; at++) {
+    const octet = octets[at] ?? 0;
+    if (octet < 48 || octet > 57) return false;
+  }
+  return true;
+}
+
+function octetParts(): Uint8Array {
+  const parts = new Uint8Array(256);
+  const add = (text: string, part: number): void => {
+    for (const octet of octetsOf(text)) parts[octet] = (parts[octet] ?? 0) | part;
+  };
+  const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  // Of what a path may hold: nothing that begins a query or a fragment, is decoded, or is written otherwise by a parser of addresses.
+  add(`${alphanumeric}-._~/:=+*@$`, IN_PATH);
+  add(`${alphanumeric}-`, IN_FIELD_NAME);
+  add(`${alphanumeric}-.`, IN_HOST);
+  for (let octet = 0x20; octet <= 0x7e; octet++) parts[octet] = (parts[octet] ?? 0) | IN_FIELD_VALUE;
+  return parts;
+}

@@ -1,0 +1,194 @@
+// Streams of requests as nobody should send them, through the fast lane and straight into the runtime's server: the answers must be the same octets
+// (docs/fast-lane.md). Every stream comes from a seed, so that a finding can be run again.
+import { oddHeaders, oddPath, type Rng, rng } from "../hostile/generate.ts";
+import { type Heard, hear, type LaneWorld, timeless } from "../support/lane-world.ts";
+
+const PLAIN = ["/ark:99999/b1a", "/ark:/99999/b1a", "/ark:99999/b1a/b.c", "/ark:99999/b1=~*+@$_", "/ark:88888/k2a"];
+const TARGETS = [
+  ...["/ark:99999/b1a?", "/ark:99999/b1a?info", "/ark:99999/b1-a", "/ark:99999/b1a/x", "/ark:99999/b1long"],
+  ...["/ark:99999/b1n", "/ark:77777/k2a", "/ark:99999/zz", "/ark:99999", "/ARK:99999/b1a", "/ark%3A99999/b1a"],
+  ...["/ark:99999/x/../b1a", "/ark:99999/%2e%2e/b1a", "/ark:99999/b1a/.", "/./ark:99999/b1a", "//ark:99999/b1a"],
+  ...[
+    "/ark:99999\\b1a",
+    "/ark:99999/b1a#x",
+    "/ark:99999/b1\xe4",
+    "*",
+    "http://other/ark:99999/b1a",
+    "/healthz",
+    "/",
+    "",
+  ],
+];
+const METHODS = ["HEAD", "POST", "OPTIONS", "get", "GETT", "PUT", "CONNECT", "TRACE", "P\xd6ST"];
+const VERSIONS = ["HTTP/1.0", "HTTP/1.2", "HTTP/2.0", "HTTP/0.9", "http/1.1", "HTTP/1.1 ", "HTTP/11", ""];
+const HOSTS = [
+  "a",
+  "id.example.org",
+  "127.0.0.1:80",
+  "A.b",
+  "a:b",
+  "a b",
+  "a@b",
+  "[::1]",
+  "",
+  "-",
+  "1.2.3.256",
+  "\xe4",
+  "a/b",
+  "a?b",
+];
+const FIELDS = [
+  ...["User-Agent: x", "Accept: */*", "Connection: keep-alive", "connection:KEEP-ALIVE", "Cookie: a=b; c=d", "DNT: 1"],
+  ...["Upgrade-Insecure-Requests: 1", "X-Request-Id: q-1", "x-request-id:  spaced  ", "Range: bytes=0-1", "X-Empty:"],
+  ...["If-None-Match: *", "Origin: http://o", "Referer: http://o/ark:99999/b1a", "X-Forwarded-For: 192.0.2.7"],
+];
+const ODD_FIELDS = [
+  ...[
+    "Connection: close",
+    "Connection: upgrade",
+    "Connection: keep-alive, close",
+    "Upgrade: websocket",
+    "Upgrade: h2c",
+  ],
+  ...["Content-Length: 0", "Content-Length: 5", "Content-Length: -1", "Content-Length: 5, 5", "Content-Length: 0x5"],
+  ...["Content-Length: 99999999999999999999", "Content-Length:", "Content-Length: +5", "Content-Length : 5"],
+  ...[
+    "Transfer-Encoding: chunked",
+    "Transfer-Encoding: identity",
+    "Transfer-Encoding: xchunked",
+    "Transfer-Encoding:\tchunked",
+  ],
+  ...[
+    "Transfer-Encoding: chunked, chunked",
+    "transfer-encoding : chunked",
+    "Transfer-Encoding: gzip, chunked",
+    "TE: trailers",
+  ],
+  ...["Expect: 100-continue", "Expect: x", "Host: b", "Host:", "Trailer: x", "HTTP2-Settings: AAMA", "X-Request-Id:"],
+  ...[
+    "X-Request-Id: a b",
+    `X-Request-Id: ${"i".repeat(70)}`,
+    "X: a\r\n folded",
+    " Leading: x",
+    "No-Colon",
+    ": x",
+    "X\0: y",
+  ],
+  ...["X: \0", "X: a\rb", "X: a\nb", "X: a\tb", "X\t: y", "X Y: z", "X: \xff", "\xff: x", "X(: y", "X_Y: z"],
+  ...[
+    `X: ${"a".repeat(5000)}`,
+    `X: ${"a".repeat(17_000)}`,
+    Array(60).fill("Y: z").join("\r\n"),
+    Array(250).fill("Y: z").join("\r\n"),
+  ],
+];
+const BODIES = [
+  "",
+  "",
+  "abcde",
+  "5\r\nabcde\r\n0\r\n\r\n",
+  "0\r\n\r\n",
+  "GET /ark:99999/b1a HTTP/1.1\r\nHost: a\r\n\r\n",
+];
+const NOISE = [
+  "\0",
+  "\t",
+  "\r",
+  "\n",
+  " ",
+  ":",
+  "\x80",
+  "\r\n",
+  "/",
+  "\x16\x03\x01",
+  "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+];
+
+/** Some requests behind each other: mostly plain, some odd, here and there an octet too many or too few. */
+export function oddStream(random: Rng): string {
+  let stream = "";
+  for (let left = 1 + random.int(6); left > 0; left--)
+    stream += random.chance(0.6) ? plainRequest(random) : oddRequest(random);
+  if (!random.chance(0.15)) return stream;
+  const at = random.int(stream.length + 1);
+  return stream.slice(0, at) + random.pick(NOISE) + stream.slice(at + random.int(3));
+}
+
+function plainRequest(random: Rng): string {
+  const fields = Array.from({ length: random.int(4) }, () => random.pick(FIELDS));
+  fields.splice(random.int(fields.length + 1), 0, `Host: ${random.pick(HOSTS.slice(0, 4))}`);
+  return `GET ${random.pick(PLAIN)} HTTP/1.1\r\n${fields.join("\r\n")}\r\n\r\n`;
+}
+
+function oddRequest(random: Rng): string {
+  const method = random.chance(0.8) ? "GET" : random.pick(METHODS);
+  const odd = random.chance(0.3) ? oddPath(random, PLAIN).replace(/[\r\n ]/g, "_") : random.pick(TARGETS);
+  const target = random.chance(0.5) ? random.pick(PLAIN) : odd;
+  const version = random.chance(0.9) ? "HTTP/1.1" : random.pick(VERSIONS);
+  const fields = oddHeaders(random).map(([name, value]) => `${name}: ${value}`);
+  if (random.chance(0.9)) fields.push(`Host: ${random.pick(HOSTS)}`);
+  while (random.chance(0.5)) fields.splice(random.int(fields.length + 1), 0, random.pick([...FIELDS, ...ODD_FIELDS]));
+  const lineEnd = random.chance(0.95) ? "\r\n" : random.pick(["\n", "\r", "\r\r\n", "\r\n "]);
+  return `${method} ${target} ${version}${lineEnd}${fields.join(lineEnd)}${lineEnd}${lineEnd}${random.pick(BODIES)}`;
+}
+
+/** Where a stream is cut: nowhere, at some octets, or at every one. */
+export function cut(random: Rng, stream: string): string[] {
+  const way = random.int(4);
+  if (way < 2) return [stream];
+  if (way === 2 && stream.length < 400) return [...stream];
+  const cuts = Array.from({ length: 1 + random.int(6) }, () => random.int(stream.length)).sort(
+    (one, other) => one - other,
+  );
+  return [0, ...cuts].map((from, index) => stream.slice(from, cuts[index])).filter((part) => part !== "");
+}
+
+export type LaneFuzz = {
+  readonly findings: readonly string[];
+  /** Talks that were the same only when they were had again. */
+  readonly again: number;
+};
+
+const AT_ONCE = 16;
+/**
+ * The runtime gives up an answer that is being made when nonsense or the end of the connection comes meanwhile, so what is heard then hangs on the
+ * moment: such a talk is had again, more slowly each time.
+ */
+const PAUSES_MS = [undefined, 2, 10, 40, 150, 400];
+
+/** Each stream goes both ways at once; it ends with the client's half. */
+export async function fuzzLane(world: LaneWorld, seed: number, runs: number): Promise<LaneFuzz> {
+  const findings: string[] = [];
+  let left = runs;
+  let again = 0;
+  const worker = async (): Promise<void> => {
+    while (left > 0) {
+      const run = left--;
+      const random = rng(seed + run);
+      const parts = cut(random, oddStream(random));
+      const { isSame, heard, tries } = await hearBoth(world, parts);
+      if (tries > 1) again += 1;
+      if (isSame) continue;
+      findings.push(
+        JSON.stringify({ seed: seed + run, sent: parts.join("").slice(0, 1500), parts: parts.length, heard }),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return { findings, again };
+}
+
+type Both = readonly [Heard, Heard];
+
+/** True when the two said the same once; each time it is tried both ways at once, so that both have the same moment. */
+async function hearBoth(world: LaneWorld, parts: readonly string[]) {
+  const said = [new Set<string>(), new Set<string>()] as const;
+  let heard: Both | null = null;
+  for (const [index, pauseMs] of PAUSES_MS.entries()) {
+    const manner = { fin: true, ...(pauseMs === undefined ? {} : { pauseMs }) };
+    heard = await Promise.all([hear(world.lane.port, parts, manner), hear(world.straight.port, parts, manner)]);
+    for (const side of [0, 1] as const) said[side].add(`${timeless(heard[side])}\n${heard[side].end}`);
+    if ([...said[0]].some((each) => said[1].has(each))) return { isSame: true, heard, tries: index + 1 };
+  }
+  return { isSame: false, heard, tries: PAUSES_MS.length };
+}

@@ -1,0 +1,391 @@
+// The fast lane on a real port: what it answers itself, what it hands on and how, and that nothing is left behind (docs/fast-lane.md).
+import { afterAll, describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
+import { listenFast } from "../../src/main/fast-lane.ts";
+import { laneAnswers } from "../../src/main/lane-answers.ts";
+import { PlainHead } from "../../src/resolver/lane/plain-head.ts";
+import { hasLane, hear, type LaneWorld, laneWorld, timeless } from "../support/lane-world.ts";
+
+const made: LaneWorld[] = [];
+async function world(...given: Parameters<typeof laneWorld>): Promise<LaneWorld> {
+  const one = await laneWorld(...given);
+  made.push(one);
+  return one;
+}
+afterAll(async () => void (await Promise.all(made.map((each) => each.stop()))));
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+async function until(holds: () => boolean, ms = 20_000): Promise<boolean> {
+  const end = performance.now() + ms;
+  while (!holds() && performance.now() < end) await wait(5);
+  return holds();
+}
+const request = (target: string, ...fields: string[]): string =>
+  `GET ${target} HTTP/1.1\r\n${["Host: a", ...fields].map((field) => `${field}\r\n`).join("")}\r\n`;
+const PLAIN = request("/ark:99999/b1a");
+/** Its answer is forty times as long. */
+const LONG = request("/ark:99999/b1long");
+const LAST = request("/healthz", "Connection: close");
+const BESIDES_DATE =
+  "HTTP/1.1 302 Found\r\nLocation: https://t.example/a\r\nCache-Control: no-cache\r\nAccess-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: Link, THUMP-Status\r\nDate\r\nContent-Length: 0\r\n\r\n";
+
+/** A connection that stays, and what has come on it. */
+async function open(port: number): Promise<{ socket: Socket; heard: () => string; isClosed: () => boolean }> {
+  const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+  let octets = "";
+  let closed = false;
+  socket.on("data", (data: Uint8Array) => {
+    octets += Buffer.from(data).toString("latin1");
+  });
+  socket.on("error", () => {});
+  socket.on("close", () => {
+    closed = true;
+  });
+  await new Promise<void>((resolve) => socket.once("connect", () => resolve()));
+  return { socket, heard: () => octets, isClosed: () => closed };
+}
+
+describe.skipIf(!hasLane)("what the lane answers", () => {
+  test("L50 A39 a plain redirect, as the runtime's server writes it, without a handler", async () => {
+    const { lane, straight, counts } = await world();
+    const through = await hear(lane.port, [PLAIN], { fin: true });
+    expect(timeless(through)).toBe(BESIDES_DATE);
+    expect(timeless(await hear(straight.port, [PLAIN], { fin: true }))).toBe(BESIDES_DATE);
+    expect(counts).toEqual({ fast: 1, handled: 0 });
+    const date = Date.parse(/^Date: ([^\r]*)/m.exec(through.octets)?.[1] ?? "");
+    expect(Math.abs(Date.now() - date)).toBeLessThan(3000);
+  });
+
+  test("pipelined requests in order, each with its own request id, up to the first that is not plain", async () => {
+    const { lane, straight, counts } = await world();
+    const stream = [
+      PLAIN,
+      request("/ark:88888/k2a", "X-Request-Id: one"),
+      request("/ark:99999/b1a/b.c", "X-Request-Id: two"),
+      request("/ark:99999/b1a", "Connection: close"),
+    ].join("");
+    const through = await hear(lane.port, [stream]);
+    expect(timeless(through)).toBe(timeless(await hear(straight.port, [stream])));
+    expect([...through.octets.matchAll(/^x-request-id: (.*)\r/gm)].map(([, id]) => id)).toEqual(["one", "two"]);
+    expect(counts).toEqual({ fast: 3, handled: 1 });
+  });
+
+  test("A34 A49 SVC_ALLOWED_HOSTS, a mount prefix, a maximal age and a trusted header count as ever", async () => {
+    const { lane, straight, counts } = await world({
+      SVC_ALLOWED_HOSTS: "good.example",
+      SVC_ROOT_PATH: "/pid",
+      SVC_REDIRECT_MAX_AGE: "60",
+      SVC_RAW_URI_HEADER: "x-original-uri",
+    });
+    const ask = async (target: string, ...fields: string[]): Promise<number> => {
+      const before = counts.fast;
+      const text = `GET ${target} HTTP/1.1\r\n${fields.map((field) => `${field}\r\n`).join("")}\r\n`;
+      const [one, other] = [await hear(lane.port, [text + LAST]), await hear(straight.port, [text + LAST])];
+      expect(timeless(one)).toBe(timeless(other));
+      return counts.fast - before;
+    };
+    expect(await ask("/ark:99999/b1a", "Host: good.example")).toBe(1);
+    expect(await ask("/pid/ark:99999/b1a", "Host: GOOD.example:8080")).toBe(1);
+    expect(await ask("/ark:99999/b1a", "Host: bad.example")).toBe(0);
+    expect(await ask("/ark:99999/b1a", "Host: good.example", "X-Original-URI: /ark:99999/b1a")).toBe(1);
+    expect(await ask("/ark:99999/b1a", "Host: good.example", "X-Original-URI: /ark:99999/b1a?")).toBe(0);
+    expect(await ask("/ark:77777/k2a", "Host: good.example")).toBe(0);
+  });
+
+  test("nothing where every redirect is a line of the log", async () => {
+    const { lane, counts } = await world({ SVC_ACCESS_LOG: "all" });
+    await hear(lane.port, [PLAIN], { fin: true });
+    expect(counts).toEqual({ fast: 0, handled: 1 });
+  });
+
+  test("as much as a client takes: one that does not read is not written to, and loses nothing", async () => {
+    const { lane, counts } = await world();
+    const { socket, heard } = await open(lane.port);
+    socket.pause();
+    const REQUESTS = 40_000;
+    for (let sent = 0; sent < REQUESTS; sent += 1000) socket.write(LONG.repeat(1000));
+    socket.write(LAST);
+    // What the systems' buffers on the way hold is answered; the rest waits with the client.
+    await until(() => counts.fast > 1000);
+    await wait(200);
+    expect(counts.fast + counts.handled).toBeLessThan(REQUESTS);
+    socket.resume();
+    expect(await until(() => heard().endsWith("}"))).toBe(true);
+    expect(heard().split("HTTP/1.1 302 Found\r\n").length - 1).toBe(REQUESTS);
+    expect(counts.fast + counts.handled).toBe(REQUESTS + 1);
+  }, 60_000);
+});
+
+describe.skipIf(!hasLane)("what the inner server alone decides", () => {
+  const heads = [
+    ...[
+      "Content-Length: 0",
+      "Content-Length: 5\r\nContent-Length: 6",
+      "Content-Length: 5\r\nTransfer-Encoding: chunked",
+      "Content-Length: +5",
+    ],
+    ...[
+      "Content-Length: 5, 5",
+      "Content-Length : 5",
+      "Content-Length:\t5",
+      "Transfer-Encoding: chunked",
+      "Transfer-Encoding: xchunked",
+    ],
+    ...[
+      "Transfer-Encoding:\vchunked",
+      "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
+      "transfer-encoding: Chunked",
+      "Transfer-Encoding : chunked",
+    ],
+    ...[
+      "X: a\r\n folded: b",
+      "X: a\r\n\tfolded",
+      "X: a\rb",
+      "X: a\nContent-Length: 5",
+      "X: a\tb",
+      "X: a\0b",
+      "X\0: b",
+      "Host: b",
+      "\tX: a",
+    ],
+    ...[
+      "Connection: close",
+      "Expect: 100-continue",
+      "Upgrade: websocket\r\nConnection: Upgrade",
+      "Connection: Content-Length",
+    ],
+  ].map((field) => `GET /ark:99999/b1a HTTP/1.1\r\nHost: a\r\n${field}\r\n\r\n`);
+  const lines = [
+    ...[
+      "GET http://a/ark:99999/b1a HTTP/1.1",
+      "GET * HTTP/1.1",
+      "OPTIONS * HTTP/1.1",
+      "GET  /ark:99999/b1a HTTP/1.1",
+      "GET /ark:99999/b1a  HTTP/1.1",
+    ],
+    ...[
+      "GET\t/ark:99999/b1a HTTP/1.1",
+      "GET /ark:99999/b1a HTTP/1.0",
+      "GET /ark:99999/b1a HTTP/1.1 ",
+      "GET /ark:99999/b1a",
+      "get /ark:99999/b1a HTTP/1.1",
+    ],
+    ...[
+      "CONNECT a:80 HTTP/1.1",
+      "GET /ark:99999/b1\0a HTTP/1.1",
+      "GET /ark:99999/x/../b1a HTTP/1.1",
+      "GET /ark:99999/%62 HTTP/1.1",
+      "\r\nGET /ark:99999/b1a HTTP/1.1",
+    ],
+  ].map((line) => `${line}\r\nHost: a\r\n\r\n`);
+  const rest = [
+    ...[
+      "GET /ark:99999/b1a HTTP/1.1\r\n\r\n",
+      "GET /ark:99999/b1a HTTP/1.1\r\nHost:\r\n\r\n",
+      "GET /ark:99999/b1a HTTP/1.1\nHost: a\n\n",
+    ],
+    ...[
+      "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+      "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+      "\0".repeat(100),
+      `GET /${"a".repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+    ],
+  ];
+
+  test("conflicting lengths, folded lines, bare line ends, controls, odd targets, missing and doubled hosts, TLS and HTTP/2", async () => {
+    const { lane, straight, counts } = await world();
+    const findings: string[] = [];
+    for (const head of [...heads, ...lines, ...rest]) {
+      const before = counts.fast;
+      // Behind it lies what a smuggler wants to be taken for a request of its own, or for none.
+      const stream = `${head}abcde${PLAIN}`;
+      const both = await Promise.all(
+        [lane, straight].map(({ port }) => hear(port, [stream], { fin: true, pauseMs: 5 })),
+      );
+      const [through, direct] = both.map(timeless);
+      if (through !== direct || counts.fast !== before)
+        findings.push(JSON.stringify({ head, both, fast: counts.fast - before }));
+    }
+    expect(findings.slice(0, 3)).toEqual([]);
+    expect(counts.fast).toBe(0);
+  }, 60_000);
+
+  test("a connection once handed on is never read again", async () => {
+    const { lane, counts } = await world();
+    const { socket, heard } = await open(lane.port);
+    for (let sent = 1; sent <= 5; sent++) {
+      socket.write(sent === 1 ? request("/ark:99999/b1a?") : PLAIN);
+      expect(await until(() => heard().split("HTTP/1.1 ").length - 1 === sent)).toBe(true);
+    }
+    expect(counts).toEqual({ fast: 0, handled: 5 });
+    socket.destroy();
+  });
+
+  test("A28 a body of a megabyte goes through whole, cut anywhere", async () => {
+    const { lane, straight } = await world(
+      {},
+      {},
+      () => async (asked) => new Response(`${(await asked.text()).length}`),
+    );
+    const body = "x".repeat(1_000_003);
+    const stream = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
+    const parts = [stream.slice(0, 30), stream.slice(30, 70_000), stream.slice(70_000)];
+    const [through, direct] = await Promise.all([lane, straight].map(({ port }) => hear(port, parts)));
+    expect(through?.octets.endsWith("\r\n\r\n1000003")).toBe(true);
+    expect(through === undefined || direct === undefined || timeless(through) === timeless(direct)).toBe(true);
+  });
+
+  test("a long answer goes out whole to a client that reads it late", async () => {
+    const { lane } = await world({}, {}, () => () => new Response("y".repeat(20_000_000)));
+    const { socket, heard } = await open(lane.port);
+    socket.pause();
+    socket.write(request("/", "Connection: close"));
+    await wait(300);
+    socket.resume();
+    expect(await until(() => heard().length > 20_000_000)).toBe(true);
+    expect(heard().endsWith("yyyy")).toBe(true);
+  }, 60_000);
+});
+
+describe.skipIf(!hasLane)("who asks", () => {
+  test("the inner server knows the address of the caller, not of the lane", async () => {
+    const seen: string[] = [];
+    const { lane } = await world({}, {}, () => (asked, peer) => {
+      seen.push(peer.addressOf(asked));
+      return new Response("ok");
+    });
+    // Another address of this machine than the one that the lane itself comes from.
+    const socket = connect({ port: lane.port, host: "127.0.0.1", localAddress: "127.0.0.7" });
+    socket.write("GET / HTTP/1.0\r\n\r\n");
+    await new Promise((resolve) => socket.once("data", resolve));
+    socket.destroy();
+    expect(seen).toEqual(["127.0.0.7"]);
+  });
+});
+
+describe.skipIf(!hasLane)("how connections end", () => {
+  const files = (): number => readdirSync("/proc/self/fd").length;
+
+  test("a client that ends its half behind what it asked for ends the connection", async () => {
+    const { lane } = await world();
+    for (const last of [PLAIN, request("/ark:99999/b1a?"), request("/healthz")]) {
+      const heard = await hear(lane.port, [PLAIN, last], { fin: true, pauseMs: 100 });
+      expect([heard.end, heard.octets.split("HTTP/1.1 ").length - 1]).toEqual(["closed", 2]);
+    }
+  });
+
+  test("silence at the start and between requests has its limits, and so has an answer that nobody takes", async () => {
+    const { lane } = await world({}, { clientSeconds: 1 });
+    const idle = await open(lane.port);
+    idle.socket.write(PLAIN);
+    const handed = await open(lane.port);
+    handed.socket.write(request("/ark:99999/b1a?"));
+    const deaf = await open(lane.port);
+    deaf.socket.pause();
+    deaf.socket.write(LONG.repeat(40_000));
+    const silent = await open(lane.port);
+    const slow = await open(lane.port);
+    const dripping = setInterval(() => slow.socket.write("x"), 500);
+    const began = performance.now();
+    expect(await until(() => [idle, handed, silent, slow].every((each) => each.isClosed()), 45_000)).toBe(true);
+    clearInterval(dripping);
+    expect(performance.now() - began).toBeLessThan(45_000);
+    // Only reading shows it the end.
+    deaf.socket.resume();
+    expect(await until(deaf.isClosed)).toBe(true);
+    expect(deaf.heard().split("HTTP/1.1 302").length - 1).toBeLessThan(40_000);
+  }, 90_000);
+
+  test("resets of either side, at any moment, leave no connection and no address behind", async () => {
+    const { lane, straight } = await world({}, {}, () => async (asked) => {
+      await wait(5);
+      return new Response("z".repeat(asked.url.endsWith("/long") ? 3_000_000 : 3));
+    });
+    await hear(lane.port, [LAST]);
+    await until(() => files() < 200);
+    const before = files();
+    const round = async (index: number): Promise<void> => {
+      const { socket } = await open(lane.port);
+      const kind = index % 5;
+      socket.write(
+        kind === 0
+          ? PLAIN.repeat(50)
+          : kind === 1
+            ? request("/long")
+            : kind === 2
+              ? "GET /ha"
+              : `${PLAIN}${request("/x")}`,
+      );
+      await wait(index % 7);
+      if (kind < 4) socket.resetAndDestroy();
+      else socket.end();
+      await new Promise<void>((resolve) => (socket.destroyed ? resolve() : socket.once("close", () => resolve())));
+    };
+    for (let at = 0; at < 1000; at += 50)
+      await Promise.all(Array.from({ length: 50 }, (_, index) => round(at + index)));
+    expect(await until(() => files() <= before)).toBe(true);
+    expect((await hear(straight.port, [LAST])).octets).toContain("zzz");
+    expect((await hear(lane.port, [LAST])).octets).toContain("zzz");
+  }, 90_000);
+
+  test("a dead inner server and a want of files are said with 503, once, and the lane goes on", async () => {
+    let mayOpen = true;
+    const dead = createServer();
+    const port = await new Promise<number>((resolve) => {
+      dead.listen(0, "127.0.0.1", () => {
+        const address = dead.address();
+        dead.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+      });
+    });
+    const nothing = { port, close: async () => {}, cut: async () => {}, pending: () => 0 };
+    const listener = listenFast({
+      lane: {
+        head: new PlainHead({ rootPath: "", rawUriHeader: null }),
+        answers: laneAnswers({}),
+        locationOf: (path, from) => (path.slice(from) === "99999/b1a" ? "https://t.example/a" : null),
+        isOurHost: null,
+        count: () => {},
+      },
+      host: "127.0.0.1",
+      port: 0,
+      sharePort: false,
+      inner: nothing,
+      firstSeconds: 12,
+      idleSeconds: 12,
+      mayOpen: () => mayOpen,
+    });
+    for (const may of [true, false, true]) {
+      mayOpen = may;
+      const { octets, end } = await hear(listener.port, [PLAIN + LAST + LAST]);
+      expect(end).toBe("closed");
+      expect(octets).toMatch(
+        /^HTTP\/1\.1 302 [\s\S]*\r\n\r\nHTTP\/1\.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n[\s\S]*\r\n\r\n$/,
+      );
+      expect(octets.split("503").length).toBe(2);
+    }
+    expect(listener.pending()).toBe(0);
+    // Who comes past the lane is nobody, and not this machine.
+    expect(listener.addressOf(port)).toBe(null);
+    await listener.cut();
+  });
+
+  test("stop() ends idle connections, lets what was handed on be answered, and takes no more", async () => {
+    const { lane } = await world({}, {}, () => async () => {
+      await wait(300);
+      return new Response("late but whole");
+    });
+    const idle = await open(lane.port);
+    idle.socket.write(PLAIN);
+    expect(await until(() => idle.heard() !== "")).toBe(true);
+    const late = await open(lane.port);
+    late.socket.write(request("/x"));
+    await wait(50);
+    const began = performance.now();
+    await lane.stop(8000);
+    expect(performance.now() - began).toBeLessThan(7000);
+    expect(await until(() => idle.isClosed() && late.isClosed())).toBe(true);
+    expect(late.heard()).toContain("late but whole");
+    await expect(fetch(lane.url)).rejects.toThrow();
+  }, 20_000);
+});

@@ -1,0 +1,118 @@
+// One resolver behind two listeners of this process: through the fast lane, and straight on the runtime's own server. What a client gets from
+// the two must be the same octets.
+import { connect } from "node:net";
+import { readConfig } from "../../src/config.ts";
+import { resolverNeeds } from "../../src/main/resolver.ts";
+import { resolverApp } from "../../src/main/resolver-app.ts";
+import { resolverLane } from "../../src/main/resolver-lane.ts";
+import { type Handler, type ServeOptions, type Server, serve } from "../../src/main/serve.ts";
+import { arkRecord, memoryReplica, naanOf, shoulderOf } from "./memory-replica.ts";
+import { NOW, quietLog } from "./resolver-world.ts";
+
+/** The lane is for Bun alone. */
+export const hasLane = !("Deno" in globalThis);
+
+export type LaneWorld = {
+  readonly lane: Server;
+  readonly straight: Server;
+  /** Redirects that were answered without the handler, and requests that the handler saw. */
+  readonly counts: { fast: number; handled: number };
+  readonly stop: () => Promise<void>;
+};
+
+export async function laneWorld(
+  env: Readonly<Record<string, string>> = {},
+  more: Partial<ServeOptions> = {},
+  around: (handler: Handler) => Handler = (handler) => handler,
+): Promise<LaneWorld> {
+  const replica = memoryReplica(
+    [naanOf("99999"), naanOf("88888"), naanOf("77777", { holdUntil: "2131-01-01T00:00:00.000Z", holdReason: "x" })],
+    [shoulderOf("99999", "b1"), shoulderOf("88888", "k2"), shoulderOf("77777", "k2")],
+  );
+  replica.put(
+    arkRecord("99999/b1a", { url: "https://t.example/a" }),
+    arkRecord("99999/b1a/b.c", { url: "http://t.example/a?b=1#c" }),
+    arkRecord("99999/b1=~*+@$_", { url: "https://t.example/odd" }),
+    arkRecord("99999/b1long", { url: `https://t.example/${"l".repeat(2000)}` }),
+    arkRecord("99999/b1n", { url: "" }),
+    arkRecord("99999/b1w", { url: "https://t.example/w", state: "unpublished", publishedAt: null }),
+    arkRecord("77777/k2a", { url: "https://t.example/held" }),
+    arkRecord("88888/k2a", { url: "https://t.example/free" }),
+  );
+  // A made-up request id differs each time; with no log there is none.
+  const config = readConfig({ SVC_REFRESH_MS: "600000", SVC_ACCESS_LOG: "off", ...env });
+  const { needs, tables } = resolverNeeds({ config, replica, log: quietLog, clock: { now: () => NOW } });
+  await tables.refreshNow();
+  const counts = { fast: 0, handled: 0 };
+  const handler = around(resolverApp(needs));
+  const options = { host: "127.0.0.1", port: 0, ...more };
+  const lane = resolverLane({
+    ...needs,
+    fastLane: true,
+    metrics: { ...needs.metrics, countFast: () => void counts.fast++ },
+  });
+  const counted: Handler = (request, peer) => {
+    counts.handled += 1;
+    return handler(request, peer);
+  };
+  const servers = [serve({ ...options, lane, fetch: counted }), serve({ ...options, fetch: handler })] as const;
+  return {
+    lane: servers[0],
+    straight: servers[1],
+    counts,
+    stop: async () => void (await Promise.all(servers.map((server) => server.stop(0)))),
+  };
+}
+
+export type Heard = {
+  /** Everything that came, in latin-1. */
+  readonly octets: string;
+  /** How it ended: by the server, by a reset, or not within the time. */
+  readonly end: "closed" | "reset" | "open";
+};
+
+export type Manner = {
+  /** Ends its half behind the last part. */
+  readonly fin?: boolean;
+  /** Between parts, and before the end. */
+  readonly pauseMs?: number;
+  /** How long it listens. */
+  readonly forMs?: number;
+};
+
+/** Sends the parts one after the other, in writes of their own, and hears everything that comes back. */
+export function hear(port: number, parts: readonly string[], more: Manner = {}): Promise<Heard> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
+    let octets = "";
+    const done = (end: Heard["end"]): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({ octets, end });
+    };
+    const timer = setTimeout(() => done("open"), more.forMs ?? 20_000);
+    socket.on("data", (data: Uint8Array) => {
+      octets += Buffer.from(data).toString("latin1");
+    });
+    socket.on("end", () => done("closed"));
+    socket.on("error", () => done("reset"));
+    socket.on("close", () => done("closed"));
+    socket.on("connect", async () => {
+      for (const part of parts) {
+        if (socket.destroyed) return;
+        socket.write(Buffer.from(part, "latin1"));
+        // The other end lives in this process: one turn of the loop, and it has read what came.
+        if (more.pauseMs !== undefined) await new Promise((next) => setTimeout(next, more.pauseMs));
+        else if (parts.length > 1) await new Promise((next) => setImmediate(next));
+      }
+      if (more.fin === true) socket.end();
+    });
+  });
+}
+
+/** What a listener said, without the time, and without request ids of its own making. */
+export function timeless({ octets }: Heard): string {
+  return octets
+    .replace(/^Date: [^\r\n]*/gm, "Date")
+    .replace(/^(x-request-id: )[0-9a-f]{8}-[0-9a-f-]{27}(?=\r)/gm, "$1made-up");
+}

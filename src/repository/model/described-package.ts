@@ -8,7 +8,7 @@ export const METADATA_FORMATS = ["TSV/CSV", "XML", "JSON"] as const;
 export type MetadataFormat = (typeof METADATA_FORMATS)[number];
 
 /** What kind of package was detected (R13a). */
-export const PACKAGE_KINDS = ["tsv-csv", "jpcoar-xml", "ro-crate", "sword-bagit"] as const;
+const PACKAGE_KINDS = ["tsv-csv", "jpcoar-xml", "ro-crate", "sword-bagit"] as const;
 export type PackageKind = (typeof PACKAGE_KINDS)[number];
 
 export function formatOf(kind: PackageKind): MetadataFormat {

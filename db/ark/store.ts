@@ -5,14 +5,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
 import type { ArkReader, ArkWriter, Store } from "../../src/ark/store.ts";
 import { accountReader } from "../auth/accounts.ts";
-import { type CommitNews, isLate } from "../engine/commit-gate.ts";
+import { isLate } from "../engine/commit-gate.ts";
 import { run, type Session, statement, type Transact } from "../engine/dialect.ts";
 import { migrate, migrationStatus } from "../engine/migrate.ts";
-import { isPostgresUrl, type OpenDatabase, openDatabase, sqlitePath } from "../engine/open.ts";
-import type { StartThread } from "../engine/sqlite-thread.ts";
+import { isPostgresUrl, type OpenDatabase, type OpenOptions, openDatabase, sqlitePath } from "../engine/open.ts";
 import { rateBudget } from "../engine/rate-windows.ts";
 import { isReadOnlyFile, sqliteTransactions } from "../engine/sqlite-transactions.ts";
-import type { OnStatement } from "../engine/statement-listener.ts";
 import { answered, answering } from "../engine/unavailable.ts";
 import { refuseUnfinished } from "../engine/unfinished-restore.ts";
 import {
@@ -40,21 +38,17 @@ import { claimReceipts, moveReceipts, readReceipts, receiptsAfter } from "./rece
 import * as policy from "./registered-things.ts";
 import { readCounts } from "./statistics.ts";
 
-export type StoreOptions = {
-  readonly url: string;
+/** Beside what `openDatabase` takes. */
+export type StoreOptions = Pick<
+  OpenOptions,
+  "url" | "poolSize" | "checked" | "onCommits" | "thread" | "onStatement"
+> & {
   /** Where `read_only=true` reads (A19). */
   readonly replicaUrl?: string;
-  readonly poolSize?: number;
-  /** As `openDatabase` takes it. */
-  readonly checked?: (warning: string) => void;
-  readonly onCommits?: CommitNews;
-  readonly thread?: StartThread;
   /** Told the steps by which the database came to the newest schema, and whether it was empty before. */
   readonly migrated?: (steps: readonly string[], isNew: boolean) => void;
   /** Whose rights `writeProblem` asks for; the minter's where it is left out. */
   readonly role?: WritingRole;
-  /** As `openDatabase` takes it. */
-  readonly onStatement?: OnStatement | undefined;
 };
 
 const ATTEMPTS = 10;
@@ -146,9 +140,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 export async function openSessions(options: StoreOptions): Promise<Sessions> {
   const { url, replicaUrl, poolSize, checked, onCommits, thread, migrated, onStatement, role = "minter" } = options;
   const size = poolSize === undefined ? {} : { poolSize };
-  const told = {
-    ...withoutUndefined({ checked, onCommits, thread }),
-  };
+  const told = withoutUndefined({ checked, onCommits, thread });
   const problem = problemOf(url);
   const said = (error: unknown): unknown =>
     isReadOnlyFile(error) ? new Error(problem(error), { cause: error }) : error;

@@ -1,26 +1,20 @@
 // How probes, figures and the interface pages describe themselves in the interface description (L70, A15): kept apart from the routes.
+import { type Headers, REQUEST_ID, RETRY_AFTER } from "./document-parts.ts";
 import type { DocumentDecoration } from "elysia";
 
 type Schema = { readonly type: "object" | "string"; readonly [member: string]: unknown };
 type Answer = {
   readonly description: string;
-  readonly headers?: Readonly<
-    Record<string, { readonly description: string; readonly schema: { readonly type: string } }>
-  >;
+  readonly headers?: Headers;
   readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
 };
 
-const REQUEST_ID = {
-  "X-Request-Id": { description: "The id of this request, as sent or made up", schema: { type: "string" } },
-};
-const RETRY_AFTER = { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } };
-
-function answer(description: string, type: string, schema: Schema, headers: Answer["headers"] = {}): Answer {
+function answer(description: string, type: string, schema: Schema, headers: Headers = {}): Answer {
   return { description, headers: { ...REQUEST_ID, ...headers }, content: { [type]: { schema } } };
 }
 
 /** The envelope with one code. */
-function refusal(code: string, description: string, headers: Answer["headers"] = {}): Answer {
+function refusal(code: string, description: string, headers: Headers = {}): Answer {
   const schema: Schema = {
     type: "object",
     required: ["code", "message", "detail"],

@@ -1,4 +1,5 @@
 // What the interface description says of activities (R16).
+import { pathParameter, queryParameter } from "../../http/document-parts.ts";
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 
@@ -82,25 +83,13 @@ const OF_BODIES = {
 };
 const WRONG = { 400: json("What was sent is wrong, or the activity does not stand where this can be done", ErrorBody) };
 
-const ID = {
-  name: "activity_id",
-  in: "path" as const,
-  required: true,
-  description: "Id of an activity",
-  schema: { type: "string" as const },
-};
+const ID = pathParameter("activity_id", "Id of an activity");
 
 const comment = Type.Optional(Type.String({ maxLength: 2_000 }));
 const index = Type.Optional(Type.Integer({ description: "Where an item is filed that names no index" }));
 const body = (schema: TSchema) => ({ required: false, content: { "application/json": { schema } } });
 
 const shared = { tags: ["Workflow"], security: [{ bearer: [] }] };
-const query = (name: string, description: string, schema: TSchema) => ({
-  name,
-  in: "query" as const,
-  description,
-  schema,
-});
 
 export const ACTIVITIES_DETAIL: DocumentDecoration = {
   ...shared,
@@ -108,13 +97,13 @@ export const ACTIVITIES_DETAIL: DocumentDecoration = {
   summary: "Activities",
   description: "Newest first. Scope user:activity.",
   parameters: [
-    query(
+    queryParameter(
       "status",
       "What waits for the caller, what of theirs waits for others, or all they may see",
       Type.Unsafe<string>({ type: "string", enum: ["todo", "wait", "all"], default: "todo" }),
     ),
-    query("limit", "Activities on a page", Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-    query("page", "Page, from 1", Type.Integer({ minimum: 1, default: 1 })),
+    queryParameter("limit", "Activities on a page", Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+    queryParameter("page", "Page, from 1", Type.Integer({ minimum: 1, default: 1 })),
   ],
   responses: { 200: json("The page", List), ...WRONG, 401: REFUSED[401], 403: REFUSED[403], ...ANYWHERE },
 };

@@ -1,5 +1,14 @@
 // How the administration describes itself in the interface description (R17, R32): kept apart from the routes.
-import { type TSchema, Type } from "@sinclair/typebox";
+import {
+  CHALLENGE,
+  locationOf,
+  operation as route,
+  type OperationIn as RouteIn,
+  pathParameter,
+  response,
+  RETRY_AFTER,
+} from "../../http/document-parts.ts";
+import { Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import {
   ACCOUNT_FIELDS,
@@ -13,8 +22,6 @@ import {
 import { CLIENT_SETTING, FORMAT_SETTING } from "../../../src/repository/model/deposit-settings.ts";
 import { fieldsOf } from "../../../src/shared/declared.ts";
 import { type Fields, object } from "../../../src/shared/fields.ts";
-
-const TAG = "Administration";
 
 /** One kind of record: what it is called and what can be sent of it. */
 export type RecordKind = {
@@ -95,26 +102,13 @@ const ErrorOut = Type.Object({
   status: Type.Integer({ description: "The same as code" }),
   message: Type.String({ description: "What is wrong, naming member and value" }),
 });
-const REQUEST_ID = { description: "The id of this request, as sent or made up", schema: { type: "string" } };
-const RETRY_AFTER = { description: "Seconds to wait", schema: { type: "integer" } };
-const CHALLENGE = { description: "The Bearer challenge", schema: { type: "string" } };
-const LOCATION = { description: "Where the record is read", schema: { type: "string" } };
-
-function response(description: string, schema: TSchema | null, headers: object = {}) {
-  return {
-    description,
-    headers: { "X-Request-Id": REQUEST_ID, ...headers },
-    ...(schema === null ? {} : { content: { "application/json": { schema } } }),
-  };
-}
-
 const COMMON = {
   400: response("Something sent is wrong; unknown version", ErrorOut),
-  401: response("No access token, or one that is not valid", ErrorOut, { "WWW-Authenticate": CHALLENGE }),
+  401: response("No access token, or one that is not valid", ErrorOut, CHALLENGE),
   403: response("Not a system administrator", ErrorOut),
-  429: response("Too many requests", ErrorOut, { "Retry-After": RETRY_AFTER }),
+  429: response("Too many requests", ErrorOut, RETRY_AFTER),
   500: response("Internal error", ErrorOut),
-  503: response("The database does not answer", ErrorOut, { "Retry-After": RETRY_AFTER }),
+  503: response("The database does not answer", ErrorOut, RETRY_AFTER),
 };
 const MISSING = { 404: response("There is no such record", ErrorOut) };
 const WITH_BODY = {
@@ -123,35 +117,18 @@ const WITH_BODY = {
   413: response("The body is too large", ErrorOut),
 };
 
-const parameter = (name: string, description: string, example: string) => ({
-  ...{ name, in: "path", required: true, description, schema: { type: "string" }, example },
-});
-const VERSION = parameter("version", "Version of the interface", "v1");
+const VERSION = pathParameter("version", "Version of the interface", { example: "v1" });
 
-type OperationIn = {
-  readonly id: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters?: readonly object[];
-  readonly body?: TSchema;
-  readonly responses: Readonly<Record<number, object>>;
-};
+type OperationIn = Omit<RouteIn, "tag" | "parameters"> & { readonly parameters?: readonly object[] };
 
-/** The type the framework has for schemas knows OpenAPI 3.0 only; these are of 3.1. */
 function operation(of: OperationIn): DocumentDecoration {
-  const body =
-    of.body === undefined
-      ? {}
-      : { requestBody: { required: true, content: { "application/json": { schema: of.body } } } };
-  const said = { parameters: [VERSION, ...(of.parameters ?? [])], ...body, responses: { ...COMMON, ...of.responses } };
-  return {
-    operationId: of.id,
-    summary: of.summary,
+  return route({
+    ...of,
+    tag: "Administration",
     description: `${of.description}\n\nFor system administrators, by a token that allows everything.`.trim(),
-    tags: [TAG],
-    security: [{ bearer: [] }],
-    ...(said as object),
-  };
+    parameters: [VERSION, ...(of.parameters ?? [])],
+    responses: { ...COMMON, ...of.responses },
+  });
 }
 
 const own = { id: Type.Optional(Type.Unknown({ description: "Set by the repository" })) };
@@ -166,7 +143,7 @@ function asObject(fields: Fields) {
 
 /** Details of the routes of one kind. */
 export function detailsOf(kind: RecordKind) {
-  const id = parameter("id", kind.id, kind.example);
+  const id = pathParameter("id", kind.id, { example: kind.example });
   const shown = out(kind.fields);
   return {
     list: operation({
@@ -187,7 +164,7 @@ export function detailsOf(kind: RecordKind) {
       summary: `Make ${kind.one}`,
       description: kind.about,
       body: input(kind.fields),
-      responses: { ...WITH_BODY, 201: response("The record as it was made", shown, { Location: LOCATION }) },
+      responses: { ...WITH_BODY, 201: response("The record as it was made", shown, locationOf("record")) },
     }),
     update: operation({
       id: `update${kind.name}`,
@@ -207,8 +184,8 @@ export function detailsOf(kind: RecordKind) {
   };
 }
 
-const TYPE = parameter("type", "Id of the vocabulary", "licenses");
-const ENTRY = parameter("id", "Id of the entry", "cc-by-4.0");
+const TYPE = pathParameter("type", "Id of the vocabulary", { example: "licenses" });
+const ENTRY = pathParameter("id", "Id of the entry", { example: "cc-by-4.0" });
 const Entry = object(VOCABULARY_FIELDS).schema;
 
 export const VOCABULARY_DETAILS = {

@@ -1,4 +1,13 @@
 // How the index tree describes itself in the interface description (R24 to R26, R32): kept apart from the routes.
+import {
+  CHALLENGE,
+  locationOf,
+  operation as route,
+  type OperationIn as RouteIn,
+  pathParameter,
+  response,
+  RETRY_AFTER,
+} from "../../http/document-parts.ts";
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import type { RepositoryScope } from "../../../src/auth/account.ts";
@@ -13,7 +22,6 @@ import { IN_TREE, INDEX_FIELDS, type IndexField } from "../../../src/repository/
 import { sentName } from "../../../src/shared/declared.ts";
 import type { Fields } from "../../../src/shared/fields.ts";
 
-const TAG = "Index tree";
 type Schemas = { readonly [name: string]: TSchema };
 
 /** The fields as members of a body that may leave each of them out. */
@@ -82,53 +90,33 @@ const ErrorOut = Type.Object({
   message: Type.String({ description: "The same as description" }),
 });
 
-type Header = { readonly description: string; readonly schema: { readonly type: string } };
-const REQUEST_ID: Header = { description: "The id of this request, as sent or made up", schema: { type: "string" } };
-const HEADERS: Readonly<Record<string, Header>> = {
+const ETAG = {
   ETag: { description: "Changes with the tree and with what the caller may see of it", schema: { type: "string" } },
-  Location: { description: "Where the index is read", schema: { type: "string" } },
+};
+const WARNING = {
   Warning: {
     description: "Only where settings still name the index: which ones, each of which counts as not set now",
     schema: { type: "string" },
   },
-  "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } },
-  "WWW-Authenticate": { description: "The Bearer challenge", schema: { type: "string" } },
 };
-
-function response(description: string, schema: TSchema | null, header?: string, type = "application/json") {
-  const more = header === undefined ? undefined : HEADERS[header];
-  return {
-    description,
-    headers: { "X-Request-Id": REQUEST_ID, ...(header === undefined || more === undefined ? {} : { [header]: more }) },
-    ...(schema === null ? {} : { content: { [type]: { schema } } }),
-  };
-}
 
 /** What every route may answer. */
 const COMMON = {
   400: response("Something sent is wrong; unknown version", ErrorOut),
-  401: response("No access token, or one that is not valid", ErrorOut, "WWW-Authenticate"),
+  401: response("No access token, or one that is not valid", ErrorOut, CHALLENGE),
   403: response("Role or token scope does not permit this index", ErrorOut),
   404: response("The index, or the parent, does not exist or was deleted", ErrorOut),
-  429: response("Too many requests", ErrorOut, "Retry-After"),
+  429: response("Too many requests", ErrorOut, RETRY_AFTER),
   500: response("Internal error", ErrorOut),
-  503: response("The database does not answer", ErrorOut, "Retry-After"),
+  503: response("The database does not answer", ErrorOut, RETRY_AFTER),
 };
 const WITH_BODY = {
   408: response("The body came too slowly", ErrorOut),
   413: response("The body is too large", ErrorOut),
 };
 
-const path = (name: string, description: string, example: string | number) => ({
-  name,
-  in: "path",
-  required: true,
-  description,
-  schema: { type: typeof example === "number" ? "integer" : "string" },
-  example,
-});
-const VERSION = path("version", "Version of the interface", "v1");
-const INDEX_ID = path("index_id", "Id of the index", 1);
+const VERSION = pathParameter("version", "Version of the interface", { example: "v1" });
+const INDEX_ID = pathParameter("index_id", "Id of the index", { example: 1 });
 const PRETTY = {
   name: "pretty",
   in: "query",
@@ -152,39 +140,21 @@ const ITEMS = {
   schema: { type: "string", enum: ["delete"] },
 };
 
-type OperationIn = {
-  readonly id: string;
-  readonly summary: string;
-  readonly description: string;
+type OperationIn = Omit<RouteIn, "tag"> & {
   readonly scope: RepositoryScope;
-  readonly parameters: readonly object[];
-  readonly body?: TSchema;
   /** The root is always there. */
   readonly neverMissing?: boolean;
-  readonly responses: Readonly<Record<number, object>>;
 };
 
-/** The type the framework has for schemas knows OpenAPI 3.0 only; these are of 3.1. */
 function operation(of: OperationIn): DocumentDecoration & { readonly "x-scopes": readonly RepositoryScope[] } {
-  const body =
-    of.body === undefined
-      ? {}
-      : { requestBody: { required: true, content: { "application/json": { schema: of.body } } } };
   const { 404: missing, ...always } = COMMON;
   const maybeMissing = of.neverMissing === true ? {} : { 404: missing };
-  const said = { parameters: of.parameters, ...body, responses: { ...always, ...maybeMissing, ...of.responses } };
-  return {
-    operationId: of.id,
-    summary: of.summary,
-    description: `${of.description}\n\nScope: \`${of.scope}\`.`,
-    tags: [TAG],
-    security: [{ bearer: [] }],
-    "x-scopes": [of.scope],
-    ...(said as object),
-  };
+  const description = `${of.description}\n\nScope: \`${of.scope}\`.`;
+  const responses = { ...always, ...maybeMissing, ...of.responses };
+  return { ...route({ ...of, tag: "Index tree", description, responses }), "x-scopes": [of.scope] };
 }
 
-const NOT_MODIFIED = response("The tree is as the ETag sent says", null, "ETag");
+const NOT_MODIFIED = response("The tree is as the ETag sent says", null, ETAG);
 
 export const LIST_DETAIL = operation({
   id: "readIndexTree",
@@ -194,7 +164,7 @@ export const LIST_DETAIL = operation({
   scope: "index:read",
   neverMissing: true,
   parameters: [VERSION, PRETTY],
-  responses: { 200: response("The tree", TreeOut, "ETag"), 304: NOT_MODIFIED },
+  responses: { 200: response("The tree", TreeOut, ETAG), 304: NOT_MODIFIED },
 });
 
 export const BROWSE_DETAIL = operation({
@@ -206,7 +176,7 @@ export const BROWSE_DETAIL = operation({
   neverMissing: true,
   parameters: [ACTION, PRETTY],
   responses: {
-    200: response("The tree, or the list", Type.Union([TreeOut, Type.Array(TreeOut.properties.index)]), "ETag"),
+    200: response("The tree, or the list", Type.Union([TreeOut, Type.Array(TreeOut.properties.index)]), ETAG),
     304: NOT_MODIFIED,
   },
 });
@@ -217,7 +187,7 @@ export const READ_DETAIL = operation({
   description: "The index with all indexes below it that the caller may browse. 0 is the root.",
   scope: "index:read",
   parameters: [VERSION, INDEX_ID, PRETTY],
-  responses: { 200: response("The index", TreeOut, "ETag"), 304: NOT_MODIFIED },
+  responses: { 200: response("The index", TreeOut, ETAG), 304: NOT_MODIFIED },
 });
 
 export const CREATE_DETAIL = operation({
@@ -229,7 +199,7 @@ export const CREATE_DETAIL = operation({
   scope: "index:create",
   parameters: [VERSION],
   body: CreateIn,
-  responses: { ...WITH_BODY, 201: response("The index as it was made", EchoOut, "Location") },
+  responses: { ...WITH_BODY, 201: response("The index as it was made", EchoOut, locationOf("index")) },
 });
 
 export const UPDATE_DETAIL = operation({
@@ -249,7 +219,7 @@ export const DELETE_DETAIL = operation({
     "Items lose these places. Those then in no index become private until somebody files them again or makes them public.",
   scope: "index:delete",
   parameters: [VERSION, INDEX_ID, ITEMS],
-  responses: { 204: response("It is deleted", null, "Warning") },
+  responses: { 204: response("It is deleted", null, WARNING) },
 });
 
 export const LEGACY_DETAIL = operation({
@@ -263,7 +233,7 @@ export const LEGACY_DETAIL = operation({
   body: LegacyIn,
   responses: {
     ...WITH_BODY,
-    200: response("The index was made", Type.String(), undefined, "text/plain"),
-    201: response("The index was made (SVC_LEGACY_INDEX_CREATE=json)", EchoOut, "Location"),
+    200: response("The index was made", Type.String(), {}, "text/plain"),
+    201: response("The index was made (SVC_LEGACY_INDEX_CREATE=json)", EchoOut, locationOf("index")),
   },
 });

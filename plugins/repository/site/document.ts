@@ -1,4 +1,5 @@
 // What the interface description says of the pages (R32): those that programs follow links to. Forms and sign-in are for people alone.
+import { pathParameter, queryParameter } from "../../http/document-parts.ts";
 
 /** Left out of the description. */
 export const HIDDEN = { detail: { hide: true } } as const;
@@ -14,14 +15,7 @@ const CLOSED = html("It is there, and not open to the reader");
 
 const LATEST = { description: "The number ties versions together: the latest one the reader may read" };
 
-const parameter = (name: string, description: string) => ({
-  name,
-  in: "path" as const,
-  required: true,
-  description,
-  schema: { type: "string" as const },
-});
-const ITEM = parameter("id", "Number of an item, or of what ties its versions together");
+const ITEM = pathParameter("id", "Number of an item, or of what ties its versions together");
 
 export const FRONT_DETAIL = {
   operationId: "repositoryFrontPage",
@@ -52,7 +46,7 @@ export const EXPORT_DETAIL = {
   operationId: "exportItem",
   tags: ["Pages"],
   summary: "An item in another format",
-  parameters: [ITEM, parameter("format", "`jpcoar` (JPCOAR 2.0 XML) or `ro-crate` (RO-Crate 1.1 metadata)")],
+  parameters: [ITEM, pathParameter("format", "`jpcoar` (JPCOAR 2.0 XML) or `ro-crate` (RO-Crate 1.1 metadata)")],
   responses: {
     200: {
       description: "The document",
@@ -67,27 +61,13 @@ export const EXPORT_DETAIL = {
   },
 };
 
-const PAGE = {
-  name: "page",
-  in: "query" as const,
-  description: "Page of the list, from 1",
-  schema: { type: "integer" as const },
-};
+const PAGE = queryParameter("page", "Page of the list, from 1", { type: "integer" });
 
 export const FILES_DETAIL = {
   operationId: "fileListPage",
   tags: ["Pages"],
   summary: "The files of an item, folder by folder",
-  parameters: [
-    ITEM,
-    {
-      name: "folder",
-      in: "query" as const,
-      description: "Path of a folder, as the page shows it",
-      schema: { type: "string" as const },
-    },
-    PAGE,
-  ],
+  parameters: [ITEM, queryParameter("folder", "Path of a folder, as the page shows it", { type: "string" }), PAGE],
   responses: { 200: html("The page"), 302: LATEST, 403: CLOSED, 404: NOT_FOUND, 410: GONE },
 };
 
@@ -95,7 +75,7 @@ export const VALUES_DETAIL = {
   operationId: "valuesPage",
   tags: ["Pages"],
   summary: "All values of one field of an item",
-  parameters: [ITEM, parameter("field", "Name of the field, such as `creators`"), PAGE],
+  parameters: [ITEM, pathParameter("field", "Name of the field, such as `creators`"), PAGE],
   responses: { 200: html("The page"), 302: LATEST, 403: CLOSED, 404: NOT_FOUND, 410: GONE },
 };
 
@@ -105,7 +85,7 @@ export const FILE_DETAIL = {
   summary: "A file of an item",
   description:
     "Ranges and conditional requests are answered. `?download=1` asks for an attachment; so is given whatever browsers could run.",
-  parameters: [ITEM, parameter("key", "Name of the file, percent-encoded once")],
+  parameters: [ITEM, pathParameter("key", "Name of the file, percent-encoded once")],
   responses: {
     200: { description: "The file", content: { "application/octet-stream": { schema: { type: "string" as const } } } },
     206: { description: "The range that was asked for" },
@@ -129,13 +109,8 @@ export const INDEX_DETAIL = {
   tags: ["Pages"],
   summary: "One index: its children and its items",
   parameters: [
-    parameter("id", "Number of the index"),
-    {
-      name: "before",
-      in: "query" as const,
-      description: "Items below this number",
-      schema: { type: "integer" as const },
-    },
+    pathParameter("id", "Number of the index"),
+    queryParameter("before", "Items below this number", { type: "integer" }),
   ],
   responses: { 200: html("The page"), 403: CLOSED, 404: NOT_FOUND },
 };
@@ -144,7 +119,7 @@ export const FEED_DETAIL = {
   operationId: "indexFeed",
   tags: ["Pages"],
   summary: "Atom feed of an index that shows one",
-  parameters: [parameter("id", "Number of the index")],
+  parameters: [pathParameter("id", "Number of the index")],
   responses: {
     200: { description: "The feed", content: { "application/atom+xml": { schema: { type: "string" as const } } } },
     403: CLOSED,

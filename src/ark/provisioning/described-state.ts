@@ -2,9 +2,31 @@
 // third. Secrets are not in it: only their hashes are known.
 import type { RegisteredState } from "./state.ts";
 import { holdAt } from "../lifecycle-table.ts";
-import type { Naan, Organisation } from "../registered-things.ts";
+import type { Naan, Organisation, Shoulder } from "../registered-things.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { Credential } from "../../auth/caller.ts";
+
+// Rows of the file. Organisations are named, not numbered.
+
+export function naanRow({ naan, authoritative, name, policy, policyUrl, redirect, minter }: Naan) {
+  return { naan, authoritative, name, policy, policy_url: policyUrl, redirect, minter };
+}
+
+export function organisationRow(organisation: Organisation) {
+  const { naan, name, defaultShoulder, commitmentLevel, quotaPerDay, active } = organisation;
+  const kept = { default_shoulder: defaultShoulder, commitment_level: commitmentLevel, quota_per_day: quotaPerDay };
+  return { naan, name, ...kept, active };
+}
+
+export function shoulderRow<Name>(row: Shoulder, organisation: Name) {
+  const { naan, shoulder, status, minter, about, redirect, checked, importOnly } = row;
+  return { naan, shoulder, organisation, status, minter, about, redirect, checked, import_only: importOnly };
+}
+
+export function credentialRow(row: Credential, organisation: string | null) {
+  const { clientId, tier, naan, shoulder, scopes, expiresAt, active } = row;
+  return { client_id: clientId, tier, naan, organisation, shoulder, scopes, expires_at: expiresAt, active };
+}
 
 /** The document, and what stands in the database but would be refused of a file: it lost its meaning when a shoulder moved. */
 export function describedState(state: RegisteredState, now: Instant) {
@@ -23,26 +45,13 @@ export function describedState(state: RegisteredState, now: Instant) {
     return isOwn;
   };
   const document = {
-    naans: state.naans.map(({ naan, authoritative, name, policy, policyUrl, redirect, minter }) => ({
-      ...{ naan, authoritative, name, policy, policy_url: policyUrl, redirect, minter },
-    })),
+    naans: state.naans.map(naanRow),
     organisations: state.organisations.map((row) => ({
-      naan: row.naan,
-      name: row.name,
+      ...organisationRow(row),
       default_shoulder: isOwnDefault(row) ? row.defaultShoulder : "",
-      commitment_level: row.commitmentLevel,
-      quota_per_day: row.quotaPerDay,
-      active: row.active,
     })),
-    shoulders: state.shoulders.map((row) => ({
-      ...{ naan: row.naan, shoulder: row.shoulder, organisation: nameOf(row.organisationId), status: row.status },
-      ...{ minter: row.minter, about: row.about, redirect: row.redirect },
-      ...{ checked: row.checked, import_only: row.importOnly },
-    })),
-    credentials: state.credentials.filter(isOwnPin).map((row) => ({
-      ...{ client_id: row.clientId, tier: row.tier, naan: row.naan, organisation: nameOf(row.organisationId) },
-      ...{ shoulder: row.shoulder, scopes: row.scopes, expires_at: row.expiresAt, active: row.active },
-    })),
+    shoulders: state.shoulders.map((row) => shoulderRow(row, nameOf(row.organisationId))),
+    credentials: state.credentials.filter(isOwnPin).map((row) => credentialRow(row, nameOf(row.organisationId))),
     holds: [
       ...state.naans.flatMap((row) => holdOf(row, { naan: row.naan }, now)),
       ...state.shoulders.flatMap((row) => holdOf(row, { naan: row.naan, shoulder: row.shoulder }, now)),

@@ -1,10 +1,11 @@
 // `arkstone org`: the organisations of a NAAN, with their default shoulder, commitment and quota (A21, A27).
+import { organisationRow } from "../../../ark/provisioning/described-state.ts";
 import { COMMITMENT_LEVELS } from "../../../ark/record.ts";
 import { type Command, command } from "../command.ts";
 import { withServices } from "../context.ts";
 import { memberOption, membersOf } from "./member-options.ts";
 import { applyOne } from "./one-row-document.ts";
-import { organisationOut, showRows } from "./registered-things.ts";
+import { showRows } from "./registered-things.ts";
 
 const MEMBERS = {
   "default-shoulder": memberOption("text-or-none", "SHOULDER", "Used by mints that name none; none clears it"),
@@ -61,7 +62,7 @@ const list = command({
     withServices(context, async ({ store }) => {
       const rows = (await store.organisations())
         .filter((organisation) => given.naan === undefined || organisation.naan === given.naan)
-        .map(organisationOut);
+        .map(organisationRow);
       const columns = ["naan", "name", "default_shoulder", "commitment_level", "quota_per_day", "active"] as const;
       showRows(context, rows, columns, "No organisation yet");
     }),

@@ -1,4 +1,5 @@
 // NAANs, organisations, shoulders and credentials as the command line shows them: the members of the apply file, and as tables.
+import { credentialRow, naanRow, shoulderRow } from "../../../ark/provisioning/described-state.ts";
 import { holdAt } from "../../../ark/lifecycle-table.ts";
 import type { Naan, Organisation, Shoulder } from "../../../ark/registered-things.ts";
 import type { Credential } from "../../../auth/caller.ts";
@@ -14,58 +15,16 @@ function holdOf(thing: Held, now: Instant) {
 }
 
 export function naanOut(naan: Naan, now: Instant) {
-  const { authoritative, name, policy, policyUrl, redirect, minter } = naan;
-  return {
-    naan: naan.naan,
-    authoritative,
-    name,
-    policy,
-    policy_url: policyUrl,
-    redirect,
-    minter,
-    ...holdOf(naan, now),
-  };
-}
-
-export function organisationOut(organisation: Organisation) {
-  return {
-    naan: organisation.naan,
-    name: organisation.name,
-    default_shoulder: organisation.defaultShoulder,
-    commitment_level: organisation.commitmentLevel,
-    quota_per_day: organisation.quotaPerDay,
-    active: organisation.active,
-  };
+  return { ...naanRow(naan), ...holdOf(naan, now) };
 }
 
 export function shoulderOut(shoulder: Shoulder, organisations: readonly Organisation[], now: Instant) {
-  const { naan, status, minter, about, redirect, checked } = shoulder;
-  return {
-    naan,
-    shoulder: shoulder.shoulder,
-    organisation: organisations.find(({ id }) => id === shoulder.organisationId)?.name ?? "",
-    status,
-    minter,
-    about,
-    redirect,
-    checked,
-    import_only: shoulder.importOnly,
-    blade_length: shoulder.bladeLength,
-    ...holdOf(shoulder, now),
-  };
+  const name = organisations.find(({ id }) => id === shoulder.organisationId)?.name ?? "";
+  return { ...shoulderRow(shoulder, name), blade_length: shoulder.bladeLength, ...holdOf(shoulder, now) };
 }
 
 export function credentialOut(credential: Credential, organisations: readonly Organisation[]) {
-  return {
-    client_id: credential.clientId,
-    tier: credential.tier,
-    naan: credential.naan,
-    organisation: organisations.find(({ id }) => id === credential.organisationId)?.name ?? null,
-    shoulder: credential.shoulder,
-    scopes: credential.scopes,
-    expires_at: credential.expiresAt,
-    active: credential.active,
-  };
+  return credentialRow(credential, organisations.find(({ id }) => id === credential.organisationId)?.name ?? null);
 }
 
 /** Rows as JSON, or as a table of some of their members. */

@@ -1,0 +1,71 @@
+// Parts of the interface description that every door writes alike (L70, R32).
+import type { TSchema } from "@sinclair/typebox";
+import type { DocumentDecoration } from "elysia";
+
+export type Header = { readonly description: string; readonly schema: { readonly type: string } };
+export type Headers = Readonly<Record<string, Header>>;
+
+export const REQUEST_ID: Headers = {
+  "X-Request-Id": { description: "The id of this request, as sent or made up", schema: { type: "string" } },
+};
+export const RETRY_AFTER: Headers = { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } };
+export const CHALLENGE: Headers = {
+  "WWW-Authenticate": { description: "The Bearer challenge", schema: { type: "string" } },
+};
+export const locationOf = (thing: string): Headers => ({
+  Location: { description: `Where the ${thing} is read`, schema: { type: "string" } },
+});
+
+/** An answer, which always has the id of its request; without a body where `schema` is null. */
+export function response(
+  description: string,
+  schema: TSchema | null,
+  headers: Headers = {},
+  type = "application/json",
+) {
+  return {
+    description,
+    headers: { ...REQUEST_ID, ...headers },
+    ...(schema === null ? {} : { content: { [type]: { schema } } }),
+  };
+}
+
+/** A part of the address. */
+export function pathParameter(name: string, description: string, more: { readonly example?: string | number } = {}) {
+  const type = typeof more.example === "number" ? ("integer" as const) : ("string" as const);
+  return { name, in: "path" as const, required: true, description, schema: { type }, ...more };
+}
+
+/** A part of the query that may be left out. */
+export function queryParameter(
+  name: string,
+  description: string,
+  schema: TSchema | { readonly type: "integer" | "string" },
+) {
+  return { name, in: "query" as const, description, schema };
+}
+
+export type OperationIn = {
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly object[];
+  readonly body?: TSchema | undefined;
+  readonly responses: Readonly<Record<number, object>>;
+};
+
+/** A route behind a token. The type the framework has for schemas knows OpenAPI 3.0 only; these are of 3.1. */
+export function operation(of: OperationIn): DocumentDecoration {
+  const content = { "application/json": { schema: of.body } };
+  const body = of.body === undefined ? {} : { requestBody: { required: true, content } };
+  const said: object = { parameters: of.parameters, ...body, responses: of.responses };
+  return {
+    operationId: of.id,
+    summary: of.summary,
+    description: of.description,
+    tags: [of.tag],
+    security: [{ bearer: [] }],
+    ...said,
+  };
+}

@@ -99,11 +99,14 @@ describe.skipIf(!hasLane)("what the lane answers", () => {
     [{ SVC_TRUSTED_PROXIES: "1" }, 0],
     [{ SVC_TRUSTED_PROXIES: "1", SVC_FAST_LANE: "1" }, 1],
     [{ SVC_TRUSTED_PROXIES: "1", SVC_FAST_LANE: "1", SVC_ACCESS_LOG: "all" }, 0],
-  ])("nothing where each redirect is a line of the log, where a front is, or a setting says so: %j", async (env, fast) => {
-    const { lane, counts } = await world(env);
-    await hear(lane.port, [PLAIN], { fin: true });
-    expect(counts).toEqual({ fast, handled: 1 - fast });
-  });
+  ])(
+    "nothing where each redirect is a line of the log, where a front is, or a setting says so: %j",
+    async (env, fast) => {
+      const { lane, counts } = await world(env);
+      await hear(lane.port, [PLAIN], { fin: true });
+      expect(counts).toEqual({ fast, handled: 1 - fast });
+    },
+  );
 
   test("as much as a client takes: one that does not read is not written to, and loses nothing", async () => {
     const { lane, counts } = await world();

@@ -1,9 +1,9 @@
 // JPCOAR 2.0 XML to the canonical model (R3; specification "Package content rules", XML). Records of JPCOAR 1.0 are read too. The reader is
 // generous: order does not matter, and what the schema has no place for is kept in `extra` and told in the notes.
 import type { DescribedItem, FileClaim } from "../../repository/model/described-package.ts";
-import { DocumentError } from "../../shared/document-error.ts";
 import { EMPTY_METADATA, type Metadata, type Title } from "../../repository/model/metadata.ts";
 import { resourceTypeOf } from "../../repository/model/resource-types.ts";
+import { DocumentError } from "../../shared/document-error.ts";
 import { parseXml } from "../../shared/xml/parse.ts";
 import type { RootName } from "../../shared/xml/peek.ts";
 import {
@@ -19,8 +19,8 @@ import {
   token,
   tokens,
   toNode,
-  words,
 } from "./nodes.ts";
+import { readPlainMembers } from "./plain-members.ts";
 import {
   readCatalog,
   readConference,
@@ -121,12 +121,12 @@ function readMetadata(record: Node): Metadata {
   const registration = readIdent(one(record, "jpcoar:identifierRegistration"), "identifierType");
   const accessRights = readAccessRights(one(record, "dcterms:accessRights"));
   const holdingAgent = one(record, "jpcoar:holdingAgent");
-  const series = token(one(record, "jpcoar:datasetSeries")).toLowerCase();
   const container = readContainer(record);
   const degree = readDegree(record);
   const catalog = one(record, "jpcoar:catalog");
   return {
     ...EMPTY_METADATA,
+    ...readPlainMembers(record),
     type: type === undefined ? null : resourceTypeOf(token(type), type.attributes["rdf:resource"]),
     titles: readTitles(record),
     creators: all(record, "jpcoar:creator").map(readCreator),
@@ -142,7 +142,6 @@ function readMetadata(record: Node): Metadata {
     publishers: readPublishers(record),
     dates: readDates(record),
     languages: tokens(record, "dc:language"),
-    ...maybe("versionLabel", words(one(record, "datacite:version"))),
     ...(token(versionType) === ""
       ? {}
       : {
@@ -151,17 +150,11 @@ function readMetadata(record: Node): Metadata {
     identifiers: readIdents(record, "jpcoar:identifier", "identifierType"),
     ...(registration === null ? {} : { registration }),
     relations: all(record, "jpcoar:relation").map(readRelation),
-    temporals: texts(record, "dcterms:temporal"),
     locations: all(record, "datacite:geoLocation").map(readLocation),
     funding: all(record, "jpcoar:fundingReference").map(readFunding),
     containers: container === null ? [] : [container],
     ...(degree === null ? {} : { degree }),
     conferences: all(record, "jpcoar:conference").map(readConference),
-    editions: texts(record, "dcndl:edition"),
-    volumeTitles: texts(record, "dcndl:volumeTitle"),
-    originalLanguages: tokens(record, "dcndl:originalLanguage"),
-    formats: texts(record, "jpcoar:format"),
-    sizes: texts(record, "dcterms:extent"),
     ...(holdingAgent === undefined
       ? {}
       : {
@@ -175,7 +168,6 @@ function readMetadata(record: Node): Metadata {
             names: texts(holdingAgent, "jpcoar:holdingAgentName"),
           },
         }),
-    ...(series === "true" || series === "false" ? { datasetSeries: series === "true" } : {}),
     ...(catalog === undefined ? {} : { catalog: readCatalog(catalog) }),
   };
 }

@@ -30,7 +30,7 @@ import {
   type TextRule,
 } from "./text-rules.ts";
 
-export const JPCOAR_2 = "https://github.com/JPCOAR/schema/blob/master/2.0/";
+const JPCOAR_2 = "https://github.com/JPCOAR/schema/blob/master/2.0/";
 
 /** The prefix by which each namespace is called in this folder and in what is printed. */
 export const PREFIXES: Readonly<Record<string, string>> = {
@@ -328,3 +328,8 @@ export const ELEMENTS: Readonly<Record<string, ElementRule>> = {
   ]),
   "jpcoar:license": typed("licenseType", LICENSE_TYPES, any, { ...lang, ...resource }),
 };
+
+/** Where each element stands in a record. */
+export const ROOT_ORDER: ReadonlyMap<string, number> = new Map(
+  (ELEMENTS["jpcoar:jpcoar"]?.children ?? []).map(([name], at) => [name, at]),
+);

@@ -3,13 +3,14 @@
 import type { AccessRights, Ident, Metadata, Publisher, Title } from "../../repository/model/metadata.ts";
 import { printedResourceType } from "../../repository/model/resource-types.ts";
 import { VERSION_TYPES, versionTypeLabel } from "../../repository/model/version-types.ts";
-import { languageOf } from "../mapping/languages.ts";
 import { textOf, type XmlElement } from "../../shared/xml/element.ts";
 import { printXml } from "../../shared/xml/print.ts";
+import { languageOf } from "../mapping/languages.ts";
 import { REGISTRATION_TYPES } from "./choices.ts";
 import { choose, clean, element, type Notes, notesKeeper, optionalUri, textElement, textElements } from "./elements.ts";
 import { shown } from "./nodes.ts";
-import { PREFIXES, SCHEMA_LOCATION } from "./schema.ts";
+import { writePlainMembers } from "./plain-members.ts";
+import { PREFIXES, ROOT_ORDER, SCHEMA_LOCATION } from "./schema.ts";
 import { isCalendarDate } from "./text-rules.ts";
 import {
   writeCatalog,
@@ -64,9 +65,20 @@ export function jpcoarRecord(input: JpcoarInput): { record: XmlElement; notes: s
     ...rest(metadata, notes),
     ...input.files.map((file) => writeFile(file, notes)),
     metadata.catalog === undefined ? null : writeCatalog(metadata.catalog, notes),
-  ];
+    ...writePlainMembers(metadata, notes),
+  ].sort(inOrder);
   noteLeftOut(metadata, notes);
   return { record: element("jpcoar:jpcoar", {}, children), notes: notes.list() };
+}
+
+/** Elements stand as the schema has them. */
+function inOrder(one: XmlElement | null, other: XmlElement | null): number {
+  return placeOf(one) - placeOf(other);
+}
+
+function placeOf(child: XmlElement | null): number {
+  if (child === null) return 0;
+  return ROOT_ORDER.get(`${PREFIXES[child.namespace] ?? ""}:${child.name}`) ?? 0;
 }
 
 type Children = readonly (XmlElement | null)[];
@@ -198,7 +210,7 @@ function languages(all: readonly string[], notes: Notes): XmlElement[] {
 /** dc:type to jpcoar:relation. */
 function identification(input: JpcoarInput, notes: Notes): Children {
   const { metadata } = input;
-  const { versionLabel, registration } = metadata;
+  const { registration } = metadata;
   const registrar = registration === undefined ? null : choose(REGISTRATION_TYPES, registration.scheme);
   if (registration !== undefined && registrar === null) {
     notes.add(
@@ -207,9 +219,6 @@ function identification(input: JpcoarInput, notes: Notes): Children {
   }
   return [
     resourceType(metadata, notes),
-    versionLabel === undefined || versionLabel === ""
-      ? null
-      : element("datacite:version", {}, [clean(versionLabel, notes)]),
     versionType(metadata, notes),
     ...identifiers(input, notes),
     registration === undefined || registrar === null
@@ -267,23 +276,14 @@ function identifiers({ metadata, ark, landingPage }: JpcoarInput, notes: Notes):
   return [element("jpcoar:identifier", { identifierType: "URI" }, [])];
 }
 
-/** dcterms:temporal to jpcoar:conference. */
+/** datacite:geoLocation to jpcoar:conference. */
 function rest(metadata: Metadata, notes: Notes): Children {
   const { sourceIds, sourceTitles, numbers } = writeSources(metadata.containers, notes);
   return [
-    ...textElements("dcterms:temporal", metadata.temporals, notes),
     ...metadata.locations.map((location) => writeLocation(location, notes)),
     ...metadata.funding.map((funding) => writeFunding(funding, notes)),
     ...sourceIds,
-    ...textElements("dcndl:edition", metadata.editions, notes),
-    ...textElements("dcndl:volumeTitle", metadata.volumeTitles, notes),
-    ...metadata.originalLanguages.map((code) => element("dcndl:originalLanguage", {}, [clean(code, notes)])),
-    ...textElements("dcterms:extent", metadata.sizes, notes),
-    ...textElements("jpcoar:format", metadata.formats, notes),
     metadata.holdingAgent === undefined ? null : writeHolding(metadata.holdingAgent, notes),
-    metadata.datasetSeries === undefined
-      ? null
-      : element("jpcoar:datasetSeries", {}, [metadata.datasetSeries ? "True" : "False"]),
     ...sourceTitles,
     ...numbers,
     ...degree(metadata, notes),

@@ -2,12 +2,22 @@
 import type { TSchema } from "@sinclair/typebox";
 import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Check } from "@sinclair/typebox/value";
-import { Metadata } from "./metadata.ts";
+import { annotationsOf, Metadata } from "./metadata.ts";
 
 export type MetadataMember = keyof Metadata;
 
 /** Names of all members, in the order of the model. */
 export const METADATA_MEMBERS = Object.keys(Metadata.properties) as readonly MetadataMember[]; // the properties are the members
+
+/** What pages call the members, as far as they show them. */
+export function memberLabels(language: "en" | "ja"): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries<TSchema>(Metadata.properties).flatMap(([name, schema]) => {
+      const { label } = annotationsOf(schema);
+      return label === undefined ? [] : [[name, label[language]]];
+    }),
+  );
+}
 
 /** The schema of one member; null when the model has no such member. Optional members answer the schema of their value. */
 export function memberSchema(name: string): TSchema | null {

@@ -1,7 +1,8 @@
 // The canonical metadata of an item (R3): the one model every door reads from and writes to, as a schema. The types come from it; what other
 // models call a member, which vocabulary its words are of and how item types see it are annotations of it.
+
+import { Kind, type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import type { Json } from "../../shared/json/json.ts";
-import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 
 /**
  * How item types see a value. `written`: a field may write it. `marker`: one of a few words of the model, by which a place chooses and which
@@ -11,6 +12,8 @@ export type FormRole = "written" | "marker" | "filled" | "absent";
 
 /** What the schema says beside the types. A model that is not named has no place for the member. */
 export type Annotations = {
+  /** What pages call a member; one without a label is no row of a landing page. */
+  readonly label?: { readonly en: string; readonly ja: string };
   /** JPCOAR 2.0 elements. */
   readonly jpcoar?: readonly string[];
   /** Fields of the records backend and of the tools. */
@@ -341,6 +344,7 @@ export type Extra = Frozen<Static<typeof Extra>>;
 /** Every member of the canonical metadata. `default` is what a reader takes for a required value that a source does not give. */
 export const Metadata = object({
   type: Type.Union([ResourceType, Type.Null()], {
+    label: { en: "Type", ja: "資源タイプ" },
     jpcoar: ["dc:type"],
     tools: ["resource_type"],
     datacite: ["resourceType"],
@@ -352,61 +356,117 @@ export const Metadata = object({
     vocabulary: "titletypes",
   }),
   creators: list(Agent, {
+    label: { en: "Creators", ja: "作成者" },
     jpcoar: ["jpcoar:creator"],
     tools: ["creators"],
     datacite: ["creators"],
     vocabulary: "creatorsroles",
   }),
   contributors: list(Agent, {
+    label: { en: "Contributors", ja: "寄与者" },
     jpcoar: ["jpcoar:contributor"],
     tools: ["contributors"],
     datacite: ["contributors"],
     vocabulary: "contributorsroles",
   }),
-  rightsHolders: list(Agent, { jpcoar: ["jpcoar:rightsHolder"], datacite: ["contributors"] }),
-  accessRights: optional(AccessRights, { jpcoar: ["dcterms:accessRights"], datacite: ["rightsList"] }),
+  rightsHolders: list(Agent, {
+    label: { en: "Rights holders", ja: "権利者" },
+    jpcoar: ["jpcoar:rightsHolder"],
+    datacite: ["contributors"],
+  }),
+  accessRights: optional(AccessRights, {
+    label: { en: "Stated access rights", ja: "記載されたアクセス権" },
+    jpcoar: ["dcterms:accessRights"],
+    datacite: ["rightsList"],
+  }),
   /** JPCOAR 1.0 only. */
-  apc: optionalText({ jpcoar: ["rioxxterms:apc"] }),
-  rights: list(Right, { jpcoar: ["dc:rights"], tools: ["rights"], datacite: ["rightsList"] }),
-  copyright: optionalText({ tools: ["copyright"] }),
-  subjects: list(Subject, { jpcoar: ["jpcoar:subject"], tools: ["subjects"], datacite: ["subjects"] }),
+  apc: optionalText({
+    label: { en: "Article processing charge", ja: "論文掲載料（APC）" },
+    jpcoar: ["rioxxterms:apc"],
+  }),
+  rights: list(Right, {
+    label: { en: "Rights", ja: "権利情報" },
+    jpcoar: ["dc:rights"],
+    tools: ["rights"],
+    datacite: ["rightsList"],
+  }),
+  copyright: optionalText({ label: { en: "Copyright", ja: "著作権" }, tools: ["copyright"] }),
+  subjects: list(Subject, {
+    label: { en: "Subjects", ja: "主題" },
+    jpcoar: ["jpcoar:subject"],
+    tools: ["subjects"],
+    datacite: ["subjects"],
+  }),
   descriptions: list(Description, {
+    label: { en: "Description", ja: "内容記述" },
     jpcoar: ["datacite:description"],
     tools: ["description", "additional_descriptions"],
     datacite: ["descriptions"],
   }),
   publishers: list(Publisher, {
+    label: { en: "Publisher", ja: "出版者" },
     jpcoar: ["dc:publisher", "jpcoar:publisher"],
     tools: ["publisher"],
     datacite: ["publisher"],
   }),
   /** In JPCOAR derived from the date Issued. EDTF level 0 as written. */
-  publicationDate: optionalText({ tools: ["publication_date"], datacite: ["publicationYear"] }),
-  dates: list(ItemDate, { jpcoar: ["datacite:date", "dcterms:date"], tools: ["dates"], datacite: ["dates"] }),
+  publicationDate: optionalText({
+    label: { en: "Date of publication", ja: "出版日" },
+    tools: ["publication_date"],
+    datacite: ["publicationYear"],
+  }),
+  dates: list(ItemDate, {
+    label: { en: "Dates", ja: "日付" },
+    jpcoar: ["datacite:date", "dcterms:date"],
+    tools: ["dates"],
+    datacite: ["dates"],
+  }),
   /** ISO 639-3. */
   languages: list(text(), {
+    label: { en: "Language", ja: "言語" },
     jpcoar: ["dc:language"],
     tools: ["languages"],
     datacite: ["language"],
     vocabulary: "languages",
   }),
-  versionLabel: optionalText({ jpcoar: ["datacite:version"], tools: ["version"], datacite: ["version"] }),
-  versionType: optional(VersionType, { jpcoar: ["oaire:version"] }),
+  versionLabel: optionalText({
+    label: { en: "Version", ja: "バージョン情報" },
+    jpcoar: ["datacite:version"],
+    tools: ["version"],
+    datacite: ["version"],
+  }),
+  versionType: optional(VersionType, {
+    label: { en: "Stage of publication", ja: "出版タイプ" },
+    jpcoar: ["oaire:version"],
+  }),
   identifiers: idents({
+    label: { en: "Identifiers", ja: "識別子" },
     jpcoar: ["jpcoar:identifier"],
     tools: ["identifiers"],
     datacite: ["identifier", "alternateIdentifiers"],
   }),
   registration: optional(Ident, { jpcoar: ["jpcoar:identifierRegistration"] }),
   relations: list(Relation, {
+    label: { en: "Related items", ja: "関連情報" },
     jpcoar: ["jpcoar:relation"],
     tools: ["related_identifiers"],
     datacite: ["relatedIdentifiers", "relatedItems"],
   }),
-  temporals: texts({ jpcoar: ["dcterms:temporal"] }),
-  locations: list(Location, { jpcoar: ["datacite:geoLocation"], tools: ["locations"], datacite: ["geoLocations"] }),
-  funding: list(Funding, { jpcoar: ["jpcoar:fundingReference"], tools: ["funding"], datacite: ["fundingReferences"] }),
+  temporals: texts({ label: { en: "Period covered", ja: "対象時期" }, jpcoar: ["dcterms:temporal"] }),
+  locations: list(Location, {
+    label: { en: "Places", ja: "位置情報" },
+    jpcoar: ["datacite:geoLocation"],
+    tools: ["locations"],
+    datacite: ["geoLocations"],
+  }),
+  funding: list(Funding, {
+    label: { en: "Funding", ja: "助成情報" },
+    jpcoar: ["jpcoar:fundingReference"],
+    tools: ["funding"],
+    datacite: ["fundingReferences"],
+  }),
   containers: list(Container, {
+    label: { en: "Published in", ja: "掲載誌" },
     jpcoar: [
       "jpcoar:sourceIdentifier",
       "jpcoar:sourceTitle",
@@ -420,18 +480,48 @@ export const Metadata = object({
     datacite: ["relatedItem"],
   }),
   degree: optional(Degree, {
+    label: { en: "Degree", ja: "学位" },
     jpcoar: ["dcndl:dissertationNumber", "dcndl:degreeName", "dcndl:dateGranted", "jpcoar:degreeGrantor"],
   }),
-  conferences: list(Conference, { jpcoar: ["jpcoar:conference"], tools: ["custom_fields.meeting:meeting"] }),
-  editions: texts({ jpcoar: ["dcndl:edition"] }),
-  volumeTitles: texts({ jpcoar: ["dcndl:volumeTitle"] }),
-  originalLanguages: list(text(), { jpcoar: ["dcndl:originalLanguage"], vocabulary: "languages" }),
-  formats: texts({ jpcoar: ["jpcoar:format"], tools: ["formats"], datacite: ["formats"] }),
-  sizes: texts({ jpcoar: ["dcterms:extent"], tools: ["sizes"], datacite: ["sizes"] }),
-  holdingAgent: optional(Holding, { jpcoar: ["jpcoar:holdingAgent"] }),
-  datasetSeries: Type.Optional(Type.Boolean({ jpcoar: ["jpcoar:datasetSeries"], form: "absent" })),
-  catalog: optional(Catalog, { jpcoar: ["jpcoar:catalog"], form: "absent" }),
+  conferences: list(Conference, {
+    label: { en: "Conference", ja: "会議" },
+    jpcoar: ["jpcoar:conference"],
+    tools: ["custom_fields.meeting:meeting"],
+  }),
+  editions: texts({ label: { en: "Edition", ja: "版表示" }, jpcoar: ["dcndl:edition"] }),
+  volumeTitles: texts({ label: { en: "Title of the volume", ja: "部編名" }, jpcoar: ["dcndl:volumeTitle"] }),
+  originalLanguages: list(text(), {
+    label: { en: "Original language", ja: "原文の言語" },
+    jpcoar: ["dcndl:originalLanguage"],
+    vocabulary: "languages",
+  }),
+  formats: texts({
+    label: { en: "Format", ja: "物理的形態" },
+    jpcoar: ["jpcoar:format"],
+    tools: ["formats"],
+    datacite: ["formats"],
+  }),
+  sizes: texts({
+    label: { en: "Extent", ja: "大きさ" },
+    jpcoar: ["dcterms:extent"],
+    tools: ["sizes"],
+    datacite: ["sizes"],
+  }),
+  holdingAgent: optional(Holding, { label: { en: "Held by", ja: "所蔵機関" }, jpcoar: ["jpcoar:holdingAgent"] }),
+  datasetSeries: Type.Optional(
+    Type.Boolean({
+      label: { en: "Series of data sets", ja: "データセットシリーズ" },
+      jpcoar: ["jpcoar:datasetSeries"],
+      form: "absent",
+    }),
+  ),
+  catalog: optional(Catalog, {
+    label: { en: "Catalogue", ja: "カタログ" },
+    jpcoar: ["jpcoar:catalog"],
+    form: "absent",
+  }),
   references: list(object({ text: text(), ident: optional(Ident) }), {
+    label: { en: "References", ja: "参考文献" },
     tools: ["references"],
     datacite: ["relatedIdentifiers"],
     form: "absent",
@@ -444,34 +534,13 @@ export const Metadata = object({
 export type Metadata = Frozen<Static<typeof Metadata>>;
 
 /** Metadata that says nothing; readers begin with it. */
-export const EMPTY_METADATA: Metadata = {
-  type: null,
-  titles: [],
-  creators: [],
-  contributors: [],
-  rightsHolders: [],
-  rights: [],
-  subjects: [],
-  descriptions: [],
-  publishers: [],
-  dates: [],
-  languages: [],
-  identifiers: [],
-  relations: [],
-  temporals: [],
-  locations: [],
-  funding: [],
-  containers: [],
-  conferences: [],
-  editions: [],
-  volumeTitles: [],
-  originalLanguages: [],
-  formats: [],
-  sizes: [],
-  references: [],
-  custom: {},
-  extra: [],
-};
+// Every required member of the schema is a list, a record, or null where nothing is said.
+export const EMPTY_METADATA = Object.fromEntries(
+  (Metadata.required ?? []).map((name) => {
+    const { [Kind]: kind }: TSchema = Metadata.properties[name as keyof typeof Metadata.properties];
+    return [name, kind === "Array" ? [] : kind === "Record" ? {} : null];
+  }),
+) as unknown as Metadata;
 
 /** The title an item is listed under (R3): the first main one, else the first of any kind, else "". */
 export function mainTitle(metadata: Metadata): string {

@@ -1,6 +1,8 @@
 // The metadata of an item as the rows a landing page shows (R3, R19a): every field that says something, in reading order, without words of ours.
 // Labels are the page's business; mail addresses and what was kept without being understood (`extra`) are never among the rows.
-import { inLanguage, wordedInLanguage } from "../model/reader-language.ts";
+
+import { identAddress } from "../../formats/citation/cited-item.ts";
+import { htmlToText } from "../../shared/html-text.ts";
 import { licenseAddress, licenseIdOf } from "../model/licenses.ts";
 import {
   type Agent,
@@ -14,8 +16,9 @@ import {
   type Subject,
   type Title,
 } from "../model/metadata.ts";
-import { identAddress } from "../../formats/citation/cited-item.ts";
-import { htmlToText } from "../../shared/html-text.ts";
+import { METADATA_MEMBERS, type MetadataMember, memberLabels } from "../model/metadata-schema.ts";
+import { PLAIN_MEMBERS, type PlainMember, plainTexts } from "../model/plain-members.ts";
+import { inLanguage, wordedInLanguage } from "../model/reader-language.ts";
 import { agentValue, orgText } from "./agents.ts";
 import {
   catalogValues,
@@ -27,7 +30,8 @@ import {
 } from "./metadata-groups.ts";
 import { leading, type ShownValue, worded } from "./shown-values.ts";
 
-export const SHOWN_FIELDS = [
+/** The fields in reading order; labelled members that are not named here stand behind them. */
+const ORDER = [
   "otherTitles",
   "creators",
   "contributors",
@@ -63,7 +67,9 @@ export const SHOWN_FIELDS = [
   "datasetSeries",
   "catalog",
 ] as const;
-export type ShownField = (typeof SHOWN_FIELDS)[number];
+const LABELLED = METADATA_MEMBERS.filter((name) => Object.hasOwn(memberLabels("en"), name));
+export const SHOWN_FIELDS: readonly ShownField[] = [...new Set<ShownField>([...ORDER, ...LABELLED])];
+export type ShownField = (typeof ORDER)[number] | MetadataMember;
 
 /** `count`: how many values the field has, also where fewer are given. */
 export type ShownRow = { readonly field: ShownField; readonly values: readonly ShownValue[]; readonly count: number };
@@ -87,7 +93,7 @@ export function shownRows(metadata: Metadata, reading: Reading): readonly ShownR
 }
 
 export function shownRow(metadata: Metadata, field: ShownField, reading: Reading): ShownRow {
-  return { field, ...READERS[field](metadata, reading) };
+  return { field, ...readerOf(field)(metadata, reading) };
 }
 
 type Listed = Omit<ShownRow, "field">;
@@ -194,9 +200,8 @@ function relationValue({ type, ident, titles }: Relation, tag: string): ShownVal
   };
 }
 
-const language = (id: string): ShownValue => ({ text: id, term: { vocabulary: "languages", id } });
-
-const READERS: Readonly<Record<ShownField, Reader>> = {
+/** Fields that are more than plain words. */
+const READERS: { readonly [field in ShownField]?: Reader } = {
   otherTitles: list(
     ({ titles }, { above, tag }) =>
       inLanguage(
@@ -229,16 +234,12 @@ const READERS: Readonly<Record<ShownField, Reader>> = {
   conferences: list(({ conferences }) => conferences, conferenceValues),
   degree: list(({ degree }) => one(degree), degreeValues),
   identifiers: list(identifiers, identValue),
-  languages: list(({ languages }) => languages, language),
   subjects: list(({ subjects }, { tag }) => wordedInLanguage(subjects, tag), subjectValue),
   rights: list(({ rights }) => rights, rightValue),
-  copyright: list(({ copyright }) => one(copyright), plain),
   accessRights: list(
     ({ accessRights }) => one(accessRights),
     ({ label, uri }) => ({ text: label, ...leading(uri) }),
   ),
-  apc: list(({ apc }) => one(apc), plain),
-  versionLabel: list(({ versionLabel }) => one(versionLabel), plain),
   versionType: list(
     ({ versionType }) => one(versionType),
     ({ label, uri }) => ({ text: label, ...leading(uri) }),
@@ -247,7 +248,6 @@ const READERS: Readonly<Record<ShownField, Reader>> = {
     const issued = publicationDate(metadata);
     return metadata.dates.filter(({ date, type }) => type !== "Issued" || date !== issued);
   }, dateValue),
-  temporals: list(({ temporals }, { tag }) => inLanguage(temporals, tag), worded),
   locations: list(({ locations }) => locations, locationValues),
   funding: list(({ funding }) => funding, fundingValues),
   relations: list(({ relations }) => relations, relationValue),
@@ -255,18 +255,32 @@ const READERS: Readonly<Record<ShownField, Reader>> = {
     ({ references }) => references,
     ({ text, ident }) => ({ text, ...(ident === undefined ? {} : leading(identAddress(ident))) }),
   ),
-  editions: list(({ editions }, { tag }) => inLanguage(editions, tag), worded),
-  volumeTitles: list(({ volumeTitles }, { tag }) => inLanguage(volumeTitles, tag), worded),
-  originalLanguages: list(({ originalLanguages }) => originalLanguages, language),
-  formats: list(({ formats }, { tag }) => inLanguage(formats, tag), worded),
-  sizes: list(({ sizes }, { tag }) => inLanguage(sizes, tag), worded),
   holdingAgent: list(({ holdingAgent }) => one(holdingAgent), orgText),
-  datasetSeries: list(
-    ({ datasetSeries }) => one(datasetSeries),
-    (isSeries) => ({ text: String(isSeries) }),
-  ),
   catalog: list(({ catalog }) => one(catalog), catalogValues),
 };
+
+const PLAIN = new Map(PLAIN_MEMBERS.map((member) => [member.name, plainReader(member)]));
+
+function plainReader(member: PlainMember): Reader {
+  const { vocabulary } = member.annotations;
+  return list(
+    (metadata, { tag }) => {
+      const said = plainTexts(metadata, member);
+      return member.kind === "texts" ? inLanguage(said, tag) : said;
+    },
+    (text) => {
+      if (member.kind === "texts") return worded(text);
+      const { value: id } = text;
+      return vocabulary === undefined ? plain(id) : { text: id, term: { vocabulary, id } };
+    },
+  );
+}
+
+function readerOf(field: ShownField): Reader {
+  const reader = READERS[field] ?? (field === "otherTitles" ? undefined : PLAIN.get(field));
+  if (reader === undefined) throw new RangeError(`No reader for the labelled member "${field}"`);
+  return reader;
+}
 
 const TITLE_KINDS = {
   alternative: { vocabulary: "titletypes", id: "alternative-title" },

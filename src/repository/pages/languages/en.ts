@@ -1,5 +1,6 @@
 // English texts of the repository's pages (R19a, R32, R33), and with them what every language file holds. Another language is one more file,
 // named in index.ts.
+import { memberLabels } from "../../model/metadata-schema.ts";
 
 const { format: number } = new Intl.NumberFormat("en-GB");
 
@@ -69,42 +70,7 @@ export const en = {
     contradiction: (stated: string, actual: string) =>
       `The metadata says “${stated}”; in fact this item is under “${actual}”.`,
     other: "Further fields",
-    fields: byWord({
-      otherTitles: "Other titles",
-      creators: "Creators",
-      contributors: "Contributors",
-      descriptions: "Description",
-      type: "Type",
-      publicationDate: "Date of publication",
-      publishers: "Publisher",
-      containers: "Published in",
-      conferences: "Conference",
-      degree: "Degree",
-      identifiers: "Identifiers",
-      languages: "Language",
-      subjects: "Subjects",
-      rights: "Rights",
-      copyright: "Copyright",
-      rightsHolders: "Rights holders",
-      accessRights: "Stated access rights",
-      apc: "Article processing charge",
-      versionLabel: "Version",
-      versionType: "Stage of publication",
-      dates: "Dates",
-      temporals: "Period covered",
-      locations: "Places",
-      funding: "Funding",
-      relations: "Related items",
-      references: "References",
-      editions: "Edition",
-      volumeTitles: "Title of the volume",
-      originalLanguages: "Original language",
-      formats: "Format",
-      sizes: "Extent",
-      holdingAgent: "Held by",
-      datasetSeries: "Series of data sets",
-      catalog: "Catalogue",
-    }),
+    fields: byWord({ ...memberLabels("en"), otherTitles: "Other titles" }),
     yes: "Yes",
     no: "No",
     /** So many people beside those that are named. */

@@ -1,7 +1,8 @@
 // Metadata as a description list: labels in the reader's language, values as they are, each in its own language (R19a).
 
-import type { RepositoryTexts } from "../languages/index.ts";
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
+import { PLAIN_MEMBERS } from "../../model/plain-members.ts";
+import type { RepositoryTexts } from "../languages/index.ts";
 import { langOf } from "./layout.ts";
 import { type Term, type Title, titleIn, wordOf } from "./vocabulary-words.ts";
 
@@ -59,13 +60,15 @@ function list(values: readonly Html[], { record }: RepositoryTexts): Html {
   return html`<ul>${items.slice(0, SEEN)}</ul><details class="rest"><summary>${record.more(items.length - SEEN)}</summary><ul>${items.slice(SEEN)}</ul></details>`;
 }
 
+const FLAGS: ReadonlySet<string> = new Set(PLAIN_MEMBERS.filter(({ kind }) => kind === "flag").map(({ name }) => name));
+
 function shownValue(field: string, value: ValueView, texts: RepositoryTexts): Html {
   const kind =
     value.kind === undefined || value.kind.id === "" ? null : (wordOf(value.kind, texts.tag) ?? value.kind.id);
   const shipped = SHOWN_AS_WORD.has(field) && value.term !== undefined ? wordOf(value.term, texts.tag) : null;
   const word = value.names === undefined ? shipped : titleIn(value.names, texts.tag);
   const own = field === "accessRights" ? rightsWord(value.text, texts) : value.text;
-  const bare = field === "datasetSeries" ? yesOrNo(value.text, texts) : (word ?? own);
+  const bare = FLAGS.has(field) ? yesOrNo(value.text, texts) : (word ?? own);
   const text =
     word === null ? linkedText({ ...value, text: bare }, texts) : linkedText({ text: bare, ...hrefOf(value) }, texts);
   const said = field === "rights" && word !== null ? besideLicense(value) : (value.details ?? []);
@@ -99,7 +102,7 @@ const hrefOf = ({ href }: DetailView): { readonly href?: string } => (href === u
 const yesOrNo = (text: string, { record }: RepositoryTexts): string => (text === "true" ? record.yes : record.no);
 
 /** A text in its language, a link where it leads somewhere. */
-export function linkedText({ text, lang, href }: DetailView, texts: RepositoryTexts): Html {
+function linkedText({ text, lang, href }: DetailView, texts: RepositoryTexts): Html {
   const own = langOf(lang, texts);
   const address = href ?? (/^https?:\/\/[^\s"<>]+$/i.test(text) ? text : null);
   if (address === null) return own.markup === "" ? html`${text}` : html`<span${own}>${text}</span>`;

@@ -1,0 +1,46 @@
+// Plain members of the metadata as JPCOAR elements and back: the schema of the metadata names the element, that of JPCOAR its place (R3, R13a).
+import type { Metadata } from "../../repository/model/metadata.ts";
+import { PLAIN_MEMBERS, type PlainKind, type PlainMember, plainTexts } from "../../repository/model/plain-members.ts";
+import type { XmlElement } from "../../shared/xml/element.ts";
+import { type Notes, textElement, textElements } from "./elements.ts";
+import { type Node, one, texts, token, tokens, words } from "./nodes.ts";
+import { ROOT_ORDER } from "./schema.ts";
+
+/** Written with codes of JPCOAR's own. */
+const BY_HAND: readonly string[] = ["languages"];
+
+const MEMBERS = PLAIN_MEMBERS.flatMap((member) => {
+  const [element, ...more] = member.annotations.jpcoar ?? [];
+  const isPlain = element !== undefined && more.length === 0 && ROOT_ORDER.has(element);
+  return isPlain && !BY_HAND.includes(member.name) ? [{ member, element }] : [];
+});
+
+const READERS: Readonly<Record<PlainKind, (record: Node, element: string) => unknown>> = {
+  texts,
+  codes: tokens,
+  word: (record, element) => words(one(record, element)) || undefined,
+  flag(record, element) {
+    const word = token(one(record, element)).toLowerCase();
+    return word === "true" || word === "false" ? word === "true" : undefined;
+  },
+};
+
+/** The plain members a record has. */
+export function readPlainMembers(record: Node): Partial<Metadata> {
+  const read = MEMBERS.map(({ member, element }) => [member.name, READERS[member.kind](record, element)] as const);
+  // Each was read as its own kind.
+  return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as Partial<Metadata>;
+}
+
+export function writePlainMembers(metadata: Metadata, notes: Notes): readonly XmlElement[] {
+  return MEMBERS.flatMap(({ member, element }) => {
+    const said = printed(metadata, member);
+    if (member.kind === "codes") return said.map((text) => textElement(element, text, notes));
+    return textElements(element, said, notes);
+  });
+}
+
+function printed(metadata: Metadata, member: PlainMember) {
+  const said = plainTexts(metadata, member);
+  return member.kind === "flag" ? said.map(({ value }) => ({ value: value === "true" ? "True" : "False" })) : said;
+}

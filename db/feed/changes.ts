@@ -18,8 +18,10 @@ const INSERT = bulkStatement(
 );
 
 /** SQLite's writer is alone, so the rows just written are the last ones. */
-const AUDIT_LAST = statement(() => `${AUDIT} select ${SHARED}, "by", $1, $2 from ark_change
-    where id > (select max(id) from ark_change) - $3`);
+const AUDIT_LAST = statement(
+  () => `${AUDIT} select ${SHARED}, "by", $1, $2 from ark_change
+    where id > (select max(id) from ark_change) - $3`,
+);
 
 const RECORD_ON_POSTGRES = bulkStatement(
   [...CHANGE_COLUMNS, "tier", "address"].map(text),

@@ -10,8 +10,7 @@ import { withoutEnd } from "./shared/text-ends.ts";
 /** The environment as the system gives it. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export const SERVER_ROLES = ["minter", "resolver", "repository"] as const;
 export type Role = (typeof SERVER_ROLES)[number];
 

@@ -17,7 +17,7 @@ function startingWith(prefix: string, shoulders: readonly string[] | null): KeyR
 }
 
 /** One range for each shoulder; one that begins with another's letters lies within that one's range and joins it. */
-export function rangesOfShoulders(keys: readonly ShoulderKey[]): readonly KeyRange[] {
+function rangesOfShoulders(keys: readonly ShoulderKey[]): readonly KeyRange[] {
   const ranges = keys
     .map(({ naan, shoulder }) => startingWith(`${naan}/${shoulder}`, [shoulder]))
     .sort((a, b) => (a.start < b.start ? -1 : 1));

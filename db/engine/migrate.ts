@@ -50,7 +50,7 @@ const NOW: Readonly<Record<Dialect, string>> = {
 };
 
 /** The database belongs to a later version of this program. */
-export class NewerSchema extends Error {
+class NewerSchema extends Error {
   override readonly name = "NewerSchema";
 }
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../../src/shared/error-message.ts";
 
 /** Files up to this size, about 100,000 names, are checked at every start: half a second at most. `arkstone verify` looks at larger ones. */
-export const CHECKED_AT_START_BYTES = 32 * 1024 * 1024;
+const CHECKED_AT_START_BYTES = 32 * 1024 * 1024;
 
 const WAL_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;

@@ -38,11 +38,7 @@ export const CACHE_KIB = { writer: 64_000, reader: 32_000, besideThread: 16_000 
 export type Opening = { readonly readOnly: boolean; readonly cacheKib: number };
 
 /** Settings of a connection. @throws Error where the file is locked by another process that opens it; tried again by {@link retryWhileBusy}. */
-export function prepareConnection(
-  handle: Pick<SqliteHandle, "exec">,
-  path: string,
-  { readOnly, cacheKib }: Opening,
-): void {
+function prepareConnection(handle: Pick<SqliteHandle, "exec">, path: string, { readOnly, cacheKib }: Opening): void {
   handle.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   if (path !== MEMORY && !readOnly) handle.exec("pragma journal_mode = wal");
   handle.exec("pragma synchronous = full");
@@ -67,7 +63,7 @@ export type CachedStatements = {
 };
 
 /** Compiling a statement costs more than running it; both drivers would do it every time. The oldest go first. */
-export function withCachedStatements(first: SqliteHandle, openAgain: () => SqliteHandle): CachedStatements {
+function withCachedStatements(first: SqliteHandle, openAgain: () => SqliteHandle): CachedStatements {
   const kept = new Map<string, unknown>();
   let handle: SqliteHandle | null = first;
   let closed = false;

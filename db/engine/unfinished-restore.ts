@@ -12,6 +12,6 @@ export async function refuseUnfinished(session: Session): Promise<void> {
   if (mark !== undefined) throw new Error(unfinishedText(mark.value));
 }
 
-export function unfinishedText(of: string): string {
+function unfinishedText(of: string): string {
   return `A restore of ${of} into this database has not ended: wait for it, or run "arkstone restore" again`;
 }

@@ -26,7 +26,7 @@ export async function writeOnSqlite(session: Session): Promise<void> {
 }
 
 /** Why a file cannot be written, from what the system says of it. No path: the sentence is shown to whoever asks /readyz. */
-export function unwritableFile(path: string): string {
+function unwritableFile(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return "The database cannot be written: its file is gone";
   const mode = (found.mode & 0o777).toString(8).padStart(4, "0");

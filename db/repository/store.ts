@@ -27,7 +27,7 @@ function repositoryReader(session: Session): RepositoryReader {
 }
 
 /** Everything a transaction may do, on a session that is one. */
-export function repositoryWriter(session: Session): RepositoryWriter {
+function repositoryWriter(session: Session): RepositoryWriter {
   return {
     arks: arkWriter(session),
     accounts: accountWriter(session),

@@ -57,7 +57,7 @@ const ALWAYS: readonly ErrorCode[] = [1105, 1201, 1202, 1301, 1602, 1901, 1999];
 const WITH_BODY: readonly ErrorCode[] = [1103, 1104, 1107];
 
 /** The envelope of service errors, with the codes that one status of one route can carry. */
-export function errorSchema(codes: readonly ErrorCode[]): TSchema {
+function errorSchema(codes: readonly ErrorCode[]): TSchema {
   return Type.Object(
     {
       code: Type.Unsafe<string>(Type.String({ enum: codes.map((code) => `SVC-${code}`) })),

@@ -14,7 +14,7 @@ export type OauthTokenNeeds = Pick<BodyLimits, "clientSeconds"> & {
 };
 
 /** Largest token request: four short parameters, and room for those that extensions add. */
-export const TOKEN_REQUEST_LIMIT = 16_384;
+const TOKEN_REQUEST_LIMIT = 16_384;
 
 /** Answers of the token endpoint are never kept by anyone on the way (RFC 6749 5.1). */
 const HEADERS = { "content-type": JSON_TYPE, "cache-control": "no-store", pragma: "no-cache" };
@@ -30,7 +30,7 @@ const OAUTH_ERRORS: { readonly [code in ErrorCode]?: string } = {
 };
 
 /** `{error, error_description, code, message, detail}` (A25). */
-export const oauthDialect: Dialect = (refusal) => {
+const oauthDialect: Dialect = (refusal) => {
   const error = refusal instanceof ServiceError ? refusal : new ServiceError(1106);
   const { reason } = error.detail;
   const body = {

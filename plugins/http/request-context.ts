@@ -22,7 +22,7 @@ export type RequestContext = {
 
 const contexts = new WeakMap<Request, RequestContext>();
 
-export const REQUEST_ID_LENGTH = 64;
+const REQUEST_ID_LENGTH = 64;
 
 /** The request id to use: visible ASCII of what was sent, cut to 64 characters, or a new random one. */
 export function requestIdOf(sent: string | null): string {

@@ -6,9 +6,9 @@ import { joinedUpTo, streamOf } from "../shared/byte-streams.ts";
 import { withoutEnd } from "../shared/text-ends.ts";
 import type { Send } from "./oidc-documents.ts";
 
-export const COMPLETION_TIMEOUT_MS = 10_000;
+const COMPLETION_TIMEOUT_MS = 10_000;
 export const COMPLETION_MAX_BYTES = 4_194_304;
-export const COMPLETION_MAX_REDIRECTS = 3;
+const COMPLETION_MAX_REDIRECTS = 3;
 
 export type CompletionNeeds = {
   readonly name: CompletionName;

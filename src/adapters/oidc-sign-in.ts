@@ -19,7 +19,7 @@ export type OidcSignInNeeds = {
 };
 
 /** Discovery document and keys are read again after this. */
-export const PROVIDER_FRESH_MS = 600_000;
+const PROVIDER_FRESH_MS = 600_000;
 const FETCH_TIMEOUT_MS = 10_000;
 const LEEWAY_SECONDS = 60;
 const SCOPE = "openid email profile";

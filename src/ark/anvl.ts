@@ -5,10 +5,10 @@ export type AnvlElement = readonly [label: string, value: string];
 export type AnvlSegment = { readonly name: string; readonly elements: readonly AnvlElement[] };
 
 /** Kernel code for a value that is not there (draft; ERC). */
-export const UNAVAILABLE = "(:unav)";
+const UNAVAILABLE = "(:unav)";
 
 /** Line ends of any kind become percent-encoded, and so does `%`: no value can begin a line of its own. */
-export function anvlValue(value: string): string {
+function anvlValue(value: string): string {
   return value.replace(/[%\r\n\v\f\u0085\u2028\u2029]/g, encodeURIComponent);
 }
 

@@ -37,7 +37,7 @@ export type CarriedMore = { readonly ark: string; readonly from: number; readonl
 export const TRANSFER = "transfer";
 
 /** Steps of one name at most. */
-export const HISTORY_MAX = 100_000;
+const HISTORY_MAX = 100_000;
 /** Characters of one line, where its row alone is not longer; a reader takes `ROW_MAX`. */
 const LINE_MAX = 200_000;
 const ACTION_MAX = 100;

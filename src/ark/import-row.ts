@@ -4,7 +4,7 @@ import { ARK_MAX, type ImportIn, REQUEST_ID_MAX, TEXT_MAX, textProblems, URL_MAX
 import { type ArkRecord, DESCRIPTIVE_FIELDS } from "./record.ts";
 
 /** What a row may hold. */
-export const IMPORT_COLUMNS = ["ark", ...DESCRIPTIVE_FIELDS, "request_id", "reserve"] as const;
+const IMPORT_COLUMNS = ["ark", ...DESCRIPTIVE_FIELDS, "request_id", "reserve"] as const;
 /** What the export of a client and a table write besides; an import passes it over, but for the state. An operator's export is read by carried-name.ts. */
 const EXPORT_ONLY = ["state", "created_at", "updated_at", "published_at", "hold_until", "hold_reason"];
 

@@ -12,7 +12,7 @@ export type Redirect = {
 
 export type RedirectReading = { readonly redirect: Redirect } | { readonly problem: string };
 
-export const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307];
+const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307];
 const VARIABLE = /\$\{(content|pid|value|suffix|blade)\}|\$id(?![A-Za-z0-9_])/g;
 
 /** Reads `[status ]URL`; says what is wrong with it where it cannot be used. */

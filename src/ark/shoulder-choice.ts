@@ -57,7 +57,7 @@ export function chooseShoulder(caller: Caller, named: string, known: Registered)
 }
 
 /** A credential of an organisation writes only while the organisation is active (1303). Null for the wider tiers. */
-export function organisationOf(caller: Caller, known: Registered): Organisation | null {
+function organisationOf(caller: Caller, known: Registered): Organisation | null {
   if (caller.tier !== "organisation") return null;
   const organisation = caller.organisationId === null ? undefined : known.organisations.get(caller.organisationId);
   if (organisation === undefined || !organisation.active || !caller.organisationActive) throw new ServiceError(1303);

@@ -16,7 +16,7 @@ export type Ark = {
   readonly key: string;
 };
 
-export const NAAN_MAX_OCTETS = 16;
+const NAAN_MAX_OCTETS = 16;
 export const NAME_MAX_OCTETS = 255;
 /** Longest tail of a passthrough or path of a foreign name that is handed on (A3). */
 export const TAIL_MAX_OCTETS = 4096;
@@ -24,7 +24,7 @@ export const TAIL_MAX_OCTETS = 4096;
 export const ARK_TEXT_MAX = 8192;
 
 /** Characters that are ignored wherever they stand (A1). Their percent-encoded forms are not. */
-export const HYPHENS = /[\u002D\u00AD\u2010-\u2015\u2212\uFF0D]/g;
+const HYPHENS = /[\u002D\u00AD\u2010-\u2015\u2212\uFF0D]/g;
 
 /** Those of them that nobody types: programs that set text put them in place of a hyphen, or between syllables. */
 export const TYPOGRAPHIC_DASHES = /[\u00AD\u2010-\u2015\u2212\uFF0D]/g;

@@ -1,7 +1,7 @@
 // The Authorization header: Bearer tokens (RFC 6750 2.1) and Basic client credentials (RFC 7617, RFC 6749 2.3.1).
 
 /** Longest header that is looked at; tokens of external issuers carry lists of groups and grow. */
-export const AUTHORIZATION_MAX = 16_384;
+const AUTHORIZATION_MAX = 16_384;
 
 const SCHEME = /^([A-Za-z0-9!#$%&'*+.^_`|~-]+)(?: +(.*))?$/s;
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;

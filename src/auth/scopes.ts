@@ -1,11 +1,5 @@
 // Scopes (A21): not hierarchical, and a token only ever narrows what its credential has registered.
-import { SCOPES, type Scope } from "./caller.ts";
-
-const KNOWN: ReadonlySet<string> = new Set(SCOPES);
-
-export function isScope(text: string): text is Scope {
-  return KNOWN.has(text);
-}
+import type { Scope } from "./caller.ts";
 
 /** The parts of a scope text (RFC 6749 3.3), each once, in the order sent. */
 export function scopeParts(text: string): readonly string[] {

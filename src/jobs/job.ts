@@ -37,7 +37,7 @@ export type JobWish = {
 /** A claim that is not renewed for so long has lost its process. */
 export const LEASE_MS = 60_000;
 export const HEARTBEAT_MS = 15_000;
-export const FIRST_RETRY_MS = 5_000;
+const FIRST_RETRY_MS = 5_000;
 export const LONGEST_RETRY_MS = 3_600_000;
 /** What is done is kept so long, for `arkstone jobs`. */
 export const DONE_KEPT_MS = 7 * 86_400_000;

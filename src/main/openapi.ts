@@ -209,7 +209,7 @@ function textOf(document: JsonObject): string {
 }
 
 /** Which of the files in src/assets differ from what the implementation says now. */
-export async function staleDocuments(): Promise<DocumentName[]> {
+async function staleDocuments(): Promise<DocumentName[]> {
   const documents = await generateDocuments();
   return DOCUMENTS.filter((name) => readFileSync(assetUrl(name), "utf8") !== documents[name]);
 }

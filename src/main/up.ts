@@ -39,7 +39,7 @@ export async function runUp(env: Env, say: Say = (text) => void process.stdout.w
 }
 
 /** The minter takes SVC_PORT (8000), the resolver and the repository the two after it. */
-export function portsOf(config: Config): Readonly<Record<Role, number>> {
+function portsOf(config: Config): Readonly<Record<Role, number>> {
   const minter = config.givenPort ?? 8000;
   const after = (steps: number): number => (minter === 0 ? 0 : minter + steps);
   return { minter, resolver: after(1), repository: after(2) };

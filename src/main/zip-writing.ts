@@ -7,8 +7,8 @@ import { pipeline } from "node:stream/promises";
 import JSZip from "jszip";
 
 /** The format this writes has 32 bits for sizes and 16 for the number of files. */
-export const ZIP_BYTES_MAX = 4_000_000_000;
-export const ZIP_FILES_MAX = 65_000;
+const ZIP_BYTES_MAX = 4_000_000_000;
+const ZIP_FILES_MAX = 65_000;
 
 /** `open` is called when the entry is written, and once. */
 export type ZipPart = {

@@ -10,7 +10,7 @@ import { targetOf } from "./resolve.ts";
 import { classOf, type ResolutionTable } from "./table.ts";
 
 /** The NLM permanence levels as an ERC names them (draft 5.1.1). */
-export const LEVEL_NAMES: Readonly<Record<CommitmentLevel, string>> = {
+const LEVEL_NAMES: Readonly<Record<CommitmentLevel, string>> = {
   "not-guaranteed": "Not Guaranteed",
   "permanent-dynamic": "Permanent: Dynamic Content",
   "permanent-stable": "Permanent: Stable Content",
@@ -247,4 +247,3 @@ export function descriptionJson(description: Description, levelLabel: string) {
     updated_at: description.updatedAt,
   };
 }
-export type DescriptionJson = ReturnType<typeof descriptionJson>;

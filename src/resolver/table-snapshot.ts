@@ -7,7 +7,7 @@
 // The checksum is over the header from behind its own line, then over the payload.
 import { ChecksumLanes } from "../shared/checksum-lanes.ts";
 
-export const SNAPSHOT_VERSION = 2;
+const SNAPSHOT_VERSION = 2;
 export const SNAPSHOT_HEADER_OCTETS = 4096;
 
 const FIRST_LINE = /^arkstone table (\d{1,9})\n([0-9a-f]{32})\n(\{[^\n]*\})\n\0*$/;

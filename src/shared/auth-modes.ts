@@ -6,7 +6,7 @@ export const AUTH_MODES = ["apikey", "oauth2", "oidc"] as const;
 export type AuthMode = (typeof AUTH_MODES)[number];
 
 /** Fewest bytes of the secret that signs our own tokens: HS256 with less is guessable (RFC 7518 3.2). */
-export const TOKEN_SECRET_MIN_BYTES = 32;
+const TOKEN_SECRET_MIN_BYTES = 32;
 
 export type AuthSettings = {
   readonly modes: Iterable<AuthMode>;

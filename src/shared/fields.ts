@@ -238,7 +238,7 @@ export function objectOf(value: unknown, path: string): Readonly<Record<string, 
 }
 
 /** Throws FieldFault for a member that is none of `known`, with the one that was probably meant. */
-export function refuseUnknown(given: object, known: readonly string[], path: string): void {
+function refuseUnknown(given: object, known: readonly string[], path: string): void {
   const stray = Object.keys(given).find((name) => !known.includes(name));
   if (stray === undefined) return;
   const near = nearest(stray, known);

@@ -2,7 +2,7 @@
 // its codes, the deposit door its types and numbers; every door has one dialect that makes an answer of it (R9, A28).
 
 /** Status of each kind where a door fixes no other. */
-export const REFUSAL_STATUS = {
+const REFUSAL_STATUS = {
   /** Somebody else does it: the headers say who. */
   elsewhere: 307,
   /** Something sent is wrong; `message` names the field and the value. */

@@ -4,7 +4,7 @@
 export const SIGN_IN_PATH = "/account/login";
 
 /** Longest address that is gone back to, in characters. */
-export const RETURN_PATH_MAX = 2_000;
+const RETURN_PATH_MAX = 2_000;
 
 /** The path and query of an own page; "/" for anything else: another host, a scheme, what browsers would read as either, our own sign-in pages. */
 export function ownPath(written: string | null): string {

@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)("the interface pages in Chromium", () => {
     });
     page.on("pageerror", (error) => complaints.push(error.message));
     await page.goto(base + path);
-    await page.waitForSelector(waitFor, { timeout: 20_000 });
+    await page.waitForSelector(waitFor, { timeout: 50_000 });
     const text = (await page.textContent("#page")) ?? "";
     await page.close();
     return { text, elsewhere, complaints };

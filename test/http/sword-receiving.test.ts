@@ -14,6 +14,7 @@ import {
   uploadOf,
   xmlPackage,
 } from "../support/deposit-requests.ts";
+import { eventually } from "../support/eventually.ts";
 import { bagPieces } from "../support/package-builder.ts";
 import {
   type Answer,
@@ -412,7 +413,10 @@ describe("S2.19 limits", () => {
   test("R6c one account holds 4 places, whatever tokens it uses: 429 that says so; others deposit, and a place is free again afterwards", async () => {
     const tokens = await Promise.all([1, 2, 3, 4, 5].map(() => world.token("registered")));
     const uploads = tokens.slice(0, 4).map(({ token }) => held({ token }));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually("four are under way", async () => {
+      const { text } = await world.ask(null, "GET", "/metrics", { address: "127.0.0.1" });
+      return /^arkstone_deposits_in_work 4$/m.test(text);
+    });
     const fifth = await world.deposit({ token: tokens[4]?.token ?? "" }, cratePackage());
     expect([fifth.status, fifth.json["@type"]]).toEqual([429, "TooManyRequests"]);
     expect(fifth.json.error).toContain("Too many deposits of one account at once: 4 are under way");

@@ -10,7 +10,7 @@ import {
   tellingWriter,
   wholeTable,
 } from "../../src/resolver/table/table-copy.ts";
-import { buildTrie, emptyTrie, type Rebuild, rebuildEntries, trieTable } from "../../src/resolver/table/trie.ts";
+import { buildTrie, type Rebuild, rebuildEntries, trieTable } from "../../src/resolver/table/trie.ts";
 import { type Policies, plainTable } from "../../src/resolver/table.ts";
 import { anyRow, keysAround, sayingsOf } from "../support/generated-names.ts";
 import { arkRecord, memoryReplica, naanOf, ORGANISATION, shoulderOf } from "../support/memory-replica.ts";
@@ -42,7 +42,7 @@ describe("copies of a table", () => {
   test("A31 say what the table says, over changes, new bases and late beginnings", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const table = trieTable(emptyTrie());
+        const table = trieTable(buildTrie([]));
         const oracle = plainTable();
         const copies: TableCopy[] = [];
         const tell = (order: TableOrder): void => {
@@ -105,7 +105,7 @@ describe("copies of a table", () => {
   test("many changes are told in messages of a thousand", () => {
     const told: number[] = [];
     const tell = (order: TableOrder) => told.push(order.kind === "changes" ? order.changes.length : 0);
-    const writer = tellingWriter(trieTable(emptyTrie()), tell, Number.POSITIVE_INFINITY);
+    const writer = tellingWriter(trieTable(buildTrie([])), tell, Number.POSITIVE_INFINITY);
     writer.put(arkRecord("99999/b1"));
     writer.begin();
     for (let index = 0; index < 2500; index++) writer.put(arkRecord(`99999/b1n${index}`));
@@ -121,7 +121,7 @@ describe("one last look", () => {
     replica.putQuietly(arkRecord("99999/b1new", { url: "https://t.example/new" }));
     const copies = [sharedState(state.memory), sharedState(state.memory)].map((shared) => {
       const copy = tableCopy({ registry: EMPTY_REGISTRY, replica, state: shared });
-      copy.apply(wholeTable(trieTable(emptyTrie()), policiesOf("99999")));
+      copy.apply(wholeTable(trieTable(buildTrie([])), policiesOf("99999")));
       return copy;
     });
     expect(await copies[0]?.lookAgain(["99999/b1new"])).toBe(null);

@@ -6,7 +6,6 @@ import { guard } from "../../plugins/ark/guard.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import type { ArkState } from "../../src/ark/record.ts";
 import { type Caller, SCOPES } from "../../src/auth/caller.ts";
-import { isScope } from "../../src/auth/scopes.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
 import { requireScope } from "../../src/ark/current-caller.ts";
 import { lifecycle } from "../../src/ark/lifecycle.ts";
@@ -52,7 +51,9 @@ export async function arkWorld(options: { readonly url?: string; readonly bulkRo
     const [name = "", scopes] = (authorization ?? "").replace(/^Bearer /, "").split(";");
     const caller = Object.values(callers).find((each) => each.clientId === name);
     if (caller === undefined) throw new ServiceError(1201, {}, { "www-authenticate": 'Bearer realm="ark"' });
-    return scopes === undefined ? caller : { ...caller, scopes: new Set(scopes.split(",").filter(isScope)) };
+    return scopes === undefined
+      ? caller
+      : { ...caller, scopes: new Set(SCOPES.filter((scope) => scopes.split(",").includes(scope))) };
   }
   const app = new Elysia({ handler: { standardHostname: false }, normalize: false }).use(
     arkManagement({

@@ -59,7 +59,7 @@ export const connectTo = (place: Place): Socket =>
   typeof place === "number" ? connect(place, "127.0.0.1") : connect(place);
 
 /** A connection that sends one request at a time and is opened anew when the server closed it. */
-export function rawClient(place: Place, timeoutMs = 15_000) {
+export function rawClient(place: Place, timeoutMs = 50_000) {
   let socket: Socket | null = null;
   const open = (): Promise<Socket> =>
     new Promise((resolve, reject) => {

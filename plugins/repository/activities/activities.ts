@@ -23,7 +23,7 @@ export type ActivitiesPluginNeeds = {
 
 const GROUP = "activities";
 const SCOPES = ["user:activity"] as const;
-export const ACTIVITIES_LIMIT_MAX = 100;
+const ACTIVITIES_LIMIT_MAX = 100;
 const DEFAULT_LIMIT = 20;
 /** Pages that can be asked for; further down one narrows the condition. */
 const PAGE_MAX = 10_000;

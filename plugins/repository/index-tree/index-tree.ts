@@ -39,7 +39,7 @@ export type IndexTreePluginNeeds = {
 
 /** What is counted together against the limit of requests per minute (R9). */
 const GROUP = "index";
-export const TREE_VERSIONS: readonly string[] = ["v1"];
+const TREE_VERSIONS: readonly string[] = ["v1"];
 /** What is private to a viewer is asked for again each time, by its ETag. */
 const PRIVATE = { "cache-control": "private, no-cache", vary: "Authorization" };
 /** The legacy call answers with the text of an error that its first implementation ran into after the work was done (R26). */

@@ -88,7 +88,7 @@ function personOf(signedIn: SignedIn | null): SiteView["person"] {
 }
 
 /** What every page knows. Only the frame's own refusals come with the mount prefix still in their address. */
-export function siteOf(settings: SiteSettings, request: Request): SiteView {
+function siteOf(settings: SiteSettings, request: Request): SiteView {
   const url = new URL(request.url);
   const { searchParams } = url;
   const asked = searchParams.get("lang");

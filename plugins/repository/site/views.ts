@@ -60,7 +60,7 @@ const TREE_FILES = 10;
 
 const worded = ({ value, lang }: Text) => ({ text: value, ...(lang === undefined ? {} : { lang }) });
 
-export function shownTitle(metadata: Metadata, tag: string): { readonly text: string; readonly lang?: string } {
+function shownTitle(metadata: Metadata, tag: string): { readonly text: string; readonly lang?: string } {
   const title = titleIn(metadata, tag);
   return title === null ? { text: "" } : worded({ ...title, value: cut(title.value, TITLE_SHOWN) });
 }

@@ -17,7 +17,7 @@ export type SignedRequest = {
   readonly query: Readonly<Record<string, string>>;
 };
 
-export const UNSIGNED_PAYLOAD = "UNSIGNED-PAYLOAD";
+const UNSIGNED_PAYLOAD = "UNSIGNED-PAYLOAD";
 const ALGORITHM = "AWS4-HMAC-SHA256";
 
 export function sha256Hex(data: string | Uint8Array): string {
@@ -50,7 +50,7 @@ export function encodeQuery(query: Readonly<Record<string, string>>): string {
 }
 
 /** `20130524T000000Z` */
-export function amzDate(at: Date): string {
+function amzDate(at: Date): string {
   return at.toISOString().replace(/[-:]|\.\d{3}/g, "");
 }
 

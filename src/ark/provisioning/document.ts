@@ -35,9 +35,9 @@ import {
 } from "./members.ts";
 
 /** Rows of one section at most. */
-export const SECTION_MAX = 10_000;
+const SECTION_MAX = 10_000;
 /** Secrets of one kind that one row may ask for. */
-export const SECRETS_MAX = 100;
+const SECRETS_MAX = 100;
 
 /** A base URL or a template with an optional status in front (A31b); null and the empty string mean none. */
 const template: Field<string> = {
@@ -65,7 +65,7 @@ const clientId: Field<string> = {
 
 const organisationName = filledLine(200);
 
-export const NAAN_MEMBERS = {
+const NAAN_MEMBERS = {
   naan: required(naanText),
   authoritative: flag,
   name: line(500),
@@ -75,7 +75,7 @@ export const NAAN_MEMBERS = {
   minter: webUrl,
 } as const satisfies Fields;
 
-export const ORGANISATION_MEMBERS = {
+const ORGANISATION_MEMBERS = {
   naan: required(naanText),
   name: required(organisationName),
   default_shoulder: orNone(line(100)),
@@ -84,7 +84,7 @@ export const ORGANISATION_MEMBERS = {
   active: flag,
 } as const satisfies Fields;
 
-export const SHOULDER_MEMBERS = {
+const SHOULDER_MEMBERS = {
   naan: required(naanText),
   shoulder: required(line(100)),
   organisation: organisationName,
@@ -96,7 +96,7 @@ export const SHOULDER_MEMBERS = {
   import_only: flag,
 } as const satisfies Fields;
 
-export const CREDENTIAL_MEMBERS = {
+const CREDENTIAL_MEMBERS = {
   client_id: required(clientId),
   tier: oneOf(TIERS),
   naan: orNull(naanText),
@@ -109,7 +109,7 @@ export const CREDENTIAL_MEMBERS = {
   client_secrets: whole(0, SECRETS_MAX),
 } as const satisfies Fields;
 
-export const HOLD_MEMBERS = {
+const HOLD_MEMBERS = {
   naan: orNull(naanText),
   shoulder: orNull(line(100)),
   ark: orNone(line(8192)),

@@ -8,7 +8,7 @@ import { unknownNaan } from "./plan-naans.ts";
 import { type Draft, pathOf, type WantedShoulder, withoutTwins } from "./state.ts";
 
 /** Random characters of a first name: 29^8, about 5 * 10^11 names (A5). */
-export const FIRST_BLADE_LENGTH = 8;
+const FIRST_BLADE_LENGTH = 8;
 
 /** What may follow a status (A6). A shoulder is reserved only at creation, and retired for ever. */
 const MAY_BECOME: Readonly<Record<ShoulderStatus, readonly ShoulderStatus[]>> = {

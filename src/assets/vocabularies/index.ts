@@ -38,9 +38,6 @@ const LISTS: Readonly<Record<string, readonly Written[]>> = {
   titletypes,
 };
 
-/** Ids of the types, in alphabetical order. */
-export const VOCABULARY_TYPES: readonly string[] = Object.keys(LISTS);
-
 /** Every entry, type by type, in the order of its file. */
 export const SHIPPED_VOCABULARIES: readonly ShippedEntry[] = Object.entries(LISTS).flatMap(([type, entries]) =>
   entries.map(({ id, en, ja, props = {} }) => ({ type, id, title: { en, ja }, props: textsOf(props) })),

@@ -10,7 +10,7 @@ export class BagError extends DocumentError {}
  * Every version that bags were made by. They differ in what is said about encoding, and in the name of bag-info.txt, which was package-info.txt up to
  * 0.95: what was valid in its day is read.
  */
-export const BAGIT_VERSIONS = ["1.0", "0.97", "0.96", "0.95", "0.94", "0.93"] as const;
+const BAGIT_VERSIONS = ["1.0", "0.97", "0.96", "0.95", "0.94", "0.93"] as const;
 
 export type BagDeclaration = { readonly version: string; readonly encoding: string };
 

@@ -8,7 +8,7 @@ import { agentAddress, type CitedItem, doiOf, workKind } from "./cited-item.ts";
 export type MetaTag = { readonly name: string; readonly content: string };
 
 /** Authors, their institutions and keywords beyond these numbers add nothing to a search engine's record. */
-export const MAX_AUTHOR_TAGS = 500;
+const MAX_AUTHOR_TAGS = 500;
 const MAX_INSTITUTIONS = 20;
 const MAX_KEYWORDS = 500;
 

@@ -3,7 +3,7 @@ import type { Metadata } from "../../repository/model/metadata.ts";
 import { isMetadata, METADATA_MEMBERS, type MetadataMember } from "../../repository/model/metadata-schema.ts";
 
 /** A longer one is none. */
-export const MAX_DOI_LENGTH = 500;
+const MAX_DOI_LENGTH = 500;
 
 /** What completion never touches: these say what one repository keeps, not what the work is. */
 const OWN: readonly MetadataMember[] = ["custom", "extra", "identifiers", "registration"];

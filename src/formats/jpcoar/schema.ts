@@ -30,7 +30,7 @@ import {
   type TextRule,
 } from "./text-rules.ts";
 
-export const JPCOAR_2 = "https://github.com/JPCOAR/schema/blob/master/2.0/";
+const JPCOAR_2 = "https://github.com/JPCOAR/schema/blob/master/2.0/";
 
 /** The prefix by which each namespace is called in this folder and in what is printed. */
 export const PREFIXES: Readonly<Record<string, string>> = {

@@ -23,9 +23,9 @@ import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
 import { CONVERTERS, type Converter } from "./converters.ts";
 
 /** A definition beyond these was not written by hand. */
-export const MAX_MAPPING_RULES = 1_000;
-export const MAX_MAPPING_ENTRIES = 10_000;
-export const MAX_MAPPING_STEPS = 12;
+const MAX_MAPPING_RULES = 1_000;
+const MAX_MAPPING_ENTRIES = 10_000;
+const MAX_MAPPING_STEPS = 12;
 
 export type Step = {
   readonly name: string;
@@ -99,7 +99,7 @@ function parseTarget(written: string, resolve: TargetResolver): readonly Step[] 
   return parseSteps(path, written);
 }
 
-export function parseSource(written: string, target: string): Source {
+function parseSource(written: string, target: string): Source {
   if (written === "$(today)") return { kind: "today" };
   if (written.startsWith("$")) return { kind: "constant", value: written.slice(1) };
   const [path = "", ...words] = written.split("|").map((part) => part.trim());

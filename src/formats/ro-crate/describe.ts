@@ -16,7 +16,7 @@ import { leftOverOf, unreached } from "./unread-terms.ts";
 import { ARK_TERM, LANDING_PAGE_TERM } from "./terms.ts";
 
 /** A split deposit is one item in two parts: the paper and its evidence. */
-export const SPLIT_PARTS = 2;
+const SPLIT_PARTS = 2;
 
 export type DescribeNeeds = {
   readonly mapping: Mapping;

@@ -11,8 +11,8 @@ import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 
-export const MAX_DETAIL_NODES = 1_000;
-export const MAX_DETAIL_KEYS = 5_000;
+const MAX_DETAIL_NODES = 1_000;
+const MAX_DETAIL_KEYS = 5_000;
 
 export type DetailSource =
   | { readonly kind: "paths"; readonly paths: readonly string[] }

@@ -11,10 +11,10 @@ import { asList, type Graph } from "../json-ld/graph.ts";
 import { plainText } from "../json-ld/values.ts";
 
 /** Values of one flag; nobody files an item in more indexes or links it to more items. */
-export const MAX_FLAG_VALUES = 1_000;
+const MAX_FLAG_VALUES = 1_000;
 /** How far links within a `svc:grant` are followed, and how many objects they may become. */
 const GRANT_DEPTH = 4;
-export const MAX_GRANT_OBJECTS = 10_000;
+const MAX_GRANT_OBJECTS = 10_000;
 
 const SWITCHES = {
   "svc:isSplited": "split",

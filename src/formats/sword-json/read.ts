@@ -8,7 +8,7 @@ import { type DescribeNeeds, describeItems } from "../ro-crate/describe.ts";
 import { findRoot } from "../ro-crate/read.ts";
 import { CRATE_FILE_NAME } from "../ro-crate/terms.ts";
 
-export const SWORD_JSON_PATH = "metadata/sword.json";
+const SWORD_JSON_PATH = "metadata/sword.json";
 const DESCRIPTORS = ["sword.json", CRATE_FILE_NAME];
 const KNOWN_TERM = /^(?:dc|dcterms|svc|wk|jpcoar|schema):.+|^http:\/\/purl\.org\/dc\/.+/;
 

@@ -2,7 +2,7 @@
 // UTF-16 where a byte order mark says so (R13a).
 import { DocumentError } from "../../shared/document-error.ts";
 
-export const CHARSETS = ["utf-8", "utf-8-bom", "cp932"] as const;
+const CHARSETS = ["utf-8", "utf-8-bom", "cp932"] as const;
 export type Charset = (typeof CHARSETS)[number];
 
 /**

@@ -6,7 +6,7 @@ import type { DescribedItem } from "../../repository/model/described-package.ts"
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 
 /** Columns with one value, in the order they are written. */
-export const SINGLE_COLUMNS = [
+const SINGLE_COLUMNS = [
   ".id",
   ".uri",
   ".publish_status",
@@ -17,7 +17,7 @@ export const SINGLE_COLUMNS = [
   ".edit_mode",
 ] as const;
 /** Columns with several values, each with an index. */
-export const LIST_COLUMNS = [".metadata.path", ".pos_index", ".feedback_mail", ".request_mail", ".file_path"] as const;
+const LIST_COLUMNS = [".metadata.path", ".pos_index", ".feedback_mail", ".request_mail", ".file_path"] as const;
 export type SingleColumn = (typeof SINGLE_COLUMNS)[number];
 export type ListColumn = (typeof LIST_COLUMNS)[number];
 

@@ -12,7 +12,7 @@ import { type Column, type DottedValues, describedBy, type ListColumn, parseColu
 import { fileNamePaths } from "./file-names.ts";
 
 /** Lines above the items: item type, columns, labels, system marks, options. */
-export const HEADING_LINES = 5;
+const HEADING_LINES = 5;
 
 type Heading = {
   readonly definition: ItemTypeDefinition;

@@ -8,7 +8,7 @@
 // A cell is a text, a number or null: nothing in the file tells which database it came from, but for the word in the header.
 import { isObject } from "../../shared/fields.ts";
 /** Raised when an older program could no longer read what is written. */
-export const BACKUP_FORMAT = 1;
+const BACKUP_FORMAT = 1;
 
 export type BackupTable = { readonly table: string; readonly columns: readonly string[]; readonly rows: number };
 

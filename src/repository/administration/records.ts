@@ -19,14 +19,14 @@ import type { METADATA_FORMATS } from "../model/described-package.ts";
 import { WORKFLOW_ACTIONS, WORKFLOW_ACTIONS_MAX } from "../model/workflow-rules.ts";
 
 /** Longest e-mail address (RFC 5321, path without brackets). */
-export const MAIL_MAX = 254;
-export const EPPN_MAX = 320;
+const MAIL_MAX = 254;
+const EPPN_MAX = 320;
 /** Longest name or title, in characters. */
 export const NAME_MAX = 200;
 /** Members of one group or community. */
-export const MEMBERS_MAX = 10_000;
+const MEMBERS_MAX = 10_000;
 /** Accounts, or communities, that one workflow names as approvers. */
-export const APPROVERS_MAX = 1_000;
+const APPROVERS_MAX = 1_000;
 
 const name = text({ min: 1, max: NAME_MAX });
 

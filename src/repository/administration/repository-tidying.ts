@@ -3,7 +3,7 @@ import type { Clock } from "../../shared/clock.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import type { JobKinds } from "../../jobs/runner.ts";
 
-export const TIDY_JOB = "tidy";
+const TIDY_JOB = "tidy";
 const HOUR_MS = 3_600_000;
 
 export function tidyingJobs({

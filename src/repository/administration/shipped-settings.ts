@@ -14,7 +14,7 @@ import { FORMAT_DEFAULTS } from "../deposit/client-settings.ts";
 import { FIRST_INDEX } from "./default-client-setting.ts";
 
 /** Item types the product brings along, by their ids. */
-export const FULL_ITEM_TYPE = 1;
+const FULL_ITEM_TYPE = 1;
 
 /** Member of a stored definition that tells ours from an administrator's, who takes it out by writing his own. */
 export const SHIPPED_MARK = "shipped";

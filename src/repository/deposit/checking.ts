@@ -82,15 +82,12 @@ export class IncompleteItem extends SwordError {
 }
 
 /** @throws IncompleteItem */
-export function requireFields(content: PlannedContent, definition: ItemTypeDefinition): void {
+function requireFields(content: PlannedContent, definition: ItemTypeDefinition): void {
   const missing = missingFields(content, definition);
   if (missing.length > 0) throw new IncompleteItem(content, missing);
 }
 
-export function missingFields(
-  { metadata, files, access }: PlannedContent,
-  definition: ItemTypeDefinition,
-): readonly string[] {
+function missingFields({ metadata, files, access }: PlannedContent, definition: ItemTypeDefinition): readonly string[] {
   return missingRequired(metadata, definition, files.map(claimOf), access.openDate);
 }
 

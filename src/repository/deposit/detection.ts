@@ -19,9 +19,9 @@ export function parsePackaging(header: string | null): Packaging {
   throw swordRefusals.packaging(value);
 }
 
-export const SWORD_JSON = "metadata/sword.json";
-export const CRATE_NAME = "ro-crate-metadata.json";
-export const CRATE_JSON = `data/${CRATE_NAME}`;
+const SWORD_JSON = "metadata/sword.json";
+const CRATE_NAME = "ro-crate-metadata.json";
+const CRATE_JSON = `data/${CRATE_NAME}`;
 
 export type Detected = { readonly kind: PackageKind; readonly metadataFile: string };
 
@@ -60,7 +60,7 @@ export type Probes = {
 /** Local name and resolved namespace. */
 export type RootElement = { readonly name: string; readonly namespace: string };
 
-export const TABLE_MARK = "#ItemType";
+const TABLE_MARK = "#ItemType";
 const JPCOAR_ROOT = "jpcoar";
 /** All versions of the schema lie below it. */
 const JPCOAR_NAMESPACE = "https://github.com/JPCOAR/schema/";

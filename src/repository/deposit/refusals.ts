@@ -11,7 +11,7 @@ const ETAG = "The item was changed: its eTag is not the one in If-Match.";
 const FORBIDDEN = "Not allowed operation in your role or token scope.";
 
 /** Messages 25 to 27 for an item that somebody else works on. */
-export function busyError({ itemId, reason }: ItemBusy): SwordError {
+function busyError({ itemId, reason }: ItemBusy): SwordError {
   if (reason === "edited") return swordRefusals.editedElsewhere(itemId);
   return reason === "importing" ? swordRefusals.importInProgress(itemId) : swordRefusals.beingEdited(itemId);
 }

@@ -262,7 +262,7 @@ function requireOneOrSplit(described: readonly DescribedItem[]): boolean {
 }
 
 /** The item belongs to the token's account and is shared with the one it was deposited for (R15). */
-export function proxied(proxy: Account | null) {
+function proxied(proxy: Account | null) {
   return proxy === null ? {} : { onBehalfOf: proxy.id, sharedWith: [proxy.id] };
 }
 

@@ -7,7 +7,7 @@ import { withoutEnd } from "../../shared/text-ends.ts";
 /** Times one deposit is sent at most, all with one Idempotency-Key. */
 export const SEND_ATTEMPTS = 8;
 /** Longest wait before the next time, whatever the server says. */
-export const RETRY_WAIT_MAX_MS = 10 * 60_000;
+const RETRY_WAIT_MAX_MS = 10 * 60_000;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_BACKOFF_MS = 60_000;
 

@@ -3,16 +3,16 @@ import type { Json } from "../../shared/json/json.ts";
 import { SWORD_CONTEXT, SWORD_NS } from "./sword-terms.ts";
 
 /** The JPCOAR 2.0 schema file and the RO-Crate 1.1 profile. */
-export const ACCEPTED_METADATA = [
+const ACCEPTED_METADATA = [
   "https://github.com/JPCOAR/schema/blob/master/2.0/jpcoar_scm.xsd",
   "https://w3id.org/ro/crate/1.1/",
 ] as const;
 /** Defaults of the specification's table "Limits", in octets, segments and seconds. */
 export const MAX_UPLOAD_BYTES = 16_777_216_000;
-export const MAX_ASSEMBLED_BYTES = 30_000_000_000_000;
-export const MAX_BY_REFERENCE_BYTES = 30_000_000_000_000_000;
-export const MAX_SEGMENTS = 1_000;
-export const STAGING_MAX_IDLE_S = 3_600;
+const MAX_ASSEMBLED_BYTES = 30_000_000_000_000;
+const MAX_BY_REFERENCE_BYTES = 30_000_000_000_000_000;
+const MAX_SEGMENTS = 1_000;
+const STAGING_MAX_IDLE_S = 3_600;
 
 /** A policy or treatment: shown as `{}` while nothing is set. */
 export type Statement = { readonly url: string | null; readonly description: string | null };

@@ -53,7 +53,7 @@ export type UnpackedPackage = {
 /** As much of an XML file as its root element is looked for in. */
 const XML_HEAD_BYTES = 64 * 1024;
 /** Payload files of one package at most: an item has no more (src/repository/items/). */
-export const PACKAGE_FILES_MAX = most("files");
+const PACKAGE_FILES_MAX = most("files");
 
 /**
  * Opens a package and lays its files aside.

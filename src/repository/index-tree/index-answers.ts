@@ -4,9 +4,6 @@ import { sentName, shownFrom } from "../../shared/declared.ts";
 import { IN_TREE, INDEX_FIELDS, type IndexField } from "../model/index-fields.ts";
 import { type IndexNode, type IndexShown, ROOT_INDEX } from "../model/index-node.ts";
 
-/** The answer of POST and PUT: the request's shape with `id`, `position`, `created`, `updated`. */
-export type IndexEcho = ReturnType<typeof echoOf>;
-
 export function echoOf(node: IndexNode) {
   const { id, parent, position, createdAt: created, updatedAt: updated } = node;
   return { id, parent, position, ...shownFrom(INDEX_FIELDS, node), created, updated };

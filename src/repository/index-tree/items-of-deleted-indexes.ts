@@ -21,7 +21,7 @@ export type TreeItemsNeeds = {
 };
 
 /** Items that one call may delete together with their indexes. */
-export const ITEMS_DELETED_MAX = 10_000;
+const ITEMS_DELETED_MAX = 10_000;
 
 export const treeItems = ({ deleteItem }: TreeItemsNeeds): TreeItems => ({
   async unfile(tx, { viewer, at }, indexIds) {

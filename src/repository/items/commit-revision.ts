@@ -104,7 +104,7 @@ async function shareIn(tx: RepositoryWriter, { item, parent }: Locked, account: 
 }
 
 /** MD5 of files that came without one is reckoned by a job (R7b). */
-export async function wishChecksums(
+async function wishChecksums(
   tx: RepositoryWriter,
   { files }: ItemContent,
   before: ItemContent | null,

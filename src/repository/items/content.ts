@@ -13,8 +13,8 @@ import { textDigest } from "../../shared/text-digest.ts";
 import type { DuplicateKey } from "../store/items.ts";
 
 export const FILES_MAX = most("files");
-export const INDEXES_MAX = most("indexes");
-export const FILE_NAME_MAX = 1024;
+const INDEXES_MAX = most("indexes");
+const FILE_NAME_MAX = 1024;
 export const METADATA_BYTES_MAX = most("metadataCharacters");
 
 function refuse(problem: string, detail: Readonly<Record<string, unknown>>): never {

@@ -21,7 +21,7 @@ import { requireFreeIn } from "./locking.ts";
 import { UNDESCRIBED } from "./item-ark.ts";
 import { type ChangeNotes, signed } from "./types.ts";
 
-export const TOMBSTONE_NOTE_MAX = 10_000;
+const TOMBSTONE_NOTE_MAX = 10_000;
 
 export type Removal = ChangeNotes & {
   /** An id of the vocabulary removalreasons; null through SWORD and with an index (R2c). */

@@ -19,7 +19,7 @@ import { indexMembership } from "./index-membership.ts";
 import { reading } from "./reading.ts";
 
 /** Ids of suspected duplicates that are told at most (message 13). */
-export const DUPLICATES_TOLD = 100;
+const DUPLICATES_TOLD = 100;
 
 export type Items = ReturnType<typeof items>;
 

@@ -9,7 +9,7 @@ import type { ItemsNeeds, Signed } from "./types.ts";
 export type BusyReason = "edited" | "importing" | "in activity";
 
 /** Longest that a lock holds without being taken again: a crash never leaves an item locked for good (R19). */
-export const LOCK_MS_MAX = 6 * 60 * 60 * 1000;
+const LOCK_MS_MAX = 6 * 60 * 60 * 1000;
 
 /** Why the item may not be changed now, by a caller who holds this lock or acts for this activity; null: it is free. */
 export function busyReason(

@@ -6,7 +6,7 @@ import { type Core, commitIn, lockIn, nameIn } from "./commit-revision.ts";
 import { signed } from "./types.ts";
 
 /** Signs what nobody asked for. */
-export const REPOSITORY_JOBS: Viewer = { ...GUEST, scopes: null, clientId: "(jobs)" };
+const REPOSITORY_JOBS: Viewer = { ...GUEST, scopes: null, clientId: "(jobs)" };
 
 const PAGE = 200;
 

@@ -5,7 +5,7 @@ import type { Declared, Typed, ValuesOf } from "../../shared/declared.ts";
 import { type Field, flag, idField, listOf, oneOf, orNull } from "../../shared/fields.ts";
 import type { MetadataFormat } from "./described-package.ts";
 
-export const META_DATA_APIS = ["Crossref", "DataCite"] as const;
+const META_DATA_APIS = ["Crossref", "DataCite"] as const;
 const apis: Field<readonly string[]> = listOf(oneOf(META_DATA_APIS), META_DATA_APIS.length);
 
 const typed = (option: string, value: string, help: string, more: Pick<Typed, "words" | "none"> = {}): Typed => ({

@@ -5,7 +5,7 @@ import type { Day } from "../../shared/day.ts";
 import type { AccessRights } from "./metadata.ts";
 import { accessOn, isEmbargoed } from "./visibility.ts";
 
-export const ACCESS_STATUS = ["embargoed", "restricted", "metadata-only", "open"] as const;
+const ACCESS_STATUS = ["embargoed", "restricted", "metadata-only", "open"] as const;
 export type AccessStatus = (typeof ACCESS_STATUS)[number];
 
 /** What exports print when the depositor stated no access rights. */

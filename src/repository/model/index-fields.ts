@@ -7,13 +7,13 @@ import type { Declared, Typed, ValuesOf } from "../../shared/declared.ts";
 import { boolean, type Field, unfit, whole, words } from "../../shared/fields.ts";
 
 /** Characters of each of the four names (R24). */
-export const INDEX_NAME_MAX = 1_000;
-export const INDEX_COMMENT_MAX = 10_000;
-export const ONLINE_ISSN_MAX = 100;
+const INDEX_NAME_MAX = 1_000;
+const INDEX_COMMENT_MAX = 10_000;
+const ONLINE_ISSN_MAX = 100;
 /** Ids in one list of roles or groups, and characters of the text that holds them. */
-export const ID_LIST_MAX = 1_000;
+const ID_LIST_MAX = 1_000;
 const ID_LIST_CHARACTERS_MAX = 20_000;
-export const DISPLAY_NO_MAX = 1_000;
+const DISPLAY_NO_MAX = 1_000;
 
 /** What exists, as far as an index may name it. */
 export type Known = { readonly groups: ReadonlySet<number> };

@@ -1,7 +1,7 @@
 // The one word tools show for an item (R2c), derived from its state, its number among the versions and its review.
 import type { Item } from "./item.ts";
 
-export const TOOL_STATUS = [
+const TOOL_STATUS = [
   "draft",
   "draft_with_review",
   "in_review",

@@ -70,6 +70,6 @@ export function may<A extends Action>(viewer: Viewer, action: A, facts: ActionFa
 }
 
 /** A session, or a token that was not narrowed. */
-export function carriesEverything({ scopes }: Viewer): boolean {
+function carriesEverything({ scopes }: Viewer): boolean {
   return scopes === null || REPOSITORY_SCOPES.every((scope) => scopes.has(scope));
 }

@@ -96,7 +96,7 @@ export function mayReadRecord(viewer: Viewer, facts: RecordFacts, today: Day): b
 }
 
 /** Whether a file's own access lets the viewer have it on this day. */
-export function fileAdmits(viewer: Viewer, file: FileFacts, today: Day): boolean {
+function fileAdmits(viewer: Viewer, file: FileFacts, today: Day): boolean {
   switch (file.access) {
     case "open":
       return true;
@@ -118,11 +118,6 @@ export function fileReading(viewer: Viewer, facts: RecordFacts, today: Day): (fi
   if (isPrivileged(viewer, facts)) return () => true;
   if (isEmbargoed(facts.access, today) || accessOn(facts.access, today).files !== "public") return () => false;
   return (file) => fileAdmits(viewer, file, today);
-}
-
-/** The same for one file. */
-export function mayReadFile(viewer: Viewer, facts: RecordFacts, file: FileFacts, today: Day): boolean {
-  return fileReading(viewer, facts, today)(file);
 }
 
 /** Rights of a row of R2e by role; a viewer with several roles has what any of them gives. */

@@ -5,7 +5,7 @@ import type { ItemFile } from "../model/item.ts";
 import { Refusal } from "../../shared/refusal.ts";
 
 /** Folders and files on one page. */
-export const LISTING_PAGE = 200;
+const LISTING_PAGE = 200;
 
 /** `folder`: names from the top down, as a page shows them; `page` from 1. */
 export type FilesPart = { readonly folder: readonly string[]; readonly page: number };

@@ -10,10 +10,10 @@ import { mayBrowseIndex } from "../model/visibility.ts";
 import type { ChangedItem } from "../store/items.ts";
 import type { ShowingNeeds } from "./needs.ts";
 
-export const RECENT_ITEMS = 10;
-export const INDEX_ITEMS = 20;
+const RECENT_ITEMS = 10;
+const INDEX_ITEMS = 20;
 /** Indexes of one level that a page shows; no page grows beyond this. */
-export const LEVEL_MAX = 1_000;
+const LEVEL_MAX = 1_000;
 /** Indexes whose own children are shown below them, in a table of contents. */
 const CONTENTS_MAX = 100;
 /** Numbers of items that one site map covers (sitemaps.org: at most 50,000 addresses). */

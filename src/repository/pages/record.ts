@@ -68,8 +68,8 @@ export type SaidByItem = Said & { readonly id: number; readonly byParent: boolea
 export type Listed = { readonly listing: FileListing<ShownFile> };
 
 /** One page shows all files of an item up to this number; of more it shows the first few, the others stand on pages of their own. */
-export const FILES_WHOLE = 200;
-export const FILES_FIRST = 20;
+const FILES_WHOLE = 200;
+const FILES_FIRST = 20;
 
 const proposedPath = (activityId: string, name: string): string =>
   `/workflow/activity/detail/${activityId}/files/${encodeURIComponent(name)}`;

@@ -19,7 +19,7 @@ export const SESSION_MS = 12 * 3_600_000;
 /** How long a one-time link can be used. */
 export const LINK_MS = 15 * 60_000;
 /** How long the way to an OpenID provider and back may take. */
-export const ATTEMPT_MS = 10 * 60_000;
+const ATTEMPT_MS = 10 * 60_000;
 const SECRET_BYTES = 32;
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 

@@ -88,9 +88,9 @@ export interface Activities {
 }
 
 /** Longest comment of a decision, in characters. */
-export const COMMENT_MAX = 2_000;
+const COMMENT_MAX = 2_000;
 /** What an activity that misses an index says of itself. */
-export const INDEX_MISSING = "No index is given: approve it with an index, and it is registered there";
+const INDEX_MISSING = "No index is given: approve it with an index, and it is registered there";
 const COMMENT_INDEX = "An index is needed: name one";
 
 export const activities = (needs: ActivitiesNeeds): Activities => {

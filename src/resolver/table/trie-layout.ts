@@ -47,7 +47,7 @@ export const LONG_LABEL = 15;
 /** NAAN, slash, name: 16 + 1 + 255. */
 export const KEY_MAX_OCTETS = 272;
 /** Addresses stay within 31 bits, so that engines keep them as plain integers. */
-export const BUFFER_MAX_OCTETS = 0x7fff_ffff;
+const BUFFER_MAX_OCTETS = 0x7fff_ffff;
 /** From so many octets on the next name begins another segment. What is still open then takes less than the rest of a buffer. */
 export const SEGMENT_OCTETS = 0x4000_0000;
 /** Segments end at a multiple of this, so that one checksum goes over all of them. */

@@ -39,11 +39,6 @@ export interface TrieTable extends WritableTable {
   setBase(segments: Segments, upTo: number): void;
 }
 
-/** The memory of a table with no name in it. */
-export function emptyTrie(): Segments {
-  return new TrieBuilder().finish();
-}
-
 /** Builds a base from names in key order, all at once. */
 export function buildTrie(entries: Iterable<NamedEntry>, options: BuilderOptions = {}): Segments {
   const builder = new TrieBuilder(options);

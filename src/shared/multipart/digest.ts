@@ -28,7 +28,7 @@ export function digestMatches(header: string, sha256: Uint8Array): boolean {
 const HEX = /^[0-9a-f]{64}$/i;
 
 /** A SHA-256 in any of the spellings as lower-case hex; null when it is in none. */
-export function sha256HexOf(value: string): string | null {
+function sha256HexOf(value: string): string | null {
   if (HEX.test(value)) return value.toLowerCase();
   const bytes = fromBase64(value);
   if (bytes === null) return null;

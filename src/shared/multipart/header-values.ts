@@ -47,7 +47,7 @@ function unquoted(text: string): string {
  * Header text as it was meant: the runtimes hand it over as Latin-1 although clients write UTF-8. Text that is no UTF-8 stays
  * Latin-1.
  */
-export function headerText(text: string): string {
+function headerText(text: string): string {
   if (!/[\u0080-\u00ff]/.test(text) || /[\u0100-\uffff]/.test(text)) return text;
   const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
   try {
@@ -58,7 +58,7 @@ export function headerText(text: string): string {
 }
 
 /** `UTF-8'ja'%E7%A0%94` (RFC 8187); null when it cannot be read. */
-export function parseExtendedValue(text: string): string | null {
+function parseExtendedValue(text: string): string | null {
   const match = /^([A-Za-z0-9!#$%&+\-^_{}.]+)'[^']*'((?:%[0-9A-Fa-f]{2}|[^%])*)$/.exec(text);
   const [, charset, value] = match ?? [];
   if (charset === undefined || value === undefined) return null;

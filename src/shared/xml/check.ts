@@ -37,7 +37,7 @@ const REFERENCE = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));/y
 const ILLEGAL = /[^\t\n\r -\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
 /** Whether XML 1.0 can hold the character at all, even as a reference. */
-export function isXmlCharacter(codePoint: number): boolean {
+function isXmlCharacter(codePoint: number): boolean {
   return codePoint <= 0x10ffff && !ILLEGAL.test(String.fromCodePoint(codePoint));
 }
 

@@ -14,16 +14,7 @@ export type XmlNode = XmlElement | string;
 export const XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace";
 export const XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/";
 
-export function childElements(element: XmlElement): XmlElement[] {
-  return element.children.filter((child) => typeof child !== "string");
-}
-
 /** All text inside an element, that of its descendants too, in the order of the document. */
 export function textOf(element: XmlElement): string {
   return element.children.map((child) => (typeof child === "string" ? child : textOf(child))).join("");
-}
-
-/** The value of an attribute; attributes without a prefix have no namespace. */
-export function attributeOf(element: XmlElement, name: string, namespace = ""): string | undefined {
-  return element.attributes.find((each) => each.name === name && each.namespace === namespace)?.value;
 }

@@ -7,7 +7,7 @@ import { ZipError } from "./limits.ts";
 const END_SIGNATURE = 0x06054b50;
 const END_BYTES = 22;
 const LOCATOR_SIGNATURE = 0x07064b50;
-export const LOCATOR_BYTES = 20;
+const LOCATOR_BYTES = 20;
 const ZIP64_END_SIGNATURE = 0x06064b50;
 export const ZIP64_END_BYTES = 56;
 const COMMENT_MAX_BYTES = 0xffff;

@@ -6,7 +6,8 @@ import process from "node:process";
 import { RESOURCE_TYPES } from "../../../src/repository/model/resource-types.ts";
 import { ELEMENTS } from "../../../src/formats/jpcoar/schema.ts";
 import { isCalendarDate, isDate, isPositiveInteger, isUri } from "../../../src/formats/jpcoar/text-rules.ts";
-import { attributeOf, childElements, type XmlElement } from "../../../src/shared/xml/element.ts";
+import type { XmlElement } from "../../../src/shared/xml/element.ts";
+import { attributeOf, childElements } from "../../support/xml-elements.ts";
 import { parseXml } from "../../../src/shared/xml/parse.ts";
 import { hasJpcoarData } from "../../support/jpcoar-schema.ts";
 

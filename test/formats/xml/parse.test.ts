@@ -2,7 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { DocumentError } from "../../../src/shared/document-error.ts";
 import { XML_LIMITS } from "../../../src/shared/xml/check.ts";
-import { attributeOf, childElements, textOf, XML_NAMESPACE } from "../../../src/shared/xml/element.ts";
+import { textOf, XML_NAMESPACE } from "../../../src/shared/xml/element.ts";
+import { attributeOf, childElements } from "../../support/xml-elements.ts";
 import { parseXml } from "../../../src/shared/xml/parse.ts";
 import { PEEK_BYTES, peekRoot, type RootName } from "../../../src/shared/xml/peek.ts";
 

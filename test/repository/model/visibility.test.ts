@@ -11,7 +11,7 @@ import {
   mayDelete,
   mayDeposit,
   mayEdit,
-  mayReadFile,
+  fileReading,
   mayReadRecord,
   mayRemove,
   mayUpdate,
@@ -296,8 +296,8 @@ describe("reading a file", () => {
     ],
   ])("R2d guests, accounts and members of group 9 and a file that is %s", (_, changes, it, expected) => {
     const others = [viewer(-99), viewer(3), viewer(3, { groups: [9] })];
-    expect(others.map((who) => (mayReadFile(who, facts(changes), it, TODAY) ? "+" : "-")).join(" ")).toBe(expected);
-    expect(mayReadFile(viewer(3, { id: OWNER }), facts(changes), it, TODAY)).toBe(true);
+    expect(others.map((who) => (fileReading(who, facts(changes), TODAY)(it) ? "+" : "-")).join(" ")).toBe(expected);
+    expect(fileReading(viewer(3, { id: OWNER }), facts(changes), TODAY)(it)).toBe(true);
   });
 });
 

@@ -29,10 +29,10 @@ import { ITEM_SHAPE, type Shape } from "./form-shape.ts";
 import { type MetadataPath, parseMetadataPath, shapeAt } from "./metadata-path.ts";
 
 /** What the first member of a definition says, so that a file of another kind is told apart. */
-export const DEFINITION_FORMAT = "arkstone-item-type-1";
+const DEFINITION_FORMAT = "arkstone-item-type-1";
 
 /** Limits of one item type. */
-export const DEFINITION_LIMITS = { groups: 200, fields: 5_000, depth: 8, choices: 5_000, text: 2_000 } as const;
+const DEFINITION_LIMITS = { groups: 200, fields: 5_000, depth: 8, choices: 5_000, text: 2_000 } as const;
 
 const FIELD_MEMBERS = new Set(
   "key label kind repeatable place required readonly system fixedLabel choices aliases absent widget jpcoar search fields".split(

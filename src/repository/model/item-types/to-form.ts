@@ -162,7 +162,7 @@ export function isAligned(field: Field, siblings: readonly Field[]): boolean {
   return sharing.length > 1 || valueFields(field).some((each) => each.metadataPath === null);
 }
 
-export function placeText(field: Field): string | null {
+function placeText(field: Field): string | null {
   return field.metadataPath?.kind === "path" ? field.metadataPath.text : null;
 }
 

@@ -92,11 +92,7 @@ ${filesTable(files.slice(SEEN), texts, { isInner: true, label })}</details>`;
 }
 
 /** Files with size, type and who may have them. `isInner`: the headings of the table above are seen, its own are heard only. */
-export function filesTable(
-  files: readonly FiledView[],
-  texts: RepositoryTexts,
-  { isInner = false, label = "" } = {},
-): Html {
+function filesTable(files: readonly FiledView[], texts: RepositoryTexts, { isInner = false, label = "" } = {}): Html {
   const { file } = texts;
   const rows = files.map(
     ({ name, file: each }) =>

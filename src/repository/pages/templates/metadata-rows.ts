@@ -102,7 +102,7 @@ const hrefOf = ({ href }: DetailView): { readonly href?: string } => (href === u
 const yesOrNo = (text: string, { record }: RepositoryTexts): string => (text === "true" ? record.yes : record.no);
 
 /** A text in its language, a link where it leads somewhere. */
-export function linkedText({ text, lang, href }: DetailView, texts: RepositoryTexts): Html {
+function linkedText({ text, lang, href }: DetailView, texts: RepositoryTexts): Html {
   const own = langOf(lang, texts);
   const address = href ?? (/^https?:\/\/[^\s"<>]+$/i.test(text) ? text : null);
   if (address === null) return own.markup === "" ? html`${text}` : html`<span${own}>${text}</span>`;

@@ -150,6 +150,9 @@ const WHITE_OR_CONTROL = /[\u0000-\u0020\u007F-\u00A0\u1680\u2000-\u200A\u2028\u
 // biome-ignore lint/suspicious/noControlCharactersInRegex: see above
 const UNSEEN = /[\u0000-\u0020\u007F-\u00A0\u00AD\u1680\u2000-\u200F\u2028-\u202F\u205F-\u2064\u3000\uFEFF]/g;
 
+/** What almost every target is made of: nothing of it is white, a control or unseen. */
+const VISIBLE = /^[!-~]*$/;
+
 /** Schemes whose addresses name a host; a parser makes one of what follows, however it is written (`https:ex.org` too). */
 const HOST_SCHEME = /^(?:https?|wss?|ftp):/i;
 const WITH_HOST = /^[a-z]+:\/\/[^/\\?#]/i;
@@ -161,7 +164,7 @@ const QUOTED_MAX = 40;
 export function targetProblem(url: string): string | null {
   const problem = storedTargetProblem(url);
   if (problem !== null || url === "") return problem;
-  const filled = url.replace(KNOWN_PLACEHOLDER, "x");
+  const filled = withoutPlaceholders(url);
   const unknown = filled.indexOf("${");
   if (unknown !== -1) {
     const end = filled.indexOf("}", unknown);
@@ -175,13 +178,20 @@ export function targetProblem(url: string): string | null {
 export function storedTargetProblem(url: string): string | null {
   if (url === "") return null;
   // Browsers drop tabs, line ends and outer control characters before they read the scheme: so do we, and more, before we judge it.
-  const seen = url.replace(UNSEEN, "");
+  const isVisible = VISIBLE.test(url);
+  const seen = isVisible ? url : url.replace(UNSEEN, "");
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(seen)?.[1]?.toLowerCase();
   if (scheme === undefined) return "must be an absolute URL";
   if (REFUSED_SCHEMES.has(scheme)) return `must not use the scheme ${scheme}`;
-  if (WHITE_OR_CONTROL.test(url)) return "must not hold white space or control characters";
-  return URL.canParse(url.replace(KNOWN_PLACEHOLDER, "x")) ? null : "must be an absolute URL";
+  if (!isVisible && WHITE_OR_CONTROL.test(url)) return "must not hold white space or control characters";
+  return URL.canParse(withoutPlaceholders(url)) ? null : "must be an absolute URL";
 }
+
+function withoutPlaceholders(url: string): string {
+  return url.includes("${") ? url.replace(KNOWN_PLACEHOLDER, "x") : url;
+}
+
+const CHECKED_TEXTS = [...DESCRIPTIVE_FIELDS, "request_id", "reason"] as const;
 
 /** Problems of the texts of one row that a schema cannot say (A20). `loc` is the path of the row, for instance `["body", "data", 3]`. */
 export function textProblems(
@@ -189,7 +199,7 @@ export function textProblems(
   loc: readonly (string | number)[],
 ): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  for (const field of [...DESCRIPTIVE_FIELDS, "request_id", "reason"]) {
+  for (const field of CHECKED_TEXTS) {
     const value = row[field];
     if (typeof value !== "string") continue;
     const msg = value.isWellFormed()

@@ -111,7 +111,7 @@ export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addre
     allowHalfOpen: true,
     socket: {
       open(socket) {
-        const out = new Outlet(socket, () => socket.end());
+        const out = new Outlet(socket);
         socket.data = { out, relay: null, unread: null, answeredAt: 0, hasEnded: false };
         clients.add(socket);
         socket.timeout(needs.firstSeconds);

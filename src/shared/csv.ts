@@ -119,8 +119,9 @@ function endOr(found: number, otherwise: number): number {
 }
 
 function plainField(text: string, start: number, limit: number, delimiter: string): Field {
+  const code = delimiter.charCodeAt(0);
   let comma = start;
-  while (comma < limit && text[comma] !== delimiter) comma++;
+  while (comma < limit && text.charCodeAt(comma) !== code) comma++;
   if (comma < limit) return { value: text.slice(start, comma), end: comma };
   const end = limit > start && text.charCodeAt(limit - 1) === CR ? limit - 1 : limit;
   return { value: text.slice(start, end), end };

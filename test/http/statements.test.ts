@@ -79,7 +79,6 @@ const REQUESTS: readonly Request[] = [
   { what: "the page of an index for a guest", most: 6, status: 200, ask: page(() => `/index/${INDEXES.open}`) },
 ];
 
-
 function countedOn(name: string, open: () => Promise<{ readonly url?: string; readonly drop: () => Promise<void> }>) {
   describe(`statements of a request on ${name}`, () => {
     let world: RepositoryWorld;

@@ -36,6 +36,15 @@ export function pathParameter(name: string, description: string, more: { readonl
   return { name, in: "path" as const, required: true, description, schema: { type }, ...more };
 }
 
+/** A part of the query that may be left out. */
+export function queryParameter(
+  name: string,
+  description: string,
+  schema: TSchema | { readonly type: "integer" | "string" },
+) {
+  return { name, in: "query" as const, description, schema };
+}
+
 export type OperationIn = {
   readonly id: string;
   readonly tag: string;

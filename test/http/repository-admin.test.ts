@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_SCOPES } from "../../src/auth/account.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
-import { COMMUNITY, INDEXES, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
+import { INDEXES, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
+import { COMMUNITY } from "../support/world.ts";
 
 let world: RepositoryWorld;
 beforeAll(async () => {

@@ -9,7 +9,6 @@ import { startPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import {
   type Answer,
-  COMMUNITY,
   INDEXES,
   type PersonName,
   type RepositoryWorld,
@@ -17,6 +16,7 @@ import {
   repositoryWorld,
   SERVICE,
 } from "../support/repository-world.ts";
+import { COMMUNITY } from "../support/world.ts";
 
 const BEFORE_NOW = "2026-01-01T00:00:00.000Z";
 const JSON_TYPE = { "content-type": "application/json" };

@@ -2,14 +2,8 @@
 // the order of refusals, roots of communities, deletion by the format's settings (R16a), races for a revision.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cratePackage, tablePackage, uploadOf, xmlPackage } from "../support/deposit-requests.ts";
-import {
-  type Answer,
-  COMMUNITY,
-  INDEXES,
-  type RepositoryWorld,
-  recidOf,
-  repositoryWorld,
-} from "../support/repository-world.ts";
+import { type Answer, INDEXES, type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
+import { COMMUNITY } from "../support/world.ts";
 
 let world: RepositoryWorld;
 beforeAll(async () => {

@@ -1,7 +1,6 @@
 // The core of items over a fresh database: people of every role, indexes, a community, an item type and a credential that mints.
-import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import { effectiveRoles, type Membership, type RoleId, type Viewer } from "../../src/auth/account.ts";
+import type { Membership, RoleId, Viewer } from "../../src/auth/account.ts";
 import { items } from "../../src/repository/items/items.ts";
 import { INDEX_FIELDS } from "../../src/repository/model/index-fields.ts";
 import type { IndexNode } from "../../src/repository/model/index-node.ts";
@@ -10,8 +9,9 @@ import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metada
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { startOf } from "../../src/shared/declared.ts";
 import type { Log } from "../../src/shared/log.ts";
+import { NOW } from "./seed.ts";
 import { verbsAlone } from "./verbs-alone.ts";
-import { NOW, seed } from "./seed.ts";
+import { COMMUNITY, viewerOf, world } from "./world.ts";
 
 export const TODAY = NOW.slice(0, 10);
 export const ALL_ROLES = [1, 2, 3, 4, -98, -99];
@@ -92,50 +92,22 @@ export type World = Awaited<ReturnType<typeof itemsWorld>>;
 export async function itemsWorld(
   options: { readonly url?: string; readonly timeZone?: string; readonly arks?: boolean } = {},
 ) {
-  const store = await openRepositoryStore({ url: options.url ?? ":memory:" });
-  const seeded = await seed(store.arks);
-  const time = { now: NOW };
-  await store.arks.transact((tx) =>
-    tx.saveCredential({
-      id: 0,
-      clientId: "items",
-      tier: "organisation",
-      naan: "99999",
-      organisationId: seeded.orgA,
-      shoulder: null,
-      scopes: ["ark:mint", "ark:read", "ark:update", "ark:publish"],
-      active: true,
-      expiresAt: null,
-    }),
+  const indexes = [{ id: 1 }, { id: 11, parent: 1 }, { id: 2 }, { id: 3, publicState: false }].map(anIndex);
+  const { store, time, account } = await world({ ...options, indexes, communityRoot: 1 });
+  await store.transact((tx) =>
+    tx.settings.saveItemType({ id: 0, name: { en: "Default", ja: "既定" }, deleted: false, definition: {} }, NOW),
   );
-  await store.transact(async (tx) => {
-    await tx.settings.saveItemType({ id: 0, name: { en: "Default", ja: "既定" }, deleted: false, definition: {} }, NOW);
-    for (const fields of [{ id: 1 }, { id: 11, parent: 1 }, { id: 2 }, { id: 3, publicState: false }]) {
-      await tx.indexes.insertIndex(anIndex(fields));
-    }
-    await tx.communities.saveCommunity({
-      id: "00000000-0000-4000-8000-0000000000c1",
-      slug: "c1",
-      title: { en: "C1", ja: "C1" },
-      type: "",
-      visibility: "public",
-      reviewPolicy: "open",
-      rootIndex: 1,
-      createdAt: NOW,
-      updatedAt: NOW,
-    });
-  });
   const service = itemsOn(store, time, options);
   let people = 0;
   return {
     store,
     time,
     items: service,
-    community: "00000000-0000-4000-8000-0000000000c1",
+    community: COMMUNITY,
     /** A new account with these roles as it looks and acts, signed in. */
-    person: (roles: readonly RoleId[], more: Partial<Viewer> = {}): Promise<Viewer> => {
+    async person(roles: readonly RoleId[], more: Partial<Viewer> = {}): Promise<Viewer> {
       people += 1;
-      return newPerson(store, people, roles, more);
+      return viewerOf(await account(`person${people}`, roles), more);
     },
     close: () => store.close(),
   };
@@ -158,37 +130,6 @@ export function itemsOn(
     log: options.log,
   });
   return verbsAlone(core, { store, clock });
-}
-
-async function newPerson(
-  store: RepositoryStore,
-  number: number,
-  roles: readonly RoleId[],
-  more: Partial<Viewer>,
-): Promise<Viewer> {
-  const account = {
-    id: 0,
-    mail: `person${number}@example.org`,
-    eppn: null,
-    name: `Person ${number}`,
-    roles,
-    active: true,
-    createdAt: NOW,
-    updatedAt: NOW,
-  };
-  const id = await store.transact((tx) => tx.accounts.saveAccount(account));
-  if (id === null) throw new Error("The account was not made");
-  const saved = { ...account, id };
-  return {
-    account: saved,
-    roles: effectiveRoles(saved),
-    groups: [],
-    memberships: [],
-    scopes: null,
-    clientId: "test",
-    address: "192.0.2.1",
-    ...more,
-  };
 }
 
 export function memberOf(world: World, role: Membership["role"], rootIndex: number | null = 1): Membership {

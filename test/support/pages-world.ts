@@ -1,25 +1,9 @@
 // The whole repository over a fresh database and a folder of its own, asked as a browser would ask: people of every role, items, files, indexes.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { openRepositoryStore } from "../../db/repository/store.ts";
 import type { Handler } from "../../plugins/http/frame.ts";
 import { jsonLog } from "../../src/adapters/log.ts";
-import { platformRandom } from "../../src/adapters/random.ts";
-import {
-  type Account,
-  effectiveRoles,
-  GUEST,
-  REPOSITORY_SCOPES,
-  type RoleId,
-  type Viewer,
-} from "../../src/auth/account.ts";
-import { readConfig } from "../../src/config.ts";
+import { REPOSITORY_SCOPES, type RoleId, type Viewer } from "../../src/auth/account.ts";
 import { coreOf } from "../../src/main/repository/core.ts";
 import { composeRepository } from "../../src/main/repository/serving.ts";
-import { SETUP_STEPS } from "../../src/main/repository.ts";
-import { openStorage } from "../../src/main/storage.ts";
-import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
 import type { IndexNode } from "../../src/repository/model/index-node.ts";
 import type { Item, ItemContent, ItemFile } from "../../src/repository/model/item.ts";
 import { mainTitle } from "../../src/repository/model/metadata.ts";
@@ -28,8 +12,8 @@ import type { Workflow } from "../../src/repository/store/settings.ts";
 import type { RepositoryWriter } from "../../src/repository/store/store.ts";
 import { activities } from "../../src/repository/workflow/activities.ts";
 import { aContent, aFile, anIndex } from "./items-world.ts";
-import { NOW, seed } from "./seed.ts";
 import { tokensAlone, verbsAlone } from "./verbs-alone.ts";
+import { dataFolder, viewerOf, world } from "./world.ts";
 
 export const BASE = "http://repository.test";
 export const PERSON_ROLES = { admin: 1, curator: 2, registered: 3, community: 4 } as const;
@@ -50,67 +34,25 @@ export async function pagesWorld(
   hear?: (line: string) => void,
   url = ":memory:",
 ) {
-  const folder = await mkdtemp(join(tmpdir(), "arkstone-pages-"));
   const log = hear === undefined ? jsonLog("error", (line) => console.error(line)) : jsonLog("info", hear);
-  const config = readConfig({
+  const { store, time, clock, random, account } = await world({ url, setUp: true });
+  const { folder, config, files, remove } = await dataFolder("pages", () => ({
     SVC_BASE_URL: BASE,
-    SVC_DATA_DIR: folder,
     SVC_ACCESS_LOG: "off",
     SVC_REPOSITORY_NAME: "Test Repository",
     SVC_ITEM_ARK_CREDENTIAL: "items",
     SVC_RATE_PER_MINUTE: "0",
     SVC_RESOLVER_URL: "https://ark.example.org",
     ...settings,
-  });
-  const store = await openRepositoryStore({ url });
-  const time = { now: NOW };
-  const clock = { now: () => time.now };
-  const random = platformRandom();
-  const seeded = await seed(store.arks);
-  await store.arks.transact((tx) =>
-    tx.saveCredential({
-      id: 0,
-      clientId: "items",
-      tier: "organisation",
-      naan: "99999",
-      organisationId: seeded.orgA,
-      shoulder: null,
-      scopes: ["ark:mint", "ark:read", "ark:update", "ark:publish"],
-      active: true,
-      expiresAt: null,
-    }),
-  );
-  await setUpRepository({ store, clock, random, steps: SETUP_STEPS, administrator: false });
-  const files = await openStorage(config, "serve");
+  }));
   const parts = { config, store, files, log, clock, random };
   const core = coreOf(parts).items;
   const items = verbsAlone(core, { store, clock });
   const handler = composeRepository(parts);
   const tokens = tokensAlone(accountTokens({ clock, random }), { store, clock });
 
-  async function person(name: string, roles: readonly RoleId[]): Promise<Viewer> {
-    const account: Account = {
-      id: 0,
-      mail: `${name}@example.org`,
-      eppn: `${name}@idp.example.org`,
-      name,
-      roles,
-      active: true,
-      createdAt: NOW,
-      updatedAt: NOW,
-    };
-    const id = await store.transact((tx) => tx.accounts.saveAccount(account));
-    if (id === null) throw new Error("The account was not made");
-    const saved = { ...account, id };
-    return {
-      ...GUEST,
-      account: saved,
-      roles: effectiveRoles(saved),
-      scopes: null,
-      clientId: "test",
-      address: "192.0.2.1",
-    };
-  }
+  const person = async (name: string, roles: readonly RoleId[]): Promise<Viewer> =>
+    viewerOf(await account(name, roles));
 
   const owner = await person("owner", [3]);
   const admin = await person("admin", [1]);
@@ -192,7 +134,7 @@ export async function pagesWorld(
 
     async close(): Promise<void> {
       await store.close();
-      await rm(folder, { recursive: true, force: true });
+      remove();
     },
   };
 }

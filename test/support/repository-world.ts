@@ -1,11 +1,8 @@
 // A whole repository as an operator starts it, over one SQLite file (or the database named), asked over HTTP as clients ask: accounts of every
 // role with tokens, client records, indexes, a community, workflows, a credential that mints.
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { openRepositoryStore } from "../../db/repository/store.ts";
 import type { Handler } from "../../plugins/http/frame.ts";
-import { platformRandom } from "../../src/adapters/random.ts";
 import {
   type Account,
   effectiveRoles,
@@ -17,10 +14,7 @@ import {
 import { readConfig } from "../../src/config.ts";
 import { coreOf } from "../../src/main/repository/core.ts";
 import { composeRepository, type RepositoryParts } from "../../src/main/repository/serving.ts";
-import { SETUP_STEPS } from "../../src/main/repository.ts";
-import { openStorage } from "../../src/main/storage.ts";
 import { directClientSetting } from "../../src/repository/administration/default-client-setting.ts";
-import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
 import type { ClientSetting, FormatSetting } from "../../src/repository/model/deposit-settings.ts";
 import type { Item } from "../../src/repository/model/item.ts";
 import { type AccountTokens, accountTokens } from "../../src/repository/people/account-tokens.ts";
@@ -31,14 +25,14 @@ import type { Log } from "../../src/shared/log.ts";
 import { type Package, type Upload, uploadOf } from "./deposit-requests.ts";
 import { anIndex } from "./items-world.ts";
 import { quietLog } from "./resolver-world.ts";
-import { NOW, seed } from "./seed.ts";
+import { NOW } from "./seed.ts";
 import type { Json } from "./service-world.ts";
 import { tokensAlone, verbsAlone } from "./verbs-alone.ts";
+import { COMMUNITY, dataFolder, world } from "./world.ts";
 
 export const BASE_URL = "https://repo.example.org";
 export const RESOLVER_URL = "https://ark.example.org";
 export const SERVICE = "/sword/service-document";
-export const COMMUNITY = "00000000-0000-4000-8000-0000000000c1";
 /** `open`: everybody puts items in. `closed`: administrators only. `hidden`: not public. `community`: root of the community, `below` under it. */
 export const INDEXES = { open: 1, closed: 20, hidden: 30, community: 40, below: 41 } as const;
 
@@ -95,26 +89,18 @@ const FIXED = {
 };
 
 export async function repositoryWorld(options: WorldOptions = {}) {
-  const folder = mkdtempSync(join(tmpdir(), "arkstone-repository-"));
-  const env = {
+  const { folder, settings, config, files, remove } = await dataFolder("repository", (data) => ({
     ...FIXED,
-    SVC_DATABASE_URL: options.url ?? join(folder, "arkstone.db"),
-    SVC_DATA_DIR: folder,
+    SVC_DATABASE_URL: options.url ?? join(data, "arkstone.db"),
     ...options.env,
-  };
-  const config = readConfig(env);
-  const time = { now: NOW };
-  const clock = { now: () => time.now };
-  const random = platformRandom();
-  const store = await openRepositoryStore({ url: config.databaseUrl, onStatement: options.onStatement });
-  const files = await openStorage(config, "serve");
-  await seedArks(store);
-  await setUpRepository({ store, clock, random, steps: SETUP_STEPS, administrator: false });
-  await seedTree(store);
+  }));
+  const { onStatement } = options;
+  const features = { url: config.databaseUrl, onStatement, setUp: true, indexes: TREE };
+  const { store, time, clock, random, account } = await world({ ...features, communityRoot: INDEXES.community });
   const plain: RepositoryParts = { config, store, files, clock, random, log: options.log ?? quietLog };
   const parts = options.parts?.(plain) ?? plain;
   const tokens = accountTokens({ clock, random });
-  const people = await makePeople(store, tokens);
+  const people = await makePeople(store, account, tokens);
   const handler = composeRepository(parts);
   return {
     folder,
@@ -141,10 +127,10 @@ export async function repositoryWorld(options: WorldOptions = {}) {
     },
     /** Asks the same repository under other settings, or with other parts. */
     under: (more: Readonly<Record<string, string>>, change = (changed: RepositoryParts) => changed) =>
-      asking(composeRepository(change({ ...parts, config: readConfig({ ...env, ...more }) })), people),
+      asking(composeRepository(change({ ...parts, config: readConfig({ ...settings, ...more }) })), people),
     close: async () => {
       await store.close();
-      rmSync(folder, { recursive: true, force: true });
+      remove();
     },
   };
 }
@@ -284,67 +270,24 @@ function looking(store: RepositoryStore, { files }: RepositoryParts, filesFolder
   };
 }
 
-/** The ARK half: NAAN, organisation, shoulder, and the credential `items`. */
-async function seedArks(store: RepositoryStore): Promise<void> {
-  const { orgA } = await seed(store.arks);
-  await store.arks.transact((tx) =>
-    tx.saveCredential({
-      id: 0,
-      clientId: "items",
-      tier: "organisation",
-      naan: "99999",
-      organisationId: orgA,
-      shoulder: null,
-      scopes: ["ark:mint", "ark:read", "ark:update", "ark:publish"],
-      active: true,
-      expiresAt: null,
-    }),
-  );
-}
+const TREE = [
+  anIndex({ id: INDEXES.closed, contributeRole: [1, 2] }),
+  anIndex({ id: INDEXES.hidden, publicState: false }),
+  anIndex({ id: INDEXES.community, contributeRole: [1, 2] }),
+  anIndex({ id: INDEXES.below, parent: INDEXES.community, contributeRole: [1, 2] }),
+];
 
-async function seedTree(store: RepositoryStore): Promise<void> {
-  await store.transact(async (tx) => {
-    for (const index of [
-      anIndex({ id: INDEXES.closed, contributeRole: [1, 2] }),
-      anIndex({ id: INDEXES.hidden, publicState: false }),
-      anIndex({ id: INDEXES.community, contributeRole: [1, 2] }),
-      anIndex({ id: INDEXES.below, parent: INDEXES.community, contributeRole: [1, 2] }),
-    ]) {
-      await tx.indexes.insertIndex(index);
-    }
-    await tx.indexes.raiseTreeRevision();
-    await tx.communities.saveCommunity({
-      id: COMMUNITY,
-      slug: "c1",
-      title: { en: "C1", ja: "C1" },
-      type: "",
-      visibility: "public",
-      reviewPolicy: "open",
-      rootIndex: INDEXES.community,
-      createdAt: NOW,
-      updatedAt: NOW,
-    });
-  });
-}
-
-async function makePeople(store: RepositoryStore, tokens: AccountTokens): Promise<People> {
+async function makePeople(
+  store: RepositoryStore,
+  accountOf: (name: string, roles: readonly RoleId[]) => Promise<Account>,
+  tokens: AccountTokens,
+): Promise<People> {
   const made: Partial<Record<PersonName, Person>> = {};
   for (const name of Object.keys(PEOPLE) as PersonName[]) {
+    const account = await accountOf(name, PEOPLE[name]);
     made[name] = await store.transact(async (tx) => {
-      const account = {
-        id: 0,
-        mail: `${name}@example.org`,
-        eppn: `${name}@idp.example.org`,
-        name,
-        roles: PEOPLE[name],
-        active: true,
-        createdAt: NOW,
-        updatedAt: NOW,
-      };
-      const id = await tx.accounts.saveAccount(account);
-      if (id === null) throw new Error(`The account ${name} was not made`);
       const { client, text } = await tokens.make(tx, REPOSITORY_OPERATOR, {
-        accountId: id,
+        accountId: account.id,
         kind: "personal",
         name: "test",
         scopes: REPOSITORY_SCOPES,
@@ -352,7 +295,7 @@ async function makePeople(store: RepositoryStore, tokens: AccountTokens): Promis
       });
       const setting = await directClientSetting(tx, client.clientId);
       if (setting !== null) await tx.settings.saveClientSetting(setting, NOW);
-      return { account: { ...account, id }, token: text, clientId: client.clientId };
+      return { account, token: text, clientId: client.clientId };
     });
   }
   // Every name was filled above.

@@ -1,5 +1,5 @@
 // What the interface description says of activities (R16).
-import { pathParameter } from "../../http/document-parts.ts";
+import { pathParameter, queryParameter } from "../../http/document-parts.ts";
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 
@@ -90,12 +90,6 @@ const index = Type.Optional(Type.Integer({ description: "Where an item is filed 
 const body = (schema: TSchema) => ({ required: false, content: { "application/json": { schema } } });
 
 const shared = { tags: ["Workflow"], security: [{ bearer: [] }] };
-const query = (name: string, description: string, schema: TSchema) => ({
-  name,
-  in: "query" as const,
-  description,
-  schema,
-});
 
 export const ACTIVITIES_DETAIL: DocumentDecoration = {
   ...shared,
@@ -103,13 +97,13 @@ export const ACTIVITIES_DETAIL: DocumentDecoration = {
   summary: "Activities",
   description: "Newest first. Scope user:activity.",
   parameters: [
-    query(
+    queryParameter(
       "status",
       "What waits for the caller, what of theirs waits for others, or all they may see",
       Type.Unsafe<string>({ type: "string", enum: ["todo", "wait", "all"], default: "todo" }),
     ),
-    query("limit", "Activities on a page", Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-    query("page", "Page, from 1", Type.Integer({ minimum: 1, default: 1 })),
+    queryParameter("limit", "Activities on a page", Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+    queryParameter("page", "Page, from 1", Type.Integer({ minimum: 1, default: 1 })),
   ],
   responses: { 200: json("The page", List), ...WRONG, 401: REFUSED[401], 403: REFUSED[403], ...ANYWHERE },
 };

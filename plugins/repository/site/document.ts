@@ -1,5 +1,5 @@
 // What the interface description says of the pages (R32): those that programs follow links to. Forms and sign-in are for people alone.
-import { pathParameter } from "../../http/document-parts.ts";
+import { pathParameter, queryParameter } from "../../http/document-parts.ts";
 
 /** Left out of the description. */
 export const HIDDEN = { detail: { hide: true } } as const;
@@ -61,27 +61,13 @@ export const EXPORT_DETAIL = {
   },
 };
 
-const PAGE = {
-  name: "page",
-  in: "query" as const,
-  description: "Page of the list, from 1",
-  schema: { type: "integer" as const },
-};
+const PAGE = queryParameter("page", "Page of the list, from 1", { type: "integer" });
 
 export const FILES_DETAIL = {
   operationId: "fileListPage",
   tags: ["Pages"],
   summary: "The files of an item, folder by folder",
-  parameters: [
-    ITEM,
-    {
-      name: "folder",
-      in: "query" as const,
-      description: "Path of a folder, as the page shows it",
-      schema: { type: "string" as const },
-    },
-    PAGE,
-  ],
+  parameters: [ITEM, queryParameter("folder", "Path of a folder, as the page shows it", { type: "string" }), PAGE],
   responses: { 200: html("The page"), 302: LATEST, 403: CLOSED, 404: NOT_FOUND, 410: GONE },
 };
 
@@ -124,12 +110,7 @@ export const INDEX_DETAIL = {
   summary: "One index: its children and its items",
   parameters: [
     pathParameter("id", "Number of the index"),
-    {
-      name: "before",
-      in: "query" as const,
-      description: "Items below this number",
-      schema: { type: "integer" as const },
-    },
+    queryParameter("before", "Items below this number", { type: "integer" }),
   ],
   responses: { 200: html("The page"), 403: CLOSED, 404: NOT_FOUND },
 };

@@ -16,24 +16,20 @@ export function formatOf(kind: PackageKind): MetadataFormat {
   return kind === "jpcoar-xml" ? "XML" : "JSON";
 }
 
+/** What a document says of a file in the words of the item's own file. */
+type StatedOfFile = Pick<
+  ItemFile,
+  "label" | "objectType" | "version" | "license" | "licenseText" | "displayType" | "url" | "dates" | "extents"
+>;
+
 /** A file a metadata document speaks of. `path` is as the document writes it, relative to the payload folder, not flattened. */
-export type FileClaim = {
+export type FileClaim = StatedOfFile & {
   readonly path: string;
   readonly mediaType?: string;
   readonly access?: FileAccess;
   readonly accessDate?: string;
   /** Ids or names of groups as written. */
   readonly groups?: readonly string[];
-  readonly label?: string;
-  readonly objectType?: string;
-  readonly version?: string;
-  readonly license?: string;
-  readonly licenseText?: string;
-  readonly displayType?: string;
-  readonly url?: string;
-  readonly dates?: readonly { readonly date: string; readonly type: string }[];
-  /** Sizes as the document words them: "3MB", "24 pages" (JPCOAR extent). */
-  readonly extents?: readonly string[];
 };
 
 /** What the document asks the repository to do (flags of R14, TSV columns that begin with a dot). Absent: not said. */

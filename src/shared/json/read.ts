@@ -4,6 +4,7 @@
 import { DocumentError } from "../document-error.ts";
 import { errorMessage } from "../error-message.ts";
 import { most } from "../limits.ts";
+import { jsonExcess } from "./text.ts";
 import type { Json } from "./json.ts";
 
 /** Metadata documents are read whole; a longer one is refused before it is. */
@@ -65,34 +66,17 @@ function parse(text: string, name: string): Json {
   }
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-
-/** Counts depth and values without parsing, so that no parser meets a document that exhausts its stack. */
+/** Before anything is parsed, so that no parser meets a document that exhausts its stack. */
 function checkBounds(text: string, name: string): void {
-  let depth = 0;
-  let values = 0;
-  let inText = false;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (inText) {
-      if (code === BACKSLASH) index++;
-      else if (code === QUOTE) inText = false;
-    } else if (code === QUOTE) inText = true;
-    else if (code === 0x7b || code === 0x5b) {
-      depth++;
-      values++;
-    } else if (code === 0x7d || code === 0x5d) depth--;
-    else if (code === COMMA) values++;
-    if (depth > MAX_JSON_DEPTH) {
-      throw new DocumentError(
-        `Cannot read ${name}: it nests more than ${MAX_JSON_DEPTH} arrays and objects (MAX_JSON_DEPTH)`,
-      );
-    }
-    if (values > MAX_JSON_VALUES) {
-      throw new DocumentError(`Cannot read ${name}: it holds more than ${MAX_JSON_VALUES} values (MAX_JSON_VALUES)`);
-    }
+  const bounds = { deepest: MAX_JSON_DEPTH, values: MAX_JSON_VALUES, members: Number.POSITIVE_INFINITY };
+  const excess = jsonExcess(text, bounds);
+  if (excess === "depth") {
+    throw new DocumentError(
+      `Cannot read ${name}: it nests more than ${MAX_JSON_DEPTH} arrays and objects (MAX_JSON_DEPTH)`,
+    );
+  }
+  if (excess === "values") {
+    throw new DocumentError(`Cannot read ${name}: it holds more than ${MAX_JSON_VALUES} values (MAX_JSON_VALUES)`);
   }
 }
 

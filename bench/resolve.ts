@@ -27,6 +27,7 @@ import { nginxConfiguration, nginxProgram } from "./nginx.ts";
 
 const VARIANTS = [
   "arkstone-1",
+  "arkstone-1-no-lane",
   "bare-map",
   "bare-constant",
   "nginx-map",
@@ -72,8 +73,10 @@ function wanted(): VariantName[] {
 
 async function startVariant(name: VariantName, world: World): Promise<Server | null> {
   const port = freePort();
-  if (name === "arkstone-1" || name === "arkstone-2") {
-    const env = { ...world.env, SVC_PORT: String(port), SVC_WORKERS: name === "arkstone-1" ? "1" : "2" };
+  if (name.startsWith("arkstone")) {
+    const workers = name === "arkstone-2" ? "2" : "1";
+    const fastLane = name === "arkstone-1-no-lane" ? "0" : "1";
+    const env = { ...world.env, SVC_PORT: String(port), SVC_WORKERS: workers, SVC_FAST_LANE: fastLane };
     return startServer(name, [CLI, "resolver"], { port, env, readyPath: "/readyz" });
   }
   if (name === "nginx-map") {
@@ -193,6 +196,7 @@ function report(servers: readonly Server[], rounds: ReadonlyMap<string, readonly
   const pairs = [
     ["arkstone-1", "bare-map"],
     ["arkstone-1", "nginx-map"],
+    ["arkstone-1", "arkstone-1-no-lane"],
     ["postgres-per-request", "arkstone-1"],
     ["arkstone-2", "bare-map-2"],
   ] as const;

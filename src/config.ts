@@ -120,9 +120,9 @@ const RESOLUTION = {
   workers: setting("WORKERS", "", "Threads of the resolver; empty: one per core", parsers.optionalWorkers),
   fastLane: setting(
     "FAST_LANE",
-    "1",
-    "Answer plain redirects of the resolver before the runtime's own HTTP server (Bun alone; not with SVC_ACCESS_LOG=all)",
-    parsers.boolean,
+    "",
+    "Answer plain redirects of the resolver before the runtime's own HTTP server (Bun alone; not with SVC_ACCESS_LOG=all); empty: unless a front hands requests on (SVC_TRUSTED_PROXIES)",
+    parsers.optionalBoolean,
   ),
   refreshMs: setting(
     "REFRESH_MS",

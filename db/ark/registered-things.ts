@@ -1,8 +1,8 @@
 // NAANs, organisations and shoulders: the registered things names live under (A6, A21, A31b).
 
-import type { Naan, Organisation, Shoulder } from "../../src/ark/registered-things.ts";
-import { run, type Session, statement, textList } from "../engine/dialect.ts";
-import { allRows, flag, rowsAs } from "../engine/record.ts";
+import type { Naan, Organisation, RegisteredThings, Shoulder } from "../../src/ark/registered-things.ts";
+import { rowsOf, run, type Session, statement, textList, type Words } from "../engine/dialect.ts";
+import { allRows, flag, rowsAs, rowsIn } from "../engine/record.ts";
 import type { NaanTable, OrganisationTable, ShoulderTable } from "../engine/schema.ts";
 
 const NAAN = rowsAs<NaanTable, Naan>({
@@ -39,8 +39,12 @@ const SHOULDER = rowsAs<ShoulderTable, Shoulder>({
   holdUntil: "hold_until",
   holdReason: "hold_reason",
 });
-const NAANS = statement(() => `select ${NAAN.list} from naan order by naan`);
-const ORGANISATIONS = statement(() => `select ${ORGANISATION.list} from organisation order by naan, name`);
+const NAMED = {
+  naans: `select ${NAAN.list} from naan order by naan`,
+  organisations: `select ${ORGANISATION.list} from organisation order by naan, name`,
+};
+const NAANS = statement(() => NAMED.naans);
+const ORGANISATIONS = statement(() => NAMED.organisations);
 const SHOULDERS = statement(() => `select ${SHOULDER.list} from shoulder order by naan, shoulder`);
 const SHOULDERS_OF = statement(
   (words) => `select ${SHOULDER.list} from shoulder where naan ${words.inList("$1")} order by naan, shoulder`,
@@ -50,6 +54,30 @@ const LOCK_ORGANISATIONS = statement(
   (words) => `select ${ORGANISATION.list} from organisation
     where id in (select cast(value as bigint) from ${words.listTable("$1")}) order by id ${words.forNoKeyUpdate}`,
 );
+
+const registeredWith = (shoulders: (words: Words) => string) =>
+  statement(
+    (words) => `select ${words.jsonRows(NAAN.names, NAMED.naans)} as naans,
+      ${words.jsonRows(ORGANISATION.names, NAMED.organisations)} as organisations,
+      ${words.jsonRows(SHOULDER.names, `select ${SHOULDER.list} from shoulder ${shoulders(words)} order by naan, shoulder`)} as shoulders`,
+  );
+const REGISTERED = registeredWith(() => "");
+const REGISTERED_OF = registeredWith((words) => `where naan ${words.inList("$1")}`);
+
+/** All of them by one question. */
+export async function readRegistered(session: Session, naans?: readonly string[]): Promise<RegisteredThings> {
+  type Row = { readonly [Name in keyof RegisteredThings]: string };
+  const [row] =
+    naans === undefined
+      ? await rowsOf<Row>(session, REGISTERED)
+      : await rowsOf<Row>(session, REGISTERED_OF, [textList(session, naans)]);
+  if (row === undefined) throw new RangeError("A question about registered things was left without an answer");
+  return {
+    naans: rowsIn<object>(NAAN.names, row.naans).map(NAAN.read),
+    organisations: rowsIn<object>(ORGANISATION.names, row.organisations).map(ORGANISATION.read),
+    shoulders: rowsIn<object>(SHOULDER.names, row.shoulders).map(SHOULDER.read),
+  };
+}
 
 export function readNaans(session: Session): Promise<readonly Naan[]> {
   return allRows(session, NAANS, [], NAAN.read);

@@ -72,6 +72,7 @@ function arkReader(session: Session): ArkReader {
     receiptsAfter: (after, limit) => receiptsAfter(session, after, limit),
     counts: (reach, now, since) => readCounts(session, reach, now, since),
     naans: () => policy.readNaans(session),
+    registered: (naans) => policy.readRegistered(session, naans),
     organisations: () => policy.readOrganisations(session),
     shoulders: (naans) => policy.readShoulders(session, naans),
     credentials: () => credentials.readCredentials(session),

@@ -70,6 +70,13 @@ export const json = <const Name extends string, Value>(column: Name): Column<Nam
   write: (value) => (value === null ? null : JSON.stringify(value)),
 });
 
+/** Rows that a statement gave as one text (`Words.jsonRows`), with these columns. */
+export function rowsIn<Row>(names: readonly string[], text: string): readonly Row[] {
+  const rows = JSON.parse(text) as readonly (readonly unknown[])[];
+  // The statement that was run names these columns.
+  return rows.map((cells) => Object.fromEntries(names.map((name, at) => [name, cells[at]])) as Row);
+}
+
 /** The one row that a statement gives, as `read` has it; null where there is none. `Row` is what the select list says. */
 export async function oneRow<Row, T>(
   session: Session,

@@ -18,7 +18,10 @@ const INSERT = bulkStatement(
 );
 
 /** SQLite's writer is alone, so the rows just written are the last ones. */
-const AUDIT_LAST = statement(() => `${AUDIT} select ${SHARED}, "by", $1, $2 from ark_change where id > $3`);
+const AUDIT_LAST = statement(
+  () => `${AUDIT} select ${SHARED}, "by", $1, $2 from ark_change
+    where id > (select max(id) from ark_change) - $3`,
+);
 
 const RECORD_ON_POSTGRES = bulkStatement(
   [...CHANGE_COLUMNS, "tier", "address"].map(text),
@@ -81,8 +84,8 @@ async function writeRows(
     );
     return;
   }
-  const { lastId, count } = await INSERT(session, rows);
-  await write(session, AUDIT_LAST, [actor.tier, actor.address, lastId - count]);
+  await INSERT.later(session, rows);
+  await write(session, AUDIT_LAST, [actor.tier, actor.address, rows.length]);
 }
 
 const HISTORY = statement(

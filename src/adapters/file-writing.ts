@@ -33,3 +33,9 @@ export function diskProblem(error: unknown): unknown {
 export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
+
+/** For what may be gone already. */
+export function ignoreMissing(error: unknown): null {
+  if (codeOf(error) === "ENOENT") return null;
+  throw error;
+}

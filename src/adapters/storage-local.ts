@@ -19,7 +19,7 @@ import type {
   Stored,
   StoredRead,
 } from "../storage/storage.ts";
-import { codeOf, diskProblem, syncFolder } from "./file-writing.ts";
+import { codeOf, diskProblem, ignoreMissing, syncFolder } from "./file-writing.ts";
 import { createIncoming, type OwnWorkFolder, openWorkFolder, takeWorkFolder } from "./work-folder.ts";
 
 /** How much is read at once; the memory of a read is about this. */
@@ -80,11 +80,6 @@ async function putBackLeaving({ objects, leaving }: Folders): Promise<void> {
 
 function pathIn(objects: string, key: string): string {
   return join(objects, key.slice(0, 2), key);
-}
-
-function ignoreMissing(error: unknown): null {
-  if (codeOf(error) === "ENOENT") return null;
-  throw error;
 }
 
 function storageIn(folders: Folders): Storage {

@@ -5,11 +5,11 @@
 //   incoming/<process>/…      its uploads
 //   incoming/….part           what commands write for a moment
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readdir, rm, stat, statfs } from "node:fs/promises";
+import { mkdir, open, readdir, rm, stat, statfs, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { HoldLock, ProcessLock } from "../shared/process-lock.ts";
 import type { IncomingFile, IncomingFiles } from "../storage/storage.ts";
-import { writeAll } from "./file-writing.ts";
+import { ignoreMissing, writeAll } from "./file-writing.ts";
 import { writeHashes } from "./hashing.ts";
 
 /** What is in it may be somebody's upload: nobody else on the machine reads it. */
@@ -150,7 +150,7 @@ export async function createIncoming(folder: string): Promise<DurableFile> {
     },
     async discard() {
       await close().catch(() => {});
-      await rm(path, { force: true });
+      await unlink(path).catch(ignoreMissing);
     },
   };
 }

@@ -113,8 +113,8 @@ async function readRegistered<In>(tx: ArkWriter, entries: readonly Entry<In>[]):
   const naans = new Set(entries.map(({ wish }) => wish.call.caller.naan));
   const own = [...naans].filter((naan) => naan !== null);
   // A caller without a NAAN may name any shoulder there is.
-  const shoulders = await tx.shoulders(own.length < naans.size ? undefined : own);
-  return registered(await tx.naans(), await tx.organisations(), shoulders);
+  const found = await tx.registered(own.length < naans.size ? undefined : own);
+  return registered(found.naans, found.organisations, found.shoulders);
 }
 
 /** Quota and names used of each limited organisation. Their rows stay locked, so that nobody else counts meanwhile (A27). */

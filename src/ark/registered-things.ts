@@ -48,3 +48,10 @@ export type Shoulder = {
   readonly holdUntil: Instant | null;
   readonly holdReason: string | null;
 };
+
+/** What names live under, read together. */
+export type RegisteredThings = {
+  readonly naans: readonly Naan[];
+  readonly organisations: readonly Organisation[];
+  readonly shoulders: readonly Shoulder[];
+};

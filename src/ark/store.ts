@@ -1,7 +1,7 @@
 // The writing database of the ARK service, as small as services need it. `db/` implements it on SQLite and PostgreSQL;
 // test/contracts/store-contract.ts is the suite every implementation passes.
 
-import type { Naan, Organisation, Shoulder } from "./registered-things.ts";
+import type { Naan, Organisation, RegisteredThings, Shoulder } from "./registered-things.ts";
 import type { ArkRecord, ArkState, ReceiptKind } from "./record.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { Actor, Credential } from "../auth/caller.ts";
@@ -106,6 +106,8 @@ export interface ArkReader {
   counts(reach: Reach, now: Instant, since: readonly Instant[]): Promise<readonly ShoulderCounts[]>;
 
   naans(): Promise<readonly Naan[]>;
+  /** NAANs, organisations, and the shoulders of these NAANs or all, read together. */
+  registered(naans?: readonly string[]): Promise<RegisteredThings>;
   organisations(): Promise<readonly Organisation[]>;
   /** All shoulders of the NAANs named, or all there are. */
   shoulders(naans?: readonly string[]): Promise<readonly Shoulder[]>;

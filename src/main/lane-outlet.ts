@@ -1,24 +1,27 @@
 // One direction of a connection: octets go out at once where the system takes them, and wait in order where it does not (docs/fast-lane.md).
 // Whoever writes looks at `isFull` and stops reading what it writes from, so that little more than one read of octets ever waits.
 
-/** What is needed of a socket of the runtime. Fewer octets are taken than given where the other side does not read. */
-export type Sink = { readonly write: (octets: Uint8Array, from: number, length: number) => number };
+/** What is needed of a socket of the runtime. */
+export type Sink = {
+  /** Takes fewer octets than are given where the other side does not read. */
+  write(octets: Uint8Array, from: number, length: number): number;
+  /** All is written, and nothing more will come. */
+  end(): void;
+};
 
 export class Outlet {
   readonly #sink: Sink;
-  readonly #finish: () => void;
-  readonly #waiting: Uint8Array[] = [];
+  /** Null while nothing has had to wait: most connections never come to that, and thousands may be idle. */
+  #waiting: Uint8Array[] | null = null;
   #isEnding = false;
   #isOver = false;
 
-  /** `finish` is called once, when all is sent and nothing more will come. */
-  constructor(sink: Sink, finish: () => void) {
+  constructor(sink: Sink) {
     this.#sink = sink;
-    this.#finish = finish;
   }
 
   get isFull(): boolean {
-    return this.#waiting.length > 0;
+    return this.#waiting !== null && this.#waiting.length > 0;
   }
 
   /** `isLent`: the octets are overwritten afterwards, so what has to wait is copied. */
@@ -26,19 +29,21 @@ export class Outlet {
     if (this.#isOver) return;
     const sent = this.isFull ? 0 : this.#send(octets, from, to - from);
     if (sent === to - from) return;
+    this.#waiting ??= [];
     this.#waiting.push(isLent ? octets.slice(from + sent, to) : octets.subarray(from + sent, to));
   }
 
   /** The system takes octets again. */
   drain(): void {
     if (this.#isOver) return;
-    for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+    const waiting = this.#waiting ?? [];
+    for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
       const sent = this.#send(first, 0, first.length);
       if (sent < first.length) {
-        this.#waiting[0] = first.subarray(sent);
+        waiting[0] = first.subarray(sent);
         return;
       }
-      this.#waiting.shift();
+      waiting.shift();
     }
     if (this.#isEnding) this.#over();
   }
@@ -52,7 +57,7 @@ export class Outlet {
   /** The socket is gone, and what waited with it. */
   drop(): void {
     this.#isOver = true;
-    this.#waiting.length = 0;
+    this.#waiting = null;
   }
 
   #send(octets: Uint8Array, from: number, length: number): number {
@@ -61,6 +66,6 @@ export class Outlet {
 
   #over(): void {
     this.#isOver = true;
-    this.#finish();
+    this.#sink.end();
   }
 }

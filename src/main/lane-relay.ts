@@ -107,7 +107,9 @@ export function relays({ port, stallSeconds, mayOpen }: RelaysNeeds): Relays {
         inner = socket;
         innerPort = socket.localPort;
         addresses.set(innerPort, client);
-        toInner = new Outlet(socket, () => socket.shutdown());
+        // The client may still listen when it has said all.
+        const write = (from: Uint8Array, at: number, length: number): number => socket.write(from, at, length);
+        toInner = new Outlet({ write, end: () => socket.shutdown() });
         for (const each of early.splice(0)) toInner.write(each, 0, each.length, false);
         if (hasEnded) toInner.end();
         client.patience(client.out.isFull ? stallSeconds : 0);

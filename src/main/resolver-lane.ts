@@ -9,15 +9,19 @@ import type { ResolverAppNeeds } from "./resolver-app.ts";
 
 export type ResolverLaneNeeds = Pick<
   ResolverAppNeeds,
-  "tables" | "settings" | "metrics" | "accessLog" | "allowedHosts"
+  "tables" | "settings" | "metrics" | "accessLog" | "allowedHosts" | "trustedProxies"
 > & {
-  readonly fastLane: boolean;
+  /** Null: as it pays. */
+  readonly fastLane: boolean | null;
 };
 
-/** Undefined where there is to be none: each redirect is a line of the log, or a setting says so. */
+/**
+ * Undefined where there is to be none: a setting says so, or each redirect is a line of the log. A front sends requests of all kinds on connections
+ * that it keeps, and what is handed on stays so: there the lane would cost more than it saves.
+ */
 export function resolverLane(needs: ResolverLaneNeeds): Lane | undefined {
   const { tables, settings, metrics, allowedHosts } = needs;
-  if (!needs.fastLane || needs.accessLog === "all") return undefined;
+  if (!(needs.fastLane ?? needs.trustedProxies === 0) || needs.accessLog === "all") return undefined;
   return {
     head: new PlainHead(settings),
     answers: laneAnswers(redirectHeaders(settings)),

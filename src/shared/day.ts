@@ -5,6 +5,9 @@ import type { Instant } from "./instant.ts";
 export type Day = string;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
+/** The minute that was asked about last in a time zone, and its day: days begin with a minute. */
+const latest = new Map<string, { readonly minute: number; readonly day: Day }>();
+const MINUTE_MS = 60_000;
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone);
@@ -26,9 +29,14 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
  * @throws RangeError for a time zone nobody knows, or a text that is no moment.
  */
 export function dayIn(timeZone: string, instant: Instant): Day {
+  const minute = Math.floor(Date.parse(instant) / MINUTE_MS);
+  const known = latest.get(timeZone);
+  if (known?.minute === minute) return known.day;
   const parts = formatOf(timeZone).formatToParts(new Date(instant));
   const part = (type: string): string => parts.find((each) => each.type === type)?.value ?? "";
-  return `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}`;
+  const day = `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}`;
+  latest.set(timeZone, { minute, day });
+  return day;
 }
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;

@@ -23,6 +23,11 @@ export const boolean: Parser<boolean> = {
   },
 };
 
+export const optionalBoolean: Parser<boolean | null> = {
+  allowed: boolean.allowed,
+  parse: (value) => (value === "" ? null : boolean.parse(value)),
+};
+
 export function wholeNumber(least: number, most: number): Parser<number> {
   return {
     allowed: `a whole number from ${least} to ${most}`,

@@ -1,9 +1,12 @@
 // What every store of the repository must hold about accounts, communities, settings and activities (R6a, R6b, R16, R17, R33).
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import type { Account } from "../../src/auth/account.ts";
+import { CLIENT_SETTING } from "../../src/repository/model/deposit-settings.ts";
 import type { Activity, DepositReceipt } from "../../src/repository/store/activities.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import { startOf } from "../../src/shared/declared.ts";
 
 const NOW = "2026-06-01T12:00:00.000Z";
 const LATER = "2026-06-01T13:00:00.000Z";
@@ -281,6 +284,7 @@ export function repositoryPeopleContract(
         };
         const id = await tx.settings.saveMapping(mapping, NOW);
         const setting = {
+          ...startOf(CLIENT_SETTING),
           clientId: "personal-1",
           active: true,
           registrationType: 2 as const,

@@ -93,11 +93,20 @@ describe.skipIf(!hasLane)("what the lane answers", () => {
     expect(await ask("/ark:77777/k2a", "Host: good.example")).toBe(0);
   });
 
-  test("nothing where every redirect is a line of the log", async () => {
-    const { lane, counts } = await world({ SVC_ACCESS_LOG: "all" });
-    await hear(lane.port, [PLAIN], { fin: true });
-    expect(counts).toEqual({ fast: 0, handled: 1 });
-  });
+  test.each([
+    [{ SVC_ACCESS_LOG: "all" }, 0],
+    [{ SVC_FAST_LANE: "0" }, 0],
+    [{ SVC_TRUSTED_PROXIES: "1" }, 0],
+    [{ SVC_TRUSTED_PROXIES: "1", SVC_FAST_LANE: "1" }, 1],
+    [{ SVC_TRUSTED_PROXIES: "1", SVC_FAST_LANE: "1", SVC_ACCESS_LOG: "all" }, 0],
+  ])(
+    "nothing where each redirect is a line of the log, where a front is, or a setting says so: %j",
+    async (env, fast) => {
+      const { lane, counts } = await world(env);
+      await hear(lane.port, [PLAIN], { fin: true });
+      expect(counts).toEqual({ fast, handled: 1 - fast });
+    },
+  );
 
   test("as much as a client takes: one that does not read is not written to, and loses nothing", async () => {
     const { lane, counts } = await world();
@@ -297,6 +306,25 @@ describe.skipIf(!hasLane)("how connections end", () => {
     expect(deaf.heard().split("HTTP/1.1 302").length - 1).toBeLessThan(40_000);
   }, 90_000);
 
+  test("an idle connection is one file, one that was handed on is three", async () => {
+    const { lane } = await world();
+    await hear(lane.port, [LAST]);
+    await until(() => files() < 200);
+    for (const [text, cost] of [
+      [PLAIN, 1],
+      [request("/healthz"), 3],
+    ] as const) {
+      const before = files();
+      const idle = await Promise.all(Array.from({ length: 100 }, () => open(lane.port)));
+      for (const { socket } of idle) socket.write(text);
+      expect(await until(() => idle.every(({ heard }) => heard() !== ""))).toBe(true);
+      // The client's end lies in this process, too.
+      expect(Math.abs(files() - before - 100 * (cost + 1))).toBeLessThan(20);
+      for (const { socket } of idle) socket.destroy();
+      expect(await until(() => files() <= before)).toBe(true);
+    }
+  }, 60_000);
+
   test("resets of either side, at any moment, leave no connection and no address behind", async () => {
     const { lane, straight } = await world({}, {}, () => async (asked) => {
       await wait(5);
@@ -343,7 +371,10 @@ describe.skipIf(!hasLane)("how connections end", () => {
       lane: {
         head: new PlainHead({ rootPath: "", rawUriHeader: null }),
         answers: laneAnswers({}),
-        locationOf: (path, from) => (path.slice(from) === "99999/b1a" ? "https://t.example/a" : null),
+        locationOf(path, from) {
+          if (path.endsWith("/fault")) throw new RangeError("A bug in a look-up");
+          return path.slice(from) === "99999/b1a" ? "https://t.example/a" : null;
+        },
         isOurHost: null,
         count: () => {},
       },
@@ -357,7 +388,7 @@ describe.skipIf(!hasLane)("how connections end", () => {
     });
     for (const may of [true, false, true]) {
       mayOpen = may;
-      const { octets, end } = await hear(listener.port, [PLAIN + LAST + LAST]);
+      const { octets, end } = await hear(listener.port, [PLAIN + (may ? LAST : request("/ark:99999/fault")) + LAST]);
       expect(end).toBe("closed");
       expect(octets).toMatch(
         /^HTTP\/1\.1 302 [\s\S]*\r\n\r\nHTTP\/1\.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n[\s\S]*\r\n\r\n$/,

@@ -8,6 +8,9 @@ import { startPostgres } from "../support/postgres.ts";
 import { type Answer, INDEXES, type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
 
 const BOUNDS = /^(?:begin|start transaction|commit|rollback|savepoint|release)\b/;
+/** Statements since the request began. */
+const told: string[] = [];
+let fileName = "";
 const JSON_TYPE = { "content-type": "application/json" };
 
 type Request = {
@@ -38,7 +41,7 @@ async function inSession(world: RepositoryWorld, path: string): Promise<Answer> 
 const REQUESTS: readonly Request[] = [
   {
     what: "a small deposit, published directly with an ARK",
-    most: 35,
+    most: 30,
     status: 201,
     ask: (world) => world.deposit("registered", cratePackage()),
   },
@@ -65,9 +68,16 @@ const REQUESTS: readonly Request[] = [
     status: 200,
     ask: (world, item) => inSession(world, `/records/${item}`),
   },
+  {
+    what: "one file for a token",
+    most: 5,
+    status: 200,
+    ask: (world, item) => world.ask("registered", "GET", `/records/${item}/files/${fileName}`),
+  },
+  { what: "a status document", most: 8, status: 200, ask: (world, item) => world.status("registered", item) },
+  { what: "the front page for a guest", most: 6, status: 200, ask: page(() => "/") },
+  { what: "the page of an index for a guest", most: 6, status: 200, ask: page(() => `/index/${INDEXES.open}`) },
 ];
-
-const told: string[] = [];
 
 function countedOn(name: string, open: () => Promise<{ readonly url?: string; readonly drop: () => Promise<void> }>) {
   describe(`statements of a request on ${name}`, () => {
@@ -79,6 +89,7 @@ function countedOn(name: string, open: () => Promise<{ readonly url?: string; re
       drop = dropped;
       world = await repositoryWorld({ onStatement: (text) => told.push(text), ...(url === undefined ? {} : { url }) });
       item = recidOf(await world.deposit("registered", cratePackage()));
+      fileName = encodeURIComponent((await world.item(item)).content?.files[0]?.name ?? "");
     });
     afterAll(async () => {
       await world.close();

@@ -48,7 +48,7 @@ export async function laneWorld(
   const options = { host: "127.0.0.1", port: 0, ...more };
   const lane = resolverLane({
     ...needs,
-    fastLane: true,
+    fastLane: config.fastLane,
     metrics: { ...needs.metrics, countFast: () => void counts.fast++ },
   });
   const counted: Handler = (request, peer) => {

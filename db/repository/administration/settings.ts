@@ -17,7 +17,7 @@ import type {
 import type { Json } from "../../../src/shared/json/json.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { keptColumns, rowFrom, withValues } from "../../engine/kept.ts";
-import { allRows, oneRow } from "../../engine/record.ts";
+import { allRows, oneRow, rowsIn } from "../../engine/record.ts";
 import type {
   ItemTypeTable,
   ItemTypeVersionTable,
@@ -137,20 +137,14 @@ type OfDepositRow = Omit<MappingRow, "id"> & {
   type_deleted: number | null;
 };
 
-/** The first row of those that a statement gave as one text, which has these columns. */
-function rowIn<Row>(columns: readonly string[], text: string): Row | null {
-  const [cells] = JSON.parse(text) as readonly (readonly unknown[])[];
-  return cells === undefined ? null : (Object.fromEntries(columns.map((name, at) => [name, cells[at]])) as Row);
-}
-
 async function readOfDeposit(session: Session, clientId: string, format: string): Promise<SettingsOfDeposit> {
   const [row] = await rowsOf<OfDepositRow>(session, OF_DEPOSIT, [clientId, format]);
   if (row === undefined) throw new RangeError("A question about settings was left without an answer");
-  const client = rowIn<SwordClientTable>(CLIENT_NAMES, row.client);
-  const setting = rowIn<SwordFormatTable>(FORMAT_NAMES, row.setting);
+  const [client] = rowsIn<SwordClientTable>(CLIENT_NAMES, row.client);
+  const [setting] = rowsIn<SwordFormatTable>(FORMAT_NAMES, row.setting);
   return {
-    client: client === null ? null : toClientSetting(client),
-    format: setting === null ? null : toFormat(setting),
+    client: client === undefined ? null : toClientSetting(client),
+    format: setting === undefined ? null : toFormat(setting),
     mapping: row.id === null ? null : toMapping({ ...row, id: row.id }),
     itemType:
       row.type_version === null

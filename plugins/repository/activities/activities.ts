@@ -1,5 +1,7 @@
 // Workflow activities for programs (R16): list, one with its steps, approve, send back, cancel.
 import { Elysia } from "elysia";
+import type { Viewer } from "../../../src/auth/account.ts";
+import type { Activity } from "../../../src/repository/store/activities.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { ACTIVITY_CONDITIONS } from "../../../src/repository/model/workflow-rules.ts";
 import { activityJson, decisionJson, stepJson } from "../../../src/repository/workflow/activity-json.ts";
@@ -30,10 +32,17 @@ const PAGE_MAX = 10_000;
 const PRIVATE = { "cache-control": "no-store" };
 
 type Decision = { readonly comment: string; readonly index: number | null };
+type Decide = (viewer: Viewer, id: string, decision: Decision) => Promise<Activity>;
 
 export const activitiesPlugin = (needs: ActivitiesPluginNeeds) => {
   const { guard, views, activities } = needs;
   const viewerOf = (request: Request) => guard.viewer(request, GROUP, SCOPES);
+  const decided = (decide: Decide) => async (call: { request: Request; params: { activity_id: string } }) => {
+    const [viewer, id] = [await viewerOf(call.request), call.params.activity_id];
+    const activity = await decide(viewer, id, await decisionOf(guard, call.request));
+    const last = lastDecided(await views.read(viewer, id));
+    return Response.json(decisionJson(actionAt(activity), activity.state, last), { headers: PRIVATE });
+  };
   return new Elysia({ name: "activities", prefix: "/api/v1/workflow/activities" })
     .use(errors(recordsDialect))
     .get("", async ({ request }) => list(needs, request), { detail: ACTIVITIES_DETAIL })
@@ -47,38 +56,17 @@ export const activitiesPlugin = (needs: ActivitiesPluginNeeds) => {
     )
     .post(
       "/:activity_id/approve",
-      async ({ request, params: { activity_id: id } }) => {
-        const viewer = await viewerOf(request);
-        const { activity } = await activities.approve(viewer, id, await decisionOf(guard, request));
-        return Response.json(
-          decisionJson(actionAt(activity), activity.state, lastDecided(await views.read(viewer, id))),
-          { headers: PRIVATE },
-        );
-      },
+      decided(async (viewer, id, decision) => (await activities.approve(viewer, id, decision)).activity),
       { parse: "none", detail: APPROVE_DETAIL },
     )
     .post(
       "/:activity_id/throw-out",
-      async ({ request, params: { activity_id: id } }) => {
-        const viewer = await viewerOf(request);
-        const activity = await activities.throwOut(viewer, id, (await decisionOf(guard, request)).comment);
-        return Response.json(
-          decisionJson(actionAt(activity), activity.state, lastDecided(await views.read(viewer, id))),
-          { headers: PRIVATE },
-        );
-      },
+      decided((viewer, id, { comment }) => activities.throwOut(viewer, id, comment)),
       { parse: "none", detail: THROW_OUT_DETAIL },
     )
     .post(
       "/:activity_id/cancel",
-      async ({ request, params: { activity_id: id } }) => {
-        const viewer = await viewerOf(request);
-        const activity = await activities.cancel(viewer, id, (await decisionOf(guard, request)).comment);
-        return Response.json(
-          decisionJson(actionAt(activity), activity.state, lastDecided(await views.read(viewer, id))),
-          { headers: PRIVATE },
-        );
-      },
+      decided((viewer, id, { comment }) => activities.cancel(viewer, id, comment)),
       { parse: "none", detail: CANCEL_DETAIL },
     );
 };

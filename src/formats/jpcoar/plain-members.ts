@@ -6,14 +6,15 @@ import { type Notes, textElement, textElements } from "./elements.ts";
 import { type Node, one, texts, token, tokens, words } from "./nodes.ts";
 import { ROOT_ORDER } from "./schema.ts";
 
-/** Written with codes of JPCOAR's own. */
-const BY_HAND: readonly string[] = ["languages"];
+/** Written in a way of their own (write.ts). */
+const BY_HAND: readonly string[] = ["apc", "copyright", "languages", "publicationDate"];
 
-const MEMBERS = PLAIN_MEMBERS.flatMap((member) => {
+const BY_RULE = PLAIN_MEMBERS.filter(({ name }) => !BY_HAND.includes(name));
+const MEMBERS = BY_RULE.flatMap((member) => {
   const [element, ...more] = member.annotations.jpcoar ?? [];
-  const isPlain = element !== undefined && more.length === 0 && ROOT_ORDER.has(element);
-  return isPlain && !BY_HAND.includes(member.name) ? [{ member, element }] : [];
+  return element !== undefined && more.length === 0 && ROOT_ORDER.has(element) ? [{ member, element }] : [];
 });
+const WITHOUT_PLACE = BY_RULE.filter((each) => !MEMBERS.some(({ member }) => member === each));
 
 const READERS: Readonly<Record<PlainKind, (record: Node, element: string) => unknown>> = {
   texts,
@@ -33,6 +34,12 @@ export function readPlainMembers(record: Node): Partial<Metadata> {
 }
 
 export function writePlainMembers(metadata: Metadata, notes: Notes): readonly XmlElement[] {
+  for (const member of WITHOUT_PLACE) {
+    const { label } = member.annotations;
+    if (plainTexts(metadata, member).length > 0) {
+      notes.add(`JPCOAR 2.0 has no place for the member "${label?.en ?? member.name}"`);
+    }
+  }
   return MEMBERS.flatMap(({ member, element }) => {
     const said = printed(metadata, member);
     if (member.kind === "codes") return said.map((text) => textElement(element, text, notes));

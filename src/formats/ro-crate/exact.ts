@@ -53,10 +53,10 @@ export function exactTerms(mapping: Mapping, metadata: Metadata, pubdate: Day | 
   const terms = new Map<string, Json>();
   const absent: string[] = [];
   for (const member of METADATA_MEMBERS) {
-    const value = memberOf(metadata, member);
+    const value = metadata[member];
     if (saysTheSame(value, memberOf(shown, member))) continue;
     if (value === undefined) absent.push(member);
-    else terms.set(`svc:${member}`, { "@type": "@json", "@value": value as Json }); // metadata is JSON
+    else terms.set(`svc:${member}`, { "@type": "@json", "@value": value });
   }
   if (absent.length > 0) terms.set(ABSENT_TERM, absent);
   return Object.fromEntries(terms);

@@ -82,7 +82,7 @@ function settingTerms(settings: PrivateSettings | undefined): JsonObject {
   return withoutUndefined({
     "svc:feedbackMail": settings?.feedbackMail,
     "svc:requestMail": settings?.requestMail,
-    "svc:grant": settings?.grant === undefined ? undefined : { "@type": "@json", "@value": settings.grant as Json }, // as it was read from JSON
+    "svc:grant": settings?.grant === undefined ? undefined : { "@type": "@json", "@value": settings.grant },
   });
 }
 

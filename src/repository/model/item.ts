@@ -1,4 +1,5 @@
 // Items, their versions, revisions and drafts, and the facts their visibility is decided from (R2a to R2d).
+import type { Json } from "../../shared/json/json.ts";
 import type { Day } from "../../shared/day.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { Metadata } from "./metadata.ts";
@@ -56,7 +57,7 @@ export type PrivateSettings = {
   readonly doiRa?: string;
   readonly doi?: string;
   readonly researchmapLinkage?: string;
-  readonly grant?: readonly unknown[];
+  readonly grant?: readonly Json[];
   readonly textExtraction?: Readonly<Record<string, boolean>>;
   /** The format of the package it came in: its settings say how it is deleted (R16a). No column and no term of any format. */
   readonly packageFormat?: "TSV/CSV" | "XML" | "JSON";

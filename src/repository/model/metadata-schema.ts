@@ -1,6 +1,7 @@
 // The canonical metadata (R3) asked at run time: whether a value read from elsewhere is metadata, and what lies at a path.
 import type { TSchema } from "@sinclair/typebox";
 import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
+import { Check } from "@sinclair/typebox/value";
 import { annotationsOf, Metadata } from "./metadata.ts";
 
 export type MetadataMember = keyof Metadata;
@@ -41,7 +42,8 @@ export function isMetadata(value: unknown): value is Metadata {
  * it is; everything else ends after a few levels, so a deep value costs nothing.
  */
 export function schemaProblem(schema: TSchema, value: unknown, path: string): string | null {
-  const fault = Errors(schema, value).First();
+  // Looking for the fault costs several times what looking whether there is one does.
+  const fault = Check(schema, value) ? undefined : Errors(schema, value).First();
   if (fault === undefined) return null;
   const steps = stepsOf(fault.path);
   if (fault.type !== ValueErrorType.ObjectAdditionalProperties) return `${path}${written(steps)} ${reasonOf(fault)}`;

@@ -112,9 +112,8 @@ export function lostValues(
   const back = fromForm(toForm(metadata, definition, files), definition);
   const kept = new Map<string, number>();
   const everything = (item: Metadata, claims: readonly FileClaim[]): readonly Leaf[] => [
-    // Metadata and claims are JSON by their types.
-    ...leaves({ ...item, type: typeWithoutId(item) } as unknown as Json, ""),
-    ...leaves(claims as unknown as Json, "files"),
+    ...leaves({ ...item, type: typeWithoutId(item) }, ""),
+    ...leaves(claims, "files"),
   ];
   for (const leaf of everything(back.metadata, back.files)) kept.set(leaf.what, (kept.get(leaf.what) ?? 0) + 1);
   const issued = back.metadata.dates.find((date) => date.type === "Issued")?.date;

@@ -2,8 +2,8 @@
 import { isObject } from "../../../shared/fields.ts";
 import { ITEM_SHAPE, type Shape } from "./form-shape.ts";
 
-/** Members as they were written; texts, lists of drafts, drafts. A plain value of a list stands under ".". */
-export type Draft = { [member: string]: unknown };
+/** Members as they were written: texts, drafts, lists of drafts. A plain value of a list stands under ".". */
+export type Draft = { [member: string]: string | Draft | Draft[] | undefined };
 
 /** The members of an item with everything the canonical model asks for. Values that are left out because they say nothing alone are noted. */
 export function complete(root: Draft, notes: string[]): Readonly<Record<string, unknown>> {
@@ -15,7 +15,7 @@ export function complete(root: Draft, notes: string[]): Readonly<Record<string, 
   return whole;
 }
 
-function completed(shape: Shape, draft: unknown, at: string, notes: string[]): unknown {
+function completed(shape: Shape, draft: Draft[string], at: string, notes: string[]): unknown {
   if (typeof shape === "string") return isObject(draft) ? draft["."] : draft;
   if ("list" in shape) {
     const elements =

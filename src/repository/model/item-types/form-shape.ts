@@ -48,11 +48,16 @@ function objectShape(schema: TSchema): Shape {
 /** A file as forms speak of it (FileClaim of described-package.ts). */
 const FileClaimed = Type.Object(
   {
-    ...Object.fromEntries(
-      "mediaType access accessDate label objectType version license licenseText displayType url"
-        .split(" ")
-        .map((name) => [name, Type.Optional(Type.String())]),
-    ),
+    mediaType: Type.Optional(Type.String()),
+    access: Type.Optional(Type.String()),
+    accessDate: Type.Optional(Type.String()),
+    label: Type.Optional(Type.String()),
+    objectType: Type.Optional(Type.String()),
+    version: Type.Optional(Type.String()),
+    license: Type.Optional(Type.String()),
+    licenseText: Type.Optional(Type.String()),
+    displayType: Type.Optional(Type.String()),
+    url: Type.Optional(Type.String()),
     path: Type.String({ blank: "" }),
     groups: Type.Optional(Type.Array(Type.String())),
     extents: Type.Optional(Type.Array(Type.String())),
@@ -62,6 +67,7 @@ const FileClaimed = Type.Object(
   },
   { needs: [["path", "url"]] },
 );
+export const FilesClaimed = Type.Array(FileClaimed);
 
 /** The whole of an item as item types see it: the members of the canonical metadata, and beside them `files` and `openDate`. */
 export const ITEM_SHAPE = itemShape();
@@ -69,6 +75,6 @@ export const ITEM_SHAPE = itemShape();
 function itemShape(): Extract<Shape, { readonly members: unknown }> {
   const metadata = objectShape(Metadata);
   if (typeof metadata === "string" || "list" in metadata) throw new TypeError("The metadata are no object");
-  const members = { ...metadata.members, files: shapeOf(Type.Array(FileClaimed)), openDate: "value" as const };
+  const members = { ...metadata.members, files: shapeOf(FilesClaimed), openDate: "value" as const };
   return { members, fill: {}, needs: [] };
 }

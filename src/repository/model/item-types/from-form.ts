@@ -1,5 +1,8 @@
 // Canonical metadata out of form values (R4, R4a): each value goes to the path its field names, what has none goes to `custom`.
 
+import type { Static } from "@sinclair/typebox";
+import { Check } from "@sinclair/typebox/value";
+import { isObject } from "../../../shared/fields.ts";
 import type { FileClaim } from "../described-package.ts";
 import { FILE_ACCESS } from "../item.ts";
 import { EMPTY_METADATA, type Metadata, type Title } from "../metadata.ts";
@@ -7,6 +10,7 @@ import type { Json } from "../../../shared/json/json.ts";
 import { resourceTypeOf } from "../resource-types.ts";
 import { type Field, type FormValues, type ItemTypeDefinition, meaningOf } from "./definition.ts";
 import { complete, type Draft } from "./element-completion.ts";
+import { FilesClaimed } from "./form-shape.ts";
 import { fullPath, resolvePath, type Turn } from "./form-path.ts";
 import type { MetadataPath, Step } from "./metadata-path.ts";
 import { keptFrom } from "./unshown-values.ts";
@@ -35,11 +39,11 @@ export function fromForm(values: FormValues, definition: ItemTypeDefinition, pre
   const filling = new Filling(definition.id, notes);
   const root: Draft = {};
   filling.fill(definition.groups, grouped(values, definition, notes), root, []);
-  const { files = [], openDate = null, type, ...rest } = complete(root, notes);
+  const { files, openDate = null, type, ...rest } = complete(root, notes);
   const built = {
     ...EMPTY_METADATA,
     // `complete` gives every member the shape of the canonical model (form-shape.ts, ITEM_SHAPE).
-    ...(rest as Partial<Metadata>),
+    ...rest,
     type: typeOf(type),
     custom: filling.custom,
   };
@@ -47,7 +51,7 @@ export function fromForm(values: FormValues, definition: ItemTypeDefinition, pre
   const through = (other: Metadata): Metadata => fromForm(toForm(other, definition), definition).metadata;
   return {
     metadata: previous === undefined ? metadata : keptFrom(previous, metadata, definition.id, through),
-    files: (files as readonly FileClaim[]).map(withAccess),
+    files: filesOf(files),
     openDate: typeof openDate === "string" ? openDate : null,
     notes,
   };
@@ -253,22 +257,28 @@ function firstOf(list: Draft[], { filter }: Step): Draft {
 }
 
 function listIn(scope: Draft, name: string): Draft[] {
-  const list = scope[name] ?? [];
-  scope[name] = list;
+  const found = scope[name];
+  if (Array.isArray(found)) return found;
   // The definition was checked against the shape of the model: a path that repeats is a list of drafts.
-  return list as Draft[];
+  if (found !== undefined) throw new TypeError(`The draft of ${name} is no list`);
+  const list: Draft[] = [];
+  scope[name] = list;
+  return list;
 }
 
 function objectIn(scope: Draft, name: string): Draft {
-  const object = scope[name] ?? {};
+  const found = scope[name];
+  if (isObject(found)) return found;
+  if (found !== undefined) throw new TypeError(`The draft of ${name} is no object`);
+  const object: Draft = {};
   scope[name] = object;
-  return object as Draft;
+  return object;
 }
 
 function typeOf(type: unknown): Metadata["type"] {
-  if (type === undefined) return null;
-  const { label = "", uri } = type as { readonly label?: string; readonly uri?: string };
-  return resourceTypeOf(label, uri);
+  if (!isObject(type)) return null;
+  const { label, uri } = type;
+  return resourceTypeOf(typeof label === "string" ? label : "", typeof uri === "string" ? uri : undefined);
 }
 
 /** A second title in another language translates the first (R3). */
@@ -281,8 +291,13 @@ function withKinds(titles: readonly Title[]): readonly Title[] {
   );
 }
 
-function withAccess(claim: FileClaim): FileClaim {
-  const { access, ...rest } = claim;
+/** The files that the form names, as `complete` has made them. */
+function filesOf(files: unknown = []): readonly FileClaim[] {
+  if (!Check(FilesClaimed, files)) throw new TypeError("A form made something that is no list of files");
+  return files.map(withAccess);
+}
+
+function withAccess({ access, ...rest }: Static<typeof FilesClaimed>[number]): FileClaim {
   const known = FILE_ACCESS.find((each) => each === access);
   return {
     ...rest,

@@ -73,8 +73,7 @@ function shownSource(metadata: Metadata, files: readonly FileClaim[], openDate: 
   const shownType = row === null ? type : { uri: row.uri, ...type, label: row.label };
   const isIssued = publicationDate === undefined || dates.some((date) => date.type === "Issued");
   const shownDates = isIssued ? dates : [...dates, { date: publicationDate, type: "Issued" }];
-  // Metadata and claims are JSON by their types; readonly interfaces of optional members are not assignable to an index signature.
-  return { ...metadata, type: shownType, dates: shownDates, files, openDate } as unknown as JsonObject;
+  return { ...metadata, type: shownType, dates: shownDates, files, openDate };
 }
 
 /**

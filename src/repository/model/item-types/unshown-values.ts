@@ -2,6 +2,8 @@
 import { EMPTY_METADATA, type Metadata } from "../metadata.ts";
 import type { Json } from "../../../shared/json/json.ts";
 
+type JsonMembers = Readonly<Record<string, Json>>;
+
 /** Metadata as it comes back when it goes through the form. */
 export type Through = (metadata: Metadata) => Metadata;
 
@@ -11,9 +13,9 @@ export type Through = (metadata: Metadata) => Metadata;
  * as the form says.
  */
 export function keptFrom(previous: Metadata, built: Metadata, itemType: number, through: Through): Metadata {
-  const members = new Map<string, Json>(Object.entries(jsonOf(built)));
-  const old = jsonOf(previous);
-  const seen = jsonOf(through(previous));
+  const members = new Map<string, Json>(Object.entries(built));
+  const old: JsonMembers = previous;
+  const seen: JsonMembers = through(previous);
   for (const name of Object.keys(old)) {
     if (name === "custom") continue;
     const [now, then] = [members.get(name), seen[name]];
@@ -25,8 +27,7 @@ export function keptFrom(previous: Metadata, built: Metadata, itemType: number, 
   const prefix = `${itemType}:`;
   const others = Object.entries(previous.custom).filter(([key]) => !key.startsWith(prefix));
   // Every member is of `built` or of `previous`, both of which are metadata.
-  const kept = Object.fromEntries(members) as unknown as Metadata;
-  return { ...kept, custom: { ...Object.fromEntries(others), ...built.custom } };
+  return { ...built, ...Object.fromEntries(members), custom: { ...Object.fromEntries(others), ...built.custom } };
 }
 
 function keptElements(name: string, before: readonly Json[], now: readonly Json[], through: Through): readonly Json[] {
@@ -48,7 +49,7 @@ function keptElements(name: string, before: readonly Json[], now: readonly Json[
 
 /** How an element comes back when it goes through the form alone: one element, several, or none when no field shows it. */
 function shownAlone(name: string, element: Json, through: Through): readonly Json[] {
-  const back = jsonOf(through({ ...EMPTY_METADATA, [name]: [element] }))[name];
+  const { [name]: back }: JsonMembers = through({ ...EMPTY_METADATA, [name]: [element] });
   return Array.isArray(back) ? back : [];
 }
 
@@ -69,9 +70,4 @@ function sorted(value: Json | undefined): unknown {
       .sort(([left], [right]) => (left < right ? -1 : 1))
       .map(([key, each]) => [key, sorted(each)]),
   );
-}
-
-function jsonOf(metadata: Metadata): Readonly<Record<string, Json>> {
-  // Metadata is JSON by its types.
-  return metadata as unknown as Readonly<Record<string, Json>>;
 }

@@ -32,7 +32,7 @@ export type SqliteHandle = {
 };
 
 /** Pages a connection keeps in memory, in KiB. A process that has other things to hold leaves more of it to the system's own cache. */
-export const CACHE_KIB = { writer: 64_000, reader: 32_000, besideThread: 16_000 } as const;
+export const CACHE_KIB = { writer: 64_000, reader: 32_000, besideThread: 8_000 } as const;
 
 /** How a file is opened. */
 export type Opening = { readonly readOnly: boolean; readonly cacheKib: number };

@@ -7,9 +7,21 @@ type Port = {
   on(event: "message", told: (order: ThreadOrder) => void): unknown;
 };
 
-/** Answers every order that comes through `port`. */
-export function serveSqlite(port: Port): void {
+/** After so long without an order, what large ones left behind goes back to the system. */
+const IDLE_MS = 5_000;
+
+/** Answers every order that comes through `port`; `collect` asks the runtime of this thread to give memory back. */
+export function serveSqlite(port: Port, collect: () => void): void {
   let connection: CachedStatements | null = null;
+  let idle: ReturnType<typeof setTimeout> | undefined;
+  const rest = (): void => {
+    try {
+      connection?.run("pragma shrink_memory", []);
+    } catch {
+      // A file that was closed, or cannot be opened again: the next statement tells.
+    }
+    collect();
+  };
   const opened = (): CachedStatements => {
     if (connection === null) throw new Error("No database is open in this thread");
     return connection;
@@ -24,6 +36,9 @@ export function serveSqlite(port: Port): void {
     return null;
   }
   port.on("message", (order) => {
+    clearTimeout(idle);
+    idle = setTimeout(rest, IDLE_MS);
+    idle.unref();
     if (order.what === "open") {
       openCached(order.path, order.opening).then(
         (cached) => {

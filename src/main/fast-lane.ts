@@ -56,10 +56,15 @@ export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addre
   const handedOn = relays({ port: inner.port, stallSeconds: idleSeconds, mayOpen: needs.mayOpen });
   let whenGone: (() => void) | null = null;
 
+  /** Null also where the look-up fails: the inner server comes upon the same fault, says so and logs it. */
   function locationOf(octets: Buffer): string | null {
-    if (isOurHost !== null && !isOurHost(octets.latin1Slice(head.hostFrom, head.hostEnd))) return null;
-    const location = lane.locationOf(octets.latin1Slice(head.pathFrom, head.pathEnd), head.nameFrom - head.pathFrom);
-    return location === null || location.length > LOCATION_MAX ? null : location;
+    try {
+      if (isOurHost !== null && !isOurHost(octets.latin1Slice(head.hostFrom, head.hostEnd))) return null;
+      const location = lane.locationOf(octets.latin1Slice(head.pathFrom, head.pathEnd), head.nameFrom - head.pathFrom);
+      return location === null || location.length > LOCATION_MAX ? null : location;
+    } catch {
+      return null;
+    }
   }
 
   /** Answers what is plain, in order and together; the first request that is not is handed on with all behind it. */
@@ -82,6 +87,7 @@ export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addre
     if (client.out.isFull) {
       client.unread = octets.subarray(at);
       socket.pause();
+      socket.timeout(idleSeconds);
     } else if (at < octets.length) client.relay = handedOn.begin(sideOf(socket), octets.subarray(at));
     else if (client.hasEnded) client.out.end();
   }
@@ -142,7 +148,7 @@ export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addre
         socket.data.relay?.closed();
         if (clients.size === 0) whenGone?.();
       },
-      error() {},
+      error: (socket) => socket.terminate(),
     },
   };
   const listener = Bun.listen<Client>(options);

@@ -57,11 +57,6 @@ export const FIRST_HEAD_SECONDS = 12;
 /** None: after its last byte a large deposit is unpacked and hashed for minutes, and statements and bodies have limits of their own. */
 const WORK_SECONDS = 0;
 
-/** Has memory that nothing uses any more given back soon, where the runtime lets itself be asked: beside the answering, which never waits for it. */
-export function collectGarbage(): void {
-  if (denoRuntime() === null) Bun.gc(false);
-}
-
 /** Starts listening. Throws {@link ListenError} when the port cannot be had. */
 export function serve(options: ServeOptions): Server {
   const deno = denoRuntime();

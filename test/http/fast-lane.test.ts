@@ -371,7 +371,10 @@ describe.skipIf(!hasLane)("how connections end", () => {
       lane: {
         head: new PlainHead({ rootPath: "", rawUriHeader: null }),
         answers: laneAnswers({}),
-        locationOf: (path, from) => (path.slice(from) === "99999/b1a" ? "https://t.example/a" : null),
+        locationOf(path, from) {
+          if (path.endsWith("/fault")) throw new RangeError("A bug in a look-up");
+          return path.slice(from) === "99999/b1a" ? "https://t.example/a" : null;
+        },
         isOurHost: null,
         count: () => {},
       },
@@ -385,7 +388,7 @@ describe.skipIf(!hasLane)("how connections end", () => {
     });
     for (const may of [true, false, true]) {
       mayOpen = may;
-      const { octets, end } = await hear(listener.port, [PLAIN + LAST + LAST]);
+      const { octets, end } = await hear(listener.port, [PLAIN + (may ? LAST : request("/ark:99999/fault")) + LAST]);
       expect(end).toBe("closed");
       expect(octets).toMatch(
         /^HTTP\/1\.1 302 [\s\S]*\r\n\r\nHTTP\/1\.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n[\s\S]*\r\n\r\n$/,

@@ -14,7 +14,7 @@ import type { Clock, Random } from "../../shared/clock.ts";
 import { type Day, dayIn } from "../../shared/day.ts";
 import type { Log } from "../../shared/log.ts";
 import { addresses } from "../addresses.ts";
-import { collectGarbage } from "../serve.ts";
+import { collectGarbage } from "../garbage.ts";
 
 export type CoreParts = {
   readonly config: Config;

@@ -12,8 +12,8 @@ import { metadataCompletion } from "../../repository/deposit/metadata-completion
 import { peekRoot } from "../../shared/xml/peek.ts";
 import { depositCommands } from "../commands/repository/deposit.ts";
 import { packCommands } from "../commands/repository/pack.ts";
+import { collectGarbage } from "../garbage.ts";
 import { depositGauges } from "../repository-gauges.ts";
-import { collectGarbage } from "../serve.ts";
 import { versionOf } from "../version.ts";
 import type { Feature, Served } from "./feature.ts";
 

@@ -24,6 +24,7 @@ import { databaseThread } from "../database-thread.ts";
 import { REPOSITORY_DOCUMENT } from "../documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "../edge-limits.ts";
 import { eventLoopGauges } from "../event-loop.ts";
+import { collectGarbage } from "../garbage.ts";
 import {
   dataGauge,
   noPauses,
@@ -37,7 +38,6 @@ import { jobsOf, REPOSITORY, SETUP_STEPS } from "../repository.ts";
 import { withStock } from "../repository-gauges.ts";
 import { repositoryWarnings } from "../repository-warnings.ts";
 import { type Service, tokensOf, toldTo, writingCheck } from "../role-parts.ts";
-import { collectGarbage } from "../serve.ts";
 import { type OpenedStorage, openStorage, requireStorage } from "../storage.ts";
 import { whenWritable } from "../writable-database.ts";
 import type { Dialect, Door, House, Served } from "./feature.ts";

@@ -63,7 +63,7 @@ if (hasSwift) {
     let swift: Swift;
     beforeAll(async () => {
       swift = await startSwift();
-    }, 60_000);
+    }, 180_000);
     afterAll(async () => {
       await swift.stop();
     });
@@ -117,7 +117,7 @@ if (hasSwift) {
       await swift.start();
       expect((await got).length).toBe(500_000);
       expect((await storage.stat((await put).key))?.sizeBytes).toBe(400_000);
-    }, 60_000);
+    }, 180_000);
 
     test("R7c patience with refused connections ends, and never lasts longer than the caller's", async () => {
       await swift.kill();
@@ -134,7 +134,7 @@ if (hasSwift) {
       } finally {
         await swift.start();
       }
-    }, 60_000);
+    }, 180_000);
 
     test("R7c a store that hangs is given up in the time the caller has, and works again afterwards", async () => {
       const { key } = await openS3Storage(swift.needs("hung")).put(pieces(1000, 10));
@@ -149,7 +149,7 @@ if (hasSwift) {
         swift.goOn();
       }
       expect((await openS3Storage(swift.needs("hung")).stat(key))?.sizeBytes).toBe(1000);
-    }, 60_000);
+    }, 180_000);
 
     test("R7 a slow store is waited for", async () => {
       const slow = await slowWire(swift.endpoint, 60);
@@ -159,7 +159,7 @@ if (hasSwift) {
       const { key, sizeBytes } = await storage.put(pieces(300_000, 10_000));
       expect((await collect((await storage.read(key))?.stream ?? [])).length).toBe(sizeBytes);
       await slow.stop();
-    }, 60_000);
+    }, 180_000);
   });
 }
 

@@ -40,7 +40,7 @@ if (hasSwift) {
       house = await depositHouse("storage-away", { ...swift.env(PREFIX), SVC_LOG_LEVEL: "info" });
       server = await house.start();
       token = await house.setup.client();
-    }, 60_000);
+    }, 240_000);
     beforeEach(async () => {
       await until(async () => (await readiness()).status === 200);
     });
@@ -98,14 +98,14 @@ if (hasSwift) {
       expect([again.status, (await again.arrayBuffer()).byteLength]).toEqual([200, 50_000]);
       const found = await house.sql<{ n: number }>("select count(*) as n from item where title = 'Patient'");
       expect(Number(found[0]?.n)).toBe(1);
-    }, 120_000);
+    }, 240_000);
 
     test("R7c R13 a store that hangs makes the process not ready in time, and a deposit waits and is kept when it goes on", async () => {
       swift.hang();
       const deposited = postDeposit(server.base, packageOf("Hung"), { token });
       await until(async () => (await readiness()).status === 503).finally(swift.goOn);
       expect((await deposited).status).toBe(201);
-    }, 120_000);
+    }, 240_000);
 
     test("R7c R19b `verify --files` with wrong credentials or bucket says so, and blames neither the database nor a file", async () => {
       const wrong = await arkstone({ ...house.env, SVC_S3_SECRET_ACCESS_KEY: "wrong" }, ["verify", "--files"]);
@@ -119,7 +119,7 @@ if (hasSwift) {
         expect.stringContaining("there is no such bucket"),
       ]);
       expect((await arkstone(house.env, ["verify", "--files"])).code).toBe(0);
-    }, 120_000);
+    }, 240_000);
 
     test.each([
       [{ SVC_S3_SECRET_ACCESS_KEY: "wrong" }, "SVC_S3_SECRET_ACCESS_KEY"],
@@ -189,7 +189,7 @@ if (hasSwift) {
       expect(await keysOn(swift, PREFIX)).toEqual(all);
       const swept = await arkstone(house.env, ["storage", "sweep", "--yes", "--json"]);
       expect(JSON.parse(swept.out)).toMatchObject({ looked: all.length, named_by_nothing: 0, removed: 0 });
-    }, 120_000);
+    }, 240_000);
 
     test("R7c after a restore the storage is adopted: what the backup does not name is told, and goes only then", async () => {
       const own = temporaryFolder("storage-adopted");

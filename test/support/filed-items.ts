@@ -9,6 +9,8 @@ export async function rawDatabase(url: string) {
   const database: OpenDatabase = await openDatabase({ url });
   const sql = async <Row = Record<string, unknown>>(text: string): Promise<readonly Row[]> =>
     (await database.writer.executeQuery<Row>(CompiledQuery.raw(text))).rows;
+  // The server beside it writes too, and for longer than the driver waits by itself.
+  if (database.dialect === "sqlite") await sql("pragma busy_timeout = 15000");
   return { sql, close: () => database.close() };
 }
 

@@ -17,7 +17,7 @@ const SCRIPTS = join(
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "arkstone-tests");
 const PYTHON = "/usr/bin/python3";
 const GET_MS = 180_000;
-const START_MS = 60_000;
+const START_MS = 150_000;
 
 export const SWIFT_ACCOUNT = { accessKeyId: "test:tester", secretAccessKey: "testing", region: "us-east-1" };
 export const BUCKET = "bucket";

@@ -1,4 +1,5 @@
-// Members of the apply file beyond the fields everybody reads (src/shared/fields.ts), and how one row of it is read. Nothing is corrected silently, and every problem of a row is told, not the first alone.
+// Members of the apply file beyond the fields everybody reads (src/shared/fields.ts), and how one row of it is read. Nothing is
+// corrected silently, and every problem of a row is told, not the first alone.
 import { Type } from "@sinclair/typebox";
 import { type Instant, readInstant } from "../../shared/instant.ts";
 import { parseNaan } from "../syntax.ts";

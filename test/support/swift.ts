@@ -25,8 +25,8 @@ export const BUCKET = "bucket";
 /** Where the server is unpacked, or null. */
 function unpacked(): string | null {
   const place = join(CACHE, "swift");
-  if (existsSync(place)) return place;
   if (!existsSync(join(SCRIPTS, "get-swift.sh")) || !existsSync(PYTHON)) return null;
+  if (existsSync(place)) return place;
   const own = `${place}.${process.pid}`;
   try {
     mkdirSync(CACHE, { recursive: true });

@@ -196,9 +196,7 @@ function storeOn(database: OpenDatabase, replica: OpenDatabase | null, { role, p
   const { dialect } = database;
   const reader = answering(arkReader({ dialect, db: database.reader }));
   const perform: Transact =
-    dialect === "sqlite"
-      ? sqliteTransactions(database.writer, database.reopen, database.later)
-      : postgresTransactions(database);
+    dialect === "sqlite" ? sqliteTransactions(database.writer, database.reopen) : postgresTransactions(database);
   const full = diskRefusals();
   const transact: Transact = (work) => answered(full.watch(perform(work)));
   const store: Store = {

@@ -15,8 +15,6 @@ const CHUNKS = [1_024, 256, 32, 4, 1] as const;
 const PARAMETERS = 8_192;
 /** SQLite never waits: after so long others are answered. */
 const TURN_MS = 20;
-/** Chunks of so many rows are long enough to be waited for. */
-const CHUNK_AWAITED = 32;
 /** Texts kept for one kind of statement: each choice of columns that differ between the rows makes another one. */
 const TEXTS_KEPT = 64;
 
@@ -64,7 +62,7 @@ export function bulkStatement(columns: readonly Column[], write: (parts: Parts) 
     return { rows: result.rows, lastId: 0, count: Number(result.numAffectedRows ?? result.rows.length) };
   }
 
-  async function onSqlite<Row>(session: Session, rows: Rows, isAwaited: boolean): Promise<Written<Row>> {
+  async function onSqlite<Row>(session: Session, rows: Rows): Promise<Written<Row>> {
     const [first = []] = rows;
     const differing = rows.length === 1 ? columns.map((_, i) => i) : differingColumns(columns, rows);
     const shared = sharedCells(differing, first);
@@ -79,10 +77,6 @@ export function bulkStatement(columns: readonly Column[], write: (parts: Parts) 
       for (; rows.length - start >= size; start += size) {
         const cells: Cell[] = [...shared];
         for (const row of rows.slice(start, start + size)) for (const i of differing) cells.push(row[i] ?? null);
-        if (session.later !== undefined && !isAwaited && size < CHUNK_AWAITED) {
-          session.later(withParameters(statement, cells));
-          continue;
-        }
         const result = await session.db.executeQuery<Row>(withParameters(statement, cells));
         for (const given of result.rows) back.push(given);
         lastId = Number(result.insertId ?? 0);
@@ -95,16 +89,10 @@ export function bulkStatement(columns: readonly Column[], write: (parts: Parts) 
     return { rows: back, lastId, count };
   }
 
-  async function execute<Row>(session: Session, rows: Rows, isAwaited = true): Promise<Written<Row>> {
+  return async function execute<Row>(session: Session, rows: Rows): Promise<Written<Row>> {
     if (rows.length === 0) return { rows: [], lastId: 0, count: 0 };
-    return session.dialect === "postgres" ? onPostgres<Row>(session, rows) : onSqlite<Row>(session, rows, isAwaited);
-  }
-  return Object.assign(<Row>(session: Session, rows: Rows) => execute<Row>(session, rows), {
-    /** As `write` of dialect.ts: nobody waits for what it gives back. */
-    async later(session: Session, rows: Rows): Promise<void> {
-      await execute(session, rows, false);
-    },
-  });
+    return session.dialect === "postgres" ? onPostgres<Row>(session, rows) : onSqlite<Row>(session, rows);
+  };
 }
 
 type Rows = readonly (readonly Cell[])[];

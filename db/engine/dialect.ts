@@ -5,14 +5,7 @@ import type { Database } from "./schema.ts";
 export type Dialect = "sqlite" | "postgres";
 
 /** A database, one connection of it, or a transaction: whatever runs queries. */
-export type Session = {
-  readonly dialect: Dialect;
-  readonly db: Kysely<Database>;
-  /** Where statements are messages to a thread: takes one that is sent with the next, and fails as part of that. */
-  readonly later?: Later | undefined;
-};
-
-export type Later = (query: CompiledQuery) => void;
+export type Session = { readonly dialect: Dialect; readonly db: Kysely<Database> };
 
 /** One transaction: everything or nothing. `work` may run more than once. */
 export type Transact = <T>(work: (tx: Session) => Promise<T>) => Promise<T>;
@@ -104,13 +97,6 @@ export function run<Row>(
   parameters: readonly unknown[] = [],
 ): Promise<QueryResult<Row>> {
   return session.db.executeQuery<Row>(withParameters(queryOf(fixed, session.dialect), parameters));
-}
-
-/** Runs a statement in a transaction whose answer nobody waits for: it is done before the next one is, or before the transaction ends. */
-export async function write(session: Session, fixed: Statement, parameters: readonly unknown[]): Promise<void> {
-  const query = withParameters(queryOf(fixed, session.dialect), parameters);
-  if (session.later === undefined) await session.db.executeQuery(query);
-  else session.later(query);
 }
 
 export async function rowsOf<Row>(

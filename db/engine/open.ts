@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { Kysely, type Dialect as KyselyDialect, type SqliteDatabase, SqliteDialect } from "kysely";
 import { isPostgresUrl } from "../../src/shared/database-url.ts";
 import type { CommitGate, CommitNews } from "./commit-gate.ts";
-import type { Dialect, Later } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import type { Database } from "./schema.ts";
 import { DamagedFile, refusalOf, warnOfWal } from "./sqlite-damage.ts";
 import {
@@ -52,8 +52,6 @@ export type OpenDatabase = {
   readonly gate?: CommitGate;
   /** SQLite alone: lets go of a file that could only be read, where it can be written now. @throws Error where it cannot, or is another one. */
   readonly reopen?: () => Promise<void>;
-  /** SQLite in a thread alone: as `Session` has it, for transactions. */
-  readonly later?: Later | undefined;
   pool(): { readonly open: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 };
@@ -91,7 +89,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const isThreaded = thread !== undefined && path !== MEMORY && !readOnly;
   const reading: Opening = { readOnly: true, cacheKib: isThreaded ? CACHE_KIB.besideThread : CACHE_KIB.reader };
   const writing: Opening = { readOnly: false, cacheKib: CACHE_KIB.writer };
-  const writer: Connection = isThreaded
+  const writer = isThreaded
     ? await openInThread(thread, path, onStatement)
     : await openSqlite(path, readOnly ? reading : writing, onStatement);
   const reader = path === MEMORY || readOnly ? writer : await openSqlite(path, reading, onStatement);
@@ -99,7 +97,6 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
     dialect: "sqlite",
     writer: writer.db,
     reader: reader.db,
-    later: writer.later,
     ...(path === MEMORY ? {} : { reopen: reopening(path, [...new Set([writer, reader])]) }),
     pool: () => ({ open: reader === writer ? 1 : 2, idle: 0, waiting: 0 }),
     close: async () => {
@@ -134,7 +131,6 @@ function giveMode(path: string): void {
 
 type Connection = {
   readonly db: Kysely<Database>;
-  readonly later?: Later;
   /** Lets go of the file; it is opened again by the next statement. */
   letGo(): void | Promise<void>;
   close(): Promise<void>;

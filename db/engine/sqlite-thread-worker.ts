@@ -27,10 +27,7 @@ export function serveSqlite(port: Port, collect: () => void): void {
     return connection;
   };
   function run(order: Exclude<ThreadOrder, { what: "open" }>): Ran | null {
-    if (order.what === "run") {
-      for (const { sql, parameters } of order.before ?? []) opened().run(sql, parameters);
-      return opened().run(order.sql, order.parameters);
-    }
+    if (order.what === "run") return opened().run(order.sql, order.parameters);
     if (order.what === "letGo") opened().letGo();
     else opened().close();
     return null;

@@ -11,25 +11,16 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import type { Later } from "./dialect.ts";
 import type { Database } from "./schema.ts";
 import { CACHE_KIB, type Opening, type Ran } from "./sqlite-handle.ts";
 import { type OnStatement, tellingStatements } from "./statement-listener.ts";
 
 export type ThreadOrder =
   | { readonly id: number; readonly what: "open"; readonly path: string; readonly opening: Opening }
-  | {
-      readonly id: number;
-      readonly what: "run";
-      readonly sql: string;
-      readonly parameters: readonly unknown[];
-      /** Run first, in this order; the first that fails ends the order. */
-      readonly before?: readonly Queued[];
-    }
+  | { readonly id: number; readonly what: "run"; readonly sql: string; readonly parameters: readonly unknown[] }
   | { readonly id: number; readonly what: "letGo" }
   | { readonly id: number; readonly what: "close" };
 
-export type Queued = { readonly sql: string; readonly parameters: readonly unknown[] };
 /** A failure in plain values: errors lose their class and their members on the way. */
 export type ThreadFailure = { readonly name: string; readonly message: string; readonly code: unknown };
 export type ThreadAnswer =
@@ -52,8 +43,6 @@ type Waiting = { readonly settle: (ran: Ran | null) => void; readonly reject: (e
 
 export type SqliteThread = {
   readonly db: Kysely<Database>;
-  /** A statement of the transaction under way that nobody waits for: it is sent with the next. A message costs more than most statements. */
-  readonly later: Later;
   /** Lets go of the file; it is opened again by the next statement. */
   letGo(): Promise<void>;
   close(): Promise<void>;
@@ -96,20 +85,13 @@ export async function openInThread(start: StartThread, path: string, onStatement
     await thread.terminate();
     throw error;
   }
-  const queued: Queued[] = [];
   const db = new Kysely<Database>({
     ...tellingStatements(onStatement),
     dialect: {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () =>
         new ThreadDriver(async (sql, parameters) => {
-          const before = queued.splice(0);
-          // What is taken back need not be done.
-          const isBack = sql.startsWith("rollback");
-          const ran = await ask(
-            "run",
-            before.length === 0 || isBack ? { sql, parameters } : { sql, parameters, before },
-          );
+          const ran = await ask("run", { sql, parameters });
           return ran ?? { rows: [], changes: null, lastId: null };
         }),
       createIntrospector: (kysely) => new SqliteIntrospector(kysely),
@@ -118,10 +100,6 @@ export async function openInThread(start: StartThread, path: string, onStatement
   });
   return {
     db,
-    later({ sql, parameters }) {
-      queued.push({ sql, parameters });
-      onStatement?.(sql);
-    },
     letGo: async () => void (await ask("letGo", {})),
     close: async () => {
       await db.destroy();

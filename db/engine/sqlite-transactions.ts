@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery, type Kysely } from "kysely";
 import { turn } from "../../src/shared/event-loop-turn.ts";
-import type { Later, Session } from "./dialect.ts";
+import type { Session } from "./dialect.ts";
 import type { Database } from "./schema.ts";
 
 /** How long to wait for another process that writes. */
@@ -59,7 +59,7 @@ type Job = {
  * nothing by itself, and none is reported, neither done nor failed, before the commit they share is on the disk. `reopen` is tried where
  * the file could only be read: it may have become writable since it was opened.
  */
-export function sqliteTransactions(db: Kysely<Database>, reopen?: () => Promise<void>, later?: Later) {
+export function sqliteTransactions(db: Kysely<Database>, reopen?: () => Promise<void>) {
   const waiting: Job[] = [];
   let draining = false;
 
@@ -76,7 +76,7 @@ export function sqliteTransactions(db: Kysely<Database>, reopen?: () => Promise<
   }
 
   async function runGroup(connection: Kysely<Database>): Promise<void> {
-    const session: Session = { dialect: "sqlite", db: connection, later };
+    const session: Session = { dialect: "sqlite", db: connection };
     const done: { readonly job: Job; readonly outcome: Outcome }[] = [];
     const failAll = (error: unknown) => {
       for (const { job } of done) job.settle({ error });
@@ -105,13 +105,8 @@ export function sqliteTransactions(db: Kysely<Database>, reopen?: () => Promise<
       else await connection.executeQuery(COMMIT);
     } catch (error) {
       await takeBack(connection, error);
-      const [first] = done;
-      if (first === undefined || done.length > 1) {
-        failAll(error);
-        return;
-      }
-      // What it had not waited for failed with the commit.
-      done[0] = { job: first.job, outcome: { error } };
+      failAll(error);
+      return;
     }
     for (const each of done) {
       if (await mayRunAgain(each)) waiting.push(each.job);
@@ -165,14 +160,13 @@ async function runFirst(job: Job, session: Session): Promise<Outcome> {
 
 async function runOne(job: Job, session: Session): Promise<Outcome> {
   await session.db.executeQuery(SAVEPOINT);
+  let outcome: Outcome;
   try {
-    const value = await job.work(session);
-    // What it had not waited for is done with this.
-    await session.db.executeQuery(RELEASE);
-    return { value };
+    outcome = { value: await job.work(session) };
   } catch (error) {
+    outcome = { error };
     await session.db.executeQuery(UNDO);
-    await session.db.executeQuery(RELEASE);
-    return { error };
   }
+  await session.db.executeQuery(RELEASE);
+  return outcome;
 }

@@ -4,7 +4,7 @@ import type { Change, HistoryEntry } from "../../src/ark/store.ts";
 import type { Actor } from "../../src/auth/caller.ts";
 import type { Instant } from "../../src/shared/instant.ts";
 import { bulkStatement, type Cell, text } from "../engine/bulk-statements.ts";
-import { rowsOf, type Session, statement, textList, write } from "../engine/dialect.ts";
+import { rowsOf, run, type Session, statement, textList } from "../engine/dialect.ts";
 import type { ArkChangeTable } from "../engine/schema.ts";
 
 const CHANGE_COLUMNS = ["at", "subject", "target", "action", "before_url", "after_url", "fields", "by", "reason"];
@@ -84,8 +84,8 @@ async function writeRows(
     );
     return;
   }
-  await INSERT.later(session, rows);
-  await write(session, AUDIT_LAST, [actor.tier, actor.address, rows.length]);
+  const { lastId, count } = await INSERT(session, rows);
+  await run(session, AUDIT_LAST, [actor.tier, actor.address, lastId - count]);
 }
 
 const HISTORY = statement(

@@ -1,25 +1,25 @@
 // The audit of the repository: who did what to what, when and from where. Rows are never changed.
 import type { Viewer } from "../../src/auth/account.ts";
 import type { RepositoryEvent } from "../../src/repository/store/store.ts";
-import { bulkStatement, number, text } from "../engine/bulk-statements.ts";
 import { rowsOf, type Session, statement } from "../engine/dialect.ts";
 
-const RECORD = bulkStatement(
-  [text("at"), number("account_id"), ...["client_id", "address", "action", "subject", "detail"].map(text)],
-  ({ names, from }) => `insert into repository_event (${names}) select ${names} from ${from} where true`,
-);
-
 export async function recordEvents(
-  session: Session,
+  { db }: Session,
   viewer: Viewer,
   at: string,
   events: readonly RepositoryEvent[],
 ): Promise<void> {
-  const who = [at, viewer.account?.id ?? null, viewer.clientId, viewer.address];
-  await RECORD.later(
-    session,
-    events.map(({ action, subject, detail }) => [...who, action, subject, JSON.stringify(detail)]),
-  );
+  if (events.length === 0) return;
+  const rows = events.map(({ action, subject, detail }) => ({
+    at,
+    account_id: viewer.account?.id ?? null,
+    client_id: viewer.clientId,
+    address: viewer.address,
+    action,
+    subject,
+    detail: JSON.stringify(detail),
+  }));
+  await db.insertInto("repository_event").values(rows).execute();
 }
 
 const EVENTS = statement(

@@ -99,45 +99,6 @@ describe("SQLite in a thread of its own", () => {
     expect(threads.length).toBe(1);
   });
 
-  test("what a transaction writes without waiting is done in order, seen by its questions, and fails with it", async () => {
-    const database = await openDatabase({ url: newFile(), thread: databaseThread });
-    const transact = sqliteTransactions(database.writer, database.reopen, database.later);
-    const rows = async (): Promise<readonly unknown[]> =>
-      (await database.reader.executeQuery<{ a: number }>(raw("select a from t order by a"))).rows.map(({ a }) => a);
-    const add = (a: number) => raw(`insert into t values (${a})`);
-    const count = raw("select count(*) as n from t");
-    await transact(({ db }) => db.executeQuery(raw("create table t (a integer primary key)")));
-    const seen = await transact(async ({ db, later }) => {
-      later?.(add(1));
-      later?.(raw("update t set a = 10 where a = 1"));
-      const asked = await db.executeQuery<{ n: number }>(count);
-      later?.(add(2));
-      return asked.rows[0]?.n;
-    });
-    expect([seen, await rows()]).toEqual([1, [2, 10]]);
-    // Alone, among others, and before a question of its own: who writes what cannot be is refused, and nobody else.
-    const twice = () => transact(async ({ later }) => later?.(add(2)));
-    expect(String(await errorOf(twice))).toContain("UNIQUE");
-    const asking = transact(async ({ db, later }) => {
-      later?.(add(3));
-      later?.(add(3));
-      await db.executeQuery(count);
-    });
-    expect(String(await errorOf(() => asking))).toContain("UNIQUE");
-    const together = await Promise.allSettled([
-      transact(async ({ db }) => db.executeQuery(add(4))),
-      twice(),
-      transact(async ({ later }) => later?.(add(5))),
-      transact(async ({ later }) => {
-        later?.(add(6));
-        throw new Error("given up");
-      }),
-    ]);
-    expect(together.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "rejected"]);
-    expect(await rows()).toEqual([2, 4, 5, 10]);
-    await database.close();
-  });
-
   test("a file that cannot be opened is refused as the driver refuses it, and leaves no thread", async () => {
     const url = join(folder.path, "folder.db", "x.db");
     await openDatabase({ url, thread: databaseThread }).then((database) => database.close());

@@ -1,7 +1,7 @@
 // Duplicate keys (R18): digests with an index, so that asking costs the same however many items there are.
 import type { DuplicateKey } from "../../../src/repository/store/items.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
-import { rowsOf, run, type Session, statement, textList, write } from "../../engine/dialect.ts";
+import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 
 const KEYS = statement(() => "select kind, digest from duplicate_key where item_id = $1");
 const NO_KEYS = statement(() => "delete from duplicate_key where item_id = $1");
@@ -19,7 +19,7 @@ export async function setDuplicateKeys(session: Session, itemId: number, keys: r
   const before = new Set((await rowsOf<DuplicateKey>(session, KEYS, [itemId])).map(asText));
   const wanted = new Set(keys.map(asText));
   if (before.size === wanted.size && before.isSubsetOf(wanted)) return;
-  if (before.size > 0) await write(session, NO_KEYS, [itemId]);
+  if (before.size > 0) await run(session, NO_KEYS, [itemId]);
   await insertDuplicateKeys(session, itemId, keys);
 }
 
@@ -30,7 +30,7 @@ export async function insertDuplicateKeys(
   keys: readonly DuplicateKey[],
 ): Promise<void> {
   const wanted = new Map(keys.map((key) => [asText(key), key]));
-  await INSERT.later(
+  await INSERT(
     session,
     [...wanted.values()].map(({ kind, digest }) => [kind, digest, itemId]),
   );

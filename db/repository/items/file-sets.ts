@@ -64,7 +64,7 @@ const INSERT = bulkStatement(
 export async function insertFileSet(session: Session, files: readonly ItemFile[], at: Instant): Promise<number> {
   const [made] = await rowsOf<{ id: number }>(session, NEW_SET, [at]);
   if (made === undefined) throw new RangeError("A set of files got no number");
-  await INSERT.later(
+  await INSERT(
     session,
     files.map((file, position) => [made.id, position, ...entryOf(file)]),
   );

@@ -5,7 +5,7 @@ import type { Beside, ItemWriter, RevisionIn } from "../../../src/repository/sto
 import { LONG_LIST, LONG_TEXT, turn } from "../../../src/shared/event-loop-turn.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
 import { bulkStatement, number } from "../../engine/bulk-statements.ts";
-import { rowsOf, run, type Session, statement, write } from "../../engine/dialect.ts";
+import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import type { ItemRevisionTable } from "../../engine/repository-schema.ts";
 import { insertDuplicateKeys, setDuplicateKeys } from "./duplicates.ts";
 import { type FileSets, fileSetFor, readFileSets, setsOf } from "./file-sets.ts";
@@ -34,7 +34,7 @@ async function insertRow(
   { depositedBy, depositedOnBehalfOf, at }: Maker,
 ): Promise<Item> {
   const { id, parentId, versionIndex } = place;
-  await write(session, NEW_ITEM, [id, parentId, versionIndex, depositedBy, depositedOnBehalfOf, at]);
+  await run(session, NEW_ITEM, [id, parentId, versionIndex, depositedBy, depositedOnBehalfOf, at]);
   return {
     ...place,
     ...{ state: "draft", revision: 0, content: null, ark: null, isLatest: false, depositedBy, depositedOnBehalfOf },
@@ -48,7 +48,7 @@ export const insertItem =
     const made = await rowsOf<{ id: number; kind: string }>(session, NEW_NUMBERS);
     const [parentId, id] = ["parent", "item"].map((kind) => made.find((row) => row.kind === kind)?.id);
     if (parentId === undefined || id === undefined) throw new RangeError("The sequence gave no number");
-    await write(session, NEW_PARENT, [parentId, owner, maker.at]);
+    await run(session, NEW_PARENT, [parentId, owner, maker.at]);
     const item = await insertRow(session, { id, parentId, versionIndex: 1 }, maker);
     return { item, parent: { id: parentId, owner, shared: [], communities: [], latest: null } };
   };
@@ -135,7 +135,7 @@ export async function writeRevision(
   if (row === undefined) throw new RangeError(`Item ${item.id} is not there`);
   // SQLite never waits: what is long would hold up everybody from the first to the last of these statements.
   if (isLong) await turn();
-  await write(session, NEW_REVISION, [
+  await run(session, NEW_REVISION, [
     item.id,
     row.revision,
     revision.action,
@@ -180,8 +180,8 @@ async function setIndexes(
   indexes: readonly number[],
 ): Promise<void> {
   if (before.length === indexes.length && before.every((id, at) => id === indexes[at])) return;
-  if (before.length > 0) await write(session, DELETE_INDEXES, [itemId]);
-  await INSERT_INDEXES.later(
+  if (before.length > 0) await run(session, DELETE_INDEXES, [itemId]);
+  await INSERT_INDEXES(
     session,
     indexes.map((id, at) => [id, itemId, at]),
   );
@@ -206,15 +206,15 @@ const SET_ON_BEHALF_OF = statement(() => "update item set deposited_on_behalf_of
 const SET_LATEST = statement(() => "update item_parent set latest_item_id = $2 where id = $1");
 
 export async function setArk(session: Session, itemId: number, ark: string): Promise<void> {
-  await write(session, SET_ARK, [itemId, ark]);
+  await run(session, SET_ARK, [itemId, ark]);
 }
 
 export async function setOnBehalfOf(session: Session, itemId: number, accountId: number): Promise<void> {
-  await write(session, SET_ON_BEHALF_OF, [itemId, accountId]);
+  await run(session, SET_ON_BEHALF_OF, [itemId, accountId]);
 }
 
 export async function setLatest(session: Session, parentId: number, itemId: number | null): Promise<void> {
-  await write(session, SET_LATEST, [parentId, itemId]);
+  await run(session, SET_LATEST, [parentId, itemId]);
 }
 
 const BRIEF = "item_id, revision, action, at, account_id, on_behalf_of, package_name, package_sha256, erased_at";

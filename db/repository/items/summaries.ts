@@ -4,7 +4,7 @@ import type { Access, ItemContent } from "../../../src/repository/model/item.ts"
 import { type ItemSummary, type Summary, summaryMetadata, summaryOf } from "../../../src/repository/model/summary.ts";
 import type { ChangedItem, ItemFilter, LackingSummaries } from "../../../src/repository/store/items.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
-import { rowsOf, run, type Session, statement, write } from "../../engine/dialect.ts";
+import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { listItemIds } from "./item-lists.ts";
 import { numberList, readItem } from "./item-reading.ts";
 
@@ -20,7 +20,7 @@ export async function keepSummary(
   revision: number,
   content: Pick<ItemContent, "metadata" | "files">,
 ): Promise<void> {
-  await write(session, KEEP, [itemId, revision, JSON.stringify(summaryOf(content))]);
+  await run(session, KEEP, [itemId, revision, JSON.stringify(summaryOf(content))]);
 }
 
 const FORGET = statement(() => "delete from item_summary where item_id = $1");

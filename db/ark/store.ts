@@ -1,9 +1,10 @@
 // The store of the ARK service on SQLite or PostgreSQL: src/ark/store.ts put together from one file of queries per aggregate.
-import { withoutUndefined } from "../../src/shared/without-undefined.ts";
+
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
 import type { ArkReader, ArkWriter, Store } from "../../src/ark/store.ts";
+import { withoutUndefined } from "../../src/shared/without-undefined.ts";
 import { accountReader } from "../auth/accounts.ts";
 import { isLate } from "../engine/commit-gate.ts";
 import { run, type Session, statement, type Transact } from "../engine/dialect.ts";
@@ -196,7 +197,7 @@ function storeOn(database: OpenDatabase, replica: OpenDatabase | null, { role, p
   const { dialect } = database;
   const reader = answering(arkReader({ dialect, db: database.reader }));
   const perform: Transact =
-    dialect === "sqlite" ? sqliteTransactions(database.writer, database.reopen) : postgresTransactions(database);
+    dialect === "sqlite" ? sqliteTransactions(database.writer, database) : postgresTransactions(database);
   const full = diskRefusals();
   const transact: Transact = (work) => answered(full.watch(perform(work)));
   const store: Store = {

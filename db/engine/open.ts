@@ -16,9 +16,12 @@ import {
   type Opening,
   openCached,
   sqliteHandle,
+  WRITTEN_BACK_AFTER,
 } from "./sqlite-handle.ts";
 import { openInThread, type StartThread } from "./sqlite-thread.ts";
+import type { Aside } from "./sqlite-transactions.ts";
 import { type OnStatement, tellingStatements } from "./statement-listener.ts";
+import { countedDialect, type TransactionBudget, transactionBudget } from "./transaction-budget.ts";
 
 export type OpenOptions = {
   /** `sqlite:PATH`, `file:PATH`, a plain path, `:memory:`, or `postgres://…`, which may name several servers. */
@@ -32,7 +35,7 @@ export type OpenOptions = {
    * read, which SQLite passes over in silence.
    */
   readonly checked?: (warning: string) => void;
-  /** SQLite: writes in a thread that this starts, so that no commit holds the answering thread up. Without it, in this thread. */
+  /** SQLite: large transactions are written in a thread that this starts, so that none holds the answering thread up. Without it, here. */
   readonly thread?: StartThread;
   /** PostgreSQL: told of each new connection, before it is used, what kind of server answers and how far its log is. */
   readonly onConnect?: (server: { readonly standby: boolean; readonly lsn: string }) => void;
@@ -52,6 +55,8 @@ export type OpenDatabase = {
   readonly gate?: CommitGate;
   /** SQLite alone: lets go of a file that could only be read, where it can be written now. @throws Error where it cannot, or is another one. */
   readonly reopen?: () => Promise<void>;
+  /** SQLite beside a thread alone: where large transactions go, and what makes them large. */
+  readonly aside?: Aside;
   pool(): { readonly open: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 };
@@ -87,21 +92,24 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   if (warning !== null) checked?.(warning);
   if (checked !== undefined && path !== MEMORY) await requireWhole(path);
   const isThreaded = thread !== undefined && path !== MEMORY && !readOnly;
-  const reading: Opening = { readOnly: true, cacheKib: isThreaded ? CACHE_KIB.besideThread : CACHE_KIB.reader };
-  const writing: Opening = { readOnly: false, cacheKib: CACHE_KIB.writer };
-  const writer = isThreaded
-    ? await openInThread(thread, path, onStatement)
-    : await openSqlite(path, readOnly ? reading : writing, onStatement);
+  const writtenBackAfter = WRITTEN_BACK_AFTER[isThreaded ? "besideThread" : "alone"];
+  const caches = isThreaded ? { writer: CACHE_KIB.besideThread, reader: CACHE_KIB.besideThread } : CACHE_KIB;
+  const reading: Opening = { readOnly: true, cacheKib: caches.reader, writtenBackAfter };
+  const writing: Opening = { readOnly: false, cacheKib: caches.writer, writtenBackAfter };
+  const budget = isThreaded ? transactionBudget() : null;
+  const writer = await openSqlite(path, readOnly ? reading : writing, onStatement, budget);
   const reader = path === MEMORY || readOnly ? writer : await openSqlite(path, reading, onStatement);
+  const beside = isThreaded ? await openInThread(thread, path, onStatement) : null;
+  const connections = [...new Set([writer, reader]), ...(beside === null ? [] : [beside])];
   return {
     dialect: "sqlite",
     writer: writer.db,
     reader: reader.db,
-    ...(path === MEMORY ? {} : { reopen: reopening(path, [...new Set([writer, reader])]) }),
-    pool: () => ({ open: reader === writer ? 1 : 2, idle: 0, waiting: 0 }),
+    ...(beside === null || budget === null ? {} : { aside: { db: beside.db, budget } }),
+    ...(path === MEMORY ? {} : { reopen: reopening(path, connections) }),
+    pool: () => ({ open: connections.length, idle: 0, waiting: 0 }),
     close: async () => {
-      if (reader !== writer) await reader.close();
-      await writer.close();
+      for (const connection of connections.reverse()) await connection.close();
     },
   };
 }
@@ -136,9 +144,18 @@ type Connection = {
   close(): Promise<void>;
 };
 
-async function openSqlite(path: string, opening: Opening, onStatement?: OnStatement): Promise<Connection> {
+async function openSqlite(
+  path: string,
+  opening: Opening,
+  onStatement?: OnStatement,
+  budget: TransactionBudget | null = null,
+): Promise<Connection> {
   const cached = await openCached(path, opening);
-  const db = new Kysely<Database>({ dialect: await dialectOn(cached), ...tellingStatements(onStatement) });
+  const dialect = await dialectOn(cached);
+  const db = new Kysely<Database>({
+    dialect: budget === null ? dialect : countedDialect(dialect, budget),
+    ...tellingStatements(onStatement),
+  });
   return {
     db,
     letGo: cached.letGo,

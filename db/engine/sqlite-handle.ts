@@ -35,10 +35,22 @@ export type SqliteHandle = {
 export const CACHE_KIB = { writer: 64_000, reader: 32_000, besideThread: 8_000 } as const;
 
 /** How a file is opened. */
-export type Opening = { readonly readOnly: boolean; readonly cacheKib: number };
+export type Opening = {
+  readonly readOnly: boolean;
+  readonly cacheKib: number;
+  /** Pages of the log after which a commit writes them back. */
+  readonly writtenBackAfter: number;
+};
+
+/** 32 MB: pages that many transactions touch are written back once. Beside a thread that does it, only where that one does not get to it. */
+export const WRITTEN_BACK_AFTER = { alone: 8_000, besideThread: 32_000 } as const;
 
 /** Settings of a connection. @throws Error where the file is locked by another process that opens it; tried again by {@link retryWhileBusy}. */
-function prepareConnection(handle: Pick<SqliteHandle, "exec">, path: string, { readOnly, cacheKib }: Opening): void {
+function prepareConnection(
+  handle: Pick<SqliteHandle, "exec">,
+  path: string,
+  { readOnly, cacheKib, writtenBackAfter }: Opening,
+): void {
   handle.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   if (path !== MEMORY && !readOnly) handle.exec("pragma journal_mode = wal");
   handle.exec("pragma synchronous = full");
@@ -47,8 +59,7 @@ function prepareConnection(handle: Pick<SqliteHandle, "exec">, path: string, { r
   handle.exec("pragma recursive_triggers = on");
   handle.exec("pragma temp_store = memory");
   handle.exec(`pragma cache_size = ${-cacheKib}`);
-  // 32 MB: pages that many transactions touch are written back once.
-  handle.exec("pragma wal_autocheckpoint = 8000");
+  handle.exec(`pragma wal_autocheckpoint = ${writtenBackAfter}`);
   handle.exec("pragma journal_size_limit = 67108864");
   handle.exec(readOnly ? "pragma query_only = on" : `pragma busy_timeout = ${WRITER_BUSY_TIMEOUT_MS}`);
 }

@@ -1,6 +1,6 @@
-// SQLite in a thread beside the one that answers. Its driver does not wait in the event loop but in the call: a commit that writes thousands
-// of pages, the write back of the log and a disk that is busy with files would hold every request up (R9a). Statements of one connection go
-// to the thread as messages, in order; reads of the answering thread keep a connection of their own there.
+// SQLite in a thread beside the one that answers. Its driver does not wait in the event loop but in the call: a commit that writes thousands of
+// pages, and the write back of the log, would hold every request up (R9a). Large transactions (transaction-budget.ts) go to the thread, a statement
+// a message, in order; ordinary ones, and all reads, keep connections of their own in the answering thread.
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -12,7 +12,7 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import type { Database } from "./schema.ts";
-import { CACHE_KIB, type Opening, type Ran } from "./sqlite-handle.ts";
+import { CACHE_KIB, type Opening, type Ran, WRITTEN_BACK_AFTER } from "./sqlite-handle.ts";
 import { type OnStatement, tellingStatements } from "./statement-listener.ts";
 
 export type ThreadOrder =
@@ -48,7 +48,7 @@ export type SqliteThread = {
   close(): Promise<void>;
 };
 
-const ENDED = "The thread that writes the database has ended: start the service again";
+const ENDED = "The thread that writes large transactions has ended: start the service again";
 
 /** Opens a file in a thread of its own. @throws Error as the driver says it. */
 export async function openInThread(start: StartThread, path: string, onStatement?: OnStatement): Promise<SqliteThread> {
@@ -80,7 +80,10 @@ export async function openInThread(start: StartThread, path: string, onStatement
     });
   }
   try {
-    await ask("open", { path, opening: { readOnly: false, cacheKib: CACHE_KIB.besideThread } });
+    await ask("open", {
+      path,
+      opening: { readOnly: false, cacheKib: CACHE_KIB.besideThread, writtenBackAfter: WRITTEN_BACK_AFTER.alone },
+    });
   } catch (error) {
     await thread.terminate();
     throw error;

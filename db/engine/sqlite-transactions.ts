@@ -5,6 +5,7 @@ import { CompiledQuery, type Kysely } from "kysely";
 import { turn } from "../../src/shared/event-loop-turn.ts";
 import type { Session } from "./dialect.ts";
 import type { Database } from "./schema.ts";
+import type { TransactionBudget } from "./transaction-budget.ts";
 
 /** How long to wait for another process that writes. */
 const WAIT_MS = 15_000;
@@ -18,6 +19,9 @@ const SAVEPOINT = CompiledQuery.raw("savepoint work");
 const RELEASE = CompiledQuery.raw("release work");
 const GIVE_FREE = CompiledQuery.raw("pragma wal_checkpoint(truncate)");
 const UNDO = CompiledQuery.raw("rollback to work");
+const WRITE_BACK = CompiledQuery.raw("pragma wal_checkpoint(passive)");
+/** After so many commits the thread beside this one writes the log back: some MB of it. */
+const WRITTEN_BACK_AFTER = 256;
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && /database (?:table )?is locked|SQLITE_BUSY/i.test(error.message);
@@ -47,6 +51,8 @@ export async function beginImmediate(db: Kysely<Database>): Promise<void> {
 }
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
+/** What a transaction came to that wrote more than it may here: nothing, yet. */
+const OUTGROWN = "outgrown";
 type Job = {
   readonly work: (tx: Session) => Promise<unknown>;
   /** True once it was begun a second time. */
@@ -54,14 +60,25 @@ type Job = {
   settle(outcome: Outcome): void;
 };
 
+/** A connection in a thread beside this one, and what a transaction may write here before it is done there. */
+export type Aside = { readonly db: Kysely<Database>; readonly budget: TransactionBudget };
+
+export type SqliteTransactionNeeds = {
+  /** Tried where the file could only be read: it may have become writable since it was opened. */
+  readonly reopen?: (() => Promise<void>) | undefined;
+  readonly aside?: Aside | undefined;
+};
+
 /**
  * Runs transactions one after the other. Those that wait at the same moment share one transaction, each but the first as a savepoint: each is all or
- * nothing by itself, and none is reported, neither done nor failed, before the commit they share is on the disk. `reopen` is tried where
- * the file could only be read: it may have become writable since it was opened.
+ * nothing by itself, and none is reported, neither done nor failed, before the commit they share is on the disk. One that turns out to be large is
+ * taken back and done anew beside this thread, where there is one.
  */
-export function sqliteTransactions(db: Kysely<Database>, reopen?: () => Promise<void>) {
+export function sqliteTransactions(db: Kysely<Database>, { reopen, aside }: SqliteTransactionNeeds = {}) {
   const waiting: Job[] = [];
+  const outgrown: Job[] = [];
   let draining = false;
+  let commits = 0;
 
   /** True for work that failed because the file could only be read, where it can be written now: it is done again, once. */
   async function mayRunAgain({ job, outcome }: { readonly job: Job; readonly outcome: Outcome }): Promise<boolean> {
@@ -75,7 +92,7 @@ export function sqliteTransactions(db: Kysely<Database>, reopen?: () => Promise<
     }
   }
 
-  async function runGroup(connection: Kysely<Database>): Promise<void> {
+  async function runGroup(connection: Kysely<Database>, jobs: Job[], budget: TransactionBudget | null): Promise<void> {
     const session: Session = { dialect: "sqlite", db: connection };
     const done: { readonly job: Job; readonly outcome: Outcome }[] = [];
     const failAll = (error: unknown) => {
@@ -84,24 +101,26 @@ export function sqliteTransactions(db: Kysely<Database>, reopen?: () => Promise<
     try {
       await beginImmediate(connection);
     } catch (error) {
-      for (const job of waiting.splice(0)) job.settle({ error });
+      for (const job of jobs.splice(0)) job.settle({ error });
       return;
     }
     try {
       const started = performance.now();
       while (done.length < GROUP_LIMIT && performance.now() - started < GROUP_MS) {
-        const job = waiting.shift();
+        const job = jobs.shift();
         if (job === undefined) break;
         const isFirst = done.length === 0;
-        const outcome = await (isFirst ? runFirst : runOne)(job, session).catch((error: unknown) => {
+        const outcome = await (isFirst ? attempt : runOne)(job, session, budget).catch((error: unknown) => {
           job.settle({ error });
           throw error;
         });
-        done.push({ job, outcome });
-        if (isFirst && "error" in outcome) break;
+        if (outcome === OUTGROWN) outgrown.push(job);
+        else done.push({ job, outcome });
+        if (isFirst && (outcome === OUTGROWN || "error" in outcome)) break;
       }
       const [first] = done;
-      if (first !== undefined && "error" in first.outcome) await takeBack(connection, first.outcome.error);
+      if (first === undefined) await takeBack(connection, null);
+      else if ("error" in first.outcome) await takeBack(connection, first.outcome.error);
       else await connection.executeQuery(COMMIT);
     } catch (error) {
       await takeBack(connection, error);
@@ -117,13 +136,17 @@ export function sqliteTransactions(db: Kysely<Database>, reopen?: () => Promise<
   async function drain(): Promise<void> {
     draining = true;
     try {
-      while (waiting.length > 0) {
+      while (waiting.length + outgrown.length > 0) {
         // Requests that have arrived already get the chance to join.
         await turn();
-        await db.connection().execute(runGroup);
+        const large = outgrown.shift();
+        if (large !== undefined) await aside?.db.connection().execute((beside) => runGroup(beside, [large], null));
+        else await db.connection().execute((here) => runGroup(here, waiting, aside?.budget ?? null));
+        commits += 1;
+        if (aside !== undefined && commits % WRITTEN_BACK_AFTER === 0) void writeBack(aside.db);
       }
     } catch (error) {
-      for (const job of waiting.splice(0)) job.settle({ error });
+      for (const job of [...waiting.splice(0), ...outgrown.splice(0)]) job.settle({ error });
     } finally {
       draining = false;
     }
@@ -149,24 +172,36 @@ async function takeBack(connection: Kysely<Database>, error: unknown): Promise<v
   if (isFull(error)) await connection.executeQuery(GIVE_FREE).catch(() => {});
 }
 
-/** Nothing stands before the first of a group that would have to stay: where it fails, the whole transaction is taken back. */
-async function runFirst(job: Job, session: Session): Promise<Outcome> {
-  try {
-    return { value: await job.work(session) };
-  } catch (error) {
-    return { error };
-  }
+/** Takes pages that were committed from the log into the file. A reader or another process may be in its way: then the next one does it. */
+async function writeBack(db: Kysely<Database>): Promise<void> {
+  await db.executeQuery(WRITE_BACK).catch(() => {});
 }
 
-async function runOne(job: Job, session: Session): Promise<Outcome> {
-  await session.db.executeQuery(SAVEPOINT);
+/** Nothing stands before the first of a group that would have to stay: where it fails, the whole transaction is taken back. */
+async function attempt(
+  job: Job,
+  session: Session,
+  budget: TransactionBudget | null,
+): Promise<Outcome | typeof OUTGROWN> {
   let outcome: Outcome;
+  budget?.begin();
   try {
     outcome = { value: await job.work(session) };
   } catch (error) {
     outcome = { error };
-    await session.db.executeQuery(UNDO);
   }
+  // Whatever the work made of it.
+  return budget?.end() === true ? OUTGROWN : outcome;
+}
+
+async function runOne(
+  job: Job,
+  session: Session,
+  budget: TransactionBudget | null,
+): Promise<Outcome | typeof OUTGROWN> {
+  await session.db.executeQuery(SAVEPOINT);
+  const outcome = await attempt(job, session, budget);
+  if (outcome === OUTGROWN || "error" in outcome) await session.db.executeQuery(UNDO);
   await session.db.executeQuery(RELEASE);
   return outcome;
 }

@@ -84,8 +84,8 @@ async function writeRows(
     );
     return;
   }
-  const { lastId, count } = await INSERT(session, rows);
-  await run(session, AUDIT_LAST, [actor.tier, actor.address, lastId - count]);
+  await INSERT(session, rows);
+  await run(session, AUDIT_LAST, [actor.tier, actor.address, rows.length]);
 }
 
 const HISTORY = statement(

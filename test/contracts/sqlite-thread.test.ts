@@ -3,7 +3,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { CompiledQuery } from "kysely";
-import { openDatabase } from "../../db/engine/open.ts";
+import type { Session } from "../../db/engine/dialect.ts";
+import { type OpenDatabase, openDatabase } from "../../db/engine/open.ts";
 import type { StartThread, Thread } from "../../db/engine/sqlite-thread.ts";
 import { sqliteTransactions } from "../../db/engine/sqlite-transactions.ts";
 import { databaseThread } from "../../src/main/database-thread.ts";
@@ -14,6 +15,10 @@ const folder = temporaryFolder("sqlite-thread");
 afterAll(() => folder.remove());
 let files = 0;
 const newFile = (): string => join(folder.path, `${++files}.db`);
+function asideOf({ aside }: OpenDatabase): OpenDatabase["writer"] {
+  if (aside === undefined) throw new Error("No thread was started");
+  return aside.db;
+}
 const raw = (text: string) => CompiledQuery.raw(text);
 describe("SQLite in a thread of its own", () => {
   test("R9a the answering thread goes on while a statement runs", async () => {
@@ -24,7 +29,7 @@ describe("SQLite in a thread of its own", () => {
     }, 1);
     const count =
       "with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000000) select max(i) m from n";
-    const { rows } = await database.writer.executeQuery<{ m: number }>(raw(count));
+    const { rows } = await asideOf(database).executeQuery<{ m: number }>(raw(count));
     clearInterval(ticking);
     expect(rows).toEqual([{ m: 2_000_000 }]);
     expect(turns).toBeGreaterThan(5);
@@ -50,7 +55,7 @@ describe("SQLite in a thread of its own", () => {
       "rollback",
       "select count(*) as n from t",
     ];
-    const outcomes = async ({ writer }: typeof here): Promise<readonly unknown[]> => {
+    const outcomes = async (writer: OpenDatabase["writer"]): Promise<readonly unknown[]> => {
       const seen: unknown[] = [];
       for (const text of statements) {
         seen.push(
@@ -66,35 +71,86 @@ describe("SQLite in a thread of its own", () => {
       }
       return seen;
     };
-    expect(await outcomes(there)).toEqual(await outcomes(here));
+    expect(await outcomes(asideOf(there))).toEqual(await outcomes(here.writer));
     await here.close();
     await there.close();
   });
 
-  test("a thread that ends takes nothing with it but what was not answered, and writes no more", async () => {
+  const TABLE = "create table t (a integer primary key)";
+  /** More rows than a transaction may change in the answering thread. */
+  const MANY = 1_500;
+  const insert = ({ db }: Session, a: number) => db.executeQuery(raw(`insert into t values (${a})`));
+  const written = async ({ reader }: OpenDatabase): Promise<number> =>
+    (await reader.executeQuery<{ n: number }>(raw("select count(*) as n from t"))).rows[0]?.n ?? -1;
+
+  test("R9a a large transaction is taken back and done anew beside the answering thread, whatever its work makes of that; its neighbours stay", async () => {
+    const database = await openDatabase({ url: newFile(), thread: databaseThread });
+    const transact = sqliteTransactions(database.writer, database);
+    await transact(({ db }) => db.executeQuery(raw(TABLE)));
+    const begun: number[] = [];
+    const large = (from: number, isStubborn: boolean) => async (tx: Session) => {
+      begun.push(from);
+      for (let a = from; a < from + MANY; a++) {
+        await insert(tx, a).catch((error: unknown) => {
+          if (!isStubborn) throw error;
+        });
+      }
+      return from;
+    };
+    const small = (a: number) => (tx: Session) => insert(tx, a);
+    const [one, , two] = await Promise.all([
+      transact(large(10_000, false)),
+      transact(small(1)),
+      transact(large(20_000, true)),
+      transact(small(2)),
+    ]);
+    expect([one, two]).toEqual([10_000, 20_000]);
+    expect(begun.toSorted()).toEqual([10_000, 10_000, 20_000, 20_000]);
+    expect(await written(database)).toBe(2 * MANY + 2);
+    await database.close();
+  });
+
+  test("a large transaction that fails beside the answering thread leaves nothing, and says why", async () => {
+    const database = await openDatabase({ url: newFile(), thread: databaseThread });
+    const transact = sqliteTransactions(database.writer, database);
+    await transact(({ db }) => db.executeQuery(raw(TABLE)));
+    const twice = transact(async (tx) => {
+      for (let a = 0; a <= MANY; a++) await insert(tx, a % MANY);
+    });
+    expect(String(await errorOf(() => twice))).toContain("UNIQUE constraint failed: t.a");
+    expect(await written(database)).toBe(0);
+    await transact((tx) => insert(tx, 1));
+    expect(await written(database)).toBe(1);
+    await database.close();
+  });
+
+  test("a thread that ends takes nothing with it but what was not answered; large transactions are refused then", async () => {
     const threads: Thread[] = [];
     const start: StartThread = () => {
       const thread = databaseThread();
       threads.push(thread);
       return thread;
     };
-    const url = newFile();
-    const database = await openDatabase({ url, thread: start });
-    const transact = sqliteTransactions(database.writer, database.reopen);
-    await transact(({ db }) => db.executeQuery(raw("create table t (a integer primary key)")));
-    await transact(({ db }) => db.executeQuery(raw("insert into t values (1)")));
-    const said = "The thread that writes the database has ended";
-    const cut = transact(async ({ db }) => {
-      await db.executeQuery(raw("insert into t values (2)"));
-      await threads[0]?.terminate();
-      await db.executeQuery(raw("insert into t values (3)"));
+    const database = await openDatabase({ url: newFile(), thread: start });
+    const transact = sqliteTransactions(database.writer, database);
+    await transact(({ db }) => db.executeQuery(raw(TABLE)));
+    const said = "The thread that writes large transactions has ended";
+    let runs = 0;
+    const cut = transact(async (tx) => {
+      runs += 1;
+      for (let a = 0; a < MANY; a++) {
+        await insert(tx, a);
+        if (runs === 2 && a === 10) await threads[0]?.terminate();
+      }
     });
     expect(String(await errorOf(() => cut))).toContain(said);
     // A statement of the transaction that was cut must never stand alone.
-    expect(String(await errorOf(() => database.writer.executeQuery(raw("insert into t values (4)"))))).toContain(said);
-    expect(String(await errorOf(() => transact(({ db }) => db.executeQuery(raw("select 1")))))).toContain(said);
-    const { rows } = await database.reader.executeQuery(raw("select a from t"));
-    expect(rows.map((row) => ({ ...Object(row) }))).toEqual([{ a: 1 }]);
+    expect(String(await errorOf(() => database.aside?.db.executeQuery(raw("insert into t values (4)"))))).toContain(
+      said,
+    );
+    expect(await written(database)).toBe(0);
+    await transact((tx) => insert(tx, 1));
+    expect(await written(database)).toBe(1);
     await database.close();
     expect(threads.length).toBe(1);
   });

@@ -77,9 +77,9 @@ describe("SQLite in a thread of its own", () => {
   });
 
   const TABLE = "create table t (a integer primary key)";
-  /** More rows than a transaction may change in the answering thread. */
-  const MANY = 1_500;
-  const insert = ({ db }: Session, a: number) => db.executeQuery(raw(`insert into t values (${a})`));
+  /** More values than a transaction may hand over in the answering thread. */
+  const MANY = 4_500;
+  const insert = ({ db }: Session, a: number) => db.executeQuery(CompiledQuery.raw("insert into t values (?)", [a]));
   const written = async ({ reader }: OpenDatabase): Promise<number> =>
     (await reader.executeQuery<{ n: number }>(raw("select count(*) as n from t"))).rows[0]?.n ?? -1;
 

@@ -24,7 +24,7 @@ import { databaseThread } from "../database-thread.ts";
 import { REPOSITORY_DOCUMENT } from "../documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "../edge-limits.ts";
 import { eventLoopGauges } from "../event-loop.ts";
-import { collectGarbage } from "../garbage.ts";
+import { collectGarbageSoon } from "../garbage.ts";
 import {
   dataGauge,
   noPauses,
@@ -62,7 +62,7 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
     const isItself = (await credentials.writeProblem()) === null;
     const asked = { config, credentials, indexes, files, clock: systemClock };
     for (const warning of isItself ? await repositoryWarnings(asked) : []) log.warn("settings", { warning });
-    const aside = asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbage });
+    const aside = asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbageSoon });
     const pauses = noPauses();
     const house = houseOf({ config, store, files, log });
     const runner = config.jobs === "on" ? jobsOf(house) : null;
@@ -128,7 +128,7 @@ type Beside = Pick<RepositoryParts, "tracing" | "pauses" | "aside">;
 function assembled(house: House, { tracing = null, pauses = noPauses(), ...beside }: Beside) {
   const { config, store, log } = house;
   const { figures, edge, rate, noteRefused } = measured(house, pauses);
-  const aside = beside.aside ?? asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbage });
+  const aside = beside.aside ?? asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbageSoon });
   const served: Served = { ...house, ...gatesOf(house, rate, noteRefused), aside, noteRefused };
   const doors = doorsOf(served);
   figures.add(...doors.flatMap(({ gauges = [] }) => gauges));

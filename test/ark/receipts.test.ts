@@ -61,6 +61,17 @@ describe("the receipt of a mint", () => {
     expect(one.record.key).not.toBe(two.record.key);
   });
 
+  test("A13 two credentials that mint at once with one request_id share a commit and no name", async () => {
+    const { store, service, a, orgA } = await mintingHouse();
+    const calls = [a, aCall({ clientId: "other", organisationId: orgA }), a];
+    const made = await Promise.all(calls.map((call) => service.mint(call, { request_id: "r1" })));
+    expect(made.map(({ replayed }) => replayed)).toEqual([false, false, true]);
+    const [mine, theirs, again] = made.map(({ record }) => record.key);
+    expect(theirs).not.toBe(mine);
+    expect(again).toBe(mine);
+    expect(await namesOf(store)).toHaveLength(2);
+  });
+
   test("A13 the receipt of a withdrawn name answers 1506 with the ARK and mints nothing", async () => {
     const { store, service, a } = await mintingHouse();
     const { record } = await service.mint(a, { request_id: "r1", reserve: true });

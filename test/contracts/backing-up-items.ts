@@ -30,6 +30,7 @@ export function describeBackingUpItems(title: string, open: () => Promise<Place>
     beforeAll(async () => {
       url = await place(open);
       const world = await itemsWorld({ url });
+      await world.store.transact((tx) => tx.storage.lockIdentity("a".repeat(32)));
       const who = await world.person([3]);
       const content = () =>
         aContent({ files: [aFile("a.txt", { label: "Ünïcode 漢字" }), aFile("b.pdf")], indexes: [11, 2] });
@@ -59,10 +60,17 @@ export function describeBackingUpItems(title: string, open: () => Promise<Place>
       const [before, after] = [await allRows(url), await allRows(restored)];
       expect(before.get("item")?.length).toBe(4);
       for (const [table, rows] of before) {
-        if (table === "shoulder" || table === "service") continue;
+        if (["shoulder", "service", "storage_identity"].includes(table)) continue;
         expect([table, after.get(table)?.slice(0, rows.length) ?? []]).toEqual([table, [...rows]]);
       }
       expect(await findingsIn(restored)).toEqual([]);
+    });
+
+    test("R7c the storage of the one before is not the restored one's: another id, and no turn taken", async () => {
+      const store = await openRepositoryStore({ url: restored });
+      const another = "b".repeat(32);
+      expect(await store.transact((tx) => tx.storage.lockIdentity(another))).toEqual({ id: another, turns: [] });
+      await store.close();
     });
 
     test("R2a numbers go on far behind the highest, for some may have been given out since, and everything can still be written", async () => {

@@ -9,7 +9,7 @@ import { openReplica } from "../../db/resolver/replica.ts";
 import { openRestoreTarget } from "../../db/operating/restore.ts";
 import { openStore } from "../../db/ark/store.ts";
 import { BETANUMERICS } from "../../src/ark/check-digit.ts";
-import { drawArk } from "../../src/ark/new-name.ts";
+import { drawArk, mintedArk } from "../../src/ark/new-name.ts";
 import { formatArk } from "../../src/ark/syntax.ts";
 import type { Random } from "../../src/shared/clock.ts";
 import { allRows, everyKindOfName, findingsIn, servicesOn } from "../support/backups.ts";
@@ -144,6 +144,24 @@ export function describeBackingUp(title: string, open: () => Promise<Place>, oth
         const again = await mintOn(restored);
         expect([again.length, again.filter((key) => known.has(key)).length]).toEqual([2000, 0]);
         expect(again.every((key) => key.length === (lost[0]?.length ?? 0) + 1)).toBe(true);
+      },
+      TIMEOUT_MS,
+    );
+
+    test(
+      "a shoulder that came to longer names than it makes itself makes longer ones than those",
+      async () => {
+        const source = await place();
+        await everyKindOfName(source);
+        const store = await openStore({ url: source });
+        const { key } = mintedArk("99999", "b1", "bcdfghjkmnp");
+        await servicesOn(store, repeating()).minting.importOne(systemCall(), { ark: formatArk(key) });
+        await store.close();
+        await well(source, "backup", file("longer.gz"));
+        const restored = await place();
+        await well(restored, "restore", file("longer.gz"));
+        const minted = (await well(restored, "ark", "mint", "--shoulder", "b1")).out.trim();
+        expect(minted).toMatch(/^ark:99999\/b1.{13}$/);
       },
       TIMEOUT_MS,
     );

@@ -1,9 +1,11 @@
 // What every store of the repository must hold about accounts, communities, settings and activities (R6a, R6b, R16, R17, R33).
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { setTimeout } from "node:timers/promises";
 import { openRepositoryStore } from "../../db/repository/store.ts";
-import type { Account } from "../../src/auth/account.ts";
+import { type Account, GUEST, type Viewer } from "../../src/auth/account.ts";
 import { CLIENT_SETTING } from "../../src/repository/model/deposit-settings.ts";
+import { writeAs } from "../../src/repository/people/current-viewer.ts";
 import type { Activity, DepositReceipt } from "../../src/repository/store/activities.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { startOf } from "../../src/shared/declared.ts";
@@ -57,6 +59,39 @@ export function repositoryPeopleContract(
         store.transact((tx) => tx.accounts.saveAccount(account({ mail: "twenty@example.org" }))),
       );
       expect((await Promise.all(saves)).filter((id) => id !== null).length).toBe(1);
+    });
+
+    test("R2g whoever writes, and the client that signed in, stay as they were read until the transaction ends", async () => {
+      const id = await made({ mail: "writer@example.org" });
+      const client = {
+        ...{ clientId: "writing", accountId: id, kind: "oauth" as const, name: "writing", scopes: ["item:update"] },
+        ...{ active: true, createdAt: NOW, expiresAt: null, madeWith: null },
+      };
+      await store.transact((tx) => tx.accounts.saveClient(client));
+      const viewer: Viewer = {
+        ...{ ...GUEST, account: account({ id }), clientId: client.clientId },
+        proof: { kind: "token", carried: client.scopes, endsAt: LATER },
+      };
+      const changes = [
+        () => store.transact((tx) => tx.accounts.saveAccount(account({ id, active: false }))),
+        () => store.transact((tx) => tx.accounts.saveClient({ ...client, active: false })),
+      ];
+      for (const change of changes) {
+        const order: string[] = [];
+        const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+        const writing = writeAs({ store, clock: { now: () => NOW } }, viewer, async () => {
+          begun.resolve();
+          await gate.promise;
+          order.push("written");
+        });
+        await begun.promise;
+        const changing = change().then(() => void order.push("changed"));
+        await Promise.race([changing, setTimeout(200)]);
+        gate.resolve();
+        await Promise.all([writing, changing]);
+        expect(order).toEqual(["written", "changed"]);
+        await store.transact((tx) => tx.accounts.saveAccount(account({ id, mail: "writer@example.org" })));
+      }
     });
 
     test("R6a an identity holds roles, groups and communities with their subtree", async () => {

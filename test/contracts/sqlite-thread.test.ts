@@ -98,15 +98,63 @@ describe("SQLite in a thread of its own", () => {
       return from;
     };
     const small = (a: number) => (tx: Session) => insert(tx, a);
-    const [one, , two] = await Promise.all([
+    const [one, , two, three] = await Promise.all([
       transact(large(10_000, false)),
       transact(small(1)),
       transact(large(20_000, true)),
+      transact(large(30_000, false)),
       transact(small(2)),
     ]);
-    expect([one, two]).toEqual([10_000, 20_000]);
-    expect(begun.toSorted()).toEqual([10_000, 10_000, 20_000, 20_000]);
-    expect(await written(database)).toBe(2 * MANY + 2);
+    expect([one, two, three]).toEqual([10_000, 20_000, 30_000]);
+    expect(begun.toSorted()).toEqual([10_000, 10_000, 20_000, 20_000, 30_000, 30_000]);
+    expect(await written(database)).toBe(3 * MANY + 2);
+    await database.close();
+  });
+
+  test.each([
+    ["values", 4_096, (n: number) => CompiledQuery.raw(`select ${"?, ".repeat(n)}0`, new Array(n).fill(0))],
+    ["characters", 256 * 1024, (n: number) => CompiledQuery.raw("select length(?)", ["x".repeat(n)])],
+    [
+      "rows",
+      12_000,
+      (n: number) =>
+        raw(`insert into t select null from (with recursive n (i) as (select 1 union all select i + 1 from n where i < ${n})
+          select i from n)`),
+    ],
+  ] as const)(
+    "R9a the %s of all statements of a transaction count together: %d are done in the answering thread, one more beside it",
+    async (_, most, some) => {
+      const database = await openDatabase({ url: newFile(), thread: databaseThread });
+      const transact = sqliteTransactions(database.writer, database);
+      await transact(({ db }) => db.executeQuery(raw(TABLE)));
+      let begun = 0;
+      const inThirds = (n: number) => async (tx: Session) => {
+        begun += 1;
+        for (const part of [n - 2 * Math.floor(n / 3), Math.floor(n / 3), Math.floor(n / 3)]) {
+          await tx.db.executeQuery(some(part));
+        }
+      };
+      await transact(inThirds(most));
+      expect(begun).toBe(1);
+      await transact(inThirds(most + 1));
+      expect(begun).toBe(3);
+      await database.close();
+    },
+  );
+
+  test("its connection has one user at a time: what comes meanwhile stands outside the transaction of the other", async () => {
+    const database = await openDatabase({ url: newFile(), thread: databaseThread });
+    const aside = asideOf(database);
+    await aside.executeQuery(raw(TABLE));
+    let meanwhile: Promise<unknown> = Promise.resolve();
+    await aside.connection().execute(async (one) => {
+      await one.executeQuery(raw("begin immediate"));
+      meanwhile = aside.executeQuery(raw("insert into t values (1)"));
+      for (let a = 2; a < 9; a++) await one.executeQuery(raw(`insert into t values (${a})`));
+      await one.executeQuery(raw("rollback"));
+    });
+    await meanwhile;
+    expect(await written(database)).toBe(1);
     await database.close();
   });
 
@@ -160,5 +208,27 @@ describe("SQLite in a thread of its own", () => {
     await openDatabase({ url, thread: databaseThread }).then((database) => database.close());
     const readable = await errorOf(() => openDatabase({ url: join(url, "below", "y.db"), thread: databaseThread }));
     expect(readable).toBeInstanceOf(Error);
+  });
+});
+
+describe("a file that could only be read", () => {
+  test("A15 it is opened anew and the work done again, once: what fails a second time is refused", async () => {
+    const database = await openDatabase({ url: newFile() });
+    let [runs, opened] = [0, 0];
+    const reopen = async (): Promise<void> => {
+      opened += 1;
+    };
+    const transact = sqliteTransactions(database.writer, { reopen });
+    const failing = (times: number) => async (): Promise<string> => {
+      runs += 1;
+      if (runs <= times) throw new Error("attempt to write a readonly database");
+      return "written";
+    };
+    expect(await transact(failing(1))).toBe("written");
+    expect([runs, opened]).toEqual([2, 1]);
+    runs = 0;
+    expect(String(await errorOf(() => transact(failing(2))))).toContain("readonly database");
+    expect([runs, opened]).toEqual([2, 2]);
+    await database.close();
   });
 });

@@ -22,7 +22,7 @@ const BEFORE_NOW = "2026-01-01T00:00:00.000Z";
 const JSON_TYPE = { "content-type": "application/json" };
 
 /** What happens to somebody while the request is under way. */
-const LOSSES = ["demoted", "disabled", "token revoked", "token ended", "secret revoked"] as const;
+const LOSSES = ["demoted", "disabled", "token revoked", "token ended", "token narrowed", "secret revoked"] as const;
 type Loss = (typeof LOSSES)[number];
 
 type Open = () => Promise<{ readonly url: string; readonly drop: () => Promise<void> }>;
@@ -68,6 +68,7 @@ function rightsAnew(name: string, open: Open, losses: readonly Loss[]): void {
         const client = await tx.accounts.client(clientId);
         if (client === null) throw new Error("There is no such client");
         if (loss === "token ended") await tx.accounts.saveClient({ ...client, expiresAt: BEFORE_NOW });
+        if (loss === "token narrowed") await tx.accounts.saveClient({ ...client, scopes: ["item:read"] });
         if (loss !== "secret revoked") return;
         for (const { id } of await tx.accounts.secretsOf(clientId)) await tx.accounts.revokeSecret(id, BEFORE_NOW);
       });

@@ -174,9 +174,12 @@ describe("S2.9 202 and approval", () => {
     expect((await world.item(recidOf(answer))).state).toBe("published");
   });
 
-  test("R16 R15 depositor and the one it was deposited for stand in the item that approval publishes", async () => {
+  test("R16 R15 depositor and the one it was deposited for stand in the item that approval publishes, also when it was thrown out and sent again without him", async () => {
     const answer = await world.deposit(approved, cratePackage(), { headers: { "on-behalf-of": "other@example.org" } });
     const id = recidOf(answer);
+    expect((await world.status("other", id)).status).toBe(200);
+    await world.activities.throwOut(await world.viewer("approver"), activityOf(answer), "");
+    expect((await world.replace(approved, id, cratePackage())).status).toBe(202);
     expect((await world.status("other", id)).status).toBe(200);
     await approve(activityOf(answer));
     const { registered, other } = world.people;
@@ -320,11 +323,16 @@ describe("S2.9 S2.13 deletion through a workflow", () => {
     expect([(await world.item(id)).state, (await world.status("registered", id)).status]).toEqual(["deleted", 404]);
   });
 
-  test("R16 thrown out or cancelled, the activity ends and the item stays", async () => {
+  test("R16 thrown out or cancelled, the activity ends, nobody decides about it any more, and the item stays", async () => {
     const id = recidOf(await world.deposit("registered", cratePackage()));
+    const viewer = await world.viewer("approver");
     for (const end of ["throwOut", "cancel"] as const) {
       const page = (await world.remove(approved, id)).headers.get("location") ?? "";
-      await world.activities[end](await world.viewer("approver"), page.slice(PAGE.length), "");
+      const activity = page.slice(PAGE.length);
+      await world.activities[end](viewer, activity, "");
+      await expect(approve(activity)).rejects.toThrow("Activity status is not Approval.");
+      await expect(world.activities.throwOut(viewer, activity, "")).rejects.toThrow("Activity status is not Approval.");
+      await expect(world.activities.cancel(viewer, activity, "")).rejects.toThrow("has ended already");
       expect([(await world.item(id)).state, (await world.status("other", id)).status]).toEqual(["published", 200]);
     }
     expect((await world.remove("registered", id)).status).toBe(204);

@@ -45,6 +45,7 @@ describe("fields", () => {
   test("R17 numbers, flags, choices, lists and null are what they say and nothing near it", () => {
     const number = whole(0, 10);
     expect([0, 10].map((value) => number.read(value, "n"))).toEqual([0, 10]);
+    expect(number.read(-0, "n")).toBe(0);
     for (const value of [-1, 11, 1.5, "1", Number.NaN, 2 ** 60, null]) {
       expect(refusalOf(() => number.read(value, "n"))).toContain("n must be a whole number from 0 to 10");
     }

@@ -61,9 +61,16 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])(
       ark === null ? undefined : (await world.store.arks.arks([ark])).get(ark)?.title;
 
     test("R25 an item that loses its last index stays with id, ARK and files, is private, and is public again when filed", async () => {
-      const [index, other] = [await anIndex(), await anIndex()];
+      const [index, other, third] = [await anIndex(), await anIndex(), await anIndex()];
       const [alone, elsewhere] = [await publish([index]), await publish([index, other])];
+      const several = await publish([third, index, other]);
+      const underEmbargo = aContent({ indexes: [index], access: { ...aContent().access, embargoUntil: "9999-01-01" } });
+      const { item: embargoed } = await world.items.createAndPublish(admin, { content: underEmbargo });
       await tree.remove(admin, index);
+      expect((await world.store.items.revision(several.id, 2))?.content.indexes).toEqual([third, other]);
+      expect((await world.store.items.item(embargoed.id))?.content?.access).toMatchObject({
+        ...{ record: "restricted", files: "restricted", embargoUntil: null },
+      });
       const left = await world.store.items.item(alone.id);
       expect(left).toMatchObject({ state: "published", ark: alone.ark, revision: 2 });
       expect(left?.content).toMatchObject({ indexes: [], access: { ...alone.content?.access, record: "restricted" } });
@@ -140,12 +147,21 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])(
       const item = await publish([below]);
       const title = item.content?.metadata.titles[0]?.value;
       expect(await arkTitle(item.ark)).toBe(title);
-      await tree.update(admin, index, { publicState: false });
-      await runDue();
-      expect(await arkTitle(item.ark)).toBe("");
-      await tree.update(admin, index, { publicState: true });
-      await runDue();
-      expect(await arkTitle(item.ark)).toBe(title);
+      const { id: hidden } = await tree.create(admin, { parent: 0, publicState: false });
+      const { browsingRole } = await tree.index(admin, index);
+      for (const [closed, open] of [
+        [{ publicState: false }, { publicState: true }],
+        [{ publicDate: "9999-01-01" }, { publicDate: null }],
+        [{ browsingRole: [3] }, { browsingRole }],
+        [{ parent: hidden }, { parent: 0 }],
+      ] as const) {
+        await tree.update(admin, index, closed);
+        await runDue();
+        expect([closed, await arkTitle(item.ark)]).toEqual([closed, ""]);
+        await tree.update(admin, index, open);
+        await runDue();
+        expect([open, await arkTitle(item.ark)]).toEqual([open, title]);
+      }
       world.time.now = new Date(Date.parse(world.time.now) + 1000).toISOString();
       await tree.remove(admin, index);
       await runDue();

@@ -1,10 +1,12 @@
 // The rules of the index tree without a database: the plan of a viewer's tree and the text of a listing (R2e, R24).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { GUEST } from "../../src/auth/account.ts";
 import { makeIndex } from "../../src/repository/index-tree/new-index.ts";
 import { treePlanner } from "../../src/repository/index-tree/tree-order.ts";
 import { treeText } from "../../src/repository/index-tree/index-answers.ts";
 import type { IndexNode } from "../../src/repository/model/index-node.ts";
+import { viewOf } from "../../src/repository/model/index-rights.ts";
 
 const AT = "2026-06-15T12:00:00.000Z";
 const aNode = (id: number, parent: number, position: number, publicState = true): IndexNode => ({
@@ -58,6 +60,26 @@ const idsOf = (node: { readonly children: readonly Written[] }): Tree[] =>
 
 /** Each index hangs below one that comes before it, or below the root. */
 const someNodes = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 4 }), fc.boolean(), fc.boolean()), { maxLength: 25 });
+
+describe("viewOf()", () => {
+  test("R24 tells viewers apart by role, group, own subtree and day, and by nothing else", () => {
+    const community = { communityId: "c", role: "owner" as const };
+    const views = [
+      viewOf(GUEST, "2026-06-15"),
+      viewOf(GUEST, "2026-06-16"),
+      viewOf({ ...GUEST, roles: [3] }, "2026-06-15"),
+      viewOf({ ...GUEST, roles: [3], groups: [9] }, "2026-06-15"),
+      viewOf({ ...GUEST, roles: [3], groups: [10] }, "2026-06-15"),
+      viewOf({ ...GUEST, roles: [4], memberships: [{ ...community, rootIndex: 9 }] }, "2026-06-15"),
+      viewOf({ ...GUEST, roles: [4], memberships: [{ ...community, rootIndex: 10 }] }, "2026-06-15"),
+      viewOf({ ...GUEST, roles: [1] }, "2026-06-15"),
+    ];
+    expect(new Set(views).size).toBe(views.length);
+    const one = { ...GUEST, roles: [3, 4] as const, groups: [9, 10] };
+    const other = { ...one, roles: [4, 3] as const, groups: [10, 9], clientId: "other", address: "192.0.2.1" };
+    expect(viewOf(one, "2026-06-15")).toBe(viewOf(other, "2026-06-15"));
+  });
+});
 
 describe("the tree of a viewer", () => {
   test("R2e R24 is planned without recursion as the plain way makes it, for any tree and any subtrees of one's own", () => {

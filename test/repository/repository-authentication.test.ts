@@ -7,7 +7,7 @@ import { authentication, signerOf } from "../../src/ark/authentication.ts";
 import { type Account, REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { accountSecretLookup, accountTokens } from "../../src/repository/people/account-tokens.ts";
 import { repositoryAuthentication, requireSignedIn } from "../../src/repository/people/repository-authentication.ts";
-import { requireScopes } from "../../src/repository/people/current-viewer.ts";
+import { requireScopes, writeAs } from "../../src/repository/people/current-viewer.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
 import { randomText, secretHash } from "../../src/shared/secret-hash.ts";
@@ -128,7 +128,7 @@ describe("R6b who uses the repository", () => {
     expect((await authenticate(two.text)).account?.id).toBe(account.id);
   });
 
-  test("R6b a client of the account gets a token from the one token endpoint, which narrows its scopes and ends with the account", async () => {
+  test("R6b a client of the account gets a token from the one token endpoint, which narrows its scopes, also where something is written, and ends with the account", async () => {
     const { client, text } = await made("oauth", ["deposit:write", "item:read"]);
     const endpoint = authentication({
       store: store.arks,
@@ -157,6 +157,13 @@ describe("R6b who uses the repository", () => {
       client.clientId,
       ["item:read"],
     ]);
+    const carried = () => writeAs({ store, clock }, viewer, async (_, now) => [...(now.scopes ?? [])]);
+    expect(await carried()).toEqual(["item:read"]);
+    const saveScopes = (scopes: readonly string[]) =>
+      store.transact((tx) => tx.accounts.saveClient({ ...client, scopes: [...scopes] }));
+    await saveScopes(["deposit:write"]);
+    expect(await carried()).toEqual([]);
+    await saveScopes(client.scopes);
     await expect(ask("item:delete")).rejects.toThrow("not registered");
     await setActive(false);
     expect((await refusalOf(authenticate(narrow.access_token))).kind).toBe("unauthenticated");

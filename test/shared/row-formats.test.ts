@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { csvLine, csvReader } from "../../src/shared/csv.ts";
+import { guardedCell, looksLikeFormula, unguardedCell } from "../../src/shared/formula.ts";
 import { ROW_MAX, type Row, type RowReader, readRows } from "../../src/shared/text-lines.ts";
 import { ndjsonReader } from "../../src/shared/ndjson.ts";
 
@@ -62,6 +63,21 @@ describe("CSV", () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("what is written for spreadsheets", () => {
+  test("a cell with a line end of any kind is quoted, for readers that take a lone CR for one", () => {
+    expect(csvLine(["a\rb", "a\nb", "c"])).toBe('"a\rb","a\nb",c\r\n');
+  });
+
+  test("what begins like a formula is guarded, and every cell reads back as it was, guarded or not", () => {
+    for (const first of ["=", "+", "-", "@", "\t", "\r"]) {
+      expect([first, looksLikeFormula(`${first}1`), guardedCell(`${first}1`)]).toEqual([first, true, `'${first}1`]);
+    }
+    for (const cell of ["", "a=1", "'a", "'", "1"])
+      expect([looksLikeFormula(cell), guardedCell(cell)]).toEqual([false, cell]);
+    for (const cell of ["=1", "'=1", "''=1", "'a", "a", ""]) expect(unguardedCell(guardedCell(cell))).toBe(cell);
   });
 });
 

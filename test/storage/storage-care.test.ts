@@ -82,6 +82,17 @@ describe("sweepStorage()", () => {
     expect((await storage.stat(key))?.sizeBytes).toBe(777);
   });
 
+  test("R7a leaves what a row began to name while the sweep looked at the rest", async () => {
+    const root = join(folder.path, "named-since");
+    const { storage } = await openLocalStorage({ folder: root });
+    const { key } = await storage.put(pieces(777, 7));
+    utimesSync(join(root, "objects", key.slice(0, 2), key), ago(48), ago(48));
+    const answers = [new Set<string>(), new Set([key])];
+    const named = async () => answers.shift() ?? new Set<string>();
+    expect(await sweepStorage({ storage, clock, claim, named })).toMatchObject({ unnamed: 1, removed: 0 });
+    expect((await storage.stat(key))?.sizeBytes).toBe(777);
+  });
+
   test("R7a asks in batches however much there is, and aborts uploads in parts that nobody names any more", async () => {
     fake.objects.clear();
     for (let n = 0; n < 1203; n++) {

@@ -109,6 +109,16 @@ describe.each(Object.keys(KINDS))("whose %s is", (which) => {
     expect(await storage.readMarker()).toContain('"database"');
   });
 
+  test("R7c one sweep after another: however many there were, the mark of the last one is ours", async () => {
+    const { storage, put } = kind;
+    const its = service(await database(), storage, []);
+    await its.settle();
+    for (let n = 1; n <= 8; n++) {
+      await put(n);
+      expect((await its.sweep()).removed).toBe(1);
+    }
+  });
+
   test("R7c a drill beside production, with a database of its own, removes nothing, and production goes on", async () => {
     const { storage, put, there } = kind;
     const production = await database();

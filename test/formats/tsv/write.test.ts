@@ -9,6 +9,7 @@ import type { DescribedItem } from "../../../src/repository/model/described-pack
 import { fromForm } from "../../../src/repository/model/item-types/from-form.ts";
 import { toForm } from "../../../src/repository/model/item-types/to-form.ts";
 import type { ItemContent } from "../../../src/repository/model/item.ts";
+import { readRows, tableLine } from "../../../src/formats/tsv/cells.ts";
 import { decodeTable, encodeTable } from "../../../src/formats/tsv/charset.ts";
 import { readItemTable } from "../../../src/formats/tsv/read.ts";
 import { encodeItemTable, writeItemTable } from "../../../src/formats/tsv/write.ts";
@@ -43,6 +44,16 @@ const WHOLE = item({
     researchmapLinkage: "on",
   },
   files: FILES,
+});
+
+describe("tableLine()", () => {
+  test("R14 reads back with every kind of line end, quote and delimiter in a cell, guarded or not", () => {
+    const cells = ["a\rb", "a\nb", "a\r\nb", 'say "x"', "a\tb", "a,b", " a ", "c"];
+    for (const delimiter of ["\t", ","] as const) {
+      expect(readRows(tableLine(cells, delimiter, false), delimiter)).toEqual([{ line: 1, cells }]);
+    }
+    expect(tableLine(["=1", "\r1", "1"], ",", true)).toBe(`'=1,"'\r1",1\r\n`);
+  });
 });
 
 describe("writeItemTable()", () => {

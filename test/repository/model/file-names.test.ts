@@ -2,12 +2,25 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { flattenName } from "../../../src/repository/items/flat-names.ts";
+import { filePath } from "../../../src/repository/model/addresses.ts";
 import { downloadName, shownFileName, shownPath } from "../../../src/repository/model/file-names.ts";
 import { contentDisposition } from "../../../src/repository/model/file-serving.ts";
 import { FOLDER_DEPTH, fileTree, folderAt } from "../../../src/repository/model/file-tree.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these may be left.
 const MISLEADING = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u2028\u2029\uFEFF]/;
+
+describe("filePath()", () => {
+  test.each(["a/b.txt", "100%25.txt", "50% & more?.pdf", "no#1.txt", "図.png", "a b+c.txt"])(
+    "R19a %s is one segment of the address, and comes back out of it as it was",
+    (name) => {
+      const { pathname, search, hash } = new URL(filePath(7, name), "https://repo.example.org");
+      const segments = pathname.split("/");
+      expect([segments.length, search, hash]).toEqual([5, "", ""]);
+      expect(decodeURIComponent(segments[4] ?? "")).toBe(name);
+    },
+  );
+});
 
 describe("shownFileName()", () => {
   test.each([

@@ -2,7 +2,23 @@
 import type { Generated } from "kysely";
 import type { CLIENT_SETTING, FORMAT_SETTING } from "../../src/repository/model/deposit-settings.ts";
 import type { INDEX_FIELDS } from "../../src/repository/model/index-fields.ts";
-import type { ColumnsOf } from "./kept.ts";
+import type { Declaration, ValuesOf } from "../../src/shared/declared.ts";
+
+type Snake<Name extends string> = Name extends `${infer Head}${infer Tail}`
+  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
+  : Name;
+/** The column of a member of a declared record: called as it is sent. */
+export type ColumnName<D extends Declaration, Name extends keyof D & string> = D[Name] extends {
+  readonly sent: infer Sent extends string;
+}
+  ? Sent
+  : Snake<Name>;
+/** Booleans are 0 and 1, lists are text. */
+type CellOf<T> = T extends boolean | number ? number : T extends null ? null : string;
+/** A declared record as a row of its table. */
+type ColumnsOf<D extends Declaration> = {
+  [Name in keyof D & string as ColumnName<D, Name>]: CellOf<ValuesOf<D>[Name]>;
+};
 
 export interface AccountTable {
   id: Generated<number>;

@@ -218,3 +218,5 @@ export const IN_TREE = {
   coverpageState: Type.Boolean(),
   recursiveCoverpageCheck: Type.Boolean(),
 } as const satisfies { readonly [name in IndexSetting]?: TSchema };
+// The names of the table above.
+export const IN_TREE_NAMES = Object.keys(IN_TREE) as readonly (keyof typeof IN_TREE)[];

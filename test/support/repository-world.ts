@@ -24,9 +24,9 @@ import { activities } from "../../src/repository/workflow/activities.ts";
 import type { Log } from "../../src/shared/log.ts";
 import { type Package, type Upload, uploadOf } from "./deposit-requests.ts";
 import { anIndex } from "./items-world.ts";
+import type { Json } from "./names-world.ts";
 import { quietLog } from "./resolver-world.ts";
 import { NOW } from "./seed.ts";
-import type { Json } from "./service-world.ts";
 import { tokensAlone, verbsAlone } from "./verbs-alone.ts";
 import { COMMUNITY, dataFolder, world } from "./world.ts";
 

@@ -8,7 +8,7 @@ import type { ColumnName } from "./repository-schema.ts";
 type Cell = string | number | null;
 
 /** A column that holds a value otherwise than it is meant. */
-export type Column<Name, Value> = {
+type Column<Name, Value> = {
   readonly column: Name;
   readonly read: (cell: never) => Value;
   readonly write: (value: Value) => Cell;
@@ -24,7 +24,7 @@ type Members<Table, T> = {
   readonly [Member in keyof T & string]-?: Plain<Table, T[Member]> | Column<keyof Table & string, T[Member]>;
 };
 
-export type RowsOf<Table, T> = {
+type RowsOf<Table, T> = {
   readonly names: readonly (keyof Table & string)[];
   /** The names for a select list. */
   readonly list: string;

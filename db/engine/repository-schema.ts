@@ -31,7 +31,7 @@ export interface AccountTable {
   updated_at: string;
 }
 
-export interface LoginLinkTable {
+interface LoginLinkTable {
   hash: string;
   account_id: number;
   created_at: string;
@@ -71,13 +71,13 @@ export interface AccountSecretTable {
   last_used_on: string | null;
 }
 
-export interface AccountGroupTable {
+interface AccountGroupTable {
   id: Generated<number>;
   name: string;
   created_at: string;
 }
 
-export interface AccountGroupMemberTable {
+interface AccountGroupMemberTable {
   group_id: number;
   account_id: number;
 }
@@ -96,7 +96,7 @@ export interface CommunityTable {
   deleted_at: string | null;
 }
 
-export interface CommunityMemberTable {
+interface CommunityMemberTable {
   community_id: string;
   account_id: number;
   role: string;
@@ -172,12 +172,12 @@ export interface IndexNodeTable extends ColumnsOf<typeof INDEX_FIELDS> {
   deleted_at: string | null;
 }
 
-export interface RepositoryStateTable {
+interface RepositoryStateTable {
   key: string;
   value: number;
 }
 
-export interface ResourceTable {
+interface ResourceTable {
   id: Generated<number>;
   kind: string;
 }
@@ -189,17 +189,17 @@ export interface ItemParentTable {
   created_at: string;
 }
 
-export interface ItemShareTable {
+interface ItemShareTable {
   parent_id: number;
   account_id: number;
 }
 
-export interface ItemCommunityTable {
+interface ItemCommunityTable {
   parent_id: number;
   community_id: string;
 }
 
-export interface FileSetTable {
+interface FileSetTable {
   id: Generated<number>;
   created_at: string;
 }
@@ -261,13 +261,13 @@ export interface ItemRevisionTable {
   erased_at: string | null;
 }
 
-export interface ItemSummaryTable {
+interface ItemSummaryTable {
   item_id: number;
   revision: number;
   content: string;
 }
 
-export interface ItemDraftTable {
+interface ItemDraftTable {
   item_id: number;
   counter: number;
   item_type_id: number;
@@ -279,12 +279,12 @@ export interface ItemDraftTable {
   saved_at: string;
 }
 
-export interface ItemDraftPlaceTable {
+interface ItemDraftPlaceTable {
   index_id: number;
   item_id: number;
 }
 
-export interface ItemPlaceTable {
+interface ItemPlaceTable {
   index_id: number;
   item_id: number;
   position: number;
@@ -299,13 +299,13 @@ export interface TombstoneTable {
   citation: string;
 }
 
-export interface DuplicateKeyTable {
+interface DuplicateKeyTable {
   kind: string;
   digest: string;
   item_id: number;
 }
 
-export interface ItemLockTable {
+interface ItemLockTable {
   item_id: number;
   purpose: string;
   owner: string;
@@ -343,7 +343,7 @@ export interface ActivityStepTable {
   at: string;
 }
 
-export interface ActivityNumberTable {
+interface ActivityNumberTable {
   kind: string;
   day: string;
   last: number;
@@ -377,7 +377,7 @@ export interface JobTable {
   done_at: string | null;
 }
 
-export interface RepositoryEventTable {
+interface RepositoryEventTable {
   id: Generated<number>;
   at: string;
   account_id: number | null;
@@ -396,7 +396,7 @@ export interface LoginAttemptTable {
   expires_at: string;
 }
 
-export interface StorageIdentityTable {
+interface StorageIdentityTable {
   only_one: number;
   id: string;
   /** JSON list of texts, the newest last. */

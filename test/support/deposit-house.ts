@@ -27,7 +27,7 @@ import { tokensAlone } from "./verbs-alone.ts";
 export const ARK_CREDENTIAL = "items";
 const ARK_SCOPES = ["ark:mint", "ark:read", "ark:update", "ark:publish"] as const;
 
-export type DepositSetup = {
+type DepositSetup = {
   readonly admin: number;
   /** A new personal token with a client record like this one; index 1, direct registration, RO-Crate mapping where nothing else is said. */
   readonly client: (changes?: Partial<ClientSetting> & { readonly account?: number }) => Promise<string>;

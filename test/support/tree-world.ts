@@ -37,7 +37,7 @@ export function aViewer(
 }
 
 export type TreeJson = { readonly [name: string]: unknown };
-export type TreeAnswer = {
+type TreeAnswer = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -47,7 +47,7 @@ export type TreeAnswer = {
   readonly index: TreeJson;
 };
 
-export type TreeWorldOptions = {
+type TreeWorldOptions = {
   readonly url?: string;
   readonly legacyIndexCreate?: "text" | "json";
   readonly rate?: RateLimit;

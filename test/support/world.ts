@@ -14,7 +14,7 @@ import { NOW, seed } from "./seed.ts";
 
 export const COMMUNITY = "00000000-0000-4000-8000-0000000000c1";
 
-export type Features = {
+type Features = {
   /** Of an empty database; one in memory by itself. */
   readonly url?: string;
   /** Told every statement. */

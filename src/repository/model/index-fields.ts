@@ -200,7 +200,7 @@ export const INDEX_FIELDS = {
 
 /** What is set of an index, by the names of the program. */
 export type IndexSettings = ValuesOf<typeof INDEX_FIELDS>;
-export type IndexSetting = keyof IndexSettings;
+type IndexSetting = keyof IndexSettings;
 
 const shownIds = (description: string): TSchema => Type.String({ description, example: EXAMPLE });
 

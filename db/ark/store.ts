@@ -163,7 +163,7 @@ export async function openSessions(options: StoreOptions): Promise<Sessions> {
   return storeOn(database, replica, { role, problem });
 }
 
-export type Sessions = { readonly store: Store; readonly transact: Transact; readonly reader: Session };
+type Sessions = { readonly store: Store; readonly transact: Transact; readonly reader: Session };
 
 type WriteNeeds = { readonly role: WritingRole; readonly problem: (error: unknown) => string };
 

@@ -9,7 +9,7 @@ import { type Hosts, openHosts, type ServerState } from "./postgres-servers.ts";
 import type { Database } from "./schema.ts";
 import { type OnStatement, tellingStatements } from "./statement-listener.ts";
 
-export type PostgresOptions = {
+type PostgresOptions = {
   readonly url: string;
   readonly poolSize?: number | undefined;
   readonly readOnly?: boolean | undefined;

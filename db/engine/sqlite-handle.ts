@@ -18,7 +18,7 @@ export type Ran = {
 };
 
 /** What both runtimes' SQLite drivers are reduced to. */
-export type SqliteHandle = {
+type SqliteHandle = {
   exec(text: string): void;
   /** The rows of a statement that is not kept. */
   all(text: string): readonly unknown[];

@@ -10,7 +10,7 @@ const COMPLETION_TIMEOUT_MS = 10_000;
 export const COMPLETION_MAX_BYTES = 4_194_304;
 const COMPLETION_MAX_REDIRECTS = 3;
 
-export type CompletionNeeds = {
+type CompletionNeeds = {
   readonly name: CompletionName;
   /** `https://api.crossref.org`, `https://api.datacite.org`, or a mirror; a path before the interface's own is kept. */
   readonly baseUrl: string;

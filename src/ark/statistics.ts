@@ -9,10 +9,10 @@ import { reachOf } from "./caller-reach.ts";
 
 const DAY_MS = 86_400_000;
 
-export type StateCounts = Readonly<Record<"reserved" | "published" | "unpublished" | "tombstoned", number>>;
-export type WithdrawnCounts = Readonly<Record<"deleted" | "purged", number>>;
+type StateCounts = Readonly<Record<"reserved" | "published" | "unpublished" | "tombstoned", number>>;
+type WithdrawnCounts = Readonly<Record<"deleted" | "purged", number>>;
 /** Names made (minted, registered) in the last day, week and month. */
-export type MintedCounts = Readonly<Record<"24h" | "7d" | "30d", number>>;
+type MintedCounts = Readonly<Record<"24h" | "7d" | "30d", number>>;
 
 export type Stats = {
   /** What the figures cover: the caller's reach. */

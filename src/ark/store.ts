@@ -38,7 +38,7 @@ export type Receipt = {
   readonly createdAt: Instant;
 };
 
-export type ChangeSubject = "ark" | "shoulder" | "naan" | "organisation" | "credential";
+type ChangeSubject = "ark" | "shoulder" | "naan" | "organisation" | "credential";
 
 /** One entry of the history and of the feed; the audit gets the same with the actor's tier and address. */
 export type Change = {

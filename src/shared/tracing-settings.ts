@@ -11,7 +11,7 @@ export const SAMPLERS = [
   "parentbased_always_off",
   "parentbased_traceidratio",
 ] as const;
-export type SamplerName = (typeof SAMPLERS)[number];
+type SamplerName = (typeof SAMPLERS)[number];
 
 export type TracingSettings = {
   readonly sampler: SamplerName;

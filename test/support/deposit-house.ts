@@ -16,7 +16,7 @@ import { rawDatabase, type Sql } from "./filed-items.ts";
 import { freePort, type Role, startRole, temporaryFolder } from "./processes.ts";
 import { ARK_CREDENTIAL, type BareWorld, world } from "./world.ts";
 
-export type DepositSetup = {
+type DepositSetup = {
   readonly admin: number;
   /** A new personal token with a client record like this one; index 1, direct registration, RO-Crate mapping where nothing else is said. */
   readonly client: (changes?: Partial<ClientSetting> & { readonly account?: number }) => Promise<string>;

@@ -42,7 +42,7 @@ export const smallXml = (): Uint8Array =>
     { name: `data/${SMALL_FILE.path}`, bytes: SMALL_FILE.bytes },
   ]);
 
-export type DepositRequest = { readonly headers: Record<string, string>; readonly body: FormData };
+type DepositRequest = { readonly headers: Record<string, string>; readonly body: FormData };
 
 /** A multipart deposit, as `curl -F file=@package.zip` sends it. */
 export function depositOf(token: string, archive: Uint8Array): DepositRequest {
@@ -57,7 +57,7 @@ export function depositOf(token: string, archive: Uint8Array): DepositRequest {
   return { headers, body };
 }
 
-export type Walked = {
+type Walked = {
   readonly deposited: number;
   /** Where the ARK leads, and what is there. */
   readonly led: string | null;

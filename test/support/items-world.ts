@@ -14,7 +14,7 @@ import { verbsAlone } from "./verbs-alone.ts";
 import { COMMUNITY, viewerOf, world } from "./world.ts";
 
 export const TODAY = NOW.slice(0, 10);
-export const ALL_ROLES = [1, 2, 3, 4, -98, -99];
+const ALL_ROLES = [1, 2, 3, 4, -98, -99];
 
 export function anIndex(fields: Partial<IndexNode> & { readonly id: number }): IndexNode {
   return {

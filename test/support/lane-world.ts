@@ -71,7 +71,7 @@ export type Heard = {
   readonly end: "closed" | "reset" | "open";
 };
 
-export type Manner = {
+type Manner = {
   /** Ends its half behind the last part. */
   readonly fin?: boolean;
   /** Between parts, and before the end. */

@@ -29,7 +29,7 @@ import { aCall } from "./callers.ts";
 import { quietLog, resolverOver } from "./resolver-world.ts";
 import { NOW, type Seeded, seed, TESTER } from "./seed.ts";
 
-export type NamesFeatures = {
+type NamesFeatures = {
   /** Of an empty database; one in memory by itself. */
   readonly url?: string | undefined;
   /** Else one in a folder of its own: a resolver opens it a second time. */
@@ -43,7 +43,7 @@ export type NamesWorld = Awaited<ReturnType<typeof namesWorld>>;
 export type Env = Readonly<Record<string, string>>;
 export type Json = { readonly [name: string]: unknown };
 export type Answer = { readonly status: number; readonly body: Json; readonly headers: Headers };
-export type Who = "org-a" | "org-b" | "pinned" | "naan" | "foreign" | "system" | "disabled";
+type Who = "org-a" | "org-b" | "pinned" | "naan" | "foreign" | "system" | "disabled";
 export type Sent = { readonly status: number; readonly headers: Headers; readonly text: string; readonly json: Json };
 export type Asked = {
   readonly key?: string | null;

@@ -11,14 +11,14 @@ import { aContent, aFile, anIndex } from "./items-world.ts";
 import { viewerOf, world } from "./world.ts";
 
 export const BASE = "http://repository.test";
-export const PERSON_ROLES = { admin: 1, curator: 2, registered: 3, community: 4 } as const;
+const PERSON_ROLES = { admin: 1, curator: 2, registered: 3, community: 4 } as const;
 
 export type PagesWorld = Awaited<ReturnType<typeof pagesWorld>>;
 
 /** An activity and its item. */
-export type Waiting = { readonly id: string; readonly itemId: number };
+type Waiting = { readonly id: string; readonly itemId: number };
 
-export type Page = { readonly status: number; readonly headers: Headers; readonly text: string };
+type Page = { readonly status: number; readonly headers: Headers; readonly text: string };
 
 /** A browser of ours: keeps cookies, says what it accepts. */
 export type Visitor = ReturnType<typeof visitor>;

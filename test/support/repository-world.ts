@@ -29,7 +29,7 @@ export const SERVICE = "/sword/service-document";
 export const INDEXES = { open: 1, closed: 20, hidden: 30, community: 40, below: 41 } as const;
 
 /** One account of each kind. `manager` owns the community, `curator` curates it; `stranger` administers no community. */
-export const PEOPLE = {
+const PEOPLE = {
   system: [1],
   admin: [2],
   registered: [3],
@@ -42,8 +42,8 @@ export const PEOPLE = {
 } as const satisfies Readonly<Record<string, readonly RoleId[]>>;
 export type PersonName = keyof typeof PEOPLE;
 
-export type Person = { readonly account: Account; readonly token: string; readonly clientId: string };
-export type People = Readonly<Record<PersonName, Person>>;
+type Person = { readonly account: Account; readonly token: string; readonly clientId: string };
+type People = Readonly<Record<PersonName, Person>>;
 /** Who asks: a person, the text of a token, or nobody. */
 export type Who = PersonName | { readonly token: string } | null;
 
@@ -54,13 +54,13 @@ export type Answer = {
   /** The body as JSON, `{}` for any other. */
   readonly json: Json;
 };
-export type Asked = {
+type Asked = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: BodyInit | null;
   readonly address?: string;
 };
 
-export type WorldOptions = {
+type WorldOptions = {
   readonly url?: string;
   /** Settings beside those of every test; the rate limit is off. */
   readonly env?: Readonly<Record<string, string>>;

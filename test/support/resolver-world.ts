@@ -10,9 +10,9 @@ import { type MemoryReplica, memoryReplica } from "./memory-replica.ts";
 
 export const NOW = "2026-03-01T00:00:00.000Z";
 
-export type Answer = { readonly status: number; readonly headers: Headers; readonly body: string };
+type Answer = { readonly status: number; readonly headers: Headers; readonly body: string };
 
-export type ResolverWorld = {
+type ResolverWorld = {
   readonly replica: MemoryReplica;
   readonly tables: TableRefresh;
   readonly handler: Handler;

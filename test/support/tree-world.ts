@@ -13,7 +13,7 @@ import { Refusal } from "../../src/shared/refusal.ts";
 import { world } from "./world.ts";
 
 export const NOW = "2026-06-15T12:00:00.000Z";
-export const TODAY = "2026-06-15";
+const TODAY = "2026-06-15";
 export const NOW_MS = Date.parse(NOW);
 
 const INDEX_SCOPES = ["index:read", "index:create", "index:update", "index:delete"];
@@ -38,7 +38,7 @@ export function aViewer(
 }
 
 export type TreeJson = { readonly [name: string]: unknown };
-export type TreeAnswer = {
+type TreeAnswer = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -48,7 +48,7 @@ export type TreeAnswer = {
   readonly index: TreeJson;
 };
 
-export type TreeWorldOptions = {
+type TreeWorldOptions = {
   readonly legacyIndexCreate?: "text" | "json";
   readonly rate?: RateLimit;
   readonly bodyLimit?: number;

@@ -31,7 +31,7 @@ export const COMMUNITY = "00000000-0000-4000-8000-0000000000c1";
 /** The credential of the ARK service that names items. */
 export const ARK_CREDENTIAL = "items";
 
-export type Features = {
+type Features = {
   /** Of an empty database; one in memory by itself. */
   readonly url?: string;
   /** Told every statement. */
@@ -43,7 +43,7 @@ export type Features = {
   /** The index whose subtree the community `c1` owns. */
   readonly communityRoot?: number;
 };
-export type Served = {
+type Served = {
   /** Beside those of every test: items get names, the rate limit is off. */
   readonly settings: Readonly<Record<string, string>>;
   /** Without a `url`, the database is a file in the data folder, as an operator has it. */

@@ -16,8 +16,7 @@ import type {
 } from "../../../src/repository/store/settings.ts";
 import type { Json } from "../../../src/shared/json/json.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
-import { keptColumns, rowFrom, withValues } from "../../engine/kept.ts";
-import { allRows, oneRow, rowsIn } from "../../engine/record.ts";
+import { allRows, membersOf, oneRow, rowsAs, rowsIn } from "../../engine/record.ts";
 import type {
   ItemTypeTable,
   ItemTypeVersionTable,
@@ -42,19 +41,19 @@ const MAPPINGS = statement(() => `select ${MAPPING} from mapping order by id`);
 const WORKFLOW = "id, name_en, name_ja, item_type_id, index_id, actions, approvers, delete_flow, deleted";
 const WORKFLOW_BY_ID = statement(() => `select ${WORKFLOW} from workflow where id = $1`);
 const WORKFLOWS = statement(() => `select ${WORKFLOW} from workflow order by id`);
-const FORMAT_COLUMNS = keptColumns(FORMAT_SETTING);
-const FORMAT_NAMES = ["format", ...FORMAT_COLUMNS.map(({ column }) => column)];
-const FORMAT = statement(() => `select ${FORMAT_NAMES.join(", ")} from sword_format where format = $1`);
-const CLIENT_COLUMNS = keptColumns(CLIENT_SETTING);
-const CLIENT_NAMES = ["client_id", ...CLIENT_COLUMNS.map(({ column }) => column)];
-const CLIENT = CLIENT_NAMES.join(", ");
-const CLIENT_BY_ID = statement(() => `select ${CLIENT} from sword_client where client_id = $1`);
-const CLIENTS = statement(() => `select ${CLIENT} from sword_client order by client_id`);
+const FORMAT = rowsAs<SwordFormatTable, FormatSetting>({ format: "format", ...membersOf(FORMAT_SETTING) });
+const FORMAT_BY_NAME = statement(() => `select ${FORMAT.list} from sword_format where format = $1`);
+const CLIENT = rowsAs<Omit<SwordClientTable, "updated_at">, ClientSetting>({
+  clientId: "client_id",
+  ...membersOf(CLIENT_SETTING),
+});
+const CLIENT_BY_ID = statement(() => `select ${CLIENT.list} from sword_client where client_id = $1`);
+const CLIENTS = statement(() => `select ${CLIENT.list} from sword_client order by client_id`);
 const OF_DEPOSIT = statement(
   ({
     jsonRows,
-  }) => `select ${jsonRows(CLIENT_NAMES, `select ${CLIENT} from sword_client where client_id = $1`)} as client,
-      ${jsonRows(FORMAT_NAMES, `select ${FORMAT_NAMES.join(", ")} from sword_format where format = $2`)} as setting,
+  }) => `select ${jsonRows(CLIENT.names, `select ${CLIENT.list} from sword_client where client_id = $1`)} as client,
+      ${jsonRows(FORMAT.names, `select ${FORMAT.list} from sword_format where format = $2`)} as setting,
       m.id, m.name, m.kind, m.item_type_id, m.definition, m.deleted, t.version as type_version, t.deleted as type_deleted
     from (select 1 as one) always
     left join mapping m on m.id = (select s.mapping_id from sword_client s where s.client_id = $1)
@@ -123,12 +122,6 @@ function toWorkflow(row: WorkflowRow): Workflow {
   };
 }
 
-// The columns are all there.
-const toFormat = (row: SwordFormatTable): FormatSetting =>
-  withValues(FORMAT_COLUMNS, row, { format: row.format }) as FormatSetting;
-const toClientSetting = (row: SwordClientTable): ClientSetting =>
-  withValues(CLIENT_COLUMNS, row, { clientId: row.client_id }) as ClientSetting;
-
 type OfDepositRow = Omit<MappingRow, "id"> & {
   id: number | null;
   client: string;
@@ -140,11 +133,11 @@ type OfDepositRow = Omit<MappingRow, "id"> & {
 async function readOfDeposit(session: Session, clientId: string, format: string): Promise<SettingsOfDeposit> {
   const [row] = await rowsOf<OfDepositRow>(session, OF_DEPOSIT, [clientId, format]);
   if (row === undefined) throw new RangeError("A question about settings was left without an answer");
-  const [client] = rowsIn<SwordClientTable>(CLIENT_NAMES, row.client);
-  const [setting] = rowsIn<SwordFormatTable>(FORMAT_NAMES, row.setting);
+  const [client] = rowsIn<object>(CLIENT.names, row.client);
+  const [setting] = rowsIn<object>(FORMAT.names, row.setting);
   return {
-    client: client === undefined ? null : toClientSetting(client),
-    format: setting === undefined ? null : toFormat(setting),
+    client: client === undefined ? null : CLIENT.read(client),
+    format: setting === undefined ? null : FORMAT.read(setting),
     mapping: row.id === null ? null : toMapping({ ...row, id: row.id }),
     itemType:
       row.type_version === null
@@ -161,10 +154,10 @@ export function settingReader(session: Session): SettingReader {
     mappings: () => allRows(session, MAPPINGS, [], toMapping),
     workflow: (id) => oneRow(session, WORKFLOW_BY_ID, [id], toWorkflow),
     workflows: () => allRows(session, WORKFLOWS, [], toWorkflow),
-    formatSetting: (format) => oneRow(session, FORMAT, [format], toFormat),
-    clientSetting: (clientId) => oneRow(session, CLIENT_BY_ID, [clientId], toClientSetting),
+    formatSetting: (format) => oneRow(session, FORMAT_BY_NAME, [format], FORMAT.read),
+    clientSetting: (clientId) => oneRow(session, CLIENT_BY_ID, [clientId], CLIENT.read),
     ofDeposit: (clientId, format) => readOfDeposit(session, clientId, format),
-    clientSettings: () => allRows(session, CLIENTS, [], toClientSetting),
+    clientSettings: () => allRows(session, CLIENTS, [], CLIENT.read),
     async countItemsOfType(itemType) {
       const [row] = await rowsOf<{ items: number }>(session, COUNT_OF_TYPE, [itemType]);
       return Number(row?.items ?? 0);
@@ -254,18 +247,19 @@ export function settingWriter(session: Session): SettingWriter {
     saveMapping: (mapping, at) => saveMapping(session, mapping, at),
     saveWorkflow: (workflow, at) => saveWorkflow(session, workflow, at),
     async saveFormatSetting(setting) {
-      const values = rowFrom(FORMAT_COLUMNS, setting);
+      const { format, ...values } = FORMAT.write(setting);
       await db
         .insertInto("sword_format")
-        .values({ format: setting.format, ...values })
+        .values({ format, ...values })
         .onConflict((conflict) => conflict.column("format").doUpdateSet(values))
         .execute();
     },
     async saveClientSetting(setting, at) {
-      const values = { ...rowFrom(CLIENT_COLUMNS, setting), updated_at: at };
+      const { client_id, ...written } = CLIENT.write(setting);
+      const values = { ...written, updated_at: at };
       await db
         .insertInto("sword_client")
-        .values({ client_id: setting.clientId, ...values })
+        .values({ client_id, ...values })
         .onConflict((conflict) => conflict.column("client_id").doUpdateSet(values))
         .execute();
     },

@@ -43,7 +43,7 @@ import { shown } from "./nodes.ts";
 import { isDate } from "./text-rules.ts";
 
 /** Mail addresses of agents are never printed. */
-export type AgentElement = "jpcoar:creator" | "jpcoar:contributor";
+type AgentElement = "jpcoar:creator" | "jpcoar:contributor";
 
 function nameIdentifiers(ids: readonly Ident[], notes: Notes): XmlElement[] {
   return ids.flatMap((ident) => {

@@ -8,7 +8,7 @@ import { readDatacite } from "../../formats/completion/datacite.ts";
 import { readJsonObject } from "../../shared/json/read.ts";
 import type { CompletionName, CompletionSource } from "./completion-source.ts";
 
-export type Completing = {
+type Completing = {
   /**
    * Asks the services in the order of `priority` (names of the client record, any case; empty: as configured) and fills what is absent.
    * A later service fills what the earlier ones left.

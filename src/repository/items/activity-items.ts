@@ -11,7 +11,7 @@ export type ActivityItems = {
   readonly discardDraft: (tx: RepositoryWriter, viewer: Viewer, itemId: number, activityId: string) => Promise<unknown>;
 };
 
-export type PublishHow = {
+type PublishHow = {
   readonly activityId: string;
   /** Index the item is filed in when its draft names none (R16). */
   readonly index: number | null;

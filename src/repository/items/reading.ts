@@ -49,7 +49,7 @@ export type Readable = {
 };
 
 /** One file, and what of its item decides who may have it. */
-export type ReadableFile = {
+type ReadableFile = {
   readonly item: ItemOutline;
   readonly file: ItemFile | null;
   readonly readable: boolean;

@@ -27,7 +27,7 @@ export type ItemsNeeds = {
 };
 
 /** The package a revision came from (R13). */
-export type PackageNote = { readonly name: string; readonly sha256: string };
+type PackageNote = { readonly name: string; readonly sha256: string };
 
 /** What a change may say about itself. */
 export type ChangeNotes = {

@@ -26,7 +26,7 @@ import { writeAs } from "../people/current-viewer.ts";
 /** Characters of an item's title that its activity is listed under. */
 const TITLE_KEPT = 1_000;
 
-export type ActivitiesNeeds = {
+type ActivitiesNeeds = {
   readonly store: RepositoryStore;
   readonly clock: Clock;
   readonly items: ActivityItems;
@@ -34,7 +34,7 @@ export type ActivitiesNeeds = {
   readonly dayOf: (at: Instant) => string;
 };
 
-export type BeginIn = {
+type BeginIn = {
   readonly kind: ActivityKind;
   readonly workflow: Workflow;
   readonly itemId: number;
@@ -56,7 +56,7 @@ type Onward = { readonly index?: number | null; readonly isFiled: boolean; reado
 type Decision = "activity.approve" | "activity.throw-out" | "activity.cancel";
 
 /** Where an activity stands after a step. `done`: it reached its end and the item is as it asked. */
-export type Advanced = { readonly activity: Activity; readonly done: boolean; readonly item: Item | null };
+type Advanced = { readonly activity: Activity; readonly done: boolean; readonly item: Item | null };
 
 export interface Activities {
   begin(tx: RepositoryWriter, viewer: Viewer, input: BeginIn): Promise<Advanced>;
@@ -352,12 +352,12 @@ export const activities = (needs: ActivitiesNeeds): Activities => {
   };
 };
 
-export type ActivityListIn = {
+type ActivityListIn = {
   readonly condition: ActivityCondition;
   readonly page: number;
   readonly limit: number;
 };
-export type ActivityList = { readonly total: number; readonly activities: readonly Activity[] };
+type ActivityList = { readonly total: number; readonly activities: readonly Activity[] };
 
 export type ActivityView = {
   readonly activity: Activity;

@@ -11,7 +11,6 @@ import { aContent, aFile, anIndex } from "./items-world.ts";
 import { viewerOf, world } from "./world.ts";
 
 export const BASE = "http://repository.test";
-const PERSON_ROLES = { admin: 1, curator: 2, registered: 3, community: 4 } as const;
 
 export type PagesWorld = Awaited<ReturnType<typeof pagesWorld>>;
 

@@ -377,7 +377,7 @@ export function waitsForDepositor(activity: Activity): boolean {
 }
 
 /** The facts rights depend on; null when the workflow is gone from the table, which cannot be. */
-export async function factsOf(
+async function factsOf(
   reader: Pick<RepositoryReader, "settings" | "items">,
   activity: Activity,
 ): Promise<ApprovalFacts | null> {

@@ -224,6 +224,7 @@ function storeOn(database: OpenDatabase, replica: OpenDatabase | null, { role, p
       }
     },
     pool: () => database.pool(),
+    rest: () => database.rest(),
     async close() {
       await replica?.close();
       await database.close();

@@ -80,6 +80,8 @@ export function openPostgres(options: PostgresOptions) {
     writer: db,
     reader: db,
     gate,
+    // What it keeps is its servers' memory.
+    rest: () => {},
     pool: () => hosts.counts(),
     close: async () => {
       await gate.stop();

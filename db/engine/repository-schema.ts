@@ -305,7 +305,7 @@ interface DuplicateKeyTable {
   item_id: number;
 }
 
-interface ItemLockTable {
+export interface ItemLockTable {
   item_id: number;
   purpose: string;
   owner: string;
@@ -377,7 +377,7 @@ export interface JobTable {
   done_at: string | null;
 }
 
-interface RepositoryEventTable {
+export interface RepositoryEventTable {
   id: Generated<number>;
   at: string;
   account_id: number | null;

@@ -1,7 +1,7 @@
 // Asks Crossref and DataCite for the metadata of a DOI (R14), at addresses from the settings and nowhere else: a redirect is followed on the
 // same host only, so no document and no answer can send the repository to another place.
 
-import type { CompletionAnswer, CompletionName, CompletionSource } from "../repository/deposit/completion-source.ts";
+import type { CompletionAnswer, CompletionName, CompletionSource } from "../repository/deposit/metadata-completion.ts";
 import { joinedUpTo, streamOf } from "../shared/byte-streams.ts";
 import { withoutEnd } from "../shared/text-ends.ts";
 import type { Send } from "./oidc-documents.ts";

@@ -113,7 +113,7 @@ async function lastTouched(path: string): Promise<number | null> {
 }
 
 /** Room for this program on the disk of a folder, in bytes. Null where the system does not say, or may not be asked. */
-export async function freeBytes(path: string): Promise<number | null> {
+async function freeBytes(path: string): Promise<number | null> {
   try {
     const { bavail, bsize } = await statfs(path);
     return Number(bavail) * Number(bsize);

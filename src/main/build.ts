@@ -14,7 +14,7 @@ const MAIN = "src/main";
 const THREAD = /new Worker\(\s*new URL\("\.\/([\w-]+\.ts)", import\.meta\.url\)/g;
 
 /** Machines the toolchain can build for. `baseline` runs on processors without AVX2, `musl` on Alpine. */
-export const TARGETS = [
+const TARGETS = [
   "linux-x64",
   "linux-x64-baseline",
   "linux-arm64",

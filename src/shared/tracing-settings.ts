@@ -3,7 +3,7 @@
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-export const SAMPLERS = [
+const SAMPLERS = [
   "always_on",
   "always_off",
   "traceidratio",

@@ -16,7 +16,7 @@ import type {
 } from "../../../src/repository/store/settings.ts";
 import type { Json } from "../../../src/shared/json/json.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
-import { allRows, membersOf, oneRow, rowsAs, rowsIn } from "../../engine/record.ts";
+import { allRows, flag, json, membersOf, oneRow, rowsAs, rowsIn } from "../../engine/record.ts";
 import type {
   ItemTypeTable,
   ItemTypeVersionTable,
@@ -38,9 +38,20 @@ const ITEM_TYPES = statement(
 const MAPPING = "id, name, kind, item_type_id, definition, deleted";
 const MAPPING_BY_ID = statement(() => `select ${MAPPING} from mapping where id = $1`);
 const MAPPINGS = statement(() => `select ${MAPPING} from mapping order by id`);
-const WORKFLOW = "id, name_en, name_ja, item_type_id, index_id, actions, approvers, delete_flow, deleted";
-const WORKFLOW_BY_ID = statement(() => `select ${WORKFLOW} from workflow where id = $1`);
-const WORKFLOWS = statement(() => `select ${WORKFLOW} from workflow order by id`);
+const WORKFLOW = rowsAs<
+  Omit<WorkflowTable, "name_en" | "name_ja" | "created_at" | "updated_at">,
+  Omit<Workflow, "name">
+>({
+  id: "id",
+  itemType: "item_type_id",
+  index: "index_id",
+  actions: json("actions"),
+  approvers: json("approvers"),
+  delete: json("delete_flow"),
+  deleted: flag("deleted"),
+});
+const WORKFLOW_BY_ID = statement(() => `select ${WORKFLOW.list}, name_en, name_ja from workflow where id = $1`);
+const WORKFLOWS = statement(() => `select ${WORKFLOW.list}, name_en, name_ja from workflow order by id`);
 const FORMAT = rowsAs<SwordFormatTable, FormatSetting>({ format: "format", ...membersOf(FORMAT_SETTING) });
 const FORMAT_BY_NAME = statement(() => `select ${FORMAT.list} from sword_format where format = $1`);
 const CLIENT = rowsAs<Omit<SwordClientTable, "updated_at">, ClientSetting>({
@@ -104,23 +115,10 @@ function toMapping(row: MappingRow): StoredMapping {
   };
 }
 
-function numberOrNull(value: number | null): number | null {
-  return value === null ? null : Number(value);
-}
-
-/** What this file alone writes is read without being checked again. */
-function toWorkflow(row: WorkflowRow): Workflow {
-  return {
-    id: Number(row.id),
-    name: { en: row.name_en, ja: row.name_ja },
-    itemType: Number(row.item_type_id),
-    index: numberOrNull(row.index_id),
-    actions: JSON.parse(row.actions) as Workflow["actions"],
-    approvers: JSON.parse(row.approvers) as Workflow["approvers"],
-    delete: row.delete_flow === null ? null : (JSON.parse(row.delete_flow) as Workflow["delete"]),
-    deleted: row.deleted === 1,
-  };
-}
+const toWorkflow = (row: WorkflowRow): Workflow => ({
+  ...WORKFLOW.read(row),
+  name: { en: row.name_en, ja: row.name_ja },
+});
 
 type OfDepositRow = Omit<MappingRow, "id"> & {
   id: number | null;
@@ -201,42 +199,28 @@ async function saveItemType(session: Session, itemType: Omit<StoredItemType, "ve
 }
 
 async function saveMapping({ db }: Session, mapping: StoredMapping, at: string): Promise<number> {
-  const values = {
-    name: mapping.name,
-    kind: mapping.kind,
-    item_type_id: mapping.itemType,
-    definition: JSON.stringify(mapping.definition),
-    deleted: mapping.deleted ? 1 : 0,
-    updated_at: at,
-  };
-  if (mapping.id !== 0) {
-    const saved = await db.updateTable("mapping").set(values).where("id", "=", mapping.id).returning("id").execute();
-    if (saved.length === 0) throw new RangeError(`Cannot save mapping ${mapping.id}: there is none`);
-    return mapping.id;
+  const { id, name, kind, itemType, definition, deleted } = mapping;
+  const kept = { name, kind, item_type_id: itemType, definition: JSON.stringify(definition), deleted: deleted ? 1 : 0 };
+  const values = { ...kept, updated_at: at };
+  if (id === 0) {
+    const made = db.insertInto("mapping").values({ ...values, created_at: at });
+    return (await made.returning("id").executeTakeFirstOrThrow()).id;
   }
-  const made = { ...values, created_at: at };
-  return Number((await db.insertInto("mapping").values(made).returning("id").executeTakeFirstOrThrow()).id);
+  const saved = await db.updateTable("mapping").set(values).where("id", "=", id).returning("id").execute();
+  if (saved.length === 0) throw new RangeError(`Cannot save mapping ${id}: there is none`);
+  return id;
 }
 
 async function saveWorkflow({ db }: Session, workflow: Workflow, at: string): Promise<number> {
-  const values = {
-    name_en: workflow.name.en,
-    name_ja: workflow.name.ja,
-    item_type_id: workflow.itemType,
-    index_id: workflow.index,
-    actions: JSON.stringify(workflow.actions),
-    approvers: JSON.stringify(workflow.approvers),
-    delete_flow: workflow.delete === null ? null : JSON.stringify(workflow.delete),
-    deleted: workflow.deleted ? 1 : 0,
-    updated_at: at,
-  };
-  if (workflow.id !== 0) {
-    const saved = await db.updateTable("workflow").set(values).where("id", "=", workflow.id).returning("id").execute();
-    if (saved.length === 0) throw new RangeError(`Cannot save workflow ${workflow.id}: there is none`);
-    return workflow.id;
+  const { id, ...kept } = WORKFLOW.write(workflow);
+  const values = { ...kept, name_en: workflow.name.en, name_ja: workflow.name.ja, updated_at: at };
+  if (id === 0) {
+    const made = db.insertInto("workflow").values({ ...values, created_at: at });
+    return (await made.returning("id").executeTakeFirstOrThrow()).id;
   }
-  const made = { ...values, created_at: at };
-  return Number((await db.insertInto("workflow").values(made).returning("id").executeTakeFirstOrThrow()).id);
+  const saved = await db.updateTable("workflow").set(values).where("id", "=", id).returning("id").execute();
+  if (saved.length === 0) throw new RangeError(`Cannot save workflow ${id}: there is none`);
+  return id;
 }
 
 export function settingWriter(session: Session): SettingWriter {

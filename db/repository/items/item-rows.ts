@@ -60,7 +60,7 @@ export const toParent = (row: ParentRow): ItemParent => ({
 type StoredContent = Pick<ItemContent, "metadata" | "access" | "indexes" | "settings">;
 
 /** Access of what was erased: nobody's. */
-export const CLOSED: Access = {
+const CLOSED: Access = {
   record: "restricted",
   openDate: "9999-12-31",
   files: "restricted",
@@ -85,7 +85,7 @@ export function readContent(text: string): StoredContent {
   return { access, indexes: places, settings, metadata: { ...EMPTY_METADATA, ...metadata } };
 }
 
-export function readMetadata(text: string): Metadata {
+function readMetadata(text: string): Metadata {
   return { ...EMPTY_METADATA, ...(JSON.parse(text) as Partial<Metadata>) };
 }
 

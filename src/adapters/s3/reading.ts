@@ -8,7 +8,7 @@ import { isPassing, refusal, type S3Request } from "./client.ts";
 import type { Bucket } from "./operations.ts";
 
 /** Nothing for so long: the connection is given up and the rest asked for anew. */
-export const IDLE_MS = 30_000;
+const IDLE_MS = 30_000;
 
 type Wanted = {
   readonly range: ByteRange;

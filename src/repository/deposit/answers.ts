@@ -21,7 +21,7 @@ type StatusIn = {
 };
 
 /** The status document of an item. */
-export function statusOf(at: Addresses, status: StatusIn) {
+function statusOf(at: Addresses, status: StatusIn) {
   const { item } = status;
   return statusDocument({
     url: at.deposit(item.id),

@@ -44,7 +44,7 @@ export type StatusLink = {
 };
 
 /** What a client may do with an item over SWORD: delete it, and nothing in parts. */
-export const ACTIONS = {
+const ACTIONS = {
   appendFiles: false,
   appendMetadata: false,
   deleteFiles: false,

@@ -42,7 +42,7 @@ type Action = keyof ActionFacts;
 
 type Rule<A extends Action> = (viewer: Viewer, facts: ActionFacts[A]) => boolean;
 
-export const POLICY: { readonly [A in Action]: Rule<A> } = {
+const POLICY: { readonly [A in Action]: Rule<A> } = {
   "item.deposit": mayDeposit,
   "item.file": (viewer, lineage) => isAdministrator(viewer) || mayContribute(viewer, lineage),
   "item.update": mayUpdate,

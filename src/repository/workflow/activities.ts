@@ -20,7 +20,7 @@ import type { Clock } from "../../shared/clock.ts";
 import type { Activity, ActivityKind, ActivityReach, ActivityStep } from "../store/activities.ts";
 import type { Workflow } from "../store/settings.ts";
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../store/store.ts";
-import type { ActivityItems } from "../items/activity-items.ts";
+import type { ActivityItems } from "../items/types.ts";
 import { writeAs } from "../people/current-viewer.ts";
 
 /** Characters of an item's title that its activity is listed under. */
@@ -377,7 +377,7 @@ export function waitsForDepositor(activity: Activity): boolean {
 }
 
 /** The facts rights depend on; null when the workflow is gone from the table, which cannot be. */
-export async function factsOf(
+async function factsOf(
   reader: Pick<RepositoryReader, "settings" | "items">,
   activity: Activity,
 ): Promise<ApprovalFacts | null> {

@@ -20,7 +20,7 @@ import {
 import { fillDatabase } from "./table-database.ts";
 import { tableNames } from "./table-names.ts";
 
-export type RebuildOrder = {
+type RebuildOrder = {
   readonly names: number;
   readonly seconds: number;
   readonly connections: number;

@@ -170,7 +170,7 @@ export function quantile(values: readonly number[], share: number): number {
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 export const lowerQuartile = (values: readonly number[]): number => quantile(values, 0.25);
 
-export type Variant = {
+type Variant = {
   readonly name: string;
   readonly cpuUsPerOp: number;
   readonly opsPerSecond: number;

@@ -294,7 +294,7 @@ export function ratePerMinuteOf(config: Config, role: Role): number {
   return config.ratePerMinute ?? (role === "repository" ? REPOSITORY_RATE : 0);
 }
 
-export type SettingLine = {
+type SettingLine = {
   readonly name: string;
   /** As it counts now; secrets are masked. */
   readonly value: string;

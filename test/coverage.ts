@@ -9,7 +9,7 @@ const README = join(TEST_FOLDER, "README.md");
 const BEGIN = "<!-- coverage table: made by `bun test/coverage.ts --write` -->";
 const END = "<!-- end of the coverage table -->";
 const CITATION = /\b(?:L[1-9]\d?|A[1-9]\d?[a-z]?|R[1-9]\d?[a-z]?|S2\.\d{1,2}|message (?:1\d|2[0-7]|[1-9]))\b/g;
-export type Row = { readonly id: string; readonly sentence: string };
+type Row = { readonly id: string; readonly sentence: string };
 
 export function coverageRows(): Row[] {
   return readFileSync(join(TEST_FOLDER, "coverage-rows.txt"), "utf8")
@@ -81,7 +81,7 @@ function closing(code: string, open: number): number {
   return code.length;
 }
 
-export type Holder = {
+type Holder = {
   readonly name: string;
   /** The suite that cites the number, where the test itself does not. */
   readonly suite: string | null;

@@ -1,7 +1,7 @@
 // Every deliberate difference between Bun and Deno, with its reason (A43). What is not on this list behaves the same
 // on both: the same tests say so. test/deno/differences.test.ts finds code that asks for its runtime and is not named here.
 
-export type Difference = {
+type Difference = {
   readonly what: string;
   readonly bun: string;
   readonly deno: string;

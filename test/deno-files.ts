@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-export type OnDeno = {
+type OnDeno = {
   readonly why: string;
   /** Files and folders. */
   readonly paths: readonly string[];

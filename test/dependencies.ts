@@ -30,7 +30,7 @@ export type Package = {
   readonly part: Part;
 };
 const PARTS = ["binary", "beside", "tool"] as const;
-export type Part = (typeof PARTS)[number];
+type Part = (typeof PARTS)[number];
 
 /** Names of the packages of which the bundler takes something into the program. */
 async function bundled(): Promise<ReadonlySet<string>> {

@@ -163,7 +163,7 @@ export async function openSessions(options: StoreOptions): Promise<Sessions> {
   return storeOn(database, replica, { role, problem });
 }
 
-export type Sessions = { readonly store: Store; readonly transact: Transact; readonly reader: Session };
+type Sessions = { readonly store: Store; readonly transact: Transact; readonly reader: Session };
 
 type WriteNeeds = { readonly role: WritingRole; readonly problem: (error: unknown) => string };
 
@@ -224,6 +224,7 @@ function storeOn(database: OpenDatabase, replica: OpenDatabase | null, { role, p
       }
     },
     pool: () => database.pool(),
+    rest: () => database.rest(),
     async close() {
       await replica?.close();
       await database.close();

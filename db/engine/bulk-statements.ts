@@ -23,7 +23,7 @@ export const givingBackOneList = (statement: string, column: string): string =>
   `with made as (${statement} returning "${column}") select json_agg("${column}") as list from made`;
 
 /** On SQLite `rows` are empty where the statement gives none back; `lastId` is the row number of the last row written. */
-export type Written<Row> = { readonly rows: readonly Row[]; readonly lastId: number; readonly count: number };
+type Written<Row> = { readonly rows: readonly Row[]; readonly lastId: number; readonly count: number };
 
 type Parts = { readonly names: string; readonly from: string; readonly dialect: Dialect };
 

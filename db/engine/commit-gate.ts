@@ -25,7 +25,7 @@ export type CommitGate = {
   stop(): Promise<void>;
 };
 
-export type CommitGateNeeds = {
+type CommitGateNeeds = {
   /** One URL for each server. */
   readonly urls: readonly string[];
   readonly pool: Readonly<pg.PoolConfig>;

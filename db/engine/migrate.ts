@@ -30,7 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   draftPlaces,
 ];
 
-export type MigrationStatus = {
+type MigrationStatus = {
   readonly applied: readonly { readonly version: number; readonly name: string; readonly appliedAt: string }[];
   readonly pending: readonly { readonly version: number; readonly name: string }[];
 };
@@ -106,7 +106,7 @@ async function applyPending(dialect: Dialect, db: Kysely<Database>, upTo: number
 /** The newest schema this program knows. */
 export const NEWEST_SCHEMA = MIGRATIONS.length;
 
-export type MigrateOptions = {
+type MigrateOptions = {
   /** The schema to stop at, for rows that were written under it. */
   readonly upTo?: number;
   /** Done in the transaction of the steps, when there are any: nobody sees the new tables without it. */

@@ -9,7 +9,7 @@ import { type Hosts, openHosts, type ServerState } from "./postgres-servers.ts";
 import type { Database } from "./schema.ts";
 import { type OnStatement, tellingStatements } from "./statement-listener.ts";
 
-export type PostgresOptions = {
+type PostgresOptions = {
   readonly url: string;
   readonly poolSize?: number | undefined;
   readonly readOnly?: boolean | undefined;
@@ -80,6 +80,8 @@ export function openPostgres(options: PostgresOptions) {
     writer: db,
     reader: db,
     gate,
+    // What it keeps is its servers' memory.
+    rest: () => {},
     pool: () => hosts.counts(),
     close: async () => {
       await gate.stop();

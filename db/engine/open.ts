@@ -57,6 +57,8 @@ export type OpenDatabase = {
   readonly reopen?: () => Promise<void>;
   /** SQLite beside a thread alone: where large transactions go, and what makes them large. */
   readonly aside?: Aside;
+  /** SQLite: pages that its connections keep go back to the system; more come with the next statements. */
+  rest(): void;
   pool(): { readonly open: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 };
@@ -107,6 +109,9 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
     reader: reader.db,
     ...(beside === null || budget === null ? {} : { aside: { db: beside.db, budget } }),
     ...(path === MEMORY ? {} : { reopen: reopening(path, connections) }),
+    rest: () => {
+      for (const each of [writer, reader]) each.rest();
+    },
     pool: () => ({ open: connections.length, idle: 0, waiting: 0 }),
     close: async () => {
       for (const connection of connections.reverse()) await connection.close();
@@ -143,13 +148,14 @@ type Connection = {
   letGo(): void | Promise<void>;
   close(): Promise<void>;
 };
+type ConnectionHere = Connection & Pick<CachedStatements, "rest">;
 
 async function openSqlite(
   path: string,
   opening: Opening,
   onStatement?: OnStatement,
   budget: TransactionBudget | null = null,
-): Promise<Connection> {
+): Promise<ConnectionHere> {
   const cached = await openCached(path, opening);
   const dialect = await dialectOn(cached);
   const db = new Kysely<Database>({
@@ -159,6 +165,7 @@ async function openSqlite(
   return {
     db,
     letGo: cached.letGo,
+    rest: cached.rest,
     close: async () => {
       await db.destroy();
       // Kysely closes only what it has used.

@@ -10,7 +10,7 @@ import { isAway } from "./unavailable.ts";
 /** What kind of server answers, and how far its log is. */
 export type ServerState = { readonly standby: boolean; readonly lsn: string };
 
-export type HostsNeeds = {
+type HostsNeeds = {
   /** One URL for each server. */
   readonly urls: readonly string[];
   readonly wants: "writer" | "any";

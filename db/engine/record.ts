@@ -1,12 +1,14 @@
 // One table for each kind of row: which member of the domain's type lies in which column, and how it is written there. The select list, the
 // reading and the writing follow from it.
 import type { ColumnType, Selectable } from "kysely";
+import { type Declaration, type Kept, sentName, type ValuesOf } from "../../src/shared/declared.ts";
 import { rowsOf, type Session, type Statement } from "./dialect.ts";
+import type { ColumnName } from "./repository-schema.ts";
 
 type Cell = string | number | null;
 
 /** A column that holds a value otherwise than it is meant. */
-export type Column<Name, Value> = {
+type Column<Name, Value> = {
   readonly column: Name;
   readonly read: (cell: never) => Value;
   readonly write: (value: Value) => Cell;
@@ -22,39 +24,55 @@ type Members<Table, T> = {
   readonly [Member in keyof T & string]-?: Plain<Table, T[Member]> | Column<keyof Table & string, T[Member]>;
 };
 
-export type RowsOf<Table, T> = {
+type RowsOf<Table, T> = {
   readonly names: readonly (keyof Table & string)[];
   /** The names for a select list. */
   readonly list: string;
   readonly read: (row: object) => T;
   readonly write: (value: T) => Selectable<Table>;
+  /** As much of a row as has these members. */
+  readonly only: <Name extends keyof T & string>(members: readonly Name[]) => RowsOf<Table, Pick<T, Name>>;
 };
 
+type Loose = Readonly<Record<string, unknown>>;
+type Laid<Table> = Column<keyof Table & string, unknown> & { readonly member: string };
+
 export function rowsAs<Table, T extends object>(members: Members<Table, T>): RowsOf<Table, T> {
-  type Loose = Readonly<Record<string, unknown>>;
-  type Kept = Column<keyof Table & string, unknown>;
-  const kept = Object.entries({ ...members } as Readonly<Record<string, (keyof Table & string) | Kept>>).map(
-    ([member, each]) => ({ member, ...(typeof each === "string" ? { column: each, read: same, write: same } : each) }),
+  type Given = Readonly<Record<string, (keyof Table & string) | Column<keyof Table & string, unknown>>>;
+  return rowsFrom(
+    Object.entries({ ...members } as Given).map(([member, each]) => ({
+      member,
+      ...(typeof each === "string" ? plain(each) : each),
+    })),
   );
-  const names = kept.map(({ column }) => column);
+}
+
+function rowsFrom<Table, T extends object>(laid: readonly Laid<Table>[]): RowsOf<Table, T> {
+  const names = laid.map(({ column }) => column);
+  // Trees are read by the hundred thousand rows: a copy has every member already, and none is added one by one.
+  const blank: Readonly<Record<string, unknown>> = Object.fromEntries(laid.map(({ member }) => [member, null]));
   return {
     names,
     list: names.join(", "),
+    only: (members) => rowsFrom(laid.filter(({ member }) => members.some((each) => each === member))),
     // Every column of the list is a member of the row, and every member of T stands in the table above.
     read(row) {
-      const [cells, value] = [row as Loose, {} as Record<string, unknown>];
-      for (const { member, column, read } of kept) value[member] = read(cells[column] as never);
+      const [cells, value] = [row as Loose, { ...blank } as Record<string, unknown>];
+      for (const { member, column, read } of laid) {
+        value[member] = read === same ? cells[column] : read(cells[column] as never);
+      }
       return value as T;
     },
     write(value) {
       const [given, row] = [value as Loose, {} as Record<string, Cell>];
-      for (const { member, column, write } of kept) row[column] = write(given[member]);
+      for (const { member, column, write } of laid) row[column] = write(given[member]);
       return row as Selectable<Table>;
     },
   };
 }
 
 const same = (value: unknown): Cell => value as Cell;
+const plain = <const Name extends string>(column: Name) => ({ column, read: same, write: same });
 
 /** A truth, as 0 and 1. */
 export const flag = <const Name extends string>(column: Name): Column<Name, boolean> => ({
@@ -69,6 +87,37 @@ export const json = <const Name extends string, Value>(column: Name): Column<Nam
   read: (cell: string | null) => (cell === null ? null : JSON.parse(cell)) as Value,
   write: (value) => (value === null ? null : JSON.stringify(value)),
 });
+
+/** Lists of ids are few and shared by many rows: each text becomes one list. */
+const LISTS_KEPT = 1_000;
+const lists = new Map<string, readonly number[]>([["", []]]);
+
+export function idsOf(text: string): readonly number[] {
+  const known = lists.get(text);
+  if (known !== undefined) return known;
+  const ids = Object.freeze(text.split(",").map(Number));
+  if (lists.size < LISTS_KEPT) lists.set(text, ids);
+  return ids;
+}
+
+type Declared = { readonly column: string; readonly read: (cell: never) => unknown; write(value: never): Cell };
+
+const KEPT: Readonly<Record<Kept, (column: string) => Declared>> = {
+  flag,
+  text: plain,
+  number: (column) => ({ column, read: (cell) => (cell === null ? null : Number(cell)), write: same }),
+  numbers: (column) => ({ column, read: idsOf, write: (ids: readonly number[]) => ids.join() }),
+  json,
+};
+
+/** The members of a declared record (src/shared/declared.ts): each lies in the column that is called as it is sent. */
+export function membersOf<const D extends Declaration>(declaration: D) {
+  const members = Object.entries(declaration).map(([name, each]) => [name, KEPT[each.kept](sentName(name, each))]);
+  // A column holds what the member's own field once read.
+  return Object.fromEntries(members) as {
+    readonly [Name in keyof D & string]: Column<ColumnName<D, Name>, ValuesOf<D>[Name]>;
+  };
+}
 
 /** Rows that a statement gave as one text (`Words.jsonRows`), with these columns. */
 export function rowsIn<Row>(names: readonly string[], text: string): readonly Row[] {

@@ -2,7 +2,23 @@
 import type { Generated } from "kysely";
 import type { CLIENT_SETTING, FORMAT_SETTING } from "../../src/repository/model/deposit-settings.ts";
 import type { INDEX_FIELDS } from "../../src/repository/model/index-fields.ts";
-import type { ColumnsOf } from "./kept.ts";
+import type { Declaration, ValuesOf } from "../../src/shared/declared.ts";
+
+type Snake<Name extends string> = Name extends `${infer Head}${infer Tail}`
+  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
+  : Name;
+/** The column of a member of a declared record: called as it is sent. */
+export type ColumnName<D extends Declaration, Name extends keyof D & string> = D[Name] extends {
+  readonly sent: infer Sent extends string;
+}
+  ? Sent
+  : Snake<Name>;
+/** Booleans are 0 and 1, lists are text. */
+type CellOf<T> = T extends boolean | number ? number : T extends null ? null : string;
+/** A declared record as a row of its table. */
+type ColumnsOf<D extends Declaration> = {
+  [Name in keyof D & string as ColumnName<D, Name>]: CellOf<ValuesOf<D>[Name]>;
+};
 
 export interface AccountTable {
   id: Generated<number>;
@@ -15,7 +31,7 @@ export interface AccountTable {
   updated_at: string;
 }
 
-export interface LoginLinkTable {
+interface LoginLinkTable {
   hash: string;
   account_id: number;
   created_at: string;
@@ -55,13 +71,13 @@ export interface AccountSecretTable {
   last_used_on: string | null;
 }
 
-export interface AccountGroupTable {
+interface AccountGroupTable {
   id: Generated<number>;
   name: string;
   created_at: string;
 }
 
-export interface AccountGroupMemberTable {
+interface AccountGroupMemberTable {
   group_id: number;
   account_id: number;
 }
@@ -80,7 +96,7 @@ export interface CommunityTable {
   deleted_at: string | null;
 }
 
-export interface CommunityMemberTable {
+interface CommunityMemberTable {
   community_id: string;
   account_id: number;
   role: string;
@@ -156,12 +172,12 @@ export interface IndexNodeTable extends ColumnsOf<typeof INDEX_FIELDS> {
   deleted_at: string | null;
 }
 
-export interface RepositoryStateTable {
+interface RepositoryStateTable {
   key: string;
   value: number;
 }
 
-export interface ResourceTable {
+interface ResourceTable {
   id: Generated<number>;
   kind: string;
 }
@@ -173,17 +189,17 @@ export interface ItemParentTable {
   created_at: string;
 }
 
-export interface ItemShareTable {
+interface ItemShareTable {
   parent_id: number;
   account_id: number;
 }
 
-export interface ItemCommunityTable {
+interface ItemCommunityTable {
   parent_id: number;
   community_id: string;
 }
 
-export interface FileSetTable {
+interface FileSetTable {
   id: Generated<number>;
   created_at: string;
 }
@@ -245,13 +261,13 @@ export interface ItemRevisionTable {
   erased_at: string | null;
 }
 
-export interface ItemSummaryTable {
+interface ItemSummaryTable {
   item_id: number;
   revision: number;
   content: string;
 }
 
-export interface ItemDraftTable {
+interface ItemDraftTable {
   item_id: number;
   counter: number;
   item_type_id: number;
@@ -263,12 +279,12 @@ export interface ItemDraftTable {
   saved_at: string;
 }
 
-export interface ItemDraftPlaceTable {
+interface ItemDraftPlaceTable {
   index_id: number;
   item_id: number;
 }
 
-export interface ItemPlaceTable {
+interface ItemPlaceTable {
   index_id: number;
   item_id: number;
   position: number;
@@ -283,7 +299,7 @@ export interface TombstoneTable {
   citation: string;
 }
 
-export interface DuplicateKeyTable {
+interface DuplicateKeyTable {
   kind: string;
   digest: string;
   item_id: number;
@@ -327,7 +343,7 @@ export interface ActivityStepTable {
   at: string;
 }
 
-export interface ActivityNumberTable {
+interface ActivityNumberTable {
   kind: string;
   day: string;
   last: number;
@@ -380,7 +396,7 @@ export interface LoginAttemptTable {
   expires_at: string;
 }
 
-export interface StorageIdentityTable {
+interface StorageIdentityTable {
   only_one: number;
   id: string;
   /** JSON list of texts, the newest last. */

@@ -8,14 +8,14 @@ import type { Database } from "./schema.ts";
 export const ROLE_NAMES = ["owner", "minter", "resolver", "repository"] as const;
 export type RoleName = (typeof ROLE_NAMES)[number];
 
-export type RolesNeeds = {
+type RolesNeeds = {
   /** Stands before the names: `arkstone` makes arkstone_owner, arkstone_minter, arkstone_resolver and arkstone_repository. */
   readonly prefix: string;
   /** Set for the roles named, as far as whoever is connected may; the others keep theirs, or have none. */
   readonly passwords: Readonly<Partial<Record<RoleName, string>>>;
 };
 
-export type RolesOutcome = {
+type RolesOutcome = {
   readonly roles: Readonly<Record<RoleName, string>>;
   readonly created: readonly string[];
   /** Roles whose password was set now. */

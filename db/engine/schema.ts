@@ -132,7 +132,7 @@ export interface AuditEventTable {
   reason: string;
 }
 
-export interface ServiceTable {
+interface ServiceTable {
   key: string;
   value: string;
 }
@@ -144,7 +144,7 @@ export interface UnregisteredSubjectTable {
   times: number;
 }
 
-export interface SchemaMigrationTable {
+interface SchemaMigrationTable {
   version: number;
   name: string;
   applied_at: string;

@@ -15,7 +15,7 @@ const BIG_ENDIAN = 0x377f0683;
 /** A log longer than this is not read: SQLite writes it back long before. */
 const WAL_READ_BYTES = 512 * 1024 * 1024;
 
-export type WalDamage = {
+type WalDamage = {
   /** Frames that SQLite will read, all of them of transactions that ended. */
   readonly readable: number;
   /** Transactions that ended behind the first frame that cannot be read: they are gone. */

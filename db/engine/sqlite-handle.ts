@@ -18,7 +18,7 @@ export type Ran = {
 };
 
 /** What both runtimes' SQLite drivers are reduced to. */
-export type SqliteHandle = {
+type SqliteHandle = {
   exec(text: string): void;
   /** The rows of a statement that is not kept. */
   all(text: string): readonly unknown[];
@@ -70,6 +70,8 @@ export type CachedStatements = {
   run(text: string, parameters: readonly unknown[]): Ran;
   /** Lets go of the file; it is opened again by the next statement. */
   letGo(): void;
+  /** Gives pages that are kept in memory back to the system. */
+  rest(): void;
   close(): void;
 };
 
@@ -105,6 +107,10 @@ function withCachedStatements(first: SqliteHandle, openAgain: () => SqliteHandle
   };
   return {
     letGo,
+    rest(): void {
+      // A file that was closed, or cannot be opened again, keeps nothing.
+      if (handle !== null) handle.exec("pragma shrink_memory");
+    },
     prepare,
     run: (text, parameters) => {
       const prepared = prepare(text);

@@ -15,11 +15,7 @@ export function serveSqlite(port: Port, collect: () => void): void {
   let connection: CachedStatements | null = null;
   let idle: ReturnType<typeof setTimeout> | undefined;
   const rest = (): void => {
-    try {
-      connection?.run("pragma shrink_memory", []);
-    } catch {
-      // A file that was closed, or cannot be opened again: the next statement tells.
-    }
+    connection?.rest();
     collect();
   };
   const opened = (): CachedStatements => {

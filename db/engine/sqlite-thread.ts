@@ -41,7 +41,7 @@ export type StartThread = () => Thread;
 
 type Waiting = { readonly settle: (ran: Ran | null) => void; readonly reject: (error: Error) => void };
 
-export type SqliteThread = {
+type SqliteThread = {
   readonly db: Kysely<Database>;
   /** Lets go of the file; it is opened again by the next statement. */
   letGo(): Promise<void>;

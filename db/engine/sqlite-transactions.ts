@@ -63,7 +63,7 @@ type Job = {
 /** A connection in a thread beside this one, and what a transaction may write here before it is done there. */
 export type Aside = { readonly db: Kysely<Database>; readonly budget: TransactionBudget };
 
-export type SqliteTransactionNeeds = {
+type SqliteTransactionNeeds = {
   /** Tried where the file could only be read: it may have become writable since it was opened. */
   readonly reopen?: (() => Promise<void>) | undefined;
   readonly aside?: Aside | undefined;

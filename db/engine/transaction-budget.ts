@@ -7,7 +7,7 @@ import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } 
 const MOST = { values: 4_096, characters: 256 * 1024, rows: 12_000 } as const;
 
 /** Ends the work on a transaction that is done anew elsewhere. Whoever catches it meets it again at the next statement, and at the end. */
-export class Outgrown extends Error {
+class Outgrown extends Error {
   override readonly name = "Outgrown";
   constructor() {
     super("The transaction writes more than one may in this thread");

@@ -19,7 +19,7 @@ export type PostgresPosition = Writers & {
   readonly paging: { readonly after: Writers; readonly xid: bigint; readonly id: number } | null;
 };
 
-export type SqlitePosition = { readonly id: number; readonly marks: readonly Mark[] };
+type SqlitePosition = { readonly id: number; readonly marks: readonly Mark[] };
 
 /** Marks kept: the newest changes of so many transactions. */
 export const MARKS = 16;

@@ -138,7 +138,7 @@ function writersOf({ open, last }: View): Writers {
   return { next: listed[OPEN_LISTED] ?? BigInt(last), open: listed.slice(0, OPEN_LISTED) };
 }
 
-export type PostgresFeed = {
+type PostgresFeed = {
   position(session: Session): Promise<FeedPosition>;
   changes(session: Session, after: FeedPosition, limit: number): Promise<FeedPage>;
   /** A connection ended that should not have: the server may have crashed. */

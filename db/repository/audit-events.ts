@@ -1,7 +1,12 @@
 // The audit of the repository: who did what to what, when and from where. Rows are never changed.
 import type { Viewer } from "../../src/auth/account.ts";
 import type { RepositoryEvent } from "../../src/repository/store/store.ts";
-import { rowsOf, type Session, statement } from "../engine/dialect.ts";
+import type { Instant } from "../../src/shared/instant.ts";
+import { type Session, statement } from "../engine/dialect.ts";
+import { allRows, json, rowsAs } from "../engine/record.ts";
+import type { RepositoryEventTable } from "../engine/repository-schema.ts";
+
+type ReadEvent = RepositoryEvent & { readonly at: Instant; readonly accountId: number | null };
 
 export async function recordEvents(
   { db }: Session,
@@ -22,20 +27,17 @@ export async function recordEvents(
   await db.insertInto("repository_event").values(rows).execute();
 }
 
+const EVENT = rowsAs<Omit<RepositoryEventTable, "id" | "client_id" | "address">, ReadEvent>({
+  at: "at",
+  accountId: "account_id",
+  action: "action",
+  subject: "subject",
+  detail: json("detail"),
+});
 const EVENTS = statement(
-  () =>
-    "select at, account_id, action, subject, detail from repository_event where subject = $1 order by id desc limit $2",
+  () => `select ${EVENT.list} from repository_event where subject = $1 order by id desc limit $2`,
 );
 
-type Row = { at: string; account_id: number | null; action: string; subject: string; detail: string };
-
 /** Newest first. */
-export async function readEvents(session: Session, subject: string, limit: number) {
-  return (await rowsOf<Row>(session, EVENTS, [subject, limit])).map((row) => ({
-    at: row.at,
-    accountId: row.account_id,
-    action: row.action,
-    subject: row.subject,
-    detail: JSON.parse(row.detail) as Readonly<Record<string, unknown>>,
-  }));
-}
+export const readEvents = (session: Session, subject: string, limit: number): Promise<readonly ReadEvent[]> =>
+  allRows(session, EVENTS, [subject, limit], EVENT.read);

@@ -24,7 +24,7 @@ const ROWS = "All or none, in one transaction; an error about one row names it i
 const REPLACES =
   "**PUT replaces**: a descriptive field that is left out becomes empty. Use PATCH to change only what is sent.";
 
-export type ChangingNeeds = { readonly guard: Guard; readonly lifecycle: Lifecycle; readonly reading: Reading };
+type ChangingNeeds = { readonly guard: Guard; readonly lifecycle: Lifecycle; readonly reading: Reading };
 
 export const arkChangingRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
   new Elysia({ name: "ark-changing-routes", prefix: "/api" })

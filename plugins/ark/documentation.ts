@@ -7,7 +7,7 @@ import { ValidationOut } from "./schemas.ts";
 
 type Header = { readonly description: string; readonly schema: { readonly type: string }; readonly required?: boolean };
 type Media = { readonly schema: TSchema };
-export type ResponseDocument = {
+type ResponseDocument = {
   readonly description: string;
   readonly headers: Readonly<Record<string, Header>>;
   readonly content: Readonly<Record<string, Media>>;

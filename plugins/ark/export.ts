@@ -7,7 +7,7 @@ import type { Instant } from "../../src/shared/instant.ts";
 import { chooseMediaType } from "../../src/shared/negotiation.ts";
 import { type ArkOut, toArkOut } from "./schemas.ts";
 
-export type ExportFormat = {
+type ExportFormat = {
   readonly contentType: string;
   readonly fileName: string;
   readonly head: string;

@@ -11,7 +11,7 @@ import { type BodyLimits, readBytes, refuseDeclaredSize } from "../http/request-
 import { contextOf } from "../http/request-context.ts";
 import { PROBLEMS_MAX, problemsOf } from "../http/validation-problems.ts";
 
-export type GuardNeeds = BodyLimits & {
+type GuardNeeds = BodyLimits & {
   readonly authenticate: (authorization: string | null) => Promise<Caller>;
   /** Throws 1301 unless the caller holds one of the scopes. */
   readonly requireScope: (caller: Caller, anyOf: readonly Scope[]) => void;

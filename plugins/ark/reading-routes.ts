@@ -69,7 +69,7 @@ function filterOf(query: {
   return { shoulder: query.shoulder, state: query.state, updatedSince: query.updated_since, text: query.text };
 }
 
-export type ArkReadingNeeds = {
+type ArkReadingNeeds = {
   readonly guard: Guard;
   readonly reading: Reading;
   /** Cells of a CSV export that a spreadsheet would take for a formula get an apostrophe. */

@@ -2,7 +2,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 
-export type Header = { readonly description: string; readonly schema: { readonly type: string } };
+type Header = { readonly description: string; readonly schema: { readonly type: string } };
 export type Headers = Readonly<Record<string, Header>>;
 
 export const REQUEST_ID: Headers = {

@@ -16,13 +16,13 @@ import { chargeAddress, sayRates } from "./rate.ts";
 import { carryContext, contextOf, type RequestContext, requestIdOf } from "./request-context.ts";
 
 /** Who is at the other end of the connection; asked only when somebody wants to know. */
-export type Peer = {
+type Peer = {
   readonly addressOf: (request: Request) => string;
   /** Says whether this request is being worked on: then its connection is not taken for that of a slow client. */
   readonly working?: (request: Request, isWorking: boolean) => void;
 };
 export type Handler = (request: Request, peer: Peer) => Response | Promise<Response>;
-export type Route = { readonly method: string; readonly path: string };
+type Route = { readonly method: string; readonly path: string };
 
 /** Requests being answered, plain redirects left out: `most` at once, 0 for no limit; more are refused (1901). */
 export type Load = { inFlight: number; shed: number; readonly most: number };

@@ -7,7 +7,7 @@ import type { Dialect } from "../http/errors.ts";
 import { contextOf } from "../http/request-context.ts";
 
 /** A refusal as the doors of the repository say it. */
-export type Told = {
+type Told = {
   readonly status: number;
   readonly message: string;
   readonly headers: Readonly<Record<string, string>>;

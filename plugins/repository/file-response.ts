@@ -7,7 +7,7 @@ import type { Storage } from "../../src/storage/storage.ts";
 import { orStorageAway } from "../../src/storage/unavailable.ts";
 import { contextOf } from "../http/request-context.ts";
 
-export type ServedFile = FileToServe & { readonly storageKey: string };
+type ServedFile = FileToServe & { readonly storageKey: string };
 
 /**
  * Answers GET and HEAD of a file that the caller may read. `asAttachment`: a download was asked for.

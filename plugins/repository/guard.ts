@@ -14,7 +14,7 @@ import { charge } from "../http/rate.ts";
 import { type BodyLimits, readBytes } from "../http/request-body.ts";
 import { contextOf } from "../http/request-context.ts";
 
-export type RepositoryGuardNeeds = BodyLimits & {
+type RepositoryGuardNeeds = BodyLimits & {
   readonly authenticate: (authorization: string | null, address: string) => Promise<Viewer>;
   readonly session: (token: string | null, address: string) => Promise<SignedIn | null>;
   /** Per account (or address) and route group; null where there is no limit. */

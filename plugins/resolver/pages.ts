@@ -65,7 +65,7 @@ export const pages = (needs: PagesNeeds) =>
 const ROBOTS_HEADERS = { "content-type": TEXT_TYPE, "cache-control": "max-age=86400" };
 
 /** Descriptions yes, redirects no. Of two rules that match, crawlers follow the longer one. */
-export function robots(rootPath: string): string {
+function robots(rootPath: string): string {
   const allowed = ["?info", "?json", "??"].map((inflection) => `Allow: ${rootPath}/ark:*${inflection}`);
   return [
     "User-agent: *",

@@ -55,11 +55,7 @@ function orNull(text: string): string | null {
 }
 
 /** What this resolver holds, what is delegated, what is on hold now. */
-export function inventory(
-  table: ResolutionTable,
-  settings: WellKnownNeeds["settings"],
-  now: Instant,
-): InventoryDocument {
+function inventory(table: ResolutionTable, settings: WellKnownNeeds["settings"], now: Instant): InventoryDocument {
   const path = `${settings.rootPath}/`;
   const isHeld = (each: { readonly holdUntil: Instant | null }): boolean =>
     each.holdUntil !== null && each.holdUntil > now;

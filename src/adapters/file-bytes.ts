@@ -2,7 +2,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { ByteSource } from "../shared/byte-source.ts";
 
-export type FileBytes = ByteSource & AsyncDisposable;
+type FileBytes = ByteSource & AsyncDisposable;
 
 /**
  * Opens a file for positioned reads. Its size is taken once: what is appended later is not seen.

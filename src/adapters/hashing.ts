@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { MD5_AT_ONCE_BYTES } from "../storage/limits.ts";
 
-export type WriteHashes = {
+type WriteHashes = {
   update(chunk: Uint8Array): void;
   finish(): { readonly sizeBytes: number; readonly sha256: string; readonly md5: string | null };
 };

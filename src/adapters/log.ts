@@ -3,7 +3,7 @@ import process from "node:process";
 import type { Log, LogFields } from "../shared/log.ts";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
-export type Level = (typeof LEVELS)[number];
+type Level = (typeof LEVELS)[number];
 
 /** Longest text of one field; a stack is a text too. */
 const TEXT_MAX = 8_000;

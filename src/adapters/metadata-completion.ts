@@ -1,7 +1,7 @@
 // Asks Crossref and DataCite for the metadata of a DOI (R14), at addresses from the settings and nowhere else: a redirect is followed on the
 // same host only, so no document and no answer can send the repository to another place.
 
-import type { CompletionAnswer, CompletionName, CompletionSource } from "../repository/deposit/completion-source.ts";
+import type { CompletionAnswer, CompletionName, CompletionSource } from "../repository/deposit/metadata-completion.ts";
 import { joinedUpTo, streamOf } from "../shared/byte-streams.ts";
 import { withoutEnd } from "../shared/text-ends.ts";
 import type { Send } from "./oidc-documents.ts";
@@ -10,7 +10,7 @@ const COMPLETION_TIMEOUT_MS = 10_000;
 export const COMPLETION_MAX_BYTES = 4_194_304;
 const COMPLETION_MAX_REDIRECTS = 3;
 
-export type CompletionNeeds = {
+type CompletionNeeds = {
   readonly name: CompletionName;
   /** `https://api.crossref.org`, `https://api.datacite.org`, or a mirror; a path before the interface's own is kept. */
   readonly baseUrl: string;

@@ -17,7 +17,7 @@ export const KEYS_FRESH_MS = 600_000;
 export const KEYS_TRUSTED_MS = 3_600_000;
 const FETCH_TIMEOUT_MS = 5_000;
 
-export type OidcKeysNeeds = {
+type OidcKeysNeeds = {
   readonly issuer: string;
   /** Where the keys are; null: found through the issuer's discovery document. */
   readonly jwksUrl: string | null;

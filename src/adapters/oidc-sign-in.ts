@@ -7,7 +7,7 @@ import { isObject } from "../shared/fields.ts";
 import { parseJson } from "../shared/json/text.ts";
 import { discoveryUrl, endpoint, keysOf, limitedText, requireIssuer, type Send } from "./oidc-documents.ts";
 
-export type OidcSignInNeeds = {
+type OidcSignInNeeds = {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;

@@ -18,7 +18,7 @@ import { inTime } from "../shared/deadline.ts";
 import type { TracedRequest, Tracing } from "../shared/tracing.ts";
 import type { TracingSettings } from "../shared/tracing-settings.ts";
 
-export type OpenTelemetryNeeds = {
+type OpenTelemetryNeeds = {
   readonly settings: TracingSettings;
   /** `service.name`, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES says another. */
   readonly serviceName: string;

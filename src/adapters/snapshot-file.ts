@@ -21,7 +21,7 @@ const ASIDE = ".new";
 /** What was written aside so long ago is left over from a process that was killed. */
 const LEFT_OVER_MS = 3_600_000;
 
-export type FileParts = { readonly head: Uint8Array; readonly body: readonly SharedArrayBuffer[] };
+type FileParts = { readonly head: Uint8Array; readonly body: readonly SharedArrayBuffer[] };
 
 /**
  * Reads a file into a head of at most so many octets and a body in shared memory. Null where there is no file. `cuts` is shown the head and

@@ -29,13 +29,13 @@ const SHA256 = /^[0-9a-f]{64}$/;
 /** The folders of objects: the first two hex digits of their names. */
 const PAIR = /^[0-9a-f]{2}$/;
 
-export type LocalStorageOptions = {
+type LocalStorageOptions = {
   readonly folder: string;
   /** For a process that takes deposits; left out by commands, which work beside them. */
   readonly hold?: HoldLock;
 };
 
-export type LocalStorage = {
+type LocalStorage = {
   readonly storage: Storage;
   /** Uploads on their way in, on the same disk. */
   readonly incoming: IncomingFiles;

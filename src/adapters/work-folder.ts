@@ -113,7 +113,7 @@ async function lastTouched(path: string): Promise<number | null> {
 }
 
 /** Room for this program on the disk of a folder, in bytes. Null where the system does not say, or may not be asked. */
-export async function freeBytes(path: string): Promise<number | null> {
+async function freeBytes(path: string): Promise<number | null> {
   try {
     const { bavail, bsize } = await statfs(path);
     return Number(bavail) * Number(bsize);
@@ -123,7 +123,7 @@ export async function freeBytes(path: string): Promise<number | null> {
 }
 
 /** An upload that can also be made durable before it is put in its place. */
-export type DurableFile = IncomingFile & { sync(): Promise<void> };
+type DurableFile = IncomingFile & { sync(): Promise<void> };
 
 /** A new file under a random name; nobody's file name ever becomes part of it. */
 export async function createIncoming(folder: string): Promise<DurableFile> {

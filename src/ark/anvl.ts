@@ -1,8 +1,8 @@
 // ANVL, the text form of an ERC (A37; draft-kunze-ark-42 section 5): `label: value` lines in segments.
 
 /** An element: label and value. An empty value is written as the code for "unavailable". */
-export type AnvlElement = readonly [label: string, value: string];
-export type AnvlSegment = { readonly name: string; readonly elements: readonly AnvlElement[] };
+type AnvlElement = readonly [label: string, value: string];
+type AnvlSegment = { readonly name: string; readonly elements: readonly AnvlElement[] };
 
 /** Kernel code for a value that is not there (draft; ERC). */
 const UNAVAILABLE = "(:unav)";

@@ -31,7 +31,7 @@ export type CarriedName = {
 };
 
 /** A line that goes on with the history of the name above it. */
-export type CarriedMore = { readonly ark: string; readonly from: number; readonly history: readonly HistoryEntry[] };
+type CarriedMore = { readonly ark: string; readonly from: number; readonly history: readonly HistoryEntry[] };
 
 /** The entry that tells when a name came here from another service; it changes nothing of the name. */
 export const TRANSFER = "transfer";
@@ -124,7 +124,7 @@ function stepOut({ at, action, beforeUrl, afterUrl, fields, by, reason }: Histor
 // --- read ---
 
 type Fields = { readonly [name: string]: unknown };
-export type CarriedRow =
+type CarriedRow =
   | { readonly value: CarriedName | { readonly receipt: Receipt } }
   | { readonly more: CarriedMore }
   | { readonly wrong: string };

@@ -8,16 +8,16 @@ import type { Clock, Random } from "../shared/clock.ts";
 import type { Change, CredentialSecret, SecretKind, Store } from "./store.ts";
 
 /** A secret that was just made. `text` is not kept anywhere. */
-export type NewSecret = {
+type NewSecret = {
   readonly id: string;
   readonly kind: SecretKind;
   readonly text: string;
   readonly expiresAt: Instant | null;
 };
 
-export type Owner = Pick<Credential, "id" | "clientId">;
+type Owner = Pick<Credential, "id" | "clientId">;
 
-export type NewSecretIn = { readonly owner: Owner; readonly kind: SecretKind; readonly expiresAt: Instant | null };
+type NewSecretIn = { readonly owner: Owner; readonly kind: SecretKind; readonly expiresAt: Instant | null };
 
 export interface Credentials {
   /** Makes one more secret; those there are stay valid. */

@@ -13,7 +13,7 @@ import type { ArkWriter, Store } from "./store.ts";
 import { type Holds, holds } from "./holds.ts";
 import { type Decide, NAMED_MAX, nameChange, requireRows, type Step } from "./change-name.ts";
 
-export type LifecycleNeeds = {
+type LifecycleNeeds = {
   readonly store: Store;
   readonly clock: Clock;
   readonly limits: { readonly bulkRows: number; readonly holdMaxDays: number };

@@ -26,7 +26,7 @@ import {
   type WishIn,
 } from "./assign-names.types.ts";
 
-export type MintingNeeds = {
+type MintingNeeds = {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
@@ -48,10 +48,10 @@ export interface Minting {
 }
 
 /** The answer of a bulk call: the records in the order of the rows, how many are new and how many were there. */
-export type MadeBulk = { readonly records: readonly ArkRecord[]; readonly created: number; readonly replayed: number };
+type MadeBulk = { readonly records: readonly ArkRecord[]; readonly created: number; readonly replayed: number };
 
 /** Counts since the start, for the metrics. Only what was committed counts. */
-export type MintingCounters = {
+type MintingCounters = {
   readonly minted: number;
   readonly registered: number;
   readonly imported: number;

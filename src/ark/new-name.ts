@@ -53,7 +53,7 @@ function wellFormed(text: string | undefined): string {
   return text === undefined || text === "" ? "" : text.toWellFormed();
 }
 
-export type NewName = {
+type NewName = {
   readonly ark: Ark;
   readonly shoulder: string;
   readonly origin: ArkOrigin;

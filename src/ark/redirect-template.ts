@@ -10,7 +10,7 @@ export type Redirect = {
   readonly template: string;
 };
 
-export type RedirectReading = { readonly redirect: Redirect } | { readonly problem: string };
+type RedirectReading = { readonly redirect: Redirect } | { readonly problem: string };
 
 const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307];
 const VARIABLE = /\$\{(content|pid|value|suffix|blade)\}|\$id(?![A-Za-z0-9_])/g;
@@ -37,7 +37,7 @@ export function readRedirect(text: string, defaultStatus = 302): RedirectReading
 }
 
 /** What a template is filled with, everything as received. */
-export type Filling = {
+type Filling = {
   /** `naan/name` with qualifier. */
   readonly content: string;
   readonly name: ReceivedName;

@@ -12,7 +12,7 @@ export type ArkRequest = {
   readonly query: string | null;
 };
 
-export type PathReading =
+type PathReading =
   | { readonly kind: "ark"; readonly request: ArkRequest }
   /** `reason` says what is wrong with what is no ARK (1001); empty for what is too long (1004). */
   | { readonly kind: "refused"; readonly code: 1001 | 1004; readonly rest: string; readonly reason: string }

@@ -7,7 +7,7 @@ import { actorOf, type Call } from "../auth/caller.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { ArkReader, ArkWriter, Change, Store } from "./store.ts";
 
-export type RetargetInput = {
+type RetargetInput = {
   readonly naan: string;
   readonly shoulder: string;
   readonly from: string;
@@ -27,11 +27,11 @@ export type RetargetProgress = {
   readonly key: string;
 };
 
-export type RetargetResult = RetargetProgress & { readonly end: "done" | "interrupted" };
+type RetargetResult = RetargetProgress & { readonly end: "done" | "interrupted" };
 
 export type TargetMove = { readonly key: string; readonly before: string; readonly after: string };
 
-export type RetargetWatch = {
+type RetargetWatch = {
   readonly onProgress: (progress: RetargetProgress) => void;
   /** Told of every target that is moved or, in a dry run, would be. */
   readonly onMove?: (move: TargetMove) => void;

@@ -9,10 +9,14 @@ import { reachOf } from "./caller-reach.ts";
 
 const DAY_MS = 86_400_000;
 
-export type StateCounts = Readonly<Record<"reserved" | "published" | "unpublished" | "tombstoned", number>>;
-export type WithdrawnCounts = Readonly<Record<"deleted" | "purged", number>>;
+const NO_STATES = { reserved: 0, published: 0, unpublished: 0, tombstoned: 0 };
+const NO_WITHDRAWN = { deleted: 0, purged: 0 };
 /** Names made (minted, registered) in the last day, week and month. */
-export type MintedCounts = Readonly<Record<"24h" | "7d" | "30d", number>>;
+const NO_MINTED = { "24h": 0, "7d": 0, "30d": 0 };
+
+type StateCounts = Readonly<typeof NO_STATES>;
+type WithdrawnCounts = Readonly<typeof NO_WITHDRAWN>;
+type MintedCounts = Readonly<typeof NO_MINTED>;
 
 export type Stats = {
   /** What the figures cover: the caller's reach. */
@@ -57,7 +61,6 @@ export async function statsOf(reader: ArkReader, caller: Caller, now: Instant): 
     caller.organisationId === null
       ? undefined
       : (await reader.organisations()).find((row) => row.id === caller.organisationId);
-  const total = (count: (row: (typeof rows)[number]) => number) => rows.reduce((sum, row) => sum + count(row), 0);
   return {
     scope: {
       tier: caller.tier,
@@ -65,22 +68,28 @@ export async function statsOf(reader: ArkReader, caller: Caller, now: Instant): 
       organisation: organisation?.name ?? null,
       shoulder: caller.shoulder,
     },
-    arks: {
-      reserved: total((row) => row.arks.reserved),
-      published: total((row) => row.arks.published),
-      unpublished: total((row) => row.arks.unpublished),
-      tombstoned: total((row) => row.arks.tombstoned),
-    },
-    withdrawn: { deleted: total((row) => row.withdrawn.deleted), purged: total((row) => row.withdrawn.purged) },
+    arks: added(
+      NO_STATES,
+      rows.map((row) => row.arks),
+    ),
+    withdrawn: added(
+      NO_WITHDRAWN,
+      rows.map((row) => row.withdrawn),
+    ),
     shoulders: Object.fromEntries(statuses) as Record<ShoulderStatus, number>, // every status is one of its entries
-    minted: {
-      "24h": total((row) => row.minted["24h"]),
-      "7d": total((row) => row.minted["7d"]),
-      "30d": total((row) => row.minted["30d"]),
-    },
-    holds: total((row) => row.holds) + heldShoulders.length + heldNaans.length,
+    minted: added(
+      NO_MINTED,
+      rows.map((row) => row.minted),
+    ),
+    holds: rows.reduce((sum, row) => sum + row.holds, 0) + heldShoulders.length + heldNaans.length,
     by_shoulder: rows,
   };
+}
+
+/** Sums by name, in the order of `none`. */
+function added<Counts extends Readonly<Record<string, number>>>(none: Counts, counted: readonly Counts[]): Counts {
+  const sums = Object.keys(none).map((name) => [name, counted.reduce((sum, each) => sum + (each[name] ?? 0), 0)]);
+  return Object.fromEntries(sums) as Counts; // of the names of `none`, each with a number
 }
 
 function rowOf(shoulder: Shoulder, count: ShoulderCounts | undefined): Stats["by_shoulder"][number] {

@@ -1,12 +1,12 @@
 // The writing database of the ARK service, as small as services need it. `db/` implements it on SQLite and PostgreSQL;
 // test/contracts/store-contract.ts is the suite every implementation passes.
 
-import type { Naan, Organisation, RegisteredThings, Shoulder } from "./registered-things.ts";
-import type { ArkRecord, ArkState, ReceiptKind } from "./record.ts";
-import type { Instant } from "../shared/instant.ts";
-import type { Actor, Credential } from "../auth/caller.ts";
-import type { RateBudget } from "../shared/rate-budget.ts";
 import type { AccountReader } from "../auth/accounts.ts";
+import type { Actor, Credential } from "../auth/caller.ts";
+import type { Instant } from "../shared/instant.ts";
+import type { RateBudget } from "../shared/rate-budget.ts";
+import type { ArkRecord, ArkState, ReceiptKind } from "./record.ts";
+import type { Naan, Organisation, RegisteredThings, Shoulder } from "./registered-things.ts";
 
 /** What a caller may see. `organisation` reaches the names under its shoulders (one of them when pinned). */
 export type Reach =
@@ -38,7 +38,7 @@ export type Receipt = {
   readonly createdAt: Instant;
 };
 
-export type ChangeSubject = "ark" | "shoulder" | "naan" | "organisation" | "credential";
+type ChangeSubject = "ark" | "shoulder" | "naan" | "organisation" | "credential";
 
 /** One entry of the history and of the feed; the audit gets the same with the actor's tier and address. */
 export type Change = {
@@ -176,6 +176,8 @@ export interface Store extends ArkReader {
   /** Proves by writing that it can be written, and leaves nothing; otherwise says in one sentence why not. */
   writeProblem(): Promise<string | null>;
   /** Connections open, idle and waited for (all zero on SQLite but `open`). */
+  /** Nothing came for a while: memory that only answers sooner goes back to the system. */
+  rest(): void;
   pool(): { readonly open: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 }

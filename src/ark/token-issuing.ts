@@ -34,7 +34,7 @@ type TokenClient = {
   readonly expiresAt: Instant | null;
 };
 
-export type TokenIssuingNeeds = {
+type TokenIssuingNeeds = {
   readonly signer: Signer | null;
   readonly clock: Clock;
   readonly bySecret: ReturnType<typeof secretLookup>;

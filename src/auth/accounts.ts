@@ -71,7 +71,7 @@ export type OpenSession = Identity & {
   readonly signedInWith: ClientLife | null;
 };
 
-export type LoginLink = { readonly hash: string; readonly accountId: number; readonly expiresAt: Instant };
+type LoginLink = { readonly hash: string; readonly accountId: number; readonly expiresAt: Instant };
 export type LoginAttempt = {
   readonly state: string;
   readonly verifier: string;

@@ -7,7 +7,7 @@ const SCHEME = /^([A-Za-z0-9!#$%&'*+.^_`|~-]+)(?: +(.*))?$/s;
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
 /** `none`: nothing of this scheme was sent. `malformed`: it was, and cannot be read. */
-export type BearerHeader =
+type BearerHeader =
   | { readonly kind: "none" }
   | { readonly kind: "malformed" }
   | { readonly kind: "bearer"; readonly token: string };
@@ -19,7 +19,7 @@ export function readBearer(header: string | null): BearerHeader {
   return { kind: "bearer", token: credentials };
 }
 
-export type BasicHeader =
+type BasicHeader =
   | { readonly kind: "none" }
   | { readonly kind: "malformed" }
   | { readonly kind: "basic"; readonly clientId: string; readonly clientSecret: string };

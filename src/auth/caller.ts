@@ -19,7 +19,7 @@ export type Scope = (typeof SCOPES)[number];
 export const DEFAULT_SCOPES: readonly Scope[] = ["ark:mint", "ark:read", "ark:update", "ark:publish"];
 
 export const TIERS = ["system", "naan", "organisation"] as const;
-export type Tier = (typeof TIERS)[number];
+type Tier = (typeof TIERS)[number];
 
 /** The registered attributes of a credential. */
 export type Credential = {

@@ -11,7 +11,7 @@ export const OWN_LEEWAY_SECONDS = 0;
 /** A subject that is looked up: not endless, and nothing that a log or a database would choke on. */
 const SUBJECT = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 
-export type TokenProblem =
+type TokenProblem =
   | "algorithm"
   | "token_type"
   | "critical_header"
@@ -22,7 +22,7 @@ export type TokenProblem =
   | "not_yet_valid";
 
 /** `types`: values of `typ` that are accepted, lower case; "" accepts a token without one. */
-export type ExpectedHeader = { readonly algorithms: readonly string[]; readonly types: readonly string[] };
+type ExpectedHeader = { readonly algorithms: readonly string[]; readonly types: readonly string[] };
 
 /** A token of this service says exactly what we write. */
 export const OWN_HEADER: ExpectedHeader = { algorithms: ["HS256"], types: ["jwt"] };
@@ -40,7 +40,7 @@ export function headerProblem(header: JsonObject, expected: ExpectedHeader): Tok
   return header.crit === undefined ? null : "critical_header";
 }
 
-export type ExpectedClaims = {
+type ExpectedClaims = {
   readonly issuer: string;
   readonly audience: string;
   readonly nowSeconds: number;

@@ -15,7 +15,7 @@ export const SECRET_RANDOM_BYTES = 32;
 
 const SECRET = /^svc_([0-9a-z]{1,32})_([A-Za-z0-9_-]{43})$/;
 
-export type Secret = { readonly id: string; readonly random: string };
+type Secret = { readonly id: string; readonly random: string };
 
 /** The parts of a secret, or null when the text is none. */
 export function parseSecret(text: string): Secret | null {
@@ -29,7 +29,7 @@ export function secretText(secret: Secret): string {
 }
 
 /** Why a credential or one of its secrets is not accepted; for the log only, callers see one answer (A26). */
-export type CredentialProblem =
+type CredentialProblem =
   | "unknown_secret"
   | "wrong_kind"
   | "wrong_secret"
@@ -45,7 +45,7 @@ export function credentialProblem(credential: Credential, now: Instant): Credent
 }
 
 /** What is kept of a secret, as far as its use is decided by it. */
-export type KeptSecret = {
+type KeptSecret = {
   readonly kind: string;
   readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;

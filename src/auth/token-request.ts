@@ -13,7 +13,7 @@ export type TokenRequestIn = {
 
 export type ClientCredentials = { readonly clientId: string; readonly clientSecret: string };
 
-export type TokenRequest = {
+type TokenRequest = {
   /** Null where the request holds no credentials that can be read. */
   readonly client: ClientCredentials | null;
   /** Scopes asked for; empty: all that are registered. */

@@ -59,7 +59,7 @@ export function retryDelayMs(jobId: number, attempt: number): number {
   return Math.round(delay * (1 + share / 5));
 }
 
-export type AfterFailure = { readonly state: "waiting"; readonly runAt: Instant } | { readonly state: "failed" };
+type AfterFailure = { readonly state: "waiting"; readonly runAt: Instant } | { readonly state: "failed" };
 
 /** `maxAttempts` null: it is tried for ever. */
 export function afterFailure(

@@ -25,7 +25,7 @@ export type JobKind = {
 export type JobKinds = Readonly<Record<string, JobKind>>;
 
 /** As much of the repository's store as jobs need. */
-export interface JobStore {
+interface JobStore {
   transact<T>(work: (tx: { readonly jobs: JobWriter }) => Promise<T>): Promise<T>;
 }
 

@@ -14,7 +14,7 @@ export type AsideOrder =
 export type AsideResult = Awaited<ReturnType<Parsing[keyof Parsing] | Exporting[keyof Exporting]>>;
 
 /** A refusal in plain values: errors lose their class on the way. */
-export type Told =
+type Told =
   | { readonly kind: "document"; readonly message: string }
   | {
       readonly kind: "sword";

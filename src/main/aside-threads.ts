@@ -12,7 +12,7 @@ import type { Log } from "../shared/log.ts";
 import type { Gauge, Reading } from "../shared/metrics.ts";
 import { type AsideAnswer, type AsideOrder, type AsideResult, toldError } from "./aside-messages.ts";
 
-export type AsideNeeds = {
+type AsideNeeds = {
   /** SVC_PARSE_SECONDS: of one order, from when it is begun. */
   readonly seconds: number;
   readonly log: Pick<Log, "warn" | "error">;

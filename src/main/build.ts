@@ -14,7 +14,7 @@ const MAIN = "src/main";
 const THREAD = /new Worker\(\s*new URL\("\.\/([\w-]+\.ts)", import\.meta\.url\)/g;
 
 /** Machines the toolchain can build for. `baseline` runs on processors without AVX2, `musl` on Alpine. */
-export const TARGETS = [
+const TARGETS = [
   "linux-x64",
   "linux-x64-baseline",
   "linux-arm64",
@@ -22,7 +22,7 @@ export const TARGETS = [
   "linux-x64-musl-baseline",
   "linux-arm64-musl",
 ] as const;
-export type Target = (typeof TARGETS)[number];
+type Target = (typeof TARGETS)[number];
 
 /**
  * Neither `.env` nor `bunfig.toml` of the folder it is started in may change what it does; without --production the compiler would
@@ -38,7 +38,7 @@ const FLAGS = [
   "--no-compile-autoload-bunfig",
 ];
 
-export type BuildOrder = {
+type BuildOrder = {
   readonly outfile: string;
   readonly commit: string;
   /** Null: the machine it is built on. */

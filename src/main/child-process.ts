@@ -10,7 +10,7 @@ export const CHILD_MARK = "ARKSTONE_CHILD";
 /** Longer than a role takes to let its requests end. */
 const KILL_AFTER_MS = 15_000;
 
-export type Child = {
+type Child = {
   readonly role: Role;
   /** Where it listens; rejects when it ends before. */
   readonly listening: Promise<string>;

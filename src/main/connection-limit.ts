@@ -14,7 +14,7 @@ export type Listener = {
   readonly pending: () => number;
 };
 
-export type AcceptingNeeds = {
+type AcceptingNeeds = {
   /** @throws Error when the port cannot be had. `onFailed`: the runtime has given the listener up. */
   readonly open: (port: number, onFailed: () => void) => Listener;
   readonly port: number;
@@ -34,7 +34,7 @@ const LOOK_MS = 100;
 /** How long connections without a request are left alone once accepting has paused. */
 const IDLE_LEFT_MS = 500;
 
-export type Accepting = {
+type Accepting = {
   readonly port: number;
   readonly stop: (end: (listeners: readonly Listener[]) => Promise<void>) => Promise<void>;
 };

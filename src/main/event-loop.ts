@@ -8,7 +8,7 @@ const SPAN_MS = 30_000;
 /** No request holds the process longer (R9a). */
 const STALL_MS = 250;
 
-export type EventLoopWatch = { readonly gauges: readonly Gauge[]; readonly stop: () => void };
+type EventLoopWatch = { readonly gauges: readonly Gauge[]; readonly stop: () => void };
 
 /** Begins to watch the thread it is called in; it keeps no process alive. */
 export function watchEventLoop(now: () => number = () => performance.now()): EventLoopWatch {

@@ -18,7 +18,7 @@ export type Lane = {
   readonly count: () => void;
 };
 
-export type FastLaneNeeds = {
+type FastLaneNeeds = {
   readonly lane: Lane;
   readonly host: string;
   readonly port: number;

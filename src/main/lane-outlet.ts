@@ -2,7 +2,7 @@
 // Whoever writes looks at `isFull` and stops reading what it writes from, so that little more than one read of octets ever waits.
 
 /** What is needed of a socket of the runtime. */
-export type Sink = {
+type Sink = {
   /** Takes fewer octets than are given where the other side does not read. */
   write(octets: Uint8Array, from: number, length: number): number;
   /** All is written, and nothing more will come. */

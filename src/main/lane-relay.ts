@@ -21,7 +21,7 @@ export type Relay = {
   readonly closed: () => void;
 };
 
-export type RelaysNeeds = {
+type RelaysNeeds = {
   /** Of the inner server, on loopback. */
   readonly port: number;
   /** Seconds a client may leave an answer unread. */

@@ -31,7 +31,7 @@ import {
 } from "./process-gauges.ts";
 import { openWriter, type Service, tokensOf, writingCheck } from "./role-parts.ts";
 
-export type MinterParts = {
+type MinterParts = {
   readonly config: Config;
   readonly store: Store;
   readonly log: Log;

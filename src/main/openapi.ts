@@ -29,7 +29,7 @@ export const DOCUMENTS = [
   "openapi.json",
   "openapi-repository.json",
 ] as const;
-export type DocumentName = (typeof DOCUMENTS)[number];
+type DocumentName = (typeof DOCUMENTS)[number];
 
 /** Never asked anything: routes are described, not called. */
 const NO_STORE = {} as unknown as Store;

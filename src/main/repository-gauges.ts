@@ -41,14 +41,14 @@ export function depositGauges(figures: () => DepositFigures): Gauge[] {
   ];
 }
 
-export type StockGaugesNeeds = {
+type StockGaugesNeeds = {
   readonly stock: StockReader;
   readonly incoming: Pick<IncomingFiles, "freeBytes">;
   readonly clock: Clock;
   readonly elapsedMs: () => number;
 };
 
-export type StockGauges = {
+type StockGauges = {
   readonly gauges: readonly Gauge[];
   /** Brings them up to date; settles within seconds, also when the database is silent. Must be awaited before they are read. */
   readonly refresh: () => Promise<void>;

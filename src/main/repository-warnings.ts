@@ -27,7 +27,7 @@ export async function repositoryWarnings(
   return [room, await mintingCheck(needs).ask(), noIndex].filter((warning) => warning !== null);
 }
 
-export type MintingNeeds = {
+type MintingNeeds = {
   readonly config: Pick<Config, "mintItemArks" | "itemArkCredential">;
   readonly credentials: Pick<ArkReader, "credentialByClientId">;
   readonly clock: Clock;

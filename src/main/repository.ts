@@ -3,16 +3,19 @@
 import { type JobRunner, jobRunner } from "../jobs/runner.ts";
 import type { SetupStep } from "../repository/store/setup-step.ts";
 import type { Command } from "./commands/command.ts";
+import { jobCommands } from "./commands/repository/jobs.ts";
 import { administrationFeature } from "./repository/administration.ts";
 import { depositFeature } from "./repository/deposit.ts";
 import type { CommandGroup, Feature, House } from "./repository/feature.ts";
 import { indexTreeFeature } from "./repository/index-tree.ts";
 import { itemsFeature } from "./repository/items.ts";
-import { jobsFeature } from "./repository/jobs.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
 import { storageFeature } from "./repository/storage.ts";
 import { workflowFeature } from "./repository/workflow.ts";
+
+/** Work beside requests (R8, R8a): the kinds of it come from the other features. */
+const jobsFeature: Feature = { commands: { "Look after": jobCommands } };
 
 export const REPOSITORY: readonly Feature[] = [
   peopleFeature,

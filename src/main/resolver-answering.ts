@@ -6,7 +6,7 @@ import { RESOLVER_DOCUMENT } from "./documents.ts";
 import { frameSettings } from "./edge-limits.ts";
 import type { ResolverAppNeeds } from "./resolver-app.ts";
 
-export type AnsweringParts = Pick<
+type AnsweringParts = Pick<
   ResolverAppNeeds,
   "tables" | "metrics" | "notReady" | "clock" | "log" | "addressRate" | "load" | "tracing"
 > & {

@@ -7,7 +7,7 @@ import type { Lane } from "./fast-lane.ts";
 import { laneAnswers } from "./lane-answers.ts";
 import type { ResolverAppNeeds } from "./resolver-app.ts";
 
-export type ResolverLaneNeeds = Pick<
+type ResolverLaneNeeds = Pick<
   ResolverAppNeeds,
   "tables" | "settings" | "metrics" | "accessLog" | "allowedHosts" | "trustedProxies"
 > & {

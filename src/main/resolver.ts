@@ -27,7 +27,7 @@ import { type ResolverThreads, type ResolverThreadsNeeds, resolverThreads } from
 import type { Service } from "./role-parts.ts";
 import { snapshotPath, tableThreads } from "./table-threads.ts";
 
-export type ResolverParts = {
+type ResolverParts = {
   readonly config: Config;
   readonly replica: Replica;
   readonly log: Log;

@@ -35,7 +35,7 @@ export type Service = {
   readonly threads?: ServiceThreads | undefined;
 };
 
-export type ServiceThreads = {
+type ServiceThreads = {
   /** Settles when all listen. @throws ListenError when one cannot. */
   readonly listen: (port: number) => Promise<void>;
   readonly stop: (graceMs: number) => Promise<void>;

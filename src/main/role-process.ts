@@ -26,7 +26,7 @@ const GRACE_MS = 10_000;
 const SAME_SIGNAL_MS = 2000;
 const LEAVE_MS = 200;
 
-export type RunningRole = { readonly server: Server; readonly stop: () => Promise<void> };
+type RunningRole = { readonly server: Server; readonly stop: () => Promise<void> };
 
 const OPEN: Readonly<Record<Role, (config: Config, log: Log, tracing: Tracing | null) => Promise<Service>>> = {
   minter: openMinter,

@@ -8,7 +8,7 @@ import { type Lane, listenFast } from "./fast-lane.ts";
 import { LOOPBACK } from "./lane-relay.ts";
 
 /** Who is at the other end of the connection. Asked only when somebody wants to know: it costs a system call on Bun. */
-export type Peer = {
+type Peer = {
   readonly addressOf: (request: Request) => string;
   /** Says whether this request is being worked on: then its connection is not taken for that of a slow client. */
   readonly working?: (request: Request, isWorking: boolean) => void;

@@ -9,7 +9,7 @@ import { postgresUrls } from "../shared/database-url.ts";
 import { errorMessage } from "../shared/error-message.ts";
 import type { TableResult, TableTask } from "./table-thread.ts";
 
-export type TableThreads = { readonly builder: TableBuilder; readonly snapshots: SnapshotStore };
+type TableThreads = { readonly builder: TableBuilder; readonly snapshots: SnapshotStore };
 
 /** One file for each database: not for each way to log in to it. */
 export function snapshotPath(dataDir: string, databaseUrl: string): string {

@@ -1,6 +1,6 @@
 // What the command line writes: output on stdout, everything for the person beside it on stderr; tables, and progress of long work.
 
-export type Write = (text: string) => void;
+type Write = (text: string) => void;
 
 export type Terminal = {
   /** Output, as text or (with --json) as JSON. */

@@ -8,7 +8,7 @@ import project from "../../package.json" with { type: "json" };
 /** Replaced by a text when the binary is built; from source there is no such name. */
 declare const ARKSTONE_COMMIT: string | undefined;
 
-export type Version = {
+type Version = {
   readonly version: string;
   /** `unknown` where there is neither a build nor a repository. */
   readonly commit: string;

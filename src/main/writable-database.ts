@@ -5,7 +5,7 @@ import { StartError, wordsOf } from "./role-parts.ts";
 
 const TRY_AGAIN_MS = 2_000;
 
-export type WhenWritable = {
+type WhenWritable = {
   /** Begins at once where that can be, else as soon as it can. @throws StartError when the database can be written and it fails all the same. */
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;

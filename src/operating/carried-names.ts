@@ -83,7 +83,7 @@ async function withHistories(store: ArkReader, page: readonly ArkRecord[]): Prom
 // --- in ---
 
 /** What became of one name, by key. `differs`: it is there with other content in these fields, which stays. */
-export type Entered =
+type Entered =
   | { readonly kind: "entered" }
   | { readonly kind: "there" }
   | { readonly kind: "differs"; readonly fields: readonly string[] }

@@ -18,7 +18,7 @@ import { importRecipe } from "../ark/importing.ts";
 import { makeNames } from "../ark/assign-names.ts";
 import { attempt, isRefusal, type Outcome, type RefusedWish } from "../ark/assign-names.types.ts";
 
-export type FileImportNeeds = { readonly store: Store; readonly clock: Clock; readonly random: Random };
+type FileImportNeeds = { readonly store: Store; readonly clock: Clock; readonly random: Random };
 
 /** A row that was not imported. `bad`: it cannot be. `differs`: the name is there with another description, which stays. */
 export type RowIssue = {
@@ -30,7 +30,7 @@ export type RowIssue = {
   readonly reason: string;
 };
 
-export type ImportCounts = {
+type ImportCounts = {
   readonly rows: number;
   readonly created: number;
   readonly alreadyThere: number;

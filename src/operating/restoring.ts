@@ -9,7 +9,7 @@ import type { BackupPart, RestoreProgress, RestoreTarget, RestoreWriter } from "
 import type { Clock } from "../shared/clock.ts";
 import { type EnteredNames, enterNewerNames, type NewerList } from "./newer-names.ts";
 
-export type RestoreNeeds = {
+type RestoreNeeds = {
   /** Opened only once the file has been found whole. */
   readonly open: () => Promise<RestoreTarget>;
   readonly clock: Clock;
@@ -20,7 +20,7 @@ export type RestoreNeeds = {
   readonly onProgress: (progress: RestoreProgress) => void | Promise<void>;
 };
 
-export type RaisedBlade = { readonly shoulder: string; readonly from: number; readonly to: number };
+type RaisedBlade = { readonly shoulder: string; readonly from: number; readonly to: number };
 
 export type Restored = {
   readonly header: BackupHeader;

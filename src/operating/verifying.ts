@@ -10,13 +10,13 @@ import { BladesWalk, type Policy, policyFindings } from "./verify/registered-thi
 import { AuditMatch, feedFindings, receiptFindings, type SignedChange } from "./verify/records.ts";
 import type { Inspection } from "./inspection.ts";
 
-export type VerifyWatch = {
+type VerifyWatch = {
   readonly onFinding: (finding: Finding) => void;
   readonly onNote: (note: string) => void;
   readonly onProgress: (step: string, rows: number) => void | Promise<void>;
 };
 
-export type Verified = {
+type Verified = {
   readonly names: number;
   readonly receipts: number;
   readonly changes: number;

@@ -19,7 +19,7 @@ const LEVEL_NAMES: Readonly<Record<CommitmentLevel, string>> = {
 };
 
 /** Who stands behind a name, for the persistence statement. */
-export type Support = {
+type Support = {
   readonly who: string;
   readonly level: CommitmentLevel | null;
   readonly statement: string;

@@ -13,7 +13,7 @@ export type RegistryNaan = {
   readonly redirect: Redirect;
 };
 
-export type RegistryShoulder = {
+type RegistryShoulder = {
   readonly naan: string;
   readonly shoulder: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export type RegistryShoulder = {
 };
 
 /** A record that was left out, or taken with a correction. `record` is what it calls itself, or its position in the file. */
-export type RegistryProblem = { readonly record: string; readonly problem: string };
+type RegistryProblem = { readonly record: string; readonly problem: string };
 
 export type Registry = {
   readonly naans: ReadonlyMap<string, RegistryNaan>;

@@ -29,7 +29,7 @@ export type ResolutionSettings = OwnAddress & {
 };
 
 /** What is described, and under which name. */
-export type Subject =
+type Subject =
   | {
       readonly kind: "name";
       /** The name whose record is read. */

@@ -14,7 +14,7 @@ const FIRST_LINE = /^arkstone table (\d{1,9})\n([0-9a-f]{32})\n(\{[^\n]*\})\n\0*
 const TEXT_MAX = 1024;
 
 /** What a snapshot says of itself. */
-export type SnapshotMeta = {
+type SnapshotMeta = {
   /** The position in the feed from which changes must be followed (see FeedPosition). */
   readonly epoch: string;
   readonly horizon: string;
@@ -24,16 +24,16 @@ export type SnapshotMeta = {
 };
 
 /** `foreign`: no snapshot at all, or of a machine with another byte order. */
-export type SnapshotProblem = "foreign" | "version" | "truncated" | "corrupt";
+type SnapshotProblem = "foreign" | "version" | "truncated" | "corrupt";
 
-export type SnapshotReading = { readonly meta: SnapshotMeta } | { readonly problem: SnapshotProblem };
+type SnapshotReading = { readonly meta: SnapshotMeta } | { readonly problem: SnapshotProblem };
 
 function byteOrder(): "little" | "big" {
   return new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? "little" : "big";
 }
 
 /** The segments as they lie in memory; all but the last a multiple of 16 octets long. */
-export type Payload = readonly Uint8Array[];
+type Payload = readonly Uint8Array[];
 
 /** The header to write before this payload. Takes as long as reading the payload once. */
 export function snapshotHeader(meta: Omit<SnapshotMeta, "segments">, payload: Payload): Uint8Array {

@@ -25,7 +25,7 @@ export type TableEntry = {
 };
 
 /** The part of a row the class depends on. */
-export type Publication = {
+type Publication = {
   readonly state: ArkState;
   readonly publishedAt: Instant | null;
   readonly firstPublishedAt: Instant | null;

@@ -2,7 +2,7 @@
 import { isBroken, NOT_UTF8, ROW_MAX, type Row, type RowReader } from "./text-lines.ts";
 
 export const DELIMITERS = [",", ";", "\t"] as const;
-export type Delimiter = (typeof DELIMITERS)[number];
+type Delimiter = (typeof DELIMITERS)[number];
 
 const QUOTE = 34;
 const CR = 13;

@@ -2,7 +2,7 @@
 import { kindOfStatus, Refusal } from "./refusal.ts";
 
 /** Status and English sentence of a code. Clients match the code, never the sentence. */
-export type ErrorEntry = { readonly status: number; readonly message: string };
+type ErrorEntry = { readonly status: number; readonly message: string };
 
 export const ERRORS = {
   1001: { status: 400, message: "Not an ARK" },
@@ -62,7 +62,7 @@ export const ERRORS = {
 } as const satisfies Record<number, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;
-export type ErrorDetail = { readonly [name: string]: unknown };
+type ErrorDetail = { readonly [name: string]: unknown };
 
 /**
  * A refusal of the registry of names: its kind, status and sentence follow from the code. `message` stands for the code's own sentence where a

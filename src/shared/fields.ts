@@ -60,7 +60,7 @@ export function memberOf(value: object, name: string): unknown {
 }
 
 /** What a description says of a field beside its rule: `description`, `default`, `example`. */
-export type About = Pick<SchemaOptions, "description" | "default"> & { readonly example?: unknown };
+type About = Pick<SchemaOptions, "description" | "default"> & { readonly example?: unknown };
 
 /** Text of one line without control characters, trimmed. */
 export function text(limits: {

@@ -3,7 +3,7 @@
 import { ServiceError } from "./errors.ts";
 import { turn } from "./event-loop-turn.ts";
 
-export type GroupCommitNeeds<Job, Answer> = {
+type GroupCommitNeeds<Job, Answer> = {
   /** Writes all jobs in one transaction. An `Error` in the answers refuses that job alone; a thrown one means nothing was written. */
   readonly write: (jobs: readonly Job[]) => Promise<readonly (Answer | Error)[]>;
   readonly maxGroup: number;

@@ -1,7 +1,7 @@
 // How much of everything is taken from outside (R9a). Each limit is held before the work that it bounds, and has the setting that
 // moves it or the reason why there is none. docs/security.md shows this table; a test holds the two against each other.
 
-export type Limit<Most extends number = number> = {
+type Limit<Most extends number = number> = {
   readonly most: Most;
   /** What is counted. */
   readonly of: string;
@@ -75,7 +75,7 @@ export const LIMITS = {
   packageEntries: limit(100_000, "entries of a ZIP", fixed("the directory of a ZIP is held in memory")),
 } as const;
 
-export type LimitName = keyof typeof LIMITS;
+type LimitName = keyof typeof LIMITS;
 
 /** The figure of a limit. */
 export function most<Name extends LimitName>(name: Name): (typeof LIMITS)[Name]["most"] {

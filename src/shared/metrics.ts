@@ -13,7 +13,7 @@ export type Gauge = {
   readonly read: () => readonly Reading[];
 };
 
-export type Histogram = { readonly buckets: Float64Array; sumMs: number; count: number };
+type Histogram = { readonly buckets: Float64Array; sumMs: number; count: number };
 
 /** What one thread has counted. `fast`: by status. */
 export type Counts = {

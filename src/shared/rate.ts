@@ -64,7 +64,7 @@ export const rateLimiter = (perMinute: number, bucketsMax: number = BUCKETS_MAX)
     size: buckets.size,
   };
 };
-export interface RateLimiter {
+interface RateLimiter {
   take(who: string, nowMs: number): RateVerdict;
   /** How many are remembered. */
   size(): number;

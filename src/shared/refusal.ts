@@ -37,7 +37,7 @@ export function kindOfStatus(status: number): RefusalKind {
   return kind;
 }
 
-export type RefusalMore = ErrorOptions & {
+type RefusalMore = ErrorOptions & {
   readonly headers?: Readonly<Record<string, string>>;
   readonly detail?: Readonly<Record<string, unknown>>;
 };

@@ -4,7 +4,7 @@ import type { Parser } from "./setting-parsers.ts";
 export const SETTING_PREFIX = "SVC_";
 
 /** What is hidden when settings are shown: nothing, the whole value, or the password inside a URL. */
-export type Secrecy = "open" | "secret" | "url";
+type Secrecy = "open" | "secret" | "url";
 
 export type Setting<T> = {
   /** The variable, with its prefix. */

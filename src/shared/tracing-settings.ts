@@ -3,7 +3,7 @@
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-export const SAMPLERS = [
+const SAMPLERS = [
   "always_on",
   "always_off",
   "traceidratio",
@@ -11,7 +11,7 @@ export const SAMPLERS = [
   "parentbased_always_off",
   "parentbased_traceidratio",
 ] as const;
-export type SamplerName = (typeof SAMPLERS)[number];
+type SamplerName = (typeof SAMPLERS)[number];
 
 export type TracingSettings = {
   readonly sampler: SamplerName;

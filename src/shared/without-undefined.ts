@@ -2,7 +2,7 @@
 
 type Optional<T> = { [K in keyof T]: undefined extends T[K] ? K : never }[keyof T];
 /** Members of T that may be undefined may be missing; the others are what they were. */
-export type WithoutUndefined<T> = Omit<T, Optional<T>> & { [K in Optional<T>]?: Exclude<T[K], undefined> };
+type WithoutUndefined<T> = Omit<T, Optional<T>> & { [K in Optional<T>]?: Exclude<T[K], undefined> };
 
 /** The same members in the same order, without those that are undefined. */
 export function withoutUndefined<T extends object>(members: T): WithoutUndefined<T> {

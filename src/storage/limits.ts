@@ -15,7 +15,7 @@ export const PRESIGNED_MAX_SECONDS = 7 * 86_400;
 /**
  * Why bytes could not be kept or given: more than allowed, not as many as said, no room left, or the store does not answer as it should.
  */
-export type StorageProblemKind = "too_large" | "wrong_size" | "no_space" | "unavailable" | "refused";
+type StorageProblemKind = "too_large" | "wrong_size" | "no_space" | "unavailable" | "refused";
 
 export class StorageProblem extends Error {
   override readonly name = "StorageProblem";

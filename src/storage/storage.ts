@@ -32,7 +32,7 @@ export type FinishedUpload = {
 /** `undo` takes the bytes away again when nobody else has put the same: for a deposit that fails after all. */
 export type Adopted = Stored & { readonly undo: () => Promise<void> };
 
-export type StoredStat = { readonly sizeBytes: number; readonly modifiedAt: Instant };
+type StoredStat = { readonly sizeBytes: number; readonly modifiedAt: Instant };
 
 /** Bytes as they come. Nothing is opened before the first piece is asked for; leaving the loop early lets go of everything. */
 export type StoredRead = {
@@ -79,7 +79,7 @@ export interface Storage {
   readonly direct: DirectStorage | null;
 }
 
-export type ProbeOptions = { readonly write: boolean; readonly withinMs: number };
+type ProbeOptions = { readonly write: boolean; readonly withinMs: number };
 
 /** An upload in parts; whoever holds it keeps all of this. */
 export type MultipartUpload = {
@@ -91,7 +91,7 @@ export type MultipartUpload = {
 
 export type PartUrl = { readonly number: number; readonly url: string; readonly expiresAt: Instant };
 export type UploadedPart = { readonly number: number; readonly sizeBytes: number; readonly etag: string };
-export type UnfinishedUpload = { readonly key: string; readonly uploadId: string; readonly startedAt: Instant };
+type UnfinishedUpload = { readonly key: string; readonly uploadId: string; readonly startedAt: Instant };
 
 export type Completion =
   | { readonly completed: true; readonly sizeBytes: number }
@@ -121,7 +121,7 @@ export interface DirectStorage {
   presignGet(key: string, options: PresignGet): Promise<string>;
 }
 
-export type PresignGet = {
+type PresignGet = {
   readonly expiresSeconds: number;
   readonly contentType?: string;
   readonly contentDisposition?: string;

@@ -3,14 +3,14 @@ import { describe, expect, test } from "bun:test";
 import { hasCheckCharacter } from "../../src/ark/check-digit.ts";
 import { OPERATOR } from "../../src/auth/caller.ts";
 import { aCall, naanCall, systemCall } from "../support/callers.ts";
-import { mintingHouse, namesOf, scripted } from "../support/minting-house.ts";
+import { namesOf, namesWorld, scripted } from "../support/names-world.ts";
 import { refusalOf, refused, validationRefusalOf } from "../support/refusals.ts";
 import { aNaan, anOrganisation, aShoulder, NOW } from "../support/seed.ts";
 
 describe("one mint", () => {
   test("A5 A4 L1 a name is shoulder, eight random betanumerics and the check character", async () => {
-    const { service, a } = await mintingHouse();
-    const { record, replayed } = await service.mint(a, {});
+    const { minting, a } = await namesWorld();
+    const { record, replayed } = await minting.mint(a, {});
     expect(replayed).toBe(false);
     expect(record.key).toMatch(/^99999\/b1[0-9bcdfghjkmnpqrstvwxz]{9}$/);
     expect(hasCheckCharacter(record.key)).toBe(true);
@@ -18,18 +18,18 @@ describe("one mint", () => {
   });
 
   test("A4 A5 the check character of a drawn blade is that of the Noid documentation", async () => {
-    const { store, service, orgA } = await mintingHouse({ random: scripted(["np1wh8"]) });
+    const { store, minting, orgA } = await namesWorld({ random: scripted(["np1wh8"]) });
     await store.transact(async (tx) => {
       await tx.saveNaan(aNaan({ naan: "12345" }));
       await tx.saveShoulder(aShoulder({ naan: "12345", shoulder: "x6", organisationId: orgA, bladeLength: 6 }));
     });
-    const { record } = await service.mint(systemCall(), { shoulder: "12345/x6" });
+    const { record } = await minting.mint(systemCall(), { shoulder: "12345/x6" });
     expect(record.key).toBe("12345/x6np1wh8k");
   });
 
   test("L15 L41 A8 a mint without reserve is published at once, with it both dates stay empty", async () => {
-    const { service, a } = await mintingHouse();
-    const open = await service.mint(a, { title: "T", who: "W", reserve: false });
+    const { minting, a } = await namesWorld();
+    const open = await minting.mint(a, { title: "T", who: "W", reserve: false });
     expect(open.record).toMatchObject({
       state: "published",
       title: "T",
@@ -40,40 +40,40 @@ describe("one mint", () => {
       publishedAt: NOW,
       firstPublishedAt: NOW,
     });
-    const kept = await service.mint(a, { reserve: true });
+    const kept = await minting.mint(a, { reserve: true });
     expect(kept.record).toMatchObject({ state: "reserved", publishedAt: null, firstPublishedAt: null, createdAt: NOW });
   });
 
   test("what is answered is what is stored, half surrogates included", async () => {
-    const { store, service, a } = await mintingHouse();
-    const { record } = await service.mint(a, { title: "\ud800 half", request_id: "\udfff" });
+    const { store, minting, a } = await namesWorld();
+    const { record } = await minting.mint(a, { title: "\ud800 half", request_id: "\udfff" });
     expect((await store.arks([record.key])).get(record.key)).toEqual(record);
     expect(record.title).toBe("\ufffd half");
-    expect(await service.mint(a, { request_id: "\udfff" })).toEqual({ record, replayed: true });
+    expect(await minting.mint(a, { request_id: "\udfff" })).toEqual({ record, replayed: true });
   });
 
   test("A20 ${ark}, ${naan} and ${name} are filled in when the name is minted; another is refused here as well", async () => {
-    const { service, a } = await mintingHouse({ random: scripted(["00000000"]) });
-    const { record } = await service.mint(a, { url: "https://x.example/${name}?a=${ark}&n=${naan}&$other" });
+    const { minting, a } = await namesWorld({ random: scripted(["00000000"]) });
+    const { record } = await minting.mint(a, { url: "https://x.example/${name}?a=${ark}&n=${naan}&$other" });
     const name = record.key.slice(6);
     expect(record.url).toBe(`https://x.example/${name}?a=ark:99999/${name}&n=99999&$other`);
-    const refusal = await validationRefusalOf(() => service.mint(a, { url: "https://x.example/${other}" }));
+    const refusal = await validationRefusalOf(() => minting.mint(a, { url: "https://x.example/${other}" }));
     expect(refusal.problems[0]?.msg).toContain("must not hold the placeholder ${other}");
   });
 
   test("A20 a target that its placeholders make too long is refused with its place, and nothing is written", async () => {
-    const { store, service, a } = await mintingHouse();
+    const { store, minting, a } = await namesWorld();
     const url = `https://x.example/${"${ark}".repeat(300)}`;
-    const single = await validationRefusalOf(() => service.mint(a, { url }));
+    const single = await validationRefusalOf(() => minting.mint(a, { url }));
     expect(single.problems[0]).toMatchObject({ loc: ["body", "url"], type: "string_too_long" });
-    const bulk = await validationRefusalOf(() => service.mintBulk(a, [{}, { url }]));
+    const bulk = await validationRefusalOf(() => minting.mintBulk(a, [{}, { url }]));
     expect(bulk.problems[0]).toMatchObject({ loc: ["body", "data", 1, "url"] });
     expect(await namesOf(store)).toHaveLength(0);
   });
 
   test("A27 a mint leaves one line of history, signed by the credential", async () => {
-    const { store, service, a } = await mintingHouse();
-    const { record } = await service.mint(a, { url: "https://x.example/", title: "T" });
+    const { store, minting, a } = await namesWorld();
+    const { record } = await minting.mint(a, { url: "https://x.example/", title: "T" });
     expect(await store.history(record.key)).toEqual([
       {
         at: NOW,
@@ -92,89 +92,89 @@ describe("the shoulder of a mint", () => {
   test.each(["b1", "/b1", "99999/b1", "ark:99999/b1", "ark:/99999/b1", " ARK:99999/b1 "])(
     "L4 A6 it is accepted as %s",
     async (shoulder) => {
-      const { service, a } = await mintingHouse();
-      expect((await service.mint(a, { shoulder })).record.shoulder).toBe("b1");
+      const { minting, a } = await namesWorld();
+      expect((await minting.mint(a, { shoulder })).record.shoulder).toBe("b1");
     },
   );
 
   test("L4 without one the organisation's default is used; without a default it is 1010", async () => {
-    const { store, service, a, orgA } = await mintingHouse();
-    expect((await service.mint(a, { shoulder: "" })).record.shoulder).toBe("b1");
+    const { store, minting, a, orgA } = await namesWorld();
+    expect((await minting.mint(a, { shoulder: "" })).record.shoulder).toBe("b1");
     await store.transact((tx) => tx.saveOrganisation(anOrganisation({ id: orgA, defaultShoulder: "" })));
-    expect((await refused(() => service.mint(a, {}))).code).toBe(1010);
+    expect((await refused(() => minting.mint(a, {}))).code).toBe(1010);
   });
 
   test.each(["c2", "99999/c2", "ark:99999/c2", "zz9", "99999/zz9", "88888/b1", "12345/b1", "no naan/b1"])(
     "L4 A22 %s: an organisation is told 1302 for what is out of reach and for what is not there",
     async (shoulder) => {
-      const { service, a } = await mintingHouse();
-      expect(await refused(() => service.mint(a, { shoulder }))).toEqual({ code: 1302, detail: { shoulder } });
+      const { minting, a } = await namesWorld();
+      expect(await refused(() => minting.mint(a, { shoulder }))).toEqual({ code: 1302, detail: { shoulder } });
     },
   );
 
   test("A21 a pinned credential mints under its shoulder and no other one of its organisation", async () => {
-    const { store, service, orgA } = await mintingHouse();
+    const { store, minting, orgA } = await namesWorld();
     await store.transact((tx) => tx.saveShoulder(aShoulder({ shoulder: "k4", organisationId: orgA })));
     const pinned = aCall({ clientId: "pinned", organisationId: orgA, shoulder: "k4" });
-    expect((await service.mint(pinned, {})).record.shoulder).toBe("k4");
-    expect((await refused(() => service.mint(pinned, { shoulder: "b1" }))).code).toBe(1302);
+    expect((await minting.mint(pinned, {})).record.shoulder).toBe("k4");
+    expect((await refused(() => minting.mint(pinned, { shoulder: "b1" }))).code).toBe(1302);
   });
 
   test("A22 callers whose reach covers the NAAN are told 1007 and 1008", async () => {
-    const { service } = await mintingHouse();
+    const { minting } = await namesWorld();
     for (const call of [naanCall(), systemCall(), OPERATOR]) {
-      expect((await refused(() => service.mint(call, {}))).code).toBe(1007);
-      expect((await refused(() => service.mint(call, { shoulder: "99999/zz9" }))).code).toBe(1008);
-      expect((await service.mint(call, { shoulder: "99999/c2" })).record.organisationId).toBeNull();
+      expect((await refused(() => minting.mint(call, {}))).code).toBe(1007);
+      expect((await refused(() => minting.mint(call, { shoulder: "99999/zz9" }))).code).toBe(1008);
+      expect((await minting.mint(call, { shoulder: "99999/c2" })).record.organisationId).toBeNull();
     }
-    expect((await refused(() => service.mint(naanCall(), { shoulder: "88888/b1" }))).code).toBe(1302);
-    expect((await refused(() => service.mint(naanCall(), { shoulder: "zz9" }))).code).toBe(1008);
+    expect((await refused(() => minting.mint(naanCall(), { shoulder: "88888/b1" }))).code).toBe(1302);
+    expect((await refused(() => minting.mint(naanCall(), { shoulder: "zz9" }))).code).toBe(1008);
   });
 
   test("1308 nobody mints under a NAAN that is not ours", async () => {
-    const { service } = await mintingHouse();
-    expect((await refused(() => service.mint(systemCall(), { shoulder: "88888/b1" }))).code).toBe(1308);
-    expect((await refused(() => service.mint(systemCall(), { shoulder: "77777/b1" }))).code).toBe(1308);
-    expect((await refused(() => service.mint(naanCall("88888"), { shoulder: "88888/b1" }))).code).toBe(1308);
+    const { minting } = await namesWorld();
+    expect((await refused(() => minting.mint(systemCall(), { shoulder: "88888/b1" }))).code).toBe(1308);
+    expect((await refused(() => minting.mint(systemCall(), { shoulder: "77777/b1" }))).code).toBe(1308);
+    expect((await refused(() => minting.mint(naanCall("88888"), { shoulder: "88888/b1" }))).code).toBe(1308);
   });
 
   test("1009 a shoulder that several NAANs have must be named with its NAAN", async () => {
-    const { store, service, orgA } = await mintingHouse();
+    const { store, minting, orgA } = await namesWorld();
     await store.transact(async (tx) => {
       await tx.saveNaan(aNaan({ naan: "12345" }));
       await tx.saveShoulder(aShoulder({ naan: "12345", shoulder: "b1", organisationId: orgA }));
     });
-    expect(await refused(() => service.mint(systemCall(), { shoulder: "b1" }))).toEqual({
+    expect(await refused(() => minting.mint(systemCall(), { shoulder: "b1" }))).toEqual({
       code: 1009,
       detail: { shoulder: "b1", naans: ["12345", "99999"] },
     });
-    expect((await service.mint(systemCall(), { shoulder: "12345/b1" })).record.naan).toBe("12345");
-    expect((await service.mint(naanCall(), { shoulder: "b1" })).record.naan).toBe("99999");
+    expect((await minting.mint(systemCall(), { shoulder: "12345/b1" })).record.naan).toBe("12345");
+    expect((await minting.mint(naanCall(), { shoulder: "b1" })).record.naan).toBe("99999");
   });
 
   test("1303 a credential whose organisation was disabled mints nothing, not even a replay", async () => {
-    const { service, orgA, a } = await mintingHouse();
-    await service.mint(a, { request_id: "r" });
+    const { minting, orgA, a } = await namesWorld();
+    await minting.mint(a, { request_id: "r" });
     const disabled = aCall({ organisationId: orgA, organisationActive: false });
-    expect((await refused(() => service.mint(disabled, { request_id: "r" }))).code).toBe(1303);
+    expect((await refused(() => minting.mint(disabled, { request_id: "r" }))).code).toBe(1303);
   });
 });
 
 describe("the status of the shoulder", () => {
   test("1304 a retired, a reserved and an import-only shoulder mint nothing", async () => {
-    const { store, service, a, orgA } = await mintingHouse();
+    const { store, minting, a, orgA } = await namesWorld();
     await store.transact(async (tx) => {
       await tx.saveShoulder(aShoulder({ shoulder: "s1", organisationId: orgA, status: "reserved" }));
       await tx.saveShoulder(aShoulder({ shoulder: "qt", organisationId: orgA, importOnly: true, checked: false }));
     });
     for (const shoulder of ["r7", "s1", "qt"]) {
-      expect(await refused(() => service.mint(a, { shoulder }))).toMatchObject({ code: 1304, detail: { shoulder } });
+      expect(await refused(() => minting.mint(a, { shoulder }))).toMatchObject({ code: 1304, detail: { shoulder } });
     }
   });
 
   test("L7 L41 A30 a delegated shoulder answers 1306 with its minter as Location, verbatim", async () => {
-    const { service, a } = await mintingHouse();
-    const error = await refusalOf(() => service.mint(a, { shoulder: "d9" }));
+    const { minting, a } = await namesWorld();
+    const error = await refusalOf(() => minting.mint(a, { shoulder: "d9" }));
     expect(error).toMatchObject({
       code: 1306,
       status: 307,
@@ -189,19 +189,19 @@ describe("the status of the shoulder", () => {
   });
 
   test("A30 a delegated shoulder without a minter answers 1309", async () => {
-    const { store, service, a, orgA } = await mintingHouse();
+    const { store, minting, a, orgA } = await namesWorld();
     const about = "https://example.org/about";
     await store.transact((tx) =>
       tx.saveShoulder(aShoulder({ shoulder: "d8", organisationId: orgA, status: "delegated", about })),
     );
-    const error = await refusalOf(() => service.mint(a, { shoulder: "d8" }));
+    const error = await refusalOf(() => minting.mint(a, { shoulder: "d8" }));
     expect([error.code, error.status, error.headers]).toEqual([1309, 403, {}]);
     expect(error.detail).toEqual({ shoulder: "d8", naan: "99999", about });
   });
 
   test("A30 A14 a delegated row refuses a whole bulk with 1309, its row and no Location", async () => {
-    const { store, service, a } = await mintingHouse();
-    const error = await refusalOf(() => service.mintBulk(a, [{}, {}, { shoulder: "d9" }]));
+    const { store, minting, a } = await namesWorld();
+    const error = await refusalOf(() => minting.mintBulk(a, [{}, {}, { shoulder: "d9" }]));
     expect([error.code, error.status, error.headers, error.detail.row]).toEqual([1309, 403, {}, 2]);
     expect(await namesOf(store)).toHaveLength(0);
   });
@@ -209,8 +209,8 @@ describe("the status of the shoulder", () => {
 
 describe("bulk mint", () => {
   test("L16 L42 A13 order is kept, new and replayed rows are counted, a key twice gives one ARK", async () => {
-    const { store, service, a } = await mintingHouse();
-    const before = await service.mint(a, { request_id: "old", title: "old" });
+    const { store, minting, a } = await namesWorld();
+    const before = await minting.mint(a, { request_id: "old", title: "old" });
     const rows = [
       { title: "0" },
       { request_id: "old" },
@@ -218,7 +218,7 @@ describe("bulk mint", () => {
       { title: "3" },
       { request_id: "k" },
     ];
-    const { records, created, replayed } = await service.mintBulk(a, rows);
+    const { records, created, replayed } = await minting.mintBulk(a, rows);
     expect({ created, replayed }).toEqual({ created: 3, replayed: 2 });
     expect(records.map((record) => record.title)).toEqual(["0", "old", "2", "3", "2"]);
     expect(records[1]).toEqual(before.record);
@@ -227,29 +227,29 @@ describe("bulk mint", () => {
   });
 
   test("L3 a batch resent unchanged is all replays", async () => {
-    const { service, a } = await mintingHouse();
+    const { minting, a } = await namesWorld();
     const rows = Array.from({ length: 50 }, (_, row) => ({ request_id: `r${row}`, title: String(row) }));
-    const first = await service.mintBulk(a, rows.slice(0, 30));
-    const whole = await service.mintBulk(a, rows);
+    const first = await minting.mintBulk(a, rows.slice(0, 30));
+    const whole = await minting.mintBulk(a, rows);
     expect([whole.created, whole.replayed]).toEqual([20, 30]);
     expect(whole.records.slice(0, 30)).toEqual([...first.records]);
-    expect(await service.mintBulk(a, rows)).toEqual({ records: whole.records, created: 0, replayed: 50 });
+    expect(await minting.mintBulk(a, rows)).toEqual({ records: whole.records, created: 0, replayed: 50 });
   });
 
   test("A14 empty data makes nothing; one row more than the limit is 1011", async () => {
-    const { store, service, a } = await mintingHouse();
-    expect(await service.mintBulk(a, [])).toEqual({ records: [], created: 0, replayed: 0 });
+    const { store, minting, a } = await namesWorld({ bulkRows: 1000 });
+    expect(await minting.mintBulk(a, [])).toEqual({ records: [], created: 0, replayed: 0 });
     const rows = Array.from({ length: 1001 }, () => ({}));
-    expect(await refused(() => service.mintBulk(a, rows))).toEqual({ code: 1011, detail: { rows: 1001, limit: 1000 } });
+    expect(await refused(() => minting.mintBulk(a, rows))).toEqual({ code: 1011, detail: { rows: 1001, limit: 1000 } });
     expect(await namesOf(store)).toHaveLength(0);
-    expect((await service.mintBulk(a, rows.slice(1))).created).toBe(1000);
+    expect((await minting.mintBulk(a, rows.slice(1))).created).toBe(1000);
   });
 
   test("L10 A14 one bad row undoes all, receipts included, and says which it is", async () => {
-    const { store, service, a } = await mintingHouse();
+    const { store, minting, a } = await namesWorld();
     const rows = [{ request_id: "a" }, { request_id: "b", shoulder: "c2" }, { request_id: "c" }];
-    expect(await refused(() => service.mintBulk(a, rows))).toEqual({ code: 1302, detail: { shoulder: "c2", row: 1 } });
+    expect(await refused(() => minting.mintBulk(a, rows))).toEqual({ code: 1302, detail: { shoulder: "c2", row: 1 } });
     expect(await namesOf(store)).toHaveLength(0);
-    expect((await service.mintBulk(a, [{ request_id: "a" }, { request_id: "c" }])).created).toBe(2);
+    expect((await minting.mintBulk(a, [{ request_id: "a" }, { request_id: "c" }])).created).toBe(2);
   });
 });

@@ -5,7 +5,7 @@ import type { MintIn } from "../../src/ark/inputs.ts";
 import type { Minting } from "../../src/ark/minting.ts";
 import type { Call } from "../../src/auth/caller.ts";
 import { aCall } from "../support/callers.ts";
-import { become, mintingHouse, namesOf } from "../support/minting-house.ts";
+import { become, namesOf, namesWorld } from "../support/names-world.ts";
 import { refusalOf, refused } from "../support/refusals.ts";
 import { anOrganisation, aShoulder } from "../support/seed.ts";
 
@@ -20,44 +20,44 @@ const step = fc.record({
 });
 type Step = { readonly client: string; readonly rows: readonly MintIn[]; readonly bulk: boolean };
 
-async function send(service: Minting, call: Call, { rows, bulk }: Step): Promise<readonly string[]> {
+async function send(minting: Minting, call: Call, { rows, bulk }: Step): Promise<readonly string[]> {
   if (bulk) {
-    const { records, created, replayed } = await service.mintBulk(call, rows);
+    const { records, created, replayed } = await minting.mintBulk(call, rows);
     expect(created + replayed).toBe(rows.length);
     return records.map(({ key }) => key);
   }
-  const made = await Promise.all(rows.map((each) => service.mint(call, each)));
+  const made = await Promise.all(rows.map((each) => minting.mint(call, each)));
   return made.map(({ record }) => record.key);
 }
 
 describe("the receipt of a mint", () => {
   test("L3 A13 the same request_id gives the first record again and ignores the rest", async () => {
-    const { store, service, a } = await mintingHouse();
-    const first = await service.mint(a, { request_id: "r1", title: "first" });
-    const again = await service.mint(a, { request_id: "r1", title: "second", shoulder: "no such shoulder" });
+    const { store, minting, a } = await namesWorld();
+    const first = await minting.mint(a, { request_id: "r1", title: "first" });
+    const again = await minting.mint(a, { request_id: "r1", title: "second", shoulder: "no such shoulder" });
     expect(again).toEqual({ record: first.record, replayed: true });
     expect(await namesOf(store)).toHaveLength(1);
     expect(await store.history(first.record.key)).toHaveLength(1);
   });
 
   test("A13 the replay comes before the status of the shoulder and the quota", async () => {
-    const { store, service, a, orgA } = await mintingHouse();
-    const first = await service.mint(a, { request_id: "r1" });
+    const { store, minting, a, orgA } = await namesWorld();
+    const first = await minting.mint(a, { request_id: "r1" });
     await store.transact(async (tx) => {
       await tx.saveShoulder(aShoulder({ organisationId: orgA, status: "retired" }));
       await tx.saveOrganisation(anOrganisation({ id: orgA, quotaPerDay: 0 }));
     });
-    expect(await service.mint(a, { request_id: "r1" })).toEqual({ record: first.record, replayed: true });
-    expect((await refused(() => service.mint(a, { request_id: "r2" }))).code).toBe(1304);
+    expect(await minting.mint(a, { request_id: "r1" })).toEqual({ record: first.record, replayed: true });
+    expect((await refused(() => minting.mint(a, { request_id: "r2" }))).code).toBe(1304);
   });
 
   test("A13 receipts belong to one credential; an empty request_id is none", async () => {
-    const { service, a, orgA } = await mintingHouse();
+    const { minting, a, orgA } = await namesWorld();
     const other = aCall({ clientId: "other", organisationId: orgA });
-    const mine = await service.mint(a, { request_id: "r1" });
-    const theirs = await service.mint(other, { request_id: "r1" });
+    const mine = await minting.mint(a, { request_id: "r1" });
+    const theirs = await minting.mint(other, { request_id: "r1" });
     expect(theirs.record.key).not.toBe(mine.record.key);
-    const [one, two] = [await service.mint(a, { request_id: "" }), await service.mint(a, { request_id: "" })];
+    const [one, two] = [await minting.mint(a, { request_id: "" }), await minting.mint(a, { request_id: "" })];
     expect(one.record.key).not.toBe(two.record.key);
   });
 
@@ -73,26 +73,26 @@ describe("the receipt of a mint", () => {
   });
 
   test("A13 the receipt of a withdrawn name answers 1506 with the ARK and mints nothing", async () => {
-    const { store, service, a } = await mintingHouse();
-    const { record } = await service.mint(a, { request_id: "r1", reserve: true });
+    const { store, minting, a } = await namesWorld();
+    const { record } = await minting.mint(a, { request_id: "r1", reserve: true });
     await become(store, record, "deleted");
-    expect(await refused(() => service.mint(a, { request_id: "r1" }))).toEqual({
+    expect(await refused(() => minting.mint(a, { request_id: "r1" }))).toEqual({
       code: 1506,
       detail: { request_id: "r1", ark: `ark:${record.key}` },
     });
-    const bulk = await refusalOf(() => service.mintBulk(a, [{}, { request_id: "r1" }]));
+    const bulk = await refusalOf(() => minting.mintBulk(a, [{}, { request_id: "r1" }]));
     expect([bulk.code, bulk.detail.row]).toEqual([1506, 1]);
     expect(await namesOf(store)).toHaveLength(0);
   });
 
   test("A13 a request_id of another kind of call is 1507", async () => {
-    const { service, a } = await mintingHouse();
-    const { record } = await service.mint(a, { request_id: "r1" });
+    const { minting, a } = await namesWorld();
+    const { record } = await minting.mint(a, { request_id: "r1" });
     const part = { ark: record.key, qualifier: "/1", request_id: "r1" };
-    expect(await refused(() => service.register(a, part))).toMatchObject({ code: 1507, detail: { kind: "mint" } });
-    expect((await refused(() => service.importOne(a, { ark: "99999/x", request_id: "r1" }))).code).toBe(1507);
-    await service.register(a, { ...part, request_id: "r2" });
-    expect((await refused(() => service.mint(a, { request_id: "r2" }))).code).toBe(1507);
+    expect(await refused(() => minting.register(a, part))).toMatchObject({ code: 1507, detail: { kind: "mint" } });
+    expect((await refused(() => minting.importOne(a, { ark: "99999/x", request_id: "r1" }))).code).toBe(1507);
+    await minting.register(a, { ...part, request_id: "r2" });
+    expect((await refused(() => minting.mint(a, { request_id: "r2" }))).code).toBe(1507);
   });
 });
 
@@ -100,12 +100,12 @@ describe("receipts against a model", () => {
   test("L3 A13 single and bulk mints in any order: each key one ARK, each row without a key its own", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
-        const { store, service, orgA } = await mintingHouse();
+        const { store, minting, orgA } = await namesWorld();
         const keyOf = new Map<string, string>();
         const all = new Set<string>();
         for (const each of steps) {
           const call = aCall({ clientId: each.client, organisationId: orgA });
-          const answers = await send(service, call, each);
+          const answers = await send(minting, call, each);
           each.rows.forEach(({ request_id: id }, index) => {
             const key = answers[index] ?? "";
             const receipt = `${each.client}/${id}`;
@@ -117,7 +117,7 @@ describe("receipts against a model", () => {
           });
         }
         expect((await namesOf(store)).map((record) => record.key).sort()).toEqual([...all].sort());
-        const { minted, replayed } = service.counters();
+        const { minted, replayed } = minting.counters();
         expect([minted, minted + replayed]).toEqual([all.size, steps.reduce((sum, each) => sum + each.rows.length, 0)]);
         await store.close();
       }),
@@ -128,11 +128,11 @@ describe("receipts against a model", () => {
   test("L3 A13 a batch cut off anywhere and sent again unchanged makes every row once", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 1, max: 30 }), async (cut, size) => {
-        const { store, service, a } = await mintingHouse();
+        const { store, minting, a } = await namesWorld();
         const rows = Array.from({ length: 30 }, (_, index) => ({ request_id: `row ${index}` }));
         for (let from = 0; from < cut; from += size)
-          await service.mintBulk(a, rows.slice(from, Math.min(from + size, cut)));
-        const { records, created, replayed } = await service.mintBulk(a, rows);
+          await minting.mintBulk(a, rows.slice(from, Math.min(from + size, cut)));
+        const { records, created, replayed } = await minting.mintBulk(a, rows);
         expect([created, replayed]).toEqual([30 - cut, cut]);
         expect(new Set(records.map((record) => record.key)).size).toBe(30);
         expect(await namesOf(store)).toHaveLength(30);

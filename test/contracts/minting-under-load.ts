@@ -3,12 +3,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openStore } from "../../db/ark/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
+import { type Minting, minting } from "../../src/ark/minting.ts";
+import type { Store } from "../../src/ark/store.ts";
 import type { Call } from "../../src/auth/caller.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
-import type { Store } from "../../src/ark/store.ts";
-import { type Minting, minting } from "../../src/ark/minting.ts";
 import { aCall } from "../support/callers.ts";
-import { namesOf } from "../support/minting-house.ts";
+import { namesOf } from "../support/names-world.ts";
 import { anOrganisation, aShoulder, NOW, seed } from "../support/seed.ts";
 
 /** A place for a database that several stores, as of several processes, open at once. */

@@ -12,7 +12,7 @@ import { quietLog } from "../support/resolver-world.ts";
 import { faultsOfItem, itemsTitled, strayFiles } from "../support/whole-items.ts";
 import { zip } from "../support/zip-writer.ts";
 
-export type ConcurrencyBench = { readonly url: string | undefined; drop(): Promise<void> };
+type ConcurrencyBench = { readonly url: string | undefined; drop(): Promise<void> };
 
 type Answer = { readonly status: number; readonly text: string; readonly headers: Headers };
 type Ask = (

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { MD5_AT_ONCE_BYTES } from "../../src/storage/limits.ts";
 import type { IncomingFiles, Storage } from "../../src/storage/storage.ts";
 
-export type StorageUnderTest = {
+type StorageUnderTest = {
   readonly storage: Storage;
   readonly incoming: IncomingFiles;
   /** Makes these bytes look as old as this. */

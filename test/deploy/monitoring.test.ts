@@ -5,14 +5,14 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { depositOf, type FirstRepository, firstRepository, smallCrate, smallXml } from "../support/first-repository.ts";
+import { ask, type NamesWorld, namesWorld } from "../support/names-world.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { run } from "../support/run.ts";
-import { ask, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-let world: ServiceWorld;
+let world: NamesWorld;
 let repository: FirstRepository;
 const folder = temporaryFolder("monitoring");
 /** What /metrics of the repository says after a deposit that was registered, one that waits and one that was refused. */
@@ -20,7 +20,7 @@ let ofRepository = "";
 /** Series of all roles: name, and the labels seen on it. */
 const exposed = new Map<string, Set<string>>();
 beforeAll(async () => {
-  world = await serviceWorld();
+  world = await namesWorld({ file: true });
   const limits = { SVC_METRICS: "public", SVC_RATE_PER_MINUTE: "100", SVC_ADDRESS_RATE_PER_MINUTE: "100" };
   const minter = world.minter(limits);
   const { handler } = await world.resolver(limits);

@@ -8,7 +8,7 @@ export const ROUNDS = Number(process.env.ARKSTONE_FAULT_ROUNDS ?? 1);
 /** How long the database is cut off: ARKSTONE_FAULT_CUT_S=30 for the figures. */
 export const CUT_MS = Number(process.env.ARKSTONE_FAULT_CUT_S ?? 1) * 1000;
 
-export type Place = { readonly base: string; readonly key: string };
+type Place = { readonly base: string; readonly key: string };
 type Row = { readonly request_id?: string; readonly url: string; readonly shoulder: string };
 
 /** One request as it is sent, again and again where it has receipts, until it is answered. */
@@ -111,7 +111,7 @@ export async function moreOf(load: Load, names: number): Promise<void> {
   }
 }
 
-export type Reckoning = {
+type Reckoning = {
   readonly acknowledged: number;
   readonly rows: number;
   /** Acknowledged names that are not there, or lead elsewhere. */
@@ -151,7 +151,7 @@ export function unclean(load: Load): readonly string[] {
   return [...load.refusals.keys()].filter((told) => told !== "503" && told !== "no answer");
 }
 
-export type Watch = {
+type Watch = {
   stop(): Promise<{ readonly answers: number; readonly wrong: readonly string[]; readonly unanswered: number }>;
 };
 

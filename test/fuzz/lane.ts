@@ -143,7 +143,7 @@ export function cut(random: Rng, stream: string): string[] {
   return [0, ...cuts].map((from, index) => stream.slice(from, cuts[index])).filter((part) => part !== "");
 }
 
-export type LaneFuzz = {
+type LaneFuzz = {
   readonly findings: readonly string[];
   /** Talks that were the same only when they were had again. */
   readonly again: number;

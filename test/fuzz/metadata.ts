@@ -11,7 +11,7 @@ import { type Rng, rng } from "../hostile/generate.ts";
 import { RO_CRATE_DEFAULT, SWORD_DEFAULT } from "../support/mappings.ts";
 import { crateOf, jpcoarOf, swordJsonOf, tableColumns, tableOf } from "../support/package-builder.ts";
 
-export type MetadataFuzzResult = {
+type MetadataFuzzResult = {
   readonly runs: number;
   readonly read: number;
   readonly refused: number;

@@ -10,7 +10,7 @@ import { collected } from "../support/memory-bytes.ts";
 import { bagPieces } from "../support/package-builder.ts";
 import { octets, zip } from "../support/zip-writer.ts";
 
-export type FuzzResult = {
+type FuzzResult = {
   readonly runs: number;
   readonly accepted: number;
   readonly refused: number;

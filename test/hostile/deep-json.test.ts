@@ -1,13 +1,13 @@
 // JSON that nests without end, at every door that takes JSON (R9a): refused before anything walks or quotes it, never a 5xx. The doors
 // are read from the interface descriptions, so that a new one is tried without a word here.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { JsonTooDeep, JsonTooMuch, jsonExcess, parseJson } from "../../src/shared/json/text.ts";
 import { readJwt } from "../../src/auth/jwt.ts";
-import { ndjsonReader } from "../../src/shared/ndjson.ts";
 import { MINTER_DOCUMENT, REPOSITORY_DOCUMENT } from "../../src/main/documents.ts";
 import type { Handler } from "../../src/main/serve.ts";
+import { JsonTooDeep, JsonTooMuch, jsonExcess, parseJson } from "../../src/shared/json/text.ts";
+import { ndjsonReader } from "../../src/shared/ndjson.ts";
+import { ask, type NamesWorld, namesWorld } from "../support/names-world.ts";
 import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
-import { ask, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
 
 type Json = { readonly [name: string]: unknown };
 type Door = { readonly method: string; readonly path: string; readonly members: readonly string[] };
@@ -56,12 +56,12 @@ function* bodies({ members }: Door): Generator<string> {
 }
 
 describe("deep JSON", () => {
-  let minting: ServiceWorld;
+  let minting: NamesWorld;
   let world: RepositoryWorld;
   let minter: Handler;
   let key: string;
   beforeAll(async () => {
-    minting = await serviceWorld();
+    minting = await namesWorld({ file: true });
     minter = minting.minter({ SVC_RATE_PER_MINUTE: "0", SVC_ADDRESS_RATE_PER_MINUTE: "0" });
     key = await minting.key("deep");
     world = await repositoryWorld();

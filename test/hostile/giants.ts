@@ -427,7 +427,7 @@ const MAKERS: readonly Maker[] = [
 ];
 
 /** What shapes are stretched to. */
-export type Stretches = { readonly [what in keyof Stretch]: readonly number[] };
+type Stretches = { readonly [what in keyof Stretch]: readonly number[] };
 
 /** Every length from what is read in the server to what is refused. */
 export const ALL_STRETCHES: Stretches = {

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openDatabase } from "../../db/engine/open.ts";
 import type { Handler } from "../../plugins/http/frame.ts";
 import { checkCharacter } from "../../src/ark/check-digit.ts";
-import { type Asked, ask, type Json, type Sent, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
+import { type Asked, ask, type Json, type NamesWorld, namesWorld, type Sent } from "../support/names-world.ts";
 
-let world: ServiceWorld;
+let world: NamesWorld;
 let minter: Handler;
 let key = "";
 let naanKey = "";
 beforeAll(async () => {
-  world = await serviceWorld();
+  world = await namesWorld({ file: true });
   key = await world.key("ops");
   naanKey = await world.key("naan", { tier: "naan", organisationId: null });
   minter = world.minter({ SVC_TRUSTED_PROXIES: "1" });

@@ -2,11 +2,11 @@
 // their fields").
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
-import { type Answer, type ArkWorld, arkWorld, type Json, solemnly } from "../support/ark-world.ts";
+import { type Answer, type Json, type NamesWorld, namesWorld, solemnly } from "../support/names-world.ts";
 
-let world: ArkWorld;
+let world: NamesWorld;
 beforeAll(async () => {
-  world = await arkWorld({ bulkRows: 5 });
+  world = await namesWorld({ bulkRows: 5 });
 });
 afterAll(() => world.store.close());
 

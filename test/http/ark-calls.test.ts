@@ -12,15 +12,15 @@ import { DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeMinter } from "../../src/main/minter.ts";
 import { serve } from "../../src/main/serve.ts";
+import { type Asked, ask, type Json, type NamesWorld, namesWorld, type Sent } from "../support/names-world.ts";
 import { quietLog } from "../support/resolver-world.ts";
 import { anOrganisation, aShoulder } from "../support/seed.ts";
-import { type Asked, ask, type Json, type Sent, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
 
-let world: ServiceWorld;
+let world: NamesWorld;
 let minter: Handler;
 let key = "";
 beforeAll(async () => {
-  world = await serviceWorld();
+  world = await namesWorld({ file: true });
   key = await world.key("ops");
   minter = world.minter({ SVC_TRUSTED_PROXIES: "1" });
 });
@@ -359,12 +359,12 @@ describe("what the law says of whole calls", () => {
   const TARGET = "https://example.org/thing";
   const OAUTH = { SVC_TOKEN_SECRET: "0123456789abcdef0123456789abcdef" };
 
-  let world: ServiceWorld;
+  let world: NamesWorld;
   let minter: Handler;
   let key: string;
   let otherKey: string;
   beforeAll(async () => {
-    world = await serviceWorld();
+    world = await namesWorld({ file: true });
     minter = world.minter();
     key = await world.key("ops");
     otherKey = await world.key("others", { organisationId: world.seeded.orgB });

@@ -11,9 +11,9 @@ import { composeMinter } from "../../src/main/minter.ts";
 import { composeResolver } from "../../src/main/resolver.ts";
 import { ERRORS } from "../../src/shared/errors.ts";
 import { memoryReplica } from "../support/memory-replica.ts";
+import { type Asked, ask, type Json, type NamesWorld, namesWorld, type Sent } from "../support/names-world.ts";
 import { quietLog } from "../support/resolver-world.ts";
 import { aNaan, anOrganisation, aShoulder } from "../support/seed.ts";
-import { type Asked, ask, type Json, type Sent, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
 
 /** A28: the status of every code. */
 const STATUSES: Readonly<Record<number, readonly number[]>> = {
@@ -39,7 +39,7 @@ const LIMIT = 4;
 const BODY_LIMIT = 4096;
 const TOKENS = { SVC_AUTH: "apikey,oauth2", SVC_TOKEN_SECRET: "a signing secret of forty-two octets, here" };
 
-let world: ServiceWorld;
+let world: NamesWorld;
 let minter: Handler;
 let resolver: Handler;
 let closedNetwork: Handler;
@@ -48,7 +48,7 @@ let clientSecret = "";
 const checked = (key: string) => key + checkCharacter(key);
 
 beforeAll(async () => {
-  world = await serviceWorld();
+  world = await namesWorld({ file: true });
   const { store, seeded } = world;
   await store.transact(async (tx) => {
     await tx.saveNaan(aNaan({ naan: "77777" }));
@@ -316,12 +316,12 @@ describe("A28 the table of errors", () => {
 describe("the rows of the law's table", () => {
   const TARGET = "https://example.org/thing";
 
-  let world: ServiceWorld;
+  let world: NamesWorld;
   let minter: Handler;
   let key: string;
   let otherKey: string;
   beforeAll(async () => {
-    world = await serviceWorld();
+    world = await namesWorld({ file: true });
     minter = world.minter();
     key = await world.key("ops");
     otherKey = await world.key("others", { organisationId: world.seeded.orgB });

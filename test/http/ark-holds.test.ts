@@ -1,11 +1,11 @@
 // Holds on names, shoulders and NAANs through the endpoints (A16, A17, A42; the errors 1008, 1009, 1020, 1302, 1308).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type ArkWorld, arkWorld, type Json, solemnly } from "../support/ark-world.ts";
+import { type Json, type NamesWorld, namesWorld, solemnly } from "../support/names-world.ts";
 import { aNaan, aShoulder } from "../support/seed.ts";
 
-let world: ArkWorld;
+let world: NamesWorld;
 beforeAll(async () => {
-  world = await arkWorld();
+  world = await namesWorld();
 });
 afterAll(() => world.store.close());
 

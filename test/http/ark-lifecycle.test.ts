@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { changeNameIn } from "../../src/ark/change-name.ts";
 import { liftTombstoneSteps } from "../../src/ark/lifecycle.ts";
-import { parseArk } from "../../src/ark/syntax.ts";
 import type { ArkState } from "../../src/ark/record.ts";
-import { type ArkWorld, arkWorld, type Json, solemnly } from "../support/ark-world.ts";
+import { parseArk } from "../../src/ark/syntax.ts";
+import { type Json, type NamesWorld, namesWorld, solemnly } from "../support/names-world.ts";
 
-let world: ArkWorld;
+let world: NamesWorld;
 beforeAll(async () => {
-  world = await arkWorld();
+  world = await namesWorld();
 });
 afterAll(() => world.store.close());
 

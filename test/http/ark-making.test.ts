@@ -2,12 +2,12 @@
 // (law, "Mint input", "Bulk mint", "Register input"; A8, A13 to A15, A20, A27, A28, A30, A46).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
-import { type ArkWorld, arkWorld, type Json } from "../support/ark-world.ts";
+import { type Json, type NamesWorld, namesWorld } from "../support/names-world.ts";
 import { anOrganisation, aShoulder, NOW } from "../support/seed.ts";
 
-let world: ArkWorld;
+let world: NamesWorld;
 beforeAll(async () => {
-  world = await arkWorld({ bulkRows: 5 });
+  world = await namesWorld({ bulkRows: 5 });
   await world.store.transact((tx) =>
     tx.saveShoulder(aShoulder({ shoulder: "qt", organisationId: world.seeded.orgA, importOnly: true, checked: false })),
   );

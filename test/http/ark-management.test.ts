@@ -2,11 +2,11 @@
 // (law, "Authentication", "Errors"; A13, A21, A22, A26, A28, A29, A46, L70).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SCOPES } from "../../src/auth/caller.ts";
-import { type ArkWorld, arkWorld, type Json, solemnly } from "../support/ark-world.ts";
+import { type Json, type NamesWorld, namesWorld, solemnly } from "../support/names-world.ts";
 
-let world: ArkWorld;
+let world: NamesWorld;
 beforeAll(async () => {
-  world = await arkWorld();
+  world = await namesWorld();
 });
 afterAll(() => world.store.close());
 
@@ -190,7 +190,7 @@ describe("L70 A28 what the interface description is told of each route", () => {
   };
   const documents = (): readonly (readonly [string, Documented])[] =>
     // `detail` is what the routes were given.
-    world.routes.map((route) => [`${route.method} ${route.path}`, route.hooks.detail as Documented] as const);
+    world.routes().map((route) => [`${route.method} ${route.path}`, route.hooks.detail as Documented] as const);
 
   test("A15 every endpoint is there, and no other", () => {
     const expected = ENDPOINTS.map(([method, path]) => `${method} /api/${path.replace(/\?.*/, "")}`);

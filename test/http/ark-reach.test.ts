@@ -1,19 +1,19 @@
 // Who reaches what: organisations inside their shoulders, a NAAN's administrator inside the NAAN; reads are cut to it as writes are
 // (law, "What the service does" 4 and 11; "Authentication" 5 to 7; "Management endpoints").
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type ArkWorld, arkWorld, type Json, solemnly } from "../support/ark-world.ts";
+import { type Json, type NamesWorld, namesWorld, solemnly } from "../support/names-world.ts";
 import { aNaan, anOrganisation, aShoulder } from "../support/seed.ts";
 
 const FAR = "88887/b1far";
 
-let world: ArkWorld;
+let world: NamesWorld;
 /** One public name of each organisation, and one under another NAAN. */
 let ours: string;
 let theirs: string;
 const far = `ark:${FAR}`;
 
 beforeAll(async () => {
-  world = await arkWorld();
+  world = await namesWorld();
   const { store } = world;
   ours = String((await world.send("org-a", "POST", "mint", { title: "Ours" })).body.ark);
   theirs = String((await world.send("org-b", "POST", "mint", { title: "Theirs" })).body.ark);

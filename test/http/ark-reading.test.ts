@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { ArkOut, ArkPageOut, BulkQueryOut, HistoryOut, StatsOut } from "../../plugins/ark/schemas.ts";
 import { checkCharacter } from "../../src/ark/check-digit.ts";
-import { type Answer, type ArkWorld, arkWorld, type Json, solemnly } from "../support/ark-world.ts";
+import { type Answer, type Json, type NamesWorld, namesWorld, solemnly } from "../support/names-world.ts";
 
-let world: ArkWorld;
+let world: NamesWorld;
 let published = "";
 let reserved = "";
 let tombstoned = "";
 let others = "";
 beforeAll(async () => {
-  world = await arkWorld({ bulkRows: 50 });
+  world = await namesWorld({ bulkRows: 50 });
   published = await world.make("published", { title: 'Comma, "quote"\nand line', who: "=1+1", metadata: " padded " });
   reserved = await world.make("reserved", { title: "Second THING", url: "https://archive.example.org/x" });
   tombstoned = await world.make("tombstoned", { title: "Third" });
@@ -143,7 +143,7 @@ describe("A17 history and stats", () => {
   });
 
   test("A17 stats count what is within reach", async () => {
-    const fresh = await arkWorld();
+    const fresh = await namesWorld();
     const held = await fresh.make("published");
     for (const state of ["reserved", "unpublished", "tombstoned", "deleted", "purged"] as const)
       await fresh.make(state);
@@ -257,7 +257,7 @@ describe("A15 export", () => {
   });
 
   test("A15 an export of more than one page leaves nothing out and gives nothing twice", async () => {
-    const fresh = await arkWorld();
+    const fresh = await namesWorld();
     const data = Array.from({ length: 2500 }, () => ({}));
     await fresh.send("org-a", "POST", "mint/bulk", { data });
     const pages: number[] = [];

@@ -1,39 +1,20 @@
 // What a resolver over the same database makes of each state that management brings about: the last column of A9
 // (law, "States and transitions"; A10, A31a, A42).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { openReplica } from "../../db/resolver/replica.ts";
-import { readConfig } from "../../src/config.ts";
-import { composeResolver } from "../../src/main/resolver.ts";
-import type { Log } from "../../src/shared/log.ts";
-import { type ArkWorld, arkWorld, type Json, solemnly } from "../support/ark-world.ts";
+import { type Json, type NamesWorld, namesWorld, solemnly } from "../support/names-world.ts";
 
 const TARGET = "https://example.org/thing";
-const folder = mkdtempSync(join(tmpdir(), "arkstone-states-"));
-const url = join(folder, "ark.db");
-const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
-let world: ArkWorld;
+let world: NamesWorld;
 beforeAll(async () => {
-  world = await arkWorld({ url });
+  world = await namesWorld({ file: true });
 });
-afterAll(async () => {
-  await world.store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => world.close());
 
 /** Status and, for a redirect, where to; asked of a resolver that has just read the database. */
 async function resolve(path: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const config = readConfig({ SVC_RESOLVER: "1", SVC_DATABASE_URL: url, SVC_DATA_DIR: folder, ...env });
-  const replica = await openReplica({ url });
-  const clock = { now: () => world.time.now };
-  const { handler, tables } = composeResolver({ config, replica, log: quiet, clock });
-  await tables.start();
+  const { handler } = await world.resolver(env);
   const response = await handler(new Request(`http://ark.test/${path}`), { addressOf: () => "127.0.0.1" });
   await response.text();
-  await tables.stop();
-  await replica.close();
   return [response.status, response.headers.get("location")].filter((part) => part !== null).join(" ");
 }
 

@@ -2,11 +2,11 @@
 // (law, "Update input", rule 10; A14, A15, A18, A20).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
-import { type ArkWorld, arkWorld, solemnly } from "../support/ark-world.ts";
+import { type NamesWorld, namesWorld, solemnly } from "../support/names-world.ts";
 
-let world: ArkWorld;
+let world: NamesWorld;
 beforeAll(async () => {
-  world = await arkWorld({ bulkRows: 30 });
+  world = await namesWorld({ bulkRows: 30 });
 });
 afterAll(() => world.store.close());
 

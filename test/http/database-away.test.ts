@@ -4,13 +4,13 @@ import { renameSync } from "node:fs";
 import { CompiledQuery } from "kysely";
 import { openDatabase } from "../../db/engine/open.ts";
 import { readConfig } from "../../src/config.ts";
+import { ask, type NamesWorld, namesWorld } from "../support/names-world.ts";
 import { startPostgres } from "../support/postgres.ts";
-import { ask, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
 
 const TARGET = "https://t.example/thing";
 
 /** A published name with a target, and what each role answers about it. */
-async function houseOf(world: ServiceWorld) {
+async function houseOf(world: NamesWorld) {
   const key = await world.key("ops");
   const minter = world.minter();
   const mint = (body: unknown = {}) => ask(minter, "POST", "/api/mint", { key, body });
@@ -60,7 +60,7 @@ async function expectBack(house: House): Promise<void> {
 
 describe("SQLite", () => {
   test("A44 A15 with its file gone the resolver goes on redirecting, descriptions are 503, /readyz says which; then it is back", async () => {
-    const world = await serviceWorld();
+    const world = await namesWorld({ file: true });
     const house = await houseOf(world);
     await expectBack(house);
     renameSync(world.url, `${world.url}.away`);
@@ -71,7 +71,7 @@ describe("SQLite", () => {
   });
 
   test("A44 A15 before there is any file the resolver starts, and /readyz names both reasons", async () => {
-    const world = await serviceWorld();
+    const world = await namesWorld({ file: true });
     renameSync(world.url, `${world.url}.away`);
     const { handler } = await world.resolver();
     const get = (path: string) => ask(handler, "GET", path, { headers: { accept: "application/json" } });
@@ -89,7 +89,7 @@ describe("SQLite", () => {
 test("A44 the resolver starts without any setting of authentication, and a credential changes nothing", async () => {
   const config = readConfig({ SVC_RESOLVER: "1" });
   expect([config.tokenSecret, config.oidcIssuer]).toEqual([null, null]);
-  const world = await serviceWorld();
+  const world = await namesWorld({ file: true });
   const { ark, resolver } = await houseOf(world);
   for (const key of [null, "nonsense", `svc_0123456789bc_${"k".repeat(43)}`]) {
     expect((await ask(resolver.handler, "GET", `/${ark}`, { key })).status).toBe(302);
@@ -105,7 +105,7 @@ describe.skipIf(postgres === null || primary === null)("PostgreSQL", () => {
   test("A44 a role that may only SELECT is enough for the resolver: table, redirects, descriptions, readiness", async () => {
     if (postgres === null) return;
     const { url, drop } = await postgres.createDatabase();
-    const world = await serviceWorld(url);
+    const world = await namesWorld({ url });
     const { ark, mint } = await houseOf(world);
     const owner = await openDatabase({ url });
     const raw = (text: string) => owner.writer.executeQuery(CompiledQuery.raw(text));
@@ -133,7 +133,7 @@ describe.skipIf(postgres === null || primary === null)("PostgreSQL", () => {
 
   test("A44 A28 A15 with its server gone redirects go on, descriptions and management are 503, /readyz says why; then all is back", async () => {
     if (postgres === null || primary === null) return;
-    const world = await serviceWorld(postgres.url);
+    const world = await namesWorld({ url: postgres.url });
     const house = await houseOf(world);
     await expectBack(house);
     await primary.kill();

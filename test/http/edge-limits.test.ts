@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Handler } from "../../plugins/http/frame.ts";
 import { checkCharacter } from "../../src/ark/check-digit.ts";
-import { ask, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
+import { ask, type NamesWorld, namesWorld } from "../support/names-world.ts";
 
-let world: ServiceWorld;
+let world: NamesWorld;
 let key = "";
 let ark = "";
 beforeAll(async () => {
-  world = await serviceWorld();
+  world = await namesWorld({ file: true });
   key = await world.key("edge");
   const made = await ask(world.minter(), "POST", "/api/mint", {
     key,

@@ -6,14 +6,14 @@ import { join } from "node:path";
 import type { Handler } from "../../plugins/http/frame.ts";
 import { checkCharacter } from "../../src/ark/check-digit.ts";
 import { DOCUMENTS } from "../../src/main/openapi.ts";
-import { ask, type Sent, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
+import { ask, type NamesWorld, namesWorld, type Sent } from "../support/names-world.ts";
 
-let world: ServiceWorld;
+let world: NamesWorld;
 let minter: Handler;
 let resolver: Handler;
 let ark = "";
 beforeAll(async () => {
-  world = await serviceWorld();
+  world = await namesWorld({ file: true });
   const key = await world.key("pages");
   minter = world.minter();
   const made = await ask(minter, "POST", "/api/mint", { key, body: { url: "https://t.example/a", title: "<b>A</b>" } });

@@ -8,9 +8,9 @@ import type { Credential } from "../../src/auth/caller.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeMinter } from "../../src/main/minter.ts";
 import { allRows } from "../support/backups.ts";
+import { ask, type Json, type NamesWorld, namesWorld } from "../support/names-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { quietLog } from "../support/resolver-world.ts";
-import { ask, type Json, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
 
 const BEFORE_NOW = "2026-01-01T00:00:00.000Z";
 const url = "https://example.org/x";
@@ -21,7 +21,7 @@ type Call = { readonly method: string; readonly path: string; readonly body: Jso
 
 function credentialsAnew(name: string, open: Open, losses: readonly Loss[]): void {
   describe(name, () => {
-    let world: ServiceWorld;
+    let world: NamesWorld;
     let drop = async (): Promise<void> => {};
     let handler: Handler;
     let meanwhile: (() => Promise<void>) | null = null;
@@ -29,7 +29,7 @@ function credentialsAnew(name: string, open: Open, losses: readonly Loss[]): voi
     beforeAll(async () => {
       const place = await open();
       drop = place.drop;
-      world = await serviceWorld(place.url);
+      world = await namesWorld({ url: place.url, file: true });
       const { store, time } = world;
       const interrupted: Store = {
         ...store,

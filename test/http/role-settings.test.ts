@@ -7,13 +7,13 @@ import { readJwt } from "../../src/auth/jwt.ts";
 import { readConfig } from "../../src/config.ts";
 import { openMinter } from "../../src/main/minter.ts";
 import { openResolver } from "../../src/main/resolver.ts";
+import { ask, type Env, type NamesWorld, namesWorld } from "../support/names-world.ts";
 import { quietLog } from "../support/resolver-world.ts";
-import { ask, type Env, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
 
-let world: ServiceWorld;
+let world: NamesWorld;
 let key = "";
 beforeAll(async () => {
-  world = await serviceWorld();
+  world = await namesWorld({ file: true });
   key = await world.key("ops");
 });
 afterAll(() => world.close());
@@ -79,7 +79,7 @@ describe("the minter", () => {
   });
 
   test("A19 SVC_REPLICA_URL is where read_only reads, and nothing else", async () => {
-    const copy = await serviceWorld();
+    const copy = await namesWorld({ file: true });
     const config = readConfig({ SVC_DATABASE_URL: world.url, SVC_REPLICA_URL: copy.url });
     const service = await openMinter(config, quietLog);
     const { json } = await ask(service.handler, "POST", "/api/mint?read_only=true", { key, body: {} });

@@ -19,8 +19,8 @@ import { resolverRoutes } from "../../src/main/resolver-app.ts";
 import { startRole } from "../../src/main/role-process.ts";
 import { eventually } from "../support/eventually.ts";
 import { memoryReplica } from "../support/memory-replica.ts";
+import { ask, type NamesWorld, namesWorld } from "../support/names-world.ts";
 import { quietLog } from "../support/resolver-world.ts";
-import { ask, type ServiceWorld, serviceWorld } from "../support/service-world.ts";
 
 const clock = { now: (): string => new Date().toISOString() };
 const respond = async (handler: Handler, path: string, init: RequestInit = {}): Promise<Response> =>
@@ -189,12 +189,12 @@ describe("the resolver as a whole", () => {
 });
 
 describe("both roles over one database", () => {
-  let world: ServiceWorld;
+  let world: NamesWorld;
   let minter: Handler;
   let resolver: Handler;
   let ark: string;
   beforeAll(async () => {
-    world = await serviceWorld();
+    world = await namesWorld({ file: true });
     minter = world.minter();
     const key = await world.key("ops");
     const minted = await ask(minter, "POST", "/api/mint", {
@@ -277,7 +277,7 @@ describe("both roles over one database", () => {
     });
 
     test("L6 the resolver reads the replica it is pointed at, and needs no right to write there", async () => {
-      const other = await serviceWorld();
+      const other = await namesWorld({ file: true });
       const key = await other.key("ops");
       const body = { url: "https://t.example/replica", title: "A thing" };
       const copied = String((await ask(other.minter(), "POST", "/api/mint", { key, body })).json.ark);

@@ -11,6 +11,7 @@ import {
   tablePackage,
   xmlPackage,
 } from "../support/deposit-requests.ts";
+import { ask, type Json as Body } from "../support/names-world.ts";
 import {
   BASE_URL,
   INDEXES,
@@ -20,7 +21,6 @@ import {
   repositoryWorld,
 } from "../support/repository-world.ts";
 import { quietLog } from "../support/resolver-world.ts";
-import { ask, type Json as Body } from "../support/service-world.ts";
 import { octets } from "../support/zip-writer.ts";
 
 let world: RepositoryWorld;

@@ -1,9 +1,9 @@
 // Every door that takes a target: what names no host, and a placeholder nobody knows, goes through none of them (A20).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readConfig } from "../../src/config.ts";
 import { readRedirect } from "../../src/ark/redirect-template.ts";
-import { type ArkWorld, arkWorld, type Json } from "../support/ark-world.ts";
+import { readConfig } from "../../src/config.ts";
 import { arkstone } from "../support/command-line.ts";
+import { type Json, type NamesWorld, namesWorld } from "../support/names-world.ts";
 import { temporaryFolder } from "../support/processes.ts";
 
 const HOSTLESS = ["https:ex.org/a", "https:/ex.org/a", "http:///x", "https:\\\\ex.org/a", "HTTP:ex.org"];
@@ -13,10 +13,10 @@ const UNKNOWN = [
   "https://ex.org/${ark}/${ nothing }".replaceAll(" ", ""),
 ];
 
-let world: ArkWorld;
+let world: NamesWorld;
 let ark: string;
 beforeAll(async () => {
-  world = await arkWorld();
+  world = await namesWorld();
   ark = await world.make("published");
 });
 afterAll(() => world.store.close());

@@ -1,10 +1,11 @@
 // Records that are declared once: what is sent, shown, kept and typed follows from the declaration (R17, R24).
 import { describe, expect, test } from "bun:test";
-import { keptColumns, namesOf, rowFrom, withValues } from "../../db/engine/kept.ts";
+import { membersOf, rowsAs } from "../../db/engine/record.ts";
+import type { IndexNodeTable, SwordClientTable } from "../../db/engine/repository-schema.ts";
 import { UsageError } from "../../src/main/commands/refusals.ts";
 import { membersFrom, optionsOf } from "../../src/main/commands/repository/typed.ts";
-import { CLIENT_SETTING } from "../../src/repository/model/deposit-settings.ts";
-import { INDEX_FIELDS } from "../../src/repository/model/index-fields.ts";
+import { CLIENT_SETTING, type ClientSetting } from "../../src/repository/model/deposit-settings.ts";
+import { INDEX_FIELDS, type IndexSettings } from "../../src/repository/model/index-fields.ts";
 import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
 import { isMetadata, METADATA_MEMBERS, memberLabels } from "../../src/repository/model/metadata-schema.ts";
 import { PLAIN_MEMBERS } from "../../src/repository/model/plain-members.ts";
@@ -23,23 +24,23 @@ describe("a declared record", () => {
   });
 
   test("R17 R24 what its table keeps is what it was", () => {
-    const client = keptColumns(CLIENT_SETTING);
-    expect(rowFrom(client, CLIENT)).toMatchObject({
+    const client = rowsAs<SwordClientTable, Omit<ClientSetting, "clientId">>(membersOf(CLIENT_SETTING));
+    expect(client.write(CLIENT)).toMatchObject({
       active: 1,
       mapping_id: 3,
       workflow_id: null,
       meta_data_api: '["DataCite"]',
     });
-    expect(withValues(client, rowFrom(client, CLIENT), {})).toEqual(CLIENT);
-    const index = keptColumns(INDEX_FIELDS);
+    expect(client.read(client.write(CLIENT))).toEqual(CLIENT);
+    const index = rowsAs<IndexNodeTable, IndexSettings>(membersOf(INDEX_FIELDS));
     const settings = { ...startOf(INDEX_FIELDS), browsingGroup: [4, 2], publicDate: "2026-11-22", publicState: true };
-    expect(rowFrom(index, settings)).toMatchObject({
+    expect(index.write(settings)).toMatchObject({
       browsing_group: "4,2",
       public_date: "2026-11-22",
       public_state: 1,
     });
-    expect(withValues(index, rowFrom(index, settings), {})).toEqual(settings);
-    expect(namesOf(index).split(", ")).toEqual(Object.keys(fieldsOf(INDEX_FIELDS)));
+    expect(index.read(index.write(settings))).toEqual(settings);
+    expect(index.list.split(", ")).toEqual(Object.keys(fieldsOf(INDEX_FIELDS)));
   });
 
   test("R17 options are taken as what is sent; a word that is none of an option's is refused", () => {

@@ -1,8 +1,10 @@
-// Credentials in memory and a clock that stands still: what authentication needs of the world, for tests.
+// Authentication without a store: credentials in memory that a test changes as an operator would between two requests, where the services keep
+// credentials from being so; and a clock that stands still.
+
+import { type AuthenticationNeeds, authentication, type RefusedAttempt } from "../../src/ark/authentication.ts";
+import type { CredentialSecret, SecretKind } from "../../src/ark/store.ts";
 import type { Credential } from "../../src/auth/caller.ts";
 import { secretHash } from "../../src/shared/secret-hash.ts";
-import type { CredentialSecret, SecretKind } from "../../src/ark/store.ts";
-import { type AuthenticationNeeds, authentication, type RefusedAttempt } from "../../src/ark/authentication.ts";
 
 export const NOW = "2026-06-01T12:00:00.000Z";
 export const TOKEN_SECRET = new TextEncoder().encode("a signing secret of forty-two octets, here");

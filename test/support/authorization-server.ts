@@ -7,7 +7,7 @@ export const AUDIENCE = "urn:arkstone";
 const SCOPES = "ark:mint ark:read ark:update openid-ish";
 
 /** `signed`: which of the server's algorithms signs. `audience`: another service of the same issuer. */
-export type Wanted = {
+type Wanted = {
   readonly client?: string;
   readonly scope?: string;
   readonly signed?: "RS256" | "ES256" | "EdDSA";

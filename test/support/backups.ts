@@ -1,16 +1,17 @@
 // What tests of backups and of verify share: a database with every kind of name in it, all its rows, and what verify says of it.
-import { withBackupSource } from "../../db/operating/backup.ts";
+
 import { openStore } from "../../db/ark/store.ts";
+import { withBackupSource } from "../../db/operating/backup.ts";
 import { withInspection } from "../../db/operating/verify.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import { formatArk } from "../../src/ark/syntax.ts";
-import type { Call } from "../../src/auth/caller.ts";
-import { ServiceError } from "../../src/shared/errors.ts";
-import type { Finding } from "../../src/operating/verify/finding.ts";
-import type { Store } from "../../src/ark/store.ts";
 import { lifecycle } from "../../src/ark/lifecycle.ts";
 import { minting } from "../../src/ark/minting.ts";
+import type { Store } from "../../src/ark/store.ts";
+import { formatArk } from "../../src/ark/syntax.ts";
+import type { Call } from "../../src/auth/caller.ts";
+import type { Finding } from "../../src/operating/verify/finding.ts";
 import { verify } from "../../src/operating/verifying.ts";
+import { ServiceError } from "../../src/shared/errors.ts";
 import { aCall } from "./callers.ts";
 import { seed } from "./seed.ts";
 

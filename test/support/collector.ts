@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 
 type Value = { readonly stringValue?: string; readonly intValue?: number };
-export type SpanSeen = {
+type SpanSeen = {
   readonly name: string;
   readonly kind: number;
   readonly traceId: string;

@@ -2,7 +2,7 @@
 import type { Env } from "../../src/config.ts";
 import { runCommandLine } from "../../src/main/command-line.ts";
 
-export type Said = { readonly code: number; readonly out: string; readonly err: string };
+type Said = { readonly code: number; readonly out: string; readonly err: string };
 
 /** `arkstone …args` with these settings; `input` is what stands on standard input. */
 export async function arkstone(env: Env, args: readonly string[], input = ""): Promise<Said> {

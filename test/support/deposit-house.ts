@@ -1,33 +1,22 @@
-// A repository that takes deposits over a database of its own: item types, mappings, a minting credential, tokens of several clients; and
-// `arkstone repository` as a process over it, so that what it leaves behind can be seen from outside.
+// The world for a process: `arkstone repository` over a database and a data folder of its own, so that what it leaves behind can be seen from
+// outside; and what clients send it.
 import { createHash } from "node:crypto";
 import { type Dirent, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { openRepositoryStore } from "../../db/repository/store.ts";
 import { systemClock } from "../../src/adapters/clock.ts";
-import { platformRandom } from "../../src/adapters/random.ts";
-import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
 import roCrateDefault from "../../src/assets/mappings/ro-crate-default.json" with { type: "json" };
 import swordDefault from "../../src/assets/mappings/sword-default.json" with { type: "json" };
 import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/auth/account.ts";
 import { readConfig } from "../../src/config.ts";
-import { SETUP_STEPS } from "../../src/main/repository.ts";
-import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
 import { CLIENT_SETTING, type ClientSetting } from "../../src/repository/model/deposit-settings.ts";
-import { accountTokens } from "../../src/repository/people/account-tokens.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { startOf } from "../../src/shared/declared.ts";
 import { multipart, partOf, SIMPLE_ZIP, SWORD_BAGIT } from "./deposit-requests.ts";
 import { rawDatabase, type Sql } from "./filed-items.ts";
 import { freePort, type Role, startRole, temporaryFolder } from "./processes.ts";
-import { seed } from "./seed.ts";
-import { tokensAlone } from "./verbs-alone.ts";
+import { ARK_CREDENTIAL, type BareWorld, world } from "./world.ts";
 
-/** The credential of the ARK service that names items. */
-export const ARK_CREDENTIAL = "items";
-const ARK_SCOPES = ["ark:mint", "ark:read", "ark:update", "ark:publish"] as const;
-
-export type DepositSetup = {
+type DepositSetup = {
   readonly admin: number;
   /** A new personal token with a client record like this one; index 1, direct registration, RO-Crate mapping where nothing else is said. */
   readonly client: (changes?: Partial<ClientSetting> & { readonly account?: number }) => Promise<string>;
@@ -38,35 +27,11 @@ export type DepositSetup = {
   readonly workflow: number;
 };
 
-type ShippedType = { readonly id: number; readonly name: { readonly en: string; readonly ja: string } };
-
 /** What deposits need, over any database, once. */
-export async function setUpDeposits(store: RepositoryStore): Promise<DepositSetup> {
-  const random = platformRandom();
-  const at = systemClock.now();
-  await setUpRepository({ store, clock: systemClock, random, steps: SETUP_STEPS });
-  const admin = (await store.accounts.listAccounts(0, 1))[0]?.id ?? 0;
-  const { orgA } = await seed(store.arks);
-  await store.arks.transact((tx) =>
-    tx.saveCredential({
-      id: 0,
-      clientId: ARK_CREDENTIAL,
-      tier: "organisation",
-      naan: "99999",
-      organisationId: orgA,
-      shoulder: null,
-      scopes: ARK_SCOPES,
-      active: true,
-      expiresAt: null,
-    }),
-  );
+async function setUpDeposits({ store, account, tokens, clock }: BareWorld): Promise<DepositSetup> {
+  const at = clock.now();
+  const admin = (await account("administrator", [1])).id;
   const made = await store.transact(async (tx) => {
-    if ((await tx.settings.itemTypes()).length === 0) {
-      // Our own files: checked where item types are read.
-      for (const definition of SHIPPED_ITEM_TYPES as readonly (ShippedType & { readonly [key: string]: never })[]) {
-        await tx.settings.saveItemType({ id: definition.id, name: definition.name, deleted: false, definition }, at);
-      }
-    }
     const mapping = (name: string, kind: "sword" | "ro-crate", definition: object) =>
       tx.settings.saveMapping(
         // JSON of our own files.
@@ -90,7 +55,6 @@ export async function setUpDeposits(store: RepositoryStore): Promise<DepositSetu
     );
     return { mappings: { roCrate, sword }, workflow };
   });
-  const tokens = tokensAlone(accountTokens({ clock: systemClock, random }), { store, clock: systemClock });
   return {
     ...made,
     admin,
@@ -112,22 +76,7 @@ export async function setUpDeposits(store: RepositoryStore): Promise<DepositSetu
       await store.transact((tx) => tx.settings.saveClientSetting(setting, at));
       return client.text;
     },
-    async person(name, roles = [3]) {
-      const id = await store.transact((tx) =>
-        tx.accounts.saveAccount({
-          id: 0,
-          mail: `${name}@example.org`,
-          eppn: null,
-          name,
-          roles,
-          active: true,
-          createdAt: at,
-          updatedAt: at,
-        }),
-      );
-      if (id === null) throw new RangeError(`There is an account ${name} already`);
-      return id;
-    },
+    person: async (name, roles = [3]) => (await account(name, roles)).id,
   };
 }
 
@@ -175,9 +124,10 @@ export async function depositHouse(
     ...env,
   };
   const { databaseUrl } = readConfig(settings);
-  const store = await openRepositoryStore({ url: databaseUrl });
+  const made = await world({ url: databaseUrl, clock: systemClock, setUp: true });
+  const { store } = made;
   const raw = await rawDatabase(databaseUrl);
-  const setup = await setUpDeposits(store);
+  const setup = await setUpDeposits(made);
   const port = await freePort();
   const tables =
     url === undefined ? await raw.sql<{ name: string }>("select name from sqlite_master where type = 'table'") : [];
@@ -202,7 +152,7 @@ export async function depositHouse(
     },
     async close() {
       await raw.close();
-      await store.close();
+      await made.close();
       folder.remove();
     },
   };

@@ -109,13 +109,13 @@ export function xmlPackage(xml: Bytes = jpcoarOf(undefined, freshTitle()), paylo
 
 export const plainPackage = (pieces: readonly Piece[], packaging = SIMPLE_ZIP): Package => packed(pieces, packaging);
 
-export type Part = {
+type Part = {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly filename?: string;
   readonly contentType?: string;
 };
-export type Form = { readonly body: Uint8Array<ArrayBuffer>; readonly contentType: string };
+type Form = { readonly body: Uint8Array<ArrayBuffer>; readonly contentType: string };
 
 /** A multipart form, its parts in this order. */
 export function multipart(parts: readonly Part[], boundary = "----arkstone-test-boundary"): Form {
@@ -152,7 +152,7 @@ export const partOf = ({ bytes, name }: Package, filename = name): Part => ({
   contentType: "application/zip",
 });
 
-export type UploadRequest = { readonly headers: Record<string, string>; readonly body: BodyInit };
+type UploadRequest = { readonly headers: Record<string, string>; readonly body: BodyInit };
 
 /** Headers and body of a POST or PUT with this package. */
 export function uploadOf(pkg: Package, upload: Upload = {}): UploadRequest {

@@ -1,7 +1,7 @@
 // Reads a Dockerfile as far as its tests need it: stages and their instructions, continued lines joined, comments dropped.
 
-export type Instruction = { readonly name: string; readonly rest: string };
-export type Stage = { readonly image: string; readonly name: string; readonly instructions: readonly Instruction[] };
+type Instruction = { readonly name: string; readonly rest: string };
+type Stage = { readonly image: string; readonly name: string; readonly instructions: readonly Instruction[] };
 
 export function stagesOf(text: string): Stage[] {
   const lines = text

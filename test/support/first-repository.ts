@@ -1,4 +1,5 @@
-// The repository as `arkstone up` sets it up, in this process or prepared for one of its own, and deposits as a plain client sends them.
+// The repository as `arkstone up` sets it up, in this process or prepared for one of its own, and deposits as a plain client sends them. Beside the
+// world of world.ts, because nothing is seeded here: what is there is what the first setup makes, in a store opened as the process opens it.
 import { systemClock } from "../../src/adapters/clock.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { secretMaker } from "../../src/ark/credentials.ts";
@@ -23,6 +24,7 @@ import {
   tablePieces,
 } from "./package-builder.ts";
 import { quietLog } from "./resolver-world.ts";
+import { tokensAlone } from "./verbs-alone.ts";
 import { zip } from "./zip-writer.ts";
 
 type Env = Readonly<Record<string, string>>;
@@ -40,7 +42,7 @@ export const smallXml = (): Uint8Array =>
     { name: `data/${SMALL_FILE.path}`, bytes: SMALL_FILE.bytes },
   ]);
 
-export type DepositRequest = { readonly headers: Record<string, string>; readonly body: FormData };
+type DepositRequest = { readonly headers: Record<string, string>; readonly body: FormData };
 
 /** A multipart deposit, as `curl -F file=@package.zip` sends it. */
 export function depositOf(token: string, archive: Uint8Array): DepositRequest {
@@ -55,7 +57,7 @@ export function depositOf(token: string, archive: Uint8Array): DepositRequest {
   return { headers, body };
 }
 
-export type Walked = {
+type Walked = {
   readonly deposited: number;
   /** Where the ARK leads, and what is there. */
   readonly led: string | null;
@@ -145,18 +147,15 @@ export async function firstRepository(env: Env) {
     config,
     files,
     /** A token of the administrator without a client record: what the formats' own settings say counts for it (R17). */
-    plainToken: () =>
-      store.transact(async (tx) => {
-        const [account] = await tx.accounts.listAccounts(0, 1);
-        const tokens = accountTokens({ clock: systemClock, random: platformRandom() });
-        const wish = {
-          accountId: account?.id ?? 0,
-          kind: "personal",
-          name: "Plain",
-          scopes: REPOSITORY_SCOPES,
-        } as const;
-        return (await tokens.make(tx, REPOSITORY_OPERATOR, { ...wish, expiresAt: null })).text;
-      }),
+    async plainToken(): Promise<string> {
+      const [account] = await store.accounts.listAccounts(0, 1);
+      const tokens = tokensAlone(accountTokens({ clock: systemClock, random: platformRandom() }), {
+        store,
+        clock: systemClock,
+      });
+      const wish = { accountId: account?.id ?? 0, kind: "personal", name: "Plain", scopes: REPOSITORY_SCOPES } as const;
+      return (await tokens.make(REPOSITORY_OPERATOR, { ...wish, expiresAt: null })).text;
+    },
     ask: async (path: string, init: RequestInit = {}): Promise<Response> =>
       await handler(new Request(`http://127.0.0.1:8002${path}`, init), peer),
     close: () => store.close(),

@@ -3,8 +3,6 @@ import { Kind, type TSchema } from "@sinclair/typebox";
 import { Metadata } from "../../src/repository/model/metadata.ts";
 import { isMetadata } from "../../src/repository/model/metadata-schema.ts";
 
-export type Giant = { readonly path: string; readonly metadata: Metadata };
-
 type Making = { readonly longest: string; readonly count: number; readonly isAlike: boolean };
 
 /** Places of all lists of the model: `creators`, `creators.names` ... */

@@ -1,4 +1,4 @@
-// The core of items over a fresh database: people of every role, indexes, a community, an item type and a credential that mints.
+// The world of items without a server: their core alone, under the options a test gives it, with people of every role, a tree and a community.
 import { platformRandom } from "../../src/adapters/random.ts";
 import type { Membership, RoleId, Viewer } from "../../src/auth/account.ts";
 import { items } from "../../src/repository/items/items.ts";
@@ -14,7 +14,7 @@ import { verbsAlone } from "./verbs-alone.ts";
 import { COMMUNITY, viewerOf, world } from "./world.ts";
 
 export const TODAY = NOW.slice(0, 10);
-export const ALL_ROLES = [1, 2, 3, 4, -98, -99];
+const ALL_ROLES = [1, 2, 3, 4, -98, -99];
 
 export function anIndex(fields: Partial<IndexNode> & { readonly id: number }): IndexNode {
   return {
@@ -93,11 +93,16 @@ export async function itemsWorld(
   options: { readonly url?: string; readonly timeZone?: string; readonly arks?: boolean } = {},
 ) {
   const indexes = [{ id: 1 }, { id: 11, parent: 1 }, { id: 2 }, { id: 3, publicState: false }].map(anIndex);
-  const { store, time, account } = await world({ ...options, indexes, communityRoot: 1 });
+  const { url, ...core } = options;
+  const { store, time, account, close } = await world({
+    ...(url === undefined ? {} : { url }),
+    indexes,
+    communityRoot: 1,
+  });
   await store.transact((tx) =>
     tx.settings.saveItemType({ id: 0, name: { en: "Default", ja: "既定" }, deleted: false, definition: {} }, NOW),
   );
-  const service = itemsOn(store, time, options);
+  const service = itemsOn(store, time, core);
   let people = 0;
   return {
     store,
@@ -109,7 +114,7 @@ export async function itemsWorld(
       people += 1;
       return viewerOf(await account(`person${people}`, roles), more);
     },
-    close: () => store.close(),
+    close,
   };
 }
 

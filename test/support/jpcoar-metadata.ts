@@ -1,5 +1,7 @@
 // Canonical metadata made at random: `anyMetadata` with whatever strings the types allow, `jpcoarMetadata` only with what JPCOAR 2.0 can hold.
 import fc, { type Arbitrary } from "fast-check";
+import * as choices from "../../src/formats/jpcoar/choices.ts";
+import { isUri } from "../../src/formats/jpcoar/text-rules.ts";
 import { ACCESS_RIGHTS, type AccessRightsLabel } from "../../src/repository/model/access-rights.ts";
 import {
   type Agent,
@@ -12,8 +14,6 @@ import {
 } from "../../src/repository/model/metadata.ts";
 import { RESOURCE_TYPES, resourceTypeOf } from "../../src/repository/model/resource-types.ts";
 import { VERSION_TYPES } from "../../src/repository/model/version-types.ts";
-import * as choices from "../../src/formats/jpcoar/choices.ts";
-import { isUri } from "../../src/formats/jpcoar/text-rules.ts";
 
 const few = <T>(one: Arbitrary<T>, max = 2): Arbitrary<T[]> => fc.array(one, { maxLength: max });
 /** A record whose members are all optional where they are named in `optional`. */

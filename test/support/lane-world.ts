@@ -1,5 +1,5 @@
 // One resolver behind two listeners of this process: through the fast lane, and straight on the runtime's own server. What a client gets from
-// the two must be the same octets.
+// the two must be the same octets. Beside resolver-world.ts, because it takes the resolver apart: the lane wants its parts, not the whole.
 import { connect } from "node:net";
 import { readConfig } from "../../src/config.ts";
 import { resolverNeeds } from "../../src/main/resolver.ts";
@@ -71,7 +71,7 @@ export type Heard = {
   readonly end: "closed" | "reset" | "open";
 };
 
-export type Manner = {
+type Manner = {
   /** Ends its half behind the last part. */
   readonly fin?: boolean;
   /** Between parts, and before the end. */

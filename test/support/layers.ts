@@ -1,10 +1,10 @@
 // Who may import whom: the floors of docs/architecture.md as data, and the judge that holds a set of files against them.
 import { codeOnly, type Import, importsOf } from "./source.ts";
 
-export type Violation = { readonly file: string; readonly line: number; readonly message: string };
+type Violation = { readonly file: string; readonly line: number; readonly message: string };
 
 /** Source files by their path from the project's root, with forward slashes. */
-export type Sources = ReadonlyMap<string, string>;
+type Sources = ReadonlyMap<string, string>;
 
 /** A room: folders (with trailing slash) or single files that belong together, and the packages they may use. */
 type Room = {

@@ -5,7 +5,7 @@ import Provider from "oidc-provider";
 export const CLIENT = { id: "repository", secret: "keep it quiet" };
 
 /** Claims of whoever signs in under a name. */
-export type People = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+type People = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export type LoginServer = Awaited<ReturnType<typeof loginServer>>;
 

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingFile, IncomingFiles } from "../../src/storage/storage.ts";
 
-export type MemoryIncoming = IncomingFiles & {
+type MemoryIncoming = IncomingFiles & {
   /** What lies there now, by its path. */
   readonly files: ReadonlyMap<string, Uint8Array>;
 };

@@ -1,29 +1,23 @@
-// The whole repository over a fresh database and a folder of its own, asked as a browser would ask: people of every role, items, files, indexes.
+// The world as browsers see it (`served`): an owner and an administrator, items, files and activities to show, and visitors who keep cookies.
 import type { Handler } from "../../plugins/http/frame.ts";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { REPOSITORY_SCOPES, type RoleId, type Viewer } from "../../src/auth/account.ts";
-import { coreOf } from "../../src/main/repository/core.ts";
-import { composeRepository } from "../../src/main/repository/serving.ts";
 import type { IndexNode } from "../../src/repository/model/index-node.ts";
 import type { Item, ItemContent, ItemFile } from "../../src/repository/model/item.ts";
 import { mainTitle } from "../../src/repository/model/metadata.ts";
-import { accountTokens } from "../../src/repository/people/account-tokens.ts";
 import type { Workflow } from "../../src/repository/store/settings.ts";
 import type { RepositoryWriter } from "../../src/repository/store/store.ts";
-import { activities } from "../../src/repository/workflow/activities.ts";
 import { aContent, aFile, anIndex } from "./items-world.ts";
-import { tokensAlone, verbsAlone } from "./verbs-alone.ts";
-import { dataFolder, viewerOf, world } from "./world.ts";
+import { viewerOf, world } from "./world.ts";
 
 export const BASE = "http://repository.test";
-export const PERSON_ROLES = { admin: 1, curator: 2, registered: 3, community: 4 } as const;
 
 export type PagesWorld = Awaited<ReturnType<typeof pagesWorld>>;
 
 /** An activity and its item. */
-export type Waiting = { readonly id: string; readonly itemId: number };
+type Waiting = { readonly id: string; readonly itemId: number };
 
-export type Page = { readonly status: number; readonly headers: Headers; readonly text: string };
+type Page = { readonly status: number; readonly headers: Headers; readonly text: string };
 
 /** A browser of ours: keeps cookies, says what it accepts. */
 export type Visitor = ReturnType<typeof visitor>;
@@ -32,24 +26,19 @@ export type Visitor = ReturnType<typeof visitor>;
 export async function pagesWorld(
   settings: Readonly<Record<string, string>> = {},
   hear?: (line: string) => void,
-  url = ":memory:",
+  url?: string,
 ) {
   const log = hear === undefined ? jsonLog("error", (line) => console.error(line)) : jsonLog("info", hear);
-  const { store, time, clock, random, account } = await world({ url, setUp: true });
-  const { folder, config, files, remove } = await dataFolder("pages", () => ({
+  const usual = {
     SVC_BASE_URL: BASE,
     SVC_ACCESS_LOG: "off",
     SVC_REPOSITORY_NAME: "Test Repository",
-    SVC_ITEM_ARK_CREDENTIAL: "items",
-    SVC_RATE_PER_MINUTE: "0",
     SVC_RESOLVER_URL: "https://ark.example.org",
-    ...settings,
-  }));
-  const parts = { config, store, files, log, clock, random };
-  const core = coreOf(parts).items;
-  const items = verbsAlone(core, { store, clock });
-  const handler = composeRepository(parts);
-  const tokens = tokensAlone(accountTokens({ clock, random }), { store, clock });
+  };
+  const served = { settings: { ...usual, ...settings }, log };
+  const made = await world({ ...(url === undefined ? {} : { url }), setUp: true, served });
+  const { store, time, handler, files, items, tokens, account } = made;
+  const { core } = items;
 
   const person = async (name: string, roles: readonly RoleId[]): Promise<Viewer> =>
     viewerOf(await account(name, roles));
@@ -67,8 +56,7 @@ export async function pagesWorld(
     const accounts = approvers.flatMap(({ account }) => (account === null ? [] : [account.id]));
     const plan = { ...WORKFLOW, approvers: { ...WORKFLOW.approvers, accounts } };
     const workflow = { ...plan, id: await tx.settings.saveWorkflow(plan, time.now) };
-    const flow = activities({ store, clock, items: core.activityItems, dayOf: (at) => at.slice(0, 10) });
-    const { activity } = await flow.begin(tx, owner, {
+    const { activity } = await made.activities.begin(tx, owner, {
       kind,
       workflow,
       itemId,
@@ -83,15 +71,10 @@ export async function pagesWorld(
   }
 
   return {
-    store,
-    time,
-    config,
-    items,
-    handler,
+    ...made,
     owner,
     admin,
     person,
-    folder,
 
     /** Keeps bytes and gives back the file that names them. */
     async file(name: string, bytes: string, fields: Partial<ItemFile> = {}): Promise<ItemFile> {
@@ -131,11 +114,6 @@ export async function pagesWorld(
     },
 
     visitor: (lang = "en") => visitor(handler, lang),
-
-    async close(): Promise<void> {
-      await store.close();
-      remove();
-    },
   };
 }
 

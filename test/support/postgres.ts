@@ -44,7 +44,7 @@ export type TestPostgres = {
   stop(): Promise<void>;
 };
 
-export type PrimaryControls = {
+type PrimaryControls = {
   /** SIGKILL to every process of the primary, as if the power failed. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -55,7 +55,7 @@ export type PrimaryControls = {
   goBack(): Promise<void>;
 };
 
-export type StandbyControls = {
+type StandbyControls = {
   kill(): Promise<void>;
   start(): Promise<void>;
   /** Makes it the writer, as a failover does. */

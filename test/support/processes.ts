@@ -64,7 +64,7 @@ export function scriptOf(file: string, ...args: readonly string[]): readonly [st
 }
 
 /** How a role is started otherwise than by itself. */
-export type Launch = {
+type Launch = {
   /** Put before the whole command, such as `unshare -n`. */
   readonly before?: readonly string[];
   /** A module the runtime loads before the program. */

@@ -1,7 +1,7 @@
 // What a refused call says: its code and detail, so that a test can compare both at once.
 import { ServiceError, ValidationRefusal } from "../../src/shared/errors.ts";
 
-export type Refused = { readonly code: number; readonly detail: Readonly<Record<string, unknown>> };
+type Refused = { readonly code: number; readonly detail: Readonly<Record<string, unknown>> };
 
 /** The refusal a call ended with; a call that succeeds, or fails otherwise, fails the test. */
 export async function refusalOf(call: () => unknown): Promise<ServiceError> {

@@ -1,34 +1,26 @@
-// A whole repository as an operator starts it, over one SQLite file (or the database named), asked over HTTP as clients ask: accounts of every
-// role with tokens, client records, indexes, a community, workflows, a credential that mints.
+// The world as clients of deposits see it (`served`): accounts of every role with tokens and client records, a tree with a community, and what they ask.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Handler } from "../../plugins/http/frame.ts";
 import {
   type Account,
-  effectiveRoles,
   REPOSITORY_OPERATOR,
   REPOSITORY_SCOPES,
   type RoleId,
   type Viewer,
 } from "../../src/auth/account.ts";
-import { readConfig } from "../../src/config.ts";
-import { coreOf } from "../../src/main/repository/core.ts";
-import { composeRepository, type RepositoryParts } from "../../src/main/repository/serving.ts";
+import type { RepositoryParts } from "../../src/main/repository/serving.ts";
 import { directClientSetting } from "../../src/repository/administration/default-client-setting.ts";
 import type { ClientSetting, FormatSetting } from "../../src/repository/model/deposit-settings.ts";
 import type { Item } from "../../src/repository/model/item.ts";
-import { type AccountTokens, accountTokens } from "../../src/repository/people/account-tokens.ts";
 import type { Workflow } from "../../src/repository/store/settings.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
-import { activities } from "../../src/repository/workflow/activities.ts";
 import type { Log } from "../../src/shared/log.ts";
 import { type Package, type Upload, uploadOf } from "./deposit-requests.ts";
 import { anIndex } from "./items-world.ts";
-import { quietLog } from "./resolver-world.ts";
+import type { Json } from "./names-world.ts";
 import { NOW } from "./seed.ts";
-import type { Json } from "./service-world.ts";
-import { tokensAlone, verbsAlone } from "./verbs-alone.ts";
-import { COMMUNITY, dataFolder, world } from "./world.ts";
+import { COMMUNITY, type ServedWorld, viewerOf, world } from "./world.ts";
 
 export const BASE_URL = "https://repo.example.org";
 export const RESOLVER_URL = "https://ark.example.org";
@@ -37,7 +29,7 @@ export const SERVICE = "/sword/service-document";
 export const INDEXES = { open: 1, closed: 20, hidden: 30, community: 40, below: 41 } as const;
 
 /** One account of each kind. `manager` owns the community, `curator` curates it; `stranger` administers no community. */
-export const PEOPLE = {
+const PEOPLE = {
   system: [1],
   admin: [2],
   registered: [3],
@@ -50,8 +42,8 @@ export const PEOPLE = {
 } as const satisfies Readonly<Record<string, readonly RoleId[]>>;
 export type PersonName = keyof typeof PEOPLE;
 
-export type Person = { readonly account: Account; readonly token: string; readonly clientId: string };
-export type People = Readonly<Record<PersonName, Person>>;
+type Person = { readonly account: Account; readonly token: string; readonly clientId: string };
+type People = Readonly<Record<PersonName, Person>>;
 /** Who asks: a person, the text of a token, or nobody. */
 export type Who = PersonName | { readonly token: string } | null;
 
@@ -62,13 +54,13 @@ export type Answer = {
   /** The body as JSON, `{}` for any other. */
   readonly json: Json;
 };
-export type Asked = {
+type Asked = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: BodyInit | null;
   readonly address?: string;
 };
 
-export type WorldOptions = {
+type WorldOptions = {
   readonly url?: string;
   /** Settings beside those of every test; the rate limit is off. */
   readonly env?: Readonly<Record<string, string>>;
@@ -81,57 +73,27 @@ export type WorldOptions = {
 
 export type RepositoryWorld = Awaited<ReturnType<typeof repositoryWorld>>;
 
-const FIXED = {
-  SVC_BASE_URL: BASE_URL,
-  SVC_RESOLVER_URL: RESOLVER_URL,
-  SVC_ITEM_ARK_CREDENTIAL: "items",
-  SVC_RATE_PER_MINUTE: "0",
-};
-
-export async function repositoryWorld(options: WorldOptions = {}) {
-  const { folder, settings, config, files, remove } = await dataFolder("repository", (data) => ({
-    ...FIXED,
-    SVC_DATABASE_URL: options.url ?? join(data, "arkstone.db"),
-    ...options.env,
-  }));
-  const { onStatement } = options;
-  const features = { url: config.databaseUrl, onStatement, setUp: true, indexes: TREE };
-  const { store, time, clock, random, account } = await world({ ...features, communityRoot: INDEXES.community });
-  const plain: RepositoryParts = { config, store, files, clock, random, log: options.log ?? quietLog };
-  const parts = options.parts?.(plain) ?? plain;
-  const tokens = accountTokens({ clock, random });
-  const people = await makePeople(store, account, tokens);
-  const handler = composeRepository(parts);
+export async function repositoryWorld({ env, parts, log, ...data }: WorldOptions = {}) {
+  const settings = { SVC_BASE_URL: BASE_URL, SVC_RESOLVER_URL: RESOLVER_URL, ...env };
+  const served = { settings, file: true, log, parts };
+  const made = await world({ ...data, setUp: true, indexes: TREE, communityRoot: INDEXES.community, served });
+  const { store, folder } = made;
+  const people = await makePeople(made);
   return {
-    folder,
-    config,
-    store,
-    files,
-    parts,
-    time,
+    ...made,
     people,
-    ...asking(handler, people),
-    ...settingUp(store, tokensAlone(tokens, { store, clock }), people),
-    ...looking(store, parts, join(folder, "files")),
-    /** Decisions about activities, as their pages and interface make them. */
-    activities: activities({ store, clock, items: coreOf(parts).items.activityItems, dayOf: (at) => at.slice(0, 10) }),
-    items: verbsAlone(coreOf(parts).items, { store, clock }),
+    ...asking(made.handler, people),
+    ...settingUp(store, made.tokens, people),
+    ...looking(store, made.parts, join(folder, "files")),
     /** A person as the services see them. */
     async viewer(name: PersonName): Promise<Viewer> {
       const identity = await store.accounts.identity(people[name].account.id);
       if (identity === null) throw new Error(`${name} has no identity`);
       const { account, groups, memberships } = identity;
-      const { clientId } = people[name];
-      const roles = effectiveRoles(account);
-      return { account, roles, groups, memberships, scopes: null, clientId, address: "192.0.2.1" };
+      return viewerOf(account, { groups, memberships, clientId: people[name].clientId });
     },
     /** Asks the same repository under other settings, or with other parts. */
-    under: (more: Readonly<Record<string, string>>, change = (changed: RepositoryParts) => changed) =>
-      asking(composeRepository(change({ ...parts, config: readConfig({ ...settings, ...more }) })), people),
-    close: async () => {
-      await store.close();
-      remove();
-    },
+    under: (...other: Parameters<typeof made.under>) => asking(made.under(...other), people),
   };
 }
 
@@ -175,7 +137,7 @@ function asking(handler: Handler, people: People) {
 }
 
 /** What tests change in the settings. */
-function settingUp(store: RepositoryStore, tokens: ReturnType<typeof tokensAlone>, people: People) {
+function settingUp(store: RepositoryStore, tokens: ServedWorld["tokens"], people: People) {
   const clientIdOf = (who: PersonName | { readonly clientId: string }): string =>
     typeof who === "string" ? people[who].clientId : who.clientId;
 
@@ -277,26 +239,15 @@ const TREE = [
   anIndex({ id: INDEXES.below, parent: INDEXES.community, contributeRole: [1, 2] }),
 ];
 
-async function makePeople(
-  store: RepositoryStore,
-  accountOf: (name: string, roles: readonly RoleId[]) => Promise<Account>,
-  tokens: AccountTokens,
-): Promise<People> {
+async function makePeople({ store, account, tokens }: ServedWorld): Promise<People> {
   const made: Partial<Record<PersonName, Person>> = {};
   for (const name of Object.keys(PEOPLE) as PersonName[]) {
-    const account = await accountOf(name, PEOPLE[name]);
-    made[name] = await store.transact(async (tx) => {
-      const { client, text } = await tokens.make(tx, REPOSITORY_OPERATOR, {
-        accountId: account.id,
-        kind: "personal",
-        name: "test",
-        scopes: REPOSITORY_SCOPES,
-        expiresAt: null,
-      });
-      const setting = await directClientSetting(tx, client.clientId);
-      if (setting !== null) await tx.settings.saveClientSetting(setting, NOW);
-      return { account, token: text, clientId: client.clientId };
-    });
+    const person = await account(name, PEOPLE[name]);
+    const wish = { accountId: person.id, kind: "personal", name: "test", scopes: REPOSITORY_SCOPES } as const;
+    const { client, text } = await tokens.make(REPOSITORY_OPERATOR, { ...wish, expiresAt: null });
+    const setting = await directClientSetting(store, client.clientId);
+    if (setting !== null) await store.transact((tx) => tx.settings.saveClientSetting(setting, NOW));
+    made[name] = { account: person, token: text, clientId: client.clientId };
   }
   // Every name was filled above.
   const people = made as People;

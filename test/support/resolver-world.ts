@@ -1,17 +1,18 @@
-// A whole resolver over a database in memory: settings as an operator writes them, requests as a client sends them.
+// A whole resolver: settings as an operator writes them, requests as a client sends them. Beside the world of names because it stands without a store:
+// over a replica in memory, where a test puts records, changes and outages by hand.
 import type { Handler } from "../../plugins/http/frame.ts";
 import { readConfig } from "../../src/config.ts";
-import type { Instant } from "../../src/shared/instant.ts";
-import { type RegistryNaan, EMPTY_REGISTRY } from "../../src/resolver/registry.ts";
 import { composeResolver } from "../../src/main/resolver.ts";
+import { EMPTY_REGISTRY, type RegistryNaan } from "../../src/resolver/registry.ts";
 import type { TableRefresh } from "../../src/resolver/table/table-refresh.ts";
+import type { Instant } from "../../src/shared/instant.ts";
 import { type MemoryReplica, memoryReplica } from "./memory-replica.ts";
 
 export const NOW = "2026-03-01T00:00:00.000Z";
 
-export type Answer = { readonly status: number; readonly headers: Headers; readonly body: string };
+type Answer = { readonly status: number; readonly headers: Headers; readonly body: string };
 
-export type ResolverWorld = {
+type ResolverWorld = {
   readonly replica: MemoryReplica;
   readonly tables: TableRefresh;
   readonly handler: Handler;
@@ -30,20 +31,30 @@ export async function resolverWorld(
   fill(replica);
   const config = readConfig({ SVC_BASE_URL: "https://id.example.org", SVC_REFRESH_MS: "600000", ...env });
   const registry = { ...EMPTY_REGISTRY, naans: new Map(registered.map((each) => [each.naan, each])) };
-  const clock = { now: () => world.now };
-  const { handler, tables } = composeResolver({ config, replica, log: quietLog, registry, clock });
-  const world: ResolverWorld = {
+  let now: Instant = NOW;
+  const clock = { now: () => now };
+  const { handler, tables } = await resolverOver({ config, replica, registry, clock });
+  return {
     replica,
     tables,
     handler,
-    now: NOW,
+    get now() {
+      return now;
+    },
+    set now(instant) {
+      now = instant;
+    },
     async get(path, headers = {}, method = "GET") {
       const request = new Request(`http://id.example.org${path}`, { method, headers });
       const response = await handler(request, { addressOf: () => "192.0.2.1" });
       return { status: response.status, headers: response.headers, body: await response.text() };
     },
   };
-  // Following the feed is left to the tests, so that nothing runs when they are done.
-  await tables.refreshNow();
-  return world;
+}
+
+/** A resolver that has just read its replica. Following the feed is left to the tests, so that nothing runs when they are done. */
+export async function resolverOver(needs: Omit<Parameters<typeof composeResolver>[0], "log">) {
+  const composed = composeResolver({ ...needs, log: quietLog });
+  await composed.tables.refreshNow();
+  return composed;
 }

@@ -1,7 +1,7 @@
 // Two NAANs, two organisations and four shoulders, the same for every test that needs some.
 import type { Naan, Organisation, Shoulder } from "../../src/ark/registered-things.ts";
-import type { Actor } from "../../src/auth/caller.ts";
 import type { Store } from "../../src/ark/store.ts";
+import type { Actor } from "../../src/auth/caller.ts";
 
 export const NOW = "2026-11-20T10:00:00.000Z";
 export const TESTER: Actor = { clientId: "tester", tier: "system", address: "127.0.0.1" };

@@ -1,7 +1,7 @@
 // A wire between a process and its database that a test can cut: refused and reset, or silent as where a cable was pulled.
 import { connect, createServer, type Socket } from "node:net";
 
-export type Wire = {
+type Wire = {
   /** The URL given, through the wire. */
   readonly url: string;
   /** `reset`: connections end and new ones are refused an answer; `silent`: nothing passes, and nobody is told. */

@@ -1,7 +1,7 @@
 // One address before several servers, as a failover moves it: connections are passed on to whichever is chosen, and cut when another is.
 import { connect, createServer, type Socket } from "node:net";
 
-export type TcpSwitch = {
+type TcpSwitch = {
   /** The URL given, by the address of the switch. */
   urlOf(url: string): string;
   /** Sends new connections to the server of this URL and ends the old ones. */

@@ -1,18 +1,19 @@
-// The index tree over a fresh database, asked over HTTP by viewers of every role: `Bearer name`, or `Bearer name;scope,scope` for fewer scopes.
+// The world as the index tree alone sees it: its plugin without the rest of the repository, asked by viewers who stand in no table, so that a test
+// says in one line what roles, groups and memberships one has: `Bearer name`, or `Bearer name;scope,scope` for fewer scopes.
 import { Elysia } from "elysia";
-import { openRepositoryStore } from "../../db/repository/store.ts";
-import { indexTreePlugin } from "../../plugins/repository/index-tree/index-tree.ts";
 import { repositoryGuard } from "../../plugins/repository/guard.ts";
-import { readBearer } from "../../src/auth/authorization.ts";
+import { indexTreePlugin } from "../../plugins/repository/index-tree/index-tree.ts";
 import { type Account, GUEST, type Membership, type RoleId, type Viewer } from "../../src/auth/account.ts";
-import { Refusal } from "../../src/shared/refusal.ts";
 import type { Identity } from "../../src/auth/accounts.ts";
+import { readBearer } from "../../src/auth/authorization.ts";
 import { indexTree, seedTree } from "../../src/repository/index-tree/index-tree.ts";
 import { treeItems } from "../../src/repository/index-tree/items-of-deleted-indexes.ts";
 import type { RateLimit } from "../../src/shared/rate-limit.ts";
+import { Refusal } from "../../src/shared/refusal.ts";
+import { world } from "./world.ts";
 
 export const NOW = "2026-06-15T12:00:00.000Z";
-export const TODAY = "2026-06-15";
+const TODAY = "2026-06-15";
 export const NOW_MS = Date.parse(NOW);
 
 const INDEX_SCOPES = ["index:read", "index:create", "index:update", "index:delete"];
@@ -37,7 +38,7 @@ export function aViewer(
 }
 
 export type TreeJson = { readonly [name: string]: unknown };
-export type TreeAnswer = {
+type TreeAnswer = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -47,17 +48,16 @@ export type TreeAnswer = {
   readonly index: TreeJson;
 };
 
-export type TreeWorldOptions = {
-  readonly url?: string;
+type TreeWorldOptions = {
   readonly legacyIndexCreate?: "text" | "json";
   readonly rate?: RateLimit;
   readonly bodyLimit?: number;
 };
 
 export async function treeWorld(options: TreeWorldOptions = {}) {
-  const store = await openRepositoryStore({ url: options.url ?? ":memory:" });
   const time = { now: NOW, today: TODAY };
   const clock = { now: () => time.now };
+  const { store, close } = await world({ clock });
   await store.transact((tx) => seedTree(tx, NOW));
   const deleted: number[] = [];
   const items = treeItems({
@@ -142,7 +142,7 @@ export async function treeWorld(options: TreeWorldOptions = {}) {
       if (made.status !== 201) throw new Error(`No index was made: ${made.status} ${made.text}`);
       return Number(made.index.id);
     },
-    close: () => store.close(),
+    close,
   };
 }
 

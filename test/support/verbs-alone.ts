@@ -1,8 +1,8 @@
 // The verbs of the core of items and of tokens, each in a transaction of its own with the viewer read anew, as a command calls them.
 import type { Viewer } from "../../src/auth/account.ts";
+import type { AccountClient } from "../../src/auth/accounts.ts";
 import type { Removal } from "../../src/repository/items/deleting.ts";
 import type { Items } from "../../src/repository/items/items.ts";
-import type { AccountClient } from "../../src/auth/accounts.ts";
 import type { AccountTokens, NewClient, NewClientIn } from "../../src/repository/people/account-tokens.ts";
 import { writeAs } from "../../src/repository/people/current-viewer.ts";
 import type { RepositoryStore, RepositoryWriter } from "../../src/repository/store/store.ts";

@@ -1,4 +1,10 @@
-// What worlds of tests over a database of the repository are made of, feature by feature: each takes the features it needs and adds its own.
+// The repository side of the house over a database of its own. `world({ ... })` names what a test needs:
+// - by itself: a store in memory with seeded names (seed.ts), the credential `items`, which mints for items, a clock that can be set; `account`
+//   makes people, `tokens` their tokens;
+// - `setUp`: what a repository has from its start; `indexes` and `communityRoot`: a tree, and who owns a part of it;
+// - `served`: a data folder, the storage in it and the repository as its process composes it, under settings: `handler`, `items`, `activities`.
+// What whole families of tests put into it stands beside it: items-world.ts (items without a server), repository-world.ts (clients),
+// pages-world.ts (browsers), tree-world.ts (viewers of an index tree), deposit-house.ts (a process). The names side is names-world.ts.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,40 +12,69 @@ import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { type Account, effectiveRoles, GUEST, type RoleId, type Viewer } from "../../src/auth/account.ts";
 import { readConfig } from "../../src/config.ts";
+import { coreOf } from "../../src/main/repository/core.ts";
+import { composeRepository, type RepositoryParts } from "../../src/main/repository/serving.ts";
 import { SETUP_STEPS } from "../../src/main/repository.ts";
 import { openStorage } from "../../src/main/storage.ts";
 import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
 import type { IndexNode } from "../../src/repository/model/index-node.ts";
+import { accountTokens } from "../../src/repository/people/account-tokens.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import { activities } from "../../src/repository/workflow/activities.ts";
+import type { Clock } from "../../src/shared/clock.ts";
+import type { Log } from "../../src/shared/log.ts";
+import { quietLog } from "./resolver-world.ts";
 import { NOW, seed } from "./seed.ts";
+import { tokensAlone, verbsAlone } from "./verbs-alone.ts";
 
 export const COMMUNITY = "00000000-0000-4000-8000-0000000000c1";
+/** The credential of the ARK service that names items. */
+export const ARK_CREDENTIAL = "items";
 
-export type Features = {
+type Features = {
   /** Of an empty database; one in memory by itself. */
   readonly url?: string;
   /** Told every statement. */
   readonly onStatement?: ((text: string) => void) | undefined;
-  /** What a repository has from its start. */
+  /** In place of the clock that is set by `time`. */
+  readonly clock?: Clock;
   readonly setUp?: boolean;
   readonly indexes?: readonly IndexNode[];
   /** The index whose subtree the community `c1` owns. */
   readonly communityRoot?: number;
 };
+type Served = {
+  /** Beside those of every test: items get names, the rate limit is off. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Without a `url`, the database is a file in the data folder, as an operator has it. */
+  readonly file?: boolean;
+  readonly log?: Log | undefined;
+  /** Takes the place of what the repository is made of. */
+  readonly parts?: ((parts: RepositoryParts) => RepositoryParts) | undefined;
+};
+export type BareWorld = Awaited<ReturnType<typeof bareWorld>>;
+export type ServedWorld = Awaited<ReturnType<typeof servedWorld>>;
 
-/** Names with the credential `items`, which mints for items, a clock that can be set, and the features asked for. */
-export async function world({ url = ":memory:", onStatement, setUp = false, indexes = [], communityRoot }: Features) {
+export function world(features: Features & { readonly served: Served }): Promise<ServedWorld>;
+export function world(features: Features): Promise<BareWorld>;
+export function world(features: Features & { readonly served?: Served }): Promise<BareWorld> {
+  const { served, ...rest } = features;
+  return served === undefined ? bareWorld(rest) : servedWorld(rest, served);
+}
+
+async function bareWorld({ url = ":memory:", onStatement, setUp = false, indexes = [], ...features }: Features) {
   const store = await openRepositoryStore({ url, onStatement });
-  const seeded = await seed(store.arks);
+  const { orgA } = await seed(store.arks);
   const time = { now: NOW };
-  const clock = { now: () => time.now };
+  const clock = features.clock ?? { now: () => time.now };
   const random = platformRandom();
   await store.arks.transact((tx) =>
     tx.saveCredential({
       id: 0,
-      clientId: "items",
+      clientId: ARK_CREDENTIAL,
       tier: "organisation",
       naan: "99999",
-      organisationId: seeded.orgA,
+      organisationId: orgA,
       shoulder: null,
       scopes: ["ark:mint", "ark:read", "ark:update", "ark:publish"],
       active: true,
@@ -47,6 +82,27 @@ export async function world({ url = ":memory:", onStatement, setUp = false, inde
     }),
   );
   if (setUp) await setUpRepository({ store, clock, random, steps: SETUP_STEPS, administrator: false });
+  await plantTree(store, indexes, features.communityRoot);
+  return {
+    store,
+    time,
+    clock,
+    random,
+    tokens: tokensAlone(accountTokens({ clock, random }), { store, clock }),
+    /** A new account with these roles. */
+    async account(name: string, roles: readonly RoleId[]): Promise<Account> {
+      const eppn = `${name}@idp.example.org`;
+      const mail = `${name}@example.org`;
+      const row = { id: 0, mail, eppn, name, roles, active: true, createdAt: NOW, updatedAt: NOW };
+      const id = await store.transact((tx) => tx.accounts.saveAccount(row));
+      if (id === null) throw new Error(`The account ${name} was not made`);
+      return { ...row, id };
+    },
+    close: () => store.close(),
+  };
+}
+
+async function plantTree(store: RepositoryStore, indexes: readonly IndexNode[], communityRoot: number | undefined) {
   await store.transact(async (tx) => {
     for (const index of indexes) await tx.indexes.insertIndex(index);
     if (indexes.length > 0) await tx.indexes.raiseTreeRevision();
@@ -63,19 +119,40 @@ export async function world({ url = ":memory:", onStatement, setUp = false, inde
       updatedAt: NOW,
     });
   });
+}
+
+async function servedWorld(features: Features, served: Served) {
+  const folder = mkdtempSync(join(tmpdir(), "arkstone-world-"));
+  const settings = {
+    SVC_DATA_DIR: folder,
+    SVC_ITEM_ARK_CREDENTIAL: ARK_CREDENTIAL,
+    SVC_RATE_PER_MINUTE: "0",
+    ...(features.url === undefined ? {} : { SVC_DATABASE_URL: features.url }),
+    ...served.settings,
+  };
+  const config = readConfig(settings);
+  const files = await openStorage(config, "serve");
+  const bare = await bareWorld({ ...features, ...(served.file === true ? { url: config.databaseUrl } : {}) });
+  const { store, clock, random } = bare;
+  const plain: RepositoryParts = { config, store, files, clock, random, log: served.log ?? quietLog };
+  const parts = served.parts?.(plain) ?? plain;
+  const core = coreOf(parts).items;
   return {
-    store,
-    time,
-    clock,
-    random,
-    /** A new account with these roles. */
-    async account(name: string, roles: readonly RoleId[]): Promise<Account> {
-      const eppn = `${name}@idp.example.org`;
-      const mail = `${name}@example.org`;
-      const row = { id: 0, mail, eppn, name, roles, active: true, createdAt: NOW, updatedAt: NOW };
-      const id = await store.transact((tx) => tx.accounts.saveAccount(row));
-      if (id === null) throw new Error(`The account ${name} was not made`);
-      return { ...row, id };
+    ...bare,
+    folder,
+    config,
+    files,
+    parts,
+    handler: composeRepository(parts),
+    /** The same repository under other settings, or with other parts. */
+    under: (more: Readonly<Record<string, string>>, change = (changed: RepositoryParts) => changed) =>
+      composeRepository(change({ ...parts, config: readConfig({ ...settings, ...more }) })),
+    items: verbsAlone(core, { store, clock }),
+    /** Decisions about activities, as their pages and interface make them. */
+    activities: activities({ store, clock, items: core.activityItems, dayOf: (at) => at.slice(0, 10) }),
+    close: async () => {
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -84,13 +161,4 @@ export async function world({ url = ":memory:", onStatement, setUp = false, inde
 export function viewerOf(account: Account, more: Partial<Viewer> = {}): Viewer {
   const seen = { account, roles: effectiveRoles(account), scopes: null, clientId: "test", address: "192.0.2.1" };
   return { ...GUEST, ...seen, ...more };
-}
-
-/** A data folder of its own with the settings of a process over it, and its storage of files. */
-export async function dataFolder(name: string, settingsIn: (folder: string) => Readonly<Record<string, string>>) {
-  const folder = mkdtempSync(join(tmpdir(), `arkstone-${name}-`));
-  const settings = { SVC_DATA_DIR: folder, ...settingsIn(folder) };
-  const config = readConfig(settings);
-  const files = await openStorage(config, "serve");
-  return { folder, settings, config, files, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

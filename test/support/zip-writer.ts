@@ -2,7 +2,7 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
 /** Fields of one header; those left out are true. */
-export type Fields = {
+type Fields = {
   readonly name?: Uint8Array;
   readonly flags?: number;
   readonly method?: number;

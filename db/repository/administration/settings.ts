@@ -16,8 +16,7 @@ import type {
 } from "../../../src/repository/store/settings.ts";
 import type { Json } from "../../../src/shared/json/json.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
-import { keptColumns, rowFrom, withValues } from "../../engine/kept.ts";
-import { allRows, oneRow, rowsIn } from "../../engine/record.ts";
+import { allRows, flag, json, membersOf, oneRow, rowsAs, rowsIn } from "../../engine/record.ts";
 import type {
   ItemTypeTable,
   ItemTypeVersionTable,
@@ -39,22 +38,33 @@ const ITEM_TYPES = statement(
 const MAPPING = "id, name, kind, item_type_id, definition, deleted";
 const MAPPING_BY_ID = statement(() => `select ${MAPPING} from mapping where id = $1`);
 const MAPPINGS = statement(() => `select ${MAPPING} from mapping order by id`);
-const WORKFLOW = "id, name_en, name_ja, item_type_id, index_id, actions, approvers, delete_flow, deleted";
-const WORKFLOW_BY_ID = statement(() => `select ${WORKFLOW} from workflow where id = $1`);
-const WORKFLOWS = statement(() => `select ${WORKFLOW} from workflow order by id`);
-const FORMAT_COLUMNS = keptColumns(FORMAT_SETTING);
-const FORMAT_NAMES = ["format", ...FORMAT_COLUMNS.map(({ column }) => column)];
-const FORMAT = statement(() => `select ${FORMAT_NAMES.join(", ")} from sword_format where format = $1`);
-const CLIENT_COLUMNS = keptColumns(CLIENT_SETTING);
-const CLIENT_NAMES = ["client_id", ...CLIENT_COLUMNS.map(({ column }) => column)];
-const CLIENT = CLIENT_NAMES.join(", ");
-const CLIENT_BY_ID = statement(() => `select ${CLIENT} from sword_client where client_id = $1`);
-const CLIENTS = statement(() => `select ${CLIENT} from sword_client order by client_id`);
+const WORKFLOW = rowsAs<
+  Omit<WorkflowTable, "name_en" | "name_ja" | "created_at" | "updated_at">,
+  Omit<Workflow, "name">
+>({
+  id: "id",
+  itemType: "item_type_id",
+  index: "index_id",
+  actions: json("actions"),
+  approvers: json("approvers"),
+  delete: json("delete_flow"),
+  deleted: flag("deleted"),
+});
+const WORKFLOW_BY_ID = statement(() => `select ${WORKFLOW.list}, name_en, name_ja from workflow where id = $1`);
+const WORKFLOWS = statement(() => `select ${WORKFLOW.list}, name_en, name_ja from workflow order by id`);
+const FORMAT = rowsAs<SwordFormatTable, FormatSetting>({ format: "format", ...membersOf(FORMAT_SETTING) });
+const FORMAT_BY_NAME = statement(() => `select ${FORMAT.list} from sword_format where format = $1`);
+const CLIENT = rowsAs<Omit<SwordClientTable, "updated_at">, ClientSetting>({
+  clientId: "client_id",
+  ...membersOf(CLIENT_SETTING),
+});
+const CLIENT_BY_ID = statement(() => `select ${CLIENT.list} from sword_client where client_id = $1`);
+const CLIENTS = statement(() => `select ${CLIENT.list} from sword_client order by client_id`);
 const OF_DEPOSIT = statement(
   ({
     jsonRows,
-  }) => `select ${jsonRows(CLIENT_NAMES, `select ${CLIENT} from sword_client where client_id = $1`)} as client,
-      ${jsonRows(FORMAT_NAMES, `select ${FORMAT_NAMES.join(", ")} from sword_format where format = $2`)} as setting,
+  }) => `select ${jsonRows(CLIENT.names, `select ${CLIENT.list} from sword_client where client_id = $1`)} as client,
+      ${jsonRows(FORMAT.names, `select ${FORMAT.list} from sword_format where format = $2`)} as setting,
       m.id, m.name, m.kind, m.item_type_id, m.definition, m.deleted, t.version as type_version, t.deleted as type_deleted
     from (select 1 as one) always
     left join mapping m on m.id = (select s.mapping_id from sword_client s where s.client_id = $1)
@@ -105,29 +115,10 @@ function toMapping(row: MappingRow): StoredMapping {
   };
 }
 
-function numberOrNull(value: number | null): number | null {
-  return value === null ? null : Number(value);
-}
-
-/** What this file alone writes is read without being checked again. */
-function toWorkflow(row: WorkflowRow): Workflow {
-  return {
-    id: Number(row.id),
-    name: { en: row.name_en, ja: row.name_ja },
-    itemType: Number(row.item_type_id),
-    index: numberOrNull(row.index_id),
-    actions: JSON.parse(row.actions) as Workflow["actions"],
-    approvers: JSON.parse(row.approvers) as Workflow["approvers"],
-    delete: row.delete_flow === null ? null : (JSON.parse(row.delete_flow) as Workflow["delete"]),
-    deleted: row.deleted === 1,
-  };
-}
-
-// The columns are all there.
-const toFormat = (row: SwordFormatTable): FormatSetting =>
-  withValues(FORMAT_COLUMNS, row, { format: row.format }) as FormatSetting;
-const toClientSetting = (row: SwordClientTable): ClientSetting =>
-  withValues(CLIENT_COLUMNS, row, { clientId: row.client_id }) as ClientSetting;
+const toWorkflow = (row: WorkflowRow): Workflow => ({
+  ...WORKFLOW.read(row),
+  name: { en: row.name_en, ja: row.name_ja },
+});
 
 type OfDepositRow = Omit<MappingRow, "id"> & {
   id: number | null;
@@ -140,11 +131,11 @@ type OfDepositRow = Omit<MappingRow, "id"> & {
 async function readOfDeposit(session: Session, clientId: string, format: string): Promise<SettingsOfDeposit> {
   const [row] = await rowsOf<OfDepositRow>(session, OF_DEPOSIT, [clientId, format]);
   if (row === undefined) throw new RangeError("A question about settings was left without an answer");
-  const [client] = rowsIn<SwordClientTable>(CLIENT_NAMES, row.client);
-  const [setting] = rowsIn<SwordFormatTable>(FORMAT_NAMES, row.setting);
+  const [client] = rowsIn<object>(CLIENT.names, row.client);
+  const [setting] = rowsIn<object>(FORMAT.names, row.setting);
   return {
-    client: client === undefined ? null : toClientSetting(client),
-    format: setting === undefined ? null : toFormat(setting),
+    client: client === undefined ? null : CLIENT.read(client),
+    format: setting === undefined ? null : FORMAT.read(setting),
     mapping: row.id === null ? null : toMapping({ ...row, id: row.id }),
     itemType:
       row.type_version === null
@@ -161,10 +152,10 @@ export function settingReader(session: Session): SettingReader {
     mappings: () => allRows(session, MAPPINGS, [], toMapping),
     workflow: (id) => oneRow(session, WORKFLOW_BY_ID, [id], toWorkflow),
     workflows: () => allRows(session, WORKFLOWS, [], toWorkflow),
-    formatSetting: (format) => oneRow(session, FORMAT, [format], toFormat),
-    clientSetting: (clientId) => oneRow(session, CLIENT_BY_ID, [clientId], toClientSetting),
+    formatSetting: (format) => oneRow(session, FORMAT_BY_NAME, [format], FORMAT.read),
+    clientSetting: (clientId) => oneRow(session, CLIENT_BY_ID, [clientId], CLIENT.read),
     ofDeposit: (clientId, format) => readOfDeposit(session, clientId, format),
-    clientSettings: () => allRows(session, CLIENTS, [], toClientSetting),
+    clientSettings: () => allRows(session, CLIENTS, [], CLIENT.read),
     async countItemsOfType(itemType) {
       const [row] = await rowsOf<{ items: number }>(session, COUNT_OF_TYPE, [itemType]);
       return Number(row?.items ?? 0);
@@ -208,42 +199,28 @@ async function saveItemType(session: Session, itemType: Omit<StoredItemType, "ve
 }
 
 async function saveMapping({ db }: Session, mapping: StoredMapping, at: string): Promise<number> {
-  const values = {
-    name: mapping.name,
-    kind: mapping.kind,
-    item_type_id: mapping.itemType,
-    definition: JSON.stringify(mapping.definition),
-    deleted: mapping.deleted ? 1 : 0,
-    updated_at: at,
-  };
-  if (mapping.id !== 0) {
-    const saved = await db.updateTable("mapping").set(values).where("id", "=", mapping.id).returning("id").execute();
-    if (saved.length === 0) throw new RangeError(`Cannot save mapping ${mapping.id}: there is none`);
-    return mapping.id;
+  const { id, name, kind, itemType, definition, deleted } = mapping;
+  const kept = { name, kind, item_type_id: itemType, definition: JSON.stringify(definition), deleted: deleted ? 1 : 0 };
+  const values = { ...kept, updated_at: at };
+  if (id === 0) {
+    const made = db.insertInto("mapping").values({ ...values, created_at: at });
+    return (await made.returning("id").executeTakeFirstOrThrow()).id;
   }
-  const made = { ...values, created_at: at };
-  return Number((await db.insertInto("mapping").values(made).returning("id").executeTakeFirstOrThrow()).id);
+  const saved = await db.updateTable("mapping").set(values).where("id", "=", id).returning("id").execute();
+  if (saved.length === 0) throw new RangeError(`Cannot save mapping ${id}: there is none`);
+  return id;
 }
 
 async function saveWorkflow({ db }: Session, workflow: Workflow, at: string): Promise<number> {
-  const values = {
-    name_en: workflow.name.en,
-    name_ja: workflow.name.ja,
-    item_type_id: workflow.itemType,
-    index_id: workflow.index,
-    actions: JSON.stringify(workflow.actions),
-    approvers: JSON.stringify(workflow.approvers),
-    delete_flow: workflow.delete === null ? null : JSON.stringify(workflow.delete),
-    deleted: workflow.deleted ? 1 : 0,
-    updated_at: at,
-  };
-  if (workflow.id !== 0) {
-    const saved = await db.updateTable("workflow").set(values).where("id", "=", workflow.id).returning("id").execute();
-    if (saved.length === 0) throw new RangeError(`Cannot save workflow ${workflow.id}: there is none`);
-    return workflow.id;
+  const { id, ...kept } = WORKFLOW.write(workflow);
+  const values = { ...kept, name_en: workflow.name.en, name_ja: workflow.name.ja, updated_at: at };
+  if (id === 0) {
+    const made = db.insertInto("workflow").values({ ...values, created_at: at });
+    return (await made.returning("id").executeTakeFirstOrThrow()).id;
   }
-  const made = { ...values, created_at: at };
-  return Number((await db.insertInto("workflow").values(made).returning("id").executeTakeFirstOrThrow()).id);
+  const saved = await db.updateTable("workflow").set(values).where("id", "=", id).returning("id").execute();
+  if (saved.length === 0) throw new RangeError(`Cannot save workflow ${id}: there is none`);
+  return id;
 }
 
 export function settingWriter(session: Session): SettingWriter {
@@ -254,18 +231,19 @@ export function settingWriter(session: Session): SettingWriter {
     saveMapping: (mapping, at) => saveMapping(session, mapping, at),
     saveWorkflow: (workflow, at) => saveWorkflow(session, workflow, at),
     async saveFormatSetting(setting) {
-      const values = rowFrom(FORMAT_COLUMNS, setting);
+      const { format, ...values } = FORMAT.write(setting);
       await db
         .insertInto("sword_format")
-        .values({ format: setting.format, ...values })
+        .values({ format, ...values })
         .onConflict((conflict) => conflict.column("format").doUpdateSet(values))
         .execute();
     },
     async saveClientSetting(setting, at) {
-      const values = { ...rowFrom(CLIENT_COLUMNS, setting), updated_at: at };
+      const { client_id, ...written } = CLIENT.write(setting);
+      const values = { ...written, updated_at: at };
       await db
         .insertInto("sword_client")
-        .values({ client_id: setting.clientId, ...values })
+        .values({ client_id, ...values })
         .onConflict((conflict) => conflict.column("client_id").doUpdateSet(values))
         .execute();
     },

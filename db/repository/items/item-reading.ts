@@ -44,7 +44,7 @@ export function numberList(session: Session, numbers: readonly number[]): unknow
 }
 
 /** Gives rows their files. */
-export async function complete(session: Session, rows: readonly ItemRow[]): Promise<readonly Item[]> {
+async function complete(session: Session, rows: readonly ItemRow[]): Promise<readonly Item[]> {
   const published = rows.filter((row) => row.revision > 0);
   const sets = await readFileSets(session, [...new Set(published.map((row) => row.file_set_id))].filter(isNumber));
   return rows.map((row) => toItem(row, sets.get(row.file_set_id ?? 0) ?? []));

@@ -57,10 +57,10 @@ export const toParent = (row: ParentRow): ItemParent => ({
 });
 
 /** What a revision and a draft keep as one text, in which the indexes are called `places`; files are a set of their own. */
-export type StoredContent = Pick<ItemContent, "metadata" | "access" | "indexes" | "settings">;
+type StoredContent = Pick<ItemContent, "metadata" | "access" | "indexes" | "settings">;
 
 /** Access of what was erased: nobody's. */
-export const CLOSED: Access = {
+const CLOSED: Access = {
   record: "restricted",
   openDate: "9999-12-31",
   files: "restricted",
@@ -85,7 +85,7 @@ export function readContent(text: string): StoredContent {
   return { access, indexes: places, settings, metadata: { ...EMPTY_METADATA, ...metadata } };
 }
 
-export function readMetadata(text: string): Metadata {
+function readMetadata(text: string): Metadata {
   return { ...EMPTY_METADATA, ...(JSON.parse(text) as Partial<Metadata>) };
 }
 
@@ -158,7 +158,7 @@ type Properties = Omit<
 >;
 
 /** An entry that was not erased. */
-export type LiveEntry = Omit<FileSetEntryTable, "storage_key"> & { readonly storage_key: string };
+type LiveEntry = Omit<FileSetEntryTable, "storage_key"> & { readonly storage_key: string };
 
 export function isLive(row: FileSetEntryTable): row is LiveEntry {
   return row.storage_key !== null;

@@ -17,7 +17,7 @@ import { errors } from "../../http/errors.ts";
 import { recordsDialect } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
 
-export type ActivitiesPluginNeeds = {
+type ActivitiesPluginNeeds = {
   readonly guard: Pick<RepositoryGuard, "viewer" | "json">;
   readonly activities: Pick<Activities, "approve" | "throwOut" | "cancel">;
   readonly views: ActivityViews;

@@ -13,7 +13,7 @@ import { errors } from "../../http/errors.ts";
 import { detailsOf, KINDS, VOCABULARY_DETAILS } from "./document.ts";
 import { recordsDialect } from "../errors.ts";
 
-export type RepositoryAdminNeeds = {
+type RepositoryAdminNeeds = {
   readonly administration: Administration;
   readonly guard: {
     readonly viewer: (request: Request, group: string) => Promise<Viewer>;

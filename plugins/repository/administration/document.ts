@@ -24,7 +24,7 @@ import { fieldsOf } from "../../../src/shared/declared.ts";
 import { type Fields, object } from "../../../src/shared/fields.ts";
 
 /** One kind of record: what it is called and what can be sent of it. */
-export type RecordKind = {
+type RecordKind = {
   /** In addresses. */
   readonly path: string;
   /** In operation ids: `User`. */

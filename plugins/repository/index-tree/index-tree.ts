@@ -25,7 +25,7 @@ import {
   UPDATE_DETAIL,
 } from "./document.ts";
 
-export type IndexTreePluginNeeds = {
+type IndexTreePluginNeeds = {
   readonly indexTree: IndexTree;
   readonly guard: {
     /** Throws unauthenticated, too_many, or forbidden for a token that lacks one of the scopes. */

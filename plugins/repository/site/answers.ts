@@ -20,7 +20,7 @@ import { type Dialect, errors } from "../../http/errors.ts";
 import { toldOf } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
 
-export type SiteSettings = {
+type SiteSettings = {
   readonly repositoryName: string;
   /** The mount prefix, for our own links. */
   readonly rootPath: string;
@@ -36,7 +36,7 @@ export type PageNeeds = {
 export type Reader = { readonly viewer: Viewer; readonly signedIn: SignedIn | null; readonly site: SiteView };
 
 /** What is counted together against the limit of requests per minute (R9). */
-export type PageGroup = "pages" | "files" | "activities" | "account" | "sign-in";
+type PageGroup = "pages" | "files" | "activities" | "account" | "sign-in";
 
 /** A token must have one of these to read what the group shows (R6b); people who signed in are not narrowed. Accounts ask for a session. */
 const SCOPES: Readonly<Record<PageGroup, readonly string[]>> = {
@@ -126,7 +126,7 @@ const POLICY = digestOf(REPOSITORY_STYLE).then((hash) =>
   ].join("; "),
 );
 
-export type HtmlAnswer = {
+type HtmlAnswer = {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** False: it holds a secret or answers a form, nobody keeps it. */

@@ -4,7 +4,7 @@ import { sameHash } from "../../../src/shared/secret-hash.ts";
 import { cookieOf, SESSION_COOKIE } from "../guard.ts";
 
 const NAMES = { session: SESSION_COOKIE, form: "arkstone-form", attempt: "arkstone-attempt" } as const;
-export type CookieName = keyof typeof NAMES;
+type CookieName = keyof typeof NAMES;
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 

@@ -25,7 +25,7 @@ export type RecordPagesNeeds = PageNeeds & {
 const ITEM_ID = /^[1-9]\d{0,14}$/;
 
 /** What is no id is the id of nothing. */
-export function itemId(text: string): number {
+function itemId(text: string): number {
   if (ITEM_ID.test(text)) return Number(text);
   throw new Refusal("not_found", `There is no item "${text.slice(0, 100)}"`);
 }

@@ -6,7 +6,7 @@ import { type IndexPagesNeeds, indexPages } from "./index-pages.ts";
 import { type MachinePagesNeeds, machinePages } from "./machine-pages.ts";
 import { type RecordPagesNeeds, recordPages } from "./record-pages.ts";
 
-export type SiteNeeds = RecordPagesNeeds & IndexPagesNeeds & AccountPagesNeeds & ActivityPagesNeeds & MachinePagesNeeds;
+type SiteNeeds = RecordPagesNeeds & IndexPagesNeeds & AccountPagesNeeds & ActivityPagesNeeds & MachinePagesNeeds;
 
 export const site = (needs: SiteNeeds) =>
   new Elysia({ name: "site" })

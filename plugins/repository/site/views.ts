@@ -195,7 +195,7 @@ export function valuesPageView(
 }
 
 /** Documents that describe an item, for links between machines. */
-export const describedBy = (url: string): readonly DescribedBy[] =>
+const describedBy = (url: string): readonly DescribedBy[] =>
   EXPORT_FORMATS.map(({ id, mediaType, profile }) => ({ url: `${url}/export/${id}`, type: mediaType, profile }));
 
 export function recordView(shown: ShownRecord, tag: string, rootPath: string): RecordView {

@@ -12,7 +12,7 @@ import type { RepositoryGuard } from "../guard.ts";
 import { DELETE_DETAIL, POST_DETAIL, PUT_DETAIL, SERVICE_DETAIL, STATUS_DETAIL } from "./document.ts";
 import { swordDialect } from "./errors.ts";
 
-export type SwordNeeds = {
+type SwordNeeds = {
   readonly deposit: Deposit;
   readonly guard: Pick<RepositoryGuard, "anyone">;
   readonly serviceDocument: ServiceDocumentNeeds;

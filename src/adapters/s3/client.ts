@@ -8,7 +8,7 @@ import { StorageProblem } from "../../storage/limits.ts";
 import { encodePath, encodeQuery, presignedTarget, type S3Credentials, sha256Hex, signedHeaders } from "./sigv4.ts";
 import { textOf } from "./xml.ts";
 
-export type S3Settings = S3Credentials & {
+type S3Settings = S3Credentials & {
   /** `https://host[:port]`, without a path. */
   readonly endpoint: string;
   readonly region: string;
@@ -57,7 +57,7 @@ export interface S3Client {
 }
 
 /** How long a store that does not answer is asked again: so long as one needs to be started anew. */
-export type Patience = {
+type Patience = {
   /** Waits before the next attempt; false when it is over. */
   readonly another: () => Promise<boolean>;
   /** Something came: what fails from now on is another failure. */

@@ -69,7 +69,7 @@ export async function createUpload({ client }: Bucket, object: string): Promise<
   return uploadId;
 }
 
-export type PartKey = {
+type PartKey = {
   readonly object: string;
   /** Null: the bytes are the whole object. */
   readonly uploadId: string | null;

@@ -8,9 +8,9 @@ import { isPassing, refusal, type S3Request } from "./client.ts";
 import type { Bucket } from "./operations.ts";
 
 /** Nothing for so long: the connection is given up and the rest asked for anew. */
-export const IDLE_MS = 30_000;
+const IDLE_MS = 30_000;
 
-export type Wanted = {
+type Wanted = {
   readonly range: ByteRange;
   /** Of the object when it was looked at: another one is never read on from. */
   readonly etag: string | null;

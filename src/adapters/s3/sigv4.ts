@@ -5,9 +5,9 @@ import { PRESIGNED_MAX_SECONDS } from "../../storage/limits.ts";
 export type S3Credentials = { readonly accessKeyId: string; readonly secretAccessKey: string };
 
 /** Who signs, where and when. */
-export type Signer = S3Credentials & { readonly region: string };
+type Signer = S3Credentials & { readonly region: string };
 
-export type SignedRequest = {
+type SignedRequest = {
   readonly method: string;
   /** As sent in `Host`, with its port where it is not the scheme's own. */
   readonly host: string;

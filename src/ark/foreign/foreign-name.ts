@@ -3,7 +3,7 @@ import { type ImportRow, rowOfObject } from "../import-row.ts";
 import type { ImportIn } from "../inputs.ts";
 
 /** The row to import, and why the name is to be taken back from the public afterwards; null for a name that stays as it is imported. */
-export type ForeignName = { readonly value: ImportIn; readonly unavailable: string | null };
+type ForeignName = { readonly value: ImportIn; readonly unavailable: string | null };
 export type ForeignRow = ForeignName | { readonly wrong: string };
 export type Elements = { readonly [name: string]: string };
 

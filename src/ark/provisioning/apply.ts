@@ -24,7 +24,7 @@ import type { Clock } from "../../shared/clock.ts";
 import type { ArkReader, ArkWriter, Change, SecretKind, Store } from "../store.ts";
 import type { SecretMaker } from "../credentials.ts";
 
-export type ProvisioningNeeds = {
+type ProvisioningNeeds = {
   readonly store: Store;
   readonly clock: Clock;
   /** `secretMaker({ random })` of src/ark/credentials.ts. */
@@ -40,7 +40,7 @@ export type MadeSecrets = {
 
 export type ProvisioningResult = { readonly plan: ProvisioningPlan; readonly secrets: MadeSecrets };
 
-export type ProvisioningOptions = {
+type ProvisioningOptions = {
   readonly dryRun?: boolean;
   readonly keep?: (secrets: MadeSecrets) => void | Promise<void>;
   /** Who signs the changes; the operator when left out. */

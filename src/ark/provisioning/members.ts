@@ -11,7 +11,7 @@ import { isWebUrl } from "../../shared/web-url.ts";
 export type Problem = { readonly path: string; readonly message: string };
 
 /** A field without which its row is none. */
-export type Required<T> = Field<T> & { readonly required: true };
+type Required<T> = Field<T> & { readonly required: true };
 
 /** A row of the file. `undefined`: the file does not say, so what is stored stays. */
 export type Entry<F extends Fields> = { readonly path: string } & {

@@ -8,7 +8,7 @@ import { type HoldEntry, plainShoulder } from "./document.ts";
 import { unknownNaan } from "./plan-naans.ts";
 import { type Draft, withoutTwins } from "./state.ts";
 
-export type HoldTarget =
+type HoldTarget =
   | { readonly scope: "ark"; readonly key: string }
   | { readonly scope: "shoulder"; readonly naan: string; readonly shoulder: string }
   | { readonly scope: "naan"; readonly naan: string };

@@ -6,7 +6,7 @@ import type { Instant } from "../../shared/instant.ts";
 import type { Credential } from "../../auth/caller.ts";
 import type { Problem } from "./members.ts";
 
-export type SecretCounts = { readonly apiKeys: number; readonly clientSecrets: number };
+type SecretCounts = { readonly apiKeys: number; readonly clientSecrets: number };
 
 export type RegisteredState = {
   readonly naans: readonly Naan[];

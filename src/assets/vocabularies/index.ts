@@ -14,7 +14,7 @@ import resourcetypes from "./resourcetypes.json" with { type: "json" };
 import titletypes from "./titletypes.json" with { type: "json" };
 
 /** One entry as the port of vocabularies takes it. */
-export type ShippedEntry = {
+type ShippedEntry = {
   readonly type: string;
   readonly id: string;
   readonly title: { readonly en: string; readonly ja: string };

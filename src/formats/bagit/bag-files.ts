@@ -4,11 +4,11 @@ import { encodeHex } from "oslo/encoding";
 import { BagError, type BagInfo, encodeManifestPath } from "./tag-files.ts";
 
 /** A payload file; `path` begins with `data/`, `sha256` is in lower-case hex. */
-export type PayloadFile = { readonly path: string; readonly sizeBytes: number; readonly sha256: string };
+type PayloadFile = { readonly path: string; readonly sizeBytes: number; readonly sha256: string };
 
 export type TagFile = { readonly path: string; readonly bytes: Uint8Array };
 
-export type BagContents = {
+type BagContents = {
   readonly payload: readonly PayloadFile[];
   /** Further files outside data/ (metadata/sword.json): named in the tag manifest, not given back. */
   readonly tags?: readonly TagFile[];

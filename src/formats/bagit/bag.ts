@@ -20,7 +20,7 @@ const RENAMED_IN = 0.96;
 const MANIFEST = /^(tag)?manifest-([a-z0-9]+)\.txt$/;
 
 /** A file of the package, folders left out. */
-export type BagFile = { readonly path: string; readonly sizeBytes: number };
+type BagFile = { readonly path: string; readonly sizeBytes: number };
 
 /** What a file must hash to: algorithm (as manifests name it) → hex in lower case. All of them must agree. */
 export type ExpectedHashes = ReadonlyMap<string, string>;

@@ -12,7 +12,7 @@ export class BagError extends DocumentError {}
  */
 const BAGIT_VERSIONS = ["1.0", "0.97", "0.96", "0.95", "0.94", "0.93"] as const;
 
-export type BagDeclaration = { readonly version: string; readonly encoding: string };
+type BagDeclaration = { readonly version: string; readonly encoding: string };
 
 /** Hashes by the name they have in a manifest's file name, with the length of their hex; others are kept, not computed. */
 export const HASH_HEX_LENGTHS: ReadonlyMap<string, number> = new Map([

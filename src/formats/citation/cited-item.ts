@@ -5,7 +5,7 @@ import { own } from "../../shared/own-entry.ts";
 import { namesWebHost } from "../../shared/web-url.ts";
 
 /** A file that everybody may read: files of an item that are closed to the reader are not to be handed in. */
-export type CitedFile = {
+type CitedFile = {
   readonly url: string;
   readonly name: string;
   readonly mediaType: string;

@@ -5,7 +5,7 @@ import { type Metadata, publicationDate } from "../../repository/model/metadata.
 import { shortLanguage } from "../mapping/languages.ts";
 import { agentAddress, type CitedItem, doiOf, workKind } from "./cited-item.ts";
 
-export type MetaTag = { readonly name: string; readonly content: string };
+type MetaTag = { readonly name: string; readonly content: string };
 
 /** Authors, their institutions and keywords beyond these numbers add nothing to a search engine's record. */
 const MAX_AUTHOR_TAGS = 500;

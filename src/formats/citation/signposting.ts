@@ -3,7 +3,7 @@ import { licenseAddress } from "../../repository/model/licenses.ts";
 import { agentAddress, type CitedItem, citeAs, webAddress } from "./cited-item.ts";
 import { schemaOrgType } from "./schema-org.ts";
 
-export type TypedLink = {
+type TypedLink = {
   readonly target: string;
   readonly rel: string;
   readonly type?: string;

@@ -55,7 +55,7 @@ export function textElements(name: string, texts: readonly Text[], notes: Notes)
   return texts.filter(({ value }) => value !== "").map((text) => textElement(name, text, notes));
 }
 
-export function language(lang: string | undefined, notes: Notes): string | undefined {
+function language(lang: string | undefined, notes: Notes): string | undefined {
   if (lang === undefined || lang === "") return undefined;
   if (isLanguage(lang)) return lang;
   notes.add(`"${shown(lang)}" does not have the form of a language and is left out`);

@@ -162,7 +162,7 @@ export function readAccessRights(node: Node | undefined): AccessRights | undefin
   return label === "" ? undefined : { label, ...maybe("uri", uri) };
 }
 
-export type ReadFile = {
+type ReadFile = {
   readonly uri: string;
   readonly objectType?: string;
   readonly label?: string;

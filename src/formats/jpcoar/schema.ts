@@ -44,7 +44,7 @@ export const PREFIXES: Readonly<Record<string, string>> = {
 };
 export const SCHEMA_LOCATION = `${JPCOAR_2} jpcoar_scm.xsd`;
 
-export type ElementRule = {
+type ElementRule = {
   /** Name of each attribute and what its value may be. */
   readonly attributes: Readonly<Record<string, TextRule>>;
   readonly required: readonly string[];

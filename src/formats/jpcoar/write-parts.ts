@@ -43,7 +43,7 @@ import { shown } from "./nodes.ts";
 import { isDate } from "./text-rules.ts";
 
 /** Mail addresses of agents are never printed. */
-export type AgentElement = "jpcoar:creator" | "jpcoar:contributor";
+type AgentElement = "jpcoar:creator" | "jpcoar:contributor";
 
 function nameIdentifiers(ids: readonly Ident[], notes: Notes): XmlElement[] {
   return ids.flatMap((ident) => {
@@ -68,7 +68,7 @@ export function writeOrg(name: string, nameElement: string, org: Org, notes: Not
 }
 
 /** The name as one string: as written, else "Family, Given". */
-export function fullName(name: AgentName): string {
+function fullName(name: AgentName): string {
   return name.full ?? [name.family, name.given].filter((part) => part !== undefined && part !== "").join(", ");
 }
 

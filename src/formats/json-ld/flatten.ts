@@ -3,7 +3,7 @@ import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 
 /** Takes nested entities apart. Ids are those given, where free; else `#<type>-<number>`. Equal entities become one. */
-export type Flattening = {
+type Flattening = {
   /** Adds an entity with everything nested in it; gives back the link to it. */
   add(entity: JsonObject): JsonObject;
   /** All entities, each behind those that link to it. */

@@ -44,7 +44,7 @@ export type Mapping = { readonly heads: readonly Head[] };
 export const PUBDATE = "pubdate";
 
 /** Files are read from the document's file entities, whatever a definition says of them. */
-export const FILES = "files";
+const FILES = "files";
 
 export type MappingNeeds = {
   /** Knows the label paths of the item type. */

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../shared/json/read.ts";
 import type { DetailMap, DetailMapping, DetailNode, DetailSource } from "./detail-mapping.ts";
 import { CRATE_CONTEXT, CRATE_FILE_NAME, CRATE_PROFILE, ROOT_ID } from "./terms.ts";
 
-export type DetailFile = {
+type DetailFile = {
   /** Address of the file; its @id. */
   readonly url: string;
   /** `open_access`, `open_date`, `open_login` or `open_no`. */

@@ -21,7 +21,7 @@ import { writeMapped } from "../mapping/write.ts";
 import { ABSENT_TERM, PUBDATE_TERM, ROOT_ID } from "./terms.ts";
 
 /** Identifiers that say what the document is about, not what the depositor gave: an ARK of ours, the id of an existing item. */
-export type OwnIdentifiers = ReadonlySet<string>;
+type OwnIdentifiers = ReadonlySet<string>;
 
 /** The public terms of metadata: what a mapping writes, and what RO-Crate demands of a root beyond that. */
 export function publicTerms(mapping: Mapping, metadata: Metadata, pubdate: Day | null): JsonObject {

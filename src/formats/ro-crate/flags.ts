@@ -23,7 +23,7 @@ const SWITCHES = {
   "svc:metadataReplace": "metadataReplace",
 } as const;
 
-export type Flags = { readonly instructions: Instructions; readonly settings: PrivateSettings };
+type Flags = { readonly instructions: Instructions; readonly settings: PrivateSettings };
 
 /** Reads and marks every flag of an entity. Absent flags are absent in the answer. */
 export function readFlags(entity: JsonObject, graph: Graph): Flags {

@@ -7,7 +7,7 @@ import type { Graph } from "../json-ld/graph.ts";
 /** Terms kept of one document; more are counted in a note. */
 export const MAX_EXTRA = 1_000;
 
-export type LeftOver = {
+type LeftOver = {
   readonly extra: readonly Extra[];
   readonly notes: readonly string[];
 };

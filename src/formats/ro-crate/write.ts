@@ -115,7 +115,7 @@ function licenseOf(license: string | undefined): Json | undefined {
 }
 
 /** A path as the address that RO-Crate wants. Nothing in it can be taken for a scheme, a fragment or a query. */
-export function fileId(path: string): string {
+function fileId(path: string): string {
   const id = path.split("/").map(encodeURIComponent).join("/");
   return id.includes(":") || id.startsWith("/") ? `./${id}` : id;
 }

@@ -16,7 +16,7 @@ import { type Charset, encodeTable } from "./charset.ts";
 import { type DottedValues, dottedValues, type ListColumn, type SingleColumn } from "./columns.ts";
 import { fileGroup, fileNamePaths } from "./file-names.ts";
 
-export type TableOptions = {
+type TableOptions = {
   readonly delimiter?: TableDelimiter;
   readonly charset?: Charset;
   /** Puts an apostrophe before cells that a spreadsheet would take for a formula. Such a table does not read back as it was. */

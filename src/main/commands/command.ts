@@ -18,7 +18,7 @@ export type Given<O extends Options> = {
   readonly [K in keyof O]: O[K]["type"] extends "boolean" ? boolean : string | undefined;
 };
 
-export type Spec<O extends Options> = {
+type Spec<O extends Options> = {
   /** As it is typed: `credential key add`. */
   readonly name: string;
   readonly summary: string;

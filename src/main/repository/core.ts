@@ -2,18 +2,17 @@
 import { systemClock } from "../../adapters/clock.ts";
 import { platformRandom } from "../../adapters/random.ts";
 import { SHIPPED_VOCABULARIES } from "../../assets/vocabularies/index.ts";
-import type { Config } from "../../config.ts";
+import { type Config, portOf } from "../../config.ts";
 import { type Administration, administration } from "../../repository/administration/administration.ts";
 import { type IndexTree, indexTree } from "../../repository/index-tree/index-tree.ts";
 import { treeItems } from "../../repository/index-tree/items-of-deleted-indexes.ts";
 import { type Items, items } from "../../repository/items/items.ts";
-import type { Addresses } from "../../repository/model/addresses.ts";
+import { type Addresses, addressesUnder } from "../../repository/model/addresses.ts";
 import type { RepositoryStore } from "../../repository/store/store.ts";
 import { type Activities, activities } from "../../repository/workflow/activities.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
 import { type Day, dayIn } from "../../shared/day.ts";
 import type { Log } from "../../shared/log.ts";
-import { addresses } from "../addresses.ts";
 import { collectGarbage } from "../garbage.ts";
 
 export type CoreParts = {
@@ -67,6 +66,14 @@ export function coreOf({ config, store, log, ...ports }: CoreParts): Core {
     }),
     admin: administration({ store, clock, random, isShipped }),
   };
+}
+
+/** Where the public finds this repository and its names, as the settings say (R5, R33). */
+function addresses(config: Config): Addresses {
+  return addressesUnder({
+    base: config.baseUrl ?? `http://${config.host}:${portOf(config, "repository")}${config.rootPath}`,
+    resolver: config.resolverUrl ?? config.globalResolver ?? "https://n2t.net",
+  });
 }
 
 /** True for an entry of a vocabulary that the product brings along. */

@@ -62,7 +62,11 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
     const isItself = (await credentials.writeProblem()) === null;
     const asked = { config, credentials, indexes, files, clock: systemClock };
     for (const warning of isItself ? await repositoryWarnings(asked) : []) log.warn("settings", { warning });
-    const aside = asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbageSoon });
+    const collect = (): void => {
+      credentials.rest();
+      collectGarbageSoon();
+    };
+    const aside = asideThreads({ seconds: config.parseSeconds, log, collect });
     const pauses = noPauses();
     const house = houseOf({ config, store, files, log });
     const runner = config.jobs === "on" ? jobsOf(house) : null;

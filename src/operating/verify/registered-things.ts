@@ -8,7 +8,7 @@ import { bladeLengthOf } from "../backup/blades.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 /** A credential as it is stored: `scopes` is JSON text, and nothing is sure to be what it should. */
-export type CredentialRow = {
+type CredentialRow = {
   readonly id: number;
   readonly clientId: string;
   readonly tier: string;
@@ -17,7 +17,7 @@ export type CredentialRow = {
   readonly shoulder: string | null;
   readonly scopes: string;
 };
-export type SecretRow = { readonly id: string; readonly credentialId: number; readonly hash: string };
+type SecretRow = { readonly id: string; readonly credentialId: number; readonly hash: string };
 
 export type Policy = {
   readonly naans: readonly Naan[];

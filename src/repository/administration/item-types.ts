@@ -10,7 +10,6 @@ import { toFormWithAll } from "../model/item-types/to-form.ts";
 import type { ItemContent } from "../model/item.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import type { StoredItemType } from "../store/settings.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { SHIPPED_MARK } from "./shipped-settings.ts";
 import { type AdministrationNeeds, type Collection, change, missing, numberOf } from "./collection.ts";
@@ -21,14 +20,6 @@ const PAGE = 200;
 /** Fields that a refusal names. */
 const FIELDS_TOLD = 5;
 
-const shown = ({ id, version, name, deleted, definition }: StoredItemType) => ({
-  id,
-  version,
-  name,
-  deleted,
-  definition,
-});
-
 export function itemTypeCollection(needs: AdministrationNeeds): Collection {
   const { store } = needs;
   return {
@@ -37,7 +28,7 @@ export function itemTypeCollection(needs: AdministrationNeeds): Collection {
     async read(id) {
       const stored = await store.settings.itemType(numberOf(id, "item type"));
       if (stored === null) throw missing("item type", id);
-      return { ...shown(stored), items: await store.settings.countItemsOfType(stored.id) };
+      return { ...stored, items: await store.settings.countItemsOfType(stored.id) };
     },
     create: (viewer, sent) =>
       change(needs, viewer, async (tx, at, audit) => {
@@ -46,7 +37,7 @@ export function itemTypeCollection(needs: AdministrationNeeds): Collection {
         const { name } = readItemType(json, { id: 0, version: 1 });
         const { id, version } = await tx.settings.saveItemType({ id: 0, name, deleted, definition: json }, at);
         await audit("item-type-add", `item-type:${id}`, { name: name.en });
-        return shown({ id, version, name, deleted, definition: json });
+        return { id, version, name, deleted, definition: json };
       }),
     async update(viewer, id, sent) {
       const number = numberOf(id, "item type");
@@ -64,7 +55,7 @@ export function itemTypeCollection(needs: AdministrationNeeds): Collection {
         const { name } = after;
         const { version } = await tx.settings.saveItemType({ id: number, name, deleted: read.deleted, definition }, at);
         await audit("item-type-set", `item-type:${number}`, { version, name: name.en, deleted: read.deleted });
-        return shown({ id: number, version, name, deleted: read.deleted, definition });
+        return { id: number, version, name, deleted: read.deleted, definition };
       });
     },
   };

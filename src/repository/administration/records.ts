@@ -22,7 +22,7 @@ import { WORKFLOW_ACTIONS, WORKFLOW_ACTIONS_MAX } from "../model/workflow-rules.
 const MAIL_MAX = 254;
 const EPPN_MAX = 320;
 /** Longest name or title, in characters. */
-export const NAME_MAX = 200;
+const NAME_MAX = 200;
 /** Members of one group or community. */
 const MEMBERS_MAX = 10_000;
 /** Accounts, or communities, that one workflow names as approvers. */

@@ -10,7 +10,7 @@ import { directClientSetting } from "./default-client-setting.ts";
 
 export const FIRST_ADMINISTRATOR = "administrator@localhost";
 
-export type RepositorySetupNeeds = {
+type RepositorySetupNeeds = {
   readonly store: RepositoryStore;
   readonly clock: Clock;
   readonly random: Random;

@@ -19,7 +19,7 @@ const FULL_ITEM_TYPE = 1;
 /** Member of a stored definition that tells ours from an administrator's, who takes it out by writing his own. */
 export const SHIPPED_MARK = "shipped";
 
-export type Shipped = {
+type Shipped = {
   /** Undecided JSON, checked where it is read. */
   readonly itemTypes: readonly unknown[];
   readonly vocabularies: readonly VocabularyEntry[];

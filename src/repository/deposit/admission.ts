@@ -62,7 +62,7 @@ export function requireDepositRole(viewer: Viewer): void {
   if (!may(viewer, "item.deposit", null)) throw new SwordError("Forbidden", NOT_ALLOWED);
 }
 
-export type OnBehalfOfNeeds = {
+type OnBehalfOfNeeds = {
   /** SVC_SWORD_ON_BEHALF_OF. */
   readonly allowed: boolean;
   readonly find: (value: string) => Promise<Account | null>;

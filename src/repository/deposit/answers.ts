@@ -6,7 +6,7 @@ import type { Item } from "../model/item.ts";
 import type { DepositAnswer } from "./request.ts";
 import { pageLink, type StatusLink, statusDocument } from "./status-document.ts";
 
-export type StatusIn = {
+type StatusIn = {
   readonly item: Pick<
     Item,
     "id" | "revision" | "content" | "ark" | "depositedBy" | "depositedOnBehalfOf" | "createdAt"
@@ -21,7 +21,7 @@ export type StatusIn = {
 };
 
 /** The status document of an item. */
-export function statusOf(at: Addresses, status: StatusIn) {
+function statusOf(at: Addresses, status: StatusIn) {
   const { item } = status;
   return statusDocument({
     url: at.deposit(item.id),

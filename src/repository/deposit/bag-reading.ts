@@ -18,9 +18,9 @@ import type { BagTable } from "../store/parsing.ts";
 import type { ZipArchive, ZipEntry } from "./zip-archive.ts";
 
 /** Manifests of more than so many octets together are read by `aside`, where that holds up nobody. */
-export type BagReading = { readonly hereBytes: number; readonly aside?: () => Promise<BagTable> };
+type BagReading = { readonly hereBytes: number; readonly aside?: () => Promise<BagTable> };
 
-export type OpenBag = {
+type OpenBag = {
   readonly bag: BagTable;
   /** Files under data/, in the order of the archive. */
   readonly payload: readonly ZipEntry[];

@@ -107,7 +107,7 @@ export async function requireIndexes(
   }
 }
 
-export type RegisteredNeeds = {
+type RegisteredNeeds = {
   readonly store: Pick<RepositoryReader, "items">;
   /** Whether the depositor may read what is registered already: its title is told to nobody else. */
   readonly mayRead: (itemId: number) => Promise<boolean>;

@@ -3,7 +3,7 @@
 import { SwordError, swordRefusals } from "./messages.ts";
 import { MultipartError, multipartEvents, type PartHead } from "../../shared/multipart/parser.ts";
 
-export type DepositForm = {
+type DepositForm = {
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Of the form, see multipartBoundary. */
   readonly boundary: string;

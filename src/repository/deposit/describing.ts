@@ -14,7 +14,7 @@ import type { DepositSettings } from "./client-settings.ts";
 import { documentReader, HERE_BYTES, HERE_FILES } from "./parsing.ts";
 import type { UnpackedPackage } from "./unpacking-package.ts";
 
-export type DescribedPackage = {
+type DescribedPackage = {
   /** Evidence before paper where the package is split; one otherwise. */
   readonly items: readonly DescribedItem[];
   /** Of the mapping or of the table; null for XML, which takes that of its workflow. */

@@ -26,7 +26,7 @@ const CRATE_JSON = `data/${CRATE_NAME}`;
 export type Detected = { readonly kind: PackageKind; readonly metadataFile: string };
 
 /** Names alone do not tell: these files have to be looked into, tables first. */
-export type Undecided = { readonly tables: readonly string[]; readonly xmls: readonly string[] };
+type Undecided = { readonly tables: readonly string[]; readonly xmls: readonly string[] };
 
 /**
  * First half of the detection, by names. That no file could hold metadata is said by the second half, which belongs to a later step.
@@ -50,7 +50,7 @@ export function detectByNames(packaging: Packaging, paths: readonly string[]): D
 }
 
 /** What the caller saw at the beginning of the files that were undecided. */
-export type Probes = {
+type Probes = {
   /** First cell of a table, without quotes; null when the file cannot be read as one. */
   readonly firstCell: (path: string) => string | null;
   /** Root element of an XML file; null when the file cannot be read as one. */

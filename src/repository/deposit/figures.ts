@@ -9,7 +9,7 @@ export type DepositOutcome = "registered" | "waiting" | "replayed" | "refused" |
 /** `unknown`: refused before it was known what the package is. */
 export type DepositFormat = PackageKind | "unknown";
 
-export type EndedDeposits = {
+type EndedDeposits = {
   readonly format: DepositFormat;
   readonly outcome: DepositOutcome;
   readonly count: number;

@@ -7,7 +7,7 @@ import type { ItemReader } from "../store/items.ts";
 
 const ITEM_ID = /^\d{1,15}$/;
 
-export type LinkingNeeds = {
+type LinkingNeeds = {
   readonly items: Pick<ItemReader, "kindOf">;
   readonly landingPage: (itemId: number) => string;
   /** Local names of the items of this package: links between them are made once they have ids. */

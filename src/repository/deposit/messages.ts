@@ -50,7 +50,7 @@ export class SwordError extends Refusal {
   }
 }
 
-export type SwordOptions = ErrorOptions & { readonly reason?: string };
+type SwordOptions = ErrorOptions & { readonly reason?: string };
 
 type Row = { readonly type: SwordErrorType; readonly text: string };
 

@@ -6,9 +6,25 @@ import { completeFrom, doiOf } from "../../formats/completion/complete.ts";
 import { readCrossref } from "../../formats/completion/crossref.ts";
 import { readDatacite } from "../../formats/completion/datacite.ts";
 import { readJsonObject } from "../../shared/json/read.ts";
-import type { CompletionName, CompletionSource } from "./completion-source.ts";
 
-export type Completing = {
+/** Names as the client record's list has them; compared without regard to case. */
+export type CompletionName = "Crossref" | "DataCite";
+
+export type CompletionAnswer =
+  /** The JSON document as it came, not looked into. */
+  | { readonly kind: "found"; readonly document: Uint8Array }
+  | { readonly kind: "unknown" }
+  /** Not reachable, too slow, too large, or no sensible answer; `reason` is one sentence without a full stop. */
+  | { readonly kind: "failed"; readonly reason: string };
+
+/** A service that knows the metadata of a DOI (the client record's `meta_data_api`). */
+export interface CompletionSource {
+  readonly name: CompletionName;
+  /** Asks for a DOI such as `10.5555/12345678`. Never throws for what the other side does. */
+  lookUp(doi: string): Promise<CompletionAnswer>;
+}
+
+type Completing = {
   /**
    * Asks the services in the order of `priority` (names of the client record, any case; empty: as configured) and fills what is absent.
    * A later service fills what the earlier ones left.

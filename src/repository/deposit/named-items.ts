@@ -7,7 +7,7 @@ import type { DescribedItem } from "../model/described-package.ts";
 import type { Ident, Metadata } from "../model/metadata.ts";
 import type { ItemReader } from "../store/items.ts";
 
-export type NamingNeeds = {
+type NamingNeeds = {
   readonly items: Pick<ItemReader, "itemsByArk">;
   readonly landingPage: (itemId: number) => string;
 };

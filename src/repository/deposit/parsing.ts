@@ -25,7 +25,7 @@ import { openZip, tableOf, zipDirectory } from "./zip-archive.ts";
 export const HERE_BYTES = 64 * 1024;
 export const HERE_FILES = 500;
 
-export type ParsingNeeds = {
+type ParsingNeeds = {
   readonly unpacking: Unpacking;
   readonly openFile: (path: string) => Promise<ByteSource & AsyncDisposable>;
 };

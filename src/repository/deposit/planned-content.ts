@@ -17,7 +17,7 @@ import { claimedPath } from "./claimed-path.ts";
 import { swordRefusals } from "./messages.ts";
 
 /** Payload of the package as it will lie in the item. */
-export type PayloadFile = {
+type PayloadFile = {
   /** Relative to the payload folder. */
   readonly path: string;
   readonly name: string;
@@ -26,7 +26,7 @@ export type PayloadFile = {
   readonly sizeBytes: number;
 };
 
-export type ContentNeeds = {
+type ContentNeeds = {
   readonly kind: PackageKind;
   readonly payload: readonly PayloadFile[];
   readonly itemType: { readonly id: number; readonly version: number };

@@ -13,7 +13,7 @@ const CLAIM_MS = 60_000;
 const EXTEND_MS = 15_000;
 const RETRY_SECONDS = "5";
 
-export interface DepositReceipts {
+interface DepositReceipts {
   /**
    * Claims a key, or gives back the answer that was given to it first.
    *
@@ -31,7 +31,7 @@ export type Claim = {
   readonly end: (isDone: boolean) => Promise<void>;
 };
 
-export type ClaimIn = {
+type ClaimIn = {
   readonly accountId: number;
   readonly key: string | null;
   /** Method and path. */

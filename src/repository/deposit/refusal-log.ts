@@ -8,7 +8,7 @@ import type { DepositCall } from "./request.ts";
 /** Longest reason of a line, in characters: it quotes the package. */
 const REASON_MAX = 1_000;
 
-export type RefusedDeposit = {
+type RefusedDeposit = {
   readonly method: "POST" | "PUT" | "DELETE";
   /** As the path has it; null for a new item. */
   readonly item: string | null;

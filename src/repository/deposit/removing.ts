@@ -20,7 +20,7 @@ import type { DepositParts } from "./types.ts";
 /** Formats in which an item may have come that does not say it. */
 const FORMATS_OF_UNKNOWN = ["TSV/CSV", "JSON"] as const;
 
-export type RemoveIn = {
+type RemoveIn = {
   readonly depositor: Depositor;
   /** Whom On-Behalf-Of means; asked once scopes and role are known to do. */
   readonly proxyOf: () => Promise<Account | null>;

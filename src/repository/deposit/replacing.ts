@@ -30,7 +30,7 @@ import type { DepositAnswer } from "./request.ts";
 import { type Stored, storeFiles } from "./storing.ts";
 import { type DepositParts, tooManyItems } from "./types.ts";
 
-export type ReplaceIn = RegisterIn & {
+type ReplaceIn = RegisterIn & {
   readonly item: Item;
   readonly ifMatch: string | null;
 };

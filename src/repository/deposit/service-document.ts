@@ -15,7 +15,7 @@ const MAX_SEGMENTS = 1_000;
 const STAGING_MAX_IDLE_S = 3_600;
 
 /** A policy or treatment: shown as `{}` while nothing is set. */
-export type Statement = { readonly url: string | null; readonly description: string | null };
+type Statement = { readonly url: string | null; readonly description: string | null };
 
 export type ServiceDocumentNeeds = {
   /** Its own address. */

@@ -21,7 +21,7 @@ export const LINK_RELATIONS = [
   "derivedFrom",
   "metadataFormat",
 ] as const;
-export type LinkRelation = (typeof LINK_RELATIONS)[number];
+type LinkRelation = (typeof LINK_RELATIONS)[number];
 
 /** A link of the document; absent members are left out. Times are UTC instants, accounts their ids. */
 export type StatusLink = {
@@ -44,7 +44,7 @@ export type StatusLink = {
 };
 
 /** What a client may do with an item over SWORD: delete it, and nothing in parts. */
-export const ACTIONS = {
+const ACTIONS = {
   appendFiles: false,
   appendMetadata: false,
   deleteFiles: false,
@@ -56,7 +56,7 @@ export const ACTIONS = {
   replaceMetadata: false,
 } as const;
 
-export type StatusNeeds = {
+type StatusNeeds = {
   /** The Object-URL of the item. */
   readonly url: string;
   readonly revision: number;

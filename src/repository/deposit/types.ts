@@ -16,7 +16,7 @@ import type { ReceivingNeeds } from "./receiving.ts";
 import type { DigestRule, UnpackingNeeds } from "./unpacking-package.ts";
 
 /** Fills in what a package leaves out, by its DOI (R14). */
-export type Completion = (
+type Completion = (
   metadata: Metadata,
   services: readonly string[],
 ) => Promise<{ readonly metadata: Metadata; readonly notes: readonly string[] }>;

@@ -43,7 +43,7 @@ const SMALL_BYTES = 256 * 1024;
 /** One read of local headers: many small entries share one. */
 const HEADERS_BYTES = 16 * 1024;
 
-export type ReadingOptions = {
+type ReadingOptions = {
   /** Given the entry's SHA-256 in lower-case hex after its last byte was verified; without it none is computed. */
   readonly onSha256?: (hex: string) => void;
   /** The caller is done with each piece before it asks for the next: their memory is used again. */

@@ -1,7 +1,7 @@
 // How an index is answered (specification 2, "Index resource" and "Index tree endpoints"; R24): the echo of a change, and the tree as JSON text
 // written node by node, so that a tree of any size and depth is sent without being held.
 import { sentName, shownFrom } from "../../shared/declared.ts";
-import { IN_TREE, INDEX_FIELDS, type IndexField } from "../model/index-fields.ts";
+import { IN_TREE_NAMES, INDEX_FIELDS, type IndexField } from "../model/index-fields.ts";
 import { type IndexNode, type IndexShown, ROOT_INDEX } from "../model/index-node.ts";
 
 export function echoOf(node: IndexNode) {
@@ -23,8 +23,7 @@ function idText(ids: readonly number[]): string {
 type Member = { readonly name: string; readonly valueIn: (node: IndexShown, path: string) => unknown };
 const member = (name: string, valueIn: Member["valueIn"]): Member => ({ name, valueIn });
 
-// The names of a table of ours.
-const SETTINGS_IN_TREE = (Object.keys(IN_TREE) as (keyof typeof IN_TREE)[]).map((name): Member => {
+const SETTINGS_IN_TREE = IN_TREE_NAMES.map((name): Member => {
   const declared: IndexField<unknown> = INDEX_FIELDS[name];
   const { kept, show } = declared;
   const shownAs = (value: unknown): unknown => (Array.isArray(value) ? idText(value) : (show?.(value) ?? value ?? ""));

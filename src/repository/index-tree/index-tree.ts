@@ -19,7 +19,7 @@ import { namedBy } from "./index-mentions.ts";
 import { openTree, type TreeReading } from "./visible-tree.ts";
 import { writeAs } from "../people/current-viewer.ts";
 
-export type IndexTreeNeeds = {
+type IndexTreeNeeds = {
   readonly store: RepositoryStore;
   readonly clock: Clock;
   /** The day it is in the repository's time zone. */

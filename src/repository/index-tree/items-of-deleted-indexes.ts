@@ -6,7 +6,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 
 /** Who does it, and when. */
-export type By = { readonly viewer: Viewer; readonly at: Instant };
+type By = { readonly viewer: Viewer; readonly at: Instant };
 
 export type TreeItems = {
   /** Gives back how many items were left in no index, and are private now. */
@@ -15,7 +15,7 @@ export type TreeItems = {
   deleteIn(tx: RepositoryWriter, by: By, indexIds: readonly number[]): Promise<number>;
 };
 
-export type TreeItemsNeeds = {
+type TreeItemsNeeds = {
   /** Deletes one published item, as its own DELETE would (R2c). */
   readonly deleteItem: (tx: RepositoryWriter, by: By, itemId: number) => Promise<void>;
 };

@@ -7,7 +7,7 @@ import { type IndexNode, ROOT_INDEX } from "../model/index-node.ts";
 import type { NewIndex } from "./index-input.ts";
 
 /** The index every repository begins with. */
-export const FIRST_INDEX = 1;
+const FIRST_INDEX = 1;
 
 const DEFAULTS: IndexSettings = startOf(INDEX_FIELDS);
 
@@ -16,7 +16,7 @@ const HANDED_DOWN = Object.entries<IndexField<unknown>>(INDEX_FIELDS).flatMap(([
 );
 
 /** What a child takes over (R24): display format and harvest always, a setting and its flag where the flag is on. */
-export function inheritedFrom(parent: IndexNode): Partial<IndexSettings> {
+function inheritedFrom(parent: IndexNode): Partial<IndexSettings> {
   const values: Readonly<Record<string, unknown>> = parent;
   const taken = HANDED_DOWN.flatMap(({ name, handedDown }): [string, unknown][] => {
     if (handedDown === "always") return [[name, values[name]]];

@@ -11,7 +11,7 @@ const LEFT_JOB = "index_deleted_descriptions";
 
 const PAGE = 200;
 
-export type IndexTreeJobNeeds = {
+type IndexTreeJobNeeds = {
   readonly store: RepositoryStore;
   /** Brings the description of one item's ARK up to date. */
   readonly describe: (itemId: number) => Promise<void>;

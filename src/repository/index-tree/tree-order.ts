@@ -2,7 +2,7 @@
 // 100,000 indexes is planned in a few megabytes and its texts can be read a page at a time.
 import type { IndexOutline } from "../model/index-node.ts";
 
-export type TreeView = {
+type TreeView = {
   /** Whether the index itself admits the viewer; asked of each index once. */
   readonly admits: (index: IndexOutline) => boolean;
   /** Roots of subtrees that are seen whatever they and their ancestors say. */

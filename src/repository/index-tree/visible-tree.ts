@@ -17,7 +17,7 @@ export type TreeReading = {
   readonly text: (pretty: boolean, bare?: boolean) => AsyncGenerator<string, void, undefined>;
 };
 
-export type TreeReadingNeeds = {
+type TreeReadingNeeds = {
   readonly store: { readonly indexes: IndexReader };
   readonly today: () => Day;
   /** Gives memory that nothing uses any more back to the runtime; asked for now and then while a long text is written. */

@@ -199,7 +199,7 @@ async function publicDescription(
 type NameIn = { readonly receipts?: ReceiptChoice; readonly lineages?: readonly Lineage[] | undefined };
 
 /** The name of an item; `pending`: one is still missing. */
-export type Named = { readonly ark: string | null; readonly pending: boolean };
+type Named = { readonly ark: string | null; readonly pending: boolean };
 
 /** Mints the ARK of a published item that has none, or lets its description follow the item. */
 export async function nameIn(

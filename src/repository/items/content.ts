@@ -12,7 +12,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import { textDigest } from "../../shared/text-digest.ts";
 import type { DuplicateKey } from "../store/items.ts";
 
-export const FILES_MAX = most("files");
+const FILES_MAX = most("files");
 const INDEXES_MAX = most("indexes");
 const FILE_NAME_MAX = 1024;
 export const METADATA_BYTES_MAX = most("metadataCharacters");

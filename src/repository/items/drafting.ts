@@ -11,9 +11,9 @@ import { checkContent, duplicateKeysOf } from "./content.ts";
 import { busyReason, ItemBusy, requireFreeIn } from "./locking.ts";
 import { type ChangeNotes, type ItemChange, type NewItem, type Signed, signed, type Written } from "./types.ts";
 
-export type DraftSaved = { readonly item: Item; readonly draft: Draft };
+type DraftSaved = { readonly item: Item; readonly draft: Draft };
 /** `pending`: somebody waits for its approval, so that it counts as a duplicate of others (R18). */
-export type DraftNotes = { readonly pending?: boolean };
+type DraftNotes = { readonly pending?: boolean };
 
 /** The account that edits. @throws Refusal for the command line, which has none. */
 function editorOf(viewer: Viewer): number {

@@ -25,7 +25,7 @@ export type FileCheckNeeds = {
   readonly sleep: (milliseconds: number) => Promise<void>;
 };
 
-export type FileCheckOptions = {
+type FileCheckOptions = {
   /** Reads no faster than this on the average; null: as fast as it goes. */
   readonly bytesPerSecond: number | null;
   /** Goes on after this storage key. */
@@ -36,7 +36,7 @@ export type FileCheckOptions = {
 
 const PAGE_FILES = 100;
 
-export type StoredHashes = { readonly sizeBytes: number; readonly sha256: string; readonly md5: string };
+type StoredHashes = { readonly sizeBytes: number; readonly sha256: string; readonly md5: string };
 
 /** Reads the bytes under a key once and hashes them; null when there are none. */
 export async function hashStored(

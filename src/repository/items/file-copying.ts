@@ -6,7 +6,7 @@ import { isStorageAway } from "../../storage/unavailable.ts";
 /** What is to be there afterwards. */
 export type WantedFile = { readonly key: string; readonly sizeBytes: number };
 
-export type CopyNeeds = {
+type CopyNeeds = {
   readonly from: Pick<Storage, "read">;
   /** What lies there with the right size is left as it is. */
   readonly to: Pick<Storage, "stat" | "put" | "remove">;

@@ -59,7 +59,7 @@ function hidden(access: Access): Access {
   return { ...access, record: "restricted", files, embargoUntil: null, embargoReason: "" };
 }
 
-export interface IndexMembership {
+interface IndexMembership {
   /** Puts the item into one more index. @throws Refusal unless the viewer may change the item and file it there. */
   file(tx: RepositoryWriter, viewer: Viewer, id: number, index: number): Promise<Written>;
   /** Takes the item out of an index; it is never more public for it (R16a). @throws Refusal unless the viewer may change the item. */

@@ -71,7 +71,7 @@ export interface Naming {
   ): Promise<boolean>;
 }
 
-export type NamingNeeds = {
+type NamingNeeds = {
   readonly random: Random;
   readonly credential: string | null;
   readonly log?: Pick<Log, "warn"> | undefined;

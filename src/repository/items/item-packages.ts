@@ -9,7 +9,7 @@ import { CRATE_PATH } from "../../formats/ro-crate/terms.ts";
 import { crateFileOf, writeRoCrate } from "../../formats/ro-crate/write.ts";
 import { textDigest } from "../../shared/text-digest.ts";
 
-export type PackagedFile = { readonly path: string; readonly file: ItemFile };
+type PackagedFile = { readonly path: string; readonly file: ItemFile };
 
 export type ItemPackage = {
   /** bagit.txt, manifests and the crate. */
@@ -18,7 +18,7 @@ export type ItemPackage = {
   readonly payload: readonly PackagedFile[];
 };
 
-export type PackageAddresses = {
+type PackageAddresses = {
   readonly landingPage: string;
   /** Where the ARK resolves; null where there is none. */
   readonly ark: string | null;

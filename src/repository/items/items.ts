@@ -5,7 +5,6 @@ import type { Metadata } from "../model/metadata.ts";
 import type { Viewer } from "../../auth/account.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
-import type { ActivityItems } from "./activity-items.ts";
 import { publishing } from "./publishing.ts";
 import { type Core, lockIn, requireRevision } from "./commit-revision.ts";
 import { digests } from "./content.ts";
@@ -14,7 +13,7 @@ import { drafting } from "./drafting.ts";
 import { scheduledChanges } from "./scheduled-changes.ts";
 import { locking, requireFreeIn } from "./locking.ts";
 import { naming } from "./item-ark.ts";
-import { type ChangeNotes, type ItemsNeeds, signed } from "./types.ts";
+import { type ActivityItems, type ChangeNotes, type ItemsNeeds, signed } from "./types.ts";
 import { indexMembership } from "./index-membership.ts";
 import { reading } from "./reading.ts";
 

@@ -14,7 +14,7 @@ export const SUMMARY_JOB = "item_summary";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-export type ItemJobNeeds = Pick<ItemsNeeds, "store" | "clock" | "timeZone"> & {
+type ItemJobNeeds = Pick<ItemsNeeds, "store" | "clock" | "timeZone"> & {
   readonly items: Pick<Items, "mintFor" | "liftEmbargoes" | "describeOpened" | "today">;
   readonly log: Log;
 };

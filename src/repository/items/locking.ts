@@ -6,7 +6,7 @@ import type { RepositoryWriter } from "../store/store.ts";
 import type { ItemsNeeds, Signed } from "./types.ts";
 
 /** `edited`: exclusively held (message 25); `importing`: an import works on it (26); `in activity`: an activity or unsaved work (27). */
-export type BusyReason = "edited" | "importing" | "in activity";
+type BusyReason = "edited" | "importing" | "in activity";
 
 /** Longest that a lock holds without being taken again: a crash never leaves an item locked for good (R19). */
 const LOCK_MS_MAX = 6 * 60 * 60 * 1000;

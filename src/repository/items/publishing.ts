@@ -19,7 +19,7 @@ export function ownerOf(viewer: Viewer, named: number | undefined): number {
 }
 
 /** @throws Refusal `invalid` when an item is to be somebody's who is not there. */
-export async function requireAccounts(tx: RepositoryWriter, ids: readonly number[]): Promise<void> {
+async function requireAccounts(tx: RepositoryWriter, ids: readonly number[]): Promise<void> {
   for (const id of new Set(ids)) {
     if ((await tx.accounts.account(id)) !== null) continue;
     throw new Refusal("invalid", `There is no account ${id}`, { detail: { account: id } });

@@ -49,7 +49,7 @@ export type Readable = {
 };
 
 /** One file, and what of its item decides who may have it. */
-export type ReadableFile = {
+type ReadableFile = {
   readonly item: ItemOutline;
   readonly file: ItemFile | null;
   readonly readable: boolean;
@@ -61,7 +61,7 @@ export type ReadableFile = {
 const INDEX_PAGE = 10_000;
 /** Answers to "which indexes may be browsed" that are kept for one state of the tree. */
 const VIEWS_KEPT = 50;
-export const LIST_MAX = 1000;
+const LIST_MAX = 1000;
 
 type Tree = {
   readonly revision: number;

@@ -15,7 +15,7 @@ import type { StorageIdentityWriter } from "../store/storage-identity.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { batches, KEYS_AT_ONCE } from "../../shared/batches.ts";
 
-export type ClaimNeeds = {
+type ClaimNeeds = {
   readonly storage: Pick<Storage, "readMarker" | "writeMarker" | "keys">;
   readonly items: Pick<ItemReader, "namedKeys">;
   readonly store: {
@@ -25,7 +25,7 @@ export type ClaimNeeds = {
   readonly location: StorageLocation;
 };
 
-export type Standing = {
+type Standing = {
   readonly belonging: Belonging;
   /** Whether the database may sweep: the mark is its own, or the storage has none and is proved to be its own. */
   readonly isOurs: boolean;
@@ -37,7 +37,7 @@ export class NotOurs extends Error {
 }
 
 /** A turn that was taken: while it still stands in the mark, nobody else has begun to sweep. */
-export type Turn = { readonly stillHolds: () => Promise<boolean> };
+type Turn = { readonly stillHolds: () => Promise<boolean> };
 
 export interface StorageClaim {
   standing(): Promise<Standing>;

@@ -24,7 +24,7 @@ const CHECK_EVERY_MS = 30 * DAY_MS;
 const CHECK_BYTES_PER_SECOND = 8 * 1024 * 1024;
 const CHECK_SLICE_MS = 10 * 60_000;
 
-export type StorageJobNeeds = {
+type StorageJobNeeds = {
   readonly storage: Storage;
   readonly claim: Pick<StorageClaim, "takeTurn">;
   readonly hashing: Pick<Unpacking, "hash">;

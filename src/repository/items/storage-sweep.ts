@@ -11,7 +11,7 @@ import type { StorageClaim } from "./storage-claim.ts";
 /** Removed by one sweep; what is more waits for the next one. */
 const REMOVED_MAX = 100_000;
 
-export type SweepNeeds = {
+type SweepNeeds = {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly claim: Pick<StorageClaim, "takeTurn">;

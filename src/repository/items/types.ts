@@ -6,7 +6,7 @@ import type { Viewer } from "../../auth/account.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Lineages } from "../store/indexes.ts";
-import type { RepositoryStore } from "../store/store.ts";
+import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 
 export type ItemsNeeds = {
   readonly store: RepositoryStore;
@@ -27,7 +27,7 @@ export type ItemsNeeds = {
 };
 
 /** The package a revision came from (R13). */
-export type PackageNote = { readonly name: string; readonly sha256: string };
+type PackageNote = { readonly name: string; readonly sha256: string };
 
 /** What a change may say about itself. */
 export type ChangeNotes = {
@@ -73,6 +73,26 @@ export function signed(needs: ItemsNeeds, viewer: Viewer, notes: ChangeNotes): S
   const at = needs.clock.now();
   return { viewer, at, today: dayIn(needs.timeZone, at), notes };
 }
+
+/** What the end of an activity does to its item, and what it needs to know of it, as the workflow asks for it (R16). */
+export type ActivityItems = {
+  /** Publishes the draft of an item as a new revision. `index`: filed there first. */
+  readonly publishDraft: (tx: RepositoryWriter, viewer: Viewer, itemId: number, how: PublishHow) => Promise<Item>;
+  readonly remove: (tx: RepositoryWriter, viewer: Viewer, itemId: number, activityId: string) => Promise<unknown>;
+  readonly discardDraft: (tx: RepositoryWriter, viewer: Viewer, itemId: number, activityId: string) => Promise<unknown>;
+};
+
+type PublishHow = {
+  readonly activityId: string;
+  /** Index the item is filed in when its draft names none (R16). */
+  readonly index: number | null;
+  readonly depositor: number;
+  readonly onBehalfOf: number | null;
+  readonly packageName: string | null;
+  readonly packageSha256: string | null;
+  /** A lock on the item that whoever advances the activity holds himself (R19). */
+  readonly lockOwner?: string;
+};
 
 /** The job that mints what could not be minted at once; its subject is the item's id (R5). */
 export const MINT_JOB = "item_mint";

@@ -56,7 +56,7 @@ export function closedName(name: AgentName, kind: Kind): string {
 /** True for names without Latin and other spaced letters; they have no initials. */
 export const isEastAsianName = (name: AgentName): boolean => eastAsianParts(name) !== null;
 
-export type NamedAgent = { readonly text: string; readonly lang?: string };
+type NamedAgent = { readonly text: string; readonly lang?: string };
 
 const named = (text: string, lang: string | undefined): NamedAgent => ({
   text,

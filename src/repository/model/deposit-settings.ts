@@ -16,7 +16,7 @@ const typed = (option: string, value: string, help: string, more: Pick<Typed, "w
 });
 
 /** 1 direct registration, 2 workflow registration. */
-export type RegistrationType = 1 | 2;
+type RegistrationType = 1 | 2;
 
 /** Of a metadata format, where no client's record speaks. */
 export const FORMAT_SETTING = {

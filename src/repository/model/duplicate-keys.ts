@@ -4,7 +4,7 @@ import type { Agent, Ident, Metadata } from "./metadata.ts";
 import { mainTitle } from "./metadata.ts";
 
 /** Texts whose digests are stored; equal texts are equal keys. */
-export type KeyText = { readonly kind: "identifier" | "work"; readonly text: string };
+type KeyText = { readonly kind: "identifier" | "work"; readonly text: string };
 
 /** NFKC, lower case, no spaces, punctuation or symbols. */
 export function normalised(text: string): string {

@@ -23,7 +23,7 @@ export type FileRequest = {
   readonly asAttachment?: boolean;
 };
 
-export type FileAnswer = {
+type FileAnswer = {
   readonly status: 200 | 206 | 304 | 416;
   readonly headers: readonly (readonly [string, string])[];
   /** The bytes that are the body; null for none. An empty file has none either. */

@@ -200,7 +200,7 @@ export const INDEX_FIELDS = {
 
 /** What is set of an index, by the names of the program. */
 export type IndexSettings = ValuesOf<typeof INDEX_FIELDS>;
-export type IndexSetting = keyof IndexSettings;
+type IndexSetting = keyof IndexSettings;
 
 const shownIds = (description: string): TSchema => Type.String({ description, example: EXAMPLE });
 
@@ -218,3 +218,5 @@ export const IN_TREE = {
   coverpageState: Type.Boolean(),
   recursiveCoverpageCheck: Type.Boolean(),
 } as const satisfies { readonly [name in IndexSetting]?: TSchema };
+// The names of the table above.
+export const IN_TREE_NAMES = Object.keys(IN_TREE) as readonly (keyof typeof IN_TREE)[];

@@ -1,6 +1,6 @@
 // One index of the tree (R24; specification 2, "Index resource" and the table of the POST body). Id 0 is the root, which is no row.
 import type { Instant } from "../../shared/instant.ts";
-import type { IN_TREE, IndexSettings } from "./index-fields.ts";
+import { IN_TREE_NAMES, type IndexSettings } from "./index-fields.ts";
 
 export const ROOT_INDEX = 0;
 
@@ -20,10 +20,16 @@ export type IndexOutline = Pick<
   "id" | "parent" | "position" | "publicState" | "publicDate" | "browsingRole" | "browsingGroup"
 >;
 
-export const SHOWN_NAMES = ["indexName", "indexNameEnglish", "indexLinkName", "indexLinkNameEnglish"] as const;
-
 /** What GET shows of an index (specification 2, "Index resource"). */
-export type IndexShown = Pick<
-  IndexNode,
-  keyof IndexOutline | (typeof SHOWN_NAMES)[number] | keyof typeof IN_TREE | "deletedAt"
->;
+export const SHOWN_NAMES = [
+  "id",
+  "parent",
+  "position",
+  "indexName",
+  "indexNameEnglish",
+  "indexLinkName",
+  "indexLinkNameEnglish",
+  ...IN_TREE_NAMES,
+  "deletedAt",
+] as const;
+export type IndexShown = Pick<IndexNode, (typeof SHOWN_NAMES)[number]>;

@@ -12,7 +12,7 @@ const TOOL_STATUS = [
   "published",
   "deleted",
 ] as const;
-export type ToolStatus = (typeof TOOL_STATUS)[number];
+type ToolStatus = (typeof TOOL_STATUS)[number];
 
 /** How far the request stands by which an unpublished item waits for somebody; `created`: it was not yet submitted. Null: there is none. */
 export type ReviewState = "created" | "submitted" | "declined" | "expired";

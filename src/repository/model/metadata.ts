@@ -8,7 +8,7 @@ import type { Json } from "../../shared/json/json.ts";
  * How item types see a value. `written`: a field may write it. `marker`: one of a few words of the model, by which a place chooses and which
  * no field writes. `filled`: a new element has it and no field speaks of it. `absent`: forms know nothing of it.
  */
-export type FormRole = "written" | "marker" | "filled" | "absent";
+type FormRole = "written" | "marker" | "filled" | "absent";
 
 /** What the schema says beside the types. A model that is not named has no place for the member. */
 export type Annotations = {
@@ -205,13 +205,11 @@ const GeoPoint = object(
   { longitude: text({ blank: "" }), latitude: text({ blank: "" }) },
   { needs: [["longitude", "latitude"]] },
 );
-export type GeoPoint = Frozen<Static<typeof GeoPoint>>;
 
 const GeoBox = object(
   { west: text({ blank: "" }), east: text({ blank: "" }), south: text({ blank: "" }), north: text({ blank: "" }) },
   { needs: [["west", "east", "south", "north"]] },
 );
-export type GeoBox = Frozen<Static<typeof GeoBox>>;
 
 const Location = object(
   {

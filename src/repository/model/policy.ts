@@ -16,7 +16,7 @@ import { type ApprovalFacts, mayApprove, mayCancel, maySeeActivity } from "./wor
 import { isAdministrator, REPOSITORY_SCOPES, ROLES, type Viewer } from "../../auth/account.ts";
 
 /** What each action is decided from, beside the viewer. Null: from him alone. */
-export type ActionFacts = {
+type ActionFacts = {
   "item.deposit": null;
   /** The index an item is put into, and its ancestors. */
   "item.file": Lineage;
@@ -38,11 +38,11 @@ export type ActionFacts = {
   "activity.cancel": ApprovalFacts;
   "settings.change": null;
 };
-export type Action = keyof ActionFacts;
+type Action = keyof ActionFacts;
 
 type Rule<A extends Action> = (viewer: Viewer, facts: ActionFacts[A]) => boolean;
 
-export const POLICY: { readonly [A in Action]: Rule<A> } = {
+const POLICY: { readonly [A in Action]: Rule<A> } = {
   "item.deposit": mayDeposit,
   "item.file": (viewer, lineage) => isAdministrator(viewer) || mayContribute(viewer, lineage),
   "item.update": mayUpdate,

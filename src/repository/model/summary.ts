@@ -16,7 +16,7 @@ export type Summary = {
   readonly files: readonly FileFacts[];
 };
 
-export type SummaryContent = {
+type SummaryContent = {
   readonly metadata: Metadata;
   readonly access: Access;
   /** One of each kind, not one for each file. */

@@ -11,7 +11,7 @@ export const VERSION_TYPES = {
   EVoR: "http://purl.org/coar/version/c_dc82b40f9837b551",
   NA: "http://purl.org/coar/version/c_be7fb7dd8ff6fe43",
 } as const;
-export type VersionTypeLabel = keyof typeof VERSION_TYPES;
+type VersionTypeLabel = keyof typeof VERSION_TYPES;
 
 export function versionTypeLabel(label: string | undefined, uri?: string): VersionTypeLabel | null {
   return labelOf(VERSION_TYPES, label, uri);

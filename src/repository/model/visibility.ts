@@ -37,7 +37,7 @@ export type RecordFacts = Ownership & {
 
 type FileFacts = Pick<ItemFile, "access" | "accessDate" | "groups">;
 
-export function isSignedIn(viewer: Viewer): boolean {
+function isSignedIn(viewer: Viewer): boolean {
   return viewer.account !== null;
 }
 

@@ -57,7 +57,7 @@ export function nextStop(actions: readonly Action[], step: number): number {
   return approval >= 0 ? approval : actions.length - 1;
 }
 
-export type Approvers = {
+type Approvers = {
   readonly roles: readonly number[];
   readonly accounts: readonly number[];
   readonly communities: readonly string[];

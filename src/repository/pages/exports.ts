@@ -12,7 +12,7 @@ import { exportWriter, isLong } from "./export-writing.ts";
 import type { ShowingNeeds } from "./needs.ts";
 import type { ShownRecord } from "./record.ts";
 
-export type Export = { readonly text: string; readonly mediaType: string; readonly fileName: string };
+type Export = { readonly text: string; readonly mediaType: string; readonly fileName: string };
 
 /** Formats a landing page links to, in this order. */
 export const EXPORT_FORMATS = [
@@ -29,7 +29,7 @@ export const EXPORT_FORMATS = [
     profile: "https://w3id.org/ro/crate",
   },
 ] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number]["id"];
+type ExportFormat = (typeof EXPORT_FORMATS)[number]["id"];
 
 const ANSWERS: Readonly<Record<ExportFormat, (id: number) => Omit<Export, "text">>> = {
   jpcoar: (id) => ({ mediaType: "application/xml; charset=utf-8", fileName: `${id}.xml` }),

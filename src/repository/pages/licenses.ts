@@ -4,7 +4,7 @@ import { licenseAddress, licenseIdOf } from "../model/licenses.ts";
 import type { VocabularyEntry } from "../store/communities.ts";
 import type { RepositoryStore } from "../store/store.ts";
 
-export type NamedLicense = {
+type NamedLicense = {
   readonly names: { readonly en: string; readonly ja: string };
   /** Where the licence is to be read; null where nothing says it. */
   readonly href: string | null;

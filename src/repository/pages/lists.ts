@@ -22,7 +22,7 @@ export const SITE_MAP_PAGE = 10_000;
 export type ListedItem = { readonly item: ItemSummary; readonly openness: Openness };
 export type ListedIndex = { readonly node: IndexNode; readonly children: readonly IndexNode[] };
 
-export type ShownIndex = {
+type ShownIndex = {
   readonly node: IndexNode;
   /** From the top down to the parent. */
   readonly above: readonly IndexNode[];

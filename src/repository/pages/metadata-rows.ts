@@ -69,16 +69,16 @@ const ORDER = [
 ] as const;
 const LABELLED = METADATA_MEMBERS.filter((name) => Object.hasOwn(memberLabels("en"), name));
 export const SHOWN_FIELDS: readonly ShownField[] = [...new Set<ShownField>([...ORDER, ...LABELLED])];
-export type ShownField = (typeof ORDER)[number] | MetadataMember;
+type ShownField = (typeof ORDER)[number] | MetadataMember;
 
 /** `count`: how many values the field has, also where fewer are given. */
 export type ShownRow = { readonly field: ShownField; readonly values: readonly ShownValue[]; readonly count: number };
 
 /** What stands above the rows already. */
-export type ShownAbove = { readonly title: string; readonly abstract: string | null };
+type ShownAbove = { readonly title: string; readonly abstract: string | null };
 
 /** Which part of each field is wanted: `most` values from the one numbered `from`. */
-export type ShownPart = { readonly from: number; readonly most: number };
+type ShownPart = { readonly from: number; readonly most: number };
 
 export type Reading = {
   /** The reader's language, which comes first in everything. */

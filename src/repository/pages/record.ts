@@ -27,7 +27,7 @@ import { type Licenses, licensesOf } from "./licenses.ts";
 import type { ShowingNeeds } from "./needs.ts";
 
 /** Why not everybody may have a file; `until` has its day. */
-export type FileStanding = "open" | "until" | "login" | "groups" | "closed" | "restricted";
+type FileStanding = "open" | "until" | "login" | "groups" | "closed" | "restricted";
 
 export type ShownFile = {
   readonly file: ItemFile;
@@ -64,7 +64,7 @@ export type Proposed = Pick<ShownRecord, "files" | "fileCount" | "licenses" | "o
 /** What pages of one part of an item are made from. */
 export type Said = { readonly content: ItemContent; readonly licenses: Licenses };
 /** `byParent`: the number asked for stands for this item (R2a). */
-export type SaidByItem = Said & { readonly id: number; readonly byParent: boolean };
+type SaidByItem = Said & { readonly id: number; readonly byParent: boolean };
 export type Listed = { readonly listing: FileListing<ShownFile> };
 
 /** One page shows all files of an item up to this number; of more it shows the first few, the others stand on pages of their own. */

@@ -3,7 +3,7 @@ import type { Text } from "../model/metadata.ts";
 import { webAddress } from "../../formats/citation/cited-item.ts";
 
 /** A word that stands in one of the vocabularies, by its type and id. */
-export type Term = { readonly vocabulary: string; readonly id: string };
+type Term = { readonly vocabulary: string; readonly id: string };
 
 export type ShownDetail = { readonly text: string; readonly lang?: string; readonly href?: string };
 

@@ -17,7 +17,7 @@ function escaped(text: string): string {
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const SITE_MAP = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 
-export type SiteMapEntry = { readonly url: string; readonly changedAt: string };
+type SiteMapEntry = { readonly url: string; readonly changedAt: string };
 
 /** Piece by piece, as the entries come. */
 export async function* siteMap(pages: AsyncIterable<readonly SiteMapEntry[]>): AsyncGenerator<string, void, undefined> {
@@ -35,7 +35,7 @@ export function siteMapIndex(urls: readonly string[]): string {
   return `${HEAD}<sitemapindex ${SITE_MAP}>\n${urls.map((url) => `<sitemap><loc>${escaped(url)}</loc></sitemap>\n`).join("")}</sitemapindex>\n`;
 }
 
-export type FeedEntry = {
+type FeedEntry = {
   readonly url: string;
   readonly id: string;
   readonly title: string;
@@ -45,7 +45,7 @@ export type FeedEntry = {
   readonly summary: string;
 };
 
-export type Feed = {
+type Feed = {
   readonly url: string;
   readonly page: string;
   readonly title: string;

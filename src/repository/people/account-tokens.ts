@@ -17,7 +17,7 @@ const TOKEN_NAME_MAX = 200;
 const ACCOUNT_CLIENTS_MAX = 1_000;
 const CLIENT_ID_LENGTH = 16;
 
-export type AccountTokensNeeds = {
+type AccountTokensNeeds = {
   readonly clock: Clock;
   readonly random: Random;
 };

@@ -8,13 +8,13 @@ import type { RepositoryStore } from "../store/store.ts";
 import type { AccountTokens, NewClient } from "./account-tokens.ts";
 import { writeAs } from "./current-viewer.ts";
 
-export type OwnTokensNeeds = {
+type OwnTokensNeeds = {
   readonly store: Pick<RepositoryStore, "accounts" | "transact">;
   readonly tokens: AccountTokens;
   readonly clock: Clock;
 };
 
-export type NewTokenIn = {
+type NewTokenIn = {
   readonly name: string;
   readonly scopes: readonly string[];
   /** A day, `YYYY-MM-DD`, through which it lives; empty: it does not end. */

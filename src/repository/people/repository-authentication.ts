@@ -17,9 +17,9 @@ import { secretLookup } from "./account-tokens.ts";
 import { clientProblem, refuseToken, sessionProblem, standingOf } from "./current-viewer.ts";
 
 /** One refused attempt, for the log. Never holds a token. */
-export type RefusedViewer = { readonly cause: string; readonly clientId: string };
+type RefusedViewer = { readonly cause: string; readonly clientId: string };
 
-export type RepositoryAuthenticationNeeds = {
+type RepositoryAuthenticationNeeds = {
   readonly accounts: AccountReader;
   readonly clock: Clock;
   /** What tokens of the token endpoint are checked with; null where none are issued. */
@@ -30,7 +30,7 @@ export type RepositoryAuthenticationNeeds = {
 /** A session and the account behind it; `csrf` must stand in every form that changes something. */
 export type SignedIn = { readonly viewer: Viewer; readonly session: Session };
 
-export interface RepositoryAuthentication {
+interface RepositoryAuthentication {
   /**
    * Whoever the Authorization header speaks for; the guest where there is none. Throws `unauthenticated` with `detail.cause`
    * "invalid" for a token that is malformed, unknown, revoked, expired, or whose account is disabled.

@@ -27,9 +27,9 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/;
 export type NewSession = { readonly token: string; readonly session: Session; readonly account: Account };
 
 /** Why somebody was not signed in; for the log. Holds no secret. */
-export type RefusedSignIn = { readonly way: "token" | "link" | "oidc"; readonly cause: string };
+type RefusedSignIn = { readonly way: "token" | "link" | "oidc"; readonly cause: string };
 
-export type SignInNeeds = {
+type SignInNeeds = {
   readonly store: RepositoryStore;
   readonly clock: Clock;
   readonly random: Random;
@@ -39,7 +39,7 @@ export type SignInNeeds = {
 };
 
 /** Why the way over the provider ended without a session. */
-export type OidcEnd =
+type OidcEnd =
   | { readonly kind: "signed-in"; readonly session: NewSession; readonly returnTo: string }
   | { readonly kind: "unknown-account" }
   | { readonly kind: "failed" };

@@ -11,7 +11,7 @@ export type EntryTable = {
 };
 
 /** File to algorithm to hash, as manifests list them. */
-export type ListedHashes = ReadonlyMap<string, ReadonlyMap<string, string>>;
+type ListedHashes = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 export type BagTable = { readonly payload: ListedHashes; readonly tags: ListedHashes };
 

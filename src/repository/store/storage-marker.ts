@@ -11,7 +11,7 @@ const TURNS_KEPT = 5;
  * not the turns that were taken since.
  */
 export type StorageIdentity = { readonly id: string; readonly turns: readonly string[] };
-export type StorageMarker = { readonly database: string; readonly turn: string };
+type StorageMarker = { readonly database: string; readonly turn: string };
 
 export function printMarker({ database, turn }: StorageMarker): string {
   const note = "Written by Arkstone: only the database of this id removes files here. See docs/disaster-recovery.md";

@@ -20,13 +20,13 @@ import type { Clock } from "../../shared/clock.ts";
 import type { Activity, ActivityKind, ActivityReach, ActivityStep } from "../store/activities.ts";
 import type { Workflow } from "../store/settings.ts";
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../store/store.ts";
-import type { ActivityItems } from "../items/activity-items.ts";
+import type { ActivityItems } from "../items/types.ts";
 import { writeAs } from "../people/current-viewer.ts";
 
 /** Characters of an item's title that its activity is listed under. */
 const TITLE_KEPT = 1_000;
 
-export type ActivitiesNeeds = {
+type ActivitiesNeeds = {
   readonly store: RepositoryStore;
   readonly clock: Clock;
   readonly items: ActivityItems;
@@ -34,7 +34,7 @@ export type ActivitiesNeeds = {
   readonly dayOf: (at: Instant) => string;
 };
 
-export type BeginIn = {
+type BeginIn = {
   readonly kind: ActivityKind;
   readonly workflow: Workflow;
   readonly itemId: number;
@@ -56,7 +56,7 @@ type Onward = { readonly index?: number | null; readonly isFiled: boolean; reado
 type Decision = "activity.approve" | "activity.throw-out" | "activity.cancel";
 
 /** Where an activity stands after a step. `done`: it reached its end and the item is as it asked. */
-export type Advanced = { readonly activity: Activity; readonly done: boolean; readonly item: Item | null };
+type Advanced = { readonly activity: Activity; readonly done: boolean; readonly item: Item | null };
 
 export interface Activities {
   begin(tx: RepositoryWriter, viewer: Viewer, input: BeginIn): Promise<Advanced>;
@@ -352,12 +352,12 @@ export const activities = (needs: ActivitiesNeeds): Activities => {
   };
 };
 
-export type ActivityListIn = {
+type ActivityListIn = {
   readonly condition: ActivityCondition;
   readonly page: number;
   readonly limit: number;
 };
-export type ActivityList = { readonly total: number; readonly activities: readonly Activity[] };
+type ActivityList = { readonly total: number; readonly activities: readonly Activity[] };
 
 export type ActivityView = {
   readonly activity: Activity;
@@ -377,7 +377,7 @@ export function waitsForDepositor(activity: Activity): boolean {
 }
 
 /** The facts rights depend on; null when the workflow is gone from the table, which cannot be. */
-export async function factsOf(
+async function factsOf(
   reader: Pick<RepositoryReader, "settings" | "items">,
   activity: Activity,
 ): Promise<ApprovalFacts | null> {

@@ -13,7 +13,7 @@ const ENDPOINTS: Readonly<Record<ActionName, string>> = {
   end: "end_action",
 };
 
-export type WrittenActivity = {
+type WrittenActivity = {
   readonly id: string;
   readonly title: string;
   readonly state: string;
@@ -27,7 +27,7 @@ export type WrittenActivity = {
   readonly updatedAt: string;
 };
 
-export type WrittenStep = {
+type WrittenStep = {
   readonly number: number;
   readonly action: ActionName;
   readonly state: string;

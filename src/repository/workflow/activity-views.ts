@@ -13,12 +13,12 @@ export type NamedActivity = {
   readonly depositor: string;
 };
 
-export type NamedStep = { readonly step: ActivityStep; readonly who: string };
+type NamedStep = { readonly step: ActivityStep; readonly who: string };
 
 export type ActivityDetail = NamedActivity &
   Pick<ActivityView, "may" | "needsIndex"> & { readonly steps: readonly NamedStep[] };
 
-export type ActivityPage = {
+type ActivityPage = {
   readonly total: number;
   readonly condition: ActivityCondition;
   readonly limit: number;

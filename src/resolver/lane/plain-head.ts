@@ -1,7 +1,7 @@
 // Reads the head of a request for a plain redirect out of octets, and nothing else: whatever is unusual in any way is not plain, and is for the
 // HTTP server of the runtime to judge (docs/fast-lane.md). A head that is plain here means the same to every reader of RFC 9112.
 
-export type PlainHeadRules = {
+type PlainHeadRules = {
   /** The mount prefix; empty where there is none. */
   readonly rootPath: string;
   /** Lower case; null where no header is trusted to hold the request target (A34). */

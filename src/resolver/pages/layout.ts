@@ -3,7 +3,7 @@ import { LANGUAGES, type Texts, textsOf } from "./languages/index.ts";
 import { type Html, html, NOTHING, raw, withCodes } from "./html.ts";
 import { STYLE } from "./style.ts";
 
-export type PageFrame = {
+type PageFrame = {
   readonly texts: Texts;
   readonly title: string;
   readonly body: Html;

@@ -3,7 +3,7 @@ import type { Texts } from "./languages/index.ts";
 import { html, NOTHING } from "./html.ts";
 import { page } from "./layout.ts";
 
-export type ProblemView = {
+type ProblemView = {
   readonly status: number;
   /** Number of the service error. */
   readonly code: string;

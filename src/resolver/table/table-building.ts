@@ -17,7 +17,7 @@ const LEFT_FREE_OCTETS = 256 * MIB;
 const ASKED_EVERY_OCTETS = 32 * MIB;
 
 /** How many octets of memory may still be used. */
-export type FreeMemory = () => number;
+type FreeMemory = () => number;
 const UNLIMITED: FreeMemory = () => Number.POSITIVE_INFINITY;
 
 /** Looks now and then whether what is built still finds room. @throws TableTooLarge */
@@ -45,7 +45,7 @@ function tooLarge(needed: string, left: number): TableTooLarge {
 
 const inMib = (octets: number): string => `${Math.round(octets / MIB)} MiB`;
 
-export type ReadableNames = Pick<Replica, "position" | "tableRows">;
+type ReadableNames = Pick<Replica, "position" | "tableRows">;
 
 /** The position is read first: what changes while the rows are read is applied again from there. */
 export async function buildFromReplica(

@@ -9,7 +9,7 @@ import { type TrieTable, trieTable } from "./trie.ts";
 import type { NamedChange } from "./trie-entries.ts";
 import type { Segments } from "./trie-layout.ts";
 
-export type RowChange = { readonly key: string; readonly row: NameRow | null };
+type RowChange = { readonly key: string; readonly row: NameRow | null };
 
 /** What the copies of a table are told. */
 export type TableOrder =
@@ -89,7 +89,7 @@ export function wholeTable(table: TrieTable, policies: Policies): TableOrder {
   return { kind: "table", segments, changes, sequence: upTo, policies };
 }
 
-export type TableCopyNeeds = {
+type TableCopyNeeds = {
   readonly registry: Registry;
   readonly replica: Pick<Replica, "tableRowsOf">;
   readonly state: SharedState;

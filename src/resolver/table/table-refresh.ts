@@ -35,7 +35,7 @@ export type TableRefreshNeeds = {
   readonly rebuildAfter?: number;
 };
 
-export type RefreshStatus = {
+type RefreshStatus = {
   readonly loaded: boolean;
   /** Names in the table. */
   readonly names: number;

@@ -12,7 +12,7 @@ const HASH_FACTOR = 0x0100_0193;
 /** Small enough to be stored in place by every engine. */
 const HASH_MASK = 0x3fff_ffff;
 
-export type OverlayName = {
+type OverlayName = {
   readonly key: string;
   /** Null: no longer in the table. */
   entry: TableEntry | null;

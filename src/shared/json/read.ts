@@ -10,7 +10,7 @@ import type { Json } from "./json.ts";
 /** Metadata documents are read whole; a longer one is refused before it is. */
 export const MAX_JSON_BYTES = most("documentBytes");
 /** Arrays and objects inside each other. Linked data is flat; what it nests beyond this was not made by a program that means well. */
-export const MAX_JSON_DEPTH = most("jsonDepth");
+const MAX_JSON_DEPTH = most("jsonDepth");
 /** Values, keys not counted. Keeps what a document of the largest size becomes in memory within a few hundred MiB. */
 export const MAX_JSON_VALUES = most("jsonValues");
 

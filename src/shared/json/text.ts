@@ -26,7 +26,7 @@ export class JsonTooMuch extends SyntaxError {
 }
 
 /** What a JSON text may hold. */
-export type JsonBounds = { readonly deepest: number; readonly values: number; readonly members: number };
+type JsonBounds = { readonly deepest: number; readonly values: number; readonly members: number };
 
 /**
  * What of a text is more than its bounds, told without parsing, in one pass; of text that is no JSON it says what its brackets and commas look

@@ -1,6 +1,6 @@
 // The Digest header (RFC 3230) in the spellings that clients use (R12): the SHA-256 in hex, in base64, or as base64 of the hex.
 
-export type Digest = { readonly algorithm: string; readonly value: string };
+type Digest = { readonly algorithm: string; readonly value: string };
 
 /** All algorithms of the header, names in upper case, values as written. What has no `=` gets an empty value. */
 export function parseDigest(header: string): readonly Digest[] {

@@ -1,6 +1,6 @@
 // Finding a boundary in bytes (Horspool's search), and what of it may have begun at their end.
 
-export type Search = {
+type Search = {
   readonly pattern: Uint8Array;
   /** How far to move on, by the byte under the pattern's last byte. */
   readonly skip: Uint8Array;

@@ -1,6 +1,6 @@
 // Values of headers with parameters: `attachment; filename="a.zip"`, `multipart/form-data; boundary=x` (RFC 9110 5.6, RFC 6266, RFC 8187).
 
-export type HeaderValue = {
+type HeaderValue = {
   /** What stands before the first semicolon, in lower case. */
   readonly value: string;
   /** Names in lower case; of a name that stands twice the first. Quotes are undone, nothing is percent-decoded. */
@@ -74,7 +74,7 @@ function parseExtendedValue(text: string): string | null {
   }
 }
 
-export type ContentDisposition = {
+type ContentDisposition = {
   /** `attachment`, `form-data`, ... in lower case. */
   readonly type: string;
   /** From `filename*` when that can be read, else from `filename`; null when there is neither, "" when it is empty. */

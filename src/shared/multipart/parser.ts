@@ -7,7 +7,7 @@ import { readDisposition } from "./header-values.ts";
 /** A body that is no well-formed form or asks for too much. */
 export class MultipartError extends DocumentError {}
 
-export type MultipartLimits = {
+type MultipartLimits = {
   /** Headers of one part. */
   readonly partHeaderBytes: number;
   readonly parts: number;
@@ -33,13 +33,13 @@ export type PartHead = {
   readonly contentType: string | null;
 };
 
-export type MultipartEvent =
+type MultipartEvent =
   | { readonly kind: "part"; readonly head: PartHead }
   /** Some bytes of the part begun last; a view into the chunk that was pushed. */
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "end" };
 
-export type MultipartParser = {
+type MultipartParser = {
   /** What this chunk completes, in order. @throws MultipartError */
   push(chunk: Uint8Array): readonly MultipartEvent[];
   /** To be called after the last chunk. @throws MultipartError when the closing boundary has not come. */

@@ -1,6 +1,6 @@
 // A form with one file, written in two pieces around the bytes, so that a file of any size is sent without being held (RFC 7578).
 
-export type FilePart = {
+type FilePart = {
   /** 1 to 70 characters of `A-Za-z0-9-`, which no line of the file can begin with by chance: random. */
   readonly boundary: string;
   readonly field: string;

@@ -2,7 +2,7 @@
 // references, and characters that XML 1.0 cannot hold become U+FFFD.
 import { XML_NAMESPACE, type XmlElement, type XmlNode } from "./element.ts";
 
-export type XmlStyle = {
+type XmlStyle = {
   /** Prefix of each namespace the tree uses, "" for the default one (elements only); all are declared at the root. */
   readonly prefixes: Readonly<Record<string, string>>;
   /** Begin with an XML declaration (UTF-8). */

@@ -15,7 +15,7 @@ const COMMENT_MAX_BYTES = 0xffff;
 /** The last bytes of a file among which the end record and the locator before it must be. */
 export const TAIL_BYTES = END_BYTES + COMMENT_MAX_BYTES + LOCATOR_BYTES;
 
-export type EndRecord = {
+type EndRecord = {
   /** Offset of the end record in the file. */
   readonly offset: number;
   readonly entries: number;

@@ -45,7 +45,7 @@ function descriptionOf(given: Given<typeof DESCRIPTION>): { readonly [field: str
 }
 
 /** One record: as JSON, or its filled fields line by line. */
-export function showRecord(context: Context, record: object): void {
+function showRecord(context: Context, record: object): void {
   if (context.json) {
     context.out(jsonText(record));
     return;

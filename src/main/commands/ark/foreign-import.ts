@@ -28,7 +28,7 @@ type Rows = AsyncGenerator<readonly Row<ImportIn>[]>;
 
 type Unavailable = { readonly line: number; readonly ark: string; readonly reason: string };
 
-export type ForeignSource = { readonly rows: Rows; readonly unavailable: Unavailable[] };
+type ForeignSource = { readonly rows: Rows; readonly unavailable: Unavailable[] };
 
 type Reader = (bytes: AsyncIterable<Uint8Array>, file: string) => AsyncGenerator<readonly Row<ForeignRow>[]>;
 

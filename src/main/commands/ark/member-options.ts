@@ -5,13 +5,13 @@ import { UsageError } from "../refusals.ts";
 type Kind = "text" | "yes-no" | "number-or-none" | "number" | "list" | "text-or-none";
 
 /** An option and the member it becomes; `--quota-per-day 500` is `"quota_per_day": 500`. */
-export type MemberOption = {
+type MemberOption = {
   readonly type: "string";
   readonly kind: Kind;
   readonly value: string;
   readonly help: string;
 };
-export type MemberOptions = { readonly [option: string]: MemberOption };
+type MemberOptions = { readonly [option: string]: MemberOption };
 
 export function memberOption(kind: Kind, value: string, help: string): MemberOption {
   return { type: "string", kind, value, help };

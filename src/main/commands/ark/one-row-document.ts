@@ -5,7 +5,7 @@ import { withServices } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
 import { applyAndShow, type PlanOptions } from "./plan-output.ts";
 
-export type OneThing = {
+type OneThing = {
   readonly section: "naans" | "organisations" | "shoulders" | "credentials";
   /** As the person named it: `NAAN 99999`. */
   readonly label: string;

@@ -7,7 +7,7 @@ import type { Config } from "../../../config.ts";
 import { checkFiles, type FileFinding } from "../../../repository/items/file-checks.ts";
 import { openStorage } from "../../storage.ts";
 
-export type FilesVerified = { readonly files: number; readonly bytes: number; readonly damaged: number };
+type FilesVerified = { readonly files: number; readonly bytes: number; readonly damaged: number };
 
 /**
  * Reads everything once, beside whatever is running, and changes nothing. `onProgress` may throw to end it.

@@ -18,7 +18,7 @@ import { pathWithoutIndices } from "./removed-fields.ts";
 import { toForm, toFormWithAll } from "./to-form.ts";
 
 /** A value that an item type does not admit. `path` is the property path with indices. */
-export type ValueProblem = {
+type ValueProblem = {
   readonly path: string;
   readonly label: string;
   readonly value: string;
@@ -26,7 +26,7 @@ export type ValueProblem = {
 };
 
 /** A canonical value that no field of an item type can hold. `path` is its path in the canonical metadata. */
-export type LostValue = { readonly path: string; readonly value: Json };
+type LostValue = { readonly path: string; readonly value: Json };
 
 /**
  * Names of the required fields that have no value: the English label of a group that is empty, `Group: Field` where a row lacks one.

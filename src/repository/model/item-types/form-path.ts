@@ -4,7 +4,7 @@ import { type Field, holdsValue, type ItemTypeDefinition, shownGroups } from "./
 /** The highest index a path may name: rows of one group, elements of one list. */
 export const INDEX_MAX = 9_999;
 /** Characters of one path. */
-export const PATH_MAX = 1_000;
+const PATH_MAX = 1_000;
 
 /** One field on the way, with the index of the row when the field repeats. */
 export type Turn = { readonly field: Field; readonly index: number };

@@ -16,7 +16,7 @@ import type { MetadataPath, Step } from "./metadata-path.ts";
 import { keptFrom } from "./unshown-values.ts";
 import { isAligned, toForm } from "./to-form.ts";
 
-export type Filled = {
+type Filled = {
   readonly metadata: Metadata;
   readonly files: readonly FileClaim[];
   /** `pubdate` as written; null when it is empty. */

@@ -2,7 +2,7 @@
 import { type Field, holdsValue, type ItemTypeDefinition, shownGroups } from "./definition.ts";
 
 /** A field that is gone, or that now shows another path in the metadata. `path` is without indices. */
-export type LostField = { readonly path: string; readonly label: string };
+type LostField = { readonly path: string; readonly label: string };
 
 type FieldPath = LostField & { readonly metadataPath: string };
 

@@ -5,7 +5,7 @@ import type { Json } from "../../../shared/json/json.ts";
 type JsonMembers = Readonly<Record<string, Json>>;
 
 /** Metadata as it comes back when it goes through the form. */
-export type Through = (metadata: Metadata) => Metadata;
+type Through = (metadata: Metadata) => Metadata;
 
 /**
  * The metadata a form made, with what the form cannot show taken from `previous`: members it shows unchanged whole, elements of lists that it

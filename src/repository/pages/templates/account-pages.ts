@@ -53,7 +53,7 @@ export function linkPage(
   });
 }
 
-export type TokenLine = {
+type TokenLine = {
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly string[];

@@ -16,7 +16,7 @@ export type ActivityLine = {
   readonly updatedAt: string;
 };
 
-export type ActivityListView = {
+type ActivityListView = {
   readonly condition: "todo" | "wait" | "all";
   readonly lines: readonly ActivityLine[];
   readonly page: number;

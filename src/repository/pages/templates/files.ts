@@ -23,7 +23,7 @@ export type FileView = {
 export type LicenseView = { readonly names: Title | null; readonly text: string; readonly href: string | null };
 
 /** A file under the name it has where it is listed: its own in a folder, its path in a table of all. */
-export type FiledView = { readonly name: string; readonly file: FileView };
+type FiledView = { readonly name: string; readonly file: FileView };
 
 export type FolderView = {
   readonly name: string;

@@ -4,7 +4,7 @@ import { type IndexLine, indexList } from "./index-page.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
 import { type SiteView, sitePage } from "./layout.ts";
 
-export type FrontView = {
+type FrontView = {
   /** What the repository says of itself; empty for our own sentence. */
   readonly abstract: string;
   readonly recent: readonly ItemLine[];

@@ -13,7 +13,7 @@ export type IndexLine = {
   readonly children: readonly { readonly id: number; readonly name: Names }[];
 };
 
-export type IndexView = {
+type IndexView = {
   readonly id: number;
   readonly name: Names;
   readonly comment: string;

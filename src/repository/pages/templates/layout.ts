@@ -17,7 +17,7 @@ export type SiteView = {
   readonly person: { readonly name: string; readonly csrf: string } | null;
 };
 
-export type PageParts = {
+type PageParts = {
   readonly title: string;
   readonly body: Html;
   readonly noindex?: boolean;

@@ -6,7 +6,7 @@ import type { RepositoryTexts } from "../languages/index.ts";
 import { langOf } from "./layout.ts";
 import { type Term, type Title, titleIn, wordOf } from "./vocabulary-words.ts";
 
-export type DetailView = { readonly text: string; readonly lang?: string; readonly href?: string };
+type DetailView = { readonly text: string; readonly lang?: string; readonly href?: string };
 export type ValueView = DetailView & {
   readonly kind?: Term;
   readonly term?: Term;

@@ -9,14 +9,14 @@ import { day, langOf, type SiteView, sitePage } from "./layout.ts";
 import { fieldAnchor, metadataRows, type OwnFieldView, ownRows, type RowView, rightsWord } from "./metadata-rows.ts";
 import { type OpennessView, opennessText, wordOf } from "./vocabulary-words.ts";
 
-export type VersionView = {
+type VersionView = {
   readonly id: number;
   readonly index: number;
   readonly isLatest: boolean;
   readonly publishedAt: string | null;
 };
 
-export type TrailView = readonly { readonly id: number; readonly name: { readonly en: string; readonly ja: string } }[];
+type TrailView = readonly { readonly id: number; readonly name: { readonly en: string; readonly ja: string } }[];
 
 export type RecordView = {
   readonly id: number;

@@ -2,7 +2,7 @@
 import { html, NOTHING } from "../../../resolver/pages/html.ts";
 import { type SiteView, sitePage } from "./layout.ts";
 
-export type RefusalView = {
+type RefusalView = {
   readonly status: number;
   /** The sentence of the service, in English. */
   readonly message: string;

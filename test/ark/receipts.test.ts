@@ -62,9 +62,9 @@ describe("the receipt of a mint", () => {
   });
 
   test("A13 two credentials that mint at once with one request_id share a commit and no name", async () => {
-    const { store, service, a, orgA } = await mintingHouse();
+    const { store, minting, a, orgA } = await namesWorld();
     const calls = [a, aCall({ clientId: "other", organisationId: orgA }), a];
-    const made = await Promise.all(calls.map((call) => service.mint(call, { request_id: "r1" })));
+    const made = await Promise.all(calls.map((call) => minting.mint(call, { request_id: "r1" })));
     expect(made.map(({ replayed }) => replayed)).toEqual([false, false, true]);
     const [mine, theirs, again] = made.map(({ record }) => record.key);
     expect(theirs).not.toBe(mine);

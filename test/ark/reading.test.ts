@@ -1,6 +1,5 @@
 // Where reads go: to the replica when read_only asks for it, never a write (A19).
 import { expect, test } from "bun:test";
-import { openStore } from "../../db/ark/store.ts";
 import { lifecycle } from "../../src/ark/lifecycle.ts";
 import { newRecord } from "../../src/ark/new-name.ts";
 import { reading } from "../../src/ark/reading.ts";
@@ -8,15 +7,15 @@ import { EMPTY_DESCRIPTION } from "../../src/ark/record.ts";
 import type { Store } from "../../src/ark/store.ts";
 import { parseArk } from "../../src/ark/syntax.ts";
 import { systemCall } from "../support/callers.ts";
-import { NOW, seed } from "../support/seed.ts";
+import { namesWorld } from "../support/names-world.ts";
+import { NOW } from "../support/seed.ts";
 
 const ARK = "ark:99999/b1x";
 const clock = { now: () => NOW };
 const limits = { bulkRows: 10, holdMaxDays: 90 };
 
 async function storeWith(title: string): Promise<Store> {
-  const store = await openStore({ url: ":memory:" });
-  const { orgA } = await seed(store);
+  const { store, orgA } = await namesWorld();
   const name = { ark: parseArk(ARK), shoulder: "b1", origin: "minted", organisationId: orgA, published: true } as const;
   const record = newRecord({ ...name, description: { ...EMPTY_DESCRIPTION, title } }, NOW);
   await store.transact(async (tx) => {
@@ -52,7 +51,7 @@ test("A19 every read goes to the replica with read_only and to the primary witho
 });
 
 test("A19 statistics come from the replica with read_only", async () => {
-  const [primary, replica] = [await openStore({ url: ":memory:" }), await storeWith("replica")];
+  const [primary, replica] = [(await namesWorld()).store, await storeWith("replica")];
   const reads = reading({ store: { ...primary, replica }, clock, limits });
   expect((await reads.stats({ ...systemCall(), readOnly: false })).arks.published).toBe(0);
   expect((await reads.stats({ ...systemCall(), readOnly: true })).arks.published).toBe(1);

@@ -1,37 +1,24 @@
 // Secrets made by the service and used against it, with the real database.
 import { afterEach, describe, expect, test } from "bun:test";
-import { openStore } from "../../db/ark/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import type { Store } from "../../src/ark/store.ts";
 import { authentication } from "../../src/ark/authentication.ts";
 import { credentials } from "../../src/ark/credentials.ts";
 import { TOKEN_SECRET } from "../support/auth-world.ts";
-import { NOW, seed, TESTER } from "../support/seed.ts";
+import { type NamesWorld, namesWorld } from "../support/names-world.ts";
+import { NOW, TESTER } from "../support/seed.ts";
 
-const opened: Store[] = [];
+const opened: NamesWorld[] = [];
 afterEach(async () => {
-  for (const store of opened.splice(0)) await store.close();
+  for (const names of opened.splice(0)) await names.close();
 });
 
 /** A credential `ops` of org-a, without any secret. */
 async function world() {
-  const store = await openStore({ url: ":memory:" });
-  opened.push(store);
-  const { orgA } = await seed(store);
-  const time = { now: NOW };
+  const names = await namesWorld();
+  opened.push(names);
+  const { store, time } = names;
   const clock = { now: () => time.now };
-  const registered = {
-    id: 0,
-    clientId: "ops",
-    tier: "organisation" as const,
-    naan: "99999",
-    organisationId: orgA,
-    shoulder: null,
-    scopes: ["ark:mint" as const],
-    active: true,
-    expiresAt: null,
-  };
-  const id = await store.transact((tx) => tx.saveCredential(registered));
+  const { id } = await names.credential({ clientId: "ops", scopes: ["ark:mint"] });
   const tokens = { secret: TOKEN_SECRET, issuer: "arkstone", ttlSeconds: 3600 };
   const auth = authentication({ store, clock, modes: ["apikey", "oauth2"], tokens, oidc: null });
   const works = (text: string): Promise<boolean> =>

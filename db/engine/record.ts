@@ -29,6 +29,8 @@ type RowsOf<Table, T> = {
   /** The names for a select list. */
   readonly list: string;
   readonly read: (row: object) => T;
+  /** The members of a row beside those of `value`, which are written out where rows are many. */
+  readonly onto: <Value extends object>(value: Value, row: object) => Value & T;
   readonly write: (value: T) => Selectable<Table>;
   /** As much of a row as has these members. */
   readonly only: <Name extends keyof T & string>(members: readonly Name[]) => RowsOf<Table, Pick<T, Name>>;
@@ -51,18 +53,20 @@ function rowsFrom<Table, T extends object>(laid: readonly Laid<Table>[]): RowsOf
   const names = laid.map(({ column }) => column);
   // Trees are read by the hundred thousand rows: a copy has every member already, and none is added one by one.
   const blank: Readonly<Record<string, unknown>> = Object.fromEntries(laid.map(({ member }) => [member, null]));
+  // Every column of the list is a member of the row, and every member of T stands in the table above.
+  const onto = <Value extends object>(value: Value, row: object): Value & T => {
+    const [cells, members] = [row as Loose, value as Record<string, unknown>];
+    for (const { member, column, read } of laid) {
+      members[member] = read === same ? cells[column] : read(cells[column] as never);
+    }
+    return value as Value & T;
+  };
   return {
     names,
     list: names.join(", "),
     only: (members) => rowsFrom(laid.filter(({ member }) => members.some((each) => each === member))),
-    // Every column of the list is a member of the row, and every member of T stands in the table above.
-    read(row) {
-      const [cells, value] = [row as Loose, { ...blank } as Record<string, unknown>];
-      for (const { member, column, read } of laid) {
-        value[member] = read === same ? cells[column] : read(cells[column] as never);
-      }
-      return value as T;
-    },
+    read: (row) => onto({ ...blank }, row),
+    onto,
     write(value) {
       const [given, row] = [value as Loose, {} as Record<string, Cell>];
       for (const { member, column, write } of laid) row[column] = write(given[member]);

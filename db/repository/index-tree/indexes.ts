@@ -1,6 +1,11 @@
 // The queries of the index tree (R24, R25): an adjacency list. What lies above or below an index is asked for by recursion in the database.
 import { INDEX_FIELDS } from "../../../src/repository/model/index-fields.ts";
-import { type IndexNode, type IndexOutline, SHOWN_NAMES } from "../../../src/repository/model/index-node.ts";
+import {
+  type IndexNode,
+  type IndexOutline,
+  type IndexShown,
+  SHOWN_NAMES,
+} from "../../../src/repository/model/index-node.ts";
 import type { IndexAbove, IndexReader, IndexWriter, Lineages } from "../../../src/repository/store/indexes.ts";
 import { rowsOf, run, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 import { idsOf, membersOf, rowsAs } from "../../engine/record.ts";
@@ -20,6 +25,7 @@ const NODE = rowsAs<IndexNodeTable, IndexNode>({
 });
 const OUTLINE = "id, parent, position, public_state, public_date, browsing_role, browsing_group";
 const SHOWN = NODE.only(SHOWN_NAMES);
+const SHOWN_SETTINGS = NODE.only(SHOWN_NAMES.filter((name) => name in INDEX_FIELDS));
 const of = (alias: string, names: string): string => names.replace(/\w+/g, (name) => `${alias}.${name}`);
 
 /** Stands in for every table that is cut short: a tree is at most this deep, so that a loop in damaged data ends. */
@@ -126,6 +132,12 @@ const toOutline = (row: IndexNodeTable): IndexOutline => ({
   browsingGroup: idsOf(row.browsing_group),
 });
 
+/** What every index has is written out as well. */
+const toShown = (row: IndexNodeTable): IndexShown => {
+  const { id, parent, position, deleted_at: deletedAt } = row;
+  return SHOWN_SETTINGS.onto({ id, parent, position, deletedAt }, row);
+};
+
 const cellsOf = (node: IndexNode): readonly unknown[] => Object.values(NODE.write(node));
 
 const ids = (session: Session, given: readonly number[]): unknown => textList(session, given.map(String));
@@ -153,7 +165,7 @@ export function indexReader(session: Session): IndexReader {
     shownIndexes: async (given) =>
       given.length === 0
         ? []
-        : (await rowsOf<IndexNodeTable>(session, SHOWN_AMONG, [ids(session, given)])).map(SHOWN.read),
+        : (await rowsOf<IndexNodeTable>(session, SHOWN_AMONG, [ids(session, given)])).map(toShown),
     lineage: (id) => nodes(session, LINEAGE, [id]),
     lineages: (given) => readLineages(session, given),
     children: (parent) => nodes(session, CHILDREN, [parent]),

@@ -15,8 +15,8 @@ import {
   MEMORY,
   type Opening,
   openCached,
+  PAGES_WRITTEN_BACK,
   sqliteHandle,
-  WRITTEN_BACK_AFTER,
 } from "./sqlite-handle.ts";
 import { openInThread, type StartThread } from "./sqlite-thread.ts";
 import type { Aside } from "./sqlite-transactions.ts";
@@ -94,7 +94,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   if (warning !== null) checked?.(warning);
   if (checked !== undefined && path !== MEMORY) await requireWhole(path);
   const isThreaded = thread !== undefined && path !== MEMORY && !readOnly;
-  const writtenBackAfter = WRITTEN_BACK_AFTER[isThreaded ? "besideThread" : "alone"];
+  const writtenBackAfter = PAGES_WRITTEN_BACK[isThreaded ? "besideThread" : "alone"];
   const caches = isThreaded ? { writer: CACHE_KIB.besideThread, reader: CACHE_KIB.besideThread } : CACHE_KIB;
   const reading: Opening = { readOnly: true, cacheKib: caches.reader, writtenBackAfter };
   const writing: Opening = { readOnly: false, cacheKib: caches.writer, writtenBackAfter };

@@ -43,7 +43,7 @@ export type Opening = {
 };
 
 /** 32 MB: pages that many transactions touch are written back once. Beside a thread that does it, only where that one does not get to it. */
-export const WRITTEN_BACK_AFTER = { alone: 8_000, besideThread: 32_000 } as const;
+export const PAGES_WRITTEN_BACK = { alone: 8_000, besideThread: 32_000 } as const;
 
 /** Settings of a connection. @throws Error where the file is locked by another process that opens it; tried again by {@link retryWhileBusy}. */
 function prepareConnection(

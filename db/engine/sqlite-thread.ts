@@ -12,7 +12,7 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import type { Database } from "./schema.ts";
-import { CACHE_KIB, type Opening, type Ran, WRITTEN_BACK_AFTER } from "./sqlite-handle.ts";
+import { CACHE_KIB, type Opening, PAGES_WRITTEN_BACK, type Ran } from "./sqlite-handle.ts";
 import { type OnStatement, tellingStatements } from "./statement-listener.ts";
 
 export type ThreadOrder =
@@ -82,7 +82,7 @@ export async function openInThread(start: StartThread, path: string, onStatement
   try {
     await ask("open", {
       path,
-      opening: { readOnly: false, cacheKib: CACHE_KIB.besideThread, writtenBackAfter: WRITTEN_BACK_AFTER.alone },
+      opening: { readOnly: false, cacheKib: CACHE_KIB.besideThread, writtenBackAfter: PAGES_WRITTEN_BACK.alone },
     });
   } catch (error) {
     await thread.terminate();

@@ -21,7 +21,7 @@ const GIVE_FREE = CompiledQuery.raw("pragma wal_checkpoint(truncate)");
 const UNDO = CompiledQuery.raw("rollback to work");
 const WRITE_BACK = CompiledQuery.raw("pragma wal_checkpoint(passive)");
 /** After so many commits the thread beside this one writes the log back: some MB of it. */
-const WRITTEN_BACK_AFTER = 256;
+const COMMITS_WRITTEN_BACK = 256;
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && /database (?:table )?is locked|SQLITE_BUSY/i.test(error.message);
@@ -143,7 +143,7 @@ export function sqliteTransactions(db: Kysely<Database>, { reopen, aside }: Sqli
         if (large !== undefined) await aside?.db.connection().execute((beside) => runGroup(beside, [large], null));
         else await db.connection().execute((here) => runGroup(here, waiting, aside?.budget ?? null));
         commits += 1;
-        if (aside !== undefined && commits % WRITTEN_BACK_AFTER === 0) void writeBack(aside.db);
+        if (aside !== undefined && commits % COMMITS_WRITTEN_BACK === 0) void writeBack(aside.db);
       }
     } catch (error) {
       for (const job of [...waiting.splice(0), ...outgrown.splice(0)]) job.settle({ error });

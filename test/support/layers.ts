@@ -74,6 +74,7 @@ export const DOORS: readonly (readonly Room[])[] = [
     room("plugins/repository/activities", HTTP),
     room("plugins/repository/administration", HTTP),
     room("plugins/repository/index-tree", HTTP),
+    room("plugins/repository/item-types", HTTP),
     room("plugins/repository/sword", HTTP),
   ],
   [room("plugins/repository/site", HTTP)],

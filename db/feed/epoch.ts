@@ -8,8 +8,7 @@ import type { FeedTable } from "./page.ts";
 const RANDOM = { sqlite: "lower(hex(randomblob(16)))", postgres: "replace(gen_random_uuid()::text, '-', '')" } as const;
 
 /** A transaction number older than every other: numbers that came with a dump mean nothing in a new cluster. */
-const forgetWriters = (table: FeedTable): string =>
-  `update ${table} set xid = '0' where xid >= pg_current_xact_id()`;
+const forgetWriters = (table: FeedTable): string => `update ${table} set xid = '0' where xid >= pg_current_xact_id()`;
 
 async function change(db: Kysely<Database>, dialect: "sqlite" | "postgres") {
   const execute = (text: string) => db.executeQuery<{ value: string }>(CompiledQuery.raw(text));

@@ -27,7 +27,11 @@ const STATEMENTS: Readonly<Record<FeedTable, Statements>> = {
   item_change: statementsOn("item_change"),
 };
 
-type Row<Subject extends string> = SeenRow<Subject> & { readonly epoch: string | null; readonly newest: number; readonly missing: number };
+type Row<Subject extends string> = SeenRow<Subject> & {
+  readonly epoch: string | null;
+  readonly newest: number;
+  readonly missing: number;
+};
 
 export async function sqlitePosition(session: Session, table: FeedTable): Promise<FeedPosition> {
   // The rows loaded afterwards are at least as new as the changes seen here.

@@ -20,9 +20,7 @@ type Watch = {
 };
 
 const differs = (dialect: Dialect, columns: readonly string[]): string =>
-  columns
-    .map((name) => `old.${name} is ${dialect === "sqlite" ? "not" : "distinct from"} new.${name}`)
-    .join(" or ");
+  columns.map((name) => `old.${name} is ${dialect === "sqlite" ? "not" : "distinct from"} new.${name}`).join(" or ");
 
 /** What decides whether an index may be browsed (R2d), and whether what lies in it is harvested (R24). */
 const INDEX_COLUMNS = [

@@ -9,7 +9,9 @@ export type Finding = {
   readonly chosen: Condition | null;
   readonly sort: readonly SortBy[];
   /** Offset pagination counts from 1; a cursor is what `next` of an earlier answer said, or a number of an item where nothing sorts (R28). */
-  readonly page: { readonly number: number; readonly size: number } | { readonly cursor: string; readonly size: number };
+  readonly page:
+    | { readonly number: number; readonly size: number }
+    | { readonly cursor: string; readonly size: number };
   readonly facets: readonly { readonly field: string; readonly size: number }[];
   /** `latest`: the version people are shown (default); `all`: earlier ones too; drafts are found only by those who may read them, when asked for. */
   readonly standing?: "latest" | "all" | "latest-and-drafts" | "drafts";

@@ -35,7 +35,7 @@ export const FEATURES: readonly (readonly Room[])[] = [
   [room("src/repository/items")],
   [room("src/repository/workflow")],
   [room("src/repository/deposit")],
-  [room("src/repository/administration"), room("src/repository/index-tree", [TYPEBOX])],
+  [room("src/repository/administration"), room("src/repository/authors"), room("src/repository/index-tree", [TYPEBOX])],
   [room("src/resolver")],
   [room("src/repository/pages")],
 ];
@@ -49,6 +49,7 @@ export const DATABASE: readonly (readonly Room[])[] = [
   [room("db/resolver", ["kysely", "node:*"]), room("db/operating", ["kysely", "node:*"])],
   [
     room("db/repository/administration", ["kysely"]),
+    room("db/repository/authors", ["kysely"]),
     room("db/repository/communities", ["kysely"]),
     room("db/repository/index-tree", ["kysely"]),
     room("db/repository/items", ["kysely", "node:timers"]),
@@ -73,6 +74,7 @@ export const DOORS: readonly (readonly Room[])[] = [
   [
     room("plugins/repository/activities", HTTP),
     room("plugins/repository/administration", HTTP),
+    room("plugins/repository/authors", HTTP),
     room("plugins/repository/index-tree", HTTP),
     room("plugins/repository/sword", HTTP),
   ],

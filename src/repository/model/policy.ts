@@ -36,6 +36,7 @@ type ActionFacts = {
   "activity.approve": ApprovalFacts;
   "activity.throw-out": ApprovalFacts;
   "activity.cancel": ApprovalFacts;
+  "author.manage": null;
   "settings.change": null;
 };
 type Action = keyof ActionFacts;
@@ -59,6 +60,7 @@ const POLICY: { readonly [A in Action]: Rule<A> } = {
   "activity.approve": mayApprove,
   "activity.throw-out": mayApprove,
   "activity.cancel": mayCancel,
+  "author.manage": (viewer) => isAdministrator(viewer) || viewer.roles.includes(ROLES.communityAdministrator),
   // No scope is for settings alone, so a token that was narrowed does not reach them at all: whoever has one to read with could make
   // himself an administrator otherwise (R6b).
   "settings.change": (viewer) => viewer.roles.includes(ROLES.systemAdministrator) && carriesEverything(viewer),

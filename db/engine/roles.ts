@@ -107,6 +107,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   author_choice: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   item_author: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   storage_identity: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  item_change: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
 };
 
 /** Settings of the roles themselves: a limit for whoever connects without setting one, and no writes for the resolver. */

@@ -59,6 +59,7 @@ export const PRIMARY_KEYS = {
   repository_event: ["id"],
   login_attempt: ["state"],
   storage_identity: ["only_one"],
+  item_change: ["id"],
   author: ["id"],
   author_key: ["kind", "key", "author_id"],
   author_number: ["number"],

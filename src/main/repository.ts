@@ -9,6 +9,7 @@ import { authorsFeature } from "./repository/authors.ts";
 import { depositFeature } from "./repository/deposit.ts";
 import type { CommandGroup, Feature, House } from "./repository/feature.ts";
 import { indexTreeFeature } from "./repository/index-tree.ts";
+import { itemTypesFeature } from "./repository/item-types.ts";
 import { itemsFeature } from "./repository/items.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
@@ -26,6 +27,7 @@ export const REPOSITORY: readonly Feature[] = [
   authorsFeature,
   workflowFeature,
   administrationFeature,
+  itemTypesFeature,
   storageFeature,
   jobsFeature,
   pagesFeature,

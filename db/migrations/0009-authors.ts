@@ -1,4 +1,4 @@
-// Migration 8: the author database (R6a, R20 to R23; specification 2, "Author resource"). Expands only. `content` is JSON: the record as the
+// Migration 9: the author database (R6a, R20 to R23; specification 2, "Author resource"). Expands only. `content` is JSON: the record as the
 // interface shows it. What authors are searched and linked by stands beside it in normal form, so that every search is a look into an index.
 import type { Migration } from "./migration.ts";
 
@@ -34,7 +34,7 @@ const choices = (kind: string, entries: readonly (readonly [string, string, stri
     .join(", ")}`;
 
 export const authors: Migration = {
-  version: 8,
+  version: 9,
   name: "authors",
   statements(dialect) {
     const isSqlite = dialect === "sqlite";

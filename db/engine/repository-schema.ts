@@ -411,6 +411,45 @@ interface StorageIdentityTable {
   turns: string;
 }
 
+export interface AuthorTable {
+  id: Generated<number>;
+  uuid: string;
+  content: string;
+  merged_into: number | null;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+
+interface AuthorKeyTable {
+  kind: string;
+  key: string;
+  author_id: number;
+}
+
+interface AuthorNumberTable {
+  number: number;
+  author_id: number;
+}
+
+interface AuthorCommunityTable {
+  community_id: string;
+  author_id: number;
+}
+
+export interface AuthorChoiceTable {
+  kind: string;
+  id: string;
+  url: string;
+  form: string;
+  position: number;
+}
+
+interface ItemAuthorTable {
+  author_id: number;
+  item_id: number;
+}
+
 export interface RepositoryTables {
   account: AccountTable;
   login_link: LoginLinkTable;
@@ -454,4 +493,10 @@ export interface RepositoryTables {
   login_attempt: LoginAttemptTable;
   storage_identity: StorageIdentityTable;
   item_change: ItemChangeTable;
+  author: AuthorTable;
+  author_key: AuthorKeyTable;
+  author_number: AuthorNumberTable;
+  author_community: AuthorCommunityTable;
+  author_choice: AuthorChoiceTable;
+  item_author: ItemAuthorTable;
 }

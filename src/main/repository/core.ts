@@ -76,6 +76,7 @@ function addresses(config: Config): Addresses {
   return addressesUnder({
     base: config.baseUrl ?? `http://${config.host}:${portOf(config, "repository")}${config.rootPath}`,
     resolver: config.resolverUrl ?? config.globalResolver ?? "https://n2t.net",
+    oaiHost: config.oaiHost,
   });
 }
 

@@ -1,6 +1,7 @@
 // Who may do what in the repository (R2e, R2g, R16, R25): one table of actions. A use case that writes asks it inside its transaction, about
 // the viewer as he is then and the facts as they are then; what a door asked before is a courtesy.
 
+import { isAdministrator, REPOSITORY_SCOPES, ROLES, type Viewer } from "../../auth/account.ts";
 import { mayDeleteIndex, mayManageIndexes, mayPutBelow, mayWriteIndex, type OwnLineage } from "./index-rights.ts";
 import {
   type Lineage,
@@ -13,7 +14,6 @@ import {
   type Ownership,
 } from "./visibility.ts";
 import { type ApprovalFacts, mayApprove, mayCancel, maySeeActivity } from "./workflow-rules.ts";
-import { isAdministrator, REPOSITORY_SCOPES, ROLES, type Viewer } from "../../auth/account.ts";
 
 /** What each action is decided from, beside the viewer. Null: from him alone. */
 type ActionFacts = {

@@ -450,6 +450,12 @@ interface ItemAuthorTable {
   item_id: number;
 }
 
+interface SearchSettingTable {
+  name: string;
+  value: string;
+  updated_at: string;
+}
+
 export interface RepositoryTables {
   account: AccountTable;
   login_link: LoginLinkTable;
@@ -467,6 +473,7 @@ export interface RepositoryTables {
   workflow: WorkflowTable;
   sword_format: SwordFormatTable;
   sword_client: SwordClientTable;
+  search_setting: SearchSettingTable;
   index_node: IndexNodeTable;
   repository_state: RepositoryStateTable;
   resource: ResourceTable;

@@ -75,6 +75,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   workflow: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   sword_format: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   sword_client: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  search_setting: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   index_node: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   repository_state: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   resource: { minter: [], resolver: [], repository: ["select", "insert"] },

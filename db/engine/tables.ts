@@ -34,6 +34,7 @@ export const PRIMARY_KEYS = {
   workflow: ["id"],
   sword_format: ["format"],
   sword_client: ["client_id"],
+  search_setting: ["name"],
   index_node: ["id"],
   repository_state: ["key"],
   resource: ["id"],

@@ -35,11 +35,11 @@ export const FEATURES: readonly (readonly Room[])[] = [
   [room("src/repository/items")],
   [room("src/repository/workflow")],
   [room("src/repository/deposit")],
+  [room("src/repository/search", [TYPEBOX])],
   [
     room("src/repository/administration"),
     room("src/repository/index-tree", [TYPEBOX]),
     room("src/repository/authors", [TYPEBOX]),
-    room("src/repository/search", [TYPEBOX]),
     room("src/repository/oai"),
   ],
   [room("src/resolver")],

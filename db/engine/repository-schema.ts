@@ -383,6 +383,7 @@ export interface JobTable {
   last_error: string;
   created_at: string;
   done_at: string | null;
+  progress: string;
 }
 
 export interface RepositoryEventTable {
@@ -448,6 +449,17 @@ export interface AuthorChoiceTable {
 interface ItemAuthorTable {
   author_id: number;
   item_id: number;
+  postponed: number;
+}
+
+export interface AuthorPropagationTable {
+  author_id: number;
+  turn: number;
+  behind: number;
+  done: number;
+  total: number;
+  with_names: number;
+  dropped: string;
 }
 
 interface SearchSettingTable {
@@ -506,4 +518,5 @@ export interface RepositoryTables {
   author_community: AuthorCommunityTable;
   author_choice: AuthorChoiceTable;
   item_author: ItemAuthorTable;
+  author_propagation: AuthorPropagationTable;
 }

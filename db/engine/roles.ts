@@ -106,7 +106,8 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   author_number: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   author_community: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   author_choice: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
-  item_author: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
+  item_author: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  author_propagation: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   storage_identity: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   item_change: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
 };

@@ -67,6 +67,7 @@ export const PRIMARY_KEYS = {
   author_community: ["community_id", "author_id"],
   author_choice: ["kind", "id"],
   item_author: ["author_id", "item_id"],
+  author_propagation: ["author_id"],
 } as const satisfies Readonly<Record<TableName, readonly string[]>>;
 
 export const TABLES = Object.keys(PRIMARY_KEYS) as readonly TableName[];

@@ -60,7 +60,6 @@ export const DATABASE: readonly (readonly Room[])[] = [
     room("db/repository/index-tree", ["kysely"]),
     room("db/repository/items", ["kysely", "node:timers"]),
     room("db/repository/workflow", ["kysely"]),
-    room("db/repository/authors", ["kysely"]),
     room("db/repository/search", ["kysely"]),
     room("db/repository/oai", ["kysely"]),
   ],

@@ -12,6 +12,8 @@ import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, type Statement, statement, textList, type Words } from "../../engine/dialect.ts";
 import { allRows, json, oneRow, rowsAs, rowsIn } from "../../engine/record.ts";
 import type { AuthorChoiceTable, AuthorTable } from "../../engine/repository-schema.ts";
+import { findLinks } from "./links.ts";
+import { propagationReader, propagationWriter } from "./propagation.ts";
 
 const AUTHOR = rowsAs<AuthorTable, Omit<Author, "communities">>({
   id: "id",
@@ -49,7 +51,8 @@ const LOCK_ID = statement((words) => `select id from author where id = $1 ${word
 const LOCK_UUID = statement((words) => `select id from author where uuid = $1 ${words.forUpdate}`);
 const CHOICES = statement(() => `select kind, ${CHOICE.list} from author_choice order by kind, position, id`);
 const ITEMS = statement(
-  () => "select item_id from item_author where author_id = $1 and item_id > $2 order by item_id limit $3",
+  () => `select l.item_id from item_author l join item i on i.id = l.item_id
+    where l.author_id = $1 and l.item_id > $2 and i.state = 'published' order by l.item_id limit $3`,
 );
 
 const ALIVE = "a.deleted_at is null and a.merged_into is null";
@@ -127,6 +130,7 @@ export function authorReader(session: Session): AuthorReader {
       })),
     itemsOfAuthor: async (authorId, after, limit) =>
       (await rowsOf<{ item_id: number }>(session, ITEMS, [authorId, after, limit])).map((row) => row.item_id),
+    ...propagationReader(session),
   };
 }
 
@@ -227,6 +231,8 @@ export function authorWriter(session: Session): AuthorWriter {
       const [another] = await rowsOf<{ number: number }>(session, ANOTHERS, asked);
       return another?.number ?? null;
     },
+    findLinks: (sought) => findLinks(session, sought),
+    ...propagationWriter(session),
     async deleteAuthor({ id, content }, at) {
       await run(session, DELETE, [id, at]);
       await changeKeys(session, id, content, null);

@@ -100,10 +100,13 @@ function cut(text: string): string {
 
 /** An identifier as it is compared: without the address before it, in one case, without blanks; hyphens of ORCID and ISNI say nothing. */
 export function identifierKey(scheme: string, identifier: string): string {
-  const bare = bareIdentifier(identifier);
-  const plain = scheme === "ORCID" || scheme === "ISNI" ? bare.replaceAll("-", "") : bare;
-  return `${scheme}:${cut(plain.normalize("NFKC").toLowerCase().replace(/\s/g, ""))}`;
+  const [name, bare] = [schemeKey(scheme), bareIdentifier(identifier)];
+  const plain = name === "orcid" || name === "isni" ? bare.replaceAll("-", "") : bare;
+  return `${name}:${cut(plain.normalize("NFKC").toLowerCase().replace(/\s/g, ""))}`;
 }
+
+/** Items write the name of a scheme in any case. */
+export const schemeKey = (scheme: string): string => cut(scheme.normalize("NFKC").trim().toLowerCase());
 
 /** What stands behind the last slash of an address; anything else as it is. */
 export function bareIdentifier(identifier: string): string {

@@ -383,6 +383,7 @@ export interface JobTable {
   last_error: string;
   created_at: string;
   done_at: string | null;
+  progress: string;
 }
 
 export interface RepositoryEventTable {
@@ -409,6 +410,56 @@ interface StorageIdentityTable {
   id: string;
   /** JSON list of texts, the newest last. */
   turns: string;
+}
+
+export interface AuthorTable {
+  id: Generated<number>;
+  uuid: string;
+  content: string;
+  merged_into: number | null;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+
+interface AuthorKeyTable {
+  kind: string;
+  key: string;
+  author_id: number;
+}
+
+interface AuthorNumberTable {
+  number: number;
+  author_id: number;
+}
+
+interface AuthorCommunityTable {
+  community_id: string;
+  author_id: number;
+}
+
+export interface AuthorChoiceTable {
+  kind: string;
+  id: string;
+  url: string;
+  form: string;
+  position: number;
+}
+
+interface ItemAuthorTable {
+  author_id: number;
+  item_id: number;
+  postponed: number;
+}
+
+export interface AuthorPropagationTable {
+  author_id: number;
+  turn: number;
+  behind: number;
+  done: number;
+  total: number;
+  with_names: number;
+  dropped: string;
 }
 
 export interface RepositoryTables {
@@ -454,4 +505,11 @@ export interface RepositoryTables {
   login_attempt: LoginAttemptTable;
   storage_identity: StorageIdentityTable;
   item_change: ItemChangeTable;
+  author: AuthorTable;
+  author_key: AuthorKeyTable;
+  author_number: AuthorNumberTable;
+  author_community: AuthorCommunityTable;
+  author_choice: AuthorChoiceTable;
+  item_author: ItemAuthorTable;
+  author_propagation: AuthorPropagationTable;
 }

@@ -99,6 +99,14 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   job: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   repository_event: { minter: [], resolver: [], repository: ["select", "insert"] },
   login_attempt: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  // Numbers and UUIDs of authors are never another's: rows stay.
+  author: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  author_key: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
+  author_number: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  author_community: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
+  author_choice: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  item_author: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  author_propagation: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   storage_identity: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   item_change: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
 };

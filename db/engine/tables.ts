@@ -60,6 +60,13 @@ export const PRIMARY_KEYS = {
   login_attempt: ["state"],
   storage_identity: ["only_one"],
   item_change: ["id"],
+  author: ["id"],
+  author_key: ["kind", "key", "author_id"],
+  author_number: ["number"],
+  author_community: ["community_id", "author_id"],
+  author_choice: ["kind", "id"],
+  item_author: ["author_id", "item_id"],
+  author_propagation: ["author_id"],
 } as const satisfies Readonly<Record<TableName, readonly string[]>>;
 
 export const TABLES = Object.keys(PRIMARY_KEYS) as readonly TableName[];

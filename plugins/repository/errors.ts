@@ -52,6 +52,14 @@ export const recordsDialect: Dialect = (refusal, request) => {
   return json({ code: told.status, status: told.status, message: told.message }, told);
 };
 
+/** `{code, status, message, errors?}`: the author database. `errors` names the field of a body that is wrong. */
+export const authorDialect: Dialect = (refusal, request) => {
+  const told = toldOf(refusal, request);
+  const { errors } = refusal.detail;
+  const named = refusal.kind === "invalid" && Array.isArray(errors) ? { errors } : {};
+  return json({ code: told.status, status: told.status, message: told.message, ...named }, told);
+};
+
 /** `{code, description, message}`: the index tree (specification 2, "Author and index errors"). */
 export const indexDialect: Dialect = (refusal, request) => {
   const told = toldOf(refusal, request);

@@ -10,6 +10,8 @@ import type { JobEnd, JobWriter } from "./store.ts";
 export type JobContext = {
   /** Aborted when the job is no longer ours, or the process is about to end: leave at once then, by throwing. */
   readonly signal: AbortSignal;
+  /** Says how far the job is, for `arkstone jobs`. */
+  readonly progress: (text: string) => Promise<void>;
 };
 
 /** One kind of work. It may be run again after it was done, when the process died before it could say so. */
@@ -180,7 +182,7 @@ async function runOne(needs: JobRunnerNeeds, job: Job, abort: AbortController): 
   }
 }
 
-async function endOf({ kinds, clock }: JobRunnerNeeds, job: Job, signal: AbortSignal): Promise<JobEnd> {
+async function endOf({ store, owner, kinds, clock }: JobRunnerNeeds, job: Job, signal: AbortSignal): Promise<JobEnd> {
   const kind = kinds[job.kind];
   if (kind === undefined) throw new RangeError(`Cannot run a job of the kind "${job.kind}"`);
   const { maxAttempts, everyMs } = kind;
@@ -189,7 +191,8 @@ async function endOf({ kinds, clock }: JobRunnerNeeds, job: Job, signal: AbortSi
     return failedFor(everyMs, clock.now(), error);
   }
   try {
-    await kind.run(job, { signal });
+    const progress = (text: string) => store.transact((tx) => tx.jobs.setProgress(job.id, owner, text));
+    await kind.run(job, { signal, progress });
   } catch (error) {
     const now = clock.now();
     if (signal.aborted && signal.reason instanceof Stopping) {

@@ -5,6 +5,7 @@ import type { SetupStep } from "../repository/store/setup-step.ts";
 import type { Command } from "./commands/command.ts";
 import { jobCommands } from "./commands/repository/jobs.ts";
 import { administrationFeature } from "./repository/administration.ts";
+import { authorsFeature } from "./repository/authors.ts";
 import { depositFeature } from "./repository/deposit.ts";
 import type { CommandGroup, Feature, House } from "./repository/feature.ts";
 import { indexTreeFeature } from "./repository/index-tree.ts";
@@ -24,6 +25,7 @@ export const REPOSITORY: readonly Feature[] = [
   itemsFeature,
   depositFeature,
   indexTreeFeature,
+  authorsFeature,
   workflowFeature,
   administrationFeature,
   itemTypesFeature,

@@ -55,11 +55,11 @@ export const DATABASE: readonly (readonly Room[])[] = [
   [room("db/resolver", ["kysely", "node:*"]), room("db/operating", ["kysely", "node:*"])],
   [
     room("db/repository/administration", ["kysely"]),
+    room("db/repository/authors", ["kysely"]),
     room("db/repository/communities", ["kysely"]),
     room("db/repository/index-tree", ["kysely"]),
     room("db/repository/items", ["kysely", "node:timers"]),
     room("db/repository/workflow", ["kysely"]),
-    room("db/repository/authors", ["kysely"]),
     room("db/repository/search", ["kysely"]),
     room("db/repository/oai", ["kysely"]),
   ],

@@ -1,9 +1,9 @@
 // What an item type asks of an item: required fields, choices and dates (message 11), what its fields cannot hold (R4a).
 
-import type { FileClaim } from "../described-package.ts";
 import { isDay } from "../../../shared/day.ts";
-import type { Metadata } from "../metadata.ts";
 import type { Json } from "../../../shared/json/json.ts";
+import type { FileClaim } from "../described-package.ts";
+import type { Metadata } from "../metadata.ts";
 import {
   type Field,
   type FormValues,

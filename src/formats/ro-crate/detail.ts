@@ -7,7 +7,7 @@ import type {
   CrateSource,
 } from "../../repository/model/item-types/crate-mapping.ts";
 import type { FormValues } from "../../repository/model/item-types/definition.ts";
-import { pathWithoutIndices } from "../../repository/model/item-types/removed-fields.ts";
+import { pathWithoutIndices } from "../../repository/model/item-types/property-path.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import { CRATE_CONTEXT, CRATE_FILE_NAME, CRATE_PROFILE, ROOT_ID } from "./terms.ts";

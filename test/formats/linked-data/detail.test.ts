@@ -219,7 +219,11 @@ describe("R29 The RO-Crate form of an item", () => {
     ["two roots", { tree_structure: {}, root: {} }, "roCrate.root stands beside tree_structure"],
     ["a name with a slash", { tree_structure: { children: [{ name: "a/b" }] } }, '"a/b" must be a name without slash'],
     ["a name that leads up", { tree_structure: { children: [{ name: ".." }] } }, '".." must be a name without slash'],
-    ["no name", { tree_structure: { children: [{}] } }, "roCrate.tree_structure.children[0].name nothing must be a string"],
+    [
+      "no name",
+      { tree_structure: { children: [{}] } },
+      "roCrate.tree_structure.children[0].name nothing must be a string",
+    ],
     [
       "a key of the form",
       { tree_structure: { map: { hasPart: "summary" } } },

@@ -13,6 +13,7 @@ import { itemTypesFeature } from "./repository/item-types.ts";
 import { itemsFeature } from "./repository/items.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
+import { recordsFeature } from "./repository/records.ts";
 import { storageFeature } from "./repository/storage.ts";
 import { workflowFeature } from "./repository/workflow.ts";
 
@@ -28,6 +29,7 @@ export const REPOSITORY: readonly Feature[] = [
   workflowFeature,
   administrationFeature,
   itemTypesFeature,
+  recordsFeature,
   storageFeature,
   jobsFeature,
   pagesFeature,

@@ -11,6 +11,7 @@ import { rights } from "../migrations/0004-rights.ts";
 import { itemSummary } from "../migrations/0005-item-summary.ts";
 import { storageIdentity } from "../migrations/0006-storage-identity.ts";
 import { draftPlaces } from "../migrations/0007-draft-places.ts";
+import { itemChanges } from "../migrations/0008-item-changes.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   itemSummary,
   storageIdentity,
   draftPlaces,
+  itemChanges,
 ];
 
 type MigrationStatus = {

@@ -284,6 +284,14 @@ interface ItemDraftPlaceTable {
   item_id: number;
 }
 
+/** The feed of the repository (R34); written by triggers. On PostgreSQL also `xid`. */
+interface ItemChangeTable {
+  id: Generated<number>;
+  at: string;
+  subject: string;
+  target: string;
+}
+
 interface ItemPlaceTable {
   index_id: number;
   item_id: number;
@@ -445,4 +453,5 @@ export interface RepositoryTables {
   repository_event: RepositoryEventTable;
   login_attempt: LoginAttemptTable;
   storage_identity: StorageIdentityTable;
+  item_change: ItemChangeTable;
 }

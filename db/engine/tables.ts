@@ -59,6 +59,7 @@ export const PRIMARY_KEYS = {
   repository_event: ["id"],
   login_attempt: ["state"],
   storage_identity: ["only_one"],
+  item_change: ["id"],
 } as const satisfies Readonly<Record<TableName, readonly string[]>>;
 
 export const TABLES = Object.keys(PRIMARY_KEYS) as readonly TableName[];

@@ -3,15 +3,17 @@ import { CompiledQuery, type Kysely } from "kysely";
 import type { OpenDatabase } from "../engine/open.ts";
 import type { Database } from "../engine/schema.ts";
 import { beginImmediate } from "../engine/sqlite-transactions.ts";
+import type { FeedTable } from "./page.ts";
 
 const RANDOM = { sqlite: "lower(hex(randomblob(16)))", postgres: "replace(gen_random_uuid()::text, '-', '')" } as const;
 
 /** A transaction number older than every other: numbers that came with a dump mean nothing in a new cluster. */
-const FORGET_WRITERS = "update ark_change set xid = '0' where xid >= pg_current_xact_id()";
+const forgetWriters = (table: FeedTable): string => `update ${table} set xid = '0' where xid >= pg_current_xact_id()`;
 
 async function change(db: Kysely<Database>, dialect: "sqlite" | "postgres") {
   const execute = (text: string) => db.executeQuery<{ value: string }>(CompiledQuery.raw(text));
-  const forgotten = dialect === "postgres" ? await execute(FORGET_WRITERS) : null;
+  const forgotten = dialect === "postgres" ? await execute(forgetWriters("ark_change")) : null;
+  if (dialect === "postgres") await execute(forgetWriters("item_change"));
   const { rows } = await execute(
     `update service set value = ${RANDOM[dialect]} where key = 'feed_epoch' returning value`,
   );

@@ -1,15 +1,18 @@
 // What both databases say of the feed in the same words.
-import type { FeedChange, FeedPage } from "../../src/resolver/replica.ts";
+import type { Changed, PageOf } from "../../src/shared/feed.ts";
 
-export type SeenRow = {
+/** Which table a feed is written to. `Subject`: the words of its column `subject`. */
+export type FeedTable = "ark_change" | "item_change";
+
+export type SeenRow<Subject extends string = string> = {
   readonly id: number;
   readonly writer: string;
-  readonly subject: FeedChange["subject"];
+  readonly subject: Subject;
   readonly target: string;
   readonly at: string;
 };
 
-export function toChanges(rows: readonly SeenRow[]): FeedChange[] {
+export function toChanges<Subject extends string>(rows: readonly SeenRow<Subject>[]): Changed<Subject>[] {
   return rows
     .map(({ id, subject, target }) => ({ id, subject, target }))
     .sort((one, other) => one.id - other.id)
@@ -17,11 +20,11 @@ export function toChanges(rows: readonly SeenRow[]): FeedChange[] {
 }
 
 /** The database is not the continuation of what was read: an epoch nobody has makes the reader load everything anew. */
-export function lost(why: string): FeedPage {
+export function lost(why: string): PageOf<never> {
   return { changes: [], position: { epoch: "", horizon: "" }, lost: why };
 }
 
-export function epochChange(before: string, now: string): FeedPage {
+export function epochChange(before: string, now: string): PageOf<never> {
   const why = `The database is of epoch ${now}, what was read is of epoch ${before}`;
   return { changes: [], position: { epoch: now, horizon: "" }, lost: why };
 }

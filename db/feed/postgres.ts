@@ -27,9 +27,9 @@
 //
 // Never back in time. A position knows how far the server's log had got. A standby that is not there yet is waited for; a primary that is
 // not there, or that lacks one of the last changes seen (`marks`), has lost them: everything is loaded anew.
-import type { FeedPage, FeedPosition } from "../../src/resolver/replica.ts";
-import { rowsOf, type Session, statement } from "../engine/dialect.ts";
-import { epochChange, lost, requireEpoch, type SeenRow, toChanges } from "./page.ts";
+import type { Changed, FeedPosition, PageOf } from "../../src/shared/feed.ts";
+import { rowsOf, type Session, type Statement, statement } from "../engine/dialect.ts";
+import { epochChange, type FeedTable, lost, requireEpoch, type SeenRow, toChanges } from "./page.ts";
 import {
   MARKS,
   type Mark,
@@ -51,7 +51,7 @@ const LSN =
   "case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end::text as lsn";
 
 /** `cluster`: the identifier of the cluster where the role may know it, and the database in it: neither survives a dump. */
-const look = (identifier: string) =>
+const look = (identifier: string, table: FeedTable) =>
   statement(
     () => `with seen as materialized (
         select pg_snapshot_xmin(now)::text::bigint as low, pg_snapshot_xmax(now)::text::bigint as high
@@ -74,11 +74,9 @@ const look = (identifier: string) =>
           order by asked.xid limit ${OPEN_LISTED + 1}
         ) as open,
         (select count(*) from unnest($3::bigint[], $4::text[]) as mark (id, at)
-          where not exists (select from ark_change as c where c.id = mark.id and c.at = mark.at)) as missing
+          where not exists (select from ${table} as c where c.id = mark.id and c.at = mark.at)) as missing
       from known`,
   );
-const LOOK = look("(select system_identifier::text from pg_control_system())");
-const LOOK_UNIDENTIFIED = look("''");
 const MAY_IDENTIFY = statement(() => "select has_function_privilege('pg_control_system()', 'execute') as allowed");
 
 type View = {
@@ -94,28 +92,43 @@ type View = {
   readonly missing: number;
 };
 
-// Without changes one row of nulls comes back. The two parts never overlap: listed transactions lie below `next`.
 const COLUMNS = "id, xid::text as writer, subject, target, at, xid as place";
-const ROWS = statement(
-  () => `select ${LSN}, found.* from (select 1) as one left join (
+
+type Statements = {
+  readonly look: Statement;
+  readonly lookUnidentified: Statement;
+  readonly rows: Statement;
+  readonly newest: Statement;
+  readonly writerBefore: Statement;
+};
+
+const statementsOn = (table: FeedTable): Statements => ({
+  look: look("(select system_identifier::text from pg_control_system())", table),
+  lookUnidentified: look("''", table),
+  // Without changes one row of nulls comes back. The two parts never overlap: listed transactions lie below `next`.
+  rows: statement(
+    () => `select ${LSN}, found.* from (select 1) as one left join (
       select * from (
-        (select ${COLUMNS} from ark_change
+        (select ${COLUMNS} from ${table}
           where (xid, id) > ($1::xid8, $2::bigint) and xid < pg_snapshot_xmax(pg_current_snapshot())
           order by xid, id limit $6)
         union all
-        (select ${COLUMNS} from ark_change
+        (select ${COLUMNS} from ${table}
           where xid = any($3::xid8[]) and (xid, id) > ($4::xid8, $5::bigint)
           order by xid, id limit $6)
       ) as both_parts order by place, id limit $6
     ) as found on true`,
-);
-
-const NEWEST = statement(() => `select id, at from ark_change order by id desc limit ${MARKS}`);
-
-const WRITER_BEFORE = statement(
-  () => `select xid::text as writer from ark_change where xid < $1::xid8
-    order by ark_change.xid desc, id desc offset ${STEP_BACK_ROWS} limit 1`,
-);
+  ),
+  newest: statement(() => `select id, at from ${table} order by id desc limit ${MARKS}`),
+  writerBefore: statement(
+    () => `select xid::text as writer from ${table} where xid < $1::xid8
+    order by ${table}.xid desc, id desc offset ${STEP_BACK_ROWS} limit 1`,
+  ),
+});
+const STATEMENTS: Readonly<Record<FeedTable, Statements>> = {
+  ark_change: statementsOn("ark_change"),
+  item_change: statementsOn("item_change"),
+};
 
 const WAL_PAGE = 8192n;
 
@@ -138,9 +151,9 @@ function writersOf({ open, last }: View): Writers {
   return { next: listed[OPEN_LISTED] ?? BigInt(last), open: listed.slice(0, OPEN_LISTED) };
 }
 
-type PostgresFeed = {
+export type PostgresFeed<Subject extends string> = {
   position(session: Session): Promise<FeedPosition>;
-  changes(session: Session, after: FeedPosition, limit: number): Promise<FeedPage>;
+  changes(session: Session, after: FeedPosition, limit: number): Promise<PageOf<Changed<Subject>>>;
   /** A connection ended that should not have: the server may have crashed. */
   shaken(): void;
   /** What a new connection found. Rows of a standby that is behind what was applied must not be used. */
@@ -149,7 +162,8 @@ type PostgresFeed = {
   refusal(): string | null;
 };
 
-export function postgresFeed(): PostgresFeed {
+export function postgresFeed<Subject extends string>(table: FeedTable): PostgresFeed<Subject> {
+  const statements = STATEMENTS[table];
   let identified: boolean | null = null;
   let floor = 0n;
   let isShaken = false;
@@ -157,7 +171,7 @@ export function postgresFeed(): PostgresFeed {
 
   async function view(session: Session, writers: Writers, marks: readonly Mark[]): Promise<View> {
     identified ??= (await rowsOf<{ allowed: boolean }>(session, MAY_IDENTIFY))[0]?.allowed ?? false;
-    const [row] = await rowsOf<View>(session, identified ? LOOK : LOOK_UNIDENTIFIED, [
+    const [row] = await rowsOf<View>(session, identified ? statements.look : statements.lookUnidentified, [
       String(writers.next),
       writers.open.map(String),
       ...markColumns(marks),
@@ -175,14 +189,14 @@ export function postgresFeed(): PostgresFeed {
     if (first.started === position.started && counted >= position.next && !isShaken) return [position, first];
     const low = BigInt(first.low);
     const from = low < position.next ? low : position.next;
-    const [before] = await rowsOf<{ writer: string }>(session, WRITER_BEFORE, [String(from)]);
+    const [before] = await rowsOf<{ writer: string }>(session, statements.writerBefore, [String(from)]);
     const candidates = [0n, from - STEP_BACK, before === undefined ? 0n : BigInt(before.writer)];
     const next = candidates.reduce((highest, each) => (each > highest ? each : highest));
     const stepped = { ...position, next, open: position.open.filter((xid) => xid < next), paging: null };
     return [stepped, await view(session, stepped, position.marks)];
   }
 
-  async function read(session: Session, after: FeedPosition, limit: number): Promise<FeedPage> {
+  async function read(session: Session, after: FeedPosition, limit: number): Promise<PageOf<Changed<Subject>>> {
     const given = readPostgresPosition(after.horizon);
     let first = await view(session, given, given.marks);
     if (epochOf(first) !== after.epoch) return epochChange(after.epoch, epochOf(first));
@@ -202,7 +216,7 @@ export function postgresFeed(): PostgresFeed {
     const [position, seen] = await steady(session, given, first);
     const cursor = position.paging;
     const isBehindNext = cursor === null || cursor.xid < position.next;
-    const rows = await rowsOf<SeenRow & { readonly lsn: string }>(session, ROWS, [
+    const rows = await rowsOf<SeenRow<Subject> & { readonly lsn: string }>(session, statements.rows, [
       String(isBehindNext ? position.next : cursor.xid),
       isBehindNext ? 0 : cursor.id,
       position.open.map(String),
@@ -250,7 +264,7 @@ export function postgresFeed(): PostgresFeed {
     position: (session) =>
       onOneConnection(session, async (db) => {
         const seen = await view(db, { next: 0n, open: [] }, []);
-        const newest = await rowsOf<{ id: number; at: string }>(db, NEWEST);
+        const newest = await rowsOf<{ id: number; at: string }>(db, statements.newest);
         const lsn = readLsn(seen.lsn);
         const marks = marksAfter(
           [],

@@ -1,29 +1,41 @@
 // The change feed on SQLite: one writer, so the order of the numbers is the order of the commits, and a position is the last number seen.
 // A file that lacks one of the last changes seen is an earlier copy, put in the place of the one that was read.
-import type { FeedPage, FeedPosition } from "../../src/resolver/replica.ts";
-import { rowsOf, type Session, statement } from "../engine/dialect.ts";
-import { epochChange, lost, requireEpoch, type SeenRow, toChanges } from "./page.ts";
+import type { Changed, FeedPosition, PageOf } from "../../src/shared/feed.ts";
+import { rowsOf, type Session, type Statement, statement } from "../engine/dialect.ts";
+import { epochChange, type FeedTable, lost, requireEpoch, type SeenRow, toChanges } from "./page.ts";
 import { MARKS, markColumns, marksAfter, readSqlitePosition, writeSqlitePosition } from "./position.ts";
 
 const EPOCH = statement(() => "select value as epoch from service where key = 'feed_epoch'");
-const NEWEST = statement(() => `select id, at from ark_change order by id desc limit ${MARKS}`);
+
+type Statements = { readonly newest: Statement; readonly changes: Statement };
 
 // One statement is one snapshot: epoch, marks and rows belong together. Without changes one row of nulls comes back.
-const CHANGES = statement(
-  () => `select (select value from service where key = 'feed_epoch') as epoch,
-      (select coalesce(max(id), 0) from ark_change) as newest,
+const statementsOn = (table: FeedTable): Statements => ({
+  newest: statement(() => `select id, at from ${table} order by id desc limit ${MARKS}`),
+  changes: statement(
+    () => `select (select value from service where key = 'feed_epoch') as epoch,
+      (select coalesce(max(id), 0) from ${table}) as newest,
       (select count(*) from json_each($3) as mark
-        where not exists (select 1 from ark_change as c
+        where not exists (select 1 from ${table} as c
           where c.id = mark.value and c.at = json_extract($4, '$[' || mark.key || ']'))) as missing,
       c.* from (select 1) left join (
-        select id, id as writer, subject, target, at from ark_change where id > $1 order by id limit $2) as c`,
-);
+        select id, id as writer, subject, target, at from ${table} where id > $1 order by id limit $2) as c`,
+  ),
+});
+const STATEMENTS: Readonly<Record<FeedTable, Statements>> = {
+  ark_change: statementsOn("ark_change"),
+  item_change: statementsOn("item_change"),
+};
 
-type Row = SeenRow & { readonly epoch: string | null; readonly newest: number; readonly missing: number };
+type Row<Subject extends string> = SeenRow<Subject> & {
+  readonly epoch: string | null;
+  readonly newest: number;
+  readonly missing: number;
+};
 
-export async function sqlitePosition(session: Session): Promise<FeedPosition> {
+export async function sqlitePosition(session: Session, table: FeedTable): Promise<FeedPosition> {
   // The rows loaded afterwards are at least as new as the changes seen here.
-  const newest = await rowsOf<{ id: number; at: string }>(session, NEWEST);
+  const newest = await rowsOf<{ id: number; at: string }>(session, STATEMENTS[table].newest);
   const [service] = await rowsOf<{ epoch: string }>(session, EPOCH);
   const marks = marksAfter(
     [],
@@ -32,10 +44,20 @@ export async function sqlitePosition(session: Session): Promise<FeedPosition> {
   return { epoch: requireEpoch(service?.epoch), horizon: writeSqlitePosition({ id: newest[0]?.id ?? 0, marks }) };
 }
 
-export async function sqliteChanges(session: Session, after: FeedPosition, limit: number): Promise<FeedPage> {
+export async function sqliteChanges<Subject extends string>(
+  session: Session,
+  table: FeedTable,
+  after: FeedPosition,
+  limit: number,
+): Promise<PageOf<Changed<Subject>>> {
   const position = readSqlitePosition(after.horizon);
   const [ids, times] = markColumns(position.marks);
-  const rows = await rowsOf<Row>(session, CHANGES, [position.id, limit, JSON.stringify(ids), JSON.stringify(times)]);
+  const rows = await rowsOf<Row<Subject>>(session, STATEMENTS[table].changes, [
+    position.id,
+    limit,
+    JSON.stringify(ids),
+    JSON.stringify(times),
+  ]);
   const { newest = 0, missing = 0 } = rows[0] ?? {};
   const epoch = requireEpoch(rows[0]?.epoch);
   if (epoch !== after.epoch) return epochChange(after.epoch, epoch);

@@ -1,8 +1,9 @@
 // What the database engine itself says: files and indexes whole, foreign keys kept, the triggers that keep every row present and on.
 import type { Finding } from "../../src/operating/verify/finding.ts";
 import { rowsOf, type Session, statement } from "../engine/dialect.ts";
+import { ITEM_CHANGE_TRIGGERS } from "../migrations/0008-item-changes.ts";
 
-/** The triggers of the migrations that stand between a name and its loss, with their tables. */
+/** The triggers of the migrations that stand between a name and its loss, or between a change and those who follow, with their tables. */
 export const GUARDS: Readonly<Record<string, string>> = {
   ark_is_kept: "ark",
   shoulder_is_kept: "shoulder",
@@ -12,6 +13,7 @@ export const GUARDS: Readonly<Record<string, string>> = {
   ark_stays_withdrawn: "ark",
   ark_keeps_first_published: "ark",
   shoulder_keeps_key: "shoulder",
+  ...ITEM_CHANGE_TRIGGERS,
 };
 /** PostgreSQL can empty a table without deleting a row. */
 export const POSTGRES_GUARDS: Readonly<Record<string, string>> = {

@@ -112,7 +112,8 @@ async function loaderOf(session: Session, { table, columns }: BackupTable): Prom
   const key = columns.indexOf("key");
   return async (rows) => {
     // Another database than the one that was backed up: the storage is not its own until somebody says so (R7c).
-    if (table === "storage_identity") return;
+    // The feed of the repository is written by the rows that come in, under the epoch that begins with them (R34).
+    if (table === "storage_identity" || table === "item_change") return;
     const wanted = table === "service" ? rows.filter((row) => !OWN_KEYS.includes(row[key])) : rows;
     for (let start = 0; start < wanted.length; start += LOAD_ROWS) {
       await insert(
@@ -124,12 +125,20 @@ async function loaderOf(session: Session, { table, columns }: BackupTable): Prom
 }
 
 /** What migrations and services write by themselves is no content. */
-const OWN_TABLES: readonly TableName[] = ["service", "unregistered_subject", "repository_state", "storage_identity"];
+const OWN_TABLES: readonly TableName[] = [
+  "service",
+  "unregistered_subject",
+  "repository_state",
+  "storage_identity",
+  "item_change",
+];
+/** Of these the rows stay: followers know the first row of the feed. */
+const KEPT_OWN: readonly TableName[] = ["service", "item_change"];
 
 /** Makes room for the rows of the backup. */
 async function emptyOwn(session: Session): Promise<void> {
   for (const table of OWN_TABLES) {
-    if (table === "service" || (await columnsOf(session, table)).length === 0) continue;
+    if (KEPT_OWN.includes(table) || (await columnsOf(session, table)).length === 0) continue;
     await run(
       session,
       statement(() => `delete from ${table}`),

@@ -4,6 +4,7 @@ import { arkWriter, openSessions, type StoreOptions } from "../ark/store.ts";
 import { accountReader, accountWriter } from "../auth/accounts.ts";
 import type { Session } from "../engine/dialect.ts";
 import { answered, answering } from "../engine/unavailable.ts";
+import { itemFeed } from "../feed/item-feed.ts";
 import { jobReader, jobWriter } from "../jobs/jobs.ts";
 import { settingReader, settingWriter } from "./administration/settings.ts";
 import { readEvents, recordEvents } from "./audit-events.ts";
@@ -49,6 +50,7 @@ export async function openRepositoryStore(options: StoreOptions): Promise<Reposi
     ...repositoryReader(reader),
     arks: store,
     stock: answering(stockReader(reader)),
+    changes: answering(itemFeed(reader, transact)),
     transact: (work) => transact((session) => work(repositoryWriter(session))),
     events: (subject, limit) => answered(readEvents(reader, subject, limit)),
     ping: () => store.ping(),

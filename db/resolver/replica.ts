@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { CompiledQuery } from "kysely";
 import type { ArkState } from "../../src/ark/record.ts";
-import type { Replica, TableRow } from "../../src/resolver/replica.ts";
+import type { FeedChange, Replica, TableRow } from "../../src/resolver/replica.ts";
 import { readArks } from "../ark/arks.ts";
 import { readNaans, readOrganisations, readShoulders } from "../ark/registered-things.ts";
 import { rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
@@ -55,7 +55,7 @@ export async function openReplica({
   readonly url: string;
   readonly pageLimit?: number;
 }): Promise<Replica> {
-  const feed = postgresFeed();
+  const feed = postgresFeed<FeedChange["subject"]>("ark_change");
   let opened: { readonly file: string; readonly database: Promise<OpenDatabase> } | null = null;
 
   async function session(): Promise<Session> {
@@ -94,11 +94,11 @@ export async function openReplica({
   return {
     async position() {
       const current = await session();
-      return current.dialect === "sqlite" ? sqlitePosition(current) : feed.position(current);
+      return current.dialect === "sqlite" ? sqlitePosition(current, "ark_change") : feed.position(current);
     },
     async changes(after) {
       const current = await session();
-      if (current.dialect === "sqlite") return sqliteChanges(current, after, pageLimit);
+      if (current.dialect === "sqlite") return sqliteChanges(current, "ark_change", after, pageLimit);
       return feed.changes(current, after, pageLimit);
     },
     async tableRows(after, limit) {

@@ -41,12 +41,19 @@ export function serviceErrorOf(refusal: Refusal, request: Request): ServiceError
   return new ServiceError(1999, { request_id: context.id });
 }
 
-/** Every route of the plugin that uses this answers its errors in `dialect`. Unknown routes are left to the root of the app. */
+/**
+ * Every route of the plugin that uses this answers its errors in `dialect`. Unknown routes are left to the root of the app. A part of the address
+ * that cannot be decoded, which the router gives as null, is empty: the name of nothing.
+ */
 export const errors = (dialect: Dialect) =>
-  new Elysia().onError({ as: "scoped" }, ({ error, code, request }) => {
-    if (code === "NOT_FOUND") return;
-    return dialect(refusalOf(error, code, request), request);
-  });
+  new Elysia()
+    .onTransform({ as: "scoped" }, ({ params }) => {
+      for (const name in params) params[name] ??= "";
+    })
+    .onError({ as: "scoped" }, ({ error, code, request }) => {
+      if (code === "NOT_FOUND") return;
+      return dialect(refusalOf(error, code, request), request);
+    });
 
 const WHERE: Readonly<Record<string, string>> = { params: "path", headers: "header", cookie: "header" };
 

@@ -8,6 +8,7 @@ import { administrationFeature } from "./repository/administration.ts";
 import { depositFeature } from "./repository/deposit.ts";
 import type { CommandGroup, Feature, House } from "./repository/feature.ts";
 import { indexTreeFeature } from "./repository/index-tree.ts";
+import { itemTypesFeature } from "./repository/item-types.ts";
 import { itemsFeature } from "./repository/items.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
@@ -24,6 +25,7 @@ export const REPOSITORY: readonly Feature[] = [
   indexTreeFeature,
   workflowFeature,
   administrationFeature,
+  itemTypesFeature,
   storageFeature,
   jobsFeature,
   pagesFeature,

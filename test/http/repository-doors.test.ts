@@ -34,6 +34,18 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
   const TOMORROW = "2026-11-21";
   const HTML = { headers: { accept: "text/html" } };
 
+  test.each([
+    ...["/sword/deposit/%F0", "/api/v1/tree/%F0", "/items/schemaform/%F0", "/records/%F0", "/index/%C3%28"],
+    ...[
+      "/records/%F0/export/jpcoar",
+      "/records/1/export/%F0",
+      "/api/v1/workflow/activities/%F0",
+      "/api/v1/admin/users/%F0",
+    ],
+  ])("R9 an address that cannot be decoded, %s, is that of nothing: 404", async (path) => {
+    expect((await world.ask("system", "GET", path)).status).toBe(404);
+  });
+
   const contentOf = async (id: number): Promise<ItemContent> => {
     const { content } = await world.item(id);
     if (content === null) throw new Error(`Item ${id} was never published`);

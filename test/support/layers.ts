@@ -35,7 +35,13 @@ export const FEATURES: readonly (readonly Room[])[] = [
   [room("src/repository/items")],
   [room("src/repository/workflow")],
   [room("src/repository/deposit")],
-  [room("src/repository/administration"), room("src/repository/index-tree", [TYPEBOX])],
+  [
+    room("src/repository/administration"),
+    room("src/repository/index-tree", [TYPEBOX]),
+    room("src/repository/authors", [TYPEBOX]),
+    room("src/repository/search", [TYPEBOX]),
+    room("src/repository/oai"),
+  ],
   [room("src/resolver")],
   [room("src/repository/pages")],
 ];
@@ -53,7 +59,11 @@ export const DATABASE: readonly (readonly Room[])[] = [
     room("db/repository/index-tree", ["kysely"]),
     room("db/repository/items", ["kysely", "node:timers"]),
     room("db/repository/workflow", ["kysely"]),
+    room("db/repository/authors", ["kysely"]),
+    room("db/repository/search", ["kysely"]),
+    room("db/repository/oai", ["kysely"]),
   ],
+  [room("db/search", ["node:*"])],
   [room("db/repository", ["kysely"])],
 ];
 
@@ -74,7 +84,12 @@ export const DOORS: readonly (readonly Room[])[] = [
     room("plugins/repository/activities", HTTP),
     room("plugins/repository/administration", HTTP),
     room("plugins/repository/index-tree", HTTP),
+    room("plugins/repository/item-types", HTTP),
     room("plugins/repository/sword", HTTP),
+    room("plugins/repository/authors", HTTP),
+    room("plugins/repository/search", HTTP),
+    room("plugins/repository/opensearch", HTTP),
+    room("plugins/repository/oai", HTTP),
   ],
   [room("plugins/repository/site", HTTP)],
 ];

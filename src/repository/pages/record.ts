@@ -4,14 +4,13 @@ import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
 import type { CitedItem } from "../../formats/citation/cited-item.ts";
 import type { Day } from "../../shared/day.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
+import { itemTypeReading } from "../items/item-type-reading.ts";
 import type { Readable } from "../items/reading.ts";
 import { filePath } from "../model/addresses.ts";
 import { shownFileName } from "../model/file-names.ts";
 import type { IndexNode } from "../model/index-node.ts";
 import type { ItemContent, ItemFile } from "../model/item.ts";
-import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
 import { type OwnValue, ownValues } from "../model/item-types/own-fields.ts";
-import { readItemType } from "../model/item-types/read-definition.ts";
 import { type Openness, openness } from "../model/openness.ts";
 import { hasMailAddress } from "../model/public-metadata.ts";
 import {
@@ -103,7 +102,8 @@ export interface RecordShowing {
 
 export const recordShowing = (needs: ShowingNeeds): RecordShowing => {
   const { addresses, store, items, activities, today } = needs;
-  const types = new Map<string, ItemTypeDefinition | null>();
+  /** Of a definition that cannot be read only its own fields are not shown. */
+  const types = itemTypeReading(store);
 
   const readable = (viewer: Viewer, id: number): Promise<Readable> =>
     asSeen(viewer, id, (who) => items.readable(who, id));
@@ -118,22 +118,6 @@ export const recordShowing = (needs: ShowingNeeds): RecordShowing => {
       if (activity === null || !(await activities.maySee(viewer, activity))) throw error;
       return await read(REPOSITORY_OPERATOR);
     }
-  }
-
-  /** Null for a definition that cannot be read: then only its own fields are not shown. */
-  async function typeOf(id: number, version: number): Promise<ItemTypeDefinition | null> {
-    const key = `${id}.${version}`;
-    const known = types.get(key);
-    if (known !== undefined) return known;
-    const stored = await store.settings.itemType(id, version);
-    let read: ItemTypeDefinition | null = null;
-    try {
-      if (stored !== null) read = readItemType(stored.definition, { id, version });
-    } catch (error) {
-      if (!isRefusal(error, "invalid")) throw error;
-    }
-    types.set(key, read);
-    return read;
   }
 
   async function trailsOf(viewer: Viewer, ids: readonly number[]): Promise<readonly (readonly IndexNode[])[]> {
@@ -203,7 +187,7 @@ export const recordShowing = (needs: ShowingNeeds): RecordShowing => {
       const [licenses, indexes, type, activity] = await Promise.all([
         licensesOf(store, content),
         trailsOf(viewer, content.indexes),
-        typeOf(content.itemType, content.itemTypeVersion),
+        types.at(content.itemType, content.itemTypeVersion),
         found.draft === null ? null : store.activities.openActivity(item.id),
       ]);
       return {
@@ -223,7 +207,7 @@ export const recordShowing = (needs: ShowingNeeds): RecordShowing => {
     async proposed(viewer, activityId) {
       const content = await proposedContent(viewer, activityId);
       if (content === null) return null;
-      const type = await typeOf(content.itemType, content.itemTypeVersion);
+      const type = await types.at(content.itemType, content.itemTypeVersion);
       return {
         content,
         own: type === null ? [] : ownValues(content.metadata, type),

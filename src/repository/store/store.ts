@@ -9,6 +9,7 @@ import type { IndexReader, IndexWriter } from "./indexes.ts";
 import type { ItemReader, ItemWriter } from "./items.ts";
 import type { JobReader, JobWriter } from "../../jobs/store.ts";
 import type { SettingReader, SettingWriter } from "./settings.ts";
+import type { ChangeReader } from "./changes.ts";
 import type { StockReader } from "./counts.ts";
 import type { StorageIdentityWriter } from "./storage-identity.ts";
 
@@ -47,6 +48,8 @@ export type RepositoryStore = RepositoryReader & {
   /** The store of the ARK service on the same database. */
   readonly arks: Store;
   readonly stock: StockReader;
+  /** What was changed, in the order in which it was committed (R34). */
+  readonly changes: ChangeReader;
   /** One transaction: everything or nothing. `work` may run more than once. */
   transact<T>(work: (tx: RepositoryWriter) => Promise<T>): Promise<T>;
   events(

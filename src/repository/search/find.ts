@@ -1,0 +1,34 @@
+// Finding items, as every door that lists asks for it (R1): the records interface, OpenSearch, pages, persons, tools. One service
+// (src/repository/search/finding.ts) answers: conditions with the viewer's keys, the index, then the database, before anything is shown (R34).
+import type { Viewer } from "../../auth/account.ts";
+import type { ItemOutline, WithParent } from "../model/item.ts";
+import type { Condition, FacetCount, SortBy } from "./index-port.ts";
+
+export type Finding = {
+  readonly where: Condition;
+  readonly chosen: Condition | null;
+  readonly sort: readonly SortBy[];
+  /** Offset pagination counts from 1; a cursor is what `next` of an earlier answer said, or a number of an item where nothing sorts (R28). */
+  readonly page:
+    | { readonly number: number; readonly size: number }
+    | { readonly cursor: string; readonly size: number };
+  readonly facets: readonly { readonly field: string; readonly size: number }[];
+  /** `latest`: the version people are shown (default); `all`: earlier ones too; drafts are found only by those who may read them, when asked for. */
+  readonly standing?: "latest" | "all" | "latest-and-drafts" | "drafts";
+};
+
+export type Found = {
+  readonly total: number;
+  /** Readable by the viewer at this moment, as the database says. */
+  readonly items: readonly WithParent<ItemOutline>[];
+  readonly facets: readonly (readonly FacetCount[])[];
+  /** The cursor behind the last hit; null: it was the last page. */
+  readonly next: string | null;
+};
+
+export interface Finder {
+  /** Throws a refusal: `invalid` for a page window or a cursor that is none (R10), `unavailable` while there is no index. */
+  find(viewer: Viewer, finding: Finding): Promise<Found>;
+  /** Every hit, page by page, by the sort, without end (list export, feeds of harvesters): flat in memory. */
+  each(viewer: Viewer, finding: Omit<Finding, "page" | "facets">, size: number): AsyncIterable<Found["items"]>;
+}

@@ -12,6 +12,7 @@ import { itemSummary } from "../migrations/0005-item-summary.ts";
 import { storageIdentity } from "../migrations/0006-storage-identity.ts";
 import { draftPlaces } from "../migrations/0007-draft-places.ts";
 import { itemChanges } from "../migrations/0008-item-changes.ts";
+import { fileText } from "../migrations/0009-file-text.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   storageIdentity,
   draftPlaces,
   itemChanges,
+  fileText,
 ];
 
 type MigrationStatus = {

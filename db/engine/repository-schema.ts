@@ -284,6 +284,16 @@ interface ItemDraftPlaceTable {
   item_id: number;
 }
 
+export interface FileTextTable {
+  sha256: string;
+  state: string;
+  reason: string;
+  characters: number;
+  reader: number;
+  at: string;
+  text: string;
+}
+
 /** The feed of the repository (R34); written by triggers. On PostgreSQL also `xid`. */
 interface ItemChangeTable {
   id: Generated<number>;
@@ -454,4 +464,5 @@ export interface RepositoryTables {
   login_attempt: LoginAttemptTable;
   storage_identity: StorageIdentityTable;
   item_change: ItemChangeTable;
+  file_text: FileTextTable;
 }

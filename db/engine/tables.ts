@@ -60,6 +60,7 @@ export const PRIMARY_KEYS = {
   login_attempt: ["state"],
   storage_identity: ["only_one"],
   item_change: ["id"],
+  file_text: ["sha256"],
 } as const satisfies Readonly<Record<TableName, readonly string[]>>;
 
 export const TABLES = Object.keys(PRIMARY_KEYS) as readonly TableName[];

@@ -111,7 +111,7 @@ async function endJob(session: Session, id: number, owner: string, end: JobEnd):
     isWaiting ? end.attempts : job.attempts,
     isWaiting ? end.runAt : job.runAt,
     isWaiting ? null : end.at,
-    end.state === "done" ? "" : end.error,
+    end.state === "done" ? (end.note ?? "") : end.error,
   ];
   return (await rowsOf(session, END, values)).length > 0;
 }

@@ -10,6 +10,7 @@ import { settingReader, settingWriter } from "./administration/settings.ts";
 import { readEvents, recordEvents } from "./audit-events.ts";
 import { communityReader, communityWriter } from "./communities/communities.ts";
 import { stockReader } from "./counts.ts";
+import { fullTextReader, fullTextWriter } from "./full-text/full-text.ts";
 import { indexReader, indexWriter } from "./index-tree/indexes.ts";
 import { itemReader, itemWriter } from "./items/items.ts";
 import { storageIdentityWriter } from "./items/storage-identity.ts";
@@ -24,6 +25,7 @@ function repositoryReader(session: Session): RepositoryReader {
     items: answering(itemReader(session)),
     activities: answering(activityReader(session)),
     jobs: answering(jobReader(session)),
+    fullText: answering(fullTextReader(session)),
   };
 }
 
@@ -38,6 +40,7 @@ function repositoryWriter(session: Session): RepositoryWriter {
     items: itemWriter(session),
     activities: activityWriter(session),
     jobs: jobWriter(session),
+    fullText: fullTextWriter(session),
     storage: storageIdentityWriter(session),
     audit: (viewer, at, events) => recordEvents(session, viewer, at, events),
   };

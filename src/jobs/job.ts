@@ -18,7 +18,7 @@ export type Job = {
   readonly runAt: Instant;
   readonly leaseOwner: string | null;
   readonly leaseUntil: Instant | null;
-  /** For people; "" when nothing went wrong. Never holds secrets. */
+  /** For people; "" when nothing went wrong and nothing is to be said. Never holds secrets. */
   readonly lastError: string;
   readonly createdAt: Instant;
   readonly doneAt: Instant | null;

@@ -16,7 +16,8 @@ export type JobClaim = {
 
 /** How a claimed job ended. `waiting` with `error` "": it is to run again, by its own schedule or given back untouched. */
 export type JobEnd =
-  | { readonly state: "done"; readonly at: Instant }
+  /** `note`: said of it all the same. */
+  | { readonly state: "done"; readonly at: Instant; readonly note?: string }
   | { readonly state: "failed"; readonly at: Instant; readonly error: string }
   | { readonly state: "waiting"; readonly runAt: Instant; readonly error: string; readonly attempts: number };
 

@@ -7,6 +7,7 @@ import { jobCommands } from "./commands/repository/jobs.ts";
 import { administrationFeature } from "./repository/administration.ts";
 import { depositFeature } from "./repository/deposit.ts";
 import type { CommandGroup, Feature, House } from "./repository/feature.ts";
+import { fullTextFeature } from "./repository/full-text.ts";
 import { indexTreeFeature } from "./repository/index-tree.ts";
 import { itemTypesFeature } from "./repository/item-types.ts";
 import { itemsFeature } from "./repository/items.ts";
@@ -27,6 +28,7 @@ export const REPOSITORY: readonly Feature[] = [
   administrationFeature,
   itemTypesFeature,
   storageFeature,
+  fullTextFeature,
   jobsFeature,
   pagesFeature,
 ];

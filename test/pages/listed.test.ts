@@ -84,7 +84,7 @@ function listsReadWhatTheyShow(name: string, place: () => Promise<{ url: string;
         items: world.items,
         log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
       });
-    const fill = () => jobs()[SUMMARY_JOB]?.run(JOB, { signal: new AbortController().signal });
+    const fill = () => jobs()[SUMMARY_JOB]?.run(JOB, { signal: new AbortController().signal, note() {} });
     /** What the lists say, and the first file. */
     const asked = async (): Promise<readonly string[]> => {
       const pages = await Promise.all(LIST_PATHS.map((path) => world.visitor().get(path)));

@@ -5,6 +5,7 @@ import type { ArkWriter, Store } from "../../ark/store.ts";
 import type { AccountReader, AccountWriter } from "../../auth/accounts.ts";
 import type { ActivityReader, ActivityWriter } from "./activities.ts";
 import type { CommunityReader, CommunityWriter } from "./communities.ts";
+import type { FullTextReader, FullTextWriter } from "./full-text.ts";
 import type { IndexReader, IndexWriter } from "./indexes.ts";
 import type { ItemReader, ItemWriter } from "./items.ts";
 import type { JobReader, JobWriter } from "../../jobs/store.ts";
@@ -21,6 +22,7 @@ export type RepositoryReader = {
   readonly items: ItemReader;
   readonly activities: ActivityReader;
   readonly jobs: JobReader;
+  readonly fullText: FullTextReader;
 };
 
 /** One entry of the audit: what was done to what. Never holds secrets, tokens or On-Behalf-Of values. */
@@ -40,6 +42,7 @@ export type RepositoryWriter = {
   readonly items: ItemWriter;
   readonly activities: ActivityWriter;
   readonly jobs: JobWriter;
+  readonly fullText: FullTextWriter;
   readonly storage: StorageIdentityWriter;
   audit(viewer: Viewer, at: Instant, events: readonly RepositoryEvent[]): Promise<void>;
 };

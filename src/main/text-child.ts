@@ -4,7 +4,7 @@ import { setPriority } from "node:os";
 import process from "node:process";
 import { Worker } from "node:worker_threads";
 import { textHere } from "./text-here.ts";
-import { type ChildLine, ordersIn, type WatchLimits } from "./text-messages.ts";
+import { type ChildLine, ordersIn, READY, type WatchLimits } from "./text-messages.ts";
 
 /** Requests come first. */
 const PRIORITY = 10;
@@ -23,16 +23,19 @@ export async function readTextsFrom(
   const limits: WatchLimits = { memoryBytes: memoryMib * MIB, ms: seconds * 1000 + WATCH_AFTER_MS };
   const watch = new Worker(new URL("./text-watch.ts", import.meta.url), { workerData: limits });
   const read = textHere(seconds);
+  // What PDF.js still does for a page that is no longer wanted comes to nothing.
+  process.on("unhandledRejection", () => {});
+  await written(READY);
   for await (const { order, bytes } of ordersIn(input)) {
     watch.postMessage("began");
     const outcome = await read(order, bytes);
     watch.postMessage("ended");
-    await written(`${JSON.stringify({ outcome } satisfies ChildLine)}\n`);
+    await written({ outcome });
     if (process.memoryUsage.rss() > limits.memoryBytes * GROWN_SHARE) break;
   }
   process.exit(0);
 }
 
-function written(line: string): Promise<void> {
-  return new Promise((resolve) => void process.stdout.write(line, () => resolve()));
+function written(line: ChildLine): Promise<void> {
+  return new Promise((resolve) => void process.stdout.write(`${JSON.stringify(line)}\n`, () => resolve()));
 }

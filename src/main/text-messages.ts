@@ -8,7 +8,11 @@ export const READ_TEXTS = "read-texts";
 export type WatchLimits = { readonly memoryBytes: number; readonly ms: number };
 /** Why it was ended. */
 export type ChildEnd = { readonly died: "memory" | "time" };
-export type ChildLine = ChildEnd | { readonly outcome: TextOutcome };
+/** The first line of all. */
+type ChildReady = { readonly ready: true };
+export const READY: ChildReady = { ready: true };
+export type TextTold = ChildReady | { readonly outcome: TextOutcome };
+export type ChildLine = ChildEnd | TextTold;
 
 const LENGTH_BYTES = 4;
 

@@ -6,7 +6,10 @@ import { Worker } from "node:worker_threads";
 import type { TextOrder, TextOutcome } from "../repository/store/text-reading.ts";
 import { joined } from "../shared/byte-streams.ts";
 import { selfCommand } from "./child-process.ts";
-import { type ChildLine, frameHead, READ_TEXTS } from "./text-messages.ts";
+import { type ChildLine, frameHead, READ_TEXTS, type TextTold } from "./text-messages.ts";
+
+const MIB = 1024 * 1024;
+const WATCH_MS = 50;
 
 export type TextBesideLimits = { readonly seconds: number; readonly memoryMib: number };
 
@@ -15,7 +18,7 @@ export type TextAnswer = { readonly outcome: TextOutcome } | { readonly died: st
 
 /** A reader that was started. One order at a time. */
 export type TextBeside = {
-  /** Settles when all bytes were handed over, or the reader is gone. @throws the error of `bytes`. */
+  /** Settles when it is ready and all bytes were handed over, or the reader is gone. @throws the error of `bytes`. */
   readonly send: (order: TextOrder, bytes: AsyncIterable<Uint8Array>) => Promise<void>;
   /** Of the order that was sent last. */
   readonly answer: () => Promise<TextAnswer>;
@@ -23,20 +26,24 @@ export type TextBeside = {
   readonly isGone: () => boolean;
 };
 
-/** Answers that come, given to whoever waits for one. Once the reader is gone all are that. */
+/** What comes, given to whoever waits for it. Once the reader is gone it is ready for nothing, and all answers are that. */
 function answers() {
+  const ready = Promise.withResolvers<void>();
   let gone: TextAnswer | null = null;
   let waiting: ((answer: TextAnswer) => void) | null = null;
   return {
+    ready: ready.promise,
     next: (): Promise<TextAnswer> =>
       gone === null
         ? new Promise((resolve) => {
             waiting = resolve;
           })
         : Promise.resolve(gone),
-    came(answer: TextAnswer): void {
-      if ("died" in answer) gone ??= answer;
-      waiting?.(answer);
+    came(told: TextAnswer | TextTold): void {
+      ready.resolve();
+      if ("ready" in told) return;
+      if ("died" in told) gone ??= told;
+      waiting?.(told);
       waiting = null;
     },
     isGone: () => gone !== null,
@@ -64,6 +71,7 @@ export function textProcess({ seconds, memoryMib }: TextBesideLimits): TextBesid
 
   return {
     async send(order, bytes) {
+      await told.ready;
       child.stdin.write(frameHead(order));
       for await (const piece of bytes) {
         if (told.isGone()) return;
@@ -96,13 +104,26 @@ export function textThread({ seconds, memoryMib }: TextBesideLimits): TextBeside
     resourceLimits: { maxOldGenerationSizeMb: memoryMib },
   });
   const told = answers();
-  worker.on("message", (outcome: TextOutcome) => told.came({ outcome }));
+  let most = Number.POSITIVE_INFINITY;
+  // The heap has its limit; buffers are seen in the whole only.
+  const watch = setInterval(() => {
+    if (process.memoryUsage.rss() <= most) return;
+    told.came({ died: "memory" });
+    void worker.terminate();
+  }, WATCH_MS);
+  watch.unref();
+  worker.on("message", (message: TextTold) => told.came(message));
   worker.on("error", (error: unknown) => told.came({ died: reasonOf(error) }));
-  worker.on("exit", (code: number) => told.came({ died: `code ${code}` }));
+  worker.on("exit", (code: number) => {
+    clearInterval(watch);
+    told.came({ died: `code ${code}` });
+  });
   worker.unref();
   return {
     async send(order, bytes) {
       const all = await joined(bytes);
+      await told.ready;
+      most = process.memoryUsage.rss() + memoryMib * MIB;
       worker.postMessage({ order, bytes: all }, [all.buffer]);
     },
     answer: told.next,

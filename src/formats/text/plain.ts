@@ -58,7 +58,7 @@ export function looksLikeText(bytes: Uint8Array): boolean {
   const head = bytes.subarray(0, LOOKED_AT_BYTES);
   if (unmarkedUtf16(head) !== null) return true;
   const controls = new TextDecoder("latin1").decode(head).match(CONTROL)?.length ?? 0;
-  return controls * 1_000 <= head.length;
+  return controls <= 1 + head.length / 1_000;
 }
 
 /**

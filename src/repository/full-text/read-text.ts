@@ -123,7 +123,7 @@ async function takePages(pages: PdfPages, most: number, isLate: () => boolean): 
     length += text.length;
     if (length >= most) break;
     if (isLate()) {
-      reason = `Only the first ${page} of ${pages.count} pages were read in time`;
+      reason = `It was read in time up to page ${page} of ${pages.count}`;
       break;
     }
   }

@@ -284,6 +284,7 @@ interface ItemDraftPlaceTable {
   item_id: number;
 }
 
+/** The feed of the repository (R34); written by triggers. On PostgreSQL also `xid`. */
 export interface FileTextTable {
   sha256: string;
   state: string;
@@ -294,7 +295,6 @@ export interface FileTextTable {
   text: string;
 }
 
-/** The feed of the repository (R34); written by triggers. On PostgreSQL also `xid`. */
 interface ItemChangeTable {
   id: Generated<number>;
   at: string;
@@ -393,6 +393,7 @@ export interface JobTable {
   last_error: string;
   created_at: string;
   done_at: string | null;
+  progress: string;
 }
 
 export interface RepositoryEventTable {
@@ -421,6 +422,62 @@ interface StorageIdentityTable {
   turns: string;
 }
 
+export interface AuthorTable {
+  id: Generated<number>;
+  uuid: string;
+  content: string;
+  merged_into: number | null;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+
+interface AuthorKeyTable {
+  kind: string;
+  key: string;
+  author_id: number;
+}
+
+interface AuthorNumberTable {
+  number: number;
+  author_id: number;
+}
+
+interface AuthorCommunityTable {
+  community_id: string;
+  author_id: number;
+}
+
+export interface AuthorChoiceTable {
+  kind: string;
+  id: string;
+  url: string;
+  form: string;
+  position: number;
+}
+
+interface ItemAuthorTable {
+  author_id: number;
+  item_id: number;
+  postponed: number;
+}
+
+export interface AuthorPropagationTable {
+  author_id: number;
+  turn: number;
+  behind: number;
+  done: number;
+  total: number;
+  with_names: number;
+  dropped: string;
+}
+
+interface SearchSettingTable {
+  name: string;
+  value: string;
+  updated_at: string;
+}
+
 export interface RepositoryTables {
   account: AccountTable;
   login_link: LoginLinkTable;
@@ -438,6 +495,7 @@ export interface RepositoryTables {
   workflow: WorkflowTable;
   sword_format: SwordFormatTable;
   sword_client: SwordClientTable;
+  search_setting: SearchSettingTable;
   index_node: IndexNodeTable;
   repository_state: RepositoryStateTable;
   resource: ResourceTable;
@@ -464,5 +522,12 @@ export interface RepositoryTables {
   login_attempt: LoginAttemptTable;
   storage_identity: StorageIdentityTable;
   item_change: ItemChangeTable;
+  author: AuthorTable;
+  author_key: AuthorKeyTable;
+  author_number: AuthorNumberTable;
+  author_community: AuthorCommunityTable;
+  author_choice: AuthorChoiceTable;
+  item_author: ItemAuthorTable;
+  author_propagation: AuthorPropagationTable;
   file_text: FileTextTable;
 }

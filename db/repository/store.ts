@@ -8,6 +8,7 @@ import { itemFeed } from "../feed/item-feed.ts";
 import { jobReader, jobWriter } from "../jobs/jobs.ts";
 import { settingReader, settingWriter } from "./administration/settings.ts";
 import { readEvents, recordEvents } from "./audit-events.ts";
+import { authorReader, authorWriter } from "./authors/authors.ts";
 import { communityReader, communityWriter } from "./communities/communities.ts";
 import { stockReader } from "./counts.ts";
 import { fullTextReader, fullTextWriter } from "./full-text/full-text.ts";
@@ -20,6 +21,7 @@ function repositoryReader(session: Session): RepositoryReader {
   return {
     accounts: answering(accountReader(session)),
     communities: answering(communityReader(session)),
+    authors: answering(authorReader(session)),
     settings: answering(settingReader(session)),
     indexes: answering(indexReader(session)),
     items: answering(itemReader(session)),
@@ -35,6 +37,7 @@ function repositoryWriter(session: Session): RepositoryWriter {
     arks: arkWriter(session),
     accounts: accountWriter(session),
     communities: communityWriter(session),
+    authors: authorWriter(session),
     settings: settingWriter(session),
     indexes: indexWriter(session),
     items: itemWriter(session),

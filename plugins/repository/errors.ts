@@ -1,7 +1,7 @@
 // How the repository's doors render refusals (R9): `{code, message, status}` for records and administration, `{code, description, message}` for
 // indexes. SWORD has its own error documents (sword-errors.ts), pages theirs.
 import { ServiceError, ValidationRefusal } from "../../src/shared/errors.ts";
-import type { Refusal } from "../../src/shared/refusal.ts";
+import { Refusal } from "../../src/shared/refusal.ts";
 import { JSON_TYPE } from "../http/answer.ts";
 import type { Dialect } from "../http/errors.ts";
 import { contextOf } from "../http/request-context.ts";
@@ -52,8 +52,25 @@ export const recordsDialect: Dialect = (refusal, request) => {
   return json({ code: told.status, status: told.status, message: told.message }, told);
 };
 
+/** `{code, status, message, errors?}`: the author database. `errors` names the field of a body that is wrong. */
+export const authorDialect: Dialect = (refusal, request) => {
+  const told = toldOf(refusal, request);
+  const { errors } = refusal.detail;
+  const named = refusal.kind === "invalid" && Array.isArray(errors) ? { errors } : {};
+  return json({ code: told.status, status: told.status, message: told.message, ...named }, told);
+};
+
 /** `{code, description, message}`: the index tree (specification 2, "Author and index errors"). */
 export const indexDialect: Dialect = (refusal, request) => {
   const told = toldOf(refusal, request);
   return json({ code: told.status, description: told.message, message: told.message }, told);
 };
+
+const VERSIONS: readonly string[] = ["v1"];
+
+/** The part `{version}` of an address of an interface (R9). Throws invalid. */
+export function requireVersion(version: string | undefined): void {
+  if (version === undefined || !VERSIONS.includes(version)) {
+    throw new Refusal("invalid", "This API version does not found");
+  }
+}

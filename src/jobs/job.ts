@@ -18,8 +18,10 @@ export type Job = {
   readonly runAt: Instant;
   readonly leaseOwner: string | null;
   readonly leaseUntil: Instant | null;
-  /** For people; "" when nothing went wrong and nothing is to be said. Never holds secrets. */
+  /** For people; "" when nothing went wrong. Never holds secrets. */
   readonly lastError: string;
+  /** How far it is, for people; "" where it does not say. */
+  readonly progress: string;
   readonly createdAt: Instant;
   readonly doneAt: Instant | null;
 };

@@ -10,8 +10,8 @@ import type { JobEnd, JobWriter } from "./store.ts";
 export type JobContext = {
   /** Aborted when the job is no longer ours, or the process is about to end: leave at once then, by throwing. */
   readonly signal: AbortSignal;
-  /** What `arkstone jobs` is to say of it though it was done. The last word counts. */
-  readonly note: (text: string) => void;
+  /** Says how far the job is, for `arkstone jobs`. */
+  readonly progress: (text: string) => Promise<void>;
 };
 
 /** One kind of work. It may be run again after it was done, when the process died before it could say so. */
@@ -187,8 +187,7 @@ async function runOne(needs: JobRunnerNeeds, job: Job, abort: AbortController): 
   const heart = heartbeat(needs, job, abort);
   try {
     const end = await endOf(needs, job, abort.signal);
-    if (end.state === "done" && end.note !== undefined) log.info("job.done", { ...fields, note: end.note });
-    else if (end.state === "done" || end.error === "") log.debug("job.done", fields);
+    if (end.state === "done" || end.error === "") log.debug("job.done", fields);
     else log.warn(end.state === "failed" ? "job.failed" : "job.retried_later", { ...fields, error: end.error });
     const isOurs = await store.transact((tx) => tx.jobs.endJob(job.id, owner, end));
     if (!isOurs) log.warn("job.lost", fields);
@@ -200,7 +199,7 @@ async function runOne(needs: JobRunnerNeeds, job: Job, abort: AbortController): 
   }
 }
 
-async function endOf({ kinds, clock }: JobRunnerNeeds, job: Job, signal: AbortSignal): Promise<JobEnd> {
+async function endOf({ store, owner, kinds, clock }: JobRunnerNeeds, job: Job, signal: AbortSignal): Promise<JobEnd> {
   const kind = kinds[job.kind];
   if (kind === undefined) throw new RangeError(`Cannot run a job of the kind "${job.kind}"`);
   const { maxAttempts, everyMs } = kind;
@@ -208,12 +207,9 @@ async function endOf({ kinds, clock }: JobRunnerNeeds, job: Job, signal: AbortSi
     const error = `The process ended while it ran, ${maxAttempts} times`;
     return failedFor(everyMs, clock.now(), error);
   }
-  let note = "";
-  const told = (text: string): void => {
-    note = errorText(text);
-  };
   try {
-    await kind.run(job, { signal, note: told });
+    const progress = (text: string) => store.transact((tx) => tx.jobs.setProgress(job.id, owner, text));
+    await kind.run(job, { signal, progress });
   } catch (error) {
     const now = clock.now();
     if (signal.aborted && signal.reason instanceof Stopping) {
@@ -224,7 +220,7 @@ async function endOf({ kinds, clock }: JobRunnerNeeds, job: Job, signal: AbortSi
     return { ...after, error: errorText(error), attempts: job.attempts };
   }
   const at = clock.now();
-  if (everyMs === undefined) return { state: "done", at, ...(note === "" ? {} : { note }) };
+  if (everyMs === undefined) return { state: "done", at };
   return { state: "waiting", runAt: addMilliseconds(at, everyMs), error: "", attempts: 0 };
 }
 

@@ -16,8 +16,7 @@ export type JobClaim = {
 
 /** How a claimed job ended. `waiting` with `error` "": it is to run again, by its own schedule or given back untouched. */
 export type JobEnd =
-  /** `note`: said of it all the same. */
-  | { readonly state: "done"; readonly at: Instant; readonly note?: string }
+  | { readonly state: "done"; readonly at: Instant }
   | { readonly state: "failed"; readonly at: Instant; readonly error: string }
   | { readonly state: "waiting"; readonly runAt: Instant; readonly error: string; readonly attempts: number };
 
@@ -35,6 +34,8 @@ export interface JobWriter extends JobReader {
   claimJobs(claim: JobClaim): Promise<readonly Job[]>;
   /** False when the job is no longer this owner's. */
   extendLease(id: number, owner: string, leaseUntil: Instant): Promise<boolean>;
+  /** Says how far a job is, while it is this owner's. */
+  setProgress(id: number, owner: string, progress: string): Promise<void>;
   /** Ends a claim; one that was wished for again meanwhile waits anew instead. False when the job is no longer this owner's. */
   endJob(id: number, owner: string, end: JobEnd): Promise<boolean>;
   /** Sends off a failed job again, or one that waits at once. False when it runs, is done, or another one of its subject waits. */

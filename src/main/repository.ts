@@ -5,6 +5,7 @@ import type { SetupStep } from "../repository/store/setup-step.ts";
 import type { Command } from "./commands/command.ts";
 import { jobCommands } from "./commands/repository/jobs.ts";
 import { administrationFeature } from "./repository/administration.ts";
+import { authorsFeature } from "./repository/authors.ts";
 import { depositFeature } from "./repository/deposit.ts";
 import type { CommandGroup, Feature, House } from "./repository/feature.ts";
 import { fullTextFeature } from "./repository/full-text.ts";
@@ -13,6 +14,7 @@ import { itemTypesFeature } from "./repository/item-types.ts";
 import { itemsFeature } from "./repository/items.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
+import { recordsFeature } from "./repository/records.ts";
 import { storageFeature } from "./repository/storage.ts";
 import { workflowFeature } from "./repository/workflow.ts";
 
@@ -24,9 +26,11 @@ export const REPOSITORY: readonly Feature[] = [
   itemsFeature,
   depositFeature,
   indexTreeFeature,
+  authorsFeature,
   workflowFeature,
   administrationFeature,
   itemTypesFeature,
+  recordsFeature,
   storageFeature,
   fullTextFeature,
   jobsFeature,

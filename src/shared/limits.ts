@@ -50,6 +50,14 @@ export const LIMITS = {
   metadataCharacters: limit(8 * MIB, "characters of an item's metadata", EVERYWHERE),
   valueCharacters: limit(MIB, "characters of a value", EVERYWHERE),
   nameCharacters: limit(10_000, "characters of a name or an identifier", EVERYWHERE),
+  /** Names, identifiers, addresses: each is found by an index, whose keys are short. */
+  authorCharacters: limit(500, "characters of a value in the author database", fixed("no name of a person is longer")),
+  authorEntries: limit(
+    200,
+    "entries of a list of an author",
+    fixed("no person has more names, identifiers or affiliations"),
+  ),
+  authorsOfAnAnswer: limit(1_000, "authors of one answer", fixed("the next page holds the others")),
 
   documentBytes: limit(16 * MIB, "bytes of a metadata document", MEMORY),
   jsonValues: limit(2_000_000, "values of a JSON document", MEMORY),
@@ -72,6 +80,14 @@ export const LIMITS = {
   tableCells: limit(4_000_000, "cells of a table", MEMORY),
   cellCharacters: limit(200_000, "characters of a cell", MEMORY),
   bagTagBytes: limit(64 * MIB, "bytes of the manifests and tag files of a bag", MEMORY),
+
+  queryCharacters: limit(1_000, "characters of a search text", fixed("no title is longer")),
+  queryParts: limit(
+    1_000,
+    "words and values that one search compares, a pair of Japanese characters each",
+    fixed("it bounds what one question costs the index"),
+  ),
+  queryParameters: limit(500, "parameters of a search", fixed("the interface has fewer than a hundred")),
   packageEntries: limit(100_000, "entries of a ZIP", fixed("the directory of a ZIP is held in memory")),
 } as const;
 

@@ -138,6 +138,15 @@ export const rootPath: Parser<string> = {
   },
 };
 
+/** A host name as identifiers of harvesters have it. */
+export const optionalHostName: Parser<string | null> = {
+  allowed: "empty, or a host name without port, such as repository.example.org",
+  parse: (value) => {
+    if (value === "") return null;
+    return /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(value) ? value.toLowerCase() : undefined;
+  },
+};
+
 export const hosts: Parser<ReadonlySet<string>> = {
   allowed: "host names separated by commas, such as id.example.org,localhost:8001",
   parse: (value) => {

@@ -4,6 +4,7 @@ import { platformRandom } from "../../adapters/random.ts";
 import { SHIPPED_VOCABULARIES } from "../../assets/vocabularies/index.ts";
 import { type Config, portOf } from "../../config.ts";
 import { type Administration, administration } from "../../repository/administration/administration.ts";
+import { type Authors, authors } from "../../repository/authors/authors.ts";
 import { type IndexTree, indexTree } from "../../repository/index-tree/index-tree.ts";
 import { treeItems } from "../../repository/index-tree/items-of-deleted-indexes.ts";
 import { type Items, items } from "../../repository/items/items.ts";
@@ -33,6 +34,7 @@ export type Core = {
   readonly items: Items;
   readonly activities: Activities;
   readonly tree: IndexTree;
+  readonly authors: Authors;
   readonly admin: Administration;
 };
 
@@ -65,6 +67,7 @@ export function coreOf({ config, store, log, ...ports }: CoreParts): Core {
       defaultIndex: config.defaultIndex,
       items: treeItems({ deleteItem: async (tx, { viewer }, id) => void (await core.remove(tx, viewer, id)) }),
     }),
+    authors: authors({ store, clock, random }),
     admin: administration({ store, clock, random, isShipped }),
   };
 }
@@ -74,6 +77,7 @@ function addresses(config: Config): Addresses {
   return addressesUnder({
     base: config.baseUrl ?? `http://${config.host}:${portOf(config, "repository")}${config.rootPath}`,
     resolver: config.resolverUrl ?? config.globalResolver ?? "https://n2t.net",
+    oaiHost: config.oaiHost,
   });
 }
 

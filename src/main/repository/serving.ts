@@ -223,7 +223,7 @@ function dialectOf(doors: readonly Door[], path: string, request: Request): Dial
   return recordsDialect;
 }
 
-const VERSIONED_PATHS = /^\/api\/([^/]+)\/(?:workflow|admin)(?:\/|$)/;
+const VERSIONED_PATHS = /^\/api\/([^/]+)\/(?:workflow|admin|records)(?:\/|$)/;
 
 /** An interface that exists, asked under a version that does not (R9). */
 function ofVersion(refusal: Refusal, path: string): Refusal {

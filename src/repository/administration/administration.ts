@@ -7,6 +7,7 @@ import { clientCollection, formatCollection } from "./deposit-settings.ts";
 import { groupCollection } from "./groups.ts";
 import { itemTypeCollection } from "./item-types.ts";
 import { mappingCollection } from "./mappings.ts";
+import { facetCollection, searchFieldCollection } from "./search-settings.ts";
 import { type Tokens, tokens } from "./tokens.ts";
 import { type Vocabularies, vocabularies } from "./vocabularies.ts";
 import { workflowCollection } from "./workflows.ts";
@@ -20,6 +21,8 @@ export interface Administration {
   readonly workflows: Collection;
   readonly swordFormats: Collection;
   readonly swordClients: Collection;
+  readonly facets: Collection;
+  readonly searchFields: Collection;
   readonly vocabularies: Vocabularies;
   readonly tokens: Tokens;
 }
@@ -39,6 +42,8 @@ export const administration = (
   workflows: workflowCollection(needs),
   swordFormats: formatCollection(needs),
   swordClients: clientCollection(needs),
+  facets: facetCollection(needs),
+  searchFields: searchFieldCollection(needs),
   vocabularies: vocabularies(needs),
   tokens: tokens(needs),
 });

@@ -26,6 +26,12 @@ export const REPOSITORY_SETTINGS = {
     "Address under which ARKs of items are given; empty: SVC_GLOBAL_RESOLVER",
     parsers.httpUrl,
   ),
+  oaiHost: setting(
+    "OAI_HOST",
+    "",
+    "Host in the identifiers of records for harvesters and in feeds; set it before the repository moves; empty: that of SVC_BASE_URL",
+    parsers.optionalHostName,
+  ),
   maxUploadBytes: setting(
     "MAX_UPLOAD_BYTES",
     "16777216000",

@@ -2,7 +2,7 @@
 // older reader. What a file is not read for is kept beside it, so that nobody tries again.
 
 import { detectKind, HEAD_BYTES, type TextKind } from "../../formats/text/detect.ts";
-import type { Job } from "../../jobs/job.ts";
+import { errorText, type Job } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
 import type { JobWriter } from "../../jobs/store.ts";
 import { joined } from "../../shared/byte-streams.ts";
@@ -81,7 +81,7 @@ export function textJobs(needs: TextJobNeeds): JobKinds {
 }
 
 /** Reads what was not read yet, in the order of the files, until the item has as many characters as are kept of one. */
-async function readItem(needs: TextJobNeeds, job: Job, { signal, note }: JobContext): Promise<void> {
+async function readItem(needs: TextJobNeeds, job: Job, { signal, progress }: JobContext): Promise<void> {
   const { store, clock, limits } = needs;
   const until = addMilliseconds(clock.now(), SLICE_MS);
   const item = await store.items.item(Number(job.subject));
@@ -108,7 +108,7 @@ async function readItem(needs: TextJobNeeds, job: Job, { signal, note }: JobCont
     left -= outcome.text.length;
     if (isTold(outcome.state)) failures.push(`${shownFileName(file.name)}: ${outcome.state} (${outcome.reason})`);
   }
-  if (failures.length > 0) note(`Not read: ${failures.join("; ")}`);
+  if (failures.length > 0) await progress(errorText(`Not read: ${failures.join("; ")}`));
 }
 
 const isTold = (state: TextState): boolean => state === "encrypted" || RETRIED_STATES.includes(state);

@@ -13,6 +13,7 @@ import type { RepositoryWriter } from "../store/store.ts";
 import { MD5_JOB } from "./storage-jobs.ts";
 import { LONG_LIST, LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
 import { checkContent, duplicateKeysOf } from "./content.ts";
+import { linkedIn, passAgainIn } from "./author-linking.ts";
 import { factsWith, lineagesOf } from "./access-facts.ts";
 import { descriptionOf, type ItemDescription, type Naming, type ReceiptChoice, UNDESCRIBED } from "./item-ark.ts";
 import { type ItemsNeeds, MINT_JOB, type Signed, type Written } from "./types.ts";
@@ -54,12 +55,13 @@ export async function commitIn(
   core: Core,
   tx: RepositoryWriter,
   { item, parent, isNew = false }: Locked,
-  content: ItemContent,
+  given: ItemContent,
   action: string,
   sign: Signed,
 ): Promise<Written> {
-  const isLong = checkContent(content) > LONG_TEXT || content.files.length > LONG_LIST;
+  const isLong = checkContent(given) > LONG_TEXT || given.files.length > LONG_LIST;
   if (isLong) await turn();
+  const content = await linkedIn(tx, given);
   const before = item.content;
   const { viewer, at, notes } = sign;
   const filing = await filedInto(tx, { item, parent }, content, notes.lineages);
@@ -78,6 +80,7 @@ export async function commitIn(
     { keys: await duplicateKeysOf(content.metadata), isNew },
   );
   if (isLong) await turn();
+  await passAgainIn(tx, item.id, content, action);
   if (filing.communities !== null) await tx.items.setCommunities(parent.id, filing.communities);
   await shareIn(tx, { item, parent }, onBehalfOf);
   const isLatest = before === null ? (await settleLatest(tx, parent, written)) === item.id : item.isLatest;

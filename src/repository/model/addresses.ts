@@ -1,15 +1,29 @@
 // Every public address the repository gives out, in one place (R5, R9, R12, R33): pages, interfaces, ARKs.
 import { SIGN_IN_PATH } from "../../shared/return-path.ts";
 import { withoutEnd } from "../../shared/text-ends.ts";
+import { oaiIdentifier } from "./oai-identifier.ts";
 
 export const SERVICE_DOCUMENT_PATH = "/sword/service-document";
+export const OAI_PATH = "/oai";
 export const landingPath = (id: number): string => `/records/${id}`;
 /** The name is encoded once, whatever it is. */
 export const filePath = (id: number, name: string): string => `${landingPath(id)}/files/${encodeURIComponent(name)}`;
 
-/** `base`: the public address of the repository; `resolver`: where ARKs resolve. */
-export function addressesUnder({ base, resolver }: { readonly base: string; readonly resolver: string }) {
+type Bases = {
+  /** The public address of the repository. */
+  readonly base: string;
+  /** Where ARKs resolve. */
+  readonly resolver: string;
+  /** Stands in the identifiers of records for harvesters; absent or null: the host of `base`. */
+  readonly oaiHost?: string | null;
+};
+
+export function addressesUnder({ base, resolver, oaiHost = null }: Bases) {
   const [baseUrl, resolverUrl] = [withoutEnd(base, "/"), withoutEnd(resolver, "/")];
+  const { hostname } = new URL(baseUrl);
+  // The brackets of an address of IPv6 may not stand in an identifier; a repository without a name is for its own machine only.
+  const namedHost = oaiHost ?? (hostname.startsWith("[") ? "localhost" : hostname);
+  const oai = baseUrl + OAI_PATH;
   return {
     /** Without slash at the end. */
     baseUrl,
@@ -27,6 +41,13 @@ export function addressesUnder({ base, resolver }: { readonly base: string; read
     serviceDocument: baseUrl + SERVICE_DOCUMENT_PATH,
     /** The Object-URL of an item. */
     deposit: (id: number): string => `${baseUrl}/sword/deposit/${id}`,
+    /** Where harvesters ask (R31), and the host that the identifiers of records there name (R36). */
+    oai,
+    oaiHost: namedHost,
+    /** The record of an item, by the id of its first version, as harvesters and feeds name it. */
+    oaiRecord: (firstVersion: number, format = "jpcoar_2.0"): string =>
+      `${oai}?verb=GetRecord&metadataPrefix=${format}&identifier=${oaiIdentifier(namedHost, firstVersion)}`,
+    oaiIdentifier: (firstVersion: number): string => oaiIdentifier(namedHost, firstVersion),
     /** Where an ARK (`naan/name`) resolves. */
     arkUrl: (ark: string): string => `${resolverUrl}/ark:${ark}`,
   };

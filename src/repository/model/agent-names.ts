@@ -1,7 +1,8 @@
 // How names of people and organisations are written (R19a): in Latin letters "Family, Given", in Han, kana and Hangul family name first without
 // a comma, each language in its own way.
-import { inLanguage, namesIn, primaryLanguage } from "./reader-language.ts";
+
 import type { Agent, AgentName } from "./metadata.ts";
+import { inLanguage, namesIn, primaryLanguage } from "./reader-language.ts";
 
 type Kind = Agent["kind"];
 

@@ -1,6 +1,6 @@
 // What a reader of a metadata document gives back, whatever its format: one or more items as a package describes them (R13a, R14; specification
 // "Package content rules"). Readers only say what stands there; defaults, rights and required fields are decided later.
-import type { ItemContent, ItemFile, Access, FileAccess, PrivateSettings } from "./item.ts";
+import type { Access, FileAccess, ItemContent, ItemFile, PrivateSettings } from "./item.ts";
 import type { Metadata } from "./metadata.ts";
 
 /** Names of the formats as messages and settings use them (message 15, R17). */

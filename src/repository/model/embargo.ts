@@ -1,7 +1,8 @@
 // How open an item is, said in one word (R2d, `access.status`), and whether that agrees with what its metadata states.
+
+import type { Day } from "../../shared/day.ts";
 import { accessRightsOf } from "./access-rights.ts";
 import type { Access, ItemContent, ItemFile } from "./item.ts";
-import type { Day } from "../../shared/day.ts";
 import type { AccessRights } from "./metadata.ts";
 import { accessOn, isEmbargoed } from "./visibility.ts";
 

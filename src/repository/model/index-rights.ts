@@ -1,8 +1,9 @@
 // Who may see an index and who may change it (R2d, R2e, R25; specification 2, "Authentication" 6). Role, never scope: the door asks for that.
-import type { Day } from "../../shared/day.ts";
+
 import { administeredCommunities, isAdministrator, ROLES, type Viewer } from "../../auth/account.ts";
-import { type IndexOutline, ROOT_INDEX } from "./index-node.ts";
+import type { Day } from "../../shared/day.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { type IndexOutline, ROOT_INDEX } from "./index-node.ts";
 
 /** The roots of the subtrees the viewer administers as administrator of a community. */
 export function ownRoots(viewer: Viewer): ReadonlySet<number> {

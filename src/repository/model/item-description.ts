@@ -1,7 +1,7 @@
 // An item of the repository as a package would describe it: what is written into item tables, so that a table can be changed and sent back (R14).
 import { withoutUndefined } from "../../shared/without-undefined.ts";
-import type { Item, ItemContent } from "./item.ts";
 import type { DescribedItem, FileClaim, PlannedFile } from "./described-package.ts";
+import type { Item, ItemContent } from "./item.ts";
 
 /** What a table says of one version of an item. `uri` is the address of its landing page. Sent back as it is, it makes a new revision.
  * A file whose depositor worded no size is said to have its bytes. */

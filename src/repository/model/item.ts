@@ -1,7 +1,8 @@
 // Items, their versions, revisions and drafts, and the facts their visibility is decided from (R2a to R2d).
-import type { Json } from "../../shared/json/json.ts";
+
 import type { Day } from "../../shared/day.ts";
 import type { Instant } from "../../shared/instant.ts";
+import type { Json } from "../../shared/json/json.ts";
 import type { Metadata } from "./metadata.ts";
 
 export const ITEM_STATES = ["draft", "published", "deleted"] as const;

@@ -1,6 +1,7 @@
 // How open an item is to everybody, as its badge says it (R2d): derived from the facts, finer than `access.status`, which has no word for "partly".
-import type { Access, ItemFile } from "./item.ts";
+
 import type { Day } from "../../shared/day.ts";
+import type { Access, ItemFile } from "./item.ts";
 import { accessOn, isEmbargoed } from "./visibility.ts";
 
 /**

@@ -1,6 +1,7 @@
 // Who may do what in the repository (R2e, R2g, R16, R25): one table of actions. A use case that writes asks it inside its transaction, about
 // the viewer as he is then and the facts as they are then; what a door asked before is a courtesy.
 
+import { isAdministrator, REPOSITORY_SCOPES, ROLES, type Viewer } from "../../auth/account.ts";
 import { mayDeleteIndex, mayManageIndexes, mayPutBelow, mayWriteIndex, type OwnLineage } from "./index-rights.ts";
 import {
   type Lineage,
@@ -13,7 +14,6 @@ import {
   type Ownership,
 } from "./visibility.ts";
 import { type ApprovalFacts, mayApprove, mayCancel, maySeeActivity } from "./workflow-rules.ts";
-import { isAdministrator, REPOSITORY_SCOPES, ROLES, type Viewer } from "../../auth/account.ts";
 
 /** What each action is decided from, beside the viewer. Null: from him alone. */
 type ActionFacts = {
@@ -36,6 +36,7 @@ type ActionFacts = {
   "activity.approve": ApprovalFacts;
   "activity.throw-out": ApprovalFacts;
   "activity.cancel": ApprovalFacts;
+  "author.manage": null;
   "settings.change": null;
 };
 type Action = keyof ActionFacts;
@@ -59,6 +60,7 @@ const POLICY: { readonly [A in Action]: Rule<A> } = {
   "activity.approve": mayApprove,
   "activity.throw-out": mayApprove,
   "activity.cancel": mayCancel,
+  "author.manage": (viewer) => isAdministrator(viewer) || viewer.roles.includes(ROLES.communityAdministrator),
   // No scope is for settings alone, so a token that was narrowed does not reach them at all: whoever has one to read with could make
   // himself an administrator otherwise (R6b).
   "settings.change": (viewer) => viewer.roles.includes(ROLES.systemAdministrator) && carriesEverything(viewer),

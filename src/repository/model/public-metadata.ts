@@ -1,7 +1,7 @@
 // What of an item's metadata may stand in public output (R2g): no e-mail address of anybody, wherever the depositor wrote it as one.
 
-import type { Agent, Metadata } from "./metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
+import type { Agent, Metadata } from "./metadata.ts";
 
 const withoutMail = (agent: Agent): Agent => (agent.emails.length === 0 ? agent : { ...agent, emails: [] });
 

@@ -1,7 +1,6 @@
 // Who may read and change items (R2d, R2e), decided from facts alone: nothing here reads a database or a clock. Who changes indexes and
 // who approves stand in index-rights.ts and workflow-rules.ts.
 
-import { isOwn, mayBrowse } from "./index-rights.ts";
 import {
   administeredCommunities,
   curatedCommunities,
@@ -10,9 +9,10 @@ import {
   type RoleId,
   type Viewer,
 } from "../../auth/account.ts";
-import type { IndexNode, IndexOutline } from "./index-node.ts";
-import type { Access, ItemFile, ItemState } from "./item.ts";
 import type { Day } from "../../shared/day.ts";
+import type { IndexNode, IndexOutline } from "./index-node.ts";
+import { isOwn, mayBrowse } from "./index-rights.ts";
+import type { Access, ItemFile, ItemState } from "./item.ts";
 
 /** What of an index decides who browses it and who puts items into it. */
 export type IndexGate = IndexOutline & Pick<IndexNode, "contributeRole" | "contributeGroup">;

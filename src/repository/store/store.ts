@@ -4,6 +4,7 @@ import type { Viewer } from "../../auth/account.ts";
 import type { ArkWriter, Store } from "../../ark/store.ts";
 import type { AccountReader, AccountWriter } from "../../auth/accounts.ts";
 import type { ActivityReader, ActivityWriter } from "./activities.ts";
+import type { AuthorReader, AuthorWriter } from "./authors.ts";
 import type { CommunityReader, CommunityWriter } from "./communities.ts";
 import type { FullTextReader, FullTextWriter } from "./full-text.ts";
 import type { IndexReader, IndexWriter } from "./indexes.ts";
@@ -17,6 +18,7 @@ import type { StorageIdentityWriter } from "./storage-identity.ts";
 export type RepositoryReader = {
   readonly accounts: AccountReader;
   readonly communities: CommunityReader;
+  readonly authors: AuthorReader;
   readonly settings: SettingReader;
   readonly indexes: IndexReader;
   readonly items: ItemReader;
@@ -37,6 +39,7 @@ export type RepositoryWriter = {
   readonly arks: ArkWriter;
   readonly accounts: AccountWriter;
   readonly communities: CommunityWriter;
+  readonly authors: AuthorWriter;
   readonly settings: SettingWriter;
   readonly indexes: IndexWriter;
   readonly items: ItemWriter;

@@ -1,9 +1,9 @@
 // What an item type asks of an item: required fields, choices and dates (message 11), what its fields cannot hold (R4a).
 
-import type { FileClaim } from "../described-package.ts";
 import { isDay } from "../../../shared/day.ts";
-import type { Metadata } from "../metadata.ts";
 import type { Json } from "../../../shared/json/json.ts";
+import type { FileClaim } from "../described-package.ts";
+import type { Metadata } from "../metadata.ts";
 import {
   type Field,
   type FormValues,
@@ -14,7 +14,7 @@ import {
 } from "./definition.ts";
 import { resolvePath } from "./form-path.ts";
 import { fromForm } from "./from-form.ts";
-import { pathWithoutIndices } from "./removed-fields.ts";
+import { pathWithoutIndices } from "./property-path.ts";
 import { toForm, toFormWithAll } from "./to-form.ts";
 
 /** A value that an item type does not admit. `path` is the property path with indices. */

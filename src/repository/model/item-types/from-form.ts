@@ -3,18 +3,18 @@
 import type { Static } from "@sinclair/typebox";
 import { Check } from "@sinclair/typebox/value";
 import { isObject } from "../../../shared/fields.ts";
+import type { Json } from "../../../shared/json/json.ts";
 import type { FileClaim } from "../described-package.ts";
 import { FILE_ACCESS } from "../item.ts";
 import { EMPTY_METADATA, type Metadata, type Title } from "../metadata.ts";
-import type { Json } from "../../../shared/json/json.ts";
 import { resourceTypeOf } from "../resource-types.ts";
 import { type Field, type FormValues, type ItemTypeDefinition, meaningOf } from "./definition.ts";
 import { complete, type Draft } from "./element-completion.ts";
-import { FilesClaimed } from "./form-shape.ts";
 import { fullPath, resolvePath, type Turn } from "./form-path.ts";
+import { FilesClaimed } from "./form-shape.ts";
 import type { MetadataPath, Step } from "./metadata-path.ts";
-import { keptFrom } from "./unshown-values.ts";
 import { isAligned, toForm } from "./to-form.ts";
+import { keptFrom } from "./unshown-values.ts";
 
 type Filled = {
   readonly metadata: Metadata;

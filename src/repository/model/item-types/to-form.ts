@@ -1,9 +1,9 @@
 // Form values out of canonical metadata (R4a): derived whenever they are asked for, never the stored truth.
 
-import type { FileClaim } from "../described-package.ts";
-import type { Metadata } from "../metadata.ts";
 import type { Json } from "../../../shared/json/json.ts";
 import { isJsonObject } from "../../../shared/json/read.ts";
+import type { FileClaim } from "../described-package.ts";
+import type { Metadata } from "../metadata.ts";
 import { printedResourceType, resourceTypeRow } from "../resource-types.ts";
 import {
   type Field,
@@ -15,8 +15,8 @@ import {
   valueFields,
   writtenAs,
 } from "./definition.ts";
-import { ownValues } from "./own-fields.ts";
 import type { MetadataPath, Step } from "./metadata-path.ts";
+import { ownValues } from "./own-fields.ts";
 
 type JsonObject = { readonly [key: string]: Json };
 type Entries = readonly (readonly [path: string, value: string])[];

@@ -1,6 +1,7 @@
 // "Writing through a narrower door never erases what that door cannot show" (R3): what a form left as it was keeps its whole canonical value.
-import { EMPTY_METADATA, type Metadata } from "../metadata.ts";
+
 import type { Json } from "../../../shared/json/json.ts";
+import { EMPTY_METADATA, type Metadata } from "../metadata.ts";
 
 type JsonMembers = Readonly<Record<string, Json>>;
 

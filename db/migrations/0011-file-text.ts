@@ -1,4 +1,4 @@
-// Migration 9: the texts of files (R35), one for each content. Triggers let a text go with the last file that has its content, whatever takes
+// Migration 11: the texts of files (R35), one for each content. Triggers let a text go with the last file that has its content, whatever takes
 // that away, and tell the feed of changes when one arrives. Expands only. No backup holds it: what is lost is read again.
 import type { Dialect } from "../engine/dialect.ts";
 import type { Migration } from "./migration.ts";
@@ -56,7 +56,7 @@ function postgresTrigger({ name, on, table, when, does }: Trigger): readonly str
 }
 
 export const fileText: Migration = {
-  version: 9,
+  version: 11,
   name: "file-text",
   statements(dialect) {
     const isSqlite = dialect === "sqlite";

@@ -1,0 +1,164 @@
+// The author database (specification 2, "Author database endpoints"; R20 to R23): searching, creating, replacing and deleting authors.
+import type { Viewer } from "../../auth/account.ts";
+import type { Clock, Random } from "../../shared/clock.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { uuidOf } from "../../shared/uuid.ts";
+import { type Author, type AuthorContent, isAlive, LOCAL, localNumber, localNumbers } from "../model/author.ts";
+import { writeAs } from "../people/current-viewer.ts";
+import type { CommunityReader } from "../store/communities.ts";
+import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
+import { choicesOf, invalidAt, readCreation, readUpdate } from "./author-input.ts";
+import { readSearch } from "./author-query.ts";
+import { type Named, requireAuthorRole, requireCommunities, requireManaged } from "./author-rights.ts";
+import { wishPropagation } from "./propagation.ts";
+
+type AuthorsNeeds = { readonly store: RepositoryStore; readonly clock: Clock; readonly random: Random };
+
+export interface Authors {
+  /** Throws forbidden for a role that has nothing to do with authors, before anything that was sent is looked at. */
+  admit(viewer: Viewer): void;
+  /** By number. Throws invalid. */
+  search(viewer: Viewer, sent: URLSearchParams): Promise<readonly Author[]>;
+  /** Throws invalid, forbidden. */
+  create(viewer: Viewer, body: unknown): Promise<Author>;
+  /** Replaces the author, found by number or UUID. Throws invalid, forbidden, not_found. */
+  update(viewer: Viewer, identifier: string, body: unknown): Promise<Author>;
+  /** The author is found no more; number and UUID are never another's. Throws invalid, forbidden, not_found. */
+  remove(viewer: Viewer, identifier: string): Promise<void>;
+}
+
+export const authors = (needs: AuthorsNeeds): Authors => {
+  const { store, clock, random } = needs;
+  const choices = async () => choicesOf(await store.authors.authorChoices());
+  return {
+    admit: requireAuthorRole,
+
+    async search(viewer, sent) {
+      requireAuthorRole(viewer);
+      const community = async (name: string) => (await store.communities.community(name))?.id ?? null;
+      const { query, limit, offset } = await readSearch(sent, await choices(), community);
+      return query === null ? [] : await store.authors.findAuthors(query, limit, offset);
+    },
+
+    async create(viewer, body) {
+      requireAuthorRole(viewer);
+      const sent = readCreation(body, await choices());
+      return await writeAs(needs, viewer, async (tx, now) => {
+        requireAuthorRole(now);
+        const named = await communitiesNamed(tx.communities, sent.communityIds);
+        requireCommunities(now, named, []);
+        const at = clock.now();
+        const number = await tx.authors.nextAuthorNumber();
+        const content = numbered(sent.content, number);
+        const author = { content, communities: named.map(({ id }) => id), at };
+        const id = await tx.authors.insertAuthor(uuidOf(random.bytes(16)), author);
+        await claim(tx, id, content);
+        await tx.audit(now, at, [{ action: "author.create", subject: `author:${id}`, detail: { number } }]);
+        return await there(tx, id);
+      });
+    },
+
+    async update(viewer, identifier, body) {
+      requireAuthorRole(viewer);
+      const idOrUuid = identifierOf(identifier);
+      const sent = readUpdate(body, await choices());
+      return await writeAs(needs, viewer, async (tx, now) => {
+        requireAuthorRole(now);
+        const before = await aliveIn(tx, idOrUuid);
+        const had = await communitiesNamed(tx.communities, before.communities);
+        requireManaged(now, had);
+        const named = await communitiesNamed(tx.communities, sent.communityIds);
+        requireCommunities(now, named, had);
+        const at = clock.now();
+        const author = { content: sent.content, communities: named.map(({ id }) => id), at };
+        await claim(tx, before.id, sent.content);
+        await tx.authors.saveAuthor(before, author);
+        await wishPropagation(tx, before, sent.content, sent.forceChange, at);
+        const detail = { force_change: sent.forceChange };
+        await tx.audit(now, at, [{ action: "author.update", subject: `author:${before.id}`, detail }]);
+        return await there(tx, before.id);
+      });
+    },
+
+    async remove(viewer, identifier) {
+      requireAuthorRole(viewer);
+      const idOrUuid = identifierOf(identifier);
+      await writeAs(needs, viewer, async (tx, now) => {
+        requireAuthorRole(now);
+        const author = await aliveIn(tx, idOrUuid);
+        requireManaged(now, await communitiesNamed(tx.communities, author.communities));
+        const at = clock.now();
+        await tx.authors.deleteAuthor(author, at);
+        await wishPropagation(tx, author, null, false, at);
+        await tx.audit(now, at, [{ action: "author.delete", subject: `author:${author.id}`, detail: {} }]);
+      });
+    },
+  };
+};
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** The number or the UUID of an author, as a path names it. Throws invalid for what is neither. */
+function identifierOf(text: string): number | string {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  if (UUID.test(text)) return text.toLowerCase();
+  throw invalidAt("identifier", "Invalid identifier format. Must be an integer ID or UUID.");
+}
+
+/** The author, locked. Throws not_found for one who is not there, deleted ones included (R22). */
+async function aliveIn(tx: RepositoryWriter, idOrUuid: number | string): Promise<Author> {
+  const author = await tx.authors.lockAuthor(idOrUuid);
+  if (author === null || !isAlive(author)) throw new Refusal("not_found", "Specified author does not exist.");
+  return author;
+}
+
+async function there(tx: RepositoryWriter, id: number): Promise<Author> {
+  const author = await tx.authors.author(id);
+  if (author === null) throw new RangeError(`Author ${id} was written and is not there`);
+  return author;
+}
+
+/** Each once, in their order. Throws invalid for one that is not there. */
+async function communitiesNamed(reader: CommunityReader, names: readonly string[]): Promise<readonly Named[]> {
+  const found = new Map<string, Named>();
+  const strays: string[] = [];
+  for (const name of names) {
+    const community = await reader.community(name);
+    if (community === null) strays.push(name);
+    else found.set(community.id, community);
+  }
+  if (strays.length > 0) {
+    throw invalidAt("author.communityIds", `Community ID(s) ${strays.join(", ")} does not exist.`);
+  }
+  return [...found.values()];
+}
+
+/** R21: the first identifier of the own scheme becomes the new number, another does not count; where none is sent, one is added. */
+function numbered(content: AuthorContent, number: number): AuthorContent {
+  const own = content.authorIdInfo.find(({ idType }) => idType === LOCAL);
+  const authorId = String(number);
+  const given = { idType: LOCAL, authorId, authorIdShowFlg: own?.authorIdShowFlg ?? true };
+  const others = content.authorIdInfo.filter(({ idType }) => idType !== LOCAL);
+  if (own === undefined) return { ...content, authorIdInfo: [given, ...others] };
+  return {
+    ...content,
+    authorIdInfo: content.authorIdInfo.flatMap((each) =>
+      each === own ? [given] : each.idType === LOCAL ? [] : [each],
+    ),
+  };
+}
+
+/** The author's numbers in the own scheme are his for ever. Throws invalid for what is no number, or another's. */
+async function claim(tx: RepositoryWriter, id: number, content: AuthorContent): Promise<void> {
+  const stray = content.authorIdInfo.find(({ idType, authorId }) => idType === LOCAL && localNumber(authorId) === null);
+  if (stray !== undefined) {
+    const rule = "a number of 1 to 15 digits without leading zeros";
+    throw invalidAt(
+      "author.authorIdInfo",
+      `The authorId of the scheme ${LOCAL} must be ${rule}, not '${stray.authorId.slice(0, 100)}'`,
+    );
+  }
+  const taken = await tx.authors.claimAuthorNumbers(id, localNumbers(content));
+  if (taken === null) return;
+  throw invalidAt("author.authorIdInfo", `The authorId ${taken} of the scheme ${LOCAL} is another author's`);
+}

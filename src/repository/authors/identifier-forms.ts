@@ -1,0 +1,47 @@
+// The forms identifiers of a scheme may have (R21, R22): with a check character, or of whatever kind.
+import { bareIdentifier } from "../model/author.ts";
+
+type Form = { readonly holds: (bare: string) => boolean; readonly rule: string };
+
+/** ISO 7064 MOD 11-2, of 15 digits and the check character behind them. */
+function endsWithCheck(text: string): boolean {
+  if (!/^\d{15}[\dX]$/.test(text)) return false;
+  let total = 0;
+  for (const digit of text.slice(0, 15)) total = (total + Number(digit)) * 2;
+  const check = (12 - (total % 11)) % 11;
+  return text.endsWith(check === 10 ? "X" : String(check));
+}
+
+/** Crockford's Base 32, without i, l, o and u. */
+const BASE_32 = "0123456789abcdefghjkmnpqrstvwxyz";
+const ROR = /^0([0-9a-hjkmnp-tv-z]{6})(\d{2})$/;
+
+/** ISO 7064 MOD 97-10 over the value of the six characters behind the 0. */
+function isRor(text: string): boolean {
+  const [, body = "", check] = ROR.exec(text.toLowerCase()) ?? [];
+  if (check === undefined) return false;
+  let value = 0;
+  for (const character of body) value = value * 32 + BASE_32.indexOf(character);
+  return Number(check) === 98 - ((value * 100) % 97);
+}
+
+export const IDENTIFIER_FORMS: Readonly<Record<string, Form>> = {
+  any: { holds: () => true, rule: "" },
+  orcid: {
+    holds: (bare) =>
+      /^\d{4}-\d{4}-\d{4}-\d{3}[\dXx]$/.test(bare) && endsWithCheck(bare.replaceAll("-", "").toUpperCase()),
+    rule: "must be four groups of four digits with hyphens, the last of them the check character",
+  },
+  isni: {
+    holds: (bare) => endsWithCheck(bare.replace(/[\s-]/g, "").toUpperCase()),
+    rule: "must be 16 digits, the last of them the check character",
+  },
+  ror: { holds: isRor, rule: "must be 0, six letters or digits, and two check digits" },
+  digits: { holds: (bare) => /^\d+$/.test(bare), rule: "must be digits" },
+};
+
+/** What is wrong with an identifier of a scheme with this form; null where nothing is. */
+export function formProblem(form: string, identifier: string): string | null {
+  const known = IDENTIFIER_FORMS[form];
+  return known === undefined || known.holds(bareIdentifier(identifier)) ? null : known.rule;
+}

@@ -1,0 +1,142 @@
+// An author of the author database (specification 2, "Author resource"; R6a, R20, R21): one record for one person, in the interface's own
+// words, and the normal form of its names and identifiers, by which it is found and linked.
+import type { Instant } from "../../shared/instant.ts";
+
+export type AuthorIdentifier = {
+  readonly idType: string;
+  readonly authorId: string;
+  readonly authorIdShowFlg: boolean;
+};
+
+export type AuthorName = {
+  readonly language?: string;
+  readonly firstName?: string;
+  readonly familyName?: string;
+  readonly nameFormat?: string;
+  readonly nameShowFlg: boolean;
+};
+
+export type Affiliation = {
+  readonly identifierInfo: readonly {
+    readonly affiliationIdType: string;
+    readonly affiliationId: string;
+    readonly identifierShowFlg: boolean;
+  }[];
+  readonly affiliationNameInfo: readonly {
+    readonly affiliationName: string;
+    readonly affiliationNameLang: string;
+    readonly affiliationNameShowFlg: boolean;
+  }[];
+  readonly affiliationPeriodInfo: readonly { readonly periodStart?: string; readonly periodEnd?: string }[];
+};
+
+/** What is said of a person, in the order the interface shows it. */
+export type AuthorContent = {
+  readonly emailInfo: readonly { readonly email: string }[];
+  readonly authorIdInfo: readonly AuthorIdentifier[];
+  readonly authorNameInfo: readonly AuthorName[];
+  readonly affiliationInfo: readonly Affiliation[];
+};
+
+export type Author = {
+  readonly id: number;
+  readonly uuid: string;
+  readonly content: AuthorContent;
+  /** Slugs of the communities that manage the author, in their order. */
+  readonly communities: readonly string[];
+  /** The author that took this one in; what is asked of this one is answered by that one. */
+  readonly mergedInto: number | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly deletedAt: Instant | null;
+};
+
+/** The scheme of the repository's own numbering of authors. */
+export const LOCAL = "LOCAL";
+/** One number less than what comes behind it would be more than a database can tell apart: the highest a client may bring. */
+const LOCAL_NUMBER = /^[1-9]\d{0,14}$/;
+
+/** The number that an identifier of the scheme LOCAL writes; null for what is none. */
+export function localNumber(text: string): number | null {
+  return LOCAL_NUMBER.test(text) ? Number(text) : null;
+}
+
+/** The author's numbers in the repository's own scheme. */
+export function localNumbers({ authorIdInfo }: AuthorContent): readonly number[] {
+  return authorIdInfo.flatMap(({ idType, authorId }) => (idType === LOCAL ? (localNumber(authorId) ?? []) : []));
+}
+
+export const isAlive = ({ deletedAt, mergedInto }: Author): boolean => deletedAt === null && mergedInto === null;
+
+/** Characters of a name that tell two apart; keys have to fit into an index. */
+const KEY_MAX = 250;
+const ACCENTS = /[\u0300-\u036f]/g;
+const HIRAGANA = /[\u3041-\u3096\u309d\u309e]/g;
+const HIRAGANA_TO_KATAKANA = 0x60;
+
+/**
+ * A name as it is compared (R20): whatever its width, case, accents, kana, spaces and punctuation. Hiragana and katakana are one, as people
+ * write one for the other; ガ and カ are not.
+ */
+export function nameKey(name: string): string {
+  const folded = name.normalize("NFKD").replace(ACCENTS, "").toUpperCase().toLowerCase();
+  const plain = folded
+    .normalize("NFKD")
+    .replace(ACCENTS, "")
+    .normalize("NFKC")
+    .replaceAll("ς", "σ")
+    .replace(/[\p{P}\p{S}\p{Z}\p{C}]/gu, "")
+    .replace(HIRAGANA, (kana) => String.fromCharCode(kana.charCodeAt(0) + HIRAGANA_TO_KATAKANA));
+  return cut(plain);
+}
+
+/** At most so many characters, none of them half. */
+function cut(text: string): string {
+  return text
+    .slice(0, KEY_MAX)
+    .toWellFormed()
+    .replace(/\ufffd$/, "");
+}
+
+/** An identifier as it is compared: without the address before it, in one case, without blanks; hyphens of ORCID and ISNI say nothing. */
+export function identifierKey(scheme: string, identifier: string): string {
+  const [name, bare] = [schemeKey(scheme), bareIdentifier(identifier)];
+  const plain = name === "orcid" || name === "isni" ? bare.replaceAll("-", "") : bare;
+  return `${name}:${cut(plain.normalize("NFKC").toLowerCase().replace(/\s/g, ""))}`;
+}
+
+/** Items write the name of a scheme in any case. */
+export const schemeKey = (scheme: string): string => cut(scheme.normalize("NFKC").trim().toLowerCase());
+
+/** What stands behind the last slash of an address; anything else as it is. */
+export function bareIdentifier(identifier: string): string {
+  const trimmed = identifier.trim();
+  if (!/^https?:\/\//i.test(trimmed)) return trimmed;
+  const path = trimmed.endsWith("/") ? trimmed.slice(0, -1) : trimmed;
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+export type AuthorKeyKind = "full" | "family" | "given" | "identifier" | "affiliation";
+export type AuthorKey = { readonly kind: AuthorKeyKind; readonly key: string };
+
+/** Everything an author is found by beside number, UUID, own number and community. Each once. */
+export function authorKeys(content: AuthorContent): readonly AuthorKey[] {
+  const keys = new Map<string, AuthorKey>();
+  const add = (kind: AuthorKeyKind, key: string): void => {
+    if (key !== "") keys.set(`${kind} ${key}`, { kind, key });
+  };
+  for (const { familyName = "", firstName = "" } of content.authorNameInfo) {
+    add("family", nameKey(familyName));
+    add("given", nameKey(firstName));
+    add("full", nameKey(`${familyName} ${firstName}`));
+    add("full", nameKey(`${firstName} ${familyName}`));
+  }
+  for (const { idType, authorId } of content.authorIdInfo) {
+    if (idType !== LOCAL) add("identifier", identifierKey(idType, authorId));
+  }
+  for (const { identifierInfo, affiliationNameInfo } of content.affiliationInfo) {
+    for (const { affiliationName } of affiliationNameInfo) add("affiliation", nameKey(affiliationName));
+    for (const each of identifierInfo) add("affiliation", identifierKey(each.affiliationIdType, each.affiliationId));
+  }
+  return [...keys.values()];
+}

@@ -1,0 +1,134 @@
+// Text cut into tokens (R27): once, by us, for documents and for queries, so that every engine compares octets and gives equal answers.
+// A token holds letters, digits and combining marks only, all of them folded: width, case, accents and forms of normalization tell nothing apart.
+// Words of scripts that put spaces between them are tokens whole; runs of the others (Han, kana, Hangul, Thai and their like) are found by any part:
+// a document has each single character of a run and each two that stand together.
+
+/** Characters of a word that is one token; of a longer one each piece of so many is. Engines cut tokens at 100. */
+const WORD_CHARACTERS = 48;
+
+/** Written without spaces between words, or with endings grown together with them. Kana have the long vowel mark in common. */
+const UNSPACED = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Hangul}\p{sc=Yi}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}ー`;
+/** What makes up a run, and what makes up a word. Punctuation of these scripts belongs to neither. */
+const RUNS = new RegExp(
+  String.raw`([[${UNSPACED}]&&[\p{L}\p{N}\p{M}]]+)|([[\p{L}\p{N}]--[${UNSPACED}]][[\p{L}\p{N}\p{M}]--[${UNSPACED}]]*)`,
+  "gv",
+);
+
+const BEYOND_ASCII = /[^\0-\x7f]/;
+/** What no accent stands on and what folds into nothing else: most of a Japanese text, which is spared the rest. */
+const BEYOND_CJK = /[^\0-\x7f\u2000-\u206f\u3000-\u9fff\uac00-\ud7af]/;
+/** Accents, points of Hebrew and Arabic, marks that choose a variant of a character: whoever searches does not type them. */
+const ACCENTS = /[[\p{M}&&[\p{sc=Inherited}\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Cyrillic}]]--[\u3099-\u309a]]|\u0640/gv;
+/** Letters that no normalization takes apart, as they are typed without them. */
+const PLAIN: Readonly<Record<string, string>> = {
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ħ: "h",
+  ŧ: "t",
+  ı: "i",
+  ς: "σ",
+};
+const SPECIAL = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "g");
+/** Seen by nobody, also inside a word: soft hyphens, joiners, marks of direction. A space of no width is a space. */
+const UNSEEN = /(?!\u200b)\p{Cf}/gu;
+/** Apostrophes that Unicode counts as letters; they part words as the others do. */
+const LETTER_APOSTROPHES = /[\u02b9-\u02cf]/g;
+/** Dashes that people write behind kana for the long vowel mark, and several of it. */
+const LONG_VOWELS = /(?:ー|(?<=[\p{sc=Hiragana}\p{sc=Katakana}])[―—─−〜])[ー―—─−〜]*/gu;
+/** A katakana word of four characters and more is written with or without the mark at its end. */
+const KATAKANA_END = /(?<=[\p{sc=Katakana}][\p{sc=Katakana}ー]{2})ー$/u;
+
+/** A character stands for up to eighteen others, in a text that means something for far fewer. */
+const EXPANSION = 4;
+const SHORT = 100;
+
+/** One way of writing for all that look or read alike. */
+export function folded(text: string): string {
+  if (!BEYOND_ASCII.test(text)) return text.toLowerCase();
+  // Both cases are asked: capital letters tell those apart that small ones do not, and the other way round.
+  const compatible = text.replace(UNSEEN, "").normalize("NFKC");
+  const lower = compatible
+    .slice(0, text.length * EXPANSION + SHORT)
+    .toUpperCase()
+    .toLowerCase();
+  const marked = BEYOND_CJK.test(lower)
+    ? lower
+        .replace(LETTER_APOSTROPHES, " ")
+        .normalize("NFD")
+        .replace(ACCENTS, "")
+        .normalize("NFC")
+        .replace(SPECIAL, (letter) => PLAIN[letter] ?? letter)
+    : lower;
+  return marked.replace(LONG_VOWELS, "ー");
+}
+
+function* wordTokens(word: string): Generator<string> {
+  if (word.length <= WORD_CHARACTERS) yield word;
+  else {
+    const characters = [...word];
+    for (let at = 0; at < characters.length; at += WORD_CHARACTERS) {
+      yield characters.slice(at, at + WORD_CHARACTERS).join("");
+    }
+  }
+}
+
+/** Tokens of a text as a document has them: in their order, some several times. */
+export function* tokensOf(text: string): Generator<string> {
+  for (const [, run, word] of folded(text).matchAll(RUNS)) {
+    if (word !== undefined) yield* wordTokens(word);
+    let before = "";
+    for (const character of run ?? "") {
+      if (before !== "") yield before + character;
+      yield character;
+      before = character;
+    }
+  }
+}
+
+/**
+ * Tokens all of which a document must have for a word of a query to be found in it: a single character of a run is itself, a longer run its
+ * pairs. Empty: there is nothing in the word that could be looked for, as in one of punctuation.
+ */
+export function wordsOfQuery(word: string): readonly string[] {
+  const tokens = new Set<string>();
+  for (const [, run, spaced] of folded(word).matchAll(RUNS)) {
+    if (spaced !== undefined) for (const token of wordTokens(spaced)) tokens.add(token);
+    if (run !== undefined) for (const token of pairs([...run.replace(KATAKANA_END, "")])) tokens.add(token);
+  }
+  return [...tokens];
+}
+
+const pairs = (run: readonly string[]): readonly string[] =>
+  run.length === 1 ? run : run.slice(1).map((character, at) => `${run[at]}${character}`);
+
+/** How much of a field is taken: whatever a stranger deposits, a document stays small. */
+export type TokenLimits = {
+  /** Of the texts as they are given. */
+  readonly characters: number;
+  readonly tokens: number;
+};
+
+/** Each token of the texts once, with a space between two: what a field of words of a document holds. Once the limits are reached the rest is left. */
+export function tokenField(texts: Iterable<string>, limits: TokenLimits): string {
+  return [...tokenSet(texts, limits)].join(" ");
+}
+
+export function tokenSet(texts: Iterable<string>, { characters, tokens }: TokenLimits): ReadonlySet<string> {
+  const found = new Set<string>();
+  let left = characters;
+  for (const text of texts) {
+    const taken = text.length <= left ? text : text.slice(0, left).toWellFormed();
+    left -= taken.length;
+    for (const token of tokensOf(taken)) {
+      if (found.size >= tokens) return found;
+      found.add(token);
+    }
+    if (left <= 0) break;
+  }
+  return found;
+}

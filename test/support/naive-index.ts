@@ -1,0 +1,143 @@
+// A search index of plain arrays (port SearchIndex; R27, R28, R34): slow and obviously right. It is the oracle the engines are held against, and
+// what tests of finding stand on where no engine is their matter.
+import type { SearchDocument, SortValue } from "../../src/repository/search/document.ts";
+import {
+  type Condition,
+  type FacetCount,
+  type IndexAnswer,
+  type IndexQuery,
+  IndexUnavailable,
+  type OpenIndex,
+  type Place,
+  type SearchIndex,
+  type SortBy,
+} from "../../src/repository/search/index-port.ts";
+import type { FeedPosition } from "../../src/shared/feed.ts";
+
+/** Whether a condition is true of a document. */
+export function isTrueOf(condition: Condition, document: SearchDocument): boolean {
+  switch (condition.kind) {
+    case "and":
+      return condition.of.every((each) => isTrueOf(each, document));
+    case "or":
+      return condition.of.some((each) => isTrueOf(each, document));
+    case "not":
+      return !isTrueOf(condition.of, document);
+    case "token":
+      return tokensOf(document, condition.field).includes(condition.token);
+    case "prefix":
+      return tokensOf(document, condition.field).some((token) => token.startsWith(condition.prefix));
+    case "key":
+      return keysOf(document, condition.field).some((key) => condition.anyOf.includes(key));
+    case "range": {
+      const { from, to } = condition;
+      return (document.numbers[condition.field] ?? []).some(
+        (value) => (from === null || value >= from) && (to === null || value <= to),
+      );
+    }
+  }
+}
+
+function tokensOf(document: SearchDocument, field: string): readonly string[] {
+  return (document.texts[field] ?? "").split(" ").filter((token) => token !== "");
+}
+
+function keysOf(document: SearchDocument, field: string): readonly string[] {
+  return document.keys[field] ?? [];
+}
+
+/** What the documents answer to a question. */
+export function answerOf(documents: readonly SearchDocument[], query: IndexQuery): IndexAnswer {
+  const { where, chosen, sort, after, offset, limit } = query;
+  const found = documents.filter((document) => isTrueOf(where, document));
+  const hits = found.filter((document) => chosen === null || isTrueOf(chosen, document));
+  const places = hits
+    .map((document) => placeOf(document, sort))
+    .sort((left, right) => compare(left, right, sort))
+    .filter((place) => after === null || compare(place, after, sort) > 0);
+  return {
+    total: hits.length,
+    hits: places.slice(offset, offset + limit),
+    facets: query.facets.map(({ field, size }) => countKeys(found, field).slice(0, size)),
+  };
+}
+
+function placeOf(document: SearchDocument, sort: readonly SortBy[]): Place {
+  return {
+    sort: sort.map(({ field }) => (field === "id" ? document.id : (document.sorts[field] ?? 0))),
+    id: document.id,
+  };
+}
+
+/** By every sort, then by the number, descending. */
+function compare(left: Place, right: Place, sort: readonly SortBy[]): number {
+  for (const [index, { descending }] of sort.entries()) {
+    const order = compareValues(left.sort[index] ?? 0, right.sort[index] ?? 0);
+    if (order !== 0) return descending ? -order : order;
+  }
+  return right.id - left.id;
+}
+
+function compareValues(left: SortValue, right: SortValue): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function countKeys(documents: readonly SearchDocument[], field: string): FacetCount[] {
+  const counts = new Map<string, FacetCount>();
+  for (const document of documents) {
+    for (const key of new Set(keysOf(document, field))) {
+      const count = (counts.get(key)?.count ?? 0) + 1;
+      counts.set(key, { key, label: document.labels[key] ?? "", count });
+    }
+  }
+  return [...counts.values()].sort((left, right) => right.count - left.count || compareValues(left.key, right.key));
+}
+
+/** An index that lives as long as the process: nothing is in it before it was built. */
+export const openNaiveIndex: OpenIndex = async () => {
+  let documents: readonly SearchDocument[] = [];
+  let position: FeedPosition | null = null;
+  let isOpen = true;
+  const built = (): readonly SearchDocument[] => {
+    if (!isOpen || position === null) throw new IndexUnavailable("Cannot ask an index that is closed or was not built");
+    return documents;
+  };
+  const index: SearchIndex = {
+    engine: "embedded",
+    query: async (query) => answerOf(built(), query),
+    keysOf: async (field, prefix, limit) =>
+      [...new Set(built().flatMap((document) => keysOf(document, field)))]
+        .filter((key) => key.startsWith(prefix))
+        .slice(0, limit),
+    position: async () => position,
+    async apply(batch) {
+      const parents = new Set(batch.parents);
+      documents = [...built().filter(({ parentId }) => !parents.has(parentId)), ...batch.documents];
+      position = batch.position ?? position;
+    },
+    async build() {
+      const aside: SearchDocument[] = [];
+      return {
+        async add(more) {
+          aside.push(...more);
+        },
+        async finish(at) {
+          documents = aside;
+          position = at;
+        },
+        async abandon() {},
+      };
+    },
+    digests: async (after, limit) =>
+      [...built()]
+        .filter(({ id }) => id > after)
+        .sort((left, right) => left.id - right.id)
+        .slice(0, limit)
+        .map(({ id, parentId, digest }) => ({ id, parentId, digest })),
+    status: async () => ({ engine: "embedded", documents: documents.length, position, octets: null }),
+    async close() {
+      isOpen = false;
+    },
+  };
+  return index;
+};

@@ -1,0 +1,200 @@
+// The grammar of filter_by as seen: && and || of equal precedence from left to right, conditions on strings, numbers, booleans and id.
+import type { Collection, Stored } from "./collection.ts";
+import type { Field, Value } from "./schema.ts";
+import { tokensOf } from "./tokens.ts";
+import { Refused, unseen } from "./unseen.ts";
+
+export type Filter = (stored: Stored) => boolean;
+
+const MAX_OPERATIONS = 100;
+const TOO_MANY =
+  "`filter_by` has too many operations. Maximum allowed: 100. Use `--filter-by-max-ops` command line argument to customize this value.";
+const UNPARSED = "Could not parse the filter query.";
+
+type Piece = "(" | ")" | "&&" | "||" | { readonly field: string; readonly condition: string };
+
+/** Where a condition ends: at an operator or parenthesis outside backticks and lists. */
+function conditionEnd(text: string, from: number): number {
+  let isQuoted = false;
+  let isList = false;
+  for (let at = from; at < text.length; at++) {
+    const letter = text[at];
+    if (letter === "`") isQuoted = !isQuoted;
+    if (isQuoted) continue;
+    if (letter === "[") isList = true;
+    if (letter === "]") isList = false;
+    if (isList) continue;
+    if (letter === "(") throw new Refused(400, UNPARSED);
+    if (letter === ")" || text.startsWith("&&", at) || text.startsWith("||", at)) return at;
+  }
+  return text.length;
+}
+
+function piecesOf(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  for (let at = 0; at < text.length; ) {
+    const two = text.slice(at, at + 2);
+    if (text[at] === " ") at += 1;
+    else if (text[at] === "(" || text[at] === ")") pieces.push(text[at++] as "(" | ")");
+    else if (two === "&&" || two === "||") {
+      pieces.push(two);
+      at += 2;
+    } else {
+      const [head, field = ""] = /^([\w.]+)\s*:/.exec(text.slice(at)) ?? [];
+      if (head === undefined) throw new Refused(400, UNPARSED);
+      const end = conditionEnd(text, at + head.length);
+      pieces.push({ field, condition: text.slice(at + head.length, end).trim() });
+      at = end;
+    }
+  }
+  return pieces;
+}
+
+const without = (text: string): string => text.replaceAll("`", "").trim();
+
+/** The values of `[a,b]`, cut at commas outside backticks, or the one value there is. */
+function valuesOf(text: string): string[] {
+  if (!text.startsWith("[")) return [without(text)];
+  if (!text.endsWith("]")) unseen(`a list that ends with something else: ${text.slice(0, 80)}`);
+  const values: string[] = [];
+  let isQuoted = false;
+  let value = "";
+  for (const letter of text.slice(1, -1)) {
+    if (letter === "`") isQuoted = !isQuoted;
+    if (letter === "," && !isQuoted) {
+      values.push(without(value));
+      value = "";
+    } else value += letter;
+  }
+  return [...values, without(value)];
+}
+
+const same = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && left.every((token, at) => token === right[at]);
+
+type OneText = (tokens: readonly string[]) => boolean;
+
+/** One value of a text condition: all its words in any order, exactly these words, or the beginning of the last one. */
+function textCondition(value: string, field: Field, isExact: boolean): OneText {
+  const isPrefix = value.endsWith("*");
+  const wanted = tokensOf(isPrefix ? value.slice(0, -1) : value, field, true);
+  if (wanted.length === 0)
+    throw new Refused(400, `Error with filter field \`${field.name}\`: Filter value cannot be empty.`);
+  if (isPrefix) {
+    const [start = "", ...others] = wanted;
+    if (others.length > 0) unseen("the beginning of several words in a filter");
+    return (tokens) => (isExact ? tokens.slice(0, 1) : tokens).some((token) => token.startsWith(start));
+  }
+  if (isExact) return (tokens) => same(tokens, wanted);
+  return (tokens) => wanted.every((token) => tokens.includes(token));
+}
+
+function stringFilter(field: Field, condition: string): Filter {
+  const [, sign = "", rest = ""] = /^(!=|=|>)?\s*(.*)$/s.exec(condition) ?? [];
+  if (/^[!<]/.test(rest)) unseen(`the condition "${condition.slice(0, 80)}"`);
+  const isExact = sign === "=" || sign === "!=";
+  const isList = rest.startsWith("[");
+  if (isList && !isExact) unseen("a list of words that need not be the whole value");
+  const conditions = valuesOf(rest).map((value) => textCondition(value, field, isExact));
+  const matches: Filter = (stored) =>
+    conditions.some((holds) => (stored.texts.get(field.name) ?? []).some((tokens) => holds(tokens)));
+  return sign === "!=" ? (stored) => !matches(stored) : matches;
+}
+
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+const exactNumber = (text: string): number | bigint => (/^-?\d{16,}$/.test(text) ? BigInt(text) : Number(text));
+const COMPARED: { readonly [sign: string]: (value: number | bigint, to: number | bigint) => boolean } = {
+  "=": (value, to) => value === to,
+  ">": (value, to) => value > to,
+  "<": (value, to) => value < to,
+  ">=": (value, to) => value >= to,
+  "<=": (value, to) => value <= to,
+};
+
+function numberFilter(field: Field, condition: string): Filter {
+  const bad = (): never => {
+    throw new Refused(400, `Error with filter field \`${field.name}\`: Numerical field has an invalid comparator.`);
+  };
+  const numbers = (stored: Stored): (number | bigint)[] =>
+    [stored.document[field.name] ?? []]
+      .flat()
+      .filter((one: Value) => typeof one === "number" || typeof one === "bigint");
+  const [, sign = "", rest = ""] = /^(>=|<=|=|>|<|!=)?\s*(.*)$/s.exec(condition) ?? [];
+  if (sign === "!=") unseen("!= on a number");
+  const some =
+    (holds: (value: number | bigint) => boolean): Filter =>
+    (stored) =>
+      numbers(stored).some(holds);
+  if (rest.startsWith("[")) {
+    if (sign !== "" && sign !== "=") unseen(`"${sign}" before a list of numbers`);
+    const parts = valuesOf(rest).map((part) =>
+      part.split("..").map((end) => (NUMBER.test(end) ? exactNumber(end) : bad())),
+    );
+    return some((value) => parts.some(([from = 0, to = from]) => value >= from && value <= to));
+  }
+  const value = without(rest);
+  if (!NUMBER.test(value)) return bad();
+  const compared = COMPARED[sign] ?? unseen("a number without a sign in a filter");
+  return some((one) => compared(one, exactNumber(value)));
+}
+
+function booleanFilter(field: Field, condition: string): Filter {
+  const [, word] = /^=\s*(true|false)$/.exec(condition) ?? [];
+  if (word === undefined) unseen(`the condition "${condition.slice(0, 80)}" on a boolean`);
+  return (stored) => stored.document[field.name] === (word === "true");
+}
+
+function idFilter(condition: string): Filter {
+  const [, rest = ""] = /^=?\s*(.*)$/s.exec(condition) ?? [];
+  if (rest === "" || /^[!<>=]/.test(rest)) unseen(`the condition "${condition.slice(0, 80)}" on id`);
+  const ids = new Set(valuesOf(rest));
+  return (stored) => ids.has(stored.id);
+}
+
+function conditionFilter(
+  collection: Collection,
+  { field: name, condition }: { field: string; condition: string },
+): Filter {
+  if (name === "id") return idFilter(condition);
+  const field = collection.fieldOf(name);
+  if (field === undefined) throw new Refused(400, `Could not find a filter field named \`${name}\` in the schema.`);
+  if (field.type.startsWith("string")) return stringFilter(field, condition);
+  return field.type === "bool" ? booleanFilter(field, condition) : numberFilter(field, condition);
+}
+
+export function readFilter(text: string, collection: Collection): Filter {
+  if (text.trim() === "") return () => true;
+  const pieces = piecesOf(text);
+  const parentheses = pieces.filter((piece) => piece === "(" || piece === ")").length;
+  if (pieces.length - parentheses > MAX_OPERATIONS) throw new Refused(400, TOO_MANY);
+  if (pieces.length > MAX_OPERATIONS) unseen("whether parentheses count as operations");
+  if (pieces.filter((piece) => piece === "(").length * 2 !== parentheses) {
+    throw new Refused(400, "Could not parse the filter query: unbalanced parentheses.");
+  }
+  let at = 0;
+  const operand = (operator: string): Filter => {
+    const piece = pieces[at++];
+    if (piece === undefined && operator !== "") {
+      throw new Refused(400, `Could not parse the filter query: unbalanced \`${operator}\` operands.`);
+    }
+    if (piece === "(") {
+      const inner = chain();
+      if (pieces[at++] !== ")") throw new Refused(400, UNPARSED);
+      return inner;
+    }
+    if (piece === undefined || typeof piece === "string") throw new Refused(400, UNPARSED);
+    return conditionFilter(collection, piece);
+  };
+  const chain = (): Filter => {
+    let left = operand("");
+    for (let operator = pieces[at]; operator === "&&" || operator === "||"; operator = pieces[at]) {
+      at += 1;
+      const [before, after] = [left, operand(operator)];
+      left = operator === "&&" ? (one) => before(one) && after(one) : (one) => before(one) || after(one);
+    }
+    return left;
+  };
+  const filter = chain();
+  if (at < pieces.length) throw new Refused(400, UNPARSED);
+  return filter;
+}

@@ -1,0 +1,16 @@
+// How the stand-in refuses: as the real server was seen to (Refused), or loudly, with 501, where nobody saw what the real one does.
+
+export class Refused extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Nothing may rest on behaviour that was never seen on a real server. */
+export class Unseen extends Error {}
+
+export function unseen(what: string): never {
+  throw new Unseen(`The stand-in was never shown ${what} on a real server`);
+}

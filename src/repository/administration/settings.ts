@@ -137,7 +137,7 @@ export const REPOSITORY_SETTINGS = {
   fullText: setting(
     "FULL_TEXT",
     "1",
-    "Read the words of files, so that items are found by them (a process beside the one that runs jobs does it)",
+    "Read the words of files, so that items are found by them; a process beside the one that runs jobs does it",
     parsers.boolean,
   ),
   fullTextMaxFileBytes: setting(
@@ -167,7 +167,7 @@ export const REPOSITORY_SETTINGS = {
   fullTextMemoryMib: setting(
     "FULL_TEXT_MEMORY_MIB",
     "512",
-    "Most memory in MiB that the process that reads files may take; then it is ended, and the file is marked (on Deno: a thread, and its heap)",
+    "Most memory in MiB that the process that reads files may take; then it is ended, and the file is marked (on Deno a thread reads them)",
     parsers.wholeNumber(256, 65_536),
   ),
   completionCrossrefUrl: setting(

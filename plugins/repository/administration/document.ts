@@ -13,7 +13,10 @@ import type { DocumentDecoration } from "elysia";
 import {
   ACCOUNT_FIELDS,
   AUTHOR_SCHEME_FIELDS,
+  CHOICE_LIST_FIELDS,
   COMMUNITY_FIELDS,
+  FACET_FIELDS,
+  FREE_FIELD_FIELDS,
   GROUP_FIELDS,
   ITEM_TYPE_FIELDS,
   MAPPING_FIELDS,
@@ -118,6 +121,18 @@ export const KINDS = {
     },
     ...{ id: "The language as names and affiliations have it", example: "ja-Kana", fields: {} },
     about: "PUT adds what is not there. Names in a language that is removed stay.",
+  },
+  facets: {
+    ...{ path: "facets", name: "Facet", one: "a facet item", many: "the facet items, in their order" },
+    ...{ id: "Number of the facet item", example: "1", fields: FACET_FIELDS },
+    about:
+      "Its English name is the parameter of item search that chooses its values; its sources are places of the metadata or fields of item types. The search index is made anew after a change, while the old one answers.",
+  },
+  searchFields: {
+    ...{ path: "search-fields", name: "SearchField", one: "a search field", many: "the search fields" },
+    ...{ id: "Name of the parameter", example: "text1", fields: { ...FREE_FIELD_FIELDS, ...CHOICE_LIST_FIELDS } },
+    about:
+      "Free fields (text1 to text10, integer_range1 to 5, float_range1 to 5, date_range1 to 5) have `sources`, lists of choices (sbjscheme, fd_attr, id_attr, type, lang, version, license) have `choices`. DELETE brings back what is shipped.",
   },
 } as const satisfies Readonly<Record<string, RecordKind>>;
 

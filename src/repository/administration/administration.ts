@@ -8,6 +8,7 @@ import { clientCollection, formatCollection } from "./deposit-settings.ts";
 import { groupCollection } from "./groups.ts";
 import { itemTypeCollection } from "./item-types.ts";
 import { mappingCollection } from "./mappings.ts";
+import { facetCollection, searchFieldCollection } from "./search-settings.ts";
 import { type Tokens, tokens } from "./tokens.ts";
 import { type Vocabularies, vocabularies } from "./vocabularies.ts";
 import { workflowCollection } from "./workflows.ts";
@@ -24,6 +25,8 @@ export interface Administration {
   readonly authorSchemes: Collection;
   readonly institutionSchemes: Collection;
   readonly authorLanguages: Collection;
+  readonly facets: Collection;
+  readonly searchFields: Collection;
   readonly vocabularies: Vocabularies;
   readonly tokens: Tokens;
 }
@@ -46,6 +49,8 @@ export const administration = (
   authorSchemes: authorChoiceCollection(needs, "author"),
   institutionSchemes: authorChoiceCollection(needs, "institution"),
   authorLanguages: authorChoiceCollection(needs, "language"),
+  facets: facetCollection(needs),
+  searchFields: searchFieldCollection(needs),
   vocabularies: vocabularies(needs),
   tokens: tokens(needs),
 });

@@ -1,0 +1,179 @@
+// What an item type says of its RO-Crate form for search, detail and lists (specification 3, "RO-Crate object"; R4, R29): a tree of tabs, sections
+// and subsections, each with the keys it shows and the fields their values come from. Read and checked here, applied in
+// src/formats/ro-crate/detail.ts.
+//
+//   {"entity_types": ["root", "tab", "section", "subsection"],
+//    "tree_structure": {"name", "name_i18n": {LANG: NAME}, "map": {KEY: SOURCE}, "children": [NODE, …]},
+//    "file": {"map": {KEY: SOURCE}}}
+//   SOURCE = PART | [PART, …]   the values of all parts, in their order
+//   PART   = PATH | {"value": PATH, "lang": PATH, "where": {PATH: TEXT or [TEXT, …]}} | {"static_value": TEXT or [TEXT, …]}
+//   PATH   = property path of a field of the type, `item_1617186331708.subitem_1551255647225`
+//
+// or flat, every key on the root: {"root": {KEY: SOURCE}, "file": {KEY: SOURCE}}. `lang` names the field that holds the language of a value,
+// `where` one that stands beside it and must hold one of these texts.
+import { anyListOf, FieldFault, objectOf, quoted, words } from "../../../shared/fields.ts";
+import { pathWithoutIndices } from "./property-path.ts";
+
+/** Limits of one mapping. */
+const MAPPING_LIMITS = { nodes: 1_000, keys: 5_000, values: 1_000, text: 2_000 } as const;
+
+export type CrateSource =
+  | { readonly kind: "static"; readonly values: readonly string[] }
+  /** Property paths without indices. */
+  | {
+      readonly kind: "field";
+      readonly path: string;
+      /** Values in the language asked for, else in English, else in that of the first one. */
+      readonly lang: string | null;
+      readonly where: { readonly path: string; readonly is: readonly string[] } | null;
+    };
+
+export type CrateMap = ReadonlyMap<string, readonly CrateSource[]>;
+
+export type CrateNode = {
+  readonly name: string;
+  readonly nameByLanguage: Readonly<Record<string, string>>;
+  readonly map: CrateMap;
+  readonly children: readonly CrateNode[];
+};
+
+export type CrateMapping = {
+  /** `additionalType` by depth, the root's first. */
+  readonly entityTypes: readonly string[];
+  readonly root: CrateNode;
+  readonly file: CrateMap;
+};
+
+const ENTITY_TYPES = ["root", "tab", "section", "subsection"];
+
+/** Keys the form itself gives to the root, to entities below it, to files. */
+const OWN_KEYS = {
+  root: ["@id", "@type", "hasPart", "mainEntity"],
+  node: ["@id", "@type", "hasPart", "additionalType", "name"],
+  file: ["@id", "@type"],
+} as const;
+type Entity = keyof typeof OWN_KEYS;
+
+type Reading = { readonly paths: ReadonlySet<string>; nodes: number; keys: number };
+
+/** Reads a mapping. `paths`: of all fields of the item type that hold a value, without indices. Throws FieldFault. */
+export function readCrateMapping(json: unknown, paths: Iterable<string>): CrateMapping {
+  const member = objectOf(json, AT);
+  const reading: Reading = { paths: new Set([...paths].map(pathWithoutIndices)), nodes: 0, keys: 0 };
+  for (const name of Object.keys(member)) {
+    if (!["entity_types", "tree_structure", "file", "root"].includes(name)) throw wrong(`${AT}.${name}`, "is unknown");
+  }
+  if (member.tree_structure === undefined) return flatMapping(member, reading);
+  if (member.root !== undefined) throw wrong(`${AT}.root`, "stands beside tree_structure, which has its own");
+  const entityTypes =
+    member.entity_types === undefined ? ENTITY_TYPES : texts(member.entity_types, `${AT}.entity_types`);
+  const root = readNode(member.tree_structure, `${AT}.tree_structure`, "root", entityTypes.length - 1, reading);
+  const file = member.file === undefined ? {} : objectOf(member.file, `${AT}.file`);
+  return { entityTypes, root, file: readMap(file.map, `${AT}.file.map`, "file", reading) };
+}
+
+const AT = "roCrate";
+
+function flatMapping(member: Readonly<Record<string, unknown>>, reading: Reading): CrateMapping {
+  const map = readMap(member.root, `${AT}.root`, "root", reading);
+  return {
+    entityTypes: ENTITY_TYPES,
+    root: { name: "root", nameByLanguage: {}, map, children: [] },
+    file: readMap(member.file, `${AT}.file`, "file", reading),
+  };
+}
+
+function readNode(json: unknown, at: string, entity: Entity, levels: number, reading: Reading): CrateNode {
+  const member = objectOf(json, at);
+  if (++reading.nodes > MAPPING_LIMITS.nodes) throw wrong(at, `is one entity more than ${MAPPING_LIMITS.nodes}`);
+  const children = member.children === undefined ? [] : anyListOf(member.children, `${at}.children`);
+  if (children.length > 0 && levels <= 0) {
+    throw wrong(`${at}.children`, "lies deeper than entity_types has types");
+  }
+  const nodes = children.map((child, index) =>
+    readNode(child, `${at}.children[${index}]`, "node", levels - 1, reading),
+  );
+  const names = new Set<string>();
+  for (const { name } of nodes) {
+    if (names.has(name)) throw wrong(`${at}.children`, "stands there twice", name);
+    names.add(name);
+  }
+  return {
+    name: entity === "root" ? "root" : nameOf(member.name, `${at}.name`),
+    nameByLanguage: readNames(member.name_i18n, `${at}.name_i18n`),
+    map: readMap(member.map, `${at}.map`, entity, reading),
+    children: nodes,
+  };
+}
+
+/** A name becomes a part of an address. */
+function nameOf(json: unknown, at: string): string {
+  const name = text.read(json, at);
+  if (name.includes("/") || name === "." || name === "..") throw wrong(at, "must be a name without slash", name);
+  return name;
+}
+
+function readNames(json: unknown, at: string): Readonly<Record<string, string>> {
+  if (json === undefined) return {};
+  return Object.fromEntries(
+    Object.entries(objectOf(json, at)).map(([lang, name]) => [lang, text.read(name, `${at}.${lang}`)]),
+  );
+}
+
+function readMap(json: unknown, at: string, entity: Entity, reading: Reading): CrateMap {
+  if (json === undefined) return new Map();
+  const own: readonly string[] = OWN_KEYS[entity];
+  const map = new Map<string, readonly CrateSource[]>();
+  for (const [key, source] of Object.entries(objectOf(json, at))) {
+    const here = `${at}.${text.read(key, at)}`;
+    if (own.includes(key)) throw wrong(here, "is given by the form itself");
+    if (++reading.keys > MAPPING_LIMITS.keys) throw wrong(here, `is one key more than ${MAPPING_LIMITS.keys}`);
+    const parts = Array.isArray(source) ? listed(source, here) : [source];
+    map.set(
+      key,
+      parts.map((part) => readSource(part, here, reading)),
+    );
+  }
+  return map;
+}
+
+function readSource(json: unknown, at: string, reading: Reading): CrateSource {
+  const path = (written: unknown, here: string): string => {
+    const plain = pathWithoutIndices(text.read(written, here));
+    if (!reading.paths.has(plain)) throw wrong(here, "is no field of this item type", written);
+    return plain;
+  };
+  if (typeof json === "string") return { kind: "field", path: path(json, at), lang: null, where: null };
+  const { value, lang, where, static_value: fixed, ...others } = objectOf(json, at);
+  const [stray] = Object.keys(others);
+  if (stray !== undefined) throw wrong(`${at}.${stray}`, "is unknown");
+  if (fixed !== undefined) return { kind: "static", values: texts(fixed, `${at}.static_value`) };
+  return {
+    kind: "field",
+    path: path(value, `${at}.value`),
+    lang: lang === undefined ? null : path(lang, `${at}.lang`),
+    where: where === undefined ? null : readWhere(where, `${at}.where`, path),
+  };
+}
+
+function readWhere(json: unknown, at: string, path: (written: unknown, here: string) => string) {
+  const [only, another] = Object.entries(objectOf(json, at));
+  if (only === undefined || another !== undefined) throw wrong(at, "must name one field");
+  return { path: path(only[0], at), is: texts(only[1], `${at}.${only[0]}`) };
+}
+
+function texts(json: unknown, at: string): readonly string[] {
+  return (typeof json === "string" ? [json] : listed(json, at)).map((each) => text.read(each, at));
+}
+
+function listed(json: unknown, at: string): readonly unknown[] {
+  const list = anyListOf(json, at);
+  if (list.length > 0 && list.length <= MAPPING_LIMITS.values) return list;
+  throw wrong(at, `must have 1 to ${MAPPING_LIMITS.values} members`);
+}
+
+const text = words(MAPPING_LIMITS.text, {}, true);
+
+function wrong(at: string, what: string, value?: unknown): FieldFault {
+  return new FieldFault(at, what, value === undefined ? null : quoted(value));
+}

@@ -146,11 +146,11 @@ async function orNull<Value>(work: Promise<Value>): Promise<Value | null> {
 }
 
 /** Lines in portions that one import takes. */
-async function importLines(server: TypesenseServer, collection: string, lines: Iterable<string>): Promise<void> {
+async function importPortions(server: TypesenseServer, collection: string, lines: Iterable<string>): Promise<void> {
   let portion: string[] = [];
   let characters = 0;
   const send = async (): Promise<void> => {
-    await orUnavailable(server.import(collection, portion));
+    await orUnavailable(server.importLines(collection, portion));
     portion = [];
     characters = 0;
   };
@@ -171,12 +171,12 @@ async function importDocuments(
   documents: readonly SearchDocument[],
 ): Promise<void> {
   // Labels first: a key is never there without its words.
-  await importLines(server, labelsOf(collection), new Set(documents.flatMap(labelLines)));
+  await importPortions(server, labelsOf(collection), new Set(documents.flatMap(labelLines)));
   // One after the other: documents may be large.
   function* lines(): Generator<string> {
     for (const document of documents) yield documentLine(schema, document);
   }
-  await importLines(server, collection, lines());
+  await importPortions(server, collection, lines());
 }
 
 const labelsOf = (collection: string): string => `${collection}_labels`;
@@ -509,7 +509,7 @@ function stateOf({ name, server, fingerprint, nowMs, urls, log }: Opened) {
 
   async function write(state: State): Promise<void> {
     const line = JSON.stringify({ id: state.collection, ...state, position: JSON.stringify(state.position) });
-    await orUnavailable(server.import(collection, [line]));
+    await orUnavailable(server.importLines(collection, [line]));
     known = { at: nowMs(), state };
   }
 

@@ -116,7 +116,7 @@ export function typesenseServer({ urls, apiKey }: ServerNeeds) {
     },
 
     /** The lines go in whole or this throws; lines are documents of JSON. */
-    async import(collection: string, lines: readonly string[]): Promise<void> {
+    async importLines(collection: string, lines: readonly string[]): Promise<void> {
       if (lines.length === 0) return;
       const work = call(() =>
         writing.collections(collection).documents().import(lines.join("\n"), { action: "upsert" }),

@@ -79,7 +79,7 @@ export function numberWritten(value: number): bigint {
 
 /** Digits of a sort's text in one whole number: each is one of sixteen, or none where the text ends. */
 const DIGITS_OF_A_PART = 15;
-const TEXT_PARTS = 8;
+const TEXT_PARTS = 6;
 /** What is longer is sorted by its beginning. */
 export const SORT_TEXT_DIGITS = DIGITS_OF_A_PART * TEXT_PARTS;
 

@@ -66,14 +66,14 @@ function withWholeNames(metadata: Metadata): Metadata {
 
 /** The whole crate. */
 export function itemCrate({ definition, mapping, ...needs }: CrateNeeds, item: ShownItem): JsonObject {
-  const values = crateForm(item, definition, groupsIn(definition, mapsOf(mapping.root)));
-  const fileGroups = groupsIn(definition, [mapping.file]);
+  const groups = groupsOf(definition, mapping);
+  const values = crateForm(item, definition, groups.crate);
   const files = item.content.files.map(
     (file): DetailFile => ({
       url: needs.addresses.filePage(item.id, file.name),
       accessMode: ACCESS_MODES[file.access],
       dateCreated: (file.dates?.find(({ type }) => type === "Created") ?? file.dates?.[0])?.date ?? null,
-      values: toFormWithAll(EMPTY_METADATA, definition, [statedFile(file)], null, fileGroups),
+      values: toFormWithAll(EMPTY_METADATA, definition, [statedFile(file)], null, groups.file),
     }),
   );
   return writeDetailCrate({ ...subjectOf(needs, item), values, files }, mapping);
@@ -84,7 +84,7 @@ export function crateRoots(
   { definition, mapping, ...needs }: CrateNeeds,
   keys: ReadonlySet<string>,
 ): (item: ShownItem) => JsonObject {
-  const asked = new Map([...mapping.root.map].filter(([key]) => keys.has(key)));
+  const asked = new Map([...mapping.root].filter(([key]) => keys.has(key)));
   const groups = groupsIn(definition, [asked]);
   return (item) => {
     const files = keys.has("mainEntity")
@@ -107,6 +107,19 @@ function subjectOf({ addresses, language }: Pick<CrateNeeds, "addresses" | "lang
 /** A file whose depositor worded no size is said to have its bytes. */
 function statedFile(file: ItemFile): FileClaim {
   return { ...claimOf(file), extents: file.extents ?? [`${file.sizeBytes} B`] };
+}
+
+type Groups = { readonly crate: readonly Group[]; readonly file: readonly Group[] };
+const known = new WeakMap<CrateMapping, Groups>();
+
+/** The groups of the form that a mapping looks into. */
+function groupsOf(definition: ItemTypeDefinition, mapping: CrateMapping): Groups {
+  const found = known.get(mapping) ?? {
+    crate: groupsIn(definition, [mapping.root, ...mapping.tabs.flatMap(mapsOf)]),
+    file: groupsIn(definition, [mapping.file]),
+  };
+  known.set(mapping, found);
+  return found;
 }
 
 function mapsOf(node: CrateNode): readonly CrateMap[] {

@@ -237,7 +237,7 @@ describe("listLines()", () => {
 
   test("R2g addresses of people are in nobody's list but whose item it is", async () => {
     const type = itemTypeReading(world.store);
-    expect((await type.newest(1))?.definition.roCrate?.root.map.has("email")).toBe(false);
+    expect((await type.newest(1))?.definition.roCrate?.root.has("email")).toBe(false);
     const definition = {
       format: "arkstone-item-type-1",
       name: { en: "Letters" },

@@ -82,6 +82,14 @@ export const LIMITS = {
   /** Counted before a column is looked at. */
   listColumns: limit(1_000, "columns of a list of hits", fixed("a table that has more is read by nobody")),
   bagTagBytes: limit(64 * MIB, "bytes of the manifests and tag files of a bag", MEMORY),
+
+  queryCharacters: limit(1_000, "characters of a search text", fixed("no title is longer")),
+  queryParts: limit(
+    1_000,
+    "words and values that one search compares, a pair of Japanese characters each",
+    fixed("it bounds what one question costs the index"),
+  ),
+  queryParameters: limit(500, "parameters of a search", fixed("the interface has fewer than a hundred")),
   packageEntries: limit(100_000, "entries of a ZIP", fixed("the directory of a ZIP is held in memory")),
 } as const;
 

@@ -285,6 +285,16 @@ interface ItemDraftPlaceTable {
 }
 
 /** The feed of the repository (R34); written by triggers. On PostgreSQL also `xid`. */
+export interface FileTextTable {
+  sha256: string;
+  state: string;
+  reason: string;
+  characters: number;
+  reader: number;
+  at: string;
+  text: string;
+}
+
 interface ItemChangeTable {
   id: Generated<number>;
   at: string;
@@ -383,6 +393,7 @@ export interface JobTable {
   last_error: string;
   created_at: string;
   done_at: string | null;
+  progress: string;
 }
 
 export interface RepositoryEventTable {
@@ -448,6 +459,23 @@ export interface AuthorChoiceTable {
 interface ItemAuthorTable {
   author_id: number;
   item_id: number;
+  postponed: number;
+}
+
+export interface AuthorPropagationTable {
+  author_id: number;
+  turn: number;
+  behind: number;
+  done: number;
+  total: number;
+  with_names: number;
+  dropped: string;
+}
+
+interface SearchSettingTable {
+  name: string;
+  value: string;
+  updated_at: string;
 }
 
 export interface RepositoryTables {
@@ -467,6 +495,7 @@ export interface RepositoryTables {
   workflow: WorkflowTable;
   sword_format: SwordFormatTable;
   sword_client: SwordClientTable;
+  search_setting: SearchSettingTable;
   index_node: IndexNodeTable;
   repository_state: RepositoryStateTable;
   resource: ResourceTable;
@@ -499,4 +528,6 @@ export interface RepositoryTables {
   author_community: AuthorCommunityTable;
   author_choice: AuthorChoiceTable;
   item_author: ItemAuthorTable;
+  author_propagation: AuthorPropagationTable;
+  file_text: FileTextTable;
 }

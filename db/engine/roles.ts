@@ -75,6 +75,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   workflow: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   sword_format: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   sword_client: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  search_setting: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   index_node: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   repository_state: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   resource: { minter: [], resolver: [], repository: ["select", "insert"] },
@@ -105,9 +106,11 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   author_number: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   author_community: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   author_choice: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
-  item_author: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
+  item_author: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  author_propagation: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   storage_identity: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   item_change: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
+  file_text: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
 };
 
 /** Settings of the roles themselves: a limit for whoever connects without setting one, and no writes for the resolver. */

@@ -34,6 +34,7 @@ export const PRIMARY_KEYS = {
   workflow: ["id"],
   sword_format: ["format"],
   sword_client: ["client_id"],
+  search_setting: ["name"],
   index_node: ["id"],
   repository_state: ["key"],
   resource: ["id"],
@@ -66,6 +67,8 @@ export const PRIMARY_KEYS = {
   author_community: ["community_id", "author_id"],
   author_choice: ["kind", "id"],
   item_author: ["author_id", "item_id"],
+  author_propagation: ["author_id"],
+  file_text: ["sha256"],
 } as const satisfies Readonly<Record<TableName, readonly string[]>>;
 
 export const TABLES = Object.keys(PRIMARY_KEYS) as readonly TableName[];

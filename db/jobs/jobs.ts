@@ -3,7 +3,7 @@
 import type { Job, JobState, JobWish } from "../../src/jobs/job.ts";
 import type { JobClaim, JobEnd, JobFilter, JobReader, JobWriter } from "../../src/jobs/store.ts";
 import type { Instant } from "../../src/shared/instant.ts";
-import { rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
+import { rowsOf, run, type Session, statement, textList } from "../engine/dialect.ts";
 import { allRows, json, oneRow, rowsAs } from "../engine/record.ts";
 import type { JobTable } from "../engine/repository-schema.ts";
 
@@ -18,6 +18,7 @@ const JOB = rowsAs<Omit<JobTable, "wished_again">, Job>({
   leaseOwner: "lease_owner",
   leaseUntil: "lease_until",
   lastError: "last_error",
+  progress: "progress",
   createdAt: "created_at",
   doneAt: "done_at",
 });
@@ -86,6 +87,9 @@ async function claimJobs(session: Session, { kinds, owner, at, leaseUntil, limit
 const EXTEND = statement(
   () => `update job set lease_until = $3 where id = $1 and lease_owner = $2 and state = 'running' returning id`,
 );
+const PROGRESS = statement(
+  () => "update job set progress = $3 where id = $1 and lease_owner = $2 and state = 'running'",
+);
 
 /** What was wished for again while it ran waits anew, whatever came of the run; its moment is the wish's. */
 const END = statement(
@@ -138,6 +142,9 @@ export function jobWriter(session: Session): JobWriter {
     wish: (wished, at) => wish(session, wished, at),
     claimJobs: (claim) => claimJobs(session, claim),
     extendLease: async (id, owner, until) => (await rowsOf(session, EXTEND, [id, owner, until])).length > 0,
+    setProgress: async (id, owner, progress) => {
+      await run(session, PROGRESS, [id, owner, progress]);
+    },
     endJob: (id, owner, end) => endJob(session, id, owner, end),
     retryJob: async (id, at) => (await rowsOf(session, RETRY, [id, at])).length > 0,
     async forgetDone(before) {

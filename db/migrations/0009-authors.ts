@@ -77,12 +77,23 @@ export const authors: Migration = {
         "language",
         LANGUAGES.split(" ").map((language) => [language, "", "any"]),
       ),
-      // The items in whose published metadata an author is linked as creator or contributor.
+      // The items in whose published metadata an author is linked as creator or contributor. `postponed`: somebody worked on the item when
+      // a change of the author came by.
       `create table item_author (
         author_id ${int} not null references author (id), item_id ${int} not null references item (id),
+        postponed integer not null default 0 check (postponed in (0, 1)),
         primary key (author_id, item_id)
       ) ${clustered}`,
       "create index item_author_by_item on item_author (item_id, author_id)",
+      "create index item_author_postponed on item_author (author_id, item_id) where postponed = 1",
+      // A change of an author on its way to his items (R23): those up to `behind` have it. `dropped` is JSON: what his record says no more.
+      `create table author_propagation (
+        author_id ${int} not null primary key references author (id),
+        turn ${int} not null, behind ${int} not null, done ${int} not null, total ${int} not null,
+        with_names integer not null check (with_names in (0, 1)), dropped text not null
+      ) ${end}`,
+      // How far a job is, for people.
+      "alter table job add column progress text not null default ''",
       // Held by whoever gives out the next number.
       "insert into repository_state (key, value) values ('authors', 1)",
     ];

@@ -20,6 +20,8 @@ export type Job = {
   readonly leaseUntil: Instant | null;
   /** For people; "" when nothing went wrong. Never holds secrets. */
   readonly lastError: string;
+  /** How far it is, for people; "" where it does not say. */
+  readonly progress: string;
   readonly createdAt: Instant;
   readonly doneAt: Instant | null;
 };

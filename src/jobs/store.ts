@@ -34,6 +34,8 @@ export interface JobWriter extends JobReader {
   claimJobs(claim: JobClaim): Promise<readonly Job[]>;
   /** False when the job is no longer this owner's. */
   extendLease(id: number, owner: string, leaseUntil: Instant): Promise<boolean>;
+  /** Says how far a job is, while it is this owner's. */
+  setProgress(id: number, owner: string, progress: string): Promise<void>;
   /** Ends a claim; one that was wished for again meanwhile waits anew instead. False when the job is no longer this owner's. */
   endJob(id: number, owner: string, end: JobEnd): Promise<boolean>;
   /** Sends off a failed job again, or one that waits at once. False when it runs, is done, or another one of its subject waits. */

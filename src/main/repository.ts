@@ -8,11 +8,13 @@ import { administrationFeature } from "./repository/administration.ts";
 import { authorsFeature } from "./repository/authors.ts";
 import { depositFeature } from "./repository/deposit.ts";
 import type { CommandGroup, Feature, House } from "./repository/feature.ts";
+import { fullTextFeature } from "./repository/full-text.ts";
 import { indexTreeFeature } from "./repository/index-tree.ts";
 import { itemTypesFeature } from "./repository/item-types.ts";
 import { itemsFeature } from "./repository/items.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
+import { recordsFeature } from "./repository/records.ts";
 import { storageFeature } from "./repository/storage.ts";
 import { workflowFeature } from "./repository/workflow.ts";
 
@@ -28,7 +30,9 @@ export const REPOSITORY: readonly Feature[] = [
   workflowFeature,
   administrationFeature,
   itemTypesFeature,
+  recordsFeature,
   storageFeature,
+  fullTextFeature,
   jobsFeature,
   pagesFeature,
 ];

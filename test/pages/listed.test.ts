@@ -39,6 +39,7 @@ const JOB: Job = {
   leaseOwner: null,
   leaseUntil: null,
   lastError: "",
+  progress: "",
   createdAt: "2026-01-01T00:00:00.000Z",
   doneAt: null,
 };
@@ -84,7 +85,8 @@ function listsReadWhatTheyShow(name: string, place: () => Promise<{ url: string;
         items: world.items,
         log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
       });
-    const fill = () => jobs()[SUMMARY_JOB]?.run(JOB, { signal: new AbortController().signal });
+    const fill = () =>
+      jobs()[SUMMARY_JOB]?.run(JOB, { signal: new AbortController().signal, progress: async () => {} });
     /** What the lists say, and the first file. */
     const asked = async (): Promise<readonly string[]> => {
       const pages = await Promise.all(LIST_PATHS.map((path) => world.visitor().get(path)));

@@ -1,5 +1,11 @@
 // The queries of the author database (R20 to R23). Every search is a look into an index, however many authors there are.
-import { type Author, type AuthorContent, type AuthorKey, authorKeys } from "../../../src/repository/model/author.ts";
+import {
+  type Author,
+  type AuthorContent,
+  type AuthorKey,
+  authorKeys,
+  identifierKey,
+} from "../../../src/repository/model/author.ts";
 import type {
   AuthorChoice,
   AuthorIn,
@@ -12,6 +18,8 @@ import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, type Statement, statement, textList, type Words } from "../../engine/dialect.ts";
 import { allRows, json, oneRow, rowsAs, rowsIn } from "../../engine/record.ts";
 import type { AuthorChoiceTable, AuthorTable } from "../../engine/repository-schema.ts";
+import { findLinks } from "./links.ts";
+import { propagationReader, propagationWriter } from "./propagation.ts";
 
 const AUTHOR = rowsAs<AuthorTable, Omit<Author, "communities">>({
   id: "id",
@@ -49,7 +57,8 @@ const LOCK_ID = statement((words) => `select id from author where id = $1 ${word
 const LOCK_UUID = statement((words) => `select id from author where uuid = $1 ${words.forUpdate}`);
 const CHOICES = statement(() => `select kind, ${CHOICE.list} from author_choice order by kind, position, id`);
 const ITEMS = statement(
-  () => "select item_id from item_author where author_id = $1 and item_id > $2 order by item_id limit $3",
+  () => `select l.item_id from item_author l join item i on i.id = l.item_id
+    where l.author_id = $1 and l.item_id > $2 and i.state = 'published' order by l.item_id limit $3`,
 );
 
 const ALIVE = "a.deleted_at is null and a.merged_into is null";
@@ -127,6 +136,7 @@ export function authorReader(session: Session): AuthorReader {
       })),
     itemsOfAuthor: async (authorId, after, limit) =>
       (await rowsOf<{ item_id: number }>(session, ITEMS, [authorId, after, limit])).map((row) => row.item_id),
+    ...propagationReader(session),
   };
 }
 
@@ -149,6 +159,15 @@ const INSERT = statement(
 );
 const UPDATE = statement(() => "update author set content = $2, updated_at = $3 where id = $1");
 const DELETE = statement(() => "update author set deleted_at = $2, updated_at = $2 where id = $1");
+const SAVE_CHOICE = statement(
+  () => `insert into author_choice (kind, id, url, form, position)
+    select $1, $2, $3, $4, coalesce(max(position) + 1, 0) from author_choice where kind = $1
+    on conflict (kind, id) do update set url = excluded.url, form = excluded.form`,
+);
+const REMOVE_CHOICE = statement(() => "delete from author_choice where kind = $1 and id = $2");
+const WITH_SCHEME = statement(
+  () => "select author_id from author_key where kind = $1 and key >= $2 and key < $3 limit 1",
+);
 const NO_COMMUNITIES = statement(() => "delete from author_community where author_id = $1");
 const COMMUNITIES = bulkStatement(
   [text("community_id"), number("author_id")],
@@ -227,6 +246,19 @@ export function authorWriter(session: Session): AuthorWriter {
       const [another] = await rowsOf<{ number: number }>(session, ANOTHERS, asked);
       return another?.number ?? null;
     },
+    async saveAuthorChoice(choice) {
+      await run(session, SAVE_CHOICE, [choice.kind, choice.id, choice.url, choice.form]);
+    },
+    async removeAuthorChoice(kind, id) {
+      await run(session, REMOVE_CHOICE, [kind, id]);
+    },
+    async authorWithScheme(kind, scheme) {
+      const beginning = identifierKey(scheme, "");
+      const asked = [kind === "author" ? "identifier" : "affiliation", beginning, behind(beginning)];
+      return (await rowsOf<{ author_id: number }>(session, WITH_SCHEME, asked))[0]?.author_id ?? null;
+    },
+    findLinks: (sought) => findLinks(session, sought),
+    ...propagationWriter(session),
     async deleteAuthor({ id, content }, at) {
       await run(session, DELETE, [id, at]);
       await changeKeys(session, id, content, null);

@@ -1,11 +1,12 @@
 // Items come to be, are published and changed (R2a, R2b): every committed change of the published side is one more revision.
 import type { Item, ItemContent, ItemState, Revision, WithParent } from "../../../src/repository/model/item.ts";
-import { mainTitle } from "../../../src/repository/model/metadata.ts";
+import { linkedAuthors } from "../../../src/repository/model/author-links.ts";
+import { mainTitle, type Metadata } from "../../../src/repository/model/metadata.ts";
 import type { Beside, ItemWriter, RevisionIn } from "../../../src/repository/store/items.ts";
 import { LONG_LIST, LONG_TEXT, turn } from "../../../src/shared/event-loop-turn.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
 import { bulkStatement, number } from "../../engine/bulk-statements.ts";
-import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
+import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 import type { ItemRevisionTable } from "../../engine/repository-schema.ts";
 import { insertDuplicateKeys, setDuplicateKeys } from "./duplicates.ts";
 import { type FileSets, fileSetFor, readFileSets, setsOf } from "./file-sets.ts";
@@ -151,6 +152,7 @@ export async function writeRevision(
   ]);
   await keepSummary(session, item.id, row.revision, content);
   await setIndexes(session, item.id, item.content?.indexes ?? [], indexes);
+  await setAuthors(session, item.id, item.content?.metadata, metadata);
   await (isNew === true ? insertDuplicateKeys : setDuplicateKeys)(session, item.id, keys);
   if (isLong) await turn();
   return {
@@ -184,6 +186,32 @@ async function setIndexes(
   await INSERT_INDEXES(
     session,
     indexes.map((id, at) => [id, itemId, at]),
+  );
+}
+
+const DELETE_AUTHORS = statement(
+  (words) => `delete from item_author where item_id = $1
+    and author_id in (select cast(value as ${words.dialect === "sqlite" ? "integer" : "bigint"}) from ${words.listTable("$2")})`,
+);
+const INSERT_AUTHORS = bulkStatement(
+  [number("author_id"), number("item_id")],
+  ({ names, from }) =>
+    `insert into item_author (${names}) select ${names} from ${from} where true on conflict do nothing`,
+);
+
+/** Only what differs is written: what is said of the other links stays. */
+async function setAuthors(
+  session: Session,
+  itemId: number,
+  before: Metadata | undefined,
+  after: Metadata,
+): Promise<void> {
+  const [had, has] = [before === undefined ? [] : linkedAuthors(before), linkedAuthors(after)];
+  const gone = had.filter((id) => !has.includes(id));
+  if (gone.length > 0) await run(session, DELETE_AUTHORS, [itemId, textList(session, gone.map(String))]);
+  await INSERT_AUTHORS(
+    session,
+    has.filter((id) => !had.includes(id)).map((id) => [id, itemId]),
   );
 }
 

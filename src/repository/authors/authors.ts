@@ -10,6 +10,7 @@ import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import { choicesOf, invalidAt, readCreation, readUpdate } from "./author-input.ts";
 import { readSearch } from "./author-query.ts";
 import { type Named, requireAuthorRole, requireCommunities, requireManaged } from "./author-rights.ts";
+import { wishPropagation } from "./propagation.ts";
 
 type AuthorsNeeds = { readonly store: RepositoryStore; readonly clock: Clock; readonly random: Random };
 
@@ -72,6 +73,7 @@ export const authors = (needs: AuthorsNeeds): Authors => {
         const author = { content: sent.content, communities: named.map(({ id }) => id), at };
         await claim(tx, before.id, sent.content);
         await tx.authors.saveAuthor(before, author);
+        await wishPropagation(tx, before, sent.content, sent.forceChange, at);
         const detail = { force_change: sent.forceChange };
         await tx.audit(now, at, [{ action: "author.update", subject: `author:${before.id}`, detail }]);
         return await there(tx, before.id);
@@ -87,6 +89,7 @@ export const authors = (needs: AuthorsNeeds): Authors => {
         requireManaged(now, await communitiesNamed(tx.communities, author.communities));
         const at = clock.now();
         await tx.authors.deleteAuthor(author, at);
+        await wishPropagation(tx, author, null, false, at);
         await tx.audit(now, at, [{ action: "author.delete", subject: `author:${author.id}`, detail: {} }]);
       });
     },
@@ -97,7 +100,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The number or the UUID of an author, as a path names it. Throws invalid for what is neither. */
 function identifierOf(text: string): number | string {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
+  // A number that no table can hold is the number of nobody.
+  if (/^\d+$/.test(text)) return Number.isSafeInteger(Number(text)) ? Number(text) : 0;
   if (UUID.test(text)) return text.toLowerCase();
   throw invalidAt("identifier", "Invalid identifier format. Must be an integer ID or UUID.");
 }

@@ -7,11 +7,13 @@ import { latestOf } from "../model/versions.ts";
 import { accessOn, type Lineage, mayReadRecord } from "../model/visibility.ts";
 import { GUEST } from "../../auth/account.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { FULL_TEXT_JOB, readFiles } from "../store/full-text.ts";
 import type { Lineages } from "../store/indexes.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { MD5_JOB } from "./storage-jobs.ts";
 import { LONG_LIST, LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
 import { checkContent, duplicateKeysOf } from "./content.ts";
+import { linkedIn, passAgainIn } from "./author-linking.ts";
 import { factsWith, lineagesOf } from "./access-facts.ts";
 import { descriptionOf, type ItemDescription, type Naming, type ReceiptChoice, UNDESCRIBED } from "./item-ark.ts";
 import { type ItemsNeeds, MINT_JOB, type Signed, type Written } from "./types.ts";
@@ -53,12 +55,13 @@ export async function commitIn(
   core: Core,
   tx: RepositoryWriter,
   { item, parent, isNew = false }: Locked,
-  content: ItemContent,
+  given: ItemContent,
   action: string,
   sign: Signed,
 ): Promise<Written> {
-  const isLong = checkContent(content) > LONG_TEXT || content.files.length > LONG_LIST;
+  const isLong = checkContent(given) > LONG_TEXT || given.files.length > LONG_LIST;
   if (isLong) await turn();
+  const content = await linkedIn(tx, given);
   const before = item.content;
   const { viewer, at, notes } = sign;
   const filing = await filedInto(tx, { item, parent }, content, notes.lineages);
@@ -77,6 +80,7 @@ export async function commitIn(
     { keys: await duplicateKeysOf(content.metadata), isNew },
   );
   if (isLong) await turn();
+  await passAgainIn(tx, item.id, content, action);
   if (filing.communities !== null) await tx.items.setCommunities(parent.id, filing.communities);
   await shareIn(tx, { item, parent }, onBehalfOf);
   const isLatest = before === null ? (await settleLatest(tx, parent, written)) === item.id : item.isLatest;
@@ -84,6 +88,7 @@ export async function commitIn(
   const { ark, pending } = await nameIn(core, tx, now, sign, { lineages: filing.lineages });
   if (pending) await tx.jobs.wish({ kind: MINT_JOB, subject: String(item.id) }, at);
   await wishChecksums(tx, content, before, at);
+  if (core.needs.fullText === true) await wishTexts(tx, item.id, content, before, at);
   await tx.audit(viewer, at, [
     {
       action: `item.${action}`,
@@ -113,6 +118,19 @@ async function wishChecksums(
   const known = new Set(before?.files.map(({ storageKey }) => storageKey));
   const keys = files.filter((file) => file.md5 === null && !known.has(file.storageKey)).map((file) => file.storageKey);
   for (const subject of new Set(keys)) await tx.jobs.wish({ kind: MD5_JOB, subject }, at);
+}
+
+/** The words of files that were not there before, or were kept out, are read by a job (R35). */
+async function wishTexts(
+  tx: RepositoryWriter,
+  id: number,
+  content: ItemContent,
+  before: ItemContent | null,
+  at: Instant,
+): Promise<void> {
+  const known = new Set(before === null ? [] : readFiles(before).map(({ sha256 }) => sha256));
+  const isNew = readFiles(content).some(({ sha256 }) => !known.has(sha256));
+  if (isNew) await tx.jobs.wish({ kind: FULL_TEXT_JOB, subject: String(id) }, at);
 }
 
 /** What the audit says beside the change itself. Never the On-Behalf-Of value, only whose account it was. */

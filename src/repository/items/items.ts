@@ -65,6 +65,7 @@ export const items = (needs: ItemsNeeds) => {
   const { patch, ...change } = publishing(core);
   return {
     ...change,
+    patch,
     ...indexMembership(core, patch),
     ...deleting(core),
     ...drafting(core),

@@ -29,7 +29,7 @@ export type AuthorChoice = {
   readonly id: string;
   /** The address of an identifier, with `##` in its place; "" where there is none. */
   readonly url: string;
-  /** The form its identifiers have (src/repository/authors/identifier-forms.ts). */
+  /** The form its identifiers have (src/repository/model/identifier-forms.ts). */
   readonly form: string;
 };
 
@@ -41,8 +41,11 @@ export interface AuthorReader {
   /** Neither deleted nor taken in by another, by number. */
   findAuthors(query: AuthorQuery, limit: number, offset: number): Promise<readonly Author[]>;
   authorChoices(): Promise<readonly AuthorChoice[]>;
-  /** Items in which the author is linked, by number behind `after`. */
+  /** Published items in which the author is linked, by number behind `after`. */
   itemsOfAuthor(authorId: number, after: number, limit: number): Promise<readonly number[]>;
+  /** Those among them that were being worked on when a change of the author came by. */
+  postponedItems(authorId: number, after: number, limit: number): Promise<readonly number[]>;
+  propagation(authorId: number): Promise<Propagation | null>;
 }
 
 /** What is written of an author. */
@@ -51,6 +54,45 @@ export type AuthorIn = {
   /** UUIDs. */
   readonly communities: readonly string[];
   readonly at: Instant;
+};
+
+/** By what agents of an item may be linked to authors. */
+export type LinksSought = {
+  /** Authors by number. */
+  readonly authors: readonly number[];
+  /** Numbers of the repository's own scheme. */
+  readonly numbers: readonly number[];
+  /** Keys of identifiers. */
+  readonly keys: readonly string[];
+};
+
+/** Authors that were found, each as who he is now; what is nobody's, or more than one's, is left out. */
+export type LinksFound = {
+  readonly authors: ReadonlyMap<number, number>;
+  readonly numbers: ReadonlyMap<number, number>;
+  readonly keys: ReadonlyMap<string, number>;
+};
+
+/** What the record of an author says no more, and his items are to say no more either. */
+export type Dropped = {
+  /** Keys of identifiers. */
+  readonly identifiers: readonly string[];
+  readonly emails: readonly string[];
+  /** He has no affiliation any more. */
+  readonly affiliations: boolean;
+};
+
+/** A change of an author on its way to his items (R23). */
+export type Propagation = {
+  readonly authorId: number;
+  /** Counts what began it anew. */
+  readonly turn: number;
+  /** Items up to this number have it, or are postponed. */
+  readonly behind: number;
+  readonly done: number;
+  readonly total: number;
+  readonly withNames: boolean;
+  readonly dropped: Dropped;
 };
 
 export interface AuthorWriter extends AuthorReader {
@@ -64,6 +106,23 @@ export interface AuthorWriter extends AuthorReader {
   saveAuthor(before: Author, author: AuthorIn): Promise<void>;
   /** The numbers of the repository's own scheme become the author's for ever; gives back the first that is another's, null where none is. */
   claimAuthorNumbers(authorId: number, numbers: readonly number[]): Promise<number | null>;
+  /** Adds a choice behind the others of its kind, or changes the one that is there. */
+  saveAuthorChoice(choice: AuthorChoice): Promise<void>;
+  removeAuthorChoice(kind: ChoiceKind, id: string): Promise<void>;
+  /** One of the authors that have an identifier of the scheme, or whose institutions have. */
+  authorWithScheme(kind: "author" | "institution", scheme: string): Promise<number | null>;
+  /** Whom the agents of an item mean; nobody changes these authors before the end of the transaction. */
+  findLinks(sought: LinksSought): Promise<LinksFound>;
+  /** An item that says something of these authors was written: changes of theirs that have passed it come by again. */
+  passAgain(authorIds: readonly number[], itemId: number): Promise<void>;
+  /** A change of a locked author begins its way to his items, together with one that is on its way. Gives back to how many items; none: there is nothing to do. */
+  beginPropagation(authorId: number, change: Pick<Propagation, "withNames" | "dropped">): Promise<number>;
+  /** The item has the change, or is postponed. False when the change began anew meanwhile. */
+  propagated(propagation: Propagation, itemId: number, isPostponed: boolean): Promise<boolean>;
+  /** An item that was postponed has the change. */
+  caughtUp(authorId: number, itemId: number): Promise<void>;
+  /** The change has reached every item. False where one is left, or it began anew. */
+  endPropagation(propagation: Propagation): Promise<boolean>;
   /** The author is found no more; the row stays. */
   deleteAuthor(author: Author, at: Instant): Promise<void>;
 }

@@ -68,6 +68,7 @@ function rowOf(job: Job) {
     attempts: job.attempts,
     run_at: job.runAt,
     done_at: job.doneAt,
+    progress: job.progress,
     error: job.lastError,
   };
 }
@@ -88,7 +89,7 @@ const list = command({
       showRows(
         context,
         rows,
-        ["id", "kind", "subject", "state", "attempts", "run_at", "error"],
+        ["id", "kind", "subject", "state", "attempts", "run_at", "progress", "error"],
         "There are no such jobs",
       );
     });

@@ -1,0 +1,179 @@
+// Changes of an author are carried to the items in which he is linked (R23; specification 2, Update: "everything except names always, names
+// too when force_change is true"): one job an author, one transaction and one revision an item. A kill loses nothing and does nothing twice.
+import { GUEST, type Viewer } from "../../auth/account.ts";
+import type { Job } from "../../jobs/job.ts";
+import type { JobContext, JobKinds } from "../../jobs/runner.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { isRefusal } from "../../shared/refusal.ts";
+import { FOLLOWS_AUTHOR } from "../items/author-linking.ts";
+import type { Items } from "../items/items.ts";
+import { type Author, type AuthorContent, bareIdentifier, identifierKey, isAlive, LOCAL } from "../model/author.ts";
+import { asAuthorSays, mapAgents, withLink } from "../model/author-links.ts";
+import type { ItemContent } from "../model/item.ts";
+import type { AuthorChoice, AuthorReader, Dropped, Propagation } from "../store/authors.ts";
+import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
+
+/** `subject` is the author. */
+export const PROPAGATION_JOB = "author_propagation";
+
+const PAGE = 100;
+/** Items between two words about how far it is. */
+const TOLD_EVERY = 20;
+
+/** Signs what follows from a change of an author. */
+const AUTHOR_JOBS: Viewer = { ...GUEST, scopes: null, clientId: "(jobs)" };
+
+/** What a record said that it says no more. `after` null: the author is gone, and his items keep their words. */
+function droppedBy(before: AuthorContent, after: AuthorContent | null): Dropped {
+  if (after === null) return { identifiers: [], emails: [], affiliations: false };
+  const keys = ({ authorIdInfo }: AuthorContent) =>
+    authorIdInfo.map(({ idType, authorId }) => identifierKey(idType, authorId));
+  const emails = ({ emailInfo }: AuthorContent) => emailInfo.map(({ email }) => email);
+  const [kept, keptEmails] = [new Set(keys(after)), new Set(emails(after))];
+  return {
+    identifiers: keys(before).filter((key) => !kept.has(key)),
+    emails: emails(before).filter((email) => !keptEmails.has(email)),
+    affiliations: before.affiliationInfo.length > 0 && after.affiliationInfo.length === 0,
+  };
+}
+
+/** In the transaction that changes, deletes or merges a locked author: his items follow. `after` null: he is gone, or another. */
+export async function wishPropagation(
+  tx: RepositoryWriter,
+  before: Author,
+  after: AuthorContent | null,
+  withNames: boolean,
+  at: Instant,
+): Promise<void> {
+  const dropped = droppedBy(before.content, after);
+  const items = await tx.authors.beginPropagation(before.id, { withNames, dropped });
+  if (items > 0) await tx.jobs.wish({ kind: PROPAGATION_JOB, subject: String(before.id) }, at);
+}
+
+type PropagationNeeds = { readonly store: RepositoryStore; readonly items: Pick<Items, "patch"> };
+
+export function authorJobs(needs: PropagationNeeds): JobKinds {
+  return { [PROPAGATION_JOB]: { run: (job, context) => propagate(needs, job, context), maxAttempts: null } };
+}
+
+/** Throws when items are left that somebody works on: the job comes back. */
+async function propagate(needs: PropagationNeeds, { subject }: Job, { signal, progress }: JobContext): Promise<void> {
+  const { store } = needs;
+  const authorId = Number(subject);
+  const tell = async (): Promise<void> => {
+    const now = await store.authors.propagation(authorId);
+    if (now !== null) await progress(`${Math.min(now.done, now.total)} of ${now.total} items`);
+  };
+  for (;;) {
+    const change = await store.authors.propagation(authorId);
+    if (change === null) return;
+    await passBehind(needs, change, signal, tell);
+    const waiting = await passPostponed(needs, authorId, signal);
+    await tell();
+    if (waiting > 0) throw new Error(`${waiting} items are being worked on; they are tried again`);
+    const now = await store.authors.propagation(authorId);
+    if (now === null || (await store.transact((tx) => tx.authors.endPropagation(now)))) {
+      await progress(`${change.total} of ${change.total} items`);
+      return;
+    }
+  }
+}
+
+/** Items the change has not come by yet, in their order. Gives up when the change began anew: whoever called looks again. */
+async function passBehind(
+  needs: PropagationNeeds,
+  change: Propagation,
+  signal: AbortSignal,
+  tell: () => Promise<void>,
+): Promise<void> {
+  for (let { behind } = change, passed = 0; ; ) {
+    const page = await needs.store.authors.itemsOfAuthor(change.authorId, behind, PAGE);
+    for (const itemId of page) {
+      signal.throwIfAborted();
+      if (!(await pass(needs, change, itemId))) return;
+      behind = itemId;
+      passed += 1;
+      if (passed % TOLD_EVERY === 0) await tell();
+    }
+    if (page.length < PAGE) return;
+  }
+}
+
+/** Items that were being worked on. Gives back how many still are. */
+async function passPostponed(needs: PropagationNeeds, authorId: number, signal: AbortSignal): Promise<number> {
+  const { store } = needs;
+  let waiting = 0;
+  for (let after = 0; ; ) {
+    const page = await store.authors.postponedItems(authorId, after, PAGE);
+    for (const itemId of page) {
+      signal.throwIfAborted();
+      const change = await store.authors.propagation(authorId);
+      if (change === null) return waiting;
+      const isDone = await sayIn(needs, change, itemId, async (tx) => {
+        await tx.authors.caughtUp(authorId, itemId);
+        return true;
+      });
+      if (isDone === "busy") waiting += 1;
+      after = itemId;
+    }
+    if (page.length < PAGE) return waiting;
+  }
+}
+
+/** False when the change began anew. */
+async function pass(needs: PropagationNeeds, change: Propagation, itemId: number): Promise<boolean> {
+  const said = await sayIn(needs, change, itemId, (tx) => tx.authors.propagated(change, itemId, false));
+  if (said !== "busy") return said;
+  return await needs.store.transact((tx) => tx.authors.propagated(change, itemId, true));
+}
+
+/** One item says what its author says, in one transaction with what `then` notes. `busy`: somebody works on it. */
+async function sayIn(
+  { store, items }: PropagationNeeds,
+  change: Propagation,
+  itemId: number,
+  then: (tx: RepositoryWriter) => Promise<boolean>,
+): Promise<boolean | "busy"> {
+  try {
+    return await store.transact(async (tx) => {
+      const said = await saying(tx.authors, change);
+      await items.patch(tx, AUTHOR_JOBS, itemId, { action: FOLLOWS_AUTHOR }, (content) => said(content));
+      return await then(tx);
+    });
+  } catch (error) {
+    if (isRefusal(error, "conflict")) return "busy";
+    // Deleted since it was listed: it follows when it is restored and written again.
+    if (isRefusal(error, "gone", "not_found")) return await store.transact(then);
+    throw error;
+  }
+}
+
+/** What the items of an author say by his record as it is now: the one who took him in, or nobody, where he is gone. */
+async function saying(reader: AuthorReader, { authorId, withNames, dropped }: Propagation) {
+  const linked = await reader.author(authorId);
+  const author = linked?.mergedInto == null ? linked : await reader.author(linked.mergedInto);
+  const choices = await reader.authorChoices();
+  return (content: ItemContent): ItemContent => {
+    const metadata = mapAgents(content.metadata, (agent) => {
+      if (agent.authorId !== authorId) return agent;
+      if (author === null || !isAlive(author)) return withLink(agent, null);
+      return asAuthorSays(agent, {
+        authorId: author.id,
+        content: author.content,
+        addressOf: addresses(choices),
+        withNames,
+        dropped,
+      });
+    });
+    return metadata === content.metadata ? content : { ...content, metadata };
+  };
+}
+
+/** Where identifiers are found, by their schemes. */
+function addresses(choices: readonly AuthorChoice[]) {
+  const urls = new Map(choices.filter(({ url }) => url !== "").map(({ id, url }) => [id, url]));
+  return (scheme: string, identifier: string): string | undefined =>
+    scheme === LOCAL
+      ? undefined
+      : urls.get(scheme)?.replace("##", () => encodeURIComponent(bareIdentifier(identifier)));
+}

@@ -1,0 +1,38 @@
+// Agents of an item are linked to the author database in the transaction that publishes them (R6a, R23): by the link they carry, by a number of
+// the repository's own scheme, by any other identifier that one author alone has.
+import type { ItemContent } from "../model/item.ts";
+import { type AgentLinks, allLinks, linkedAuthors, linksOf, mapAgents, withLink } from "../model/author-links.ts";
+import type { LinksFound } from "../store/authors.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+
+/** What a revision is called that only follows an author's record: no change of an author has to come by again because of it. */
+export const FOLLOWS_AUTHOR = "author";
+
+/** The content with every agent linked to whom it means, and to nobody where that is nobody or not clear. */
+export async function linkedIn(tx: RepositoryWriter, content: ItemContent): Promise<ItemContent> {
+  const sought = allLinks(content.metadata);
+  if (sought.authors.length + sought.numbers.length + sought.keys.length === 0) return content;
+  const found = await tx.authors.findLinks(sought);
+  const metadata = mapAgents(content.metadata, (agent) => withLink(agent, meant(linksOf(agent), found)));
+  return metadata === content.metadata ? content : { ...content, metadata };
+}
+
+/** What says it plainest counts; identifiers that mean several persons mean none. */
+function meant({ author, number, keys }: AgentLinks, found: LinksFound): number | null {
+  const named = (author === null ? undefined : found.authors.get(author)) ?? found.numbers.get(number ?? 0);
+  if (named !== undefined) return named;
+  const [first, ...others] = new Set(keys.flatMap((key) => found.keys.get(key) ?? []));
+  return first === undefined || others.length > 0 ? null : first;
+}
+
+/** What the authors of a written item are now comes to it, also where a change of theirs is on its way and has passed it. */
+export async function passAgainIn(
+  tx: RepositoryWriter,
+  itemId: number,
+  { metadata }: ItemContent,
+  action: string,
+): Promise<void> {
+  if (action === FOLLOWS_AUTHOR) return;
+  const authors = linkedAuthors(metadata);
+  if (authors.length > 0) await tx.authors.passAgain(authors, itemId);
+}

@@ -14,6 +14,7 @@ import { draftPlaces } from "../migrations/0007-draft-places.ts";
 import { itemChanges } from "../migrations/0008-item-changes.ts";
 import { authors } from "../migrations/0009-authors.ts";
 import { searchSettings } from "../migrations/0010-search-settings.ts";
+import { fileText } from "../migrations/0011-file-text.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly Migration[] = [
   itemChanges,
   authors,
   searchSettings,
+  fileText,
 ];
 
 type MigrationStatus = {

@@ -285,6 +285,16 @@ interface ItemDraftPlaceTable {
 }
 
 /** The feed of the repository (R34); written by triggers. On PostgreSQL also `xid`. */
+export interface FileTextTable {
+  sha256: string;
+  state: string;
+  reason: string;
+  characters: number;
+  reader: number;
+  at: string;
+  text: string;
+}
+
 interface ItemChangeTable {
   id: Generated<number>;
   at: string;
@@ -519,4 +529,5 @@ export interface RepositoryTables {
   author_choice: AuthorChoiceTable;
   item_author: ItemAuthorTable;
   author_propagation: AuthorPropagationTable;
+  file_text: FileTextTable;
 }

@@ -110,6 +110,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   author_propagation: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   storage_identity: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   item_change: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
+  file_text: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
 };
 
 /** Settings of the roles themselves: a limit for whoever connects without setting one, and no writes for the resolver. */

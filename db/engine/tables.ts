@@ -68,6 +68,7 @@ export const PRIMARY_KEYS = {
   author_choice: ["kind", "id"],
   item_author: ["author_id", "item_id"],
   author_propagation: ["author_id"],
+  file_text: ["sha256"],
 } as const satisfies Readonly<Record<TableName, readonly string[]>>;
 
 export const TABLES = Object.keys(PRIMARY_KEYS) as readonly TableName[];

@@ -8,6 +8,7 @@ import { administrationFeature } from "./repository/administration.ts";
 import { authorsFeature } from "./repository/authors.ts";
 import { depositFeature } from "./repository/deposit.ts";
 import type { CommandGroup, Feature, House } from "./repository/feature.ts";
+import { fullTextFeature } from "./repository/full-text.ts";
 import { indexTreeFeature } from "./repository/index-tree.ts";
 import { itemTypesFeature } from "./repository/item-types.ts";
 import { itemsFeature } from "./repository/items.ts";
@@ -31,6 +32,7 @@ export const REPOSITORY: readonly Feature[] = [
   itemTypesFeature,
   recordsFeature,
   storageFeature,
+  fullTextFeature,
   jobsFeature,
   pagesFeature,
 ];

@@ -11,13 +11,14 @@ import type { App } from "../app.ts";
 import type { AsideThreads } from "../aside-threads.ts";
 import type { Command } from "../commands/command.ts";
 import type { OpenedStorage } from "../storage.ts";
+import type { TextReader } from "../text-reader.ts";
 import type { Core } from "./core.ts";
 
 /** Under what the overview of `arkstone` shows commands. */
 export type CommandGroup = "People" | "Send" | "Items" | "Deposits" | "Look after";
 
 /** What a process is made from that runs jobs or answers. */
-export type House = Core & { readonly files: OpenedStorage; readonly log: Log };
+export type House = Core & { readonly files: OpenedStorage; readonly log: Log; readonly texts: TextReader };
 
 /** The same where it answers. */
 export type Served = House & {

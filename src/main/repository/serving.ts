@@ -80,6 +80,7 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
       close: async () => {
         await beginning.stop();
         await runner?.stop();
+        house.texts.close();
         await aside.close();
         await files.own?.close();
         await store.close();

@@ -83,10 +83,8 @@ describe("R34 an index in Typesense", () => {
       backAgain(one);
       const again = await indexAt([one]);
       const [ids, position] = [await idsOf(again), await again.position()];
-      expect([
-        [[2, 1], FIRST],
-        [[4, 3], SECOND],
-      ]).toContainEqual([ids, position]);
+      expect(position).toEqual(ids[0] === 2 ? FIRST : SECOND);
+      expect([...ids]).toEqual(ids[0] === 2 ? [2, 1] : [4, 3]);
     }
     await build(await indexAt([one]), [5]);
     const left = one.store.collections().map(({ schema }) => schema.name.replace(/\d+/, "N"));

@@ -79,6 +79,8 @@ export const LIMITS = {
   tableColumns: limit(100_000, "columns of a table", MEMORY),
   tableCells: limit(4_000_000, "cells of a table", MEMORY),
   cellCharacters: limit(200_000, "characters of a cell", MEMORY),
+  /** Counted before a column is looked at. */
+  listColumns: limit(1_000, "columns of a list of hits", fixed("a table that has more is read by nobody")),
   bagTagBytes: limit(64 * MIB, "bytes of the manifests and tag files of a bag", MEMORY),
 
   queryCharacters: limit(1_000, "characters of a search text", fixed("no title is longer")),

@@ -12,6 +12,7 @@ import { Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import {
   ACCOUNT_FIELDS,
+  AUTHOR_SCHEME_FIELDS,
   CHOICE_LIST_FIELDS,
   COMMUNITY_FIELDS,
   FACET_FIELDS,
@@ -97,6 +98,29 @@ export const KINDS = {
     ...{ id: "client_id of a token or client", example: "personal-4x7bq2k9d0zw5tnc", fields: fieldsOf(CLIENT_SETTING) },
     about:
       "How what this client deposits is registered. PUT makes the record where there is none; `mapping_id` must be sent then.",
+  },
+  authorSchemes: {
+    ...{ path: "author-schemes", name: "AuthorScheme", one: "a scheme of authors", many: "the schemes of authors" },
+    ...{ id: "The scheme as idType names it", example: "ORCID", fields: AUTHOR_SCHEME_FIELDS },
+    about:
+      "`url`: where an identifier is found, with `##` in its place. `form`: what its identifiers must look like. PUT adds what is not there; a " +
+      "scheme in use is not removed (409).",
+  },
+  institutionSchemes: {
+    ...{ path: "institution-schemes", name: "InstitutionScheme", one: "a scheme of institutions" },
+    ...{ many: "the schemes of institutions", id: "The scheme as affiliationIdType names it", example: "ROR" },
+    fields: AUTHOR_SCHEME_FIELDS,
+    about: "As the schemes of authors.",
+  },
+  authorLanguages: {
+    ...{
+      path: "author-languages",
+      name: "AuthorLanguage",
+      one: "a language of authors",
+      many: "the languages of authors",
+    },
+    ...{ id: "The language as names and affiliations have it", example: "ja-Kana", fields: {} },
+    about: "PUT adds what is not there. Names in a language that is removed stay.",
   },
   facets: {
     ...{ path: "facets", name: "Facet", one: "a facet item", many: "the facet items, in their order" },

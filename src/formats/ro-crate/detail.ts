@@ -40,13 +40,14 @@ export type DetailSubject = {
  */
 export function writeDetailCrate(subject: DetailSubject, mapping: CrateMapping): JsonObject {
   const { language } = subject;
-  const world = { language, entityTypes: mapping.entityTypes, values: indexed(subject.values) };
-  const tabs = mapping.root.children.map((child) => entitiesOf(child, "", 1, world));
+  const values = indexed(subject.values);
+  const tabs: JsonObject[] = [];
+  const heads = mapping.tabs.flatMap((tab) => writeNode(tab, values, language, tabs) ?? []);
   const files = subject.files.map((file) => fileEntity(file, mapping.file, language));
   const urls = subject.files.map(({ url }) => url);
   const root = {
-    ...rootOf(subject, mapping.root.map, world.values, urls),
-    hasPart: [...tabs.flatMap(headLink), ...files.map(link)],
+    ...rootOf(subject, mapping.root, values, urls),
+    hasPart: [...heads, ...urls.map(linkTo)],
   };
   const descriptor = {
     "@id": CRATE_FILE_NAME,
@@ -55,7 +56,7 @@ export function writeDetailCrate(subject: DetailSubject, mapping: CrateMapping):
     about: { "@id": ROOT_ID },
   };
   const page = { "@id": subject.landingPage, "@type": "WebPage" };
-  return { "@context": CRATE_CONTEXT, "@graph": [root, descriptor, ...tabs.flat(), ...files, page] };
+  return { "@context": CRATE_CONTEXT, "@graph": [root, descriptor, ...tabs, ...files, page] };
 }
 
 /** The root entity without its parts, with these keys mapped: what a list shows of an item. */
@@ -82,47 +83,44 @@ function rootOf(
     ...others,
     ...(identifiers.length === 0 ? {} : { identifier: identifiers }),
     datePublished: datePublished?.find((each) => DATE.test(each)) ?? subject.datePublished,
-    mainEntity: fileUrls.map((url) => ({ "@id": url })),
-    subjectOf: [...subjectOf, { "@id": subject.landingPage }],
+    mainEntity: fileUrls.map(linkTo),
+    subjectOf: [...subjectOf, linkTo(subject.landingPage)],
   };
 }
 
 /** What RO-Crate takes for a date (ISO 8601). */
 const DATE = /^\d{4}(?:-\d\d(?:-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?)?)?$/;
 
-type World = { readonly language: string; readonly entityTypes: readonly string[]; readonly values: Indexed };
+const linkTo = (id: string): JsonObject => ({ "@id": id });
 
-/** A node and everything below it, itself first; nothing when none of it has a value. */
-function entitiesOf(node: CrateNode, parent: string, depth: number, world: World): readonly JsonObject[] {
-  const id = `${parent}${pathPart(node.name)}/`;
-  const { language } = world;
-  const below = node.children.map((child) => entitiesOf(child, id, depth + 1, world));
-  const own = mapped(node.map, world.values, language);
-  const parts = below.flatMap(headLink);
-  if (Object.keys(own).length === 0 && parts.length === 0) return [];
+/** Writes a node and everything below it, itself first, and gives back the link to it; null when none of it has a value. */
+function writeNode(node: CrateNode, values: Indexed, language: string, written: JsonObject[]): JsonObject | null {
+  const at = written.length;
+  const parts: JsonObject[] = [];
+  for (const child of node.children) {
+    const part = writeNode(child, values, language, written);
+    if (part !== null) parts.push(part);
+  }
+  const own = mapped(node.map, values, language);
+  if (parts.length === 0 && isEmpty(own)) return null;
   const names = node.nameByLanguage;
   const named = wantedLanguages(language).find((each) => Object.hasOwn(names, each)) ?? "";
   const entity = {
-    "@id": id,
+    "@id": node.id,
     "@type": "Dataset",
-    additionalType: world.entityTypes[depth] ?? "",
+    additionalType: node.type,
     name: names[named] ?? node.name,
     ...own,
     ...(parts.length === 0 ? {} : { hasPart: parts }),
   };
-  return [entity, ...below.flat()];
+  written.splice(at, 0, entity);
+  return linkTo(node.id);
 }
 
-/** A part of an address of an entity: letters of all languages stay as they are (RO-Crate 1.1, "Core metadata for Data Entities"). */
-function pathPart(name: string): string {
-  return name.replace(/[^\p{L}\p{N}\p{M}._~-]/gu, encodeURIComponent);
+function isEmpty(own: object): boolean {
+  for (const _key in own) return false;
+  return true;
 }
-
-function link(entity: JsonObject): JsonObject {
-  return { "@id": entity["@id"] ?? "" };
-}
-
-const headLink = (entities: readonly JsonObject[]): readonly JsonObject[] => entities.slice(0, 1).map(link);
 
 function fileEntity(file: DetailFile, map: CrateMap, language: string): JsonObject {
   const {
@@ -164,16 +162,21 @@ type Mapped = { readonly [key: string]: readonly string[] | undefined };
 function mapped(map: CrateMap, values: Indexed, language: string): Mapped & { readonly [key: string]: Json } {
   const entries: [string, readonly string[]][] = [];
   for (const [key, sources] of map) {
-    const found = sources.flatMap((source) => valuesOf(source, values, language));
+    const [only] = sources;
+    const found =
+      sources.length === 1 && only !== undefined
+        ? valuesOf(only, values, language)
+        : sources.flatMap((source) => valuesOf(source, values, language));
     if (found.length > 0) entries.push([key, found]);
   }
-  return Object.fromEntries(entries);
+  return entries.length === 0 ? {} : Object.fromEntries(entries);
 }
 
 function valuesOf(source: CrateSource, values: Indexed, language: string): readonly string[] {
   if (source.kind === "static") return source.values;
   const { path, lang, where } = source;
-  let found = values.get(path) ?? [];
+  let found = values.get(path);
+  if (found === undefined) return [];
   if (where !== null) found = beside(found, values.get(where.path) ?? [], where.is);
   if (lang !== null && found.length > 1) found = inLanguage(found, values.get(lang) ?? [], language);
   return found.map(({ value }) => value);

@@ -17,6 +17,7 @@ import {
   whole,
 } from "../../shared/fields.ts";
 import type { METADATA_FORMATS } from "../model/described-package.ts";
+import { FORM_NAMES, type IdentifierForm } from "../model/identifier-forms.ts";
 import { WORKFLOW_ACTIONS, WORKFLOW_ACTIONS_MAX } from "../model/workflow-rules.ts";
 import { SOURCE_MAX } from "../search/source.ts";
 
@@ -54,6 +55,16 @@ export const COMMUNITY_FIELDS = {
   members: listOf(object({ account: idField, role: oneOf(MEMBER_ROLES) }), MEMBERS_MAX),
 };
 export const NEW_COMMUNITY = { type: "", visibility: "public", review_policy: "open", root_index: null, members: [] };
+
+/** Schemes, or languages, of one list. */
+export const AUTHOR_CHOICES_MAX = 200;
+/** Also the name under which identifiers are kept: short, of one line, without a colon. */
+export const authorChoiceId = text({ min: 1, max: 100, pattern: /^[^\s:]+$/ });
+export const AUTHOR_SCHEME_FIELDS = {
+  url: text({ max: 500, pattern: /^(?:https?:\/\/\S*##\S*)?$/ }),
+  form: oneOf(FORM_NAMES),
+};
+export const NEW_AUTHOR_SCHEME: { readonly url: string; readonly form: IdentifierForm } = { url: "", form: "any" };
 
 export const ITEM_TYPE_FIELDS = { definition: free, deleted: flag };
 export const NEW_ITEM_TYPE = { deleted: false };

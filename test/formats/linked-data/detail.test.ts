@@ -61,7 +61,7 @@ const NOTES = {
 };
 const mappingOf = (json: unknown): CrateMapping => readCrateMapping(json, FIELDS);
 const rootWith = (map: object, values: DetailSubject["values"], language = "ja") =>
-  writeCrateRoot({ ...SUBJECT, values, language }, mappingOf({ root: map }).root.map, []);
+  writeCrateRoot({ ...SUBJECT, values, language }, mappingOf({ root: map }).root, []);
 
 describe("R29 The RO-Crate form of an item", () => {
   test("S3.2.3 S3.2.4 S3.2.5 R29 holds root, descriptor, tabs and sections that have values, and files; mapped keys are lists", () => {
@@ -164,7 +164,7 @@ describe("R29 The RO-Crate form of an item", () => {
       creator: { value: "creator.names.name", lang: "creator.names.lang" },
     };
     const mapping = readCrateMapping({ root: map }, [...FIELDS, "creator.names.lang"]);
-    const root = writeCrateRoot({ ...SUBJECT, values }, mapping.root.map, []);
+    const root = writeCrateRoot({ ...SUBJECT, values }, mapping.root, []);
     expect([root.keywords, root.creator]).toEqual([
       ["水", "温度"],
       ["カーベリー", "Doe"],
@@ -251,7 +251,7 @@ describe("R29 The RO-Crate form of an item", () => {
     ],
     [
       "too many entities",
-      { tree_structure: { children: Array.from({ length: 1_000 }, (_, at) => ({ name: `n${at}` })) } },
+      { tree_structure: { children: Array.from({ length: 1_001 }, (_, at) => ({ name: `n${at}` })) } },
       "is one entity more than 1000",
     ],
   ])("R4 R29 refuses %s, naming the place", (_what, mapping, message) => {

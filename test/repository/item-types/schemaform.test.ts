@@ -33,8 +33,8 @@ describe("the shipped item types", () => {
 
   test("R29 each shipped type has an RO-Crate mapping with a name and files", () => {
     for (const type of [FULL, SIMPLE]) {
-      expect(type.roCrate?.root.map.has("name")).toBe(true);
-      expect(type.roCrate?.root.children.length).toBeGreaterThan(1);
+      expect(type.roCrate?.root.has("name")).toBe(true);
+      expect(type.roCrate?.tabs.length).toBeGreaterThan(1);
       expect(type.roCrate?.file.has("encodingFormat")).toBe(true);
     }
   });

@@ -31,6 +31,10 @@ export type CrateSource =
 export type CrateMap = ReadonlyMap<string, readonly CrateSource[]>;
 
 export type CrateNode = {
+  /** Its @id: the names from the tab down to it. */
+  readonly id: string;
+  /** Its `additionalType`, by its depth. */
+  readonly type: string;
   readonly name: string;
   readonly nameByLanguage: Readonly<Record<string, string>>;
   readonly map: CrateMap;
@@ -38,15 +42,15 @@ export type CrateNode = {
 };
 
 export type CrateMapping = {
-  /** `additionalType` by depth, the root's first. */
-  readonly entityTypes: readonly string[];
-  readonly root: CrateNode;
+  readonly root: CrateMap;
+  /** What lies directly below the root. */
+  readonly tabs: readonly CrateNode[];
   readonly file: CrateMap;
 };
 
 const ENTITY_TYPES = ["root", "tab", "section", "subsection"];
 
-/** Keys the form itself gives to the root, to entities below it, to files. */
+/** Keys that the form itself gives to the root, to entities below it, to files. */
 const OWN_KEYS = {
   root: ["@id", "@type", "hasPart", "mainEntity"],
   node: ["@id", "@type", "hasPart", "additionalType", "name"],
@@ -54,56 +58,69 @@ const OWN_KEYS = {
 } as const;
 type Entity = keyof typeof OWN_KEYS;
 
-type Reading = { readonly paths: ReadonlySet<string>; nodes: number; keys: number };
+type Reading = { readonly paths: ReadonlySet<string>; types: readonly string[]; nodes: number; keys: number };
 
 /** Reads a mapping. `paths`: of all fields of the item type that hold a value, without indices. Throws FieldFault. */
 export function readCrateMapping(json: unknown, paths: Iterable<string>): CrateMapping {
   const member = objectOf(json, AT);
-  const reading: Reading = { paths: new Set([...paths].map(pathWithoutIndices)), nodes: 0, keys: 0 };
+  const types = member.entity_types === undefined ? ENTITY_TYPES : texts(member.entity_types, `${AT}.entity_types`);
+  const reading: Reading = { paths: new Set([...paths].map(pathWithoutIndices)), types, nodes: 0, keys: 0 };
   for (const name of Object.keys(member)) {
     if (!["entity_types", "tree_structure", "file", "root"].includes(name)) throw wrong(`${AT}.${name}`, "is unknown");
   }
-  if (member.tree_structure === undefined) return flatMapping(member, reading);
+  if (member.tree_structure === undefined) {
+    const [root, file] = (["root", "file"] as const).map((name) =>
+      readMap(member[name], `${AT}.${name}`, name, reading),
+    );
+    return { root: root ?? new Map(), tabs: [], file: file ?? new Map() };
+  }
   if (member.root !== undefined) throw wrong(`${AT}.root`, "stands beside tree_structure, which has its own");
-  const entityTypes =
-    member.entity_types === undefined ? ENTITY_TYPES : texts(member.entity_types, `${AT}.entity_types`);
-  const root = readNode(member.tree_structure, `${AT}.tree_structure`, "root", entityTypes.length - 1, reading);
+  const at = `${AT}.tree_structure`;
+  const tree = objectOf(member.tree_structure, at);
   const file = member.file === undefined ? {} : objectOf(member.file, `${AT}.file`);
-  return { entityTypes, root, file: readMap(file.map, `${AT}.file.map`, "file", reading) };
+  return {
+    root: readMap(tree.map, `${at}.map`, "root", reading),
+    tabs: readNodes(tree.children, `${at}.children`, { id: "", depth: 1 }, reading),
+    file: readMap(file.map, `${AT}.file.map`, "file", reading),
+  };
 }
 
 const AT = "roCrate";
 
-function flatMapping(member: Readonly<Record<string, unknown>>, reading: Reading): CrateMapping {
-  const map = readMap(member.root, `${AT}.root`, "root", reading);
+/** Where nodes lie: below the entity with this @id, so deep. */
+type Place = { readonly id: string; readonly depth: number };
+
+function readNodes(json: unknown, at: string, place: Place, reading: Reading): readonly CrateNode[] {
+  if (json === undefined) return [];
+  const names = new Set<string>();
+  return anyListOf(json, at).map((child, index) => {
+    const node = readNode(child, `${at}[${index}]`, place, reading);
+    if (names.has(node.name)) throw wrong(at, "stands there twice", node.name);
+    names.add(node.name);
+    return node;
+  });
+}
+
+function readNode(json: unknown, at: string, { id: above, depth }: Place, reading: Reading): CrateNode {
+  const member = objectOf(json, at);
+  if (++reading.nodes > MAPPING_LIMITS.nodes) throw wrong(at, `is one entity more than ${MAPPING_LIMITS.nodes}`);
+  const type = reading.types[depth];
+  if (type === undefined) throw wrong(at, "lies deeper than entity_types has types");
+  const name = nameOf(member.name, `${at}.name`);
+  const id = `${above}${pathPart(name)}/`;
   return {
-    entityTypes: ENTITY_TYPES,
-    root: { name: "root", nameByLanguage: {}, map, children: [] },
-    file: readMap(member.file, `${AT}.file`, "file", reading),
+    id,
+    type,
+    name,
+    nameByLanguage: readNames(member.name_i18n, `${at}.name_i18n`),
+    map: readMap(member.map, `${at}.map`, "node", reading),
+    children: readNodes(member.children, `${at}.children`, { id, depth: depth + 1 }, reading),
   };
 }
 
-function readNode(json: unknown, at: string, entity: Entity, levels: number, reading: Reading): CrateNode {
-  const member = objectOf(json, at);
-  if (++reading.nodes > MAPPING_LIMITS.nodes) throw wrong(at, `is one entity more than ${MAPPING_LIMITS.nodes}`);
-  const children = member.children === undefined ? [] : anyListOf(member.children, `${at}.children`);
-  if (children.length > 0 && levels <= 0) {
-    throw wrong(`${at}.children`, "lies deeper than entity_types has types");
-  }
-  const nodes = children.map((child, index) =>
-    readNode(child, `${at}.children[${index}]`, "node", levels - 1, reading),
-  );
-  const names = new Set<string>();
-  for (const { name } of nodes) {
-    if (names.has(name)) throw wrong(`${at}.children`, "stands there twice", name);
-    names.add(name);
-  }
-  return {
-    name: entity === "root" ? "root" : nameOf(member.name, `${at}.name`),
-    nameByLanguage: readNames(member.name_i18n, `${at}.name_i18n`),
-    map: readMap(member.map, `${at}.map`, entity, reading),
-    children: nodes,
-  };
+/** A part of an address of an entity: letters of all languages stay as they are (RO-Crate 1.1, "Core metadata for Data Entities"). */
+function pathPart(name: string): string {
+  return name.replace(/[^\p{L}\p{N}\p{M}._~-]/gu, encodeURIComponent);
 }
 
 /** A name becomes a part of an address. */

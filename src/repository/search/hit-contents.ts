@@ -1,4 +1,5 @@
 // What hits say, read after they were found readable (R34): each as of the revision that was looked at, for the one after it may be hidden.
+import { turn } from "../../shared/event-loop-turn.ts";
 import type { Item, ItemContent, ItemOutline, WithParent } from "../model/item.ts";
 import { EMPTY_METADATA } from "../model/metadata.ts";
 import type { ItemReader } from "../store/items.ts";
@@ -15,6 +16,7 @@ export async function* hitContents(
   hits: Found["items"],
 ): AsyncGenerator<HitContent> {
   for (let start = 0; start < hits.length; start += READ_AT_ONCE) {
+    if (start > 0) await turn();
     const some = hits.slice(start, start + READ_AT_ONCE);
     const read = new Map((await items.items(some.map(({ item }) => item.id))).map((item) => [item.id, item]));
     for (const hit of some) yield { ...hit, content: await contentOf(items, hit.item, read.get(hit.item.id)) };

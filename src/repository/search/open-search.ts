@@ -8,11 +8,12 @@ import { jpcoarWriter, type RecordItem } from "../../formats/opensearch/jpcoar-f
 import { rssWriter } from "../../formats/opensearch/rss.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Day } from "../../shared/day.ts";
-import { LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import type { Addresses } from "../model/addresses.ts";
+import { boundedMetadata } from "../model/bounded-metadata.ts";
 import { accessStatus, STATUS_RIGHTS } from "../model/embargo.ts";
+import { isLong } from "../model/long-item.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { Finder, Found } from "./find.ts";
@@ -151,26 +152,23 @@ function asQuery(parameters: readonly (readonly [string, string | number])[]): s
 /** Each as everybody may see it: metadata without addresses of people, files by their addresses. */
 async function* feedItems(found: Found["items"], needs: Needs): AsyncGenerator<RecordItem> {
   const today = needs.dayOf(needs.clock.now());
-  let written = 0;
-  for await (const hit of hitContents(needs.store.items, found)) {
-    yield await feedItem(hit, today, needs);
-    written += JSON.stringify(hit.content.metadata).length;
-    if (written > LONG_TEXT) {
-      written = 0;
-      await turn();
-    }
-  }
+  for await (const hit of hitContents(needs.store.items, found)) yield await feedItem(hit, today, needs);
 }
 
+/** Files that a feed shows of an item with very many. */
+const FILES = 200;
+
 async function feedItem({ item, content }: HitContent, today: Day, { addresses, store }: Needs): Promise<RecordItem> {
-  const files = content.files.map((file) => ({ file, url: addresses.filePage(item.id, file.name) }));
+  const isCut = isLong(content);
+  const shown = isCut ? content.files.slice(0, FILES) : content.files;
+  const files = shown.map((file) => ({ file, url: addresses.filePage(item.id, file.name) }));
   // The record for harvesters has the number of the first version, whichever is shown.
   const [first] = item.versionIndex === 1 ? [item] : await store.items.versionLines(item.parentId);
   return {
     id: item.id,
     landingPage: addresses.landingPage(item.id),
     oaiRecord: addresses.oaiRecord(first?.id ?? item.id),
-    metadata: publicMetadata(content.metadata),
+    metadata: publicMetadata(isCut ? boundedMetadata(content.metadata) : content.metadata),
     files: files.map(({ file, url }) => ({ url, mediaType: file.mediaType })),
     described: files.map(({ file, url }) => jpcoarFileOf(file, url)),
     createdAt: item.createdAt,

@@ -1,7 +1,6 @@
 // Item search for programs (specification 3, "GET /api/{version}/records"; R10, R27, R28): what a request asks for, and each hit as RO-Crate.
 import type { Viewer } from "../../auth/account.ts";
 import type { Clock } from "../../shared/clock.ts";
-import { LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import type { ItemTypeReading } from "../items/item-type-reading.ts";
 import type { Addresses } from "../model/addresses.ts";
@@ -12,7 +11,7 @@ import type { RepositoryReader } from "../store/store.ts";
 import { FIELDS } from "./document.ts";
 import type { Finder, Finding, Found } from "./find.ts";
 import { hitContents } from "./hit-contents.ts";
-import { itemCrate } from "./item-crate.ts";
+import { hitCrate } from "./item-crate.ts";
 import { numberKey } from "./keys.ts";
 import { chosenOf, type Parameters, pageOf, sortOf, whereOf } from "./parameters.ts";
 import { allOf } from "./query-text.ts";
@@ -35,7 +34,7 @@ export type RecordSearchNeeds = {
   readonly finder: Pick<Finder, "find" | "settings">;
   readonly store: Pick<RepositoryReader, "items" | "settings">;
   readonly types: Pick<ItemTypeReading, "newest" | "at">;
-  readonly addresses: Addresses;
+  readonly addresses: Pick<Addresses, "baseUrl" | "arkUrl">;
   readonly clock: Clock;
   /** Values of a facet that are counted (SVC_ADMIN_FACET_SEARCH_SETTING_BUCKET_SIZE). */
   readonly bucketSize: number;
@@ -106,17 +105,12 @@ async function* hitsOf(
     kept.set(itemType, shown);
     return shown;
   }
-  let written = 0;
   for await (const { item, parent, content } of hitContents(store.items, items)) {
     const type = await shownBy(content.itemType);
-    const shown = { id: item.id, ark: item.ark, content, privileged: isPrivileged(viewer, parent) };
-    const metadata = type === null ? {} : itemCrate({ addresses, language, ...type }, shown);
+    const ark = item.ark === null ? null : addresses.arkUrl(item.ark);
+    const shown = { id: item.id, ark, content, privileged: isPrivileged(viewer, parent) };
+    const metadata = type === null ? {} : hitCrate({ baseUrl: addresses.baseUrl, language, ...type }, shown);
     yield { id: String(item.id), metadata };
-    written += content.files.length * 100 + JSON.stringify(content.metadata).length;
-    if (written > LONG_TEXT) {
-      written = 0;
-      await turn();
-    }
   }
 }
 

@@ -13,6 +13,7 @@ import { storageIdentity } from "../migrations/0006-storage-identity.ts";
 import { draftPlaces } from "../migrations/0007-draft-places.ts";
 import { itemChanges } from "../migrations/0008-item-changes.ts";
 import { authors } from "../migrations/0009-authors.ts";
+import { harvestedRecords } from "../migrations/0010-harvested-records.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   draftPlaces,
   itemChanges,
   authors,
+  harvestedRecords,
 ];
 
 type MigrationStatus = {

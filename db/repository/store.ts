@@ -13,6 +13,7 @@ import { communityReader, communityWriter } from "./communities/communities.ts";
 import { stockReader } from "./counts.ts";
 import { indexReader, indexWriter } from "./index-tree/indexes.ts";
 import { itemReader, itemWriter } from "./items/items.ts";
+import { harvestReader, harvestWriter } from "./oai/harvest.ts";
 import { storageIdentityWriter } from "./items/storage-identity.ts";
 import { activityReader, activityWriter } from "./workflow/activities.ts";
 
@@ -26,6 +27,7 @@ function repositoryReader(session: Session): RepositoryReader {
     items: answering(itemReader(session)),
     activities: answering(activityReader(session)),
     jobs: answering(jobReader(session)),
+    harvest: answering(harvestReader(session)),
   };
 }
 
@@ -41,6 +43,7 @@ function repositoryWriter(session: Session): RepositoryWriter {
     items: itemWriter(session),
     activities: activityWriter(session),
     jobs: jobWriter(session),
+    harvest: harvestWriter(session),
     storage: storageIdentityWriter(session),
     audit: (viewer, at, events) => recordEvents(session, viewer, at, events),
   };

@@ -5,10 +5,11 @@ import { DocumentError } from "../../shared/document-error.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { STATUS_RIGHTS } from "../model/embargo.ts";
+import { isLong } from "../model/long-items.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
 import { isPrivileged } from "../model/visibility.ts";
 import type { ExportOrder } from "../store/exporting.ts";
-import { exportWriter, isLong } from "./export-writing.ts";
+import { exportWriter } from "./export-writing.ts";
 import type { ShowingNeeds } from "./needs.ts";
 import type { ShownRecord } from "./record.ts";
 

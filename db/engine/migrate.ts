@@ -13,7 +13,9 @@ import { storageIdentity } from "../migrations/0006-storage-identity.ts";
 import { draftPlaces } from "../migrations/0007-draft-places.ts";
 import { itemChanges } from "../migrations/0008-item-changes.ts";
 import { authors } from "../migrations/0009-authors.ts";
-import { harvestedRecords } from "../migrations/0010-harvested-records.ts";
+import { searchSettings } from "../migrations/0010-search-settings.ts";
+import { fileText } from "../migrations/0011-file-text.ts";
+import { harvestedRecords } from "../migrations/0012-harvested-records.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -33,6 +35,8 @@ export const MIGRATIONS: readonly Migration[] = [
   draftPlaces,
   itemChanges,
   authors,
+  searchSettings,
+  fileText,
   harvestedRecords,
 ];
 

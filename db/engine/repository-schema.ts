@@ -285,6 +285,16 @@ interface ItemDraftPlaceTable {
 }
 
 /** The feed of the repository (R34); written by triggers. On PostgreSQL also `xid`. */
+export interface FileTextTable {
+  sha256: string;
+  state: string;
+  reason: string;
+  characters: number;
+  reader: number;
+  at: string;
+  text: string;
+}
+
 interface ItemChangeTable {
   id: Generated<number>;
   at: string;
@@ -462,6 +472,12 @@ export interface AuthorPropagationTable {
   dropped: string;
 }
 
+interface SearchSettingTable {
+  name: string;
+  value: string;
+  updated_at: string;
+}
+
 export interface OaiRecordTable {
   parent_id: number;
   number: number;
@@ -515,6 +531,7 @@ export interface RepositoryTables {
   workflow: WorkflowTable;
   sword_format: SwordFormatTable;
   sword_client: SwordClientTable;
+  search_setting: SearchSettingTable;
   index_node: IndexNodeTable;
   repository_state: RepositoryStateTable;
   resource: ResourceTable;
@@ -548,6 +565,7 @@ export interface RepositoryTables {
   author_choice: AuthorChoiceTable;
   item_author: ItemAuthorTable;
   author_propagation: AuthorPropagationTable;
+  file_text: FileTextTable;
   oai_record: OaiRecordTable;
   oai_record_set: OaiRecordSetTable;
   oai_due: OaiDueTable;

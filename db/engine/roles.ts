@@ -75,6 +75,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   workflow: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   sword_format: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   sword_client: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  search_setting: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   index_node: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   repository_state: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   resource: { minter: [], resolver: [], repository: ["select", "insert"] },
@@ -109,6 +110,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   author_propagation: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   storage_identity: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   item_change: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
+  file_text: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   // Whatever harvesters were told of stays, deleted or not.
   oai_record: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   oai_record_set: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },

@@ -11,6 +11,7 @@ import { readEvents, recordEvents } from "./audit-events.ts";
 import { authorReader, authorWriter } from "./authors/authors.ts";
 import { communityReader, communityWriter } from "./communities/communities.ts";
 import { stockReader } from "./counts.ts";
+import { fullTextReader, fullTextWriter } from "./full-text/full-text.ts";
 import { indexReader, indexWriter } from "./index-tree/indexes.ts";
 import { itemReader, itemWriter } from "./items/items.ts";
 import { harvestReader, harvestWriter } from "./oai/harvest.ts";
@@ -27,6 +28,7 @@ function repositoryReader(session: Session): RepositoryReader {
     items: answering(itemReader(session)),
     activities: answering(activityReader(session)),
     jobs: answering(jobReader(session)),
+    fullText: answering(fullTextReader(session)),
     harvest: answering(harvestReader(session)),
   };
 }
@@ -43,6 +45,7 @@ function repositoryWriter(session: Session): RepositoryWriter {
     items: itemWriter(session),
     activities: activityWriter(session),
     jobs: jobWriter(session),
+    fullText: fullTextWriter(session),
     harvest: harvestWriter(session),
     storage: storageIdentityWriter(session),
     audit: (viewer, at, events) => recordEvents(session, viewer, at, events),

@@ -1,7 +1,7 @@
 // How the repository's doors render refusals (R9): `{code, message, status}` for records and administration, `{code, description, message}` for
 // indexes. SWORD has its own error documents (sword-errors.ts), pages theirs.
 import { ServiceError, ValidationRefusal } from "../../src/shared/errors.ts";
-import type { Refusal } from "../../src/shared/refusal.ts";
+import { Refusal } from "../../src/shared/refusal.ts";
 import { JSON_TYPE } from "../http/answer.ts";
 import type { Dialect } from "../http/errors.ts";
 import { contextOf } from "../http/request-context.ts";
@@ -65,3 +65,12 @@ export const indexDialect: Dialect = (refusal, request) => {
   const told = toldOf(refusal, request);
   return json({ code: told.status, description: told.message, message: told.message }, told);
 };
+
+const VERSIONS: readonly string[] = ["v1"];
+
+/** The part `{version}` of an address of an interface (R9). Throws invalid. */
+export function requireVersion(version: string | undefined): void {
+  if (version === undefined || !VERSIONS.includes(version)) {
+    throw new Refusal("invalid", "This API version does not found");
+  }
+}

@@ -19,6 +19,8 @@ export type JobKind = {
   readonly run: (job: Job, context: JobContext) => Promise<void>;
   /** Null: tried for ever. */
   readonly maxAttempts: number | null;
+  /** Kinds of one lane run one at a time, beside those without: long work that nothing else is to wait for. */
+  readonly lane?: string;
   /** Runs at the start and then so often, with the subject "". */
   readonly everyMs?: number;
   /** False: not at each start, but that long after the last time, or after the first start. */
@@ -38,7 +40,7 @@ export type JobRunnerNeeds = {
   readonly log: Log;
   /** Random, of this process. */
   readonly owner: string;
-  /** Jobs at once; default 2. */
+  /** Jobs at once, without those of lanes; default 2. */
   readonly parallel?: number;
   /** Between two looks at the table, when nobody wakes it. */
   readonly pollMs?: number;
@@ -64,23 +66,39 @@ const POLL_MS = 1_000;
 const GRACE_MS = 10_000;
 const FORGET_EVERY_MS = 3_600_000;
 
-type Running = { readonly ended: Promise<void>; readonly abort: AbortController };
+type Running = { readonly ended: Promise<void>; readonly abort: AbortController; readonly lane: string };
+/** The lane of kinds that name none: as many at once as `parallel` says. */
+const NO_LANE = "";
 
 /** A runner of this process. Of several processes each may have one. */
 export function jobRunner(needs: JobRunnerNeeds): JobRunner {
   const { store, kinds, clock, log } = needs;
   const parallel = needs.parallel ?? PARALLEL;
   const running = new Map<number, Running>();
+  const lanes = Map.groupBy(Object.keys(kinds), (kind) => kinds[kind]?.lane ?? NO_LANE);
   const bell = newBell();
   let isStopping = false;
   let looping: Promise<void> | null = null;
   let forgetAt: Instant = "";
 
-  async function claim(limit: number): Promise<readonly Job[]> {
+  function freeIn(lane: string): number {
+    const busy = [...running.values()].filter((each) => each.lane === lane).length;
+    return Math.max(0, (lane === NO_LANE ? parallel : 1) - busy);
+  }
+
+  async function claim(): Promise<readonly Job[]> {
     const at = clock.now();
     const leaseUntil = addMilliseconds(at, needs.leaseMs ?? LEASE_MS);
-    const claim = { kinds: Object.keys(kinds), owner: needs.owner, at, leaseUntil, limit };
-    return await store.transact((tx) => tx.jobs.claimJobs(claim));
+    const open = [...lanes].filter(([lane]) => freeIn(lane) > 0);
+    if (open.length === 0) return [];
+    return await store.transact(async (tx) => {
+      const claimed: Job[] = [];
+      for (const [lane, names] of open) {
+        const asked = { kinds: names, owner: needs.owner, at, leaseUntil, limit: freeIn(lane) };
+        claimed.push(...(await tx.jobs.claimJobs(asked)));
+      }
+      return claimed;
+    });
   }
 
   function begin(job: Job): Promise<void> {
@@ -89,7 +107,7 @@ export function jobRunner(needs: JobRunnerNeeds): JobRunner {
       running.delete(job.id);
       bell.ring();
     });
-    running.set(job.id, { ended, abort });
+    running.set(job.id, { ended, abort, lane: kinds[job.kind]?.lane ?? NO_LANE });
     return ended;
   }
 
@@ -103,8 +121,7 @@ export function jobRunner(needs: JobRunnerNeeds): JobRunner {
   async function loop(): Promise<void> {
     while (!isStopping) {
       try {
-        const free = parallel - running.size;
-        for (const job of free > 0 ? await claim(free) : []) {
+        for (const job of await claim()) {
           // Our own lease ended before it could be renewed: it is renewed by this, and the job goes on.
           if (!running.has(job.id)) void begin(job);
         }
@@ -124,7 +141,7 @@ export function jobRunner(needs: JobRunnerNeeds): JobRunner {
     wake: () => bell.ring(),
     async runDue() {
       for (let count = 0; ; ) {
-        const jobs = await claim(parallel);
+        const jobs = await claim();
         if (jobs.length === 0) return count;
         count += jobs.length;
         await Promise.all(jobs.map(begin));

@@ -3,6 +3,8 @@
 import process from "node:process";
 import { runCommandLine } from "./command-line.ts";
 import type { Context } from "./commands/context.ts";
+import { readTextsFrom } from "./text-child.ts";
+import { READ_TEXTS } from "./text-messages.ts";
 
 let hasSignal = false;
 let isWatching = false;
@@ -48,4 +50,10 @@ const context: Omit<Context, "setUp"> = {
   interrupted,
 };
 
-process.exitCode = await runCommandLine(context, process.argv.slice(2));
+const [word, ...limits] = process.argv.slice(2);
+if (word === READ_TEXTS) {
+  const [seconds = 0, memoryMib = 0] = limits.map(Number);
+  await readTextsFrom(standardInput(), seconds, memoryMib);
+} else {
+  process.exitCode = await runCommandLine(context, process.argv.slice(2));
+}

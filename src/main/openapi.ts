@@ -80,6 +80,7 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
   { name: "Resolution", description: "Where a name leads, and what is said about it; public" },
   { name: "Deposit", description: "SWORD v3: put items in, replace and delete them" },
   { name: "Index tree", description: "The hierarchy items are filed in" },
+  { name: "Records", description: "Items for programs" },
   { name: "Forms", description: "Input forms of item types" },
   { name: "Workflow", description: "Activities that wait for somebody" },
   { name: "Administration", description: "Settings of the repository" },

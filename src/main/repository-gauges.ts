@@ -117,7 +117,7 @@ export function stockGauges(needs: StockGaugesNeeds): StockGauges {
 }
 
 /** The same work at most so often; who comes meanwhile waits for the one that is under way. */
-function atMostEvery(ms: number, elapsedMs: () => number, work: () => Promise<void>): () => Promise<void> {
+export function atMostEvery(ms: number, elapsedMs: () => number, work: () => Promise<void>): () => Promise<void> {
   let last: number | null = null;
   let running: Promise<void> | null = null;
   return async () => {

@@ -20,7 +20,8 @@ export async function runWorker(env: Env): Promise<number> {
     try {
       const files = await openStorage(config, "command");
       await requireStorage(config, files, log);
-      const runner = jobsOf(houseOf({ config, store, files, log }));
+      const house = houseOf({ config, store, files, log });
+      const runner = jobsOf(house);
       const beginning = whenWritable({ store, log, begin: () => runner.start() });
       const problem = await store.arks.writeProblem();
       if (problem !== null) log.error("not_ready", { role: "worker", reasons: [problem] });
@@ -30,6 +31,7 @@ export async function runWorker(env: Env): Promise<number> {
       log.info("stopping", { role: "worker", signal: await signal });
       await beginning.stop();
       await runner.stop();
+      house.texts.close();
     } finally {
       await store.close();
     }

@@ -79,7 +79,17 @@ export const LIMITS = {
   tableColumns: limit(100_000, "columns of a table", MEMORY),
   tableCells: limit(4_000_000, "cells of a table", MEMORY),
   cellCharacters: limit(200_000, "characters of a cell", MEMORY),
+  /** Counted before a column is looked at. */
+  listColumns: limit(1_000, "columns of a list of hits", fixed("a table that has more is read by nobody")),
   bagTagBytes: limit(64 * MIB, "bytes of the manifests and tag files of a bag", MEMORY),
+
+  queryCharacters: limit(1_000, "characters of a search text", fixed("no title is longer")),
+  queryParts: limit(
+    1_000,
+    "words and values that one search compares, a pair of Japanese characters each",
+    fixed("it bounds what one question costs the index"),
+  ),
+  queryParameters: limit(500, "parameters of a search", fixed("the interface has fewer than a hundred")),
   packageEntries: limit(100_000, "entries of a ZIP", fixed("the directory of a ZIP is held in memory")),
 } as const;
 

@@ -96,3 +96,13 @@ export function chooseLanguage<L extends string>(
   }
   return fallback;
 }
+
+/** A language tag as far as wordings are chosen by it. */
+const TAG = /^[a-z]{2,8}(?:-[a-z0-9]{1,8}){0,4}$/;
+
+/** The language wanted most, whichever it is, in lower case; where the header names none the fallback. */
+export function wantedLanguage(acceptLanguage: string | null, fallback: string): string {
+  const named = parseRanges(acceptLanguage ?? "").filter(({ value, quality }) => quality > 0 && TAG.test(value));
+  const [first] = named.sort((one, other) => other.quality - one.quality);
+  return first?.value ?? fallback;
+}

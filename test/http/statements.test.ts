@@ -1,8 +1,8 @@
 // What a request asks of the database: at most so many statements, on both databases, counted at the engine. Those that begin and end transactions
 // are none of them. Account, item and tree are read once and handed on; what decides a right is read anew where something is written (R2g).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { signIn } from "../../src/repository/people/sign-in.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
+import { signIn } from "../../src/repository/people/sign-in.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { type Answer, INDEXES, type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
@@ -74,6 +74,8 @@ const REQUESTS: readonly Request[] = [
     status: 200,
     ask: (world, item) => world.ask("registered", "GET", `/records/${item}/files/${fileName}`),
   },
+  { what: "a detail for a guest", most: 7, status: 200, ask: page((item) => `/api/v1/records/${item}`) },
+  { what: "the form of an item type", most: 1, status: 200, ask: page(() => "/items/schemaform/1") },
   { what: "a status document", most: 8, status: 200, ask: (world, item) => world.status("registered", item) },
   { what: "the front page for a guest", most: 6, status: 200, ask: page(() => "/") },
   { what: "the page of an index for a guest", most: 6, status: 200, ask: page(() => `/index/${INDEXES.open}`) },

@@ -5,7 +5,8 @@ import { ACCOUNT_FIELDS, NEW_ACCOUNT } from "../../src/repository/administration
 import { depositUrl, isInClear, outcomeOf, plainFileName } from "../../src/repository/deposit/sending.ts";
 import { CLIENT_SETTING } from "../../src/repository/model/deposit-settings.ts";
 import { readItemType } from "../../src/repository/model/item-types/read-definition.ts";
-import { lostFields, pathWithoutIndices } from "../../src/repository/model/item-types/removed-fields.ts";
+import { pathWithoutIndices } from "../../src/repository/model/item-types/property-path.ts";
+import { lostFields } from "../../src/repository/model/item-types/removed-fields.ts";
 import { fieldsOf, shownFrom, startOf } from "../../src/shared/declared.ts";
 import { changed, flag, listOf, object, oneOf, orNull, text, textRecord, whole } from "../../src/shared/fields.ts";
 import { fileForm } from "../../src/shared/multipart/write.ts";

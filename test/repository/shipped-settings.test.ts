@@ -132,7 +132,8 @@ describe("what a repository has from its start", () => {
 });
 
 describe("starting a newer version", () => {
-  const newer = SHIPPED_ITEM_TYPES.map((type) => ({ ...Object(type), version: 2 }));
+  const { version: shipped } = readItemType(SHIPPED_ITEM_TYPES[0]);
+  const newer = SHIPPED_ITEM_TYPES.map((type) => ({ ...Object(type), version: shipped + 1 }));
   const newerSteps = shippedSettings({ ...SHIPPED, itemTypes: newer });
 
   test("adds a version of an item type (R4)", () =>
@@ -158,20 +159,20 @@ describe("starting a newer version", () => {
 
   test("adds an entry that is missing at its place and keeps what was changed (R6a)", () =>
     withStore(async (store) => {
-      const shipped = SHIPPED_VOCABULARIES.filter(({ type }) => type === "licenses");
-      await start(store, shippedSettings({ ...SHIPPED, vocabularies: shipped.slice(1) }));
+      const ours = SHIPPED_VOCABULARIES.filter(({ type }) => type === "licenses");
+      await start(store, shippedSettings({ ...SHIPPED, vocabularies: ours.slice(1) }));
       const changed = {
-        ...shipped[1],
+        ...ours[1],
         type: "licenses",
-        id: shipped[1]?.id ?? "",
+        id: ours[1]?.id ?? "",
         title: { en: "Ours", ja: "Ours" },
         props: {},
       };
       const extra = { type: "licenses", id: "house", title: { en: "House", ja: "House" }, props: {} };
-      await store.transact((tx) => tx.communities.saveVocabulary([changed, ...shipped.slice(2), extra]));
+      await store.transact((tx) => tx.communities.saveVocabulary([changed, ...ours.slice(2), extra]));
       await start(store);
       const ids = (await store.communities.vocabulary("licenses")).map(({ id }) => id);
-      expect(ids).toEqual([...shipped.map(({ id }) => id), "house"]);
+      expect(ids).toEqual([...ours.map(({ id }) => id), "house"]);
       expect((await store.communities.vocabulary("licenses"))[1]).toEqual(changed);
     }));
 
@@ -195,7 +196,7 @@ describe("starting a newer version", () => {
     withStore(async (store) => {
       await start(store);
       const [event] = await store.events("item-type:1", 10);
-      expect(event).toMatchObject({ action: "item-type-save", detail: { version: 1, shipped: 1 } });
+      expect(event).toMatchObject({ action: "item-type-save", detail: { version: 1, shipped } });
       expect(REPOSITORY_OPERATOR.account).toBeNull();
       const [first] = await store.accounts.listAccounts(0, 1);
       const [made] = await store.events(`account:${first?.id}`, 10);

@@ -14,7 +14,11 @@ export type ShownAuthor = {
   readonly id: number;
   readonly uuid: string;
   readonly emailInfo: readonly unknown[];
-  readonly authorIdInfo: readonly { readonly idType: string; readonly authorId: string }[];
+  readonly authorIdInfo: readonly {
+    readonly idType: string;
+    readonly authorId: string;
+    readonly authorIdShowFlg?: boolean;
+  }[];
   readonly authorNameInfo: readonly Readonly<Record<string, unknown>>[];
   readonly affiliationInfo: readonly unknown[];
   readonly communityIds: readonly string[];

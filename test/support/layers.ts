@@ -35,11 +35,12 @@ export const FEATURES: readonly (readonly Room[])[] = [
   [room("src/repository/items")],
   [room("src/repository/workflow")],
   [room("src/repository/deposit")],
+  [room("src/repository/search", [TYPEBOX])],
   [
     room("src/repository/administration"),
+    room("src/repository/full-text"),
     room("src/repository/index-tree", [TYPEBOX]),
     room("src/repository/authors", [TYPEBOX]),
-    room("src/repository/search", [TYPEBOX]),
     room("src/repository/oai"),
   ],
   [room("src/resolver")],
@@ -64,6 +65,7 @@ export const DATABASE: readonly (readonly Room[])[] = [
     room("db/repository/oai", ["kysely"]),
   ],
   [room("db/search", ["node:*"])],
+  [room("db/repository/full-text", ["kysely"])],
   [room("db/repository", ["kysely"])],
 ];
 
@@ -94,7 +96,7 @@ export const DOORS: readonly (readonly Room[])[] = [
   [room("plugins/repository/site", HTTP)],
 ];
 
-const ADAPTERS = room("src/adapters", ["node:*", "oslo", "jose", "typesense", "@opentelemetry"]);
+const ADAPTERS = room("src/adapters", ["node:*", "oslo", "jose", "unpdf", "typesense", "@opentelemetry"]);
 const CONFIG = room("src/config.ts", [], ["src/config.ts"]);
 const ASSETS = room("src/assets");
 const MAIN = room("src/main", ["*"]);

@@ -70,6 +70,7 @@ const OF_DEPOSIT = statement(
     left join mapping m on m.id = (select s.mapping_id from sword_client s where s.client_id = $1)
     left join item_type t on t.id = m.item_type_id`,
 );
+const SEARCH_SETTINGS = statement(() => "select name, value from search_setting");
 const COUNT_OF_TYPE = statement(
   () => `select count(*) as items from (
     select item_id from item_revision where item_type_id = $1 union select item_id from item_draft where item_type_id = $1
@@ -156,6 +157,11 @@ export function settingReader(session: Session): SettingReader {
     clientSetting: (clientId) => oneRow(session, CLIENT_BY_ID, [clientId], CLIENT.read),
     ofDeposit: (clientId, format) => readOfDeposit(session, clientId, format),
     clientSettings: () => allRows(session, CLIENTS, [], CLIENT.read),
+    async searchSettings() {
+      const rows = await rowsOf<{ name: string; value: string }>(session, SEARCH_SETTINGS);
+      // What is written there was JSON when it was written.
+      return Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as Json]));
+    },
     async countItemsOfType(itemType) {
       const [row] = await rowsOf<{ items: number }>(session, COUNT_OF_TYPE, [itemType]);
       return Number(row?.items ?? 0);
@@ -236,6 +242,18 @@ export function settingWriter(session: Session): SettingWriter {
         .insertInto("sword_format")
         .values({ format, ...values })
         .onConflict((conflict) => conflict.column("format").doUpdateSet(values))
+        .execute();
+    },
+    async saveSearchSetting(name, value, at) {
+      if (value === null) {
+        await db.deleteFrom("search_setting").where("name", "=", name).execute();
+        return;
+      }
+      const values = { value: JSON.stringify(value), updated_at: at };
+      await db
+        .insertInto("search_setting")
+        .values({ name, ...values })
+        .onConflict((conflict) => conflict.column("name").doUpdateSet(values))
         .execute();
     },
     async saveClientSetting(setting, at) {

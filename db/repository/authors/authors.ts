@@ -1,5 +1,11 @@
 // The queries of the author database (R20 to R23). Every search is a look into an index, however many authors there are.
-import { type Author, type AuthorContent, type AuthorKey, authorKeys } from "../../../src/repository/model/author.ts";
+import {
+  type Author,
+  type AuthorContent,
+  type AuthorKey,
+  authorKeys,
+  identifierKey,
+} from "../../../src/repository/model/author.ts";
 import type {
   AuthorChoice,
   AuthorIn,
@@ -153,6 +159,15 @@ const INSERT = statement(
 );
 const UPDATE = statement(() => "update author set content = $2, updated_at = $3 where id = $1");
 const DELETE = statement(() => "update author set deleted_at = $2, updated_at = $2 where id = $1");
+const SAVE_CHOICE = statement(
+  () => `insert into author_choice (kind, id, url, form, position)
+    select $1, $2, $3, $4, coalesce(max(position) + 1, 0) from author_choice where kind = $1
+    on conflict (kind, id) do update set url = excluded.url, form = excluded.form`,
+);
+const REMOVE_CHOICE = statement(() => "delete from author_choice where kind = $1 and id = $2");
+const WITH_SCHEME = statement(
+  () => "select author_id from author_key where kind = $1 and key >= $2 and key < $3 limit 1",
+);
 const NO_COMMUNITIES = statement(() => "delete from author_community where author_id = $1");
 const COMMUNITIES = bulkStatement(
   [text("community_id"), number("author_id")],
@@ -230,6 +245,17 @@ export function authorWriter(session: Session): AuthorWriter {
       const asked = [textList(session, numbers.map(String)), authorId];
       const [another] = await rowsOf<{ number: number }>(session, ANOTHERS, asked);
       return another?.number ?? null;
+    },
+    async saveAuthorChoice(choice) {
+      await run(session, SAVE_CHOICE, [choice.kind, choice.id, choice.url, choice.form]);
+    },
+    async removeAuthorChoice(kind, id) {
+      await run(session, REMOVE_CHOICE, [kind, id]);
+    },
+    async authorWithScheme(kind, scheme) {
+      const beginning = identifierKey(scheme, "");
+      const asked = [kind === "author" ? "identifier" : "affiliation", beginning, behind(beginning)];
+      return (await rowsOf<{ author_id: number }>(session, WITH_SCHEME, asked))[0]?.author_id ?? null;
     },
     findLinks: (sought) => findLinks(session, sought),
     ...propagationWriter(session),

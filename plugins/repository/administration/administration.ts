@@ -2,7 +2,6 @@
 // administrators, by a token that allows everything.
 import { type DocumentDecoration, Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
-import { Refusal } from "../../../src/shared/refusal.ts";
 import type { Administration } from "../../../src/repository/administration/administration.ts";
 import {
   type Collection,
@@ -10,8 +9,8 @@ import {
   type Shown,
 } from "../../../src/repository/administration/collection.ts";
 import { errors } from "../../http/errors.ts";
+import { recordsDialect, requireVersion } from "../errors.ts";
 import { detailsOf, KINDS, VOCABULARY_DETAILS } from "./document.ts";
-import { recordsDialect } from "../errors.ts";
 
 type RepositoryAdminNeeds = {
   readonly administration: Administration;
@@ -24,7 +23,6 @@ type RepositoryAdminNeeds = {
 
 /** What is counted together against the limit of requests per minute (R9). */
 const GROUP = "admin";
-const VERSIONS: readonly string[] = ["v1"];
 const HEADERS = { "content-type": "application/json; charset=utf-8", "cache-control": "private, no-store" };
 
 type Params = Readonly<Record<string, string | undefined>>;
@@ -40,9 +38,7 @@ export const repositoryAdmin = (needs: RepositoryAdminNeeds) => {
   const app = new Elysia({ name: "repository-admin", prefix: "/api/:version/admin" }).use(errors(recordsDialect));
   for (const { method, path, detail, answer } of routesOf(needs)) {
     const handle = async ({ request, params }: Asked): Promise<Response> => {
-      if (!VERSIONS.includes(params.version ?? "")) {
-        throw new Refusal("invalid", "This API version does not found");
-      }
+      requireVersion(params.version);
       const viewer = await needs.guard.viewer(request, GROUP);
       requireSystemAdministrator(viewer);
       return await answer(viewer, params, request);

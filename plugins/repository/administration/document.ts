@@ -12,7 +12,11 @@ import { Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import {
   ACCOUNT_FIELDS,
+  AUTHOR_SCHEME_FIELDS,
+  CHOICE_LIST_FIELDS,
   COMMUNITY_FIELDS,
+  FACET_FIELDS,
+  FREE_FIELD_FIELDS,
   GROUP_FIELDS,
   ITEM_TYPE_FIELDS,
   MAPPING_FIELDS,
@@ -94,6 +98,41 @@ export const KINDS = {
     ...{ id: "client_id of a token or client", example: "personal-4x7bq2k9d0zw5tnc", fields: fieldsOf(CLIENT_SETTING) },
     about:
       "How what this client deposits is registered. PUT makes the record where there is none; `mapping_id` must be sent then.",
+  },
+  authorSchemes: {
+    ...{ path: "author-schemes", name: "AuthorScheme", one: "a scheme of authors", many: "the schemes of authors" },
+    ...{ id: "The scheme as idType names it", example: "ORCID", fields: AUTHOR_SCHEME_FIELDS },
+    about:
+      "`url`: where an identifier is found, with `##` in its place. `form`: what its identifiers must look like. PUT adds what is not there; a " +
+      "scheme in use is not removed (409).",
+  },
+  institutionSchemes: {
+    ...{ path: "institution-schemes", name: "InstitutionScheme", one: "a scheme of institutions" },
+    ...{ many: "the schemes of institutions", id: "The scheme as affiliationIdType names it", example: "ROR" },
+    fields: AUTHOR_SCHEME_FIELDS,
+    about: "As the schemes of authors.",
+  },
+  authorLanguages: {
+    ...{
+      path: "author-languages",
+      name: "AuthorLanguage",
+      one: "a language of authors",
+      many: "the languages of authors",
+    },
+    ...{ id: "The language as names and affiliations have it", example: "ja-Kana", fields: {} },
+    about: "PUT adds what is not there. Names in a language that is removed stay.",
+  },
+  facets: {
+    ...{ path: "facets", name: "Facet", one: "a facet item", many: "the facet items, in their order" },
+    ...{ id: "Number of the facet item", example: "1", fields: FACET_FIELDS },
+    about:
+      "Its English name is the parameter of item search that chooses its values; its sources are places of the metadata or fields of item types. The search index is made anew after a change, while the old one answers.",
+  },
+  searchFields: {
+    ...{ path: "search-fields", name: "SearchField", one: "a search field", many: "the search fields" },
+    ...{ id: "Name of the parameter", example: "text1", fields: { ...FREE_FIELD_FIELDS, ...CHOICE_LIST_FIELDS } },
+    about:
+      "Free fields (text1 to text10, integer_range1 to 5, float_range1 to 5, date_range1 to 5) have `sources`, lists of choices (sbjscheme, fd_attr, id_attr, type, lang, version, license) have `choices`. DELETE brings back what is shipped.",
   },
 } as const satisfies Readonly<Record<string, RecordKind>>;
 

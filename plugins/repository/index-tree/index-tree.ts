@@ -14,7 +14,7 @@ import { most } from "../../../src/shared/limits.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { JSON_TYPE } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
-import { indexDialect } from "../errors.ts";
+import { indexDialect, requireVersion } from "../errors.ts";
 import {
   BROWSE_DETAIL,
   CREATE_DETAIL,
@@ -39,7 +39,6 @@ type IndexTreePluginNeeds = {
 
 /** What is counted together against the limit of requests per minute (R9). */
 const GROUP = "index";
-const TREE_VERSIONS: readonly string[] = ["v1"];
 /** What is private to a viewer is asked for again each time, by its ETag. */
 const PRIVATE = { "cache-control": "private, no-cache", vary: "Authorization" };
 /** The legacy call answers with the text of an error that its first implementation ran into after the work was done (R26). */
@@ -132,12 +131,6 @@ export const indexTreePlugin = (needs: IndexTreePluginNeeds) => {
       )
   );
 };
-
-function requireVersion(version: string): void {
-  if (!TREE_VERSIONS.includes(version)) {
-    throw new Refusal("invalid", "This API version does not found");
-  }
-}
 
 /** What is no id is the id of no index. */
 function indexId(text: string): number {

@@ -1,7 +1,7 @@
 // How the door for harvesters describes itself in the interface description (R31, R32).
-import { queryParameter, RETRY_AFTER, response } from "../../http/document-parts.ts";
+import { queryParameter } from "../../http/document-parts.ts";
 
-const TEXT = { type: "string" } as const;
+const TEXT = { type: "string" as const };
 const PARAMETERS = [
   {
     ...queryParameter(
@@ -18,13 +18,15 @@ const PARAMETERS = [
   queryParameter("set", "Records of this set: `index:<number>` or `community:<slug>`", TEXT),
   queryParameter("resumptionToken", "Where a list goes on; alone beside `verb`", TEXT),
 ];
-const xml = (description: string) => ({ ...response(description, null), content: { "text/xml": { schema: TEXT } } });
 const RESPONSES = {
-  200: xml("The answer, errors of the protocol included"),
-  413: response("The form is too large", null),
-  415: response("The body is no form", null),
-  429: response("Too many requests", null, RETRY_AFTER),
-  503: response("The first list is being made, or the database is away", null, RETRY_AFTER),
+  200: {
+    description: "The answer, errors of the protocol included",
+    content: { "text/xml": { schema: TEXT } },
+  },
+  413: { description: "The form is too large" },
+  415: { description: "The body is no form" },
+  429: { description: "Too many requests; `Retry-After` says when to come back" },
+  503: { description: "The first list is being made, or the database is away; `Retry-After` says when to come back" },
 };
 const DESCRIPTION =
   "OAI-PMH 2.0. Deleted records are kept for ever, dates are to the second, tokens hold for a day. See docs/oai-pmh.md.";

@@ -1,18 +1,23 @@
-// The RO-Crate form of an item in search and detail (specification 3, "RO-Crate object"; R29): what its item type maps, as a tree of tabs,
+// The RO-Crate form of an item in search, detail and lists (specification 3, "RO-Crate object"; R29): what its item type maps, as a tree of tabs,
 // sections and subsections. It is made for display; the crate that can be imported again is write.ts.
+import type {
+  CrateMap,
+  CrateMapping,
+  CrateNode,
+  CrateSource,
+} from "../../repository/model/item-types/crate-mapping.ts";
 import type { FormValues } from "../../repository/model/item-types/definition.ts";
-import type { Day } from "../../shared/day.ts";
+import { pathWithoutIndices } from "../../repository/model/item-types/property-path.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
-import type { DetailMap, DetailMapping, DetailNode, DetailSource } from "./detail-mapping.ts";
 import { CRATE_CONTEXT, CRATE_FILE_NAME, CRATE_PROFILE, ROOT_ID } from "./terms.ts";
 
-type DetailFile = {
+export type DetailFile = {
   /** Address of the file; its @id. */
   readonly url: string;
   /** `open_access`, `open_date`, `open_login` or `open_no`. */
   readonly accessMode: string;
-  readonly dateCreated: Day | null;
+  readonly dateCreated: string | null;
   /** The form values of this file alone. */
   readonly values: FormValues;
 };
@@ -20,25 +25,29 @@ type DetailFile = {
 export type DetailSubject = {
   readonly values: FormValues;
   readonly files: readonly DetailFile[];
-  readonly datePublished: Day;
+  /** Where the mapping has no date of its own. */
+  readonly datePublished: string;
   readonly landingPage: string;
+  /** The address of its ARK, an identifier beside those that are mapped (R5); null before it has one. */
+  readonly ark: string | null;
   /** The language asked for. */
   readonly language: string;
 };
 
-/** `{@context, @graph}`. Mapped keys are always lists; entities without any value are left out. */
-export function writeDetailCrate(subject: DetailSubject, mapping: DetailMapping): JsonObject {
+/**
+ * `{@context, @graph}`. Mapped keys are always lists, but for the dates that RO-Crate has once; entities without any value are left out. Files
+ * hang below the root, since every data entity must.
+ */
+export function writeDetailCrate(subject: DetailSubject, mapping: CrateMapping): JsonObject {
+  const { language } = subject;
   const values = indexed(subject.values);
-  const tabs = mapping.root.children.flatMap((child) => entitiesOf(child, "", 1, { subject, mapping, values }));
-  const isTab = (entity: JsonObject): boolean => entity.additionalType === mapping.entityTypes[1];
+  const tabs: JsonObject[] = [];
+  const heads = mapping.tabs.flatMap((tab) => writeNode(tab, values, language, tabs) ?? []);
+  const files = subject.files.map((file) => fileEntity(file, mapping.file, language));
+  const urls = subject.files.map(({ url }) => url);
   const root = {
-    "@id": ROOT_ID,
-    "@type": "Dataset",
-    ...mapped(mapping.root.map, values, subject.language),
-    datePublished: subject.datePublished,
-    mainEntity: subject.files.map(({ url }) => ({ "@id": url })),
-    subjectOf: [{ "@id": subject.landingPage }],
-    hasPart: tabs.filter(isTab).map(link),
+    ...rootOf(subject, mapping.root, values, urls),
+    hasPart: [...heads, ...urls.map(linkTo)],
   };
   const descriptor = {
     "@id": CRATE_FILE_NAME,
@@ -47,79 +56,158 @@ export function writeDetailCrate(subject: DetailSubject, mapping: DetailMapping)
     about: { "@id": ROOT_ID },
   };
   const page = { "@id": subject.landingPage, "@type": "WebPage" };
-  const files = subject.files.map((file) => fileEntity(file, mapping.file, subject.language));
   return { "@context": CRATE_CONTEXT, "@graph": [root, descriptor, ...tabs, ...files, page] };
 }
 
-type World = { readonly subject: DetailSubject; readonly mapping: DetailMapping; readonly values: Indexed };
+/** The root entity without its parts, with these keys mapped: what a list shows of an item. */
+export function writeCrateRoot(
+  subject: Omit<DetailSubject, "files">,
+  map: CrateMap,
+  fileUrls: readonly string[],
+): JsonObject {
+  return rootOf(subject, map, indexed(subject.values), fileUrls);
+}
 
-/** A node and everything below it, itself first; nothing when none of it has a value. */
-function entitiesOf(node: DetailNode, parent: string, depth: number, world: World): readonly JsonObject[] {
-  const id = `${parent}${node.name}/`;
-  const { language } = world.subject;
-  const below = node.children.map((child) => entitiesOf(child, id, depth + 1, world));
-  const own = mapped(node.map, world.values, language);
-  const parts = below.flatMap((entities) => entities.slice(0, 1).map(link));
-  if (Object.keys(own).length === 0 && parts.length === 0) return [];
-  const names = node.nameByLanguage;
-  const entity = {
-    "@id": id,
+function rootOf(
+  subject: Omit<DetailSubject, "files">,
+  map: CrateMap,
+  values: Indexed,
+  fileUrls: readonly string[],
+): JsonObject {
+  const { datePublished, identifier = [], subjectOf = [], ...others } = mapped(map, values, subject.language);
+  const identifiers =
+    subject.ark === null ? identifier : [...identifier.filter((each) => each !== subject.ark), subject.ark];
+  return {
+    "@id": ROOT_ID,
     "@type": "Dataset",
-    additionalType: world.mapping.entityTypes[depth] ?? "",
-    name: (Object.hasOwn(names, language) ? names[language] : names.en) ?? node.name,
+    ...others,
+    ...(identifiers.length === 0 ? {} : { identifier: identifiers }),
+    datePublished: datePublished?.find((each) => DATE.test(each)) ?? subject.datePublished,
+    mainEntity: fileUrls.map(linkTo),
+    subjectOf: [...subjectOf, linkTo(subject.landingPage)],
+  };
+}
+
+/** What RO-Crate takes for a date (ISO 8601). */
+const DATE = /^\d{4}(?:-\d\d(?:-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?)?)?$/;
+
+const linkTo = (id: string): JsonObject => ({ "@id": id });
+
+/** Writes a node and everything below it, itself first, and gives back the link to it; null when none of it has a value. */
+function writeNode(node: CrateNode, values: Indexed, language: string, written: JsonObject[]): JsonObject | null {
+  const at = written.length;
+  const parts: JsonObject[] = [];
+  for (const child of node.children) {
+    const part = writeNode(child, values, language, written);
+    if (part !== null) parts.push(part);
+  }
+  const own = mapped(node.map, values, language);
+  if (parts.length === 0 && isEmpty(own)) return null;
+  const names = node.nameByLanguage;
+  const named = wantedLanguages(language).find((each) => Object.hasOwn(names, each)) ?? "";
+  const entity = {
+    "@id": node.id,
+    "@type": "Dataset",
+    additionalType: node.type,
+    name: names[named] ?? node.name,
     ...own,
     ...(parts.length === 0 ? {} : { hasPart: parts }),
   };
-  return [entity, ...below.flat()];
+  written.splice(at, 0, entity);
+  return linkTo(node.id);
 }
 
-function link(entity: JsonObject): JsonObject {
-  return { "@id": entity["@id"] ?? "" };
+function isEmpty(own: object): boolean {
+  for (const _key in own) return false;
+  return true;
 }
 
-function fileEntity(file: DetailFile, map: DetailMap, language: string): JsonObject {
+function fileEntity(file: DetailFile, map: CrateMap, language: string): JsonObject {
+  const {
+    dateCreated: [dateCreated = file.dateCreated] = [],
+    accessMode: _stated,
+    ...others
+  } = mapped(map, indexed(file.values), language);
   return {
     "@id": file.url,
     "@type": "File",
-    ...mapped(map, indexed(file.values), language),
+    ...others,
     accessMode: file.accessMode,
-    ...(file.dateCreated === null ? {} : { dateCreated: file.dateCreated }),
+    ...(dateCreated === null ? {} : { dateCreated }),
   };
 }
 
-/** Values of one property path with the group they stand in: the path of what encloses them, with indices. */
-type Indexed = ReadonlyMap<string, readonly { readonly group: string; readonly value: string }[]>;
+type Value = {
+  /** The path of what encloses the value, with indices. */
+  readonly group: string;
+  readonly value: string;
+};
+/** Values by property path without indices. */
+type Indexed = ReadonlyMap<string, readonly Value[]>;
 
 function indexed(values: FormValues): Indexed {
-  const byPath = new Map<string, { readonly group: string; readonly value: string }[]>();
+  const byPath = new Map<string, Value[]>();
   for (const [written, value] of Object.entries(values)) {
     if (value === "") continue;
-    const path = written.replaceAll(/\[\d+\]/g, "");
-    const group = written.slice(0, Math.max(0, written.lastIndexOf(".")));
+    const path = pathWithoutIndices(written);
     const known = byPath.get(path) ?? [];
-    known.push({ group, value });
-    byPath.set(path, known);
+    if (known.length === 0) byPath.set(path, known);
+    known.push({ group: written.slice(0, Math.max(0, written.lastIndexOf("."))), value });
   }
   return byPath;
 }
 
-function mapped(map: DetailMap, values: Indexed, language: string): { readonly [key: string]: Json } {
-  return Object.fromEntries(
-    [...map].flatMap(([key, source]) => {
-      const found = valuesOf(source, values, language);
-      return found.length === 0 ? [] : [[key, found]];
-    }),
-  );
+type Mapped = { readonly [key: string]: readonly string[] | undefined };
+
+function mapped(map: CrateMap, values: Indexed, language: string): Mapped & { readonly [key: string]: Json } {
+  const entries: [string, readonly string[]][] = [];
+  for (const [key, sources] of map) {
+    const [only] = sources;
+    const found =
+      sources.length === 1 && only !== undefined
+        ? valuesOf(only, values, language)
+        : sources.flatMap((source) => valuesOf(source, values, language));
+    if (found.length > 0) entries.push([key, found]);
+  }
+  return entries.length === 0 ? {} : Object.fromEntries(entries);
 }
 
-function valuesOf(source: DetailSource, values: Indexed, language: string): readonly string[] {
+function valuesOf(source: CrateSource, values: Indexed, language: string): readonly string[] {
   if (source.kind === "static") return source.values;
-  if (source.kind === "paths")
-    return source.paths.flatMap((path) => (values.get(path) ?? []).map(({ value }) => value));
-  const written = values.get(source.value) ?? [];
-  const languages = values.get(source.lang) ?? [];
-  const inLanguage = (wanted: string) =>
-    written.find(({ group }) => languages.some((each) => each.group === group && each.value === wanted));
-  const chosen = inLanguage(language) ?? inLanguage("en") ?? written[0];
-  return chosen === undefined ? [] : [chosen.value];
+  const { path, lang, where } = source;
+  let found = values.get(path);
+  if (found === undefined) return [];
+  if (where !== null) found = beside(found, values.get(where.path) ?? [], where.is);
+  if (lang !== null && found.length > 1) found = inLanguage(found, values.get(lang) ?? [], language);
+  return found.map(({ value }) => value);
+}
+
+/** Values in a group, or below one, in which another field holds one of these texts. */
+function beside(found: readonly Value[], others: readonly Value[], is: readonly string[]): Value[] {
+  const groups = new Set(others.filter(({ value }) => is.includes(value)).map(({ group }) => group));
+  return found.filter(({ group }) => {
+    for (let at = group; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf(".")))) if (groups.has(at)) return true;
+    return groups.has("");
+  });
+}
+
+/**
+ * Of values that lie in one list, such as the names of one creator or the titles of the item, those in the language asked for, else in English,
+ * else in the language of the first.
+ */
+function inLanguage(found: readonly Value[], languages: readonly Value[], language: string): Value[] {
+  const languageOf = new Map(languages.map(({ group, value }) => [group, value.toLowerCase()]));
+  const lists = Map.groupBy(found, ({ group }) => group.slice(0, Math.max(0, group.lastIndexOf("["))));
+  const wanted = wantedLanguages(language).map((each) => each.toLowerCase());
+  return [...lists.values()].flatMap((list) => {
+    const byLanguage = Map.groupBy(list, ({ group }) => languageOf.get(group));
+    const [chosen] = [...wanted, languageOf.get(list[0]?.group ?? "")].filter((each) => byLanguage.has(each));
+    return byLanguage.get(chosen) ?? [];
+  });
+}
+
+/** `ja-JP`, `ja`, `en`. */
+function wantedLanguages(language: string): readonly string[] {
+  const [primary = language] = language.split("-", 1);
+  return [language, primary, "en"];
 }

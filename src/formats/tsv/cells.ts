@@ -1,8 +1,8 @@
 // Records and cells of an item table, TSV or CSV: quotes, line breaks inside quotes, LF or CRLF. Stricter than csv.ts, which
 // goes on after a bad row: a deposit is taken whole or refused, so the first mistake is named with its line and column.
 import { DocumentError } from "../../shared/document-error.ts";
-import { most } from "../../shared/limits.ts";
 import { looksLikeFormula } from "../../shared/formula.ts";
+import { most } from "../../shared/limits.ts";
 
 /** Limits of one table. Columns are many because each value of each author has one. */
 export const TABLE_LIMITS = {
@@ -110,10 +110,15 @@ function countBreaks(value: string): number {
 }
 
 /** One record with its line end; cells are quoted only where they must be. `isGuarded`: cells that begin like a formula get an apostrophe. */
-export function tableLine(cells: readonly string[], delimiter: TableDelimiter, isGuarded: boolean): string {
+export function tableLine(
+  cells: readonly string[],
+  delimiter: TableDelimiter,
+  isGuarded: boolean,
+  end: "\r\n" | "\n" = "\r\n",
+): string {
   const quoted = cells.map((cell) => {
     const value = isGuarded && looksLikeFormula(cell) ? `'${cell}` : cell;
     return value.includes(delimiter) || /["\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
   });
-  return `${quoted.join(delimiter)}\r\n`;
+  return `${quoted.join(delimiter)}${end}`;
 }

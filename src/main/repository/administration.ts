@@ -8,6 +8,7 @@ import { shippedSettings } from "../../repository/administration/shipped-setting
 import { communityCommands } from "../commands/repository/community.ts";
 import { groupCommands } from "../commands/repository/group.ts";
 import { itemTypeCommands, mappingCommands } from "../commands/repository/item-type.ts";
+import { searchSettingCommands } from "../commands/repository/search-settings.ts";
 import { swordCommands } from "../commands/repository/sword.ts";
 import { vocabularyCommands } from "../commands/repository/vocabulary.ts";
 import { workflowCommands } from "../commands/repository/workflow.ts";
@@ -17,6 +18,7 @@ export const administrationFeature: Feature = {
   commands: {
     People: [...groupCommands, ...communityCommands],
     Deposits: [...itemTypeCommands, ...mappingCommands, ...workflowCommands, ...vocabularyCommands, ...swordCommands],
+    Items: searchSettingCommands,
   },
   setUp: shippedSettings({
     itemTypes: SHIPPED_ITEM_TYPES,

@@ -51,6 +51,7 @@ export function coreOf({ config, store, log, ...ports }: CoreParts): Core {
     arkUrl: at.arkUrl,
     repositoryName: config.repositoryName,
     arkCredential: config.mintItemArks ? config.itemArkCredential : null,
+    fullText: config.fullText,
     log,
   });
   return {

@@ -11,13 +11,14 @@ import type { App } from "../app.ts";
 import type { AsideThreads } from "../aside-threads.ts";
 import type { Command } from "../commands/command.ts";
 import type { OpenedStorage } from "../storage.ts";
+import type { TextReader } from "../text-reader.ts";
 import type { Core } from "./core.ts";
 
 /** Under what the overview of `arkstone` shows commands. */
 export type CommandGroup = "People" | "Send" | "Items" | "Deposits" | "Look after";
 
 /** What a process is made from that runs jobs or answers. */
-export type House = Core & { readonly files: OpenedStorage; readonly log: Log };
+export type House = Core & { readonly files: OpenedStorage; readonly log: Log; readonly texts: TextReader };
 
 /** The same where it answers. */
 export type Served = House & {
@@ -39,11 +40,16 @@ export type Door = {
   readonly gauges?: readonly Gauge[];
 };
 
+/** What goes on beside requests and jobs for as long as the process runs. */
+export type Background = { readonly start: () => void; readonly stop: () => Promise<void> };
+
 export type Feature = {
   readonly commands?: { readonly [group in CommandGroup]?: readonly Command[] };
   /** What every start makes sure of. */
   readonly setUp?: readonly SetupStep[];
   readonly jobs?: (house: House) => JobKinds;
+  /** Where jobs run. */
+  readonly background?: (house: House) => Background;
   readonly door?: (served: Served) => Door;
   readonly gauges?: (served: Served) => { readonly gauges: readonly Gauge[]; readonly refresh: () => Promise<void> };
   /** Without what it cannot work, and what it does without meanwhile (A15). */

@@ -80,6 +80,7 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
       close: async () => {
         await beginning.stop();
         await runner?.stop();
+        house.texts.close();
         await aside.close();
         await files.own?.close();
         await store.close();
@@ -222,7 +223,7 @@ function dialectOf(doors: readonly Door[], path: string, request: Request): Dial
   return recordsDialect;
 }
 
-const VERSIONED_PATHS = /^\/api\/([^/]+)\/(?:workflow|admin)(?:\/|$)/;
+const VERSIONED_PATHS = /^\/api\/([^/]+)\/(?:workflow|admin|records)(?:\/|$)/;
 
 /** An interface that exists, asked under a version that does not (R9). */
 function ofVersion(refusal: Refusal, path: string): Refusal {

@@ -1,12 +1,14 @@
 // Everything an administrator sets, in one place, for the interface and the command line (R6a, R6b, R16, R17).
 import type { Random } from "../../shared/clock.ts";
 import { accountCollection } from "./accounts.ts";
+import { authorChoiceCollection } from "./author-choices.ts";
 import type { AdministrationNeeds, Collection } from "./collection.ts";
 import { communityCollection } from "./communities.ts";
 import { clientCollection, formatCollection } from "./deposit-settings.ts";
 import { groupCollection } from "./groups.ts";
 import { itemTypeCollection } from "./item-types.ts";
 import { mappingCollection } from "./mappings.ts";
+import { facetCollection, searchFieldCollection } from "./search-settings.ts";
 import { type Tokens, tokens } from "./tokens.ts";
 import { type Vocabularies, vocabularies } from "./vocabularies.ts";
 import { workflowCollection } from "./workflows.ts";
@@ -20,6 +22,11 @@ export interface Administration {
   readonly workflows: Collection;
   readonly swordFormats: Collection;
   readonly swordClients: Collection;
+  readonly authorSchemes: Collection;
+  readonly institutionSchemes: Collection;
+  readonly authorLanguages: Collection;
+  readonly facets: Collection;
+  readonly searchFields: Collection;
   readonly vocabularies: Vocabularies;
   readonly tokens: Tokens;
 }
@@ -39,6 +46,11 @@ export const administration = (
   workflows: workflowCollection(needs),
   swordFormats: formatCollection(needs),
   swordClients: clientCollection(needs),
+  authorSchemes: authorChoiceCollection(needs, "author"),
+  institutionSchemes: authorChoiceCollection(needs, "institution"),
+  authorLanguages: authorChoiceCollection(needs, "language"),
+  facets: facetCollection(needs),
+  searchFields: searchFieldCollection(needs),
   vocabularies: vocabularies(needs),
   tokens: tokens(needs),
 });

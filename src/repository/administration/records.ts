@@ -14,9 +14,12 @@ import {
   sequenceOf,
   text,
   textRecord,
+  whole,
 } from "../../shared/fields.ts";
 import type { METADATA_FORMATS } from "../model/described-package.ts";
+import { IDENTIFIER_FORMS } from "../model/identifier-forms.ts";
 import { WORKFLOW_ACTIONS, WORKFLOW_ACTIONS_MAX } from "../model/workflow-rules.ts";
+import { SOURCE_MAX } from "../search/source.ts";
 
 /** Longest e-mail address (RFC 5321, path without brackets). */
 const MAIL_MAX = 254;
@@ -52,6 +55,16 @@ export const COMMUNITY_FIELDS = {
   members: listOf(object({ account: idField, role: oneOf(MEMBER_ROLES) }), MEMBERS_MAX),
 };
 export const NEW_COMMUNITY = { type: "", visibility: "public", review_policy: "open", root_index: null, members: [] };
+
+/** Schemes, or languages, of one list. */
+export const AUTHOR_CHOICES_MAX = 200;
+/** Also the name under which identifiers are kept: short, of one line, without a colon. */
+export const authorChoiceId = text({ min: 1, max: 100, pattern: /^[^\s:]+$/ });
+export const AUTHOR_SCHEME_FIELDS = {
+  url: text({ max: 500, pattern: /^(?:https?:\/\/\S*##\S*)?$/ }),
+  form: oneOf(Object.keys(IDENTIFIER_FORMS)),
+};
+export const NEW_AUTHOR_SCHEME = { url: "", form: "any" };
 
 export const ITEM_TYPE_FIELDS = { definition: free, deleted: flag };
 export const NEW_ITEM_TYPE = { deleted: false };
@@ -103,3 +116,36 @@ export const vocabularyType = text({ min: 1, max: 50, pattern: /^[a-z][a-z0-9-]*
 export const vocabularyId = text({ min: 1, max: 200, pattern: /^[^\s/?#]+$/ });
 /** Entries of one vocabulary. */
 export const VOCABULARY_MAX = 20_000;
+
+/** Facet items of a repository: each is counted over every search. */
+export const FACETS_MAX = 50;
+/** Sources that one facet, field or choice joins. */
+const SOURCES_MAX = 20;
+/** Choices of one list. */
+const CHOICES_MAX = 1_000;
+/** Values that one choice means. */
+const MEANINGS_MAX = 100;
+
+const sources = listOf(text({ min: 1, max: SOURCE_MAX }), SOURCES_MAX);
+export const FACET_FIELDS = {
+  name: bilingual(NAME_MAX),
+  sources,
+  active: flag,
+  display: oneOf(["select", "checkboxes"]),
+  shown: whole(1, 100),
+  open: flag,
+  position: whole(1, FACETS_MAX),
+};
+export const NEW_FACET = { active: true, display: "checkboxes", shown: 5, open: true, position: FACETS_MAX };
+
+export const FREE_FIELD_FIELDS = { sources };
+export const CHOICE_LIST_FIELDS = {
+  choices: sequenceOf(
+    object({
+      value: text({ min: 1, max: NAME_MAX }),
+      label: bilingual(NAME_MAX),
+      means: orNull(listOf(text({ min: 1, max: SOURCE_MAX }), MEANINGS_MAX)),
+    }),
+    CHOICES_MAX,
+  ),
+};

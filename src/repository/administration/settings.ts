@@ -147,6 +147,42 @@ export const REPOSITORY_SETTINGS = {
     "Run jobs in the repository process; off: `arkstone worker` runs them",
     parsers.oneOf(["on", "off"]),
   ),
+  fullText: setting(
+    "FULL_TEXT",
+    "1",
+    "Read the words of files, so that items are found by them; a process beside the one that runs jobs does it",
+    parsers.boolean,
+  ),
+  fullTextMaxFileBytes: setting(
+    "FULL_TEXT_MAX_FILE",
+    "100 MiB",
+    "Largest file whose words are read; of longer plain text, HTML and XML the beginning is",
+    parsers.bytes,
+  ),
+  fullTextCharacters: setting(
+    "FULL_TEXT_CHARACTERS",
+    "1000000",
+    "Most characters that are kept of one file",
+    parsers.wholeNumber(1_000, 10_000_000),
+  ),
+  fullTextItemCharacters: setting(
+    "FULL_TEXT_ITEM_CHARACTERS",
+    "3000000",
+    "Most characters that are kept of the files of one item",
+    parsers.wholeNumber(1_000, 100_000_000),
+  ),
+  fullTextSeconds: setting(
+    "FULL_TEXT_SECONDS",
+    "60",
+    "Longest that reading one file may take; then its reader is ended, and the file is marked",
+    parsers.wholeNumber(1, 3_600),
+  ),
+  fullTextMemoryMib: setting(
+    "FULL_TEXT_MEMORY_MIB",
+    "512",
+    "Most memory in MiB that the process that reads files may take; then it is ended, and the file is marked (on Deno a thread reads them)",
+    parsers.wholeNumber(256, 65_536),
+  ),
   completionCrossrefUrl: setting(
     "COMPLETION_CROSSREF_URL",
     "",

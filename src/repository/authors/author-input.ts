@@ -13,7 +13,7 @@ import {
   LOCAL,
 } from "../model/author.ts";
 import type { AuthorChoice, ChoiceKind } from "../store/authors.ts";
-import { formProblem } from "./identifier-forms.ts";
+import { formProblem } from "../model/identifier-forms.ts";
 
 /** What may stand in an author, as settings have it. */
 export type Choices = Readonly<Record<ChoiceKind, ReadonlyMap<string, AuthorChoice>>>;

@@ -66,6 +66,7 @@ function textOf(sent: URLSearchParams, name: string): string {
   if (value.length > most("authorCharacters")) {
     throw invalidAt(name, `${name} may have ${most("authorCharacters")} characters at most`);
   }
+  if (/\p{Cc}/u.test(value)) throw invalidAt(name, `${name} must be text without control characters`);
   return value.trim();
 }
 

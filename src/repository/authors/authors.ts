@@ -100,7 +100,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The number or the UUID of an author, as a path names it. Throws invalid for what is neither. */
 function identifierOf(text: string): number | string {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
+  // A number that no table can hold is the number of nobody.
+  if (/^\d+$/.test(text)) return Number.isSafeInteger(Number(text)) ? Number(text) : 0;
   if (UUID.test(text)) return text.toLowerCase();
   throw invalidAt("identifier", "Invalid identifier format. Must be an integer ID or UUID.");
 }

@@ -7,6 +7,7 @@ import { latestOf } from "../model/versions.ts";
 import { accessOn, type Lineage, mayReadRecord } from "../model/visibility.ts";
 import { GUEST } from "../../auth/account.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { FULL_TEXT_JOB, readFiles } from "../store/full-text.ts";
 import type { Lineages } from "../store/indexes.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { MD5_JOB } from "./storage-jobs.ts";
@@ -87,6 +88,7 @@ export async function commitIn(
   const { ark, pending } = await nameIn(core, tx, now, sign, { lineages: filing.lineages });
   if (pending) await tx.jobs.wish({ kind: MINT_JOB, subject: String(item.id) }, at);
   await wishChecksums(tx, content, before, at);
+  if (core.needs.fullText === true) await wishTexts(tx, item.id, content, before, at);
   await tx.audit(viewer, at, [
     {
       action: `item.${action}`,
@@ -116,6 +118,19 @@ async function wishChecksums(
   const known = new Set(before?.files.map(({ storageKey }) => storageKey));
   const keys = files.filter((file) => file.md5 === null && !known.has(file.storageKey)).map((file) => file.storageKey);
   for (const subject of new Set(keys)) await tx.jobs.wish({ kind: MD5_JOB, subject }, at);
+}
+
+/** The words of files that were not there before, or were kept out, are read by a job (R35). */
+async function wishTexts(
+  tx: RepositoryWriter,
+  id: number,
+  content: ItemContent,
+  before: ItemContent | null,
+  at: Instant,
+): Promise<void> {
+  const known = new Set(before === null ? [] : readFiles(before).map(({ sha256 }) => sha256));
+  const isNew = readFiles(content).some(({ sha256 }) => !known.has(sha256));
+  if (isNew) await tx.jobs.wish({ kind: FULL_TEXT_JOB, subject: String(id) }, at);
 }
 
 /** What the audit says beside the change itself. Never the On-Behalf-Of value, only whose account it was. */

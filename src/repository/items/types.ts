@@ -22,6 +22,8 @@ export type ItemsNeeds = {
   readonly repositoryName?: string;
   /** client_id of the credential that mints for items (R5); null: items get no ARK. */
   readonly arkCredential: string | null;
+  /** SVC_FULL_TEXT: the words of files are read by a job; absent: they are not (R35). */
+  readonly fullText?: boolean;
   /** Told of names that were refused (R5a). */
   readonly log?: Pick<Log, "warn"> | undefined;
 };

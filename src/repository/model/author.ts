@@ -70,6 +70,8 @@ export const isAlive = ({ deletedAt, mergedInto }: Author): boolean => deletedAt
 
 /** Characters of a name that tell two apart; keys have to fit into an index. */
 const KEY_MAX = 250;
+/** Of an identifier, as many as one may have. */
+const IDENTIFIER_MAX = 500;
 const ACCENTS = /[\u0300-\u036f]/g;
 const HIRAGANA = /[\u3041-\u3096\u309d\u309e]/g;
 const HIRAGANA_TO_KATAKANA = 0x60;
@@ -87,13 +89,13 @@ export function nameKey(name: string): string {
     .replaceAll("ς", "σ")
     .replace(/[\p{P}\p{S}\p{Z}\p{C}]/gu, "")
     .replace(HIRAGANA, (kana) => String.fromCharCode(kana.charCodeAt(0) + HIRAGANA_TO_KATAKANA));
-  return cut(plain);
+  return cut(plain, KEY_MAX);
 }
 
 /** At most so many characters, none of them half. */
-function cut(text: string): string {
+function cut(text: string, most: number): string {
   return text
-    .slice(0, KEY_MAX)
+    .slice(0, most)
     .toWellFormed()
     .replace(/\ufffd$/, "");
 }
@@ -102,11 +104,17 @@ function cut(text: string): string {
 export function identifierKey(scheme: string, identifier: string): string {
   const [name, bare] = [schemeKey(scheme), bareIdentifier(identifier)];
   const plain = name === "orcid" || name === "isni" ? bare.replaceAll("-", "") : bare;
-  return `${name}:${cut(plain.normalize("NFKC").toLowerCase().replace(/\s/g, ""))}`;
+  return `${name}:${cut(
+    plain
+      .normalize("NFKC")
+      .toLowerCase()
+      .replace(/[\s\p{C}]/gu, ""),
+    IDENTIFIER_MAX,
+  )}`;
 }
 
 /** Items write the name of a scheme in any case. */
-export const schemeKey = (scheme: string): string => cut(scheme.normalize("NFKC").trim().toLowerCase());
+export const schemeKey = (scheme: string): string => cut(scheme.normalize("NFKC").trim().toLowerCase(), KEY_MAX);
 
 /** What stands behind the last slash of an address; anything else as it is. */
 export function bareIdentifier(identifier: string): string {

@@ -12,7 +12,7 @@ import type { RepositoryWriter } from "../store/store.ts";
 import { type DatingNeeds, renew } from "./dating.ts";
 import { secondOf } from "./seconds.ts";
 
-export type FollowerNeeds = DatingNeeds & { readonly random: Random; readonly log: Log };
+export type FollowerNeeds = DatingNeeds & { readonly random: Random; readonly log: Pick<Log, "info"> };
 
 /** Changes read at once, parents marked at once, and parents dated in one transaction. */
 const CHANGES_AT_ONCE = 1_000;

@@ -94,8 +94,12 @@ export function harvesting(needs: HarvestingNeeds): Harvesting {
 
   async function readyState(): Promise<HarvestState> {
     const state = await follower.state();
-    if (!state.ready) throw notReady();
-    return state;
+    if (state.ready) return state;
+    // Of a small repository the first list is made at once.
+    await follower.catchUp(CATCH_UP_MS);
+    const later = await follower.state();
+    if (!later.ready) throw notReady();
+    return later;
   }
 
   /** Everything dated until now is told from here on, and nothing will be dated before. */

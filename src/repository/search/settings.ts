@@ -46,6 +46,8 @@ export const FREE_FIELDS = {
   date: numbered("date_range", 5),
 } as const;
 
+export const ALL_FREE_FIELDS: readonly string[] = Object.values(FREE_FIELDS).flat();
+
 export type SearchSettings = {
   /** In the order in which they are shown. */
   readonly facets: readonly FacetItem[];
@@ -70,4 +72,17 @@ export function choicesNamed(list: readonly Choice[], written: string): readonly
   const named = list.filter(({ value }) => choiceText(value) === wanted);
   const at = /^\d{1,4}$/.test(wanted) ? list[Number(wanted)] : undefined;
   return named.length > 0 || at === undefined ? named : [at];
+}
+
+/** What was set, by name, over what is shipped (src/repository/store/settings.ts). */
+export function searchSettingsFrom(stored: Readonly<Record<string, unknown>>, shipped: SearchSettings): SearchSettings {
+  const setOf = <T>(name: string, start: T): T => (Object.hasOwn(stored, name) ? (stored[name] as T) : start); // checked when it was written
+  const choices = CHOICE_LISTS.map((list) => [list, setOf(list, shipped.choices[list])]);
+  const fields = ALL_FREE_FIELDS.map((name) => [name, setOf(name, shipped.fields[name] ?? [])]);
+  return {
+    facets: setOf("facets", shipped.facets),
+    // Each list, and each field, was looked up by its own name.
+    choices: Object.fromEntries(choices) as SearchSettings["choices"],
+    fields: Object.fromEntries(fields) as SearchSettings["fields"],
+  };
 }

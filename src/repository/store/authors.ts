@@ -29,7 +29,7 @@ export type AuthorChoice = {
   readonly id: string;
   /** The address of an identifier, with `##` in its place; "" where there is none. */
   readonly url: string;
-  /** The form its identifiers have (src/repository/authors/identifier-forms.ts). */
+  /** The form its identifiers have (src/repository/model/identifier-forms.ts). */
   readonly form: string;
 };
 
@@ -106,6 +106,11 @@ export interface AuthorWriter extends AuthorReader {
   saveAuthor(before: Author, author: AuthorIn): Promise<void>;
   /** The numbers of the repository's own scheme become the author's for ever; gives back the first that is another's, null where none is. */
   claimAuthorNumbers(authorId: number, numbers: readonly number[]): Promise<number | null>;
+  /** Adds a choice behind the others of its kind, or changes the one that is there. */
+  saveAuthorChoice(choice: AuthorChoice): Promise<void>;
+  removeAuthorChoice(kind: ChoiceKind, id: string): Promise<void>;
+  /** One of the authors that have an identifier of the scheme, or whose institutions have. */
+  authorWithScheme(kind: "author" | "institution", scheme: string): Promise<number | null>;
   /** Whom the agents of an item mean; nobody changes these authors before the end of the transaction. */
   findLinks(sought: LinksSought): Promise<LinksFound>;
   /** An item that says something of these authors was written: changes of theirs that have passed it come by again. */

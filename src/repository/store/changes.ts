@@ -5,9 +5,10 @@ import type { Changed, FeedPosition, PageOf } from "../../shared/feed.ts";
 /**
  * `parent`: something of one of its versions is another one (what it says, its files, its places, its state, whose it is); `target` is the
  * number of the parent. `index`: an index came, went, was moved, or is browsed by others; `target` is its number, and everything in it and below
- * it is touched. `begin`: the first row of all, which changes nothing.
+ * it is touched. `settings`: what is found by may be another (`target` names the setting of searching, or `item-types`). `begin`: the first row
+ * of all, which changes nothing.
  */
-export type ItemChange = Changed<"parent" | "index" | "begin">;
+export type ItemChange = Changed<"parent" | "index" | "settings" | "begin">;
 
 export interface ChangeReader {
   /** The position to follow from, read before everything is loaded. */

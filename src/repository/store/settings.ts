@@ -61,6 +61,8 @@ export interface SettingReader {
   clientSetting(clientId: string): Promise<ClientSetting | null>;
   ofDeposit(clientId: string, format: MetadataFormat): Promise<SettingsOfDeposit>;
   clientSettings(): Promise<readonly ClientSetting[]>;
+  /** What was set of searching, by name; what has no entry is as it is shipped (src/repository/search/settings.ts). */
+  searchSettings(): Promise<Readonly<Record<string, Json>>>;
   /** Items (any revision or draft) of an item type. */
   countItemsOfType(itemType: number): Promise<number>;
 }
@@ -76,4 +78,6 @@ export interface SettingWriter extends SettingReader {
   saveWorkflow(workflow: Workflow, at: Instant): Promise<number>;
   saveFormatSetting(setting: FormatSetting): Promise<void>;
   saveClientSetting(setting: ClientSetting, at: Instant): Promise<void>;
+  /** Null: as it is shipped again. */
+  saveSearchSetting(name: string, value: Json | null, at: Instant): Promise<void>;
 }

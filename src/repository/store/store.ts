@@ -6,6 +6,7 @@ import type { AccountReader, AccountWriter } from "../../auth/accounts.ts";
 import type { ActivityReader, ActivityWriter } from "./activities.ts";
 import type { AuthorReader, AuthorWriter } from "./authors.ts";
 import type { CommunityReader, CommunityWriter } from "./communities.ts";
+import type { FullTextReader, FullTextWriter } from "./full-text.ts";
 import type { IndexReader, IndexWriter } from "./indexes.ts";
 import type { ItemReader, ItemWriter } from "./items.ts";
 import type { JobReader, JobWriter } from "../../jobs/store.ts";
@@ -24,6 +25,7 @@ export type RepositoryReader = {
   readonly items: ItemReader;
   readonly activities: ActivityReader;
   readonly jobs: JobReader;
+  readonly fullText: FullTextReader;
   readonly harvest: HarvestReader;
 };
 
@@ -45,6 +47,7 @@ export type RepositoryWriter = {
   readonly items: ItemWriter;
   readonly activities: ActivityWriter;
   readonly jobs: JobWriter;
+  readonly fullText: FullTextWriter;
   readonly harvest: HarvestWriter;
   readonly storage: StorageIdentityWriter;
   audit(viewer: Viewer, at: Instant, events: readonly RepositoryEvent[]): Promise<void>;

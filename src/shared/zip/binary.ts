@@ -31,7 +31,7 @@ export function parseExtra(bytes: Uint8Array, owner: string): ReadonlyMap<number
     const size = view.getUint16(at + 2, true);
     const end = at + BLOCK_HEAD_BYTES + size;
     if (end > bytes.length) throw new ZipError(`The extra field of ${owner} breaks off`);
-    if (EXTRA_ENCRYPTION.includes(id)) throw new ZipError(`${owner} is encrypted`);
+    if (EXTRA_ENCRYPTION.includes(id)) throw new ZipError(`${owner} is encrypted`, "encrypted");
     if (blocks.has(id) && (id === EXTRA_ZIP64 || id === EXTRA_UNICODE_PATH)) {
       throw new ZipError(`The extra field of ${owner} has the same block twice`);
     }

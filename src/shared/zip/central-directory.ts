@@ -60,10 +60,13 @@ export function parseCentralDirectory(
   while (entries.length < extent.entries) {
     const { entry, next } = parseEntry(bytes, at, entries.length, extent.offset);
     if (entry.sizeBytes > limits.entryBytes) {
-      throw new ZipError(`${shown(entry.path)} inflates to ${entry.sizeBytes} bytes, more than ${limits.entryBytes}`);
+      throw new ZipError(
+        `${shown(entry.path)} inflates to ${entry.sizeBytes} bytes, more than ${limits.entryBytes}`,
+        "too_large",
+      );
     }
     total += entry.sizeBytes;
-    if (total > allowed) throw new ZipError(`The entries together inflate to more than ${allowed} bytes`);
+    if (total > allowed) throw new ZipError(`The entries together inflate to more than ${allowed} bytes`, "too_large");
     entries.push(entry);
     at = next;
   }
@@ -75,7 +78,7 @@ export function parseCentralDirectory(
 /** Refuses a directory that is too large to be read, and a count that cannot be true, before a byte of it is read. */
 export function checkDirectorySize(extent: DirectoryExtent, limits: ZipLimits): void {
   if (extent.entries > limits.entries) {
-    throw new ZipError(`The archive has ${extent.entries} entries, more than ${limits.entries}`);
+    throw new ZipError(`The archive has ${extent.entries} entries, more than ${limits.entries}`, "too_large");
   }
   if (extent.bytes > limits.directoryBytes) {
     throw new ZipError(`The central directory has ${extent.bytes} bytes, more than ${limits.directoryBytes}`);
@@ -123,7 +126,7 @@ export function checkUnicodePath(extra: ReadonlyMap<number, Uint8Array>, path: s
 }
 
 function checkFlags(flags: number, path: string): void {
-  if ((flags & FLAGS_ENCRYPTED) !== 0) throw new ZipError(`${shown(path)} is encrypted`);
+  if ((flags & FLAGS_ENCRYPTED) !== 0) throw new ZipError(`${shown(path)} is encrypted`, "encrypted");
   if ((flags & FLAG_PATCH) !== 0) throw new ZipError(`${shown(path)} is a patch of another file`);
 }
 

@@ -3,7 +3,14 @@ import { DocumentError } from "../document-error.ts";
 import { most } from "../limits.ts";
 
 /** An archive that is broken, asks for too much, or tries to be two things to two readers. */
-export class ZipError extends DocumentError {}
+export class ZipError extends DocumentError {
+  readonly kind: "broken" | "too_large" | "encrypted";
+
+  constructor(message: string, kind: ZipError["kind"] = "broken") {
+    super(message);
+    this.kind = kind;
+  }
+}
 
 export type ZipLimits = {
   /** Entries of the archive, folders included. */

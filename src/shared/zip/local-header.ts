@@ -44,7 +44,7 @@ export function checkLocalHeader(header: Uint8Array, entry: CentralEntry, index:
   const name = header.subarray(LOCAL_BYTES, nameEnd);
   if (!sameBytes(name, entry.rawName)) differs("name");
   const flags = view.getUint16(6, true);
-  if ((flags & FLAGS_ENCRYPTED) !== 0) throw new ZipError(`${shown(entry.path)} is encrypted`);
+  if ((flags & FLAGS_ENCRYPTED) !== 0) throw new ZipError(`${shown(entry.path)} is encrypted`, "encrypted");
   if (((flags ^ entry.flags) & FLAG_UTF8) !== 0 && name.some((byte) => byte > 0x7f)) differs("encoding of its name");
   if (view.getUint16(8, true) !== entry.method) differs("method");
   const extra = parseExtra(header.subarray(nameEnd), shown(entry.path));

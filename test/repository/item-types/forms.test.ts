@@ -7,7 +7,8 @@ import { type Field, holdsValue } from "../../../src/repository/model/item-types
 import { fromForm } from "../../../src/repository/model/item-types/from-form.ts";
 import { ownValues } from "../../../src/repository/model/item-types/own-fields.ts";
 import { readItemType } from "../../../src/repository/model/item-types/read-definition.ts";
-import { lostFields, pathWithoutIndices } from "../../../src/repository/model/item-types/removed-fields.ts";
+import { pathWithoutIndices } from "../../../src/repository/model/item-types/property-path.ts";
+import { lostFields } from "../../../src/repository/model/item-types/removed-fields.ts";
 import { toForm } from "../../../src/repository/model/item-types/to-form.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
 import { isMetadata, METADATA_MEMBERS, memberProblem } from "../../../src/repository/model/metadata-schema.ts";

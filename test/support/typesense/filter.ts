@@ -90,7 +90,7 @@ function textCondition(value: string, field: Field, isExact: boolean): OneText {
 }
 
 function stringFilter(field: Field, condition: string): Filter {
-  const [, sign = "", rest = ""] = /^(!=|=|>)?\s*(.*)$/s.exec(condition) ?? [];
+  const [, sign = "", rest = ""] = /^(!=|!|=|>)?\s*(.*)$/s.exec(condition) ?? [];
   if (/^[!<]/.test(rest)) unseen(`the condition "${condition.slice(0, 80)}"`);
   const isExact = sign === "=" || sign === "!=";
   const isList = rest.startsWith("[");
@@ -98,7 +98,9 @@ function stringFilter(field: Field, condition: string): Filter {
   const conditions = valuesOf(rest).map((value) => textCondition(value, field, isExact));
   const matches: Filter = (stored) =>
     conditions.some((holds) => (stored.texts.get(field.name) ?? []).some((tokens) => holds(tokens)));
-  return sign === "!=" ? (stored) => !matches(stored) : matches;
+  // `!` is not among the recorded exchanges, but was seen: it leaves out what has the word.
+  if (sign === "!" && rest.includes(" ")) unseen("several words that are not to be there");
+  return sign.startsWith("!") ? (stored) => !matches(stored) : matches;
 }
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/;

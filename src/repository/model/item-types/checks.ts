@@ -14,7 +14,7 @@ import {
 } from "./definition.ts";
 import { resolvePath } from "./form-path.ts";
 import { fromForm } from "./from-form.ts";
-import { pathWithoutIndices } from "./removed-fields.ts";
+import { pathWithoutIndices } from "./property-path.ts";
 import { toForm, toFormWithAll } from "./to-form.ts";
 
 /** A value that an item type does not admit. `path` is the property path with indices. */

@@ -1,5 +1,6 @@
 // Item types as data (R4): what a form, a spreadsheet and a check need to know of every field, and where each value lies in the canonical
 // metadata. Files are read by read-definition.ts; the language of the metadata paths is in metadata-path.ts.
+import type { CrateMapping } from "./crate-mapping.ts";
 import type { MetadataPath } from "./metadata-path.ts";
 
 /** A label as people read it. Without `ja` it is one word for every language. */
@@ -68,13 +69,6 @@ export type Field = {
 /** A group on the first level. `system`: filled by the repository, never entered, neither in spreadsheets nor in checks. */
 export type Group = Field & { readonly system: boolean };
 
-/** Where a key of an RO-Crate entity gets its value (specification 3, detail): property paths without indices. */
-export type CrateSource = { readonly value: string; readonly lang?: string };
-export type CrateMapping = {
-  readonly root: Readonly<Record<string, CrateSource>>;
-  readonly file: Readonly<Record<string, CrateSource>>;
-};
-
 export type ItemTypeDefinition = {
   readonly id: number;
   readonly version: number;
@@ -82,7 +76,8 @@ export type ItemTypeDefinition = {
   readonly groups: readonly Group[];
   /** Property paths (without any index) that spreadsheets of existing repositories carry and that say nothing: read without a word. */
   readonly ignored: readonly string[];
-  readonly roCrate: CrateMapping;
+  /** Its RO-Crate form; null: it has none, and the records interface does not find its items (specification 3, search, rule 1). */
+  readonly roCrate: CrateMapping | null;
 };
 
 /** Values of a form, keyed by property path with indices: `item_1617186331708[0].subitem_1551255647225` (R4a). */

@@ -12,10 +12,9 @@ import {
   words,
 } from "../../../shared/fields.ts";
 import { Refusal } from "../../../shared/refusal.ts";
+import { readCrateMapping } from "./crate-mapping.ts";
 import {
   type Choice,
-  type CrateMapping,
-  type CrateSource,
   FIELD_KINDS,
   type Field,
   type FieldKind,
@@ -90,7 +89,8 @@ function definitionOf(json: unknown, stored?: { readonly id: number; readonly ve
       textOf(each, `ignored[${index}]`),
     ),
   };
-  return { ...definition, roCrate: crateMappingOf(root.roCrate, groups) };
+  const paths = groups.flatMap(valueFields).map((field) => field.path);
+  return { ...definition, roCrate: root.roCrate === undefined ? null : readCrateMapping(root.roCrate, paths) };
 }
 
 function fieldOf(json: unknown, within: Within, reading: Reading): Field {
@@ -268,30 +268,6 @@ function widgetOf(json: unknown, at: string): Widget {
     widget[name] = yesOrNo.read(member[name], `${at}.widget.${name}`);
   }
   return widget;
-}
-
-function crateMappingOf(json: unknown, groups: readonly Group[]): CrateMapping {
-  if (json === undefined) return { root: {}, file: {} };
-  const member = objectOf(json, "roCrate");
-  const paths = new Set(groups.flatMap(valueFields).map((field) => field.path));
-  const part = (name: "root" | "file"): Readonly<Record<string, CrateSource>> => {
-    if (member[name] === undefined) return {};
-    const entries = Object.entries(objectOf(member[name], `roCrate.${name}`));
-    return Object.fromEntries(
-      entries.map(([key, source]) => [key, crateSource(source, `roCrate.${name}.${key}`, paths)]),
-    );
-  };
-  return { root: part("root"), file: part("file") };
-}
-
-function crateSource(json: unknown, at: string, paths: ReadonlySet<string>): CrateSource {
-  const member = objectOf(json, at);
-  const path = (name: "value" | "lang"): string => {
-    const text = textOf(member[name], `${at}.${name}`);
-    if (!paths.has(text)) throw wrong(`${at}.${name}`, text, "is no field of this item type");
-    return text;
-  };
-  return member.lang === undefined ? { value: path("value") } : { value: path("value"), lang: path("lang") };
 }
 
 function labelOf(json: unknown, at: string): Label {

@@ -1,5 +1,6 @@
 // What a new version of an item type takes away (R4a: removing a field that holds data is refused with the count).
 import { type Field, holdsValue, type ItemTypeDefinition, shownGroups } from "./definition.ts";
+import { pathWithoutIndices } from "./property-path.ts";
 
 /** A field that is gone, or that now shows another path in the metadata. `path` is without indices. */
 type LostField = { readonly path: string; readonly label: string };
@@ -33,9 +34,4 @@ function below(field: Field, above: { readonly label: string; readonly metadataP
       metadataPath: field.metadataPath?.kind === "path" ? `${own}.${field.metadataPath.text}` : own,
     },
   ];
-}
-
-/** A property path without any index, `a.b` for `a[0].b`: those of rows, and the one a few keys (`date[0].dateValue`) carry themselves. */
-export function pathWithoutIndices(path: string): string {
-  return path.replace(/\[\d+\]/g, "");
 }

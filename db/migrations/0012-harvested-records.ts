@@ -1,4 +1,4 @@
-// Migration 10: what harvesters are told (R36). A record for every parent that guests have ever seen, kept for ever: when what they see of it was
+// Migration 12: what harvesters are told (R36). A record for every parent that guests have ever seen, kept for ever: when what they see of it was
 // changed last, and whether they see it still. Beside it what is still to be looked at, and how far the list is. Times are to the second.
 import type { Dialect } from "../engine/dialect.ts";
 import type { Migration } from "./migration.ts";
@@ -53,7 +53,7 @@ export const HARVEST_TRIGGERS: Readonly<Record<string, string>> = Object.fromEnt
 );
 
 export const harvestedRecords: Migration = {
-  version: 10,
+  version: 12,
   name: "harvested-records",
   statements(dialect) {
     const isSqlite = dialect === "sqlite";

@@ -1,5 +1,5 @@
 // The forms identifiers of a scheme may have (R21, R22): with a check character, or of whatever kind.
-import { bareIdentifier } from "../model/author.ts";
+import { bareIdentifier } from "./author.ts";
 
 type Form = { readonly holds: (bare: string) => boolean; readonly rule: string };
 

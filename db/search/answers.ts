@@ -1,0 +1,161 @@
+// What is said about a set of documents (R28): how many have which key, and the first of them by the sort. Nothing is ever sorted whole but what is shown.
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { IndexSchema, Key } from "../../src/repository/search/document.ts";
+import type { FacetCount, IndexQuery, Place, SortBy } from "../../src/repository/search/index-port.ts";
+import { type Columns, countedFields } from "./columns.ts";
+import { firstOf } from "./first-of.ts";
+import { textIn } from "./index-database.ts";
+import type { SortTexts } from "./sort-texts.ts";
+
+const KEYS_KNOWN = 50_000;
+
+type Slots = Int32Array;
+type KnownKey = { readonly key: Key; readonly label: string };
+
+export class Facets {
+  readonly #columns: Columns;
+  readonly #counted: readonly string[];
+  readonly #facets: readonly string[];
+  readonly #read: StatementSync;
+  readonly #known = new Map<number, KnownKey>();
+  /** All zero between two questions. */
+  #counts = new Int32Array(0);
+  #touched = new Int32Array(0);
+
+  constructor(reader: DatabaseSync, columns: Columns, schema: IndexSchema) {
+    this.#columns = columns;
+    this.#counted = countedFields(schema);
+    this.#facets = schema.facets;
+    this.#read = reader.prepare("select key, label from facet_key where number = ?");
+  }
+
+  /** A key that is shown under another label from now on. */
+  forget(key: number): void {
+    this.#known.delete(key);
+  }
+
+  /** @throws TypeError for a field that is no facet. */
+  count(slots: Slots, field: string, size: number): FacetCount[] {
+    const column = this.#columns.keys[this.#counted.indexOf(field)];
+    if (column === undefined || !this.#facets.includes(field))
+      throw new TypeError(`Cannot count "${field}": it is no facet`);
+    if (this.#counts.length <= this.#columns.keyCount) {
+      this.#counts = new Int32Array(this.#columns.beginnings.length);
+      this.#touched = new Int32Array(this.#columns.beginnings.length);
+    }
+    const { heads, pool } = column;
+    const counts = this.#counts;
+    const touched = this.#touched;
+    let different = 0;
+    for (let index = 0; index < slots.length; index += 1) {
+      const head = heads[slots[index] ?? 0] ?? 0;
+      if (head > 0) {
+        const before = counts[head] ?? 0;
+        if (before === 0) touched[different++] = head;
+        counts[head] = before + 1;
+      } else if (head < 0) {
+        const end = (pool[-head] ?? 0) - head;
+        for (let at = 1 - head; at <= end; at += 1) {
+          const key = pool[at] ?? 0;
+          const before = counts[key] ?? 0;
+          if (before === 0) touched[different++] = key;
+          counts[key] = before + 1;
+        }
+      }
+    }
+    const keys = touched.subarray(0, different);
+    const first = firstOf(keys, size, (left, right) => this.#isBefore(left, right)).map((key) => ({
+      ...this.#key(key),
+      count: counts[key] ?? 0,
+    }));
+    for (const key of keys) counts[key] = 0;
+    return first;
+  }
+
+  /** Most documents first, then by key. */
+  #isBefore(left: number, right: number): boolean {
+    const more = (this.#counts[left] ?? 0) - (this.#counts[right] ?? 0);
+    if (more !== 0) return more > 0;
+    const order = (this.#columns.beginnings[left] ?? 0) - (this.#columns.beginnings[right] ?? 0);
+    return order === 0 ? this.#key(left).key < this.#key(right).key : order < 0;
+  }
+
+  #key(number: number): KnownKey {
+    const known = this.#known.get(number);
+    if (known !== undefined) return known;
+    const row = this.#read.get(number);
+    const read = { key: textIn(row, "key"), label: textIn(row, "label") };
+    if (this.#known.size >= KEYS_KNOWN) this.#known.clear();
+    this.#known.set(number, read);
+    return read;
+  }
+}
+
+type SortColumn = {
+  readonly descending: boolean;
+  /** What is compared. */
+  readonly rankOf: (slot: number) => number;
+  readonly rankOfShown: (value: Place["sort"][number]) => number;
+  readonly shown: (slot: number) => Place["sort"][number];
+};
+
+/** The hits of a page. @throws TypeError for a sort that is not in the schema, or a place of another sort. */
+export function hitsOf(
+  columns: Columns,
+  texts: SortTexts,
+  schema: IndexSchema,
+  slots: Slots,
+  { sort, after, offset, limit }: Pick<IndexQuery, "sort" | "after" | "offset" | "limit">,
+): Place[] {
+  if (limit === 0) return [];
+  const by = sort.map((each) => sortColumn(columns, texts, schema, each));
+  const behind = after === null ? slots : slots.filter(isBehind(columns, by, after));
+  const { ids } = columns;
+  const isBefore = (left: number, right: number): boolean => {
+    for (const { descending, rankOf } of by) {
+      const order = rankOf(left) - rankOf(right);
+      if (order !== 0) return descending ? order > 0 : order < 0;
+    }
+    return (ids[left] ?? 0) > (ids[right] ?? 0);
+  };
+  return firstOf(behind, offset + limit, isBefore)
+    .slice(offset)
+    .map((slot) => ({ sort: by.map(({ shown }) => shown(slot)), id: ids[slot] ?? 0 }));
+}
+
+function isBehind(columns: Columns, by: readonly SortColumn[], after: Place): (slot: number) => boolean {
+  if (after.sort.length !== by.length) throw new TypeError("Cannot go on behind a place of another sort");
+  const place = by.map(({ rankOfShown }, index) => rankOfShown(after.sort[index] ?? 0));
+  return (slot) => {
+    for (let index = 0; index < by.length; index += 1) {
+      const column = by[index];
+      const order = (column?.rankOf(slot) ?? 0) - (place[index] ?? 0);
+      if (order !== 0) return column?.descending ? order < 0 : order > 0;
+    }
+    return (columns.ids[slot] ?? 0) < after.id;
+  };
+}
+
+function sortColumn(
+  columns: Columns,
+  texts: SortTexts,
+  schema: IndexSchema,
+  { field, descending }: SortBy,
+): SortColumn {
+  const { ids } = columns;
+  if (field === "id")
+    return { descending, rankOf: (slot) => ids[slot] ?? 0, rankOfShown: Number, shown: (slot) => ids[slot] ?? 0 };
+  const index = schema.sorts.findIndex(({ name }) => name === field);
+  const column = columns.sorts[index];
+  if (column === undefined) throw new TypeError(`Cannot sort by "${field}": the index has no such sort`);
+  const numberOf = (slot: number): number => column[slot] ?? 0;
+  if (schema.sorts[index]?.type === "number")
+    return { descending, rankOf: numberOf, rankOfShown: Number, shown: numberOf };
+  const { ranks } = texts;
+  return {
+    descending,
+    rankOf: (slot) => ranks[numberOf(slot)] ?? 0,
+    rankOfShown: (value) => texts.rankOf(index, String(value)),
+    shown: (slot) => texts.textOf(numberOf(slot)),
+  };
+}

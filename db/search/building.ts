@@ -1,0 +1,73 @@
+// A new index file that is filled aside (port IndexBuilding; R34). It counts from one step on, when everything of it is durable; a kill before leaves the
+// one that answers, and what was made so far is removed by the next start.
+import type { DatabaseSync } from "node:sqlite";
+import type { SearchDocument } from "../../src/repository/search/document.ts";
+import { turn } from "../../src/shared/event-loop-turn.ts";
+import type { FeedPosition } from "../../src/shared/feed.ts";
+import { DocumentRows } from "./document-rows.ts";
+import { createForBuilding, makeWhole } from "./index-database.ts";
+import type { IndexMaking } from "./opened-index.ts";
+
+const PART_MS = 10;
+/** Documents of one transaction: SQLite keeps its pages in memory until it ends. */
+const DOCUMENTS_AT_ONCE = 10_000;
+/** Pages of the full text table that are merged between two turns. */
+const PAGES_MERGED_AT_ONCE = 200;
+
+export class IndexFile {
+  readonly path: string;
+  readonly #database: DatabaseSync;
+  readonly #rows: DocumentRows;
+  #next = 1;
+  #isClosed = false;
+
+  constructor(path: string, { schema, terms }: IndexMaking) {
+    this.path = path;
+    this.#database = createForBuilding(path, schema);
+    this.#rows = new DocumentRows(this.#database, schema, terms);
+    this.#database.exec("begin");
+  }
+
+  async add(documents: readonly SearchDocument[]): Promise<void> {
+    let until = performance.now() + PART_MS;
+    for (const document of documents) {
+      if (this.#isClosed) throw new RangeError("Cannot add to an index that is finished or was abandoned");
+      this.#rows.writeNew(document, this.#next);
+      this.#next += 1;
+      if (this.#next % DOCUMENTS_AT_ONCE === 0) this.#database.exec("commit; begin");
+      if (performance.now() < until) continue;
+      await turn();
+      until = performance.now() + PART_MS;
+    }
+  }
+
+  /** From here on it counts. */
+  async finish(position: FeedPosition): Promise<void> {
+    if (this.#isClosed) throw new RangeError("Cannot finish an index that is finished or was abandoned");
+    this.#database.exec("commit");
+    await this.#merge();
+    this.close();
+    await makeWhole(this.path, position);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#database.close();
+  }
+
+  /** All pieces of the full text table as one: words are then found in one place. */
+  async #merge(): Promise<void> {
+    const merge = this.#database.prepare("insert into word (word, rank) values ('merge', cast(? as integer))");
+    const changes = this.#database.prepare("select total_changes() as changes");
+    const countChanges = (): unknown => changes.get()?.changes;
+    merge.run(-PAGES_MERGED_AT_ONCE);
+    for (let before = countChanges(); ; ) {
+      await turn();
+      merge.run(PAGES_MERGED_AT_ONCE);
+      const now = countChanges();
+      if (typeof now !== "number" || typeof before !== "number" || now - before < 2) return;
+      before = now;
+    }
+  }
+}

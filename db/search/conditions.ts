@@ -1,0 +1,229 @@
+// From a condition to the set of documents it is true of (R27, R28), in two steps: terms are read, with pauses; then sets are united and intersected
+// at one go, so that the answer is that of one moment. What asks for rare words alone is one question to the full text table.
+
+import { FIELDS, type IndexSchema } from "../../src/repository/search/document.ts";
+import type { Condition } from "../../src/repository/search/index-port.ts";
+import { type Bitmap, bitmapFor, intersect, subtract, unite } from "./bitmap.ts";
+import type { Columns } from "./columns.ts";
+import { type Held, type Posting, type Postings, TERMS_ASKED_AT_ONCE } from "./postings.ts";
+import { quoted, type Terms } from "./terms.ts";
+import type { InParts } from "./turns.ts";
+
+/** Who compiles conditions has limits of his own, which are lower. */
+const MAX_PARTS = 20_000;
+const MAX_DEPTH = 200;
+/** How deep a question to the full text table may be nested. */
+const MAX_QUESTION_DEPTH = 6;
+/** Fields of which almost every question asks for a key. */
+const ALWAYS_ASKED: readonly string[] = [FIELDS.visibility, FIELDS.standing, FIELDS.itemType];
+
+/** A condition whose terms are read. */
+export type Plan =
+  | { readonly kind: "all" | "none" }
+  | { readonly kind: "posting"; readonly posting: Posting }
+  | { readonly kind: "range"; readonly field: number; readonly from: number; readonly to: number }
+  | { readonly kind: "and" | "or"; readonly of: readonly Plan[] }
+  | { readonly kind: "not"; readonly of: Plan };
+
+/** A question about terms alone, as the full text table asks it and as it is asked of one document. */
+type Question = {
+  readonly expression: string;
+  readonly terms: readonly string[];
+  readonly depth: number;
+  readonly matches: Posting["matches"];
+};
+
+type Reading = {
+  readonly schema: IndexSchema;
+  readonly terms: Terms;
+  readonly postings: Postings;
+};
+
+/** Reads the terms of a condition. @throws TypeError for a field the schema does not have, RangeError for a condition past all limits. */
+export function* plan(reading: Reading, held: Held, condition: Condition): InParts<Plan> {
+  let parts = 0;
+  const { schema, terms, postings } = reading;
+
+  function* planOne(one: Condition, depth: number): InParts<Plan> {
+    parts += 1;
+    if (parts > MAX_PARTS || depth > MAX_DEPTH) throw new RangeError("Cannot ask a condition with so many parts");
+    switch (one.kind) {
+      case "and":
+      case "or":
+        return yield* planMany(one.kind, one.of, depth);
+      case "not":
+        return { kind: "not", of: yield* planOne(one.of, depth + 1) };
+      case "prefix": {
+        const prefix = terms.ofToken(one.field, one.prefix);
+        return prefix === null ? NONE : { kind: "posting", posting: yield* postings.ofPrefix(held, prefix) };
+      }
+      case "range": {
+        const field = schema.numbers.indexOf(one.field);
+        if (field < 0) throw new TypeError(`Cannot look into "${one.field}": the index has no such field of numbers`);
+        return {
+          kind: "range",
+          field,
+          from: one.from ?? Number.NEGATIVE_INFINITY,
+          to: one.to ?? Number.POSITIVE_INFINITY,
+        };
+      }
+      case "token":
+      case "key": {
+        const question = questionOf(reading, one);
+        return question === null ? yield* planTerms(one) : yield* planQuestion(question);
+      }
+    }
+  }
+
+  function* planMany(kind: "and" | "or", of: readonly Condition[], depth: number): InParts<Plan> {
+    const flat = flattened(kind, of, depth);
+    parts += flat.length;
+    const questions: Question[] = [];
+    const plans: Plan[] = [];
+    for (const each of flat) {
+      const question = questionOf(reading, each);
+      if (question === null) plans.push(yield* planOne(each, depth + 1));
+      else questions.push(question);
+    }
+    for (const question of joined(kind, questions)) plans.push(yield* planQuestion(question));
+    return { kind, of: plans };
+  }
+
+  function* planQuestion({ expression, terms, matches }: Question): InParts<Plan> {
+    if (terms.length === 0) return NONE;
+    return { kind: "posting", posting: yield* postings.ofExpression(held, expression, terms, matches) };
+  }
+
+  /** A token, or keys, of which some are known already. */
+  function* planTerms(one: Condition & { readonly kind: "token" | "key" }): InParts<Plan> {
+    const unknown: string[] = [];
+    const plans: Plan[] = [];
+    const always = ALWAYS_ASKED.includes(one.field);
+    for (const term of termsOf(reading, one)) {
+      if (!always && !postings.isForItself(term)) unknown.push(term);
+      else plans.push({ kind: "posting", posting: yield* postings.ofTerm(held, term, always) });
+    }
+    if (unknown.length > 0) plans.push({ kind: "posting", posting: yield* postings.ofAnyTerm(held, unknown) });
+    return { kind: "or", of: plans };
+  }
+
+  return yield* planOne(condition, 0);
+}
+
+const NONE: Plan = { kind: "none" };
+
+/** Conditions that stand under one of the same kind stand beside each other. */
+function flattened(kind: "and" | "or", of: readonly Condition[], depth: number): Condition[] {
+  if (depth > MAX_DEPTH) throw new RangeError("Cannot ask a condition that is nested so deeply");
+  return of.flatMap((each) => (each.kind === kind ? flattened(kind, each.of, depth + 1) : [each]));
+}
+
+function termsOf({ terms }: Reading, one: Condition & { readonly kind: "token" | "key" }): string[] {
+  const found =
+    one.kind === "token"
+      ? [one.token === "" ? null : terms.ofToken(one.field, one.token)]
+      : one.anyOf.map((key) => terms.ofKey(one.field, key));
+  return [...new Set(found)].filter((term) => term !== null);
+}
+
+/** Null: it asks for something else than terms, or some of them are better asked for by themselves. */
+function questionOf(reading: Reading, condition: Condition): Question | null {
+  if (condition.kind === "token" || condition.kind === "key") {
+    if (ALWAYS_ASKED.includes(condition.field)) return null;
+    const terms = termsOf(reading, condition);
+    if (terms.length > TERMS_ASKED_AT_ONCE || terms.some((term) => reading.postings.isForItself(term))) return null;
+    return {
+      expression: terms.map(quoted).join(" OR "),
+      terms,
+      depth: 1,
+      matches: (present) => terms.some((term) => present.has(term)),
+    };
+  }
+  if (condition.kind !== "and" && condition.kind !== "or") return null;
+  if (condition.of.length === 0 || condition.of.length > TERMS_ASKED_AT_ONCE) return null;
+  const questions: Question[] = [];
+  for (const each of condition.of) {
+    const question = questionOf(reading, each);
+    if (question === null) return null;
+    questions.push(question);
+  }
+  const [whole, more] = joined(condition.kind, questions);
+  return more === undefined ? (whole ?? null) : null;
+}
+
+/** Questions as one, where they are not too many for that. */
+function joined(kind: "and" | "or", questions: readonly Question[]): Question[] {
+  const groups: Question[][] = [];
+  let room = 0;
+  for (const question of questions) {
+    // A question without a term is true of no document.
+    if (question.terms.length === 0 && kind === "or") continue;
+    const group = groups.at(-1);
+    if (group === undefined || question.terms.length >= room || question.depth >= MAX_QUESTION_DEPTH) {
+      groups.push([question]);
+      room = question.depth >= MAX_QUESTION_DEPTH ? 0 : TERMS_ASKED_AT_ONCE - question.terms.length;
+    } else {
+      group.push(question);
+      room -= question.terms.length;
+    }
+  }
+  return groups.map((group) => join(kind, group));
+}
+
+function join(kind: "and" | "or", questions: readonly Question[]): Question {
+  const [only, ...others] = questions;
+  if (only !== undefined && others.length === 0) return only;
+  const isAnd = kind === "and";
+  const isNone = isAnd && questions.some(({ terms }) => terms.length === 0);
+  return {
+    expression: questions.map(({ expression }) => `(${expression})`).join(isAnd ? " AND " : " OR "),
+    terms: isNone ? [] : questions.flatMap(({ terms }) => terms),
+    depth: 1 + Math.max(...questions.map(({ depth }) => depth)),
+    matches: isAnd
+      ? (present) => questions.every(({ matches }) => matches(present))
+      : (present) => questions.some(({ matches }) => matches(present)),
+  };
+}
+
+/** The documents a plan is true of, as a set of its own. */
+export function evaluate(columns: Columns, plan: Plan): Bitmap {
+  switch (plan.kind) {
+    case "none":
+      return bitmapFor(columns.capacity);
+    case "all":
+      return columns.live.slice();
+    case "posting": {
+      const bits = bitmapFor(columns.capacity);
+      unite(bits, plan.posting.bits);
+      return bits;
+    }
+    case "range":
+      return columns.numbers[plan.field]?.inRange(plan.from, plan.to) ?? bitmapFor(columns.capacity);
+    case "not": {
+      const bits = columns.live.slice();
+      removeFrom(columns, bits, plan.of);
+      return bits;
+    }
+    case "or": {
+      const bits = bitmapFor(columns.capacity);
+      for (const each of plan.of) unite(bits, each.kind === "posting" ? each.posting.bits : evaluate(columns, each));
+      return bits;
+    }
+    case "and": {
+      const [first, ...others] = [...plan.of].sort(
+        (left, right) => Number(left.kind === "not") - Number(right.kind === "not"),
+      );
+      if (first === undefined) return columns.live.slice();
+      const bits = evaluate(columns, first);
+      for (const each of others) {
+        if (each.kind === "not") removeFrom(columns, bits, each.of);
+        else intersect(bits, each.kind === "posting" ? each.posting.bits : evaluate(columns, each));
+      }
+      return bits;
+    }
+  }
+}
+
+function removeFrom(columns: Columns, bits: Bitmap, plan: Plan): void {
+  subtract(bits, plan.kind === "posting" ? plan.posting.bits : evaluate(columns, plan));
+}

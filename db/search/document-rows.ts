@@ -1,0 +1,185 @@
+// Documents as rows of an embedded index, inside a transaction of whoever calls (R34). What is new to the dictionaries, and what memory has to take
+// over after the commit, is said in a list of changes.
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { IndexSchema, Key, SearchDocument } from "../../src/repository/search/document.ts";
+import { beginningOf, countedFields } from "./columns.ts";
+import { numberIn, textIn } from "./index-database.ts";
+import type { NewText } from "./sort-texts.ts";
+import type { Terms } from "./terms.ts";
+
+/** Words of a dictionary that are known without asking the file. */
+const KNOWN_KEYS = 100_000;
+const SEPARATOR = " ";
+
+export type Changes = {
+  readonly keys: { readonly number: number; readonly counted: number; readonly key: Key; readonly beginning: number }[];
+  /** Numbers of keys that are shown under another label than before. */
+  readonly relabelled: number[];
+  readonly texts: NewText[];
+  /** In order: the row and the terms a slot holds now, or null for none. */
+  readonly slots: {
+    readonly slot: number;
+    readonly now: { readonly row: readonly number[]; readonly terms: string } | null;
+  }[];
+};
+
+export const noChanges = (): Changes => ({ keys: [], relabelled: [], texts: [], slots: [] });
+
+/** Where documents get their slots from. */
+export type Slots = { take(): number };
+
+type KnownKey = { readonly number: number; readonly label: string };
+
+export class DocumentRows {
+  readonly #schema: IndexSchema;
+  readonly #counted: readonly string[];
+  readonly #terms: Terms;
+  readonly #statements: ReturnType<typeof prepareStatements>;
+  readonly #knownKeys = new Map<string, KnownKey>();
+
+  constructor(database: DatabaseSync, schema: IndexSchema, terms: Terms) {
+    this.#schema = schema;
+    this.#counted = countedFields(schema);
+    this.#terms = terms;
+    this.#statements = prepareStatements(database);
+  }
+
+  /** What was learned in a transaction that is taken back is not true. */
+  forget(): void {
+    this.#knownKeys.clear();
+  }
+
+  /** Slots of the documents of a parent, by their numbers. */
+  slotsOf(parent: number): ReadonlyMap<number, number> {
+    const rows = this.#statements.ofParent.all(parent);
+    return new Map(rows.map((row) => [numberIn(row, "id"), numberIn(row, "slot")]));
+  }
+
+  remove(slot: number, changes: Changes): void {
+    this.#statements.removeWords.run(slot);
+    this.#statements.removeDocument.run(slot);
+    changes.slots.push({ slot, now: null });
+  }
+
+  /** Writes a document in the slot it has, or in a new one. */
+  write(document: SearchDocument, slots: Slots, changes: Changes): number {
+    const known = this.#statements.slotOf.get(document.id);
+    const slot = known === undefined ? slots.take() : numberIn(known, "slot");
+    if (known !== undefined) this.#statements.removeWords.run(slot);
+    this.#insert(document, slot, changes);
+    return slot;
+  }
+
+  /** Writes a document whose number no other has. */
+  writeNew(document: SearchDocument, slot: number): void {
+    this.#insert(document, slot, null);
+  }
+
+  #insert(document: SearchDocument, slot: number, changes: Changes | null): void {
+    const row = this.#rowOf(document, slot, changes);
+    const terms = this.#terms.ofDocument(document);
+    this.#statements.addDocument.run(slot, document.id, document.parentId, document.digest, row.join(","));
+    this.#statements.addWords.run(slot, terms);
+    changes?.slots.push({ slot, now: { row, terms } });
+  }
+
+  /**
+   * What memory holds of a document, as plain numbers: slot, number of the item; for each counted field how many keys and which; a number for each
+   * sort; how many numbers, and each behind its field.
+   */
+  #rowOf(document: SearchDocument, slot: number, changes: Changes | null): number[] {
+    const row = [slot, document.id];
+    for (const [counted, field] of this.#counted.entries()) {
+      const keys = new Set(document.keys[field]);
+      row.push(keys.size);
+      for (const key of keys) row.push(this.#keyNumber(counted, key, document.labels[key] ?? "", changes));
+    }
+    for (const [index, { name, type }] of this.#schema.sorts.entries()) {
+      const value = document.sorts[name] ?? (type === "text" ? "" : 0);
+      if (typeof value !== (type === "text" ? "string" : "number"))
+        throw new TypeError(`Cannot sort ${value} as a ${type}`);
+      row.push(typeof value === "string" ? this.#textNumber(index, value, changes) : finite(value));
+    }
+    const numbers = this.#schema.numbers.flatMap((field, index) =>
+      (document.numbers[field] ?? []).flatMap((value) => [index, finite(value)]),
+    );
+    row.push(numbers.length / 2, ...numbers);
+    return row;
+  }
+
+  #keyNumber(counted: number, key: Key, label: string, changes: Changes | null): number {
+    const name = `${counted}${SEPARATOR}${key}`;
+    const known = this.#knownKeys.get(name) ?? this.#readKey(counted, key);
+    if (known !== null && known.label === label) {
+      this.#know(name, known);
+      return known.number;
+    }
+    if (known !== null) {
+      this.#statements.relabel.run(label, known.number);
+      changes?.relabelled.push(known.number);
+      this.#know(name, { number: known.number, label });
+      return known.number;
+    }
+    const beginning = beginningOf(key);
+    const number = Number(this.#statements.addKey.run(counted, key, beginning, label).lastInsertRowid);
+    changes?.keys.push({ number, counted, key, beginning });
+    this.#know(name, { number, label });
+    return number;
+  }
+
+  #readKey(counted: number, key: Key): KnownKey | null {
+    const row = this.#statements.key.get(counted, key);
+    return row === undefined ? null : { number: numberIn(row, "number"), label: textIn(row, "label") };
+  }
+
+  #know(name: string, key: KnownKey): void {
+    if (this.#knownKeys.size >= KNOWN_KEYS) this.#knownKeys.clear();
+    this.#knownKeys.set(name, key);
+  }
+
+  #textNumber(field: number, text: string, changes: Changes | null): number {
+    const row = this.#statements.text.get(field, text);
+    if (row !== undefined) return numberIn(row, "number");
+    const number = Number(this.#statements.addText.run(field, text).lastInsertRowid);
+    changes?.texts.push({ number, field, text });
+    return number;
+  }
+}
+
+function finite(value: number): number {
+  if (!Number.isFinite(value)) throw new TypeError(`Cannot index ${value}: it is no number`);
+  return value;
+}
+
+function prepareStatements(
+  database: DatabaseSync,
+): Record<
+  | "ofParent"
+  | "slotOf"
+  | "removeWords"
+  | "removeDocument"
+  | "addDocument"
+  | "addWords"
+  | "key"
+  | "addKey"
+  | "relabel"
+  | "text"
+  | "addText",
+  StatementSync
+> {
+  return {
+    ofParent: database.prepare("select id, slot from document where parent = ?"),
+    slotOf: database.prepare("select slot from document where id = ?"),
+    removeWords: database.prepare("delete from word where rowid = cast(? as integer)"),
+    removeDocument: database.prepare("delete from document where slot = ?"),
+    addDocument: database.prepare(
+      "insert or replace into document (slot, id, parent, digest, columns) values (?, ?, ?, ?, ?)",
+    ),
+    addWords: database.prepare("insert into word (rowid, terms) values (cast(? as integer), ?)"),
+    key: database.prepare("select number, label from facet_key where field = ? and key = ?"),
+    addKey: database.prepare("insert into facet_key (field, key, beginning, label) values (?, ?, ?, ?)"),
+    relabel: database.prepare("update facet_key set label = ? where number = ?"),
+    text: database.prepare("select number from sort_text where field = ? and text = ?"),
+    addText: database.prepare("insert into sort_text (field, text) values (?, ?)"),
+  };
+}

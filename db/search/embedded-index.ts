@@ -1,0 +1,199 @@
+// The embedded search index (port SearchIndex; R34): SQLite's full text table for words and keys, typed arrays in memory for sorting and counting, a
+// file of its own for each process. Nothing in it is the truth: what is damaged, unfinished or of another schema counts as not built.
+import type { IndexSchema, Key } from "../../src/repository/search/document.ts";
+import {
+  type IndexAnswer,
+  type IndexBatch,
+  type IndexBuilding,
+  type IndexQuery,
+  type IndexStatus,
+  IndexUnavailable,
+  type OpenIndex,
+  type SearchIndex,
+} from "../../src/repository/search/index-port.ts";
+import type { FeedPosition } from "../../src/shared/feed.ts";
+import type { HoldLock } from "../../src/shared/process-lock.ts";
+import { IndexFile } from "./building.ts";
+import { isDamage, openWhole } from "./index-database.ts";
+import { type IndexFiles, takeIndexFiles } from "./index-files.ts";
+import { type IndexMaking, OpenedIndex } from "./opened-index.ts";
+import { termsOf } from "./terms.ts";
+import { inTurns, type WorkLine, workLine } from "./turns.ts";
+
+const ROOM_FOR_TERMS_OCTETS = 32 * 1024 * 1024;
+
+export type EmbeddedIndexNeeds = {
+  /** Of all processes that share it, for search indexes alone. */
+  readonly folder: string;
+  readonly hold: HoldLock;
+  /** For terms that many documents have. */
+  readonly roomOctets?: number;
+};
+
+/** Opens the index of this process, with what a process before it left there. */
+export function openEmbeddedIndex({ folder, hold, roomOctets = ROOM_FOR_TERMS_OCTETS }: EmbeddedIndexNeeds): OpenIndex {
+  return async (schema) => {
+    const files = await takeIndexFiles(folder, hold);
+    try {
+      const index = new EmbeddedIndex(files, schema, roomOctets);
+      await index.takeOver();
+      return index;
+    } catch (error) {
+      await files.release();
+      throw error;
+    }
+  };
+}
+
+class EmbeddedIndex implements SearchIndex {
+  readonly engine = "embedded";
+  readonly #files: IndexFiles;
+  readonly #making: IndexMaking;
+  readonly #line: WorkLine = workLine();
+  /** What answers; null: nothing was built, or it was found damaged. */
+  #opened: OpenedIndex | null = null;
+  #building: IndexFile | null = null;
+  #isClosed = false;
+  /** Writes stand in line. */
+  #lastWrite: Promise<unknown> = Promise.resolve();
+
+  constructor(files: IndexFiles, schema: IndexSchema, roomOctets: number) {
+    this.#files = files;
+    this.#making = { schema, terms: termsOf(schema), roomOctets };
+  }
+
+  /** Opens what a process before left in this place, and removes what does not count. */
+  async takeOver(): Promise<void> {
+    for (const path of this.#files.found) {
+      this.#opened ??= await this.#open(path);
+      if (this.#opened?.path !== path) await this.#files.remove(path);
+    }
+  }
+
+  async query(query: IndexQuery): Promise<IndexAnswer> {
+    const opened = this.#answering();
+    return await this.#noticingDamage(opened, () => this.#line.run(opened.query(query)));
+  }
+
+  async keysOf(field: string, prefix: string, limit: number): Promise<readonly Key[]> {
+    const opened = this.#answering();
+    return await this.#noticingDamage(opened, async () => opened.keysOf(field, prefix, limit));
+  }
+
+  async digests(after: number, limit: number): ReturnType<SearchIndex["digests"]> {
+    const opened = this.#answering();
+    return await this.#noticingDamage(opened, async () => opened.digests(after, limit));
+  }
+
+  async position(): Promise<FeedPosition | null> {
+    this.#mustBeOpen();
+    const opened = this.#opened;
+    return opened === null ? null : await this.#noticingDamage(opened, async () => opened.position());
+  }
+
+  async status(): Promise<IndexStatus> {
+    this.#mustBeOpen();
+    const opened = this.#opened;
+    if (opened === null) return { engine: this.engine, documents: 0, position: null, octets: null };
+    const { documents, path } = opened;
+    return { engine: this.engine, documents, position: opened.position(), octets: await this.#files.octetsOf(path) };
+  }
+
+  apply(batch: IndexBatch): Promise<void> {
+    return this.#inWriteLine(async () => {
+      const opened = this.#answering();
+      await this.#noticingDamage(opened, () => opened.apply(batch));
+    });
+  }
+
+  async build(): Promise<IndexBuilding> {
+    this.#mustBeOpen();
+    await this.#abandon(this.#building);
+    const file = new IndexFile(this.#files.next(), this.#making);
+    this.#building = file;
+    return {
+      add: (documents) => file.add(documents),
+      finish: async (position) => {
+        await file.finish(position);
+        const opened = await this.#open(file.path);
+        if (opened === null) throw new Error("Cannot open the search index that was just built");
+        await this.#inWriteLine(() => this.#replaceBy(opened));
+      },
+      abandon: () => this.#abandon(file),
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#lastWrite;
+    await this.#abandon(this.#building);
+    await this.#opened?.close();
+    this.#opened = null;
+    await this.#files.release();
+  }
+
+  #mustBeOpen(): void {
+    if (this.#isClosed) throw new IndexUnavailable("The search index is closed");
+  }
+
+  #answering(): OpenedIndex {
+    this.#mustBeOpen();
+    if (this.#opened === null) throw new IndexUnavailable("The search index is not built yet");
+    return this.#opened;
+  }
+
+  #inWriteLine(write: () => Promise<void>): Promise<void> {
+    const written = this.#lastWrite.then(write);
+    this.#lastWrite = written.catch(() => {});
+    return written;
+  }
+
+  /** Null: it does not count, or is damaged. */
+  async #open(path: string): Promise<OpenedIndex | null> {
+    const connections = openWhole(path, this.#making.schema);
+    if (connections === null) return null;
+    try {
+      return await inTurns(OpenedIndex.load({ path, ...connections }, this.#making));
+    } catch {
+      // Whatever is wrong with it, it can be made again.
+      connections.reader.close();
+      connections.writer.close();
+      return null;
+    }
+  }
+
+  async #replaceBy(opened: OpenedIndex): Promise<void> {
+    this.#building = null;
+    const before = this.#opened;
+    if (this.#isClosed) {
+      await opened.close();
+      return;
+    }
+    this.#opened = opened;
+    if (before === null) return;
+    await before.close();
+    await this.#files.remove(before.path);
+  }
+
+  async #abandon(file: IndexFile | null): Promise<void> {
+    if (file === null || this.#building !== file) return;
+    this.#building = null;
+    file.close();
+    await this.#files.remove(file.path);
+  }
+
+  /** A file that is found damaged is asked no more: it has to be built anew. */
+  async #noticingDamage<Result>(opened: OpenedIndex, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      if (this.#opened === opened) {
+        this.#opened = null;
+        void opened.close();
+      }
+      throw new IndexUnavailable("The search index is damaged: it has to be built anew", { cause: error });
+    }
+  }
+}

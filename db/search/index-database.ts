@@ -1,0 +1,149 @@
+// The SQLite file of one embedded index (R34): a row a document, a dictionary of facet keys, one of texts that are sorted by, and one full text table
+// without contents that holds every token and every key. What sorting and counting needs is read from here into memory (columns.ts).
+import { closeSync, openSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { IndexSchema } from "../../src/repository/search/document.ts";
+import type { FeedPosition } from "../../src/shared/feed.ts";
+import { tokenizerSetting } from "./terms.ts";
+
+/** Rises with every change of the tables, or of what is written into them: a file of another format is made anew. */
+const FORMAT = 1;
+const FILE_MODE = 0o600;
+const BUSY_TIMEOUT_MS = 5_000;
+const CACHE_KIB = { reader: 16_000, writer: 8_000, builder: 64_000 } as const;
+/** Octets of terms that are sorted in memory before a piece of the full text table is written. */
+const TERMS_SORTED_AT_ONCE = 32 * 1024 * 1024;
+
+const TABLES = `
+  create table meta (
+    one integer primary key check (one = 1),
+    schema text not null,
+    is_whole integer not null,
+    epoch text not null,
+    horizon text not null
+  );
+  create table document (
+    slot integer primary key,
+    id integer not null unique,
+    parent integer not null,
+    digest text not null,
+    columns text not null
+  );
+  create index document_parent on document (parent);
+  create table facet_key (
+    number integer primary key,
+    field integer not null,
+    key text not null,
+    beginning integer not null,
+    label text not null,
+    unique (field, key)
+  );
+  create table sort_text (
+    number integer primary key,
+    field integer not null,
+    text text not null,
+    unique (field, text)
+  );
+  create virtual table word using fts5 (
+    terms, content = '', contentless_delete = 1, detail = none, tokenize = ${tokenizerSetting()}
+  );
+  create virtual table vocabulary using fts5vocab (word, row);
+`;
+
+export type Row = ReturnType<StatementSync["get"]>;
+
+/** The file does not hold what was written into it. */
+class DamagedIndex extends Error {
+  override readonly name = "DamagedIndex";
+}
+
+/** What SQLite says of a file that is not, or is no longer, what it was. */
+const DAMAGE = /malformed|not a database|no such table|corrupt/i;
+
+/** True where the file is to blame: it has to be made anew. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof DamagedIndex || (error instanceof Error && DAMAGE.test(error.message));
+}
+
+/** A number of a row. @throws DamagedIndex */
+export function numberIn(row: Row, column: string): number {
+  const value = row?.[column];
+  if (typeof value !== "number") throw new DamagedIndex(`${column} is no number`);
+  return value;
+}
+
+export function textIn(row: Row, column: string): string {
+  const value = row?.[column];
+  if (typeof value !== "string") throw new DamagedIndex(`${column} is no text`);
+  return value;
+}
+
+/** A new file, to be filled and then finished. Nothing of it counts before, so nothing is made durable and nothing can be undone meanwhile. */
+export function createForBuilding(path: string, schema: IndexSchema): DatabaseSync {
+  closeSync(openSync(path, "ax", FILE_MODE));
+  const database = new DatabaseSync(path);
+  try {
+    database.exec(`pragma cache_size = ${-CACHE_KIB.builder}; pragma journal_mode = off; pragma synchronous = off`);
+    database.exec(`pragma user_version = ${FORMAT}`);
+    database.exec(TABLES);
+    database.prepare("insert into meta values (1, ?, 0, '', '')").run(JSON.stringify(schema));
+    database.exec(`insert into word (word, rank) values ('hashsize', ${TERMS_SORTED_AT_ONCE})`);
+    database.exec("insert into word (word, rank) values ('automerge', 8)");
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+/** Makes a file that was filled and closed durable, and then, in one step, one that counts. */
+export async function makeWhole(path: string, position: FeedPosition): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  const database = new DatabaseSync(path);
+  try {
+    database.exec("pragma journal_mode = wal; pragma synchronous = full");
+    database.exec("insert into word (word, rank) values ('hashsize', 1048576)");
+    database.exec("insert into word (word, rank) values ('automerge', 4)");
+    database.prepare("update meta set is_whole = 1, epoch = ?, horizon = ?").run(position.epoch, position.horizon);
+  } finally {
+    database.close();
+  }
+}
+
+/** Opens a file that counts. Null: it is not whole, of another schema or format, or no index at all. */
+export function openWhole(path: string, schema: IndexSchema): { reader: DatabaseSync; writer: DatabaseSync } | null {
+  const opened: DatabaseSync[] = [];
+  const connect = (cacheKib: number, readOnly: boolean): DatabaseSync => {
+    const database = new DatabaseSync(path, { readOnly });
+    opened.push(database);
+    database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}; pragma cache_size = ${-cacheKib}`);
+    return database;
+  };
+  try {
+    const writer = connect(CACHE_KIB.writer, false);
+    const version = writer.prepare("pragma user_version").get();
+    if (numberIn(version, "user_version") !== FORMAT) throw new TypeError("of another format");
+    const meta = writer.prepare("select schema, is_whole from meta").get();
+    if (textIn(meta, "schema") !== JSON.stringify(schema) || numberIn(meta, "is_whole") !== 1) {
+      throw new TypeError("of another schema, or not finished");
+    }
+    // A file that can be made again needs no commit that waits for the disk: the log keeps it whole however the process ends.
+    writer.exec("pragma journal_mode = wal; pragma synchronous = normal; pragma temp_store = memory");
+    return { writer, reader: connect(CACHE_KIB.reader, true) };
+  } catch {
+    // Whatever it is, it is made anew.
+    for (const each of opened) each.close();
+    return null;
+  }
+}
+
+export function readPosition(database: DatabaseSync): FeedPosition {
+  const meta = database.prepare("select epoch, horizon from meta").get();
+  return { epoch: textIn(meta, "epoch"), horizon: textIn(meta, "horizon") };
+}

@@ -1,0 +1,237 @@
+// One file of an embedded index that is open (R34): its two connections, and what memory holds of it. Readers see a change when it is committed, and in
+// the same step memory follows, so that no answer is half of one moment and half of another.
+import type { DatabaseSync } from "node:sqlite";
+import type { IndexSchema, Key } from "../../src/repository/search/document.ts";
+import type { IndexAnswer, IndexBatch, IndexQuery } from "../../src/repository/search/index-port.ts";
+import { turn } from "../../src/shared/event-loop-turn.ts";
+import type { FeedPosition } from "../../src/shared/feed.ts";
+import { Facets, hitsOf } from "./answers.ts";
+import { intersect, slotsOf } from "./bitmap.ts";
+import { Columns, countedFields, KNOWN_BY_HEART } from "./columns.ts";
+import { evaluate, plan } from "./conditions.ts";
+import { type Changes, DocumentRows, noChanges } from "./document-rows.ts";
+import { numberIn, readPosition, textIn } from "./index-database.ts";
+import { HIGHEST, Postings } from "./postings.ts";
+import { SortTexts } from "./sort-texts.ts";
+import { quoted, type Terms } from "./terms.ts";
+import type { InParts } from "./turns.ts";
+
+const ROWS_READ_AT_ONCE = 4_000;
+/** A transaction that takes longer gives way to others in between: readers see what was before. */
+const PART_MS = 10;
+
+export type OpenedFile = { readonly path: string; readonly reader: DatabaseSync; readonly writer: DatabaseSync };
+export type IndexMaking = { readonly schema: IndexSchema; readonly terms: Terms; readonly roomOctets: number };
+
+export class OpenedIndex {
+  readonly path: string;
+  readonly #file: OpenedFile;
+  readonly #making: IndexMaking;
+  readonly #counted: readonly string[];
+  readonly #columns: Columns;
+  readonly #texts: SortTexts;
+  readonly #postings: Postings;
+  readonly #facets: Facets;
+  readonly #rows: DocumentRows;
+  /** Keys of the fields that are asked for by their beginning, and their numbers. */
+  readonly #byHeart = new Map<string, Map<Key, number>>();
+
+  private constructor(file: OpenedFile, making: IndexMaking) {
+    this.path = file.path;
+    this.#file = file;
+    this.#making = making;
+    const { schema, terms, roomOctets } = making;
+    this.#counted = countedFields(schema);
+    this.#columns = new Columns(schema);
+    this.#texts = new SortTexts(file.reader);
+    this.#postings = new Postings(file.reader, this.#columns, roomOctets);
+    this.#facets = new Facets(file.reader, this.#columns, schema);
+    this.#rows = new DocumentRows(file.writer, schema, terms);
+    for (const field of KNOWN_BY_HEART) if (this.#counted.includes(field)) this.#byHeart.set(field, new Map());
+  }
+
+  /** Reads what memory holds. @throws Error where the file is damaged. */
+  static *load(file: OpenedFile, making: IndexMaking): InParts<OpenedIndex> {
+    const opened = new OpenedIndex(file, making);
+    yield* opened.#loadKeys();
+    for (const [index, { type }] of making.schema.sorts.entries())
+      if (type === "text") yield* opened.#texts.load(index);
+    yield* opened.#loadDocuments();
+    return opened;
+  }
+
+  get documents(): number {
+    return this.#columns.documents;
+  }
+
+  position(): FeedPosition {
+    return readPosition(this.#file.reader);
+  }
+
+  *query({ where, chosen, facets, ...page }: IndexQuery): InParts<IndexAnswer> {
+    const held = this.#postings.begin();
+    try {
+      const reading = { schema: this.#making.schema, terms: this.#making.terms, postings: this.#postings };
+      const wherePlan = yield* plan(reading, held, where);
+      const chosenPlan = chosen === null ? null : yield* plan(reading, held, chosen);
+      const found = evaluate(this.#columns, wherePlan);
+      const foundSlots = facets.length > 0 || chosenPlan === null ? slotsOf(found) : new Int32Array(0);
+      const counts = facets.map(({ field, size }) => this.#facets.count(foundSlots, field, size));
+      if (chosenPlan !== null) intersect(found, evaluate(this.#columns, chosenPlan));
+      const hits = chosenPlan === null ? foundSlots : slotsOf(found);
+      return {
+        total: hits.length,
+        hits: hitsOf(this.#columns, this.#texts, this.#making.schema, hits, page),
+        facets: counts,
+      };
+    } finally {
+      this.#postings.end(held);
+    }
+  }
+
+  keysOf(field: string, prefix: string, limit: number): Key[] {
+    const known = this.#byHeart.get(field);
+    if (known === undefined) return this.#keysInFile(field, prefix, limit);
+    const keys: Key[] = [];
+    for (const [key, number] of known) {
+      if (keys.length >= limit) break;
+      if (key.startsWith(prefix) && (this.#columns.uses[number] ?? 0) > 0) keys.push(key);
+    }
+    return keys;
+  }
+
+  digests(after: number, limit: number): { readonly id: number; readonly parentId: number; readonly digest: string }[] {
+    const rows = this.#file.reader
+      .prepare("select id, parent, digest from document where id > ? order by id limit ?")
+      .all(after, limit);
+    return rows.map((row) => ({
+      id: numberIn(row, "id"),
+      parentId: numberIn(row, "parent"),
+      digest: textIn(row, "digest"),
+    }));
+  }
+
+  /** One transaction, and then memory. Nobody else writes meanwhile: callers stand in line. */
+  async apply({ parents, documents, position }: IndexBatch): Promise<void> {
+    const { writer } = this.#file;
+    const changes = noChanges();
+    const taken: number[] = [];
+    const take = (): number => {
+      const slot = this.#columns.takeSlot();
+      taken.push(slot);
+      return slot;
+    };
+    let until = performance.now() + PART_MS;
+    const giveWay = async (): Promise<void> => {
+      if (performance.now() < until) return;
+      await turn();
+      until = performance.now() + PART_MS;
+    };
+    writer.exec("begin immediate");
+    try {
+      const left = new Map<number, number>();
+      for (const parent of parents) for (const [id, slot] of this.#rows.slotsOf(parent)) left.set(id, slot);
+      for (const document of documents) {
+        this.#rows.write(document, { take }, changes);
+        left.delete(document.id);
+        await giveWay();
+      }
+      for (const slot of left.values()) {
+        this.#rows.remove(slot, changes);
+        await giveWay();
+      }
+      if (position !== null) {
+        writer.prepare("update meta set epoch = ?, horizon = ?").run(position.epoch, position.horizon);
+      }
+      writer.exec("commit");
+    } catch (error) {
+      if (writer.isTransaction) writer.exec("rollback");
+      this.#rows.forget();
+      for (const slot of taken) this.#columns.giveBack(slot);
+      throw error;
+    }
+    this.#follow(changes);
+  }
+
+  /** Questions that are being answered are answered first. */
+  async close(): Promise<void> {
+    while (this.#postings.isAsked) await turn();
+    this.#file.reader.close();
+    this.#file.writer.close();
+  }
+
+  #follow({ keys, relabelled, texts, slots }: Changes): void {
+    for (const { number, counted, key, beginning } of keys) {
+      this.#columns.addKey(number, beginning);
+      this.#byHeart.get(this.#counted[counted] ?? "")?.set(key, number);
+    }
+    for (const number of relabelled) this.#facets.forget(number);
+    this.#texts.place(texts);
+    for (const { slot, now } of slots) {
+      if (now === null) this.#columns.remove(slot);
+      else this.#columns.put(now.row, 0);
+      if (this.#postings.followsNothing) continue;
+      this.#postings.follow(slot, now === null ? null : new Set(now.terms.split(" ")));
+    }
+  }
+
+  *#loadKeys(): InParts<void> {
+    const { reader } = this.#file;
+    const part = reader.prepare(
+      `select group_concat(number || ',' || beginning) as keys, max(number) as last
+        from (select number, beginning from facet_key where number > ? order by number limit ?)`,
+    );
+    for (let last = 0; ; ) {
+      const row = part.get(last, ROWS_READ_AT_ONCE);
+      if (row?.last === null) break;
+      const keys = numbersIn(textIn(row, "keys"));
+      for (let index = 0; index < keys.length; index += 2) this.#columns.addKey(keys[index] ?? 0, keys[index + 1] ?? 0);
+      last = numberIn(row, "last");
+      yield;
+    }
+    for (const [field, known] of this.#byHeart) {
+      const rows = reader
+        .prepare("select key, number from facet_key where field = ?")
+        .all(this.#counted.indexOf(field));
+      for (const row of rows) known.set(textIn(row, "key"), numberIn(row, "number"));
+    }
+  }
+
+  *#loadDocuments(): InParts<void> {
+    const { reader } = this.#file;
+    const highest = reader.prepare("select coalesce(max(slot), 0) as slot, count(*) as count from document").get();
+    const last = numberIn(highest, "slot");
+    this.#columns.reserve(last + ROWS_READ_AT_ONCE);
+    const part = reader.prepare("select group_concat(columns) as columns from document where slot between ? and ?");
+    for (let from = 1; from <= last; from += ROWS_READ_AT_ONCE) {
+      const { columns } = part.get(from, from + ROWS_READ_AT_ONCE - 1) ?? {};
+      const rows = typeof columns === "string" ? numbersIn(columns) : [];
+      for (let at = 0; at < rows.length; ) at = this.#columns.put(rows, at);
+      yield;
+    }
+    if (this.#columns.documents !== numberIn(highest, "count"))
+      throw new RangeError("Rows of the search index are missing");
+    this.#columns.findFreeSlots();
+  }
+
+  #keysInFile(field: string, prefix: string, limit: number): Key[] {
+    const { reader } = this.#file;
+    const first = this.#making.terms.ofKey(field, prefix) ?? this.#making.terms.codeOfKeys(field);
+    const terms = reader.prepare("select term from vocabulary where term >= ? and term < ? order by term");
+    const isThere = reader.prepare("select rowid from word where word match ? limit 1");
+    const keys: Key[] = [];
+    for (const row of terms.iterate(first, first + HIGHEST)) {
+      if (keys.length >= limit) break;
+      const term = textIn(row, "term");
+      // A term outlives its last document until the table is next tidied.
+      if (isThere.get(quoted(term)) !== undefined) keys.push(term.slice(this.#making.terms.codeOfKeys(field).length));
+    }
+    return keys;
+  }
+}
+
+/** @throws SyntaxError where the file is damaged. */
+function numbersIn(list: string): number[] {
+  const numbers: number[] = JSON.parse(`[${list}]`);
+  return numbers;
+}

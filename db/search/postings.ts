@@ -1,0 +1,229 @@
+// Which documents have a term, or match a question about terms alone (R27): read from the full text table part by part, so that no word holds the event
+// loop long, however common it is. Terms that many documents have are kept as bits, and so are right at once after each change.
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { addSlot, type Bitmap, bitmapFor, countSlots, removeSlot, widened } from "./bitmap.ts";
+import type { Columns } from "./columns.ts";
+import { textIn } from "./index-database.ts";
+import { quoted } from "./terms.ts";
+import type { InParts } from "./turns.ts";
+
+/** Rows a part may walk over: some ten milliseconds. */
+const WALKED_AT_ONCE = 200_000;
+const LEAST_PART = 8_192;
+/** A question that took longer than this has words worth keeping. */
+const SLOW_MS = 0.5;
+/** A term is worth its bits when one document in so many has it. */
+const WORTH_KEEPING = 64;
+const TERMS_REMEMBERED = 4_096;
+const SLOTS_ADDED = 4_096;
+/** Terms that one question of the full text table may have. */
+export const TERMS_ASKED_AT_ONCE = 64;
+const EXPANDED_AT_FIRST = 16;
+const EXPANDED_AT_MOST = 10_000;
+const EXPANSION_MS = 5;
+/** Behind the beginning of a term, where no term goes on: none has a space. */
+const ANY = " ";
+/** Behind every term that begins so. */
+export const HIGHEST = "\u{10ffff}".repeat(8);
+
+/** Documents that match, kept right while it is held. */
+export type Posting = { bits: Bitmap; readonly matches: (terms: ReadonlySet<string>) => boolean };
+
+/** What one question holds while it is answered. */
+export type Held = Set<Posting>;
+
+export class Postings {
+  readonly #columns: Columns;
+  readonly #read: StatementSync;
+  readonly #terms: StatementSync;
+  readonly #roomOctets: number;
+  readonly #kept = new Map<string, Posting>();
+  #keptOctets = 0;
+  readonly #asked = new Set<Held>();
+  readonly #wanted = new Set<string>();
+  readonly #rare = new Set<string>();
+
+  constructor(reader: DatabaseSync, columns: Columns, roomOctets: number) {
+    this.#columns = columns;
+    this.#roomOctets = roomOctets;
+    // The full text table does not see a limit that is given as a broken number, and the runtimes give every number so.
+    this.#read = reader.prepare(
+      `select group_concat(rowid) as slots from word
+        where word match ? and rowid between cast(? as integer) and cast(? as integer)`,
+    );
+    this.#terms = reader.prepare(
+      "select term from vocabulary where term >= ? and term < ? and term <> ? order by term limit ?",
+    );
+  }
+
+  /** A question begins: what it reads is kept right until it ends. */
+  begin(): Held {
+    const held: Held = new Set();
+    this.#asked.add(held);
+    return held;
+  }
+
+  end(held: Held): void {
+    this.#asked.delete(held);
+  }
+
+  /** True where it is better to ask for the term by itself. */
+  isForItself(term: string): boolean {
+    return this.#kept.has(term) || this.#wanted.has(term);
+  }
+
+  /** Documents with a term. `always`: almost every question asks for it. */
+  *ofTerm(held: Held, term: string, always = false): InParts<Posting> {
+    const known = this.#known(term);
+    if (known !== null) return known;
+    const posting = hold(held, (present) => present.has(term));
+    yield* this.#readInto(posting, [term]);
+    if (always || this.#isCommon(posting)) this.#keep(term, posting);
+    else remember(this.#rare, term);
+    this.#wanted.delete(term);
+    return posting;
+  }
+
+  /** Documents that have one of these terms. */
+  *ofAnyTerm(held: Held, terms: readonly string[]): InParts<Posting> {
+    const posting = hold(held, (present) => terms.some((term) => present.has(term)));
+    yield* this.#readInto(posting, terms);
+    return posting;
+  }
+
+  /** Documents that answer a question about terms alone, in the language of the full text table. */
+  *ofExpression(
+    held: Held,
+    expression: string,
+    terms: readonly string[],
+    matches: Posting["matches"],
+  ): InParts<Posting> {
+    const posting = hold(held, matches);
+    const before = performance.now();
+    yield* this.#readParts(posting, expression, terms.length);
+    if (performance.now() - before > SLOW_MS) {
+      for (const term of terms) if (!this.#rare.has(term)) remember(this.#wanted, term);
+    }
+    return posting;
+  }
+
+  /** Documents with a term that begins so. */
+  *ofPrefix(held: Held, prefix: string): InParts<Posting> {
+    const name = `${prefix}${ANY}`;
+    const known = this.#known(name);
+    if (known !== null) return known;
+    const posting = hold(held, (present) => {
+      for (const term of present) if (term.startsWith(prefix)) return true;
+      return false;
+    });
+    const end = prefix + HIGHEST;
+    let most = EXPANDED_AT_FIRST;
+    for (let last = ""; ; ) {
+      const before = performance.now();
+      const terms = this.#terms.all(last === "" ? prefix : last, end, last, most).map((row) => textIn(row, "term"));
+      const took = performance.now() - before;
+      yield;
+      yield* this.#readInto(posting, terms);
+      if (terms.length < most) break;
+      last = terms.at(-1) ?? "";
+      if (took < EXPANSION_MS) most = Math.min(most * 4, EXPANDED_AT_MOST);
+    }
+    if (this.#isCommon(posting)) this.#keep(name, posting);
+    return posting;
+  }
+
+  /** After the commit: what a slot holds now, or that it holds nothing. */
+  follow(slot: number, terms: ReadonlySet<string> | null): void {
+    for (const posting of this.#kept.values()) followOne(posting, slot, terms);
+    for (const held of this.#asked) for (const posting of held) followOne(posting, slot, terms);
+  }
+
+  get isAsked(): boolean {
+    return this.#asked.size > 0;
+  }
+
+  get followsNothing(): boolean {
+    return this.#kept.size === 0 && this.#asked.size === 0;
+  }
+
+  *#readInto(posting: Posting, terms: readonly string[]): InParts<void> {
+    for (let at = 0; at < terms.length; at += TERMS_ASKED_AT_ONCE) {
+      const some = terms.slice(at, at + TERMS_ASKED_AT_ONCE);
+      yield* this.#readParts(posting, some.map(quoted).join(" OR "), some.length);
+    }
+  }
+
+  *#readParts(posting: Posting, expression: string, terms: number): InParts<void> {
+    const part = Math.max(LEAST_PART, Math.floor(WALKED_AT_ONCE / terms));
+    // Slots that are taken meanwhile are followed.
+    for (let from = 1; from < this.#columns.end; from += part) {
+      if (from > 1) yield;
+      const { slots } = this.#read.get(expression, from, from + part - 1) ?? {};
+      if (typeof slots !== "string") continue;
+      if (posting.bits.length < bitmapFor(this.#columns.capacity).length)
+        posting.bits = widened(posting.bits, this.#columns.capacity);
+      addAll(posting.bits, slots);
+    }
+  }
+
+  #known(name: string): Posting | null {
+    const known = this.#kept.get(name);
+    if (known === undefined) return null;
+    // The one that was not asked for the longest goes first.
+    this.#kept.delete(name);
+    this.#kept.set(name, known);
+    return known;
+  }
+
+  #isCommon(posting: Posting): boolean {
+    return countSlots(posting.bits) * WORTH_KEEPING >= this.#columns.documents;
+  }
+
+  #keep(name: string, posting: Posting): void {
+    this.#kept.set(name, posting);
+    this.#keptOctets = 0;
+    for (const each of this.#kept.values()) this.#keptOctets += each.bits.byteLength;
+    for (const [oldest, each] of this.#kept) {
+      if (this.#keptOctets <= this.#roomOctets) break;
+      this.#kept.delete(oldest);
+      this.#keptOctets -= each.bits.byteLength;
+    }
+  }
+}
+
+function hold(held: Held, matches: Posting["matches"]): Posting {
+  const posting = { bits: bitmapFor(0), matches };
+  held.add(posting);
+  return posting;
+}
+
+function followOne(posting: Posting, slot: number, terms: ReadonlySet<string> | null): void {
+  if (terms === null || !posting.matches(terms)) {
+    if (slot >>> 5 < posting.bits.length) removeSlot(posting.bits, slot);
+    return;
+  }
+  if (slot >>> 5 >= posting.bits.length) posting.bits = widened(posting.bits, slot + SLOTS_ADDED);
+  addSlot(posting.bits, slot);
+}
+
+function remember(terms: Set<string>, term: string): void {
+  if (terms.size >= TERMS_REMEMBERED) terms.clear();
+  terms.add(term);
+}
+
+const [COMMA, ZERO] = [44, 48];
+
+/** Numbers with commas between them: read digit by digit, which is several times as fast as cutting them out. */
+function addAll(bits: Bitmap, slots: string): void {
+  let slot = 0;
+  for (let index = 0; index < slots.length; index += 1) {
+    const code = slots.charCodeAt(index);
+    if (code !== COMMA) {
+      slot = slot * 10 + code - ZERO;
+      continue;
+    }
+    addSlot(bits, slot);
+    slot = 0;
+  }
+  addSlot(bits, slot);
+}

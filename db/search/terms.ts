@@ -1,0 +1,92 @@
+// What stands in the full text table (R27): every token and every key of a document is one term, a code of its field and then the token, so that one
+// column without positions holds them all. SQLite's `ascii` tokenizer is told to cut at spaces only; it would still take A to Z as a to z, and a text
+// ends for it at a NUL: such characters are written otherwise, so that tokens are told apart octet by octet.
+import type { IndexSchema, Key, SearchDocument } from "../../src/repository/search/document.ts";
+
+/** One character a code; behind `~` another one follows. No code begins another, so that all tokens of a field are those that begin with its code. */
+const CODES = "abcdefghijklmnopqrstuvwxyz0123456789!#$%&()*+,-./:;<=>?@[]^_`{|}";
+const MORE_CODES = "~";
+/** No character that a text has: it stands before what is written otherwise. */
+const ESCAPE = "\u{10ffff}";
+const WRITTEN_OTHERWISE = /[A-Z\u{10ffff}]/u;
+const UNEVEN_SPACES = /^ | $| {2}/;
+/** What a tokenizer of SQLite sees of a token. */
+const MAX_TERM_LENGTH = 8_000;
+
+/** Everything but the space and NUL is part of a token. */
+export function tokenizerSetting(): string {
+  const characters = Array.from({ length: 127 }, (_, index) => String.fromCharCode(index + 1))
+    .join("")
+    .replace(" ", "");
+  const setting = `ascii tokenchars '${characters.replaceAll("'", "''")}'`;
+  return `"${setting.replaceAll('"', '""')}"`;
+}
+
+export type Terms = {
+  /** The term of a token, or of the beginning of one. Null: no document can have it. @throws TypeError for a field that is not in the schema. */
+  ofToken(field: string, token: string): string | null;
+  ofKey(field: string, key: Key): string | null;
+  /** What all terms of keys of this field begin with. */
+  codeOfKeys(field: string): string;
+  /** All terms of a document, with a space between two of them. */
+  ofDocument(document: SearchDocument): string;
+};
+
+export function termsOf(schema: IndexSchema): Terms {
+  const all = [...schema.texts.map((name) => `text ${name}`), ...schema.keys.map((name) => `key ${name}`)];
+  const codes = new Map(all.map((name, index) => [name, codeOf(index)]));
+  const codeFor = (kind: "text" | "key", field: string): string => {
+    const code = codes.get(`${kind} ${field}`);
+    if (code === undefined) throw new TypeError(`Cannot look into "${field}": the index has no such field of ${kind}s`);
+    return code;
+  };
+  return {
+    ofToken: (field, token) => termOf(codeFor("text", field), token),
+    ofKey: (field, key) => (key === "" ? null : termOf(codeFor("key", field), key)),
+    codeOfKeys: (field) => codeFor("key", field),
+    ofDocument(document) {
+      const parts: string[] = [];
+      for (const field of schema.texts) {
+        const text = document.texts[field];
+        if (text !== undefined && text !== "") parts.push(withCode(codeFor("text", field), text));
+      }
+      for (const field of schema.keys) {
+        const code = codeFor("key", field);
+        for (const key of document.keys[field] ?? []) parts.push(code + escaped(key));
+      }
+      return parts.join(" ");
+    },
+  };
+}
+
+function codeOf(index: number): string {
+  return MORE_CODES.repeat(Math.floor(index / CODES.length)) + CODES.charAt(index % CODES.length);
+}
+
+function termOf(code: string, token: string): string | null {
+  if (token.includes(" ") || token.length > MAX_TERM_LENGTH || !token.isWellFormed()) return null;
+  return code + escaped(token);
+}
+
+function withCode(code: string, text: string): string {
+  const even = UNEVEN_SPACES.test(text)
+    ? text
+        .split(" ")
+        .filter((token) => token !== "")
+        .join(" ")
+    : text;
+  return even === "" ? "" : code + escaped(even).replaceAll(" ", ` ${code}`);
+}
+
+function escaped(text: string): string {
+  if (!WRITTEN_OTHERWISE.test(text) && !text.includes("\0")) return text;
+  return text
+    .replaceAll(ESCAPE, ESCAPE + ESCAPE)
+    .replaceAll("\0", `${ESCAPE}0`)
+    .replace(/[A-Z]/g, (letter) => ESCAPE + letter.toLowerCase());
+}
+
+/** A term as the language of full text queries has it, whatever is in it. */
+export function quoted(term: string): string {
+  return `"${term.replaceAll('"', '""')}"`;
+}

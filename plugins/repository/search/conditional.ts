@@ -1,0 +1,22 @@
+// Whether a reader has an answer of the records interface already (specification 3, "Response headers"; R29; RFC 9110 section 13).
+import { namesTag } from "../../../src/shared/entity-tags.ts";
+import type { Instant } from "../../../src/shared/instant.ts";
+
+/** What an answer is told apart by. `changedAt`: null where nothing ever changed. */
+export type Validators = { readonly etag: string; readonly changedAt: Instant | null };
+
+/** What depends on who asks and in which language is kept by nobody else, and asked for again each time. */
+export function validatorHeaders({ etag, changedAt }: Validators): Headers {
+  const headers = new Headers({ etag, "cache-control": "private, no-cache", vary: "Authorization, Accept-Language" });
+  if (changedAt !== null) headers.set("last-modified", new Date(changedAt).toUTCString());
+  return headers;
+}
+
+/** By `If-None-Match`; without it by `If-Modified-Since`, which counts in whole seconds and is ignored where it is no date. */
+export function isUnchanged({ headers }: Request, { etag, changedAt }: Validators): boolean {
+  const tags = headers.get("if-none-match");
+  if (tags !== null) return namesTag(tags, etag);
+  const since = Date.parse(headers.get("if-modified-since") ?? "");
+  if (Number.isNaN(since) || changedAt === null) return false;
+  return Math.floor(Date.parse(changedAt) / 1000) <= Math.floor(since / 1000);
+}

@@ -1,0 +1,69 @@
+// One item over HTTP for programs (specification 3, "GET /api/{version}/records/{record_id}"; R2a, R2c, R2d, R9, R29).
+import { Elysia } from "elysia";
+import type { ItemDetail, ItemDetails } from "../../../src/repository/search/item-detail.ts";
+import { wantedLanguage } from "../../../src/shared/negotiation.ts";
+import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
+import { textDigest } from "../../../src/shared/text-digest.ts";
+import { answerWith, JSON_TYPE } from "../../http/answer.ts";
+import { errors } from "../../http/errors.ts";
+import { recordsDialect, requireVersion } from "../errors.ts";
+import type { RepositoryGuard } from "../guard.ts";
+import { isUnchanged, validatorHeaders } from "./conditional.ts";
+import { DETAIL_DETAIL } from "./detail-document.ts";
+
+export type RecordDetailNeeds = {
+  readonly guard: Pick<RepositoryGuard, "anyone">;
+  readonly details: ItemDetails;
+};
+
+/** What is counted together against the limit of requests per minute (R9). */
+const GROUP = "records";
+const SCOPES = ["item:read"];
+const ITEM_ID = /^[1-9]\d{0,14}$/;
+const INDENT = 4;
+
+export const recordDetail = ({ guard, details }: RecordDetailNeeds) =>
+  new Elysia({ name: "record-detail", prefix: "/api" }).use(errors(recordsDialect)).get(
+    "/:version/records/:record_id",
+    async ({ request, params }) => {
+      requireVersion(params.version);
+      const viewer = await guard.anyone(request, GROUP, SCOPES);
+      const language = wantedLanguage(request.headers.get("accept-language"), "en");
+      const found = await inWordsOfTheInterface(() => details.read(viewer, itemId(params.record_id), language));
+      return await answer(request, found);
+    },
+    { detail: DETAIL_DETAIL },
+  );
+
+async function answer(request: Request, found: ItemDetail): Promise<Response> {
+  const text = JSON.stringify(found.document);
+  // The same version reads otherwise in another language, and for whose item it is.
+  const etag = `"${found.id}.${found.version}.${(await textDigest(text)).slice(0, 16)}"`;
+  const validators = { etag, changedAt: found.updatedAt };
+  const headers = validatorHeaders(validators);
+  if (found.byParent) headers.set("content-location", `/api/v1/records/${found.id}`);
+  if (isUnchanged(request, validators)) return new Response(null, { status: 304, headers });
+  headers.set("content-type", JSON_TYPE);
+  const pretty = /^(?:true|1)$/i.test(new URL(request.url).searchParams.get("pretty") ?? "");
+  const body = pretty ? JSON.stringify(found.document, null, INDENT) : text;
+  return answerWith(request, body, { status: 200, headers });
+}
+
+/** What is no id is the id of nothing. */
+function itemId(text: string): number {
+  if (ITEM_ID.test(text)) return Number(text);
+  throw new Refusal("not_found", `There is no item "${text.slice(0, 100)}"`);
+}
+
+/** Sentences that clients of this interface know. */
+const SENTENCES = { not_found: "This Item does not found", forbidden: "Permission denied" } as const;
+
+async function inWordsOfTheInterface<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isRefusal(error, "not_found")) throw new Refusal("not_found", SENTENCES.not_found);
+    if (isRefusal(error, "forbidden")) throw new Refusal("forbidden", SENTENCES.forbidden);
+    throw error;
+  }
+}

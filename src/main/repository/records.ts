@@ -1,0 +1,15 @@
+// Items for programs as a feature of the repository (specification 3, "Item detail response"; R29).
+import { recordsDialect } from "../../../plugins/repository/errors.ts";
+import { recordDetail } from "../../../plugins/repository/search/detail.ts";
+import { itemTypeReading } from "../../repository/items/item-type-reading.ts";
+import { itemDetails } from "../../repository/search/item-detail.ts";
+import type { Feature } from "./feature.ts";
+
+const PATHS = /^\/api\/[^/]+\/records(?:\/|$)/;
+
+export const recordsFeature: Feature = {
+  door: ({ guard, store, items, addresses }) => ({
+    plugin: recordDetail({ guard, details: itemDetails({ items, types: itemTypeReading(store), addresses }) }),
+    dialectFor: (path) => (PATHS.test(path) ? recordsDialect : null),
+  }),
+};

@@ -1,0 +1,69 @@
+// What may stand in an author (R21): schemes of identifiers of persons and of institutions, and languages. Each list is the repository's own.
+import { changed } from "../../shared/fields.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { LOCAL, schemeKey } from "../model/author.ts";
+import type { AuthorChoice, AuthorReader, ChoiceKind } from "../store/authors.ts";
+import { type AdministrationNeeds, type Collection, change, invalid, missing, type Shown } from "./collection.ts";
+import { AUTHOR_CHOICES_MAX, AUTHOR_SCHEME_FIELDS, authorChoiceId, NEW_AUTHOR_SCHEME } from "./records.ts";
+
+const OWN = ["id"];
+
+const WHAT: Readonly<Record<ChoiceKind, string>> = {
+  author: "author scheme",
+  institution: "institution scheme",
+  language: "language of authors",
+};
+
+function shown({ kind, id, url, form }: AuthorChoice): Shown {
+  return kind === "language" ? { id } : { id, url, form };
+}
+
+/** PUT adds what is not there yet, behind the others. */
+export function authorChoiceCollection(needs: AdministrationNeeds, kind: ChoiceKind): Collection {
+  const ofKind = async (reader: AuthorReader) =>
+    (await reader.authorChoices()).filter((choice) => choice.kind === kind);
+  const find = (choices: readonly AuthorChoice[], id: string) => choices.find((choice) => choice.id === id);
+  return {
+    list: async () => (await ofKind(needs.store.authors)).map(shown),
+    async read(id) {
+      const found = find(await ofKind(needs.store.authors), id);
+      if (found === undefined) throw missing(WHAT[kind], id);
+      return shown(found);
+    },
+    update: (viewer, id, sent) =>
+      change(needs, viewer, async (tx, _at, audit) => {
+        authorChoiceId.read(id, "id");
+        const choices = await ofKind(tx.authors);
+        const before = find(choices, id);
+        if (before === undefined) refuseNew(choices, kind, id);
+        const { url, form } = before ?? NEW_AUTHOR_SCHEME;
+        // A language has its name alone.
+        const said =
+          kind === "language" ? changed({}, {}, sent, OWN) : changed(AUTHOR_SCHEME_FIELDS, { url, form }, sent, OWN);
+        const choice: AuthorChoice = { kind, id, url, form, ...said };
+        await tx.authors.saveAuthorChoice(choice);
+        await audit("author-choice-set", `author-choice:${kind}`, { id });
+        return shown(choice);
+      }),
+    remove: (viewer, id) =>
+      change(needs, viewer, async (tx, _at, audit) => {
+        if (find(await ofKind(tx.authors), id) === undefined) throw missing(WHAT[kind], id);
+        if (kind === "author" && id === LOCAL) {
+          throw new Refusal("conflict", `Cannot remove "${LOCAL}": it is the repository's own numbering`);
+        }
+        // What authors say in a language they keep.
+        const used = kind === "language" ? null : await tx.authors.authorWithScheme(kind, id);
+        if (used !== null) {
+          throw new Refusal("conflict", `Cannot remove "${id}": author ${used} has an identifier of this scheme`);
+        }
+        await tx.authors.removeAuthorChoice(kind, id);
+        await audit("author-choice-remove", `author-choice:${kind}`, { id });
+      }),
+  };
+}
+
+function refuseNew(choices: readonly AuthorChoice[], kind: ChoiceKind, id: string): void {
+  if (choices.length >= AUTHOR_CHOICES_MAX) throw invalid(`There are at most ${AUTHOR_CHOICES_MAX} of them`);
+  const same = choices.find((choice) => schemeKey(choice.id) === schemeKey(id));
+  if (same !== undefined) throw new Refusal("conflict", `There is a ${WHAT[kind]} "${same.id}" already`);
+}

@@ -1,0 +1,180 @@
+// Facet items, free fields of the detailed search and lists of choices as records of the administration (R17, R27; specification 3, rules 4, 5
+// and 8). A change of them makes the search index anew, beside the one that answers.
+import { changed, type Read } from "../../shared/fields.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { shownGroups, valueFields } from "../model/item-types/definition.ts";
+import { readItemType } from "../model/item-types/read-definition.ts";
+import { PARAMETER_NAMES } from "../search/parameter-names.ts";
+import {
+  ALL_FREE_FIELDS,
+  CHOICE_LISTS,
+  type ChoiceList,
+  choiceText,
+  type FacetItem,
+  FREE_FIELDS,
+  PLACE_LISTS,
+  type SearchSettings,
+  searchSettingsFrom,
+} from "../search/settings.ts";
+import { SHIPPED_SEARCH_SETTINGS } from "../search/shipped-settings.ts";
+import { parseSource } from "../search/source.ts";
+import type { SettingReader } from "../store/settings.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+import { type AdministrationNeeds, type Collection, change, invalid, missing, numberOf } from "./collection.ts";
+import { CHOICE_LIST_FIELDS, FACET_FIELDS, FACETS_MAX, FREE_FIELD_FIELDS, NEW_FACET } from "./records.ts";
+
+const settingsIn = async (reader: Pick<SettingReader, "searchSettings">): Promise<SearchSettings> =>
+  searchSettingsFrom(await reader.searchSettings(), SHIPPED_SEARCH_SETTINGS);
+
+const FACET_OWN = ["id"];
+
+const shownFacet = (facet: FacetItem, index: number) => {
+  const { id, name, sources, active, display, shown, open } = facet;
+  return { id, name, sources, active, display, shown, open, position: index + 1 };
+};
+
+export function facetCollection(needs: AdministrationNeeds): Collection {
+  const { settings } = needs.store;
+  const find = (facets: readonly FacetItem[], id: string): number => {
+    const number = numberOf(id, "facet");
+    const index = facets.findIndex((each) => each.id === number);
+    if (index < 0) throw missing("facet", id);
+    return index;
+  };
+
+  /** The facet where its position says, among the others. */
+  async function saved(tx: RepositoryWriter, at: string, id: number, read: Read<typeof FACET_FIELDS>) {
+    const { position, ...parts } = read;
+    const facet: FacetItem = { id, ...parts };
+    const others = (await settingsIn(tx.settings)).facets.filter((each) => each.id !== id);
+    if (others.length >= FACETS_MAX) throw invalid(`There can be ${FACETS_MAX} facets at most`);
+    requireParameterName(facet, others);
+    if (facet.sources.length === 0) throw invalid("sources: a facet needs one at least");
+    await requireSources(tx, facet.sources, "sources");
+    const facets = others.toSpliced(position - 1, 0, facet);
+    await tx.settings.saveSearchSetting("facets", facets as unknown as Json, at);
+    return shownFacet(facet, facets.indexOf(facet));
+  }
+
+  return {
+    list: async () => (await settingsIn(settings)).facets.map(shownFacet),
+    async read(id) {
+      const shown = (await settingsIn(settings)).facets.map(shownFacet);
+      return shown[find(shown, id)] ?? {};
+    },
+    create: (viewer, sent) =>
+      change(needs, viewer, async (tx, at, audit) => {
+        const read = changed(FACET_FIELDS, NEW_FACET, sent, FACET_OWN);
+        // A number that was given out is not given to another facet while the one with the highest lives.
+        const id = 1 + Math.max(0, ...(await settingsIn(tx.settings)).facets.map((each) => each.id));
+        const facet = await saved(tx, at, id, read);
+        await audit("facet-add", `facet:${id}`, { name: read.name.en });
+        return facet;
+      }),
+    update: (viewer, id, sent) =>
+      change(needs, viewer, async (tx, at, audit) => {
+        const shown = (await settingsIn(tx.settings)).facets.map(shownFacet);
+        const { id: number = 0, ...before } = shown[find(shown, id)] ?? {};
+        const read = changed(FACET_FIELDS, before, sent, FACET_OWN);
+        const facet = await saved(tx, at, number, read);
+        await audit("facet-set", `facet:${number}`, { name: read.name.en, active: read.active });
+        return facet;
+      }),
+    remove: (viewer, id) =>
+      change(needs, viewer, async (tx, at, audit) => {
+        const { facets } = await settingsIn(tx.settings);
+        const left = facets.toSpliced(find(facets, id), 1);
+        await tx.settings.saveSearchSetting("facets", left as unknown as Json, at);
+        await audit("facet-remove", `facet:${id}`);
+      }),
+  };
+}
+
+/** A facet is chosen by its English name, so nothing else in an address may have it. */
+function requireParameterName({ name: { en } }: FacetItem, others: readonly FacetItem[]): void {
+  if (PARAMETER_NAMES.has(en)) throw invalid(`name.en: "${en}" is a parameter of the search already`);
+  const same = others.find((each) => each.name.en === en);
+  if (same !== undefined) throw new Refusal("conflict", `Facet ${same.id} has the name "${en}" already`);
+}
+
+/** Throws invalid for a source that leads nowhere. */
+async function requireSources(tx: RepositoryWriter, sources: readonly string[], member: string): Promise<void> {
+  for (const text of sources) {
+    const source = parseSource(text);
+    if (source === null) throw invalid(`${member}: "${text}" is no place of the metadata`);
+    if (source.kind === "metadata") continue;
+    const stored = await tx.settings.itemType(source.itemType);
+    if (stored === null) throw invalid(`${member}: there is no item type ${source.itemType}`);
+    const known = shownGroups(readItemType(stored.definition, stored)).flatMap(valueFields);
+    if (!known.some(({ path }) => path === source.path)) {
+      throw invalid(`${member}: item type ${source.itemType} has no field "${source.path}"`);
+    }
+  }
+}
+
+const FIELD_OWN = ["id", "kind"];
+const KIND_OF: ReadonlyMap<string, string> = new Map(
+  Object.entries(FREE_FIELDS).flatMap(([kind, names]) => names.map((name) => [name, kind] as const)),
+);
+
+const isChoiceList = (id: string): id is ChoiceList => CHOICE_LISTS.some((list) => list === id);
+
+function shownField({ choices, fields }: SearchSettings, id: string) {
+  if (isChoiceList(id)) return { id, kind: "choice", choices: choices[id] };
+  return { id, kind: KIND_OF.get(id) ?? "", sources: fields[id] ?? [] };
+}
+
+/** Free fields and lists of choices, all of them always there: PUT says what they look into, DELETE brings back what is shipped. */
+export function searchFieldCollection(needs: AdministrationNeeds): Collection {
+  const { settings } = needs.store;
+  const named = (id: string): string => {
+    if (isChoiceList(id) || KIND_OF.has(id)) return id;
+    throw missing("search field", id);
+  };
+  return {
+    async list() {
+      const all = await settingsIn(settings);
+      return [...CHOICE_LISTS, ...ALL_FREE_FIELDS].map((id) => shownField(all, id));
+    },
+    read: async (id) => shownField(await settingsIn(settings), named(id)),
+    update: (viewer, id, sent) =>
+      change(needs, viewer, async (tx, at, audit) => {
+        const { id: _id, kind: _kind, ...before } = shownField(await settingsIn(tx.settings), named(id));
+        const value = isChoiceList(id)
+          ? await choicesOf(tx, id, changed(CHOICE_LIST_FIELDS, before, sent, FIELD_OWN))
+          : await sourcesOf(tx, changed(FREE_FIELD_FIELDS, before, sent, FIELD_OWN));
+        await tx.settings.saveSearchSetting(id, value as unknown as Json, at);
+        await audit("search-field-set", `search-field:${id}`, { values: value.length });
+        return shownField(await settingsIn(tx.settings), id);
+      }),
+    remove: (viewer, id) =>
+      change(needs, viewer, async (tx, at, audit) => {
+        await tx.settings.saveSearchSetting(named(id), null, at);
+        await audit("search-field-reset", `search-field:${id}`);
+      }),
+  };
+}
+
+async function sourcesOf(
+  tx: RepositoryWriter,
+  { sources }: Read<typeof FREE_FIELD_FIELDS>,
+): Promise<readonly string[]> {
+  await requireSources(tx, sources, "sources");
+  return sources;
+}
+
+async function choicesOf(tx: RepositoryWriter, list: ChoiceList, { choices }: Read<typeof CHOICE_LIST_FIELDS>) {
+  const known = new Set<string>();
+  for (const { value, means } of choices) {
+    const text = choiceText(value);
+    if (known.has(text)) throw invalid(`choices: "${value}" stands there twice`);
+    // Several values of a parameter stand between commas.
+    if (value.includes(",")) throw invalid(`choices: "${value}" must not have a comma`);
+    known.add(text);
+    if (!PLACE_LISTS.includes(list)) continue;
+    if (means === null) throw invalid(`choices: "${value}" of ${list} must say its places`);
+    await requireSources(tx, means, "choices");
+  }
+  return choices;
+}

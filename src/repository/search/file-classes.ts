@@ -1,0 +1,102 @@
+// Who may read the words of a file, as classes (R35): each token of a file stands in its document behind the class of the file, and a viewer looks
+// for a token behind the classes whose files he may read. It says of files what fileReading of src/repository/model/visibility.ts says.
+import type { Viewer } from "../../auth/account.ts";
+import type { Day } from "../../shared/day.ts";
+import type { Access, ItemFile } from "../model/item.ts";
+import { FIELDS, type Key } from "./document.ts";
+import type { Condition } from "./index-port.ts";
+import { isReached, keyDay, laterDay, privileging } from "./visibility-keys.ts";
+
+// A class ends with `z`, which stands nowhere else in one: no class and token together are another class and token.
+//   f<day>z            whoever reads the record, from this day
+//   f<day>sz           who is signed in
+//   f<day>g<group>z    who is signed in and in the group
+//   pz                 the privileged: the words of all files that others do not read now, or not all of them
+// A day that was reached when the document was made is 0.
+
+/** Classes that more than the privileged read begin so. */
+export const READER_PREFIX = "f";
+const PRIVILEGED = "pz";
+/** Groups of a file by which its words are found; in more than these, by the first. */
+const GROUPS = 16;
+/** Classes that a question asks behind at most: those of days that were reached since documents were made are the most of them. */
+export const CLASSES_ASKED = 64;
+
+/** The classes in which the words of a file stand. */
+export function fileClasses(
+  file: Pick<ItemFile, "access" | "accessDate" | "groups">,
+  access: Access,
+  today: Day,
+): readonly Key[] {
+  const classes = readers(file, access, today);
+  const open = `${READER_PREFIX}0z`;
+  return classes.length === 1 && classes[0] === open ? classes : [...classes, PRIVILEGED];
+}
+
+/** All who see what was never published are privileged. */
+export const DRAFT_CLASSES: readonly Key[] = [PRIVILEGED];
+
+/** The day from which files are shown at all; null: never. While an embargo runs they are closed, whatever they say; then they are public. */
+function filesDay({ files, embargoUntil }: Access): Day | null {
+  if (embargoUntil !== null) return embargoUntil;
+  return files === "public" ? "" : null;
+}
+
+function readers(
+  { access, accessDate, groups }: Pick<ItemFile, "access" | "accessDate" | "groups">,
+  item: Access,
+  today: Day,
+): readonly Key[] {
+  const from = filesDay(item);
+  if (from === null || access === "closed" || (access === "date" && accessDate === null)) return [];
+  const day = keyDay(access === "date" ? laterDay(from, accessDate ?? from) : from, today);
+  const start = `${READER_PREFIX}${day}`;
+  if (access !== "login") return [`${start}z`];
+  return groups.length === 0 ? [`${start}sz`] : [...new Set(groups)].slice(0, GROUPS).map((id) => `${start}g${id}z`);
+}
+
+const CLASS = /^f(\d+)(?:(s)|g(\d+))?z$/;
+
+/** Of the classes an index has, those whose words this viewer may read on this day in every item he may see. */
+export function readableClasses(viewer: Viewer, today: Day, known: readonly Key[]): readonly Key[] {
+  const readable = known.filter((key) => {
+    const [, day, signedIn, group] = CLASS.exec(key) ?? [];
+    if (day === undefined || !isReached(day, today)) return false;
+    if (signedIn === undefined && group === undefined) return true;
+    return viewer.account !== null && (group === undefined || viewer.groups.includes(Number(group)));
+  });
+  // Shorter ones, which have no day, stand for most files.
+  return readable.sort((a, b) => a.length - b.length || (a < b ? 1 : -1)).slice(0, CLASSES_ASKED);
+}
+
+/** A token or the beginning of one in the words of files that the viewer may read. */
+export function inReadableFiles(
+  viewer: Viewer,
+  classes: readonly Key[],
+  written: (readersClass: Key) => Condition,
+): Condition {
+  const privileged = privileging(viewer);
+  const hidden = written(PRIVILEGED);
+  const mayAll: readonly Condition[] =
+    privileged === null ? [hidden] : viewer.account === null ? [] : [{ kind: "and", of: [privileged, hidden] }];
+  return { kind: "or", of: [...classes.map(written), ...mayAll] };
+}
+
+/** The same question with each word of files looked for where this viewer may read: compiled questions know no viewer. */
+export function withReaders(condition: Condition, viewer: Viewer, classes: readonly Key[]): Condition {
+  switch (condition.kind) {
+    case "and":
+    case "or":
+      return { kind: condition.kind, of: condition.of.map((each) => withReaders(each, viewer, classes)) };
+    case "not":
+      return { kind: "not", of: withReaders(condition.of, viewer, classes) };
+    case "token":
+      if (condition.field !== FIELDS.files) return condition;
+      return inReadableFiles(viewer, classes, (readers) => ({ ...condition, token: `${readers}${condition.token}` }));
+    case "prefix":
+      if (condition.field !== FIELDS.files) return condition;
+      return inReadableFiles(viewer, classes, (readers) => ({ ...condition, prefix: `${readers}${condition.prefix}` }));
+    default:
+      return condition;
+  }
+}

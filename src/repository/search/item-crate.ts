@@ -1,0 +1,135 @@
+// The RO-Crate form of an item of the repository, in search, detail and lists (specification 3, "RO-Crate object"; R2g, R29): what its item type
+// maps, in the language asked for. Pure; whoever asks has seen to it that the reader may read the item.
+import { type DetailFile, writeCrateRoot, writeDetailCrate } from "../../formats/ro-crate/detail.ts";
+import type { JsonObject } from "../../shared/json/read.ts";
+import type { Addresses } from "../model/addresses.ts";
+import { nameText } from "../model/agent-names.ts";
+import type { FileClaim } from "../model/described-package.ts";
+import type { FileAccess, ItemContent, ItemFile } from "../model/item.ts";
+import { claimOf } from "../model/item-description.ts";
+import type { CrateMap, CrateMapping, CrateNode } from "../model/item-types/crate-mapping.ts";
+import type { FormValues, Group, ItemTypeDefinition } from "../model/item-types/definition.ts";
+import { toFormWithAll } from "../model/item-types/to-form.ts";
+import { type Agent, EMPTY_METADATA, type Metadata } from "../model/metadata.ts";
+import { publicMetadata } from "../model/public-metadata.ts";
+
+export type ShownItem = {
+  readonly id: number;
+  /** `naan/name`; null before it has one. */
+  readonly ark: string | null;
+  readonly content: ItemContent;
+  /** Whose item it is sees the addresses of people in it; nobody else does (R2g). */
+  readonly privileged: boolean;
+};
+
+export type CrateNeeds = {
+  readonly addresses: Pick<Addresses, "landingPage" | "filePage" | "arkUrl">;
+  /** The newest version of the item's type: all items of a type are shown alike. */
+  readonly definition: ItemTypeDefinition;
+  readonly mapping: CrateMapping;
+  readonly language: string;
+};
+
+const ACCESS_MODES: Readonly<Record<FileAccess, string>> = {
+  open: "open_access",
+  date: "open_date",
+  login: "open_login",
+  closed: "open_no",
+};
+
+/** The values of an item's form that its reader may see. Values outside a field's choices are among them. */
+export function formOf({ content, privileged }: ShownItem, definition: ItemTypeDefinition): FormValues {
+  const metadata = privileged ? content.metadata : publicMetadata(content.metadata);
+  return toFormWithAll(metadata, definition, content.files.map(statedFile), content.access.openDate);
+}
+
+/** The same for crates: of these groups, and with every name whole, since one key shows it in one text. */
+function crateForm(item: ShownItem, definition: ItemTypeDefinition, groups: readonly Group[]): FormValues {
+  const { content, privileged } = item;
+  const metadata = withWholeNames(privileged ? content.metadata : publicMetadata(content.metadata));
+  return toFormWithAll(metadata, definition, content.files.map(statedFile), content.access.openDate, groups);
+}
+
+function withWholeNames(metadata: Metadata): Metadata {
+  const whole = (agent: Agent): Agent => ({
+    ...agent,
+    names: agent.names.map((name) => ((name.full ?? "") === "" ? { ...name, full: nameText(name, agent.kind) } : name)),
+  });
+  const { creators, contributors, rightsHolders } = metadata;
+  return {
+    ...metadata,
+    creators: creators.map(whole),
+    contributors: contributors.map(whole),
+    rightsHolders: rightsHolders.map(whole),
+  };
+}
+
+/** The whole crate. */
+export function itemCrate({ definition, mapping, ...needs }: CrateNeeds, item: ShownItem): JsonObject {
+  const groups = groupsOf(definition, mapping);
+  const values = crateForm(item, definition, groups.crate);
+  const files = item.content.files.map(
+    (file): DetailFile => ({
+      url: needs.addresses.filePage(item.id, file.name),
+      accessMode: ACCESS_MODES[file.access],
+      dateCreated: (file.dates?.find(({ type }) => type === "Created") ?? file.dates?.[0])?.date ?? null,
+      values: toFormWithAll(EMPTY_METADATA, definition, [statedFile(file)], null, groups.file),
+    }),
+  );
+  return writeDetailCrate({ ...subjectOf(needs, item), values, files }, mapping);
+}
+
+/** Of each item the root entity of its crate, with these keys alone: what is the same for all of them is reckoned once. */
+export function crateRoots(
+  { definition, mapping, ...needs }: CrateNeeds,
+  keys: ReadonlySet<string>,
+): (item: ShownItem) => JsonObject {
+  const asked = new Map([...mapping.root].filter(([key]) => keys.has(key)));
+  const groups = groupsIn(definition, [asked]);
+  return (item) => {
+    const files = keys.has("mainEntity")
+      ? item.content.files.map(({ name }) => needs.addresses.filePage(item.id, name))
+      : [];
+    return writeCrateRoot({ ...subjectOf(needs, item), values: crateForm(item, definition, groups) }, asked, files);
+  };
+}
+
+function subjectOf({ addresses, language }: Pick<CrateNeeds, "addresses" | "language">, item: ShownItem) {
+  const { id, ark, content } = item;
+  return {
+    datePublished: content.access.openDate,
+    landingPage: addresses.landingPage(id),
+    ark: ark === null ? null : addresses.arkUrl(ark),
+    language,
+  };
+}
+
+/** A file whose depositor worded no size is said to have its bytes. */
+function statedFile(file: ItemFile): FileClaim {
+  return { ...claimOf(file), extents: file.extents ?? [`${file.sizeBytes} B`] };
+}
+
+type Groups = { readonly crate: readonly Group[]; readonly file: readonly Group[] };
+const known = new WeakMap<CrateMapping, Groups>();
+
+/** The groups of the form that a mapping looks into. */
+function groupsOf(definition: ItemTypeDefinition, mapping: CrateMapping): Groups {
+  const found = known.get(mapping) ?? {
+    crate: groupsIn(definition, [mapping.root, ...mapping.tabs.flatMap(mapsOf)]),
+    file: groupsIn(definition, [mapping.file]),
+  };
+  known.set(mapping, found);
+  return found;
+}
+
+function mapsOf(node: CrateNode): readonly CrateMap[] {
+  return [node.map, ...node.children.flatMap(mapsOf)];
+}
+
+/** The groups of the form that these maps look into. */
+function groupsIn({ groups }: ItemTypeDefinition, maps: readonly CrateMap[]): readonly Group[] {
+  const sources = maps.flatMap((map) => [...map.values()].flat());
+  const paths = sources.flatMap((source) => (source.kind === "field" ? [source.path] : []));
+  const keys = new Set(paths.map((path) => path.split(".", 1)[0]));
+  return groups.filter(({ key }) => key !== null && keys.has(key));
+}

@@ -1,0 +1,368 @@
+// What a search index holds of one item, made from the item alone (R34; specification 3, rules 2 to 8): the same item is the same document,
+// whoever makes it and when, but for days that were reached meanwhile (visibility-keys.ts).
+import type { Day } from "../../shared/day.ts";
+import { htmlToText } from "../../shared/html-text.ts";
+import { closedName, nameText } from "../model/agent-names.ts";
+import { identifierText } from "../model/duplicate-keys.ts";
+import type { Item, ItemContent, ItemFile, ItemParent } from "../model/item.ts";
+import { claimOf } from "../model/item-description.ts";
+import type { FormValues, ItemTypeDefinition } from "../model/item-types/definition.ts";
+import { toForm } from "../model/item-types/to-form.ts";
+import { licenseIdOf } from "../model/licenses.ts";
+import { type Agent, type Metadata, mainTitle, publicationDate } from "../model/metadata.ts";
+import { printedResourceType } from "../model/resource-types.ts";
+import type { Lineage, RecordFacts } from "../model/visibility.ts";
+import { dayNumber, dayNumbers } from "./days.ts";
+import { FIELDS, type Key, type SearchDocument, type SortValue } from "./document.ts";
+import { DRAFT_CLASSES, fileClasses } from "./file-classes.ts";
+import { documentDigest, facetKey, keyOf, labelOf, numberKey } from "./keys.ts";
+import { wordsOfMetadata } from "./metadata-words.ts";
+import {
+  facetField,
+  fileDateField,
+  freeField,
+  identifierField,
+  isAssigned,
+  KEYS,
+  NUMBERS,
+  SORTS,
+  TEXTS,
+} from "./search-schema.ts";
+import { type Choice, choiceText, FREE_FIELDS, type SearchSettings } from "./settings.ts";
+import { parseSource, type Source, type SourceItem, valuesFrom } from "./source.ts";
+import { folded, tokenField, tokenSet, tokensOf } from "./tokens.ts";
+import { personalKeys, visibilityKeys } from "./visibility-keys.ts";
+
+/** Everything a document is made from, read together. */
+export type DocumentSource = {
+  readonly item: Item;
+  readonly parent: ItemParent;
+  /** What the item says: published, or of what was never published the draft. */
+  readonly content: ItemContent;
+  /** One for each index of the content, in their order; empty for one that is not there. */
+  readonly lineages: readonly Lineage[];
+  /** Null where the type is not there any more. */
+  readonly itemType: ItemTypeDefinition | null;
+  /** Words of the files by SHA-256 (R35), of those that were read. */
+  readonly fileTexts: ReadonlyMap<string, string>;
+};
+
+/** How much of an item is found: what goes beyond is shown, and found by the rest. */
+export const FIELD_LIMITS = { characters: 100_000, tokens: 20_000 } as const;
+export const FILE_LIMITS = { characters: 400_000, tokens: 40_000 } as const;
+/** Values of a field of keys or of numbers; labels count too. */
+const VALUES = 1_000;
+/** Octets of a text that is sorted by; an engine cuts at 100 digits. */
+const SORT_OCTETS = 40;
+
+export type DocumentMaker = (source: DocumentSource, today: Day) => SearchDocument | null;
+
+/** What the settings say, made ready once for many documents. */
+export function documentMaker(settings: SearchSettings): DocumentMaker {
+  const made = prepared(settings);
+  return (source, today) => {
+    const standing = standingOf(source);
+    return standing === null ? null : documentOf(source, standing, made, today);
+  };
+}
+
+type Standing = "latest" | "old" | "draft";
+
+/** What was deleted stands nowhere. */
+function standingOf({ item, parent }: DocumentSource): Standing | null {
+  if (item.state === "deleted") return null;
+  if (item.state === "draft") return "draft";
+  return parent.latest === item.id ? "latest" : "old";
+}
+
+type Named = { readonly name: string; readonly sources: readonly Source[] };
+type Meaning = (value: string) => readonly string[];
+type Prepared = {
+  readonly facets: readonly Named[];
+  readonly identifiers: readonly Named[];
+  readonly fileDates: readonly Named[];
+  readonly texts: readonly Named[];
+  readonly integers: readonly Named[];
+  readonly floats: readonly Named[];
+  readonly dates: readonly Named[];
+  readonly type: Meaning;
+  readonly language: Meaning;
+  readonly version: Meaning;
+  readonly license: Meaning;
+  readonly scheme: Meaning;
+};
+
+function prepared(settings: SearchSettings): Prepared {
+  const { facets, choices, fields } = settings;
+  const read = (written: readonly string[]): readonly Source[] => written.flatMap((text) => parseSource(text) ?? []);
+  const free = (names: readonly string[]): readonly Named[] =>
+    names
+      .filter((name) => isAssigned(settings, name))
+      .map((name) => ({ name: freeField(name), sources: read(fields[name] ?? []) }));
+  const places = (list: readonly Choice[], field: (at: number) => string): readonly Named[] =>
+    list.map(({ means }, at) => ({ name: field(at), sources: read(means ?? []) }));
+  return {
+    facets: facets
+      .filter(({ active }) => active)
+      .map(({ id, sources }) => ({ name: facetField(id), sources: read(sources) })),
+    identifiers: places(choices.id_attr, identifierField),
+    fileDates: places(choices.fd_attr, fileDateField),
+    texts: free(FREE_FIELDS.text),
+    integers: free(FREE_FIELDS.integer),
+    floats: free(FREE_FIELDS.float),
+    dates: free(FREE_FIELDS.date),
+    type: meaningIn(choices.type),
+    language: meaningIn(choices.lang),
+    version: meaningIn(choices.version),
+    license: meaningIn(choices.license),
+    scheme: meaningIn(choices.sbjscheme),
+  };
+}
+
+/** The choices of a list that mean a value (settings.ts: choicesMeaning), without going through the list for each. */
+function meaningIn(list: readonly Choice[]): Meaning {
+  const named = new Map<string, string[]>();
+  for (const { value, means } of list) {
+    for (const text of new Set(means?.map(choiceText))) named.set(text, [...(named.get(text) ?? []), value]);
+  }
+  const others = list.filter(({ means }) => means === null).map(({ value }) => value);
+  return (value) => named.get(choiceText(value)) ?? others;
+}
+
+function documentOf(source: DocumentSource, standing: Standing, made: Prepared, today: Day): SearchDocument {
+  const { item, content } = source;
+  const values = sourceItem(source);
+  const facets = made.facets.map(({ name, sources }) => [name, valuesFrom(sources, values).map(labelOf)] as const);
+  const document = {
+    id: item.id,
+    parentId: item.parentId,
+    texts: textsOf(source, standing, made, values, today),
+    keys: {
+      ...keysOf(source, standing, made, today),
+      ...Object.fromEntries(facets.map(([name, labels]) => [name, different(labels.map(facetKey))])),
+    },
+    labels: Object.fromEntries(facets.flatMap(([, labels]) => labels.map((label) => [facetKey(label), label]))),
+    numbers: numbersOf(item, content.metadata, made, values),
+    sorts: sortsOf(source),
+  };
+  return { ...document, digest: documentDigest(document) };
+}
+
+function sourceItem({ content, itemType }: DocumentSource): SourceItem {
+  let form: FormValues | null = null;
+  return {
+    metadata: content.metadata,
+    files: content.files,
+    itemType: content.itemType,
+    form: () => {
+      form ??=
+        itemType === null
+          ? {}
+          : toForm(content.metadata, itemType, content.files.map(claimOf), content.access.openDate);
+      return form;
+    },
+  };
+}
+
+const different = <T>(values: Iterable<T>): readonly T[] => [...new Set(values)].slice(0, VALUES);
+
+// --- words
+
+const values = (texts: readonly { readonly value: string }[]): readonly string[] => texts.map(({ value }) => value);
+
+/** Names in every language and writing, also without the space between family and given name. */
+const agentTexts = ({ names, alternatives, ids, kind }: Agent): readonly string[] => [
+  ...names.flatMap((name) => [name.full ?? "", name.family ?? "", name.given ?? "", closedName(name, kind)]),
+  ...values(alternatives),
+  ...values(ids),
+];
+
+function fieldTexts(metadata: Metadata): Readonly<Record<string, readonly string[]>> {
+  const { titles, creators, contributors, descriptions, publishers, subjects, containers, degree } = metadata;
+  return {
+    [TEXTS.title]: values(titles),
+    [TEXTS.creator]: creators.flatMap(agentTexts),
+    [TEXTS.contributor]: contributors.flatMap(agentTexts),
+    [TEXTS.description]: descriptions.map(({ value, html }) => (html ? htmlToText(value) : value)),
+    [TEXTS.publisher]: publishers.flatMap(({ names }) => values(names)),
+    [TEXTS.subject]: subjects.flatMap(({ text }) => text?.value ?? []),
+    [TEXTS.sourceTitle]: containers.flatMap(({ titles: of }) => values(of)),
+    [TEXTS.degreeName]: values(degree?.names ?? []),
+    [TEXTS.degreeGrantor]: (degree?.grantors ?? []).flatMap(({ names }) => values(names)),
+  };
+}
+
+function textsOf(
+  { item, content, fileTexts }: DocumentSource,
+  standing: Standing,
+  { identifiers, texts }: Prepared,
+  from: SourceItem,
+  today: Day,
+): Readonly<Record<string, string>> {
+  const { metadata, files, access } = content;
+  const fields: Record<string, string> = {};
+  const all = new Set<string>();
+  const add = (name: string, written: readonly string[]): void => {
+    const tokens = tokenSet(written, FIELD_LIMITS);
+    fields[name] = [...tokens].join(" ");
+    for (const token of tokens) all.add(token);
+  };
+  for (const [name, written] of Object.entries(fieldTexts(metadata))) add(name, written);
+  for (const { name, sources } of [...identifiers, ...texts]) {
+    fields[name] = sources.length === 0 ? "" : tokenField(valuesFrom(sources, from), FIELD_LIMITS);
+  }
+  for (const token of tokenSet(wordsOfMetadata(metadata), FIELD_LIMITS)) all.add(token);
+  for (const token of tokensOf(item.ark === null ? "" : `ark:${item.ark}`)) all.add(token);
+  fields[FIELDS.all] = [...all].slice(0, FIELD_LIMITS.tokens).join(" ");
+  const readers = (file: ItemFile) => (standing === "draft" ? DRAFT_CLASSES : fileClasses(file, access, today));
+  fields[FIELDS.files] = wordsOfFiles(files, fileTexts, readers);
+  return fields;
+}
+
+/** Each token behind the class of those who may read the file. The limits are those of all files together. */
+function wordsOfFiles(
+  files: readonly ItemFile[],
+  texts: ReadonlyMap<string, string>,
+  readers: (file: ItemFile) => readonly Key[],
+): string {
+  if (texts.size === 0) return "";
+  const found = new Set<string>();
+  let left: number = FILE_LIMITS.characters;
+  for (const file of files) {
+    const text = texts.get(file.sha256);
+    if (text === undefined) continue;
+    const tokens = tokenSet([text], { characters: left, tokens: FILE_LIMITS.tokens });
+    left -= text.length;
+    for (const each of readers(file)) {
+      for (const token of tokens) {
+        if (found.size >= FILE_LIMITS.tokens) return [...found].join(" ");
+        found.add(`${each}${token}`);
+      }
+    }
+    if (left <= 0) break;
+  }
+  return [...found].join(" ");
+}
+
+// --- keys
+
+function keysOf(
+  { item, parent, content, lineages, fileTexts }: DocumentSource,
+  standing: Standing,
+  made: Prepared,
+  today: Day,
+): Readonly<Record<string, readonly Key[]>> {
+  const { metadata, access, files } = content;
+  const facts: RecordFacts = { ...parent, state: item.state, access, lineages };
+  const { titles, subjects, locations, temporals, creators, contributors, degree, languages } = metadata;
+  const named = files.filter(({ sha256 }) => fileTexts.has(sha256));
+  const classes = named.flatMap((file) => (standing === "draft" ? DRAFT_CLASSES : fileClasses(file, access, today)));
+  const linked = [...creators, ...contributors].flatMap(({ authorId }) => authorId ?? []);
+  const each = (texts: readonly string[], meaning: Meaning): readonly Key[] =>
+    different(texts.flatMap((text) => meaning(text).map((value) => keyOf(value))));
+  const exact = (texts: Iterable<string>): readonly Key[] => different([...texts].map((text) => keyOf(text)));
+  return {
+    [FIELDS.visibility]: standing === "draft" ? personalKeys(facts) : visibilityKeys(facts, today),
+    [FIELDS.standing]: [standing],
+    [FIELDS.itemType]: [numberKey(content.itemType)],
+    [FIELDS.under]: [...new Set(lineages.flat().map(({ id }) => numberKey(id)))],
+    [FIELDS.fileClasses]: different(classes),
+    [KEYS.exactTitle]: exact(values(titles)),
+    [KEYS.subject]: different(
+      subjects.flatMap(({ text, scheme }) =>
+        text === undefined ? [] : made.scheme(scheme ?? "").map((choice) => keyOf(choice, text.value)),
+      ),
+    ),
+    [KEYS.spatial]: exact(locations.flatMap(({ places }) => values(places))),
+    [KEYS.temporal]: exact(values(temporals)),
+    [KEYS.mediaType]: exact(files.map(({ mediaType }) => mediaType)),
+    [KEYS.dissertationNumber]: exact(degree?.number === undefined ? [] : [degree.number]),
+    [KEYS.creatorIdentifier]: exact(creators.flatMap(({ ids }) => values(ids))),
+    [KEYS.type]: each(typeWords(metadata), made.type),
+    [KEYS.language]: each(languages, made.language),
+    [KEYS.version]: each(metadata.versionType === undefined ? [] : [metadata.versionType.label], made.version),
+    [KEYS.license]: each(licenses(metadata, files), made.license),
+    [KEYS.identifier]: exact(identifiers(item, metadata)),
+    [KEYS.number]: [numberKey(item.id), numberKey(item.parentId)],
+    [KEYS.owner]: [numberKey(parent.owner)],
+    [KEYS.community]: exact(parent.communities),
+    [KEYS.person]: different(linked.map(numberKey)),
+  };
+}
+
+/** The label as it is printed, however the type was given; of what nobody knows, what was written. */
+function typeWords({ type }: Metadata): readonly string[] {
+  return type === null ? [] : [printedResourceType(type)?.label ?? type.label ?? type.id];
+}
+
+function licenses({ rights }: Metadata, files: readonly ItemFile[]): readonly string[] {
+  const stated = rights.flatMap(({ id, uri }) => id ?? uri ?? []);
+  const ofFiles = files.flatMap(({ license }) => license ?? []);
+  return [...stated, ...ofFiles].map((written) => licenseIdOf(written) ?? written);
+}
+
+function identifiers({ ark }: Item, { identifiers: stated, registration }: Metadata): readonly string[] {
+  const all = registration === undefined ? stated : [...stated, registration];
+  const own = ark === null ? [] : [{ scheme: "ARK", value: `ark:/${ark}` }];
+  return [...all, ...own].flatMap((ident) => identifierText(ident) ?? []);
+}
+
+// --- numbers and sorts
+
+const INTEGER = /^[+-]?\d{1,15}$/;
+const FLOAT = /^[+-]?(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})(?:e[+-]?\d{1,2})?$/i;
+const numberIn = (pattern: RegExp) => (text: string) => {
+  const written = text.normalize("NFKC").replaceAll(",", "").trim();
+  return pattern.test(written) ? [Number(written)] : [];
+};
+
+function numbersOf(
+  { createdAt, updatedAt }: Item,
+  metadata: Metadata,
+  { fileDates, dates, integers, floats }: Prepared,
+  from: SourceItem,
+): Readonly<Record<string, readonly number[]>> {
+  const read = (named: readonly Named[], parse: (text: string) => readonly number[]) =>
+    named.map(({ name, sources }): [string, readonly number[]] => [
+      name,
+      sources.length === 0 ? [] : different(valuesFrom(sources, from).flatMap(parse)),
+    ]);
+  return {
+    [NUMBERS.dateGranted]: dayNumbers(metadata.degree?.granted ?? ""),
+    [NUMBERS.published]: dayNumbers(publicationDate(metadata) ?? ""),
+    [NUMBERS.created]: [dayNumber(createdAt)],
+    [NUMBERS.updated]: [dayNumber(updatedAt)],
+    ...Object.fromEntries([
+      ...read([...fileDates, ...dates], dayNumbers),
+      ...read(integers, numberIn(INTEGER)),
+      ...read(floats, numberIn(FLOAT)),
+    ]),
+  };
+}
+
+function sortsOf({ item, content }: DocumentSource): Readonly<Record<string, SortValue>> {
+  const { metadata, access, itemType } = content;
+  const [creator] = metadata.creators;
+  const [name] = creator?.names ?? [];
+  const [published = 0] = dayNumbers(publicationDate(metadata) ?? "");
+  return {
+    [SORTS.title]: sortText(mainTitle(metadata)),
+    [SORTS.creator]: sortText(creator === undefined || name === undefined ? "" : nameText(name, creator.kind)),
+    [SORTS.updated]: Date.parse(item.updatedAt),
+    [SORTS.created]: Date.parse(item.createdAt),
+    [SORTS.published]: published,
+    [SORTS.opened]: dayNumber(access.openDate),
+    [SORTS.itemType]: itemType,
+    [SORTS.temporal]: sortText(metadata.temporals[0]?.value ?? ""),
+  };
+}
+
+const encoder = new TextEncoder();
+
+/** Octets in hex: ordered as the folded letters are, in every engine. */
+export function sortText(text: string): string {
+  const octets = encoder.encode(folded(text.slice(0, SORT_OCTETS)).trim()).subarray(0, SORT_OCTETS);
+  let hex = "";
+  for (const octet of octets) hex += octet.toString(16).padStart(2, "0");
+  return hex;
+}

@@ -1,0 +1,86 @@
+// Search hits as a table (specification 3, "List export"; R29): a line of headings, then a line an item, page by page, so that memory does not
+// grow with the hits. The columns are keys of the root entities of their crates.
+import type { Viewer } from "../../auth/account.ts";
+import { tableLine } from "../../formats/tsv/cells.ts";
+import { turn } from "../../shared/event-loop-turn.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import type { ItemTypeReading } from "../items/item-type-reading.ts";
+import type { Addresses } from "../model/addresses.ts";
+import { isPrivileged } from "../model/visibility.ts";
+import type { ItemReader } from "../store/items.ts";
+import type { Found } from "./find.ts";
+import { crateRoots, type ShownItem } from "./item-crate.ts";
+import { headingOf, type ListColumn } from "./list-columns.ts";
+
+export type ListNeeds = {
+  readonly items: Pick<ItemReader, "items">;
+  readonly types: Pick<ItemTypeReading, "newest">;
+  readonly addresses: Addresses;
+  /** Cells that a spreadsheet would take for a formula get an apostrophe (SVC_CSV_GUARD). */
+  readonly isGuarded: boolean;
+};
+
+type Asked = {
+  readonly viewer: Viewer;
+  readonly columns: readonly ListColumn[];
+  readonly language: string;
+};
+
+type Row = (item: ShownItem) => readonly string[];
+
+/** The lines, those of one page together. Hits that were deleted since they were found, and items whose type has no mapping, have none. */
+export async function* listLines(
+  pages: AsyncIterable<Found["items"]>,
+  { viewer, columns, language }: Asked,
+  { items, types, addresses, isGuarded }: ListNeeds,
+): AsyncGenerator<string> {
+  const line = (cells: readonly string[]): string => {
+    // An empty line is none to most readers.
+    return cells.join("") === "" && cells.length === 1 ? '""\n' : tableLine(cells, "\t", isGuarded, "\n");
+  };
+  const keys = new Set(columns.map(({ key }) => key));
+  const rows = new Map<number, Row | null>();
+
+  async function rowOf(itemType: number): Promise<Row | null> {
+    const known = rows.get(itemType);
+    if (known !== undefined) return known;
+    const type = await types.newest(itemType);
+    const mapping = type?.definition.roCrate ?? null;
+    const row =
+      type === null || mapping === null
+        ? null
+        : rowWith(columns, crateRoots({ addresses, definition: type.definition, mapping, language }, keys));
+    rows.set(itemType, row);
+    return row;
+  }
+
+  yield line(columns.map((column) => headingOf(column, language)));
+  for await (const page of pages) {
+    const contents = new Map((await items.items(page.map(({ item }) => item.id))).map((item) => [item.id, item]));
+    let text = "";
+    for (const { item: hit, parent } of page) {
+      const { content = null, state, ark } = contents.get(hit.id) ?? {};
+      if (content === null || state !== "published") continue;
+      const row = await rowOf(content.itemType);
+      if (row !== null)
+        text += line(row({ id: hit.id, ark: ark ?? null, content, privileged: isPrivileged(viewer, parent) }));
+    }
+    if (text !== "") yield text;
+    await turn();
+  }
+}
+
+function rowWith(columns: readonly ListColumn[], rootOf: (item: ShownItem) => JsonObject): Row {
+  return (item) => {
+    const root = rootOf(item);
+    return columns.map(({ key }) => (Object.hasOwn(root, key) ? cellOf(root[key]) : ""));
+  };
+}
+
+/** A text as it is, of a list the first member, of what refers to an entity its address. */
+function cellOf(value: Json | undefined): string {
+  if (isJsonArray(value)) return cellOf(value[0]);
+  if (isJsonObject(value)) return cellOf(value["@id"]);
+  return value === undefined || value === null ? "" : String(value);
+}

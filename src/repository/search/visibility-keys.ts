@@ -1,0 +1,180 @@
+// Who may see an item, as keys (R2d, R34): those of a document say by which ways one is admitted, and a viewer holds keys; a document with a key he
+// holds is one he may read. It says what src/repository/model/visibility.ts says. Ways that hang on a day, on roles, groups and the tree are
+// written out in the key, so that few keys stand for all items and what a viewer holds of them is decided anew for each question: an embargo
+// that ends at midnight needs no index made anew. Ways of persons are keys of accounts and communities.
+import { curatedCommunities, isAdministrator, ROLES, type RoleId, type Viewer } from "../../auth/account.ts";
+import type { Day } from "../../shared/day.ts";
+import type { IndexOutline } from "../model/index-node.ts";
+import { mayBrowse, ownRoots } from "../model/index-rights.ts";
+import type { Access } from "../model/item.ts";
+import type { Ownership, RecordFacts } from "../model/visibility.ts";
+import { FIELDS, type Key } from "./document.ts";
+import type { Condition } from "./index-port.ts";
+import { keyOf } from "./keys.ts";
+
+// Keys of a document:
+//   a<account>            its owner, and those it is shared with
+//   c<digest>             curators of a community it is in
+//   so<day>               open from this day, for administrators of a community in whose subtree it lies (with the field `under`)
+//   sr<day>[i<roles>g<group>g<group>…]…   open from this day for who has, of each clause, one of the roles or one of the groups
+//   si<day>x<index>       the same for an index whose rule is too long to be written: it is asked of the tree
+// A day that was reached when the document was made is 0.
+
+/** Keys that more than one person may hold begin so: an index knows few of them. */
+export const SHARED_PREFIX = "s";
+const RECORD = "so";
+const RULE = "sr";
+const INDEX = "si";
+const KEY_CHARACTERS = 64;
+const REACHED = "0";
+
+/** Administrators see everything; a clause that lists all others admits everybody. */
+const ROLE_LETTERS: Readonly<Partial<Record<RoleId, string>>> = {
+  [ROLES.registered]: "e",
+  [ROLES.communityAdministrator]: "c",
+  [ROLES.general]: "m",
+  [ROLES.guest]: "t",
+};
+const LETTERED = Object.entries(ROLE_LETTERS).map(([role, letter]) => ({ role: Number(role), letter }));
+
+/** Who passes an index: whoever has one of these letters or groups. */
+type Clause = { readonly letters: string; readonly groups: readonly number[] };
+
+const accountKey = (id: number): Key => `a${id}`;
+const communityKey = (id: string): Key => `c${keyOf(id)}`;
+
+/** The first day on which the record is open to others; null: never. An embargo that has ended makes it public (R2d). */
+export function recordDay({ record, openDate, embargoUntil }: Access): Day | null {
+  if (record === "public") return openDate;
+  return embargoUntil === null ? null : laterDay(openDate, embargoUntil);
+}
+
+export const laterDay = (one: Day, other: Day): Day => (one > other ? one : other);
+
+/** How a day is written in a key. */
+export const keyDay = (day: Day, today: Day): string => (day <= today ? REACHED : day.replaceAll("-", ""));
+/** Whether a day of a key is reached. */
+export const isReached = (written: string, today: Day): boolean =>
+  written === REACHED || written <= today.replaceAll("-", "");
+
+/** Keys of a published item. */
+export function visibilityKeys(facts: RecordFacts, today: Day): readonly Key[] {
+  return [...personalKeys(facts), ...sharedKeys(facts, today)];
+}
+
+/** Who is privileged, and all who see what was never published. */
+export function personalKeys({ owner, shared, communities }: Ownership): readonly Key[] {
+  return [...new Set([accountKey(owner), ...shared.map(accountKey), ...communities.map(communityKey)])];
+}
+
+function sharedKeys({ access, lineages }: RecordFacts, today: Day): readonly Key[] {
+  const open = recordDay(access);
+  if (open === null) return [];
+  if (lineages.length === 0) return [`${RULE}${keyDay(open, today)}`];
+  const keys = new Set(lineages.flatMap((lineage) => ruleKey(lineage, open, today) ?? []));
+  // Whoever may be admitted on that day by everybody's rule needs no other.
+  const everybody = `${RULE}${keyDay(open, today)}`;
+  return [`${RECORD}${keyDay(open, today)}`, ...(keys.has(everybody) ? [everybody] : keys)];
+}
+
+function ruleKey(lineage: readonly IndexOutline[], open: Day, today: Day): Key | null {
+  const [index] = lineage;
+  if (index === undefined || lineage.some(({ publicState }) => !publicState)) return null;
+  const clauses = lineage.map(clauseOf);
+  if (clauses.some(({ letters, groups }) => letters === "" && groups.length === 0)) return null;
+  const day = keyDay(
+    lineage.reduce((latest, { publicDate }) => laterDay(latest, publicDate ?? latest), open),
+    today,
+  );
+  const key = `${RULE}${day}${needed(clauses).map(writtenClause).sort().join("")}`;
+  return key.length <= KEY_CHARACTERS ? key : `${INDEX}${day}x${index.id}`;
+}
+
+function clauseOf({ browsingRole, browsingGroup }: IndexOutline): Clause {
+  const letters = LETTERED.filter(({ role }) => browsingRole.includes(role)).map(({ letter }) => letter);
+  return { letters: letters.join(""), groups: [...new Set(browsingGroup)].sort((a, b) => a - b) };
+}
+
+/** Without those that everybody passes, and those that whoever passes another one passes. */
+function needed(clauses: readonly Clause[]): readonly Clause[] {
+  const narrow = clauses.filter(({ letters }) => letters.length < LETTERED.length);
+  const different = [...new Map(narrow.map((clause) => [writtenClause(clause), clause])).values()];
+  return different.filter((wide) => !different.some((each) => each !== wide && isWithin(each, wide)));
+}
+
+const isWithin = (narrow: Clause, wide: Clause): boolean =>
+  [...narrow.letters].every((letter) => wide.letters.includes(letter)) &&
+  narrow.groups.every((group) => wide.groups.includes(group));
+
+const writtenClause = ({ letters, groups }: Clause): string => `i${letters}${groups.map((id) => `g${id}`).join("")}`;
+
+const RULE_KEY = /^sr(\d+)((?:i[a-z]*?(?:g\d+)*)*)$/;
+const RECORD_KEY = /^so(\d+)$/;
+const INDEX_KEY = /^si(\d+)x(-?\d+)$/;
+
+/** The indexes that a viewer's keys cannot be decided without. */
+export function indexesAsked(known: readonly Key[]): readonly number[] {
+  return [...new Set(known.flatMap((key) => INDEX_KEY.exec(key)?.[2] ?? []))].map(Number);
+}
+
+/**
+ * What a document must have for this viewer to be admitted on this day; null: he sees everything. `known`: the keys that the index has and that
+ * begin with `SHARED_PREFIX`; `lineageOf`: of the indexes that `indexesAsked` names.
+ */
+export function admitting(
+  viewer: Viewer,
+  today: Day,
+  known: readonly Key[],
+  lineageOf: (index: number) => readonly IndexOutline[],
+): Condition | null {
+  if (isAdministrator(viewer)) return null;
+  const held = known.filter((key) => holds(key, viewer, today, lineageOf));
+  const own = [...ownRoots(viewer)].map(String);
+  const open = known.filter((key) => {
+    const day = RECORD_KEY.exec(key)?.[1];
+    return day !== undefined && isReached(day, today);
+  });
+  const keys: Condition = {
+    kind: "key",
+    field: FIELDS.visibility,
+    anyOf: [...viewerKeys(viewer), ...held],
+  };
+  if (own.length === 0 || open.length === 0) return keys;
+  const inOwn: Condition = {
+    kind: "and",
+    of: [
+      { kind: "key", field: FIELDS.visibility, anyOf: open },
+      { kind: "key", field: FIELDS.under, anyOf: own },
+    ],
+  };
+  return { kind: "or", of: [keys, inOwn] };
+}
+
+function holds(key: Key, viewer: Viewer, today: Day, lineageOf: (index: number) => readonly IndexOutline[]): boolean {
+  const [, day, clauses] = RULE_KEY.exec(key) ?? [];
+  if (day !== undefined) return isReached(day, today) && (clauses ?? "").split("i").slice(1).every(passes(viewer));
+  const [, opened, index] = INDEX_KEY.exec(key) ?? [];
+  return opened !== undefined && isReached(opened, today) && mayBrowse(lineageOf(Number(index)), viewer, today);
+}
+
+const passes =
+  (viewer: Viewer) =>
+  (clause: string): boolean => {
+    const [letters = "", ...groups] = clause.split("g");
+    return (
+      viewer.roles.some((role) => letters.includes(ROLE_LETTERS[role] ?? "none")) ||
+      viewer.groups.some((group) => groups.includes(String(group)))
+    );
+  };
+
+/** What a document must have for the viewer to be privileged for it; null: he is for all. */
+export function privileging(viewer: Viewer): Condition | null {
+  if (isAdministrator(viewer)) return null;
+  return { kind: "key", field: FIELDS.visibility, anyOf: viewerKeys(viewer) };
+}
+
+/** The keys that a viewer is by himself, of which no document is asked. */
+export function viewerKeys(viewer: Viewer): readonly Key[] {
+  if (viewer.account === null) return [];
+  return [accountKey(viewer.account.id), ...curatedCommunities(viewer).map(communityKey)];
+}

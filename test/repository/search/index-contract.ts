@@ -1,0 +1,340 @@
+// What every engine of the search index promises (R27, R28, R34), as one suite: the same answers as the oracle of plain arrays, whole writes, a
+// building that nobody sees before it is finished. `make` gives a place of its own to each test, in which an index can be opened again and again.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { SearchDocument } from "../../../src/repository/search/document.ts";
+import {
+  type Condition,
+  type IndexQuery,
+  IndexUnavailable,
+  type OpenIndex,
+  type Place,
+  type SearchIndex,
+} from "../../../src/repository/search/index-port.ts";
+import { answerOf } from "../../support/naive-index.ts";
+import { arbitraryDocuments, arbitraryQuery, indexDocument, SMALL_SCHEMA } from "../../support/search-documents.ts";
+
+export type EnginePlace = { readonly open: OpenIndex; readonly dispose: () => Promise<void> };
+
+const POSITION = { epoch: "e1", horizon: "5" };
+const LATER = { epoch: "e1", horizon: "9" };
+const ALL: Condition = { kind: "and", of: [] };
+const EVERYTHING: IndexQuery = { where: ALL, chosen: null, sort: [], after: null, offset: 0, limit: 1000, facets: [] };
+
+const token = (field: string, one: string): Condition => ({ kind: "token", field, token: one });
+const ids = ({ hits }: { readonly hits: readonly Place[] }): number[] => hits.map(({ id }) => id);
+
+async function built(index: SearchIndex, documents: readonly SearchDocument[]): Promise<void> {
+  const building = await index.build();
+  // Parents stay together, and come in several portions.
+  const parents = [...new Set(documents.map(({ parentId }) => parentId))];
+  for (let at = 0; at < parents.length; at += 7) {
+    const portion = new Set(parents.slice(at, at + 7));
+    await building.add(documents.filter(({ parentId }) => portion.has(parentId)));
+  }
+  await building.finish(POSITION);
+}
+
+export function indexContract(engine: string, make: () => Promise<EnginePlace>, runs = 25): void {
+  async function at(
+    run: (place: EnginePlace, index: SearchIndex) => Promise<void>,
+    schema = SMALL_SCHEMA,
+  ): Promise<void> {
+    const place = await make();
+    const index = await place.open(schema);
+    try {
+      await run(place, index);
+    } finally {
+      await index.close();
+      await place.dispose();
+    }
+  }
+
+  describe(`${engine} keeps what the port of the search index promises`, () => {
+    test("R34: any question about any documents is answered as by the oracle", async () => {
+      await at(async (_place, index) => {
+        await fc.assert(
+          fc.asyncProperty(
+            arbitraryDocuments(40),
+            fc.array(arbitraryQuery, { minLength: 6, maxLength: 6 }),
+            async (documents, queries) => {
+              await built(index, documents);
+              for (const query of queries) expect(await index.query(query)).toEqual(answerOf(documents, query));
+            },
+          ),
+          { numRuns: runs },
+        );
+      });
+    });
+
+    test("R34: after any replacements of parents the answers are those of what is left", async () => {
+      await at(async (_place, index) => {
+        await fc.assert(
+          fc.asyncProperty(
+            arbitraryDocuments(20),
+            fc.array(
+              fc.tuple(fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 4 }), arbitraryDocuments(4)),
+              {
+                maxLength: 4,
+              },
+            ),
+            arbitraryQuery,
+            async (first, batches, query) => {
+              await built(index, first);
+              let now: readonly SearchDocument[] = first;
+              for (const [extra, made] of batches) {
+                const taken = new Set(now.map(({ id }) => id));
+                const parents = [...new Set([...extra, ...made.map(({ parentId }) => parentId)])];
+                const left = now.filter(({ parentId }) => !parents.includes(parentId));
+                // A number is one item's for ever: it does not move to another parent.
+                const fresh = made.filter(
+                  ({ id, parentId }) => !taken.has(id) || now.some((one) => one.id === id && one.parentId === parentId),
+                );
+                await index.apply({ parents, documents: fresh, position: null });
+                now = [...left, ...fresh];
+              }
+              expect(await index.query(query)).toEqual(answerOf(now, query));
+              expect(await index.query(EVERYTHING)).toEqual(answerOf(now, EVERYTHING));
+            },
+          ),
+          { numRuns: runs },
+        );
+      });
+    });
+
+    test("R34: what was built, its position and its replacements are there when it is opened again", async () => {
+      await at(async (place, index) => {
+        expect(await index.position()).toBeNull();
+        await expect(index.query(EVERYTHING)).rejects.toBeInstanceOf(IndexUnavailable);
+        await built(index, [
+          indexDocument({ id: 1, parentId: 1 }),
+          indexDocument({ id: 2, parentId: 1 }),
+          indexDocument({ id: 3 }),
+        ]);
+        await index.apply({ parents: [1], documents: [indexDocument({ id: 4, parentId: 1 })], position: LATER });
+        await index.apply({ parents: [3], documents: [], position: null });
+        await index.close();
+        const again = await place.open(SMALL_SCHEMA);
+        expect(await again.position()).toEqual(LATER);
+        expect(ids(await again.query(EVERYTHING))).toEqual([4]);
+        expect(await again.status()).toMatchObject({ engine: again.engine, documents: 1, position: LATER });
+        await again.close();
+      });
+    });
+
+    test("R34: what another schema left is neither asked nor kept as a position", async () => {
+      await at(async (place, index) => {
+        await built(index, [indexDocument({ id: 1 })]);
+        await index.close();
+        const other = await place.open({ ...SMALL_SCHEMA, version: SMALL_SCHEMA.version + 1 });
+        expect(await other.position()).toBeNull();
+        await expect(other.query(EVERYTHING)).rejects.toBeInstanceOf(IndexUnavailable);
+        await built(other, [indexDocument({ id: 2 })]);
+        expect(ids(await other.query(EVERYTHING))).toEqual([2]);
+        await other.close();
+      });
+    });
+
+    test("R34: the old index answers until a new one is finished, and when it is abandoned or left behind", async () => {
+      await at(async (place, index) => {
+        await built(index, [indexDocument({ id: 1 })]);
+        const abandoned = await index.build();
+        await abandoned.add([indexDocument({ id: 2 })]);
+        expect(ids(await index.query(EVERYTHING))).toEqual([1]);
+        await abandoned.abandon();
+        expect(ids(await index.query(EVERYTHING))).toEqual([1]);
+        const left = await index.build();
+        await left.add([indexDocument({ id: 3 })]);
+        await index.close();
+        const again = await place.open(SMALL_SCHEMA);
+        expect(ids(await again.query(EVERYTHING))).toEqual([1]);
+        expect(await again.position()).toEqual(POSITION);
+        await built(again, [indexDocument({ id: 4 })]);
+        expect(ids(await again.query(EVERYTHING))).toEqual([4]);
+        await again.close();
+      });
+    });
+
+    test("R34: an index of nothing is an index", async () => {
+      await at(async (_place, index) => {
+        await built(index, []);
+        expect(await index.query({ ...EVERYTHING, facets: [{ field: "subject", size: 5 }] })).toEqual({
+          total: 0,
+          hits: [],
+          facets: [[]],
+        });
+        expect(await index.position()).toEqual(POSITION);
+        expect(await index.keysOf("visibility", "", 10)).toEqual([]);
+        expect(await index.digests(0, 10)).toEqual([]);
+      });
+    });
+
+    test("R34: keys of a field by their beginning follow every write", async () => {
+      await at(async (_place, index) => {
+        const seen = (id: number, ...visibility: string[]) => indexDocument({ id, keys: { visibility } });
+        await built(index, [seen(1, "group1", "owner7"), seen(2, "group2"), seen(3, "owner7")]);
+        expect([...(await index.keysOf("visibility", "group", 10))].sort()).toEqual(["group1", "group2"]);
+        expect([...(await index.keysOf("visibility", "", 10))].sort()).toEqual(["group1", "group2", "owner7"]);
+        expect((await index.keysOf("visibility", "", 2)).length).toBe(2);
+        await index.apply({ parents: [2, 4], documents: [seen(4, "group3")], position: null });
+        expect([...(await index.keysOf("visibility", "group", 10))].sort()).toEqual(["group1", "group3"]);
+        expect(await index.keysOf("fileclasses", "", 10)).toEqual([]);
+      });
+    });
+
+    test("R34: digests are told by number, so that every document can be compared", async () => {
+      await at(async (_place, index) => {
+        const documents = Array.from({ length: 30 }, (_, place) =>
+          indexDocument({ id: place + 1, parentId: 100 + (place >> 1) }),
+        );
+        await built(index, documents);
+        const told = documents.map(({ id, parentId, digest }) => ({ id, parentId, digest }));
+        expect(await index.digests(0, 12)).toEqual(told.slice(0, 12));
+        expect(await index.digests(12, 100)).toEqual(told.slice(12));
+        expect(await index.digests(30, 100)).toEqual([]);
+      });
+    });
+
+    test("R28: a walk from place to place sees every item once, by whatever it is sorted", async () => {
+      await at(async (_place, index) => {
+        const titles = [
+          "",
+          "0",
+          "00",
+          "0a",
+          "e3",
+          "e38182e38184e38186e38188e3818a",
+          "e38182e38184e38186e38188e3818b",
+          "ff",
+        ];
+        const documents = Array.from({ length: 60 }, (_, number) =>
+          indexDocument({
+            id: number + 1,
+            sorts: { updated: (number * 7) % 5, title: titles[(number * 3) % 8] ?? "" },
+          }),
+        );
+        await built(index, documents);
+        for (const descending of [true, false]) {
+          for (const sort of [
+            [],
+            [{ field: "title", descending }],
+            [
+              { field: "updated", descending },
+              { field: "title", descending: !descending },
+            ],
+          ]) {
+            const query: IndexQuery = { ...EVERYTHING, sort, limit: 7 };
+            const walked: Place[] = [];
+            for (let after: Place | null = null; ; ) {
+              const { hits, total }: { hits: readonly Place[]; total: number } = await index.query({ ...query, after });
+              expect(total).toBe(documents.length);
+              walked.push(...hits);
+              after = hits.at(-1) ?? null;
+              if (after === null) break;
+            }
+            expect(walked).toEqual([...answerOf(documents, { ...query, limit: 1000 }).hits]);
+          }
+        }
+      });
+    });
+
+    test("R28: facets with very many values, ties by key, cut where it was asked", async () => {
+      await at(async (_place, index) => {
+        const key = (number: number): string => `k${String((number * 7919) % 1500).padStart(4, "0")}`;
+        const documents = Array.from({ length: 700 }, (_, number) =>
+          indexDocument({
+            id: number + 1,
+            texts: { all: number % 3 === 0 ? "third" : "other" },
+            keys: {
+              subject: [...new Set([key(number), key(number * 2), key(5)])],
+              language: [number % 2 === 0 ? "eng" : "jpn"],
+            },
+          }),
+        );
+        await built(index, documents);
+        for (const size of [1, 10, 1000, 5000]) {
+          const facets = [
+            { field: "subject", size },
+            { field: "language", size },
+          ];
+          for (const where of [ALL, token("all", "third")]) {
+            const chosen: Condition = { kind: "key", field: "language", anyOf: ["eng"] };
+            for (const query of [
+              { ...EVERYTHING, where, facets },
+              { ...EVERYTHING, where, chosen, facets, limit: 3 },
+            ]) {
+              expect(await index.query(query)).toEqual(answerOf(documents, query));
+            }
+          }
+        }
+      });
+    });
+
+    test("R27: conditions of very many parts, and pages of very many hits", async () => {
+      await at(async (_place, index) => {
+        const documents = Array.from({ length: 600 }, (_, number) =>
+          indexDocument({
+            id: number + 1,
+            texts: { all: `common word${number} 図書 part${number % 40}`, title: `t${number % 9}` },
+            keys: { name: [`n${number}`] },
+            numbers: { day: [20_200_101 + number, -5 - number] },
+          }),
+        );
+        await built(index, documents);
+        const some = (count: number, step: number): Condition[] =>
+          Array.from({ length: count }, (_, number) => token("all", `word${number * step}`));
+        const wheres: Condition[] = [
+          { kind: "or", of: some(250, 2) },
+          { kind: "not", of: { kind: "or", of: some(120, 3) } },
+          {
+            kind: "and",
+            of: [token("all", "common"), { kind: "or", of: some(90, 1) }, { kind: "not", of: token("title", "t3") }],
+          },
+          {
+            kind: "and",
+            of: Array.from({ length: 60 }, (_, number) => token("all", number % 2 === 0 ? "common" : "図書")),
+          },
+          {
+            kind: "or",
+            of: some(80, 5).map((one, number) => ({ kind: "and", of: [one, token("title", `t${number % 9}`)] })),
+          },
+          { kind: "key", field: "name", anyOf: Array.from({ length: 5000 }, (_, number) => `n${number * 2}`) },
+          { kind: "not", of: { kind: "range", field: "day", from: 20_200_150, to: 20_200_301 } },
+          { kind: "range", field: "day", from: -100, to: -5 },
+        ];
+        for (const where of wheres) {
+          for (const query of [
+            { ...EVERYTHING, where },
+            { ...EVERYTHING, where, limit: 10, offset: 290, sort: [{ field: "id", descending: false }] },
+          ]) {
+            expect(await index.query(query)).toEqual(answerOf(documents, query));
+          }
+        }
+      });
+    });
+
+    test("R35: a document of a megabyte of words is found by each of them", async () => {
+      await at(async (_place, index) => {
+        const many = Array.from({ length: 120_000 }, (_, number) => `w${number.toString(36)}`);
+        await built(index, [
+          indexDocument({ id: 1, texts: { all: many.join(" ") } }),
+          indexDocument({ id: 2, texts: { all: "w1" } }),
+        ]);
+        for (const number of [0, 1, 65_535, 65_536, 119_999]) {
+          const { hits } = await index.query({ ...EVERYTHING, where: token("all", many[number] ?? "") });
+          expect(hits.some(({ id }) => id === 1)).toBe(true);
+        }
+        expect((await index.query({ ...EVERYTHING, where: token("all", "missing") })).total).toBe(0);
+      });
+    });
+
+    test("R34: a closed index is not there", async () => {
+      await at(async (place) => {
+        const closed = await place.open(SMALL_SCHEMA);
+        await built(closed, [indexDocument({ id: 1 })]);
+        await closed.close();
+        await expect(closed.query(EVERYTHING)).rejects.toBeInstanceOf(IndexUnavailable);
+      });
+    });
+  });
+}

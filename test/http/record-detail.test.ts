@@ -357,6 +357,15 @@ describe("Conditional requests for a detail", () => {
   });
 });
 
+test("R9a S3.2.3 an item with very many files is written beside the server, and no less valid", async () => {
+  const files = Array.from({ length: 1_000 }, (_, at) => aFile(`file ${at}.txt`));
+  const answer = await read((await published({ files })).id);
+  expect(answer.status).toBe(200);
+  const { rocrate } = detailOf(answer);
+  expect(crateFaults(rocrate)).toEqual([]);
+  expect(entitiesOf(rocrate).size).toBeGreaterThan(1_000);
+});
+
 test("S3.2.2 an item without any metadata has a valid crate as well", async () => {
   const item = await published({ metadata: EMPTY_METADATA });
   const answer = await read(item.id);

@@ -264,6 +264,12 @@ const JOIN_SETS = bulkStatement(
   ({ names, from }) => `insert into oai_record_set (${names}) select ${names} from ${from}`,
 );
 
+/** Whatever is in `index:7` is in `index` as well. */
+const withKinds = (sets: readonly string[]): readonly string[] => [
+  ...new Set(sets.map((spec) => spec.slice(0, spec.indexOf(":")))),
+  ...sets,
+];
+
 export function harvestWriter(session: Session): HarvestWriter {
   return {
     ...harvestReader(session),
@@ -297,7 +303,7 @@ export function harvestWriter(session: Session): HarvestWriter {
       await run(session, LEAVE_SETS, [numbers(session, records.map((record) => record.number))]);
       await JOIN_SETS(
         session,
-        records.flatMap(({ sets, datestamp, number: of }) => sets.map((spec) => [spec, datestamp, of])),
+        records.flatMap(({ sets, datestamp, number: of }) => withKinds(sets).map((spec) => [spec, datestamp, of])),
       );
     },
   };

@@ -1,7 +1,7 @@
 // The formats in which records are disseminated (R31, R36): a prefix, where its schema is, and how an item is written. One more is one more entry.
 import { jpcoarFileOf, writeJpcoar } from "../../formats/jpcoar/write.ts";
 import { OAI_DC, OAI_DC_SCHEMA, writeOaiDc } from "../../formats/oai-dc/write.ts";
-import { isLong } from "../model/long-items.ts";
+import { writtenAside } from "../items/item-writing.ts";
 import type { ExportOrder, Exporting } from "../store/exporting.ts";
 
 /** An item as everybody may see it, with its addresses. */
@@ -11,7 +11,7 @@ export type OaiFormat = {
   readonly prefix: string;
   readonly schema: string;
   readonly namespace: string;
-  /** An element with all its declarations, without XML declaration. @throws DocumentError when writing a long item takes too long. */
+  /** An element with all its declarations, without XML declaration. Throws unavailable when a very long item takes too long. */
   readonly write: (item: DisseminatedItem, exporting: Exporting) => string | Promise<string>;
 };
 
@@ -19,9 +19,10 @@ const DECLARATION = /^<\?xml[^>]*\?>\s*/;
 
 /** The same document as every other door gives (R38). Long ones are written beside the requests. */
 async function jpcoar(item: DisseminatedItem, exporting: Exporting): Promise<string> {
-  if (isLong(item)) return (await exporting.write({ ...item, format: "jpcoar" })).replace(DECLARATION, "");
-  const files = item.files.map(({ file, url }) => jpcoarFileOf(file, url));
-  return writeJpcoar({ ...item, files }).xml.replace(DECLARATION, "");
+  const here = ({ files, ...rest }: DisseminatedItem): string =>
+    writeJpcoar({ ...rest, files: files.map(({ file, url }) => jpcoarFileOf(file, url)) }).xml;
+  const written = await writtenAside({ ...item, format: "jpcoar" as const }, item, here, exporting);
+  return written.replace(DECLARATION, "");
 }
 
 const oaiDc = ({ files, ...item }: DisseminatedItem): string =>

@@ -44,13 +44,20 @@ async function indexSets({ indexes }: Pick<RepositoryReader, "indexes">, today: 
     }));
 }
 
-/** All sets in their order: indexes by number, then communities by slug. */
+/** The two kinds of sets are sets themselves: a set holds what lies in the sets below it (OAI-PMH 2.0 section 2.6). */
+const KINDS: readonly OaiSet[] = [
+  { spec: "index", en: "Index tree", ja: "インデックスツリー", description: "" },
+  { spec: "community", en: "Communities", ja: "コミュニティ", description: "" },
+];
+
+/** All sets in their order: the two kinds, indexes by number, then communities by slug. */
 export async function readSets(
   reader: Pick<RepositoryReader, "indexes" | "communities">,
   today: Day,
 ): Promise<readonly OaiSet[]> {
   const communities = (await reader.communities.communities()).filter(({ visibility }) => visibility === "public");
   return [
+    ...KINDS,
     ...(await indexSets(reader, today)),
     ...communities.map(({ slug, title }) => ({ spec: communitySet(slug), ...title, description: "" })),
   ];

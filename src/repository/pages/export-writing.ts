@@ -1,7 +1,8 @@
-// An item as a document (R19a): the same functions in the server, for items of ordinary length, and in the thread that long ones are handed to.
+// An item as a document (R19a, R29): the same functions in the server, for items of ordinary length, and in the thread that long ones are handed to.
 import { jpcoarFileOf, writeJpcoar } from "../../formats/jpcoar/write.ts";
 import { compileMapping, type Mapping } from "../../formats/mapping/compile.ts";
 import { crateFileOf, writeRoCrate } from "../../formats/ro-crate/write.ts";
+import { writeDetail } from "../search/detail-writing.ts";
 import type { ExportOrder } from "../store/exporting.ts";
 
 type Crate = Extract<ExportOrder, { readonly format: "ro-crate" }>;
@@ -35,6 +36,7 @@ export function exportWriter(): (order: ExportOrder) => string {
 
   return (order) => {
     if (order.format === "ro-crate") return crate(order);
+    if (order.format === "detail") return writeDetail(order);
     const { metadata, files, landingPage, ark, accessRights } = order;
     const own = files.map(({ file, url }) => jpcoarFileOf(file, url));
     return writeJpcoar({ metadata, files: own, landingPage, ark, accessRights }).xml;

@@ -1,11 +1,13 @@
-// What is long of an item (R9a): writing it in a format, or reading it, holds up whoever else is to be answered, and is done beside them.
+// Which items are so long that a document of them is written in a thread of its own (R9a, src/repository/store/exporting.ts).
 import type { Metadata } from "./metadata.ts";
 
 /** What an item may hold to be written in the server: some tens of milliseconds at worst. */
 const SHORT = { values: 4_000, characters: 200_000 } as const;
 
+type LongOrShort = { readonly metadata: Metadata; readonly files: readonly unknown[] };
+
 /** Whether metadata and files are more than that; looks no further than it has to. */
-export function isLong({ metadata, files }: { readonly metadata: Metadata; readonly files: readonly unknown[] }): boolean {
+export function isLong({ metadata, files }: LongOrShort): boolean {
   if (files.length * VALUES_OF_FILE > SHORT.values) return true;
   const left = { values: SHORT.values - files.length * VALUES_OF_FILE, characters: SHORT.characters };
   const take = (value: unknown): void => {

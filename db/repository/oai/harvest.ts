@@ -30,12 +30,18 @@ const RECORD = rowsAs<OaiRecordTable, HarvestRecord>({
   ark: "ark",
   accessStatus: { column: "access_status", read: (cell: AccessStatus) => cell, write: (value) => value },
   content: "content",
-  sets: { column: "sets", read: (cell: string) => (cell === "" ? [] : cell.split(" ")), write: (sets) => sets.join(" ") },
+  sets: {
+    column: "sets",
+    read: (cell: string) => (cell === "" ? [] : cell.split(" ")),
+    write: (sets) => sets.join(" "),
+  },
 });
 const COLUMNS = RECORD.names.map((name) => `r.${name}`).join(", ");
 
 const STATE = statement(() => "select epoch, horizon, closed, day, ready, secret from oai_state");
-const LOCK = statement((words) => `select epoch, horizon, closed, day, ready, secret from oai_state ${words.forUpdate}`);
+const LOCK = statement(
+  (words) => `select epoch, horizon, closed, day, ready, secret from oai_state ${words.forUpdate}`,
+);
 const BY_PARENT = statement((words) => `select ${COLUMNS} from oai_record r where r.parent_id ${among(words, "$1")}`);
 const BY_NUMBER = statement(() => `select ${COLUMNS} from oai_record r where r.number = $1`);
 const PARENT_OF = statement(() => "select parent_id from item where id = $1 and version_index = 1");
@@ -65,8 +71,12 @@ const COUNT = {
 };
 
 /** No number is below this one: behind `(from, -1)` lies everything that is dated at `from` or later. */
-function stretchOf({ set, from, until, after }: HarvestQuery): { readonly kind: "all" | "set"; readonly bounds: unknown[] } {
-  const start = after === null || (from !== null && from > after.datestamp) ? [from ?? "", -1] : [after.datestamp, after.number];
+function stretchOf({ set, from, until, after }: HarvestQuery): {
+  readonly kind: "all" | "set";
+  readonly bounds: unknown[];
+} {
+  const start =
+    after === null || (from !== null && from > after.datestamp) ? [from ?? "", -1] : [after.datestamp, after.number];
   return { kind: set === null ? "all" : "set", bounds: [...start, until, ...(set === null ? [] : [set])] };
 }
 
@@ -79,7 +89,9 @@ const PARENTS = statement(
     from item f where f.version_index = 1 and f.parent_id ${among(words, "$1")} order by f.parent_id`,
 );
 const PUBLISHED = statement(
-  (words) => `select i.id, i.parent_id, i.revision, i.ark, i.record_access, i.open_date, i.files_access, i.embargo_until, i.updated_at,
+  (
+    words,
+  ) => `select i.id, i.parent_id, i.revision, i.ark, i.record_access, i.open_date, i.files_access, i.embargo_until, i.updated_at,
       ${words.jsonRows(["index_id"], "select index_id from item_place where item_id = i.id order by position")} as indexes,
       ${words.jsonRows(
         ["access", "access_date"],
@@ -300,7 +312,12 @@ export function harvestWriter(session: Session): HarvestWriter {
           return RECORD.names.map((name) => row[name]);
         }),
       );
-      await run(session, LEAVE_SETS, [numbers(session, records.map((record) => record.number))]);
+      await run(session, LEAVE_SETS, [
+        numbers(
+          session,
+          records.map((record) => record.number),
+        ),
+      ]);
       await JOIN_SETS(
         session,
         records.flatMap(({ sets, datestamp, number: of }) => withKinds(sets).map((spec) => [spec, datestamp, of])),

@@ -56,7 +56,9 @@ type Said = Readonly<Record<Element, readonly Text[]>>;
 
 /** The record as an element with its declarations, without XML declaration. */
 export function writeOaiDc(input: OaiDcInput): string {
-  const children = Object.entries(elementsOf(input)).flatMap(([name, texts]) => once(texts).map((text) => one(name, text)));
+  const children = Object.entries(elementsOf(input)).flatMap(([name, texts]) =>
+    once(texts).map((text) => one(name, text)),
+  );
   return printXml({ namespace: OAI_DC, name: "dc", attributes: [], children }, STYLE);
 }
 
@@ -103,25 +105,32 @@ function elementsOf({ metadata, mediaTypes, landingPage, ark, accessRights }: Oa
     identifier: [...plain(landingPage), ...plain(ark ?? undefined), ...metadata.identifiers.flatMap(identOf)],
     source: metadata.containers.flatMap(sourcesOf),
     language: metadata.languages.map((value) => ({ value })),
-    relation: [
-      ...metadata.relations.flatMap(relationOf),
-      ...metadata.references.map(({ text }) => ({ value: text })),
-    ],
+    relation: [...metadata.relations.flatMap(relationOf), ...metadata.references.map(({ text }) => ({ value: text }))],
     coverage: [...metadata.temporals, ...metadata.locations.flatMap(placesOf)],
     rights: rightsOf(metadata, accessRights),
   };
 }
 
 function namesOf({ names, alternatives }: Agent): readonly Text[] {
-  const written = names.map((name) => ({ value: fullName(name), ...(name.lang === undefined ? {} : { lang: name.lang }) }));
+  const written = names.map((name) => ({
+    value: fullName(name),
+    ...(name.lang === undefined ? {} : { lang: name.lang }),
+  }));
   return written.length > 0 ? written : alternatives.slice(0, 1);
 }
 
 /** When it was published comes first, then every other date that has the form of one. */
 function datesOf({ publicationDate, dates, degree, containers }: Metadata): readonly Text[] {
   const issued = dates.filter(({ type }) => type.toLowerCase() === "issued");
-  const appeared = issued.length > 0 ? undefined : containers.find((container) => container.issued !== undefined)?.issued;
-  const all = [publicationDate, ...issued.map(({ date }) => date), appeared, degree?.granted, ...dates.map(({ date }) => date)];
+  const appeared =
+    issued.length > 0 ? undefined : containers.find((container) => container.issued !== undefined)?.issued;
+  const all = [
+    publicationDate,
+    ...issued.map(({ date }) => date),
+    appeared,
+    degree?.granted,
+    ...dates.map(({ date }) => date),
+  ];
   return all.flatMap(plain);
 }
 

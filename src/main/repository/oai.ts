@@ -37,7 +37,11 @@ export const oaiFeature: Feature = {
       waiting = [{ value: due }];
     };
     return {
-      refresh: atMostEvery(COUNT_MS, () => performance.now(), async () => void (await within(refresh))),
+      refresh: atMostEvery(
+        COUNT_MS,
+        () => performance.now(),
+        async () => void (await within(refresh)),
+      ),
       gauges: [
         {
           name: "arkstone_oai_records",

@@ -68,7 +68,9 @@ function verbOf(values: readonly string[]): Verb | OaiError {
   if (values.length > 1) return { code: "badVerb", message: "The verb is repeated" };
   const known = own(RULES, first);
   // The names of the rules are the verbs.
-  return known === undefined ? { code: "badVerb", message: `There is no verb ${shown(first)}: one of ${VERBS}` } : (first as Verb);
+  return known === undefined
+    ? { code: "badVerb", message: `There is no verb ${shown(first)}: one of ${VERBS}` }
+    : (first as Verb);
 }
 
 export function readArguments(sent: SentArguments): ReadRequest {
@@ -95,7 +97,10 @@ export function readArguments(sent: SentArguments): ReadRequest {
   errors.push(...formsOf(given));
   const request = errors.length === 0 ? requestOf(verb, given) : null;
   if (request === null) return { errors: onceEach(errors) };
-  const echo = [["verb", verb] as const, ...[...given].filter(([name, value]) => name !== "identifier" || NAMEABLE.test(value))];
+  const echo = [
+    ["verb", verb] as const,
+    ...[...given].filter(([name, value]) => name !== "identifier" || NAMEABLE.test(value)),
+  ];
   return { request, echo };
 }
 
@@ -109,7 +114,8 @@ function onceEach(errors: readonly OaiError[]): readonly OaiError[] {
 function formsOf(given: ReadonlyMap<string, string>): OaiError[] {
   const errors: OaiError[] = [];
   const [prefix = "", set = ""] = [given.get("metadataPrefix"), given.get("set")];
-  if (prefix !== "" && !PREFIX.test(prefix)) errors.push(bad(`metadataPrefix ${shown(prefix)} holds characters that no prefix has`));
+  if (prefix !== "" && !PREFIX.test(prefix))
+    errors.push(bad(`metadataPrefix ${shown(prefix)} holds characters that no prefix has`));
   if (set !== "" && !SET.test(set)) errors.push(bad(`set ${shown(set)} does not have the form of a set`));
   const moments = (["from", "until"] as const).flatMap((name) => {
     const text = given.get(name) ?? "";

@@ -48,14 +48,12 @@ const READ_AT_ONCE = 20;
 /** Digests of the versions that may have to be compared. */
 async function readDigests({ store, clock, dayOf }: DatingNeeds, due: readonly Due[]): Promise<Map<number, Digest>> {
   const ids = due.map(({ parentId }) => parentId);
-  const [seen, records] = [
-    await viewsOf(store, ids, dayOf(clock.now())),
-    await store.harvest.records(ids),
-  ];
+  const [seen, records] = [await viewsOf(store, ids, dayOf(clock.now())), await store.harvest.records(ids)];
   const wanted = due.flatMap(({ parentId, content }) => {
     const view = seen.get(parentId)?.view ?? null;
     const record = records.get(parentId);
-    const isSame = record?.state === "shown" && record.itemId === view?.version.id && record.revision === view.version.revision;
+    const isSame =
+      record?.state === "shown" && record.itemId === view?.version.id && record.revision === view.version.revision;
     return view === null || (isSame && !content) ? [] : [view.version.id];
   });
   const digests = new Map<number, Digest>();
@@ -101,7 +99,8 @@ function judge(
     content: (isRead ? digest?.content : wasShown?.content) ?? "",
     sets: view.sets,
   };
-  if (again || wasShown === undefined || !looksAlike(wasShown, view) || wasShown.content !== now.content) return { save: now };
+  if (again || wasShown === undefined || !looksAlike(wasShown, view) || wasShown.content !== now.content)
+    return { save: now };
   // A revision in which guests see nothing new.
   return wasShown.revision === revision ? "unchanged" : { save: { ...now, datestamp: wasShown.datestamp } };
 }

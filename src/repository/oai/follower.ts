@@ -197,7 +197,10 @@ export function harvestFollower(needs: FollowerNeeds): Follower {
       }),
     async look(parentIds, again) {
       await store.transact((tx) => tx.harvest.mark(parentIds, { content: false, again }));
-      await renew(needs, parentIds.map((parentId) => ({ parentId, content: false, again })));
+      await renew(
+        needs,
+        parentIds.map((parentId) => ({ parentId, content: false, again })),
+      );
     },
     state,
     async close() {

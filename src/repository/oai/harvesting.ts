@@ -25,7 +25,12 @@ export type ToldRecord = {
   readonly metadata: string | null;
 };
 /** `text` "": the end of a list that was told in several answers. */
-type ToldToken = { readonly text: string; readonly expires: Second | null; readonly size: number; readonly cursor: number };
+type ToldToken = {
+  readonly text: string;
+  readonly expires: Second | null;
+  readonly size: number;
+  readonly cursor: number;
+};
 
 export type OaiBody =
   | { readonly verb: "Identify"; readonly earliest: Second; readonly sample: string }
@@ -111,7 +116,11 @@ export function harvesting(needs: HarvestingNeeds): Harvesting {
   /** What guests see now of records that were shown to them. */
   async function seenOf(rows: readonly HarvestRecord[]): Promise<ReadonlyMap<number, GuestView | null>> {
     const shown = rows.filter(({ state }) => state === "shown");
-    const seen = await viewsOf(store, shown.map(({ parentId }) => parentId), today());
+    const seen = await viewsOf(
+      store,
+      shown.map(({ parentId }) => parentId),
+      today(),
+    );
     return new Map(shown.map(({ parentId }) => [parentId, seen.get(parentId)?.view ?? null]));
   }
 
@@ -138,7 +147,10 @@ export function harvesting(needs: HarvestingNeeds): Harvesting {
     const items = new Map(
       format === null
         ? []
-        : (await store.items.items([...views.values()].flatMap((view) => view?.version.id ?? []))).map((item) => [item.id, item]),
+        : (await store.items.items([...views.values()].flatMap((view) => view?.version.id ?? []))).map((item) => [
+            item.id,
+            item,
+          ]),
     );
     const records: ToldRecord[] = [];
     const otherwise = new Set(differing.map(({ parentId }) => parentId));
@@ -221,7 +233,15 @@ export function harvesting(needs: HarvestingNeeds): Harvesting {
     if (last === undefined || told === rows.length) {
       return { records, token: before === null ? null : { text: "", expires: null, size, cursor }, responseDate };
     }
-    const place = { ...asked, verb, bound, datestamp: last.datestamp, number: last.number, cursor: cursor + told, size };
+    const place = {
+      ...asked,
+      verb,
+      bound,
+      datestamp: last.datestamp,
+      number: last.number,
+      cursor: cursor + told,
+      size,
+    };
     return { records, token: await tokenOf(place, state, size, cursor), responseDate };
   }
 

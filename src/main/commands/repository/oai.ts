@@ -49,7 +49,8 @@ const status = command({
 const rebuild = command({
   name: "oai rebuild",
   summary: "Hold every record for harvesters against what guests see, and date those that differ",
-  details: "Nothing that harvesters were told of is forgotten, and what did not change keeps its date. It may run beside the server.",
+  details:
+    "Nothing that harvesters were told of is forgotten, and what did not change keeps its date. It may run beside the server.",
   examples: ["arkstone oai rebuild"],
   run: (context) =>
     withRepository(context, async (services) => {

@@ -4,7 +4,15 @@ import type { ItemVersion, PlacedItem } from "../../../src/repository/store/item
 import { rowsOf, type Session, statement } from "../../engine/dialect.ts";
 import { readFileSets } from "./file-sets.ts";
 import { numberList } from "./item-reading.ts";
-import { type ItemRow, itemColumns, type ParentRow, parentColumns, readContent, toItem, toParent } from "./item-rows.ts";
+import {
+  type ItemRow,
+  itemColumns,
+  type ParentRow,
+  parentColumns,
+  readContent,
+  toItem,
+  toParent,
+} from "./item-rows.ts";
 
 type DraftColumns = {
   readonly draft_type: number | null;
@@ -16,7 +24,9 @@ type Row = ItemRow & ParentRow & DraftColumns;
 
 // Deleted versions are no documents; a draft is looked at only where nothing was published.
 const VERSIONS = statement(
-  (words) => `select ${itemColumns(words)}, ${parentColumns(words)}, d.item_type_id as draft_type, d.item_type_version as draft_type_version,
+  (
+    words,
+  ) => `select ${itemColumns(words)}, ${parentColumns(words)}, d.item_type_id as draft_type, d.item_type_version as draft_type_version,
       d.content as draft_content, d.file_set_id as draft_set
     from item i join item_parent p on p.id = i.parent_id left join item_draft d on d.item_id = i.id and i.state = 'draft'
     where i.state <> 'deleted' and i.parent_id in (select cast(value as bigint) from ${words.listTable("$1")})

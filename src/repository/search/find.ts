@@ -6,6 +6,7 @@ import type { Condition, FacetCount, SortBy } from "./index-port.ts";
 import type { SearchSettings } from "./settings.ts";
 
 export type Finding = {
+  /** Words of `FIELDS.files` are written as in any other field: where the viewer may read them is asked by the finder (R35). */
   readonly where: Condition;
   readonly chosen: Condition | null;
   readonly sort: readonly SortBy[];

@@ -313,7 +313,7 @@ describe("Conditional requests for a detail", () => {
     const item = await published({ metadata: ARTICLE });
     const first = await read(item.id);
     const etag = first.headers.get("etag") ?? "";
-    expect(etag).toStartWith(`"${item.id}.1.`);
+    expect(etag.startsWith(`"${item.id}.1.`)).toBe(true);
     for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
       const again = await read(item.id, { "if-none-match": tags });
       expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", etag]);

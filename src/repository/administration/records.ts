@@ -69,6 +69,8 @@ export const NEW_AUTHOR_SCHEME: { readonly url: string; readonly form: Identifie
 export const ITEM_TYPE_FIELDS = { definition: free, deleted: flag };
 export const NEW_ITEM_TYPE = { deleted: false };
 
+export const CRATE_MAPPING_FIELDS = { mapping: free };
+
 export const MAPPING_FIELDS = {
   name,
   kind: oneOf(["sword", "ro-crate"]),

@@ -383,7 +383,10 @@ function opened(all: Opened): SearchIndex {
     }
     await importDocuments(server, before.collection, schema, documents);
     const floor = await orUnavailable(server.count(before.collection));
-    await state.write({ ...before, floor, position: position ?? before.position, written: before.written + 1 });
+    // Somebody else wrote meanwhile, and what was just written may be older: from here on everything is to be read again.
+    const isAlone = (await state.read())?.written === before.written;
+    const told = isAlone && position !== null ? position : before.position;
+    await state.write({ ...before, floor, position: told, written: before.written + 1 });
     keysKnown.clear();
     labels.forget(documents);
     await state.reachNodes();

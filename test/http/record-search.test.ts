@@ -6,7 +6,14 @@ import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metada
 import { crateFaults, entitiesOf } from "../support/crate-rules.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
 import { aContent, titled } from "../support/items-world.ts";
-import { type Answer, INDEXES, recidOf, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
+import {
+  type Answer,
+  INDEXES,
+  recidOf,
+  type RepositoryWorld,
+  repositoryWorld,
+  type Who,
+} from "../support/repository-world.ts";
 
 let world: RepositoryWorld;
 const ids: Record<string, number> = {};
@@ -227,7 +234,8 @@ describe("who finds what", () => {
   test("S3.1.44 R9 requests are limited, in the shape of the interface", async () => {
     const limited = world.under({ SVC_RATE_PER_MINUTE: "2" });
     const statuses: number[] = [];
-    for (let round = 0; round < 3; round += 1) statuses.push((await limited.ask(null, "GET", "/api/v1/records")).status);
+    for (let round = 0; round < 3; round += 1)
+      statuses.push((await limited.ask(null, "GET", "/api/v1/records")).status);
     const last = await limited.ask(null, "GET", "/api/v1/records");
     expect([...statuses, last.status]).toEqual([200, 200, 429, 429]);
     expect([last.json, last.headers.get("retry-after")]).toEqual([
@@ -274,7 +282,7 @@ describe("what is deposited is found, and what is hidden is not", () => {
 
 /** An item type without an RO-Crate mapping. */
 const BARE_TYPE = {
-  format: 1,
+  format: "arkstone-item-type-1",
   name: { en: "Bare", ja: "素" },
   groups: [
     {
@@ -283,7 +291,9 @@ const BARE_TYPE = {
       repeatable: true,
       required: true,
       place: "titles[kind=main]",
-      fields: [{ key: "subitem_1", label: { en: "Title", ja: "タイトル" }, kind: "text", place: "value", required: true }],
+      fields: [
+        { key: "subitem_1", label: { en: "Title", ja: "タイトル" }, kind: "text", place: "value", required: true },
+      ],
     },
   ],
 };

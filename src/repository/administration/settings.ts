@@ -32,6 +32,19 @@ export const REPOSITORY_SETTINGS = {
     "Host in the identifiers of records for harvesters and in feeds; set it before the repository moves; empty: that of SVC_BASE_URL",
     parsers.optionalHostName,
   ),
+  oaiAdminMail: setting(
+    "OAI_ADMIN_MAIL",
+    "",
+    "Mail address that harvesters are told for questions (adminEmail of Identify); empty: postmaster at SVC_OAI_HOST",
+    parsers.optionalMail,
+  ),
+  oaiPageSize: setting("OAI_PAGE_SIZE", "100", "Records in one answer to a harvester", parsers.wholeNumber(1, 1_000)),
+  oaiRatePerMinute: setting(
+    "OAI_RATE_PER_MINUTE",
+    "1200",
+    "Most requests a minute of one harvester (by its address); 0: no limit",
+    parsers.wholeNumber(0, 1_000_000),
+  ),
   maxUploadBytes: setting(
     "MAX_UPLOAD_BYTES",
     "16777216000",

@@ -45,6 +45,14 @@ export const DIFFERENCES: readonly Difference[] = [
     ],
   },
   {
+    what: "Reading files for their words (docs/full-text.md)",
+    bun: "a process of its own, whose memory is what it takes",
+    deno: "a thread; its heap has a limit, and what the whole process grows by while it reads counts for buffers",
+    reason:
+      "Starting a process needs a permission that the repository does not have; a thread that the runtime can end needs none",
+    files: ["src/main/text-process.ts", "test/hostile/full-text.test.ts"],
+  },
+  {
     what: "The binary, and the list of what is in it",
     bun: "built and run by test/binary, held against docs/dependencies.md by test/dependencies.test.ts",
     deno: "skipped",

@@ -44,6 +44,7 @@ export const ON_DENO: readonly OnDeno[] = [
     paths: [
       "test/hostile/aside.test.ts",
       "test/hostile/deep-json.test.ts",
+      "test/hostile/full-text.test.ts",
       "test/hostile/giants.test.ts",
       "test/hostile/packages.test.ts",
     ],
@@ -56,6 +57,7 @@ export const ON_DENO: readonly OnDeno[] = [
       "test/operating/backup.test.ts",
       "test/formats/tsv",
       "test/formats/xml",
+      "test/repository/full-text",
       "test/fuzz",
     ],
   },

@@ -2,37 +2,6 @@
 // interface shows it. What authors are searched and linked by stands beside it in normal form, so that every search is a look into an index.
 import type { Migration } from "./migration.ts";
 
-/** Out of the box: scheme, address of an identifier (`##`), form its identifiers have. An administrator edits them. */
-const AUTHOR_SCHEMES = [
-  ["LOCAL", "", "any"],
-  ["ORCID", "https://orcid.org/##", "orcid"],
-  ["CiNii", "https://ci.nii.ac.jp/author/##", "any"],
-  ["KAKEN2", "https://nrid.nii.ac.jp/nrid/##", "any"],
-  ["ROR", "https://ror.org/##", "ror"],
-  ["e-Rad_Researcher", "", "any"],
-  ["NRID", "", "any"],
-  ["ISNI", "http://www.isni.org/isni/##", "isni"],
-  ["VIAF", "https://viaf.org/viaf/##", "any"],
-  ["AID", "", "any"],
-  ["kakenhi", "", "any"],
-  ["Ringgold", "", "any"],
-  ["GRID", "", "any"],
-  ["researchmap", "https://researchmap.jp/##", "any"],
-] as const;
-const INSTITUTION_SCHEMES = [
-  ["ISNI", "http://www.isni.org/isni/##", "isni"],
-  ["GRID", "https://www.grid.ac/institutes/##", "any"],
-  ["Ringgold", "", "any"],
-  ["kakenhi", "", "any"],
-  ["ROR", "https://ror.org/##", "ror"],
-] as const;
-const LANGUAGES = "ja ja-Kana en fr it de es zh-cn zh-tw ru la ms eo ar el ko";
-
-const choices = (kind: string, entries: readonly (readonly [string, string, string])[]): string =>
-  `insert into author_choice (kind, id, url, form, position) values ${entries
-    .map(([id, url, form], position) => `('${kind}', '${id}', '${url}', '${form}', ${position})`)
-    .join(", ")}`;
-
 export const authors: Migration = {
   version: 9,
   name: "authors",
@@ -71,12 +40,6 @@ export const authors: Migration = {
         url text not null, form text not null, position integer not null,
         primary key (kind, id)
       ) ${clustered}`,
-      choices("author", AUTHOR_SCHEMES),
-      choices("institution", INSTITUTION_SCHEMES),
-      choices(
-        "language",
-        LANGUAGES.split(" ").map((language) => [language, "", "any"]),
-      ),
       // The items in whose published metadata an author is linked as creator or contributor. `postponed`: somebody worked on the item when
       // a change of the author came by.
       `create table item_author (
@@ -94,8 +57,6 @@ export const authors: Migration = {
       ) ${end}`,
       // How far a job is, for people.
       "alter table job add column progress text not null default ''",
-      // Held by whoever gives out the next number.
-      "insert into repository_state (key, value) values ('authors', 1)",
     ];
   },
 };

@@ -147,11 +147,14 @@ async function emptyOwn(session: Session): Promise<void> {
 }
 
 /**
- * Numbers of items that are left out behind the highest one (R2a): some may have been given out after the backup was made, and a number means
+ * Numbers of items and of authors that are left out behind the highest one (R2a): some may have been given out after the backup was made, and a number means
  * one thing for ever.
  */
 const NUMBERS_SKIPPED = 1_000_000;
-const SKIP_ON_SQLITE = statement(() => "update sqlite_sequence set seq = seq + $1 where name = 'resource'");
+const SKIPPING: readonly TableName[] = ["resource", "author"];
+const SKIP_ON_SQLITE = statement(
+  () => `update sqlite_sequence set seq = seq + $1 where name in (${SKIPPING.map((table) => `'${table}'`).join(", ")})`,
+);
 
 /**
  * Rows went in with their numbers, which the counters of PostgreSQL have not seen; SQLite counts from the highest row. Tables whose numbers
@@ -168,7 +171,7 @@ async function moveCounters(session: Session): Promise<void> {
     const found = { sqlite: "", postgres: `select pg_get_serial_sequence('${table}', 'id') as counter` };
     const [row] = await rowsOf<{ counter: string | null }>(session, found);
     if (row === undefined || row.counter === null) continue;
-    const highest = table === "resource" ? `max(id) + ${NUMBERS_SKIPPED}` : "max(id)";
+    const highest = SKIPPING.includes(table) ? `max(id) + ${NUMBERS_SKIPPED}` : "max(id)";
     const text = `select setval('${row.counter}', coalesce(${highest}, 1), max(id) is not null) from ${table}`;
     await run(session, { sqlite: "", postgres: text });
   }

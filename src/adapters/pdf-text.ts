@@ -3,9 +3,10 @@
 import { getDocument } from "unpdf/pdfjs";
 import { PdfProblem, type PdfReading } from "../repository/full-text/pdf-reading.ts";
 import { errorMessage } from "../shared/error-message.ts";
+import { most } from "../shared/limits.ts";
 
 /** Pages of one document that are looked at. */
-const PAGES_MOST = 100_000;
+const PAGES_MOST = most("textPages");
 
 type PdfNeeds = {
   /** Adobe's predefined CMaps by name, packed, in base64. */

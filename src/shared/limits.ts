@@ -22,6 +22,7 @@ const MIB = 1024 * 1024;
 const FORMS = fixed("the forms of our pages are smaller by far");
 const EVERYWHERE = fixed("what one Arkstone keeps, exports and sends, every other must be able to read");
 const STACK = fixed("parsers are recursive: it bounds their stack, which no setting makes larger");
+const TEXTS = fixed("SVC_FULL_TEXT_SECONDS and SVC_FULL_TEXT_MEMORY_MIB end its reader before");
 const MEMORY = fixed("the document is read whole: it bounds the memory that one deposit takes");
 
 /** The table. A limit that a setting moves is given here with its default. */
@@ -91,6 +92,17 @@ export const LIMITS = {
   ),
   queryParameters: limit(500, "parameters of a search", fixed("the interface has fewer than a hundred")),
   packageEntries: limit(100_000, "entries of a ZIP", fixed("the directory of a ZIP is held in memory")),
+  textFileBytes: limit(100 * MIB, "bytes of a file whose words are read", setting("SVC_FULL_TEXT_MAX_FILE")),
+  textCharacters: limit(1_000_000, "characters that are kept of a file", setting("SVC_FULL_TEXT_CHARACTERS")),
+  textItemCharacters: limit(
+    3_000_000,
+    "characters that are kept of the files of an item",
+    setting("SVC_FULL_TEXT_ITEM_CHARACTERS"),
+  ),
+  /** Of a document that is an archive, inflated; what is more is left out. */
+  textPartBytes: limit(32 * MIB, "bytes of one part of such a file", TEXTS),
+  textParts: limit(10_000, "parts of such a file, chapters and slides", TEXTS),
+  textPages: limit(100_000, "pages of a PDF", TEXTS),
 } as const;
 
 type LimitName = keyof typeof LIMITS;

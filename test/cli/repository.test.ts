@@ -150,6 +150,18 @@ describe("how deposits are taken", () => {
     writeFileSync(file("own.json"), JSON.stringify({ ...without("Title"), name: { en: "Own", ja: "独自" } }));
     const added = await json("item-type", "add", file("own.json"));
     expect([added.version, added.name.en]).toEqual([1, "Own"]);
+    const [group] = plain.groups.filter((each: { kind?: string }) => each.kind === "day");
+    writeFileSync(file("crate.json"), JSON.stringify({ root: { dateCreated: group.key } }));
+    expect(await json("crate-mapping", "set", String(added.id), file("crate.json"))).toMatchObject({
+      id: added.id,
+      version: 2,
+    });
+    expect((await ark("crate-mapping", "list")).out).toContain("mapped");
+    expect(JSON.parse((await ark("crate-mapping", "show", String(added.id))).out)).toEqual({
+      root: { dateCreated: "pubdate" },
+    });
+    expect((await json("crate-mapping", "remove", String(added.id))).mapped).toBe(false);
+    await refused(["crate-mapping", "show", String(added.id)], 1, "There is no RO-Crate mapping of item type");
     expect((await json("item-type", "set", String(added.id), "--retire")).deleted).toBe(true);
     writeFileSync(file("broken.json"), "{");
     await refused(["item-type", "add", file("broken.json")], 1, "it is not JSON");

@@ -3,14 +3,27 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
+import { seedAuthorChoices } from "../../src/repository/authors/shipped-choices.ts";
 import { allRows, findingsIn } from "../support/backups.ts";
 import { arkstone } from "../support/command-line.ts";
 import { aContent, aFile, anIndex, itemsOn, itemsWorld } from "../support/items-world.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { NOW } from "../support/seed.ts";
+import { COMMUNITY } from "../support/world.ts";
 import type { Place } from "./backing-up.ts";
 
 const TIMEOUT_MS = 60_000;
+
+const anAuthor = (number: number) => ({
+  content: {
+    emailInfo: [],
+    authorIdInfo: [{ idType: "LOCAL", authorId: String(number), authorIdShowFlg: true }],
+    authorNameInfo: [{ language: "ja", familyName: "山田", nameShowFlg: true }],
+    affiliationInfo: [],
+  },
+  communities: [COMMUNITY],
+  at: NOW,
+});
 
 export function describeBackingUpItems(title: string, open: () => Promise<Place>, other: () => Promise<Place>): void {
   describe(`backup and restore of items ${title}`, () => {
@@ -26,7 +39,7 @@ export function describeBackingUpItems(title: string, open: () => Promise<Place>
       arkstone({ SVC_DATABASE_URL: url, SVC_DATA_DIR: join(folder.path, "data") }, args);
     let url = "";
     let restored = "";
-    let kept = { item: 0, deleted: 0, draft: 0, account: 0 };
+    let kept = { author: 0, item: 0, deleted: 0, draft: 0, account: 0 };
     beforeAll(async () => {
       url = await place(open);
       const world = await itemsWorld({ url });
@@ -44,7 +57,20 @@ export function describeBackingUpItems(title: string, open: () => Promise<Place>
       await world.items.discardDraft(who, given.item.id);
       await world.items.takeLock(item.id, "edit", 60_000);
       await world.store.transact((tx) => tx.indexes.raiseTreeRevision());
-      kept = { item: item.id, deleted: deleted.id, draft: draft.item.id, account: who.account?.id ?? 0 };
+      const author = await world.store.transact(async (tx) => {
+        await seedAuthorChoices(tx, NOW);
+        const number = await tx.authors.nextAuthorNumber();
+        const id = await tx.authors.insertAuthor("00000000-0000-4000-8000-0000000000a1", anAuthor(number));
+        await tx.authors.claimAuthorNumbers(id, [number]);
+        return id;
+      });
+      kept = {
+        author,
+        item: item.id,
+        deleted: deleted.id,
+        draft: draft.item.id,
+        account: who.account?.id ?? 0,
+      };
       await world.close();
       expect((await on(url, "backup", file)).err).toBe("");
       restored = await place(other);
@@ -88,6 +114,10 @@ export function describeBackingUpItems(title: string, open: () => Promise<Place>
         expect((await items.publishDraft(who, kept.draft)).item.revision).toBe(1);
         expect((await items.restore(REPOSITORY_OPERATOR, kept.deleted)).state).toBe("published");
         await store.transact(async (tx) => {
+          const number = await tx.authors.nextAuthorNumber();
+          const author = await tx.authors.insertAuthor("00000000-0000-4000-8000-0000000000a2", anAuthor(number));
+          expect([author, number]).toEqual([kept.author + 1_000_001, 2]);
+          expect(await tx.authors.claimAuthorNumbers(author, [1, number])).toBe(1);
           expect(await tx.indexes.insertIndex(anIndex({ id: 2 }))).toBe(false);
           await tx.accounts.saveAccount({ ...account, id: 0, mail: "new@example.org" });
           await tx.jobs.wish({ kind: "test", subject: "after" }, NOW);

@@ -12,7 +12,8 @@ import swordDefault from "../../src/assets/mappings/sword-default.json" with { t
 import { type AsideThreads, asideThreads } from "../../src/main/aside-threads.ts";
 import { HERE_BYTES, parsingHere } from "../../src/repository/deposit/parsing.ts";
 import { entriesOf } from "../../src/repository/deposit/zip-archive.ts";
-import { exportWriter, isLong } from "../../src/repository/pages/export-writing.ts";
+import { isLong } from "../../src/repository/model/long-item.ts";
+import { exportWriter } from "../../src/repository/pages/export-writing.ts";
 import type { ExportOrder } from "../../src/repository/store/exporting.ts";
 import type { DescribeOrder, Parsing } from "../../src/repository/store/parsing.ts";
 import { DocumentError } from "../../src/shared/document-error.ts";

@@ -15,8 +15,8 @@ import { cratePackage } from "../support/deposit-requests.ts";
 import { bagPieces, crateOf, jpcoarOf, SMALL_FILE, tablePieces } from "../support/package-builder.ts";
 import { type Role, scriptOf } from "../support/processes.ts";
 import { type StallWatch, stallWatch } from "../support/stall-watch.ts";
-import { rng } from "./generate.ts";
 import { verbsAlone } from "../support/verbs-alone.ts";
+import { rng } from "./generate.ts";
 import { ALL_STRETCHES, type Giant, type GiantClient, giants, QUICK_STRETCHES, SHAPES } from "./giants.ts";
 import { type Attack, type Finding, LONGEST_MS, MEMORY_MIB, measured, sendGiant } from "./stalls.ts";
 
@@ -207,7 +207,7 @@ describe("R9a a repository that strangers send giants to", () => {
       expect([path, found.status]).toEqual([path, 200]);
       findings.push(found);
     }
-    for (const path of ["/", "/index/1", "/sitemap.xml", "/sitemap/0"]) {
+    for (const path of [`/api/v1/records/${id}`, "/", "/index/1", "/sitemap.xml", "/sitemap/0"]) {
       findings.push(await measured(attack, "20,000 authors, 10,000 files", path, () => fetch(role.base + path)));
     }
     expect(held(findings)).toEqual([]);

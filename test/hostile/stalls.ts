@@ -51,7 +51,7 @@ export async function sendGiant(attack: Attack, giant: Giant): Promise<readonly 
     for (const page of PAGES) {
       findings.push(await measured(attack, giant.name, `page ${page}`, () => fetch(`${base}/records/${id}${page}`)));
     }
-    for (const page of ["/", "/index/1", "/sitemap/0"]) {
+    for (const page of [`/api/v1/records/${id}`, "/", "/index/1", "/sitemap/0"]) {
       findings.push(await measured(attack, giant.name, `list ${page}`, () => fetch(base + page)));
     }
   }

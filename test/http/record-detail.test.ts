@@ -313,7 +313,7 @@ describe("Conditional requests for a detail", () => {
     const item = await published({ metadata: ARTICLE });
     const first = await read(item.id);
     const etag = first.headers.get("etag") ?? "";
-    expect(etag).toStartWith(`"${item.id}.1.`);
+    expect(etag.startsWith(`"${item.id}.1.`)).toBe(true);
     for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
       const again = await read(item.id, { "if-none-match": tags });
       expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", etag]);
@@ -355,6 +355,15 @@ describe("Conditional requests for a detail", () => {
     expect([head.status, head.text]).toEqual([200, ""]);
     expect(head.headers.get("etag")).toBe((await read(item.id)).headers.get("etag"));
   });
+});
+
+test("R9a S3.2.3 an item with very many files is written beside the server, and no less valid", async () => {
+  const files = Array.from({ length: 1_000 }, (_, at) => aFile(`file ${at}.txt`));
+  const answer = await read((await published({ files })).id);
+  expect(answer.status).toBe(200);
+  const { rocrate } = detailOf(answer);
+  expect(crateFaults(rocrate)).toEqual([]);
+  expect(entitiesOf(rocrate).size).toBeGreaterThan(1_000);
 });
 
 test("S3.2.2 an item without any metadata has a valid crate as well", async () => {

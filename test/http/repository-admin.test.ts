@@ -233,6 +233,37 @@ describe("what items are described with", () => {
     expect((await world.deposit("admin", tablePackage())).status).toBe(201);
   });
 
+  test("R4 R29 the RO-Crate mapping of an item type is listed, replaced and taken away; a wrong one is refused with its place", async () => {
+    const shipped = await definitionOf(2);
+    const definition = { ...shipped, name: { en: "Letter", ja: "手紙" } };
+    const { id, version } = (await admin("POST", "item-types", { definition })).json;
+    const path = `crate-mappings/${id}`;
+    const mappedOf = async () => {
+      const { items } = (await admin("GET", "crate-mappings")).json;
+      return Object(items).find((each: { readonly id: unknown }) => each.id === id).mapped;
+    };
+    expect(await mappedOf()).toBe(true);
+    const { mapping } = (await admin("GET", path)).json;
+    expect(mapping).toEqual(shipped.roCrate);
+    const ours = { root: { headline: "title.title" } };
+    const changed = await admin("PUT", path, { mapping: ours });
+    expect([changed.status, changed.json.version, changed.json.mapping]).toEqual([200, Number(version) + 1, ours]);
+    expect((await definitionOf(Number(id))).roCrate).toEqual(ours);
+    await refused(
+      "PUT",
+      path,
+      { mapping: { root: { a: "title.name" } } },
+      400,
+      'roCrate.root.a "title.name" is no field',
+    );
+    await refused("PUT", path, { mapping: 7 }, 400, "mapping");
+    await refused("PUT", path, {}, 400, "mapping is missing");
+    await refused("PUT", "crate-mappings/77777", { mapping: ours }, 404, "There is no item type");
+    expect((await admin("DELETE", path)).status).toBe(204);
+    expect([(await admin("GET", path)).status, await mappedOf()]).toEqual([404, false]);
+    expect((await definitionOf(Number(id))).groups).toEqual(definition.groups);
+  });
+
   test("R14 a mapping is checked against the item type when it is stored", async () => {
     const definition = {
       rules: [{ "titles[kind=main]": "name[] | text", pubdate: "$(today)" }, { type: "$other | resource-type" }],

@@ -111,6 +111,42 @@ describe("a runner of jobs", () => {
     ]);
   });
 
+  test("R8 R35 kinds of one lane run one at a time, and what has no lane never waits for them", async () => {
+    const { store, runner, wish, job } = await world();
+    const long = held();
+    const begun: string[] = [];
+    const slow: JobKind = {
+      run: async (each, context) => {
+        begun.push(`${each.kind} ${each.subject}`);
+        await long.run(each, context);
+      },
+      maxAttempts: null,
+      lane: "slow",
+    };
+    const quick: JobKind = { run: async () => {}, maxAttempts: null };
+    const its = runner({}, { kinds: { work: quick, read: slow, look: slow }, parallel: 1 });
+    const wishes = [
+      ["read", "a"],
+      ["read", "b"],
+      ["look", ""],
+    ] as const;
+    const slowly = await store.transact(async (tx) => {
+      const ids: number[] = [];
+      for (const [kind, subject] of wishes) ids.push(await tx.jobs.wish({ kind, subject }, T0));
+      return ids;
+    });
+    await its.start();
+    await until(() => begun.length === 1);
+    for (const subject of ["c", "d", "e"]) {
+      const id = await wish(subject);
+      await until(async () => (await job(id)).state === "done");
+    }
+    expect(begun).toEqual(["read a"]);
+    long.release();
+    for (const id of slowly) await until(async () => (await job(id)).state === "done");
+    expect(begun).toEqual(["read a", "read b", "look "]);
+  });
+
   test("R8 does not try again what is hopeless", async () => {
     const { runner, wish, job } = await world();
     const id = await wish("a");

@@ -33,6 +33,9 @@ test("R9a a setting that moves a limit exists, and its default is the figure", (
     ["SVC_BODY_LIMIT", config.bodyLimitBytes],
     ["SVC_MAX_UPLOAD_BYTES", config.maxUploadBytes],
     ["SVC_BULK_LIMIT", config.bulkLimit],
+    ["SVC_FULL_TEXT_MAX_FILE", config.fullTextMaxFileBytes],
+    ["SVC_FULL_TEXT_CHARACTERS", config.fullTextCharacters],
+    ["SVC_FULL_TEXT_ITEM_CHARACTERS", config.fullTextItemCharacters],
   ]);
   const moved = rows.flatMap(({ most, moved: { by } }) => (by === null ? [] : [[by, most] as const]));
   expect(moved.length).toBeGreaterThan(0);

@@ -122,7 +122,12 @@ export async function itemsWorld(
 export function itemsOn(
   store: RepositoryStore,
   time: { readonly now: string },
-  options: { readonly timeZone?: string; readonly arks?: boolean; readonly log?: Pick<Log, "warn"> } = {},
+  options: {
+    readonly timeZone?: string;
+    readonly arks?: boolean;
+    readonly fullText?: boolean;
+    readonly log?: Pick<Log, "warn">;
+  } = {},
 ) {
   const clock = { now: () => time.now };
   const core = items({
@@ -132,6 +137,7 @@ export function itemsOn(
     timeZone: options.timeZone ?? "UTC",
     landingPage: (id) => `https://repo.example.org/records/${id}`,
     arkCredential: options.arks === false ? null : "items",
+    fullText: options.fullText ?? false,
     log: options.log,
   });
   return verbsAlone(core, { store, clock });

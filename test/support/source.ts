@@ -114,7 +114,8 @@ export function importsOf(source: string): Import[] {
     const allTypes = names.length > 0 && names.every((name) => name.trim().startsWith("type "));
     add(match.index, match[3] ?? "", match[1] !== undefined || allTypes);
   }
-  for (const match of code.matchAll(/\bimport\s*\(\s*(?:(["'])([^"'\n]+)\1|)/g)) {
+  // A method may be called so as well.
+  for (const match of code.matchAll(/(?<!\.)\bimport\s*\(\s*(?:(["'])([^"'\n]+)\1|)/g)) {
     add(match.index, match[2] ?? null, false);
   }
   return found;

@@ -8,24 +8,25 @@ type PdfObject = string | Uint8Array;
 
 /** A PDF of these objects; the first is its catalogue. */
 export function pdfOf(objects: readonly PdfObject[], trailer = ""): Uint8Array {
-  const pieces = [octets("%PDF-1.7\n%\u00E2\u00E3\u00CF\u00D3\n")];
-  const length = (): number => pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  const put = (...some: readonly PdfObject[]): void => {
+    for (const each of some) {
+      const piece = typeof each === "string" ? octets(each) : each;
+      pieces.push(piece);
+      length += piece.length;
+    }
+  };
+  put("%PDF-1.7\n%\u00E2\u00E3\u00CF\u00D3\n");
   const offsets = objects.map((object, at) => {
-    const offset = length();
-    pieces.push(
-      octets(`${at + 1} 0 obj\n`),
-      typeof object === "string" ? octets(object) : object,
-      octets("\nendobj\n"),
-    );
+    const offset = length;
+    put(`${at + 1} 0 obj\n`, object, "\nendobj\n");
     return offset;
   });
   const table = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");
-  const size = objects.length + 1;
-  const begins = length();
-  pieces.push(
-    octets(`xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<< /Size ${size} /Root 1 0 R ${trailer}>>\n`),
-  );
-  pieces.push(octets(`startxref\n${begins}\n%%EOF\n`));
+  const [size, begins] = [objects.length + 1, length];
+  put(`xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<< /Size ${size} /Root 1 0 R ${trailer}>>\n`);
+  put(`startxref\n${begins}\n%%EOF\n`);
   return new Uint8Array(Buffer.concat(pieces));
 }
 
@@ -105,6 +106,19 @@ export function lockedPdf(): Uint8Array {
     ],
     `/Encrypt 3 0 R /ID [<${"ab".repeat(16)}> <${"ab".repeat(16)}>] `,
   );
+}
+
+/** So many pages that all show the same words. */
+export function manyPagesPdf(count: number, words: string): Uint8Array {
+  const page =
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 3 0 R >> >> >>";
+  return pdfOf([
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    `<< /Type /Pages /Kids [${Array.from({ length: count }, (_, at) => `${at + 5} 0 R`).join(" ")}] /Count ${count} >>`,
+    HELVETICA,
+    pdfStream(`BT /F1 12 Tf 72 700 Td (${words}) Tj ET`),
+    ...Array.from({ length: count }, () => page),
+  ]);
 }
 
 /** A page whose content is this. */

@@ -140,8 +140,10 @@ export function authorReader(session: Session): AuthorReader {
   };
 }
 
+/** Held by whoever gives out the next number. */
 const HOLD_NUMBERS = statement(
-  (words) => `select value from repository_state where key = 'authors' ${words.forUpdate}`,
+  () => `insert into repository_state (key, value) values ('authors', 1)
+    on conflict (key) do update set value = repository_state.value`,
 );
 const LAST_NUMBER = statement(() => "select number from author_number order by number desc limit 1");
 const CLAIM = bulkStatement(

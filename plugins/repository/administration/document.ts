@@ -1,13 +1,5 @@
 // How the administration describes itself in the interface description (R17, R32): kept apart from the routes.
-import {
-  CHALLENGE,
-  locationOf,
-  operation as route,
-  type OperationIn as RouteIn,
-  pathParameter,
-  response,
-  RETRY_AFTER,
-} from "../../http/document-parts.ts";
+
 import { Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import {
@@ -15,6 +7,7 @@ import {
   AUTHOR_SCHEME_FIELDS,
   CHOICE_LIST_FIELDS,
   COMMUNITY_FIELDS,
+  CRATE_MAPPING_FIELDS,
   FACET_FIELDS,
   FREE_FIELD_FIELDS,
   GROUP_FIELDS,
@@ -26,6 +19,15 @@ import {
 import { CLIENT_SETTING, FORMAT_SETTING } from "../../../src/repository/model/deposit-settings.ts";
 import { fieldsOf } from "../../../src/shared/declared.ts";
 import { type Fields, object } from "../../../src/shared/fields.ts";
+import {
+  CHALLENGE,
+  locationOf,
+  pathParameter,
+  RETRY_AFTER,
+  type OperationIn as RouteIn,
+  response,
+  operation as route,
+} from "../../http/document-parts.ts";
 
 /** One kind of record: what it is called and what can be sent of it. */
 type RecordKind = {
@@ -70,6 +72,18 @@ export const KINDS = {
     ...{ id: "Number of the item type", example: "1", fields: ITEM_TYPE_FIELDS },
     about:
       "A change adds a version; items keep the one they were made with. Removing a field that holds data is refused (409) with the count.",
+  },
+  crateMappings: {
+    ...{ path: "crate-mappings", name: "CrateMapping", one: "the RO-Crate mapping of an item type" },
+    ...{
+      many: "the item types, and whether they have an RO-Crate mapping",
+      id: "Number of the item type",
+      example: "1",
+    },
+    fields: CRATE_MAPPING_FIELDS,
+    about:
+      "How items of the type look as RO-Crate in search, detail and lists; without one they are not found by the records interface. A change adds " +
+      "a version of the item type, DELETE takes the mapping away.",
   },
   mappings: {
     ...{ path: "mappings", name: "Mapping", one: "a mapping definition", many: "the mapping definitions" },

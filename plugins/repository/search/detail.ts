@@ -29,24 +29,27 @@ export const recordDetail = ({ guard, details }: RecordDetailNeeds) =>
       requireVersion(params.version);
       const viewer = await guard.anyone(request, GROUP, SCOPES);
       const language = wantedLanguage(request.headers.get("accept-language"), "en");
-      const found = await inWordsOfTheInterface(() => details.read(viewer, itemId(params.record_id), language));
+      const style = { language, indent: isPretty(request) ? INDENT : 0 };
+      const found = await inWordsOfTheInterface(() => details.read(viewer, itemId(params.record_id), style));
       return await answer(request, found);
     },
     { detail: DETAIL_DETAIL },
   );
 
 async function answer(request: Request, found: ItemDetail): Promise<Response> {
-  const text = JSON.stringify(found.document);
   // The same version reads otherwise in another language, and for whose item it is.
-  const etag = `"${found.id}.${found.version}.${(await textDigest(text)).slice(0, 16)}"`;
+  const etag = `"${found.id}.${found.version}.${(await textDigest(found.text)).slice(0, 16)}"`;
   const validators = { etag, changedAt: found.updatedAt };
   const headers = validatorHeaders(validators);
   if (found.byParent) headers.set("content-location", `/api/v1/records/${found.id}`);
   if (isUnchanged(request, validators)) return new Response(null, { status: 304, headers });
   headers.set("content-type", JSON_TYPE);
-  const pretty = /^(?:true|1)$/i.test(new URL(request.url).searchParams.get("pretty") ?? "");
-  const body = pretty ? JSON.stringify(found.document, null, INDENT) : text;
-  return answerWith(request, body, { status: 200, headers });
+  return answerWith(request, found.text, { status: 200, headers });
+}
+
+/** Whether an answer is to be indented, as programs for existing repositories ask. */
+export function isPretty(request: Request): boolean {
+  return /^(?:true|1)$/i.test(new URL(request.url).searchParams.get("pretty") ?? "");
 }
 
 /** What is no id is the id of nothing. */

@@ -31,7 +31,7 @@ import { schemaOrg } from "../../../src/formats/citation/schema-org.ts";
 import { type DescribedBy, signpostingLinks } from "../../../src/formats/citation/signposting.ts";
 import { citationText } from "../../../src/formats/citation/text.ts";
 import { htmlToText } from "../../../src/shared/html-text.ts";
-import { boundedMetadata } from "../../../src/repository/pages/bounded-metadata.ts";
+import { boundedMetadata } from "../../../src/repository/model/bounded-metadata.ts";
 import {
   type Reading,
   SHOWN_FIELDS,

@@ -1,4 +1,5 @@
 // Documents that are ZIP archives (R35): which they are by the paths in them, which of their parts hold words, and which elements of those.
+import { most } from "../../shared/limits.ts";
 import { attributeOf, HTML_RULES, type MarkupRules, type Tag, walkMarkup } from "./markup.ts";
 
 type Format = {
@@ -63,7 +64,7 @@ export const OPEN_DOCUMENT_MANIFEST = "META-INF/manifest.xml";
 export type Parts = { readonly paths: readonly string[]; readonly rules: MarkupRules };
 
 /** Most parts that are read of one document. */
-const PARTS_MOST = 10_000;
+const PARTS_MOST = most("textParts");
 
 /** The parts with words of an office document; null for another archive. */
 export function officeParts(paths: readonly string[]): Parts | null {

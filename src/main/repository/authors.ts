@@ -2,12 +2,14 @@
 import { authorPlugin } from "../../../plugins/repository/authors/authors.ts";
 import { authorDialect } from "../../../plugins/repository/errors.ts";
 import { authorJobs } from "../../repository/authors/propagation.ts";
+import { seedAuthorChoices } from "../../repository/authors/shipped-choices.ts";
 import { authorSchemeCommands } from "../commands/repository/author-scheme.ts";
 import type { Feature } from "./feature.ts";
 
 const PATHS = /^\/api\/[^/]+\/authors(?:\/|$)/;
 
 export const authorsFeature: Feature = {
+  setUp: [seedAuthorChoices],
   commands: { People: authorSchemeCommands },
   jobs: ({ store, items }) => authorJobs({ store, items }),
   door: ({ authors, guard }) => ({

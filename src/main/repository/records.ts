@@ -8,8 +8,11 @@ import type { Feature } from "./feature.ts";
 const PATHS = /^\/api\/[^/]+\/records(?:\/|$)/;
 
 export const recordsFeature: Feature = {
-  door: ({ guard, store, items, addresses }) => ({
-    plugin: recordDetail({ guard, details: itemDetails({ items, types: itemTypeReading(store), addresses }) }),
-    dialectFor: (path) => (PATHS.test(path) ? recordsDialect : null),
-  }),
+  door: ({ guard, store, items, addresses, aside: { exporting } }) => {
+    const types = itemTypeReading(store);
+    return {
+      plugin: recordDetail({ guard, details: itemDetails({ items, types, addresses, exporting }) }),
+      dialectFor: (path) => (PATHS.test(path) ? recordsDialect : null),
+    };
+  },
 };

@@ -4,6 +4,7 @@ import { accountCollection } from "./accounts.ts";
 import { authorChoiceCollection } from "./author-choices.ts";
 import type { AdministrationNeeds, Collection } from "./collection.ts";
 import { communityCollection } from "./communities.ts";
+import { crateMappingCollection } from "./crate-mappings.ts";
 import { clientCollection, formatCollection } from "./deposit-settings.ts";
 import { groupCollection } from "./groups.ts";
 import { itemTypeCollection } from "./item-types.ts";
@@ -18,6 +19,7 @@ export interface Administration {
   readonly groups: Collection;
   readonly communities: Collection;
   readonly itemTypes: Collection;
+  readonly crateMappings: Collection;
   readonly mappings: Collection;
   readonly workflows: Collection;
   readonly swordFormats: Collection;
@@ -42,6 +44,7 @@ export const administration = (
   groups: groupCollection(needs),
   communities: communityCollection(needs),
   itemTypes: itemTypeCollection(needs),
+  crateMappings: crateMappingCollection(needs),
   mappings: mappingCollection(needs),
   workflows: workflowCollection(needs),
   swordFormats: formatCollection(needs),

@@ -17,7 +17,7 @@ import {
   whole,
 } from "../../shared/fields.ts";
 import type { METADATA_FORMATS } from "../model/described-package.ts";
-import { IDENTIFIER_FORMS } from "../model/identifier-forms.ts";
+import { FORM_NAMES, type IdentifierForm } from "../model/identifier-forms.ts";
 import { WORKFLOW_ACTIONS, WORKFLOW_ACTIONS_MAX } from "../model/workflow-rules.ts";
 import { SOURCE_MAX } from "../search/source.ts";
 
@@ -62,12 +62,14 @@ export const AUTHOR_CHOICES_MAX = 200;
 export const authorChoiceId = text({ min: 1, max: 100, pattern: /^[^\s:]+$/ });
 export const AUTHOR_SCHEME_FIELDS = {
   url: text({ max: 500, pattern: /^(?:https?:\/\/\S*##\S*)?$/ }),
-  form: oneOf(Object.keys(IDENTIFIER_FORMS)),
+  form: oneOf(FORM_NAMES),
 };
-export const NEW_AUTHOR_SCHEME = { url: "", form: "any" };
+export const NEW_AUTHOR_SCHEME: { readonly url: string; readonly form: IdentifierForm } = { url: "", form: "any" };
 
 export const ITEM_TYPE_FIELDS = { definition: free, deleted: flag };
 export const NEW_ITEM_TYPE = { deleted: false };
+
+export const CRATE_MAPPING_FIELDS = { mapping: free };
 
 export const MAPPING_FIELDS = {
   name,

@@ -23,6 +23,7 @@ import {
 } from "../../formats/text/packed.ts";
 import { decodeText, keptText } from "../../formats/text/plain.ts";
 import { joined } from "../../shared/byte-streams.ts";
+import { most } from "../../shared/limits.ts";
 import { ZIP_LIMITS, ZipError, type ZipLimits } from "../../shared/zip/limits.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
 import { openZip, type ZipArchive } from "../deposit/zip-archive.ts";
@@ -45,7 +46,7 @@ const PACKED_LIMITS: ZipLimits = {
   entryBytes: 1024 * MIB,
   totalBytes: 4 * 1024 * MIB,
 };
-const PART_BYTES = 32 * MIB;
+const PART_BYTES = most("textPartBytes");
 /** Of documents that say what is where. */
 const LISTING_BYTES = 4 * MIB;
 /** White space and tags are more than the words: so much is taken before it is made plain. */
@@ -76,19 +77,19 @@ const failed = (state: TextOutcome["state"], reason: string): TextOutcome => ({ 
 
 async function take(needs: ReadTextNeeds, order: TextOrder, bytes: Uint8Array): Promise<Taken | TextOutcome> {
   const kind = detectKind({ head: bytes.subarray(0, HEAD_BYTES), name: order.name, mediaType: order.mediaType });
-  const most = order.characters * TAKEN_TIMES;
+  const wanted = order.characters * TAKEN_TIMES;
   switch (kind) {
     case "pdf":
-      return await takePdf(needs, bytes, most);
+      return await takePdf(needs, bytes, wanted);
     case "zip":
-      return await takePacked(needs, bytes, most);
+      return await takePacked(needs, bytes, wanted);
     case "office":
       return isEncryptedOffice(bytes)
         ? failed("encrypted", "It opens with a password only")
         : failed("unsupported", "Office documents of before 2007 are not read");
     case "html":
     case "xml":
-      return takeMarkup(bytes, kind === "html" ? HTML_RULES : XML_RULES, most);
+      return takeMarkup(bytes, kind === "html" ? HTML_RULES : XML_RULES, wanted);
     case "plain":
       return { text: decodeText(bytes), reason: "" };
     default:
@@ -96,24 +97,24 @@ async function take(needs: ReadTextNeeds, order: TextOrder, bytes: Uint8Array): 
   }
 }
 
-function takeMarkup(bytes: Uint8Array, rules: MarkupRules, most: number): Taken {
+function takeMarkup(bytes: Uint8Array, rules: MarkupRules, wanted: number): Taken {
   const source = decodeText(bytes, declaredEncoding(bytes));
   const reason = !rules.isHtml && definesEntities(source) ? "Entities that it defines itself are left out" : "";
-  return { text: markupText(source, rules, most), reason };
+  return { text: markupText(source, rules, wanted), reason };
 }
 
-async function takePdf({ pdf, elapsedMs, softMs }: ReadTextNeeds, bytes: Uint8Array, most: number): Promise<Taken> {
+async function takePdf({ pdf, elapsedMs, softMs }: ReadTextNeeds, bytes: Uint8Array, wanted: number): Promise<Taken> {
   const began = elapsedMs();
   const pages = await (await pdf()).open(bytes);
   try {
-    return await takePages(pages, most, () => elapsedMs() - began > softMs);
+    return await takePages(pages, wanted, () => elapsedMs() - began > softMs);
   } finally {
     await pages.close();
   }
 }
 
 /** A page that cannot be read is left out; the others are. */
-async function takePages(pages: PdfPages, most: number, isLate: () => boolean): Promise<Taken> {
+async function takePages(pages: PdfPages, wanted: number, isLate: () => boolean): Promise<Taken> {
   const texts: string[] = [];
   let [length, last, reason] = [0, 0, ""];
   for await (const { page, text } of pages.pieces) {
@@ -121,7 +122,7 @@ async function takePages(pages: PdfPages, most: number, isLate: () => boolean): 
     last = page;
     texts.push(text);
     length += text.length;
-    if (length >= most) break;
+    if (length >= wanted) break;
     if (isLate()) {
       reason = `It was read in time up to page ${page} of ${pages.count}`;
       break;
@@ -130,7 +131,11 @@ async function takePages(pages: PdfPages, most: number, isLate: () => boolean): 
   return { text: joinedLines(texts.join("")), reason };
 }
 
-async function takePacked({ unpacking }: ReadTextNeeds, bytes: Uint8Array, most: number): Promise<Taken | TextOutcome> {
+async function takePacked(
+  { unpacking }: ReadTextNeeds,
+  bytes: Uint8Array,
+  wanted: number,
+): Promise<Taken | TextOutcome> {
   const source = {
     size: bytes.length,
     read: async (offset: number, length: number) => bytes.subarray(offset, offset + length),
@@ -144,10 +149,10 @@ async function takePacked({ unpacking }: ReadTextNeeds, bytes: Uint8Array, most:
   for (const path of parts.paths) {
     const source = await partText(archive, path, PART_BYTES);
     if (source === null) continue;
-    const text = markupText(source, parts.rules, most - length);
+    const text = markupText(source, parts.rules, wanted - length);
     texts.push(text, "\n");
     length += text.length;
-    if (length >= most) break;
+    if (length >= wanted) break;
   }
   return { text: texts.join(""), reason: "" };
 }

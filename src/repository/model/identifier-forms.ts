@@ -25,7 +25,7 @@ function isRor(text: string): boolean {
   return Number(check) === 98 - ((value * 100) % 97);
 }
 
-export const IDENTIFIER_FORMS: Readonly<Record<string, Form>> = {
+export const IDENTIFIER_FORMS = {
   any: { holds: () => true, rule: "" },
   orcid: {
     holds: (bare) =>
@@ -38,10 +38,12 @@ export const IDENTIFIER_FORMS: Readonly<Record<string, Form>> = {
   },
   ror: { holds: isRor, rule: "must be 0, six letters or digits, and two check digits" },
   digits: { holds: (bare) => /^\d+$/.test(bare), rule: "must be digits" },
-};
+} as const satisfies Readonly<Record<string, Form>>;
+export type IdentifierForm = keyof typeof IDENTIFIER_FORMS;
+export const FORM_NAMES = Object.keys(IDENTIFIER_FORMS) as readonly IdentifierForm[]; // the keys are the names
 
 /** What is wrong with an identifier of a scheme with this form; null where nothing is. */
-export function formProblem(form: string, identifier: string): string | null {
-  const known = IDENTIFIER_FORMS[form];
-  return known === undefined || known.holds(bareIdentifier(identifier)) ? null : known.rule;
+export function formProblem(form: IdentifierForm, identifier: string): string | null {
+  const { holds, rule } = IDENTIFIER_FORMS[form];
+  return holds(bareIdentifier(identifier)) ? null : rule;
 }

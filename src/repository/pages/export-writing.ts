@@ -1,7 +1,8 @@
-// An item as a document (R19a): the same functions in the server, for items of ordinary length, and in the thread that long ones are handed to.
+// An item as a document (R19a, R29): the same functions in the server, for items of ordinary length, and in the thread that long ones are handed to.
 import { jpcoarFileOf, writeJpcoar } from "../../formats/jpcoar/write.ts";
 import { compileMapping, type Mapping } from "../../formats/mapping/compile.ts";
 import { crateFileOf, writeRoCrate } from "../../formats/ro-crate/write.ts";
+import { writeDetail } from "../search/detail-writing.ts";
 import type { ExportOrder } from "../store/exporting.ts";
 
 type Crate = Extract<ExportOrder, { readonly format: "ro-crate" }>;
@@ -35,30 +36,9 @@ export function exportWriter(): (order: ExportOrder) => string {
 
   return (order) => {
     if (order.format === "ro-crate") return crate(order);
+    if (order.format === "detail") return writeDetail(order);
     const { metadata, files, landingPage, ark, accessRights } = order;
     const own = files.map(({ file, url }) => jpcoarFileOf(file, url));
     return writeJpcoar({ metadata, files: own, landingPage, ark, accessRights }).xml;
   };
 }
-
-/** What an item may hold to be written in the server: some tens of milliseconds at worst. */
-const SHORT = { values: 4_000, characters: 200_000 } as const;
-
-/** Whether metadata and files are more than that; looks no further than it has to. */
-export function isLong({ metadata, files }: Pick<ExportOrder, "metadata" | "files">): boolean {
-  if (files.length * VALUES_OF_FILE > SHORT.values) return true;
-  const left = { values: SHORT.values - files.length * VALUES_OF_FILE, characters: SHORT.characters };
-  const take = (value: unknown): void => {
-    left.values -= 1;
-    if (typeof value === "string") left.characters -= value.length;
-    if (typeof value !== "object" || value === null) return;
-    for (const key in value) {
-      if (left.values < 0 || left.characters < 0) return;
-      take(Reflect.get(value, key));
-    }
-  };
-  take(metadata);
-  return left.values < 0 || left.characters < 0;
-}
-
-const VALUES_OF_FILE = 10;

@@ -1,14 +1,14 @@
 // An item in the formats its landing page offers (R19a): JPCOAR XML and RO-Crate, of what the viewer may read.
 
 import type { Viewer } from "../../auth/account.ts";
-import { DocumentError } from "../../shared/document-error.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { writtenAside } from "../items/item-writing.ts";
 import { STATUS_RIGHTS } from "../model/embargo.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
 import { isPrivileged } from "../model/visibility.ts";
 import type { ExportOrder } from "../store/exporting.ts";
-import { exportWriter, isLong } from "./export-writing.ts";
+import { exportWriter } from "./export-writing.ts";
 import type { ShowingNeeds } from "./needs.ts";
 import type { ShownRecord } from "./record.ts";
 
@@ -29,6 +29,7 @@ export const EXPORT_FORMATS = [
     profile: "https://w3id.org/ro/crate",
   },
 ] as const;
+type ItemOrder = Exclude<ExportOrder, { readonly format: "detail" }>;
 type ExportFormat = (typeof EXPORT_FORMATS)[number]["id"];
 
 const ANSWERS: Readonly<Record<ExportFormat, (id: number) => Omit<Export, "text">>> = {
@@ -63,7 +64,7 @@ export const exportShowing = (
     viewer: Viewer,
     format: ExportFormat,
     { readable, files, cited }: ShownRecord,
-  ): Promise<ExportOrder> {
+  ): Promise<ItemOrder> {
     const { content, facts } = readable;
     const item = {
       // Whose item it is gets all of it; everybody else no e-mail address, and no hash of a file he may not read (R2g).
@@ -76,16 +77,6 @@ export const exportShowing = (
     return { format, ...item, pubdate: content.access.openDate, definition: await crateMapping() };
   }
 
-  async function written(order: ExportOrder): Promise<string> {
-    if (!isLong(order)) return writeHere(order);
-    try {
-      return await exporting.write(order);
-    } catch (error) {
-      if (!(error instanceof DocumentError)) throw error;
-      throw new Refusal("unavailable", error.message);
-    }
-  }
-
   return {
     async export(viewer, id, format) {
       const known = EXPORT_FORMATS.find((each) => each.id === format);
@@ -94,7 +85,8 @@ export const exportShowing = (
         throw new Refusal("not_found", `There is no format "${format.slice(0, 100)}"; there are ${formats}`);
       }
       const shown = await record(viewer, id);
-      const text = await written(await orderOf(viewer, known.id, shown));
+      const order = await orderOf(viewer, known.id, shown);
+      const text = await writtenAside(order, order, writeHere, exporting);
       return { text, ...ANSWERS[known.id](shown.readable.item.id) };
     },
   };

@@ -2,33 +2,23 @@
 // maps, in the language asked for. Pure; whoever asks has seen to it that the reader may read the item.
 import { type DetailFile, writeCrateRoot, writeDetailCrate } from "../../formats/ro-crate/detail.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
-import type { Addresses } from "../model/addresses.ts";
+import { filePath, landingPath } from "../model/addresses.ts";
 import { nameText } from "../model/agent-names.ts";
+import { boundedMetadata } from "../model/bounded-metadata.ts";
 import type { FileClaim } from "../model/described-package.ts";
-import type { FileAccess, ItemContent, ItemFile } from "../model/item.ts";
+import type { FileAccess, ItemFile } from "../model/item.ts";
 import { claimOf } from "../model/item-description.ts";
 import type { CrateMap, CrateMapping, CrateNode } from "../model/item-types/crate-mapping.ts";
 import type { FormValues, Group, ItemTypeDefinition } from "../model/item-types/definition.ts";
 import { toFormWithAll } from "../model/item-types/to-form.ts";
+import { isLong } from "../model/long-item.ts";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../model/metadata.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
+import type { DetailOrder } from "../store/exporting.ts";
 
-export type ShownItem = {
-  readonly id: number;
-  /** `naan/name`; null before it has one. */
-  readonly ark: string | null;
-  readonly content: ItemContent;
-  /** Whose item it is sees the addresses of people in it; nobody else does (R2g). */
-  readonly privileged: boolean;
-};
-
-export type CrateNeeds = {
-  readonly addresses: Pick<Addresses, "landingPage" | "filePage" | "arkUrl">;
-  /** The newest version of the item's type: all items of a type are shown alike. */
-  readonly definition: ItemTypeDefinition;
-  readonly mapping: CrateMapping;
-  readonly language: string;
-};
+/** An item as a reader may see it, and how it is shown. */
+export type ShownItem = Pick<DetailOrder, "id" | "content" | "ark" | "privileged">;
+export type CrateNeeds = Pick<DetailOrder, "definition" | "mapping" | "language" | "baseUrl">;
 
 const ACCESS_MODES: Readonly<Record<FileAccess, string>> = {
   open: "open_access",
@@ -70,13 +60,24 @@ export function itemCrate({ definition, mapping, ...needs }: CrateNeeds, item: S
   const values = crateForm(item, definition, groups.crate);
   const files = item.content.files.map(
     (file): DetailFile => ({
-      url: needs.addresses.filePage(item.id, file.name),
+      url: `${needs.baseUrl}${filePath(item.id, file.name)}`,
       accessMode: ACCESS_MODES[file.access],
       dateCreated: (file.dates?.find(({ type }) => type === "Created") ?? file.dates?.[0])?.date ?? null,
       values: toFormWithAll(EMPTY_METADATA, definition, [statedFile(file)], null, groups.file),
     }),
   );
   return writeDetailCrate({ ...subjectOf(needs, item), values, files }, mapping);
+}
+
+/** Files that a hit of a search shows of an item with very many. */
+const HIT_FILES = 200;
+
+/** The crate as a hit of a search shows it: whole, but of very long items only as much as is written in some milliseconds (R9a). */
+export function hitCrate(needs: CrateNeeds, item: ShownItem): JsonObject {
+  const { metadata, files } = item.content;
+  if (!isLong({ metadata, files })) return itemCrate(needs, item);
+  const content = { ...item.content, metadata: boundedMetadata(metadata), files: files.slice(0, HIT_FILES) };
+  return itemCrate(needs, { ...item, content });
 }
 
 /** Of each item the root entity of its crate, with these keys alone: what is the same for all of them is reckoned once. */
@@ -88,20 +89,15 @@ export function crateRoots(
   const groups = groupsIn(definition, [asked]);
   return (item) => {
     const files = keys.has("mainEntity")
-      ? item.content.files.map(({ name }) => needs.addresses.filePage(item.id, name))
+      ? item.content.files.map(({ name }) => `${needs.baseUrl}${filePath(item.id, name)}`)
       : [];
     return writeCrateRoot({ ...subjectOf(needs, item), values: crateForm(item, definition, groups) }, asked, files);
   };
 }
 
-function subjectOf({ addresses, language }: Pick<CrateNeeds, "addresses" | "language">, item: ShownItem) {
+function subjectOf({ baseUrl, language }: Pick<CrateNeeds, "baseUrl" | "language">, item: ShownItem) {
   const { id, ark, content } = item;
-  return {
-    datePublished: content.access.openDate,
-    landingPage: addresses.landingPage(id),
-    ark: ark === null ? null : addresses.arkUrl(ark),
-    language,
-  };
+  return { datePublished: content.access.openDate, landingPage: `${baseUrl}${landingPath(id)}`, ark, language };
 }
 
 /** A file whose depositor worded no size is said to have its bytes. */

@@ -1,15 +1,15 @@
 // One item for programs (specification 3, "Item detail response"; R2a, R2c, R2d, R29): its RO-Crate form and its labelled metadata.
 import type { Viewer } from "../../auth/account.ts";
 import type { Instant } from "../../shared/instant.ts";
-import type { JsonObject } from "../../shared/json/read.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { ItemTypeReading } from "../items/item-type-reading.ts";
+import { writtenAside } from "../items/item-writing.ts";
 import type { Items } from "../items/items.ts";
 import type { Readable } from "../items/reading.ts";
 import type { Addresses } from "../model/addresses.ts";
 import { mayBrowseIndex } from "../model/visibility.ts";
-import { formOf, itemCrate } from "./item-crate.ts";
-import { labelledMetadata } from "./labelled-metadata.ts";
+import type { DetailOrder, Exporting } from "../store/exporting.ts";
+import { writeDetail } from "./detail-writing.ts";
 
 export type ItemDetail = {
   readonly id: number;
@@ -18,45 +18,45 @@ export type ItemDetail = {
   /** Changes with what the item says: of a published item its revision, of another the counter of its draft. */
   readonly version: string;
   readonly updatedAt: Instant;
-  readonly document: JsonObject;
+  /** JSON. */
+  readonly text: string;
 };
 
-export type DetailNeeds = {
+/** How an answer is written. */
+export type DetailStyle = Pick<DetailOrder, "language" | "indent">;
+
+type DetailNeeds = {
   readonly items: Pick<Items, "readable" | "today">;
   readonly types: Pick<ItemTypeReading, "newest">;
-  readonly addresses: Addresses;
+  readonly addresses: Pick<Addresses, "baseUrl" | "arkUrl">;
+  /** Writes answers about very long items. */
+  readonly exporting: Exporting;
 };
 
 export interface ItemDetails {
   /** Throws not_found, forbidden and gone as reading an item does; not_found also where the item type has no RO-Crate mapping. */
-  read(viewer: Viewer, id: number, language: string): Promise<ItemDetail>;
+  read(viewer: Viewer, id: number, style: DetailStyle): Promise<ItemDetail>;
 }
 
-export const itemDetails = ({ items, types, addresses }: DetailNeeds): ItemDetails => ({
-  async read(viewer, id, language) {
+export const itemDetails = ({ items, types, addresses, exporting }: DetailNeeds): ItemDetails => ({
+  async read(viewer, id, style) {
     const found = await items.readable(viewer, id);
-    const { item, content, draft, byParent } = found;
-    const type = await types.newest(content.itemType);
-    const mapping = type?.definition.roCrate ?? null;
-    if (type === null || mapping === null) {
+    const { item, content, draft, byParent, privileged } = found;
+    const { definition } = (await types.newest(content.itemType)) ?? {};
+    const mapping = definition?.roCrate ?? null;
+    if (definition === undefined || mapping === null) {
       throw new Refusal("not_found", `Item type ${content.itemType} has no RO-Crate mapping`);
     }
-    const { definition } = type;
-    const shown = { id: item.id, ark: item.ark, content, privileged: found.privileged };
-    const { requestMail = [] } = content.settings;
+    const ark = item.ark === null ? null : addresses.arkUrl(item.ark);
+    const index = shownIndex(found, viewer, items.today());
+    const shown = { id: item.id, content, ark, privileged, index, baseUrl: addresses.baseUrl };
+    const order: DetailOrder = { format: "detail", ...shown, definition, mapping, ...style };
     return {
       id: item.id,
       byParent,
       version: draft === null ? `${item.revision}` : `draft-${draft.counter}`,
       updatedAt: draft?.savedAt ?? item.updatedAt,
-      document: {
-        index: shownIndex(found, viewer, items.today()),
-        rocrate: itemCrate({ addresses, definition, mapping, language }, shown),
-        metadata: {
-          ...labelledMetadata(formOf(shown, definition), definition, language),
-          hasRequestmailAddress: requestMail.length > 0,
-        },
-      },
+      text: await writtenAside(order, content, writeDetail, exporting),
     };
   },
 });

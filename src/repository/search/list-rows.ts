@@ -16,7 +16,7 @@ import { headingOf, type ListColumn } from "./list-columns.ts";
 export type ListNeeds = {
   readonly items: Pick<ItemReader, "items">;
   readonly types: Pick<ItemTypeReading, "newest">;
-  readonly addresses: Addresses;
+  readonly addresses: Pick<Addresses, "baseUrl" | "arkUrl">;
   /** Cells that a spreadsheet would take for a formula get an apostrophe (SVC_CSV_GUARD). */
   readonly isGuarded: boolean;
 };
@@ -50,7 +50,10 @@ export async function* listLines(
     const row =
       type === null || mapping === null
         ? null
-        : rowWith(columns, crateRoots({ addresses, definition: type.definition, mapping, language }, keys));
+        : rowWith(
+            columns,
+            crateRoots({ baseUrl: addresses.baseUrl, definition: type.definition, mapping, language }, keys),
+          );
     rows.set(itemType, row);
     return row;
   }
@@ -60,11 +63,11 @@ export async function* listLines(
     const contents = new Map((await items.items(page.map(({ item }) => item.id))).map((item) => [item.id, item]));
     let text = "";
     for (const { item: hit, parent } of page) {
-      const { content = null, state, ark } = contents.get(hit.id) ?? {};
+      const { content = null, state, ark: name = null } = contents.get(hit.id) ?? {};
       if (content === null || state !== "published") continue;
       const row = await rowOf(content.itemType);
-      if (row !== null)
-        text += line(row({ id: hit.id, ark: ark ?? null, content, privileged: isPrivileged(viewer, parent) }));
+      const ark = name === null ? null : addresses.arkUrl(name);
+      if (row !== null) text += line(row({ id: hit.id, ark, content, privileged: isPrivileged(viewer, parent) }));
     }
     if (text !== "") yield text;
     await turn();

@@ -1,5 +1,6 @@
 // The author database (specification 2, "Author resource"; R6a, R20 to R23).
 import type { Instant } from "../../shared/instant.ts";
+import type { IdentifierForm } from "../model/identifier-forms.ts";
 import type { Author, AuthorContent, AuthorKeyKind } from "../model/author.ts";
 
 /** A name as it is looked for: equal to the key, or beginning with it. */
@@ -29,8 +30,7 @@ export type AuthorChoice = {
   readonly id: string;
   /** The address of an identifier, with `##` in its place; "" where there is none. */
   readonly url: string;
-  /** The form its identifiers have (src/repository/model/identifier-forms.ts). */
-  readonly form: string;
+  readonly form: IdentifierForm;
 };
 
 export interface AuthorReader {

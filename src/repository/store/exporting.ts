@@ -1,7 +1,10 @@
 // Writing an item in a format, where that holds up nobody (R9a): very long items are written by a thread, which is ended when it takes too long.
-import type { ItemFile } from "../model/item.ts";
-import type { AccessRights, Metadata } from "../model/metadata.ts";
+
 import type { Json } from "../../shared/json/json.ts";
+import type { ItemContent, ItemFile } from "../model/item.ts";
+import type { CrateMapping } from "../model/item-types/crate-mapping.ts";
+import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
+import type { AccessRights, Metadata } from "../model/metadata.ts";
 
 type ExportedItem = {
   readonly metadata: Metadata;
@@ -9,6 +12,27 @@ type ExportedItem = {
   readonly files: readonly { readonly file: ItemFile; readonly url: string; readonly hashed: boolean }[];
   readonly landingPage: string;
   readonly ark: string | null;
+};
+
+/** An item as programs read it (specification 3, "Item detail response"). */
+export type DetailOrder = {
+  readonly format: "detail";
+  readonly id: number;
+  readonly content: ItemContent;
+  /** The address of its ARK; null before it has one. */
+  readonly ark: string | null;
+  /** Whose item it is sees the addresses of people in it; nobody else does (R2g). */
+  readonly privileged: boolean;
+  /** The newest version of the item's type: all items of a type are shown alike. */
+  readonly definition: ItemTypeDefinition;
+  readonly mapping: CrateMapping;
+  readonly language: string;
+  /** Of the repository, without slash at the end. */
+  readonly baseUrl: string;
+  /** The number of the index that is told; "" for none. */
+  readonly index: string;
+  /** Blanks that each level is indented by. */
+  readonly indent: number;
 };
 
 /** Everything a document is made from, in plain values. */
@@ -19,7 +43,8 @@ export type ExportOrder =
       readonly pubdate: string;
       /** The mapping by which the crate is written. */
       readonly definition: Json;
-    });
+    })
+  | DetailOrder;
 
 export interface Exporting {
   /** @throws DocumentError when writing it takes too long. */

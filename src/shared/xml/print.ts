@@ -7,6 +7,8 @@ type XmlStyle = {
   readonly prefixes: Readonly<Record<string, string>>;
   /** Begin with an XML declaration (UTF-8). */
   readonly declaration?: boolean;
+  /** The tree is a part of a document whose root declares the prefixes. */
+  readonly within?: true;
   /** Schema location pairs for the root. */
   readonly schemaLocation?: string;
 };
@@ -21,7 +23,8 @@ export function xmlText(text: string): string {
 
 /** Prints the tree, two spaces to a level; elements with text are kept on one line as they are. Throws RangeError for a namespace without a prefix. */
 export function printXml(root: XmlElement, style: XmlStyle): string {
-  const declarations = Object.entries(style.prefixes).map(
+  const declared = style.within === true ? [] : Object.entries(style.prefixes);
+  const declarations = declared.map(
     ([namespace, prefix]) => ` xmlns${prefix === "" ? "" : `:${prefix}`}="${attributeText(namespace)}"`,
   );
   if (style.schemaLocation !== undefined) {
@@ -79,10 +82,12 @@ function qualified(
   return prefix === "" ? name : `${prefix}:${name}`;
 }
 
-function escapeText(text: string): string {
+/** A text as it stands between tags. */
+export function escapeText(text: string): string {
   return xmlText(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\r/g, "&#13;");
 }
 
-function attributeText(text: string): string {
+/** A text as it stands in an attribute. */
+export function attributeText(text: string): string {
   return escapeText(text).replace(/"/g, "&quot;").replace(/\t/g, "&#9;").replace(/\n/g, "&#10;");
 }

@@ -114,6 +114,11 @@ function scoresOf(
 const equally = (documents: readonly Stored[], score: bigint): Map<Stored, bigint> =>
   new Map(documents.map((stored) => [stored, score]));
 
+const vocabularyOf = (collection: Collection, fields: readonly Field[]): ReadonlySet<string> =>
+  new Set(
+    collection.documents().flatMap((stored) => fields.flatMap((field) => (stored.texts.get(field.name) ?? []).flat())),
+  );
+
 export type Vocabulary = { readonly stopwords: ReadonlySet<string>; readonly synonyms: readonly (readonly string[])[] };
 
 export function matchesOf(
@@ -160,9 +165,8 @@ export function matchesOf(
     return { scores: equally(left, score), asked: 1, wanted: ofPhrases, words };
   }
   if (words.length > MAX_WORDS && words.length < VERY_MANY_WORDS) unseen(`${words.length} words in q`);
-  const vocabulary = new Set(
-    collection.documents().flatMap((stored) => fields.flatMap((field) => (stored.texts.get(field.name) ?? []).flat())),
-  );
+  const isGuessed = parameters.prefix !== "false" || parameters.num_typos !== "0";
+  const vocabulary = isGuessed ? vocabularyOf(collection, fields) : new Set(words);
   const wanted = words.map((word, at) => {
     const alike = synonyms.find((group) => group.includes(word));
     if (alike !== undefined) return new Map(alike.map((one) => [one, 0]));

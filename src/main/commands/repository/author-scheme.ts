@@ -1,6 +1,6 @@
 // `arkstone author-scheme` and `arkstone author-language`: what may stand in an author (R21).
 import type { Collection } from "../../../repository/administration/collection.ts";
-import { IDENTIFIER_FORMS } from "../../../repository/model/identifier-forms.ts";
+import { FORM_NAMES } from "../../../repository/model/identifier-forms.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
 import { jsonLine } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
@@ -33,7 +33,7 @@ const set = command({
     form: {
       type: "string",
       value: "FORM",
-      help: `What identifiers must look like: ${Object.keys(IDENTIFIER_FORMS).join(", ")}`,
+      help: `What identifiers must look like: ${FORM_NAMES.join(", ")}`,
     },
   },
   examples: ["arkstone author-scheme set GND --url https://d-nb.info/gnd/##"],

@@ -83,7 +83,58 @@ const showType = showCommand(
   (admin) => admin.itemTypes,
 );
 
-export const itemTypeCommands: readonly Command[] = [addType, listTypes, showType, setType];
+const listCrateMappings = listCommand(
+  "crate-mapping list",
+  "List the item types, and which have an RO-Crate mapping",
+  ({ admin }) => admin.crateMappings.list(),
+  ["id", "version", "name", "mapped"],
+  "No item type",
+);
+
+const showCrateMapping = command({
+  name: "crate-mapping show",
+  summary: "Print the RO-Crate mapping of an item type, to be changed and set again",
+  words: ["ID"],
+  examples: ["arkstone crate-mapping show 1 > full-crate.json"],
+  run: (context, _given, [id = ""]) =>
+    withRepository(context, async ({ admin }) => {
+      const { mapping } = await admin.crateMappings.read(id);
+      context.out(jsonText(mapping));
+    }),
+});
+
+const setCrateMapping = command({
+  name: "crate-mapping set",
+  summary: "Give an item type an RO-Crate mapping from a file",
+  words: ["ID", "FILE"],
+  details: `
+How items of the type look in search, detail and lists; without one they are not found there. FILE is a mapping as "arkstone crate-mapping
+show" writes one; - reads standard input. Every field it names is looked for in the item type, of which a new version is made.`,
+  examples: ["arkstone crate-mapping set 3 thesis-crate.json"],
+  run: (context, _given, [id = "", file = ""]) =>
+    withRepository(context, async ({ admin }) => {
+      const sent = { mapping: await readJsonFile(context, file) };
+      const { mapping: _mapping, ...saved } = await admin.crateMappings.update(OPERATOR, id, sent);
+      showRecord(context, saved);
+    }),
+});
+
+const removeCrateMapping = command({
+  name: "crate-mapping remove",
+  summary: "Take the RO-Crate mapping of an item type away: its items are not found by programs any more",
+  words: ["ID"],
+  examples: ["arkstone crate-mapping remove 3"],
+  run: (context, _given, [id = ""]) =>
+    withRepository(context, async ({ admin }) => {
+      await admin.crateMappings.remove?.(OPERATOR, id);
+      showRecord(context, { id: Number(id), mapped: false });
+    }),
+});
+
+export const itemTypeCommands: readonly Command[] = [
+  ...[addType, listTypes, showType, setType],
+  ...[listCrateMappings, showCrateMapping, setCrateMapping, removeCrateMapping],
+];
 
 const addMapping = command({
   name: "mapping add",

@@ -1,8 +1,8 @@
 // What searching begins with, and how words of choices are read (R27; specification 3, rules 4 and 8).
 import { describe, expect, test } from "bun:test";
-import { choicesMeaning, choicesNamed, PLACE_LISTS } from "../../src/repository/search/settings.ts";
-import { SHIPPED_SEARCH_SETTINGS } from "../../src/repository/search/shipped-settings.ts";
-import { parseSource } from "../../src/repository/search/source.ts";
+import { choicesMeaning, choicesNamed, PLACE_LISTS } from "../../../src/repository/search/settings.ts";
+import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/shipped-settings.ts";
+import { parseSource } from "../../../src/repository/search/source.ts";
 
 const { facets, choices } = SHIPPED_SEARCH_SETTINGS;
 const valuesOf = (found: readonly { readonly value: string }[]) => found.map(({ value }) => value);

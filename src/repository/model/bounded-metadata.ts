@@ -1,6 +1,6 @@
-// As much of an item's metadata as a page tells machines (R9a): no list, no text and no head of a page grows without end; the exports hold all of it.
-import type { Metadata } from "../model/metadata.ts";
-import { cut } from "../model/summary.ts";
+// As much of an item's metadata as a page, or a hit of a search, tells machines (R9a): no list, no text and no head of a page grows without end; the exports hold all of it.
+import type { Metadata } from "./metadata.ts";
+import { cut } from "./summary.ts";
 
 /** Values of a member, people in all roles together, and values of any list inside of one. */
 const VALUES_TOLD = 500;

@@ -1,0 +1,681 @@
+// The search index in Typesense (port SearchIndex; R27, R28, R34), shared by all processes, for repositories that outgrow the embedded one.
+// An alias leads to the collection that answers; a building is a collection aside, and the alias moves when it is whole. What is known of a
+// collection (its schema, the feed up to which it is right, how many documents it has at least) lies beside it, in Typesense too: with the documents
+// it would be lost, and with them it comes back.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { IndexSchema, Key, SearchDocument, SortValue } from "../repository/search/document.ts";
+import {
+  type FacetCount,
+  type IndexAnswer,
+  type IndexBatch,
+  type IndexBuilding,
+  type IndexQuery,
+  IndexUnavailable,
+  type OpenIndex,
+  type Place,
+  type SearchIndex,
+  type SortBy,
+} from "../repository/search/index-port.ts";
+import type { FeedPosition } from "../shared/feed.ts";
+import { isObject } from "../shared/fields.ts";
+import type { Log } from "../shared/log.ts";
+import { sha256Hex } from "../shared/sha256.ts";
+import {
+  DIGEST,
+  documentLine,
+  documentsSchema,
+  ID_TEXT,
+  keyField,
+  labelLines,
+  labelsSchema,
+  NUMBER_OF_ITEM,
+  PARENT,
+  PLACE,
+  placeOf,
+  sortField,
+  stateSchema,
+} from "./typesense/collections.ts";
+import { behindPlace, conditionCompiler, MAX_NAMED, type Question } from "./typesense/conditions.ts";
+import {
+  isMissing,
+  isThere,
+  type Members,
+  type Search,
+  type SearchResult,
+  type TypesenseServer,
+  typesenseServer,
+} from "./typesense/server.ts";
+import { keyRead } from "./typesense/values.ts";
+
+export type TypesenseNeeds = {
+  readonly urls: readonly string[];
+  readonly apiKey: string;
+  /** The alias; collections are called so and numbered. One for each repository of a server. */
+  readonly name: string;
+  readonly log: Log;
+  /** A clock that only moves forward, in milliseconds. */
+  readonly nowMs?: () => number;
+};
+
+/** Hits of one search. */
+const PAGE = 250;
+/** Sort fields of one search, of which the last is the number. */
+const MAX_SORTS = 2;
+/** Values of a facet beyond those that are shown: whether more are as common as the last one shown. */
+const FACET_SLACK = 50;
+const MAX_FACET_VALUES = 100_000;
+const MAX_LISTED_KEYS = 10_000;
+/** One import has at most so many lines and characters. */
+const IMPORT_LINES = 500;
+const IMPORT_CHARACTERS = 8_000_000;
+/** Numbers in one filter that stands in an address. */
+const NAMED_IN_ADDRESS = 200;
+const PARENTS_IN_FILTER = 1000;
+/** What is known of the collection, of the keys there are and of labels is asked again after this. */
+const KNOWN_MS = 5000;
+const KEYS_KNOWN_MS = 1000;
+const MAX_KNOWN_LABELS = 50_000;
+/** How long a server may take to read its documents after a start before they are taken for lost. */
+const SETTLING_MS = 600_000;
+/** How long a write waits for the other nodes to have it. */
+const NODES_MS = 1000;
+const NODES_POLL_MS = 20;
+
+/** Every document that is asked for, and no other: no guesses at what was meant, nothing left out, nothing put in by rules of the server. */
+const EXACTLY: Search = {
+  drop_tokens_threshold: 0,
+  num_typos: 0,
+  typo_tokens_threshold: 0,
+  prefix: false,
+  split_join_tokens: "off",
+  enable_overrides: false,
+  enable_synonyms: false,
+  highlight_fields: "none",
+  enable_highlight_v1: false,
+  // The beginning of a word in a filter stands for four words otherwise.
+  max_filter_by_candidates: 10_000,
+};
+
+type State = {
+  readonly collection: string;
+  readonly schema: string;
+  readonly position: FeedPosition | null;
+  readonly floor: number;
+  readonly written: number;
+};
+
+const compareValues = (left: SortValue, right: SortValue): number => (left < right ? -1 : left > right ? 1 : 0);
+
+function comparePlaces(sort: readonly SortBy[], left: Place, right: Place): number {
+  for (const [at, { descending }] of sort.entries()) {
+    const way = compareValues(left.sort[at] ?? 0, right.sort[at] ?? 0);
+    if (way !== 0) return descending ? -way : way;
+  }
+  return right.id - left.id;
+}
+
+/** A name of a field behind the number decides nothing. */
+function withoutRest(sort: readonly SortBy[]): readonly SortBy[] {
+  const last = sort.findIndex(({ field }) => field === "id");
+  return last < 0 ? sort : sort.slice(0, last + 1);
+}
+
+function sortText(sort: readonly SortBy[]): string {
+  const byName = sort.map(({ field, descending }) => {
+    return `${field === "id" ? NUMBER_OF_ITEM : sortField(field)}:${descending ? "desc" : "asc"}`;
+  });
+  const isNumbered = sort.some(({ field }) => field === "id");
+  return [...byName, ...(isNumbered ? [] : [`${NUMBER_OF_ITEM}:desc`])].join(",");
+}
+
+/** Why a collection is not asked: it is not there. */
+async function orUnavailable<Value>(work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isMissing(error)) throw new IndexUnavailable("The index in Typesense is not built, or was taken away");
+    throw error;
+  }
+}
+
+async function orNull<Value>(work: Promise<Value>): Promise<Value | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/** Lines in portions that one import takes. */
+async function importPortions(server: TypesenseServer, collection: string, lines: Iterable<string>): Promise<void> {
+  let portion: string[] = [];
+  let characters = 0;
+  const send = async (): Promise<void> => {
+    await orUnavailable(server.importLines(collection, portion));
+    portion = [];
+    characters = 0;
+  };
+  for (const line of lines) {
+    if (portion.length > 0 && (portion.length >= IMPORT_LINES || characters + line.length > IMPORT_CHARACTERS)) {
+      await send();
+    }
+    portion.push(line);
+    characters += line.length;
+  }
+  await send();
+}
+
+async function importDocuments(
+  server: TypesenseServer,
+  collection: string,
+  schema: IndexSchema,
+  documents: readonly SearchDocument[],
+): Promise<void> {
+  // Labels first: a key is never there without its words.
+  await importPortions(server, labelsOf(collection), new Set(documents.flatMap(labelLines)));
+  // One after the other: documents may be large.
+  function* lines(): Generator<string> {
+    for (const document of documents) yield documentLine(schema, document);
+  }
+  await importPortions(server, collection, lines());
+}
+
+const labelsOf = (collection: string): string => `${collection}_labels`;
+
+/** How many collections of this name there were, and which of them are left. */
+function numberOf(name: string, collection: string): number | null {
+  const [, number] = new RegExp(`^${name}_(\\d{1,9})(?:_labels)?$`).exec(collection) ?? [];
+  return number === undefined ? null : Number(number);
+}
+
+export const typesenseIndex =
+  ({ nowMs = () => performance.now(), ...needs }: TypesenseNeeds): OpenIndex =>
+  async (schema) => {
+    const server = typesenseServer(needs);
+    const fingerprint = sha256Hex(JSON.stringify(schema));
+    return opened({ ...needs, nowMs, server, schema, fingerprint });
+  };
+
+type Opened = Required<TypesenseNeeds> & {
+  readonly server: TypesenseServer;
+  readonly schema: IndexSchema;
+  readonly fingerprint: string;
+};
+
+function opened(all: Opened): SearchIndex {
+  const { name, server, schema } = all;
+  const state = stateOf(all);
+  const labels = labelsKnown(all);
+  const keysKnown = new Map<string, { readonly at: number; readonly keys: readonly Key[] }>();
+  let isOpen = true;
+
+  async function ask(searches: readonly Search[]): Promise<SearchResult[]> {
+    const results = await orUnavailable(
+      server.search(searches.map((search) => ({ collection: name, ...EXACTLY, ...search }))),
+    );
+    await state.trusts(results);
+    return results;
+  }
+
+  /** Numbers of all documents of a filter. */
+  async function names(filter: string): Promise<readonly string[]> {
+    const search = { q: "*", filter_by: filter, sort_by: `${NUMBER_OF_ITEM}:asc`, include_fields: "id" };
+    return (await pagesOf(search)).map(({ id }) => String(id));
+  }
+
+  /** All hits of a search, but not of any number. */
+  async function pagesOf(search: Search): Promise<readonly Members[]> {
+    const [first] = await ask([{ ...search, offset: 0, limit: PAGE }]);
+    const found = first?.found ?? 0;
+    if (found > MAX_NAMED) throw new IndexUnavailable(`Cannot ask Typesense for ${found} documents one by one`);
+    const offsets = pageStarts(0, found).slice(1);
+    const rest = offsets.length === 0 ? [] : await ask(offsets.map((offset) => ({ ...search, offset, limit: PAGE })));
+    return [first, ...rest].flatMap((result) => result?.documents ?? []);
+  }
+
+  const asked = ({ words, field, filter }: Question): Search => ({
+    q: words.length === 0 ? "*" : words.join(" "),
+    ...(words.length === 0 ? {} : { query_by: field }),
+    ...(typeof filter === "string" ? {} : { filter_by: filter.text }),
+  });
+
+  /** Facets whose last values may be tied with others that were left out are asked for again, with more values. */
+  async function facetCounts(
+    question: Search,
+    facets: IndexQuery["facets"],
+    first: SearchResult | undefined,
+  ): Promise<(readonly Counted[])[]> {
+    return Promise.all(
+      facets.map(async ({ field, size }, at) => {
+        let most = facetValues(facets);
+        let counts = first?.counts[at] ?? [];
+        while (isCutInTies(counts, most, size) && most < MAX_FACET_VALUES) {
+          most = Math.min(most * 10, MAX_FACET_VALUES);
+          const [again] = await ask([{ ...question, ...facetSearch([field], most), per_page: 0 }]);
+          counts = again?.counts[0] ?? [];
+        }
+        return counts
+          .flatMap(({ value, count }) => {
+            const key = keyRead(value);
+            return key === null || count === 0 ? [] : [{ key, count }];
+          })
+          .sort((a, b) => b.count - a.count || compareValues(a.key, b.key))
+          .slice(0, size);
+      }),
+    );
+  }
+
+  /** Pages behind the first one, whose size is Typesense's own. */
+  async function morePages(
+    search: Search,
+    first: SearchResult | undefined,
+    { offset, limit }: IndexQuery,
+  ): Promise<readonly Members[]> {
+    const end = Math.min(offset + limit, first?.found ?? 0);
+    const offsets = pageStarts(offset, end).slice(1);
+    const rest =
+      offsets.length === 0
+        ? []
+        : await ask(offsets.map((from) => ({ ...search, offset: from, limit: Math.min(PAGE, end - from) })));
+    return [first, ...rest].flatMap((result) => result?.documents ?? []);
+  }
+
+  /** By more values than Typesense sorts by: all places, and sorted here. */
+  async function placesSortedHere(
+    question: Question,
+    { sort, after, offset, limit }: IndexQuery,
+  ): Promise<readonly Place[]> {
+    const search = { ...asked(question), sort_by: `${NUMBER_OF_ITEM}:desc`, include_fields: `id,${PLACE}` };
+    return (await pagesOf(search))
+      .map((hit) => placeOf(hit, sort))
+      .sort((left, right) => comparePlaces(sort, left, right))
+      .filter((place) => after === null || comparePlaces(sort, place, after) > 0)
+      .slice(offset, offset + limit);
+  }
+
+  /** What a query asks of Typesense: at best one search, and always one request where pages are small. */
+  async function answered(query: IndexQuery): Promise<IndexAnswer> {
+    const { where, chosen, after, limit } = query;
+    const sort = withoutRest(query.sort);
+    const isSortedHere = sort.filter(({ field }) => field !== "id").length > MAX_SORTS;
+    const known = new Map<string, Promise<readonly string[]>>();
+    const compiler = conditionCompiler(schema, (filter) => {
+      const before = known.get(filter) ?? names(filter);
+      known.set(filter, before);
+      return before;
+    });
+    const conditions = [where, ...(chosen === null ? [] : [chosen])];
+    const counted = await compiler.question([where], []);
+    const both = chosen === null ? counted : await compiler.question(conditions, []);
+    const isBehind = after !== null && !isSortedHere;
+    const listed = isBehind ? await compiler.question(conditions, [behindPlace(schema, sort, after)]) : both;
+    const facets = query.facets.filter(({ size }) => size > 0);
+    const counting = facetSearch(
+      facets.map(({ field }) => field),
+      facetValues(facets),
+    );
+    const paging = { sort_by: sortText(sort), include_fields: `id,${PLACE}` };
+    const first = { offset: query.offset, limit: Math.min(limit, PAGE) };
+    const isListed = limit > 0 && !isSortedHere && listed.filter !== "none";
+    const isTogether = isListed && !isBehind;
+
+    const searches: Search[] = [];
+    const asking = (isAsked: boolean, search: Search): number => (isAsked ? searches.push(search) - 1 : -1);
+    const total = asking(both.filter !== "none", {
+      ...asked(both),
+      ...(isTogether ? { ...paging, ...first } : { per_page: 0 }),
+      ...(chosen === null ? counting : {}),
+    });
+    const apart = asking(chosen !== null && facets.length > 0 && counted.filter !== "none", {
+      ...asked(counted),
+      ...counting,
+      per_page: 0,
+    });
+    const behind = asking(isListed && isBehind, { ...asked(listed), ...paging, ...first });
+    const results = searches.length === 0 ? [] : await ask(searches);
+
+    const page = results[isTogether ? total : behind];
+    const values = await facetCounts(asked(counted), facets, results[chosen === null ? total : apart]);
+    const words = await labels.of(
+      results[0]?.collection ?? "",
+      values.flat().map(({ key }) => key),
+    );
+    const told = new Map(facets.map((facet, at) => [facet, labelled(values[at] ?? [], words)]));
+    const hits =
+      isSortedHere && limit > 0 && both.filter !== "none"
+        ? await placesSortedHere(both, query)
+        : (await morePages({ ...asked(listed), ...paging }, page, query)).map((hit) => placeOf(hit, query.sort));
+    return { total: results[total]?.found ?? 0, hits, facets: query.facets.map((facet) => told.get(facet) ?? []) };
+  }
+
+  async function writable(): Promise<State> {
+    if (!isOpen) throw new IndexUnavailable("The index is closed");
+    const now = await state.read();
+    if (now === null) throw new IndexUnavailable("The index in Typesense is not built");
+    return now;
+  }
+
+  async function askable(): Promise<void> {
+    if (!isOpen) throw new IndexUnavailable("The index is closed");
+    if ((await state.known()) === null) throw new IndexUnavailable("The index in Typesense is not built");
+  }
+
+  async function idsOfParents(parents: readonly number[]): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (let at = 0; at < parents.length; at += PARENTS_IN_FILTER) {
+      found.push(...(await names(`${PARENT}:=[${parents.slice(at, at + PARENTS_IN_FILTER).join(",")}]`)));
+    }
+    return found;
+  }
+
+  async function apply({ parents, documents, position }: IndexBatch): Promise<void> {
+    const before = await writable();
+    const kept = new Set(documents.map(({ id }) => String(id)));
+    const gone = (await idsOfParents([...new Set(parents)])).filter((id) => !kept.has(id));
+    if (gone.length > 0) {
+      // Less is promised before less is there, or a server would be taken for one that lost documents.
+      await state.write({ ...before, floor: Math.max(0, before.floor - gone.length) });
+      for (let at = 0; at < gone.length; at += NAMED_IN_ADDRESS) {
+        const filter = `${ID_TEXT}:=[${gone.slice(at, at + NAMED_IN_ADDRESS).join(",")}]`;
+        await orUnavailable(server.deleteDocuments(before.collection, filter));
+      }
+    }
+    await importDocuments(server, before.collection, schema, documents);
+    const floor = await orUnavailable(server.count(before.collection));
+    await state.write({ ...before, floor, position: position ?? before.position, written: before.written + 1 });
+    keysKnown.clear();
+    labels.forget(documents);
+    await state.reachNodes();
+  }
+
+  async function keysOf(field: string, prefix: string, limit: number): Promise<readonly Key[]> {
+    await askable();
+    const known = keysKnown.get(field);
+    const isFresh = known !== undefined && all.nowMs() - known.at < KEYS_KNOWN_MS;
+    const keys = isFresh ? known.keys : await listedKeys(field);
+    if (!isFresh) keysKnown.set(field, { at: all.nowMs(), keys });
+    return keys.filter((key) => key.startsWith(prefix)).slice(0, limit);
+  }
+
+  async function listedKeys(field: string): Promise<readonly Key[]> {
+    // The commonest of the whole index are what is asked for here.
+    const search = { q: "*", ...facetSearch([field], MAX_LISTED_KEYS), facet_strategy: "top_values", per_page: 0 };
+    const [result] = await ask([search]);
+    return (result?.counts[0] ?? []).flatMap(({ value, count }) => (count > 0 ? (keyRead(value) ?? []) : []));
+  }
+
+  return {
+    engine: "typesense",
+    async query(query): Promise<IndexAnswer> {
+      for (const { field } of query.sort) {
+        if (field !== "id" && !schema.sorts.some(({ name: known }) => known === field)) {
+          throw new TypeError(`Cannot sort by "${field}": the index has no such sort`);
+        }
+      }
+      await askable();
+      return answered(query);
+    },
+    keysOf,
+    async position() {
+      if (!isOpen) throw new IndexUnavailable("The index is closed");
+      const now = await state.settled();
+      return now?.position ?? null;
+    },
+    apply,
+    build: () =>
+      building(all, state, () => {
+        keysKnown.clear();
+        labels.forgetAll();
+      }),
+    async digests(after, limit) {
+      await askable();
+      const rows: Members[] = [];
+      for (let behind = after; rows.length < limit; ) {
+        const search = {
+          q: "*",
+          filter_by: `${NUMBER_OF_ITEM}:>${behind}`,
+          sort_by: `${NUMBER_OF_ITEM}:asc`,
+          include_fields: `id,${PARENT},${DIGEST}`,
+        };
+        const [page] = await ask([{ ...search, offset: 0, limit: Math.min(PAGE, limit - rows.length) }]);
+        const found = page?.documents ?? [];
+        rows.push(...found);
+        if (found.length === 0) break;
+        behind = Number(found.at(-1)?.id);
+      }
+      return rows.map((row) => ({ id: Number(row.id), parentId: Number(row[PARENT]), digest: String(row[DIGEST]) }));
+    },
+    async status() {
+      const now = await state.read();
+      const documents = now === null ? 0 : await orUnavailable(server.count(now.collection));
+      return { engine: "typesense", documents, position: now?.position ?? null, octets: null };
+    },
+    async close() {
+      isOpen = false;
+    },
+  };
+}
+
+type Counted = { readonly key: Key; readonly count: number };
+
+const labelled = (values: readonly Counted[], words: ReadonlyMap<Key, string>): readonly FacetCount[] =>
+  values.map(({ key, count }) => ({ key, label: words.get(key) ?? "", count }));
+
+const pageStarts = (from: number, end: number): number[] =>
+  Array.from({ length: Math.max(0, Math.ceil((end - from) / PAGE)) }, (_, page) => from + page * PAGE);
+
+const facetValues = (facets: IndexQuery["facets"]): number =>
+  Math.min(MAX_FACET_VALUES, Math.max(0, ...facets.map(({ size }) => size)) + FACET_SLACK);
+
+/** `exhaustive`: the other strategies take the values that are commonest in the whole index. */
+const facetSearch = (fields: readonly string[], most: number): Search =>
+  fields.length === 0
+    ? {}
+    : { facet_by: fields.map(keyField).join(","), max_facet_values: most, facet_strategy: "exhaustive" };
+
+/** Whether values that were left out may be as common as the last one that is shown; one of the values is no key. */
+function isCutInTies(counts: SearchResult["counts"][number], most: number, size: number): boolean {
+  return counts.length >= most && counts.at(-1)?.count === counts[size]?.count;
+}
+
+/** What is known of the collection that answers, and whether a server has all of it. */
+function stateOf({ name, server, fingerprint, nowMs, urls, log }: Opened) {
+  const collection = `${name}_state`;
+  let known: { readonly at: number; readonly state: State | null } | null = null;
+  let lackingSince: number | null = null;
+
+  function readState(target: string, stored: Members): State {
+    const position: unknown = JSON.parse(String(stored.position));
+    const isPosition = isObject(position) && typeof position.epoch === "string" && typeof position.horizon === "string";
+    return {
+      collection: target,
+      schema: String(stored.schema),
+      position: isPosition ? { epoch: String(position.epoch), horizon: String(position.horizon) } : null,
+      floor: Number(stored.floor),
+      written: Number(stored.written),
+    };
+  }
+
+  /** Null: there is no index, or one of another schema. */
+  async function read(): Promise<State | null> {
+    const target = await orNull(server.aliasTarget(name));
+    const stored = target === null ? null : await orNull(server.document(collection, target));
+    const found = target === null || stored === null ? null : readState(target, stored);
+    const state = found?.schema === fingerprint ? found : null;
+    known = { at: nowMs(), state };
+    return state;
+  }
+
+  const current = async (): Promise<State | null> =>
+    known !== null && known.state !== null && nowMs() - known.at < KNOWN_MS ? known.state : read();
+
+  async function write(state: State): Promise<void> {
+    const line = JSON.stringify({ id: state.collection, ...state, position: JSON.stringify(state.position) });
+    await orUnavailable(server.importLines(collection, [line]));
+    known = { at: nowMs(), state };
+  }
+
+  return {
+    read,
+    known: current,
+    write,
+    async make(): Promise<void> {
+      try {
+        await server.create(stateSchema(collection));
+      } catch (error) {
+        if (!isThere(error)) throw error;
+      }
+    },
+
+    /** A server answers before it has read its documents again after a start; then it has fewer than it was told to have. */
+    async trusts(results: readonly SearchResult[]): Promise<void> {
+      const before = await current();
+      const lacks = (state: State | null): boolean =>
+        results.some(
+          (result) => state !== null && (result.collection !== state.collection || result.outOf < state.floor),
+        );
+      if (!lacks(before)) return;
+      const now = await read();
+      if (now === null) throw new IndexUnavailable("The index in Typesense is of another version");
+      const isLess = results.some((result) => result.collection === now.collection && result.outOf < now.floor);
+      if (isLess) throw new IndexUnavailable("Typesense has not read all of its documents yet");
+    },
+
+    /** The same for whoever follows: what is not there again after a long time is lost, and the index is to be built. */
+    async settled(): Promise<State | null> {
+      const now = await read();
+      if (now === null) return null;
+      const count = await orNull(server.count(now.collection));
+      if (count === null) return null;
+      if (count >= now.floor) {
+        lackingSince = null;
+        return now;
+      }
+      lackingSince ??= nowMs();
+      if (nowMs() - lackingSince < SETTLING_MS) {
+        throw new IndexUnavailable(`Typesense has ${count} of ${now.floor} documents`);
+      }
+      log.error("search.typesense_lost_documents", {
+        collection: now.collection,
+        documents: count,
+        expected: now.floor,
+      });
+      return null;
+    },
+
+    /** Whoever asks after a write is answered by any node: they are given a moment to have it. */
+    async reachNodes(): Promise<void> {
+      const { state } = known ?? {};
+      if (urls.length < 2 || state === undefined || state === null) return;
+      const until = nowMs() + NODES_MS;
+      while (nowMs() < until) {
+        const seen = await server.onEachNode(collection, state.collection);
+        if (seen.every((node) => node === null || Number(node.written) >= state.written)) return;
+        await sleep(NODES_POLL_MS);
+      }
+    },
+  };
+}
+
+type States = ReturnType<typeof stateOf>;
+
+/** Words of keys, as they were a moment ago. */
+function labelsKnown({ server, nowMs }: Opened) {
+  let known = new Map<Key, { readonly at: number; readonly label: string }>();
+  let knownOf = "";
+
+  async function load(collection: string, keys: readonly Key[]): Promise<void> {
+    const portions = Array.from({ length: Math.ceil(keys.length / PAGE) }, (_, at) =>
+      keys.slice(at * PAGE, (at + 1) * PAGE),
+    );
+    const results = await orUnavailable(
+      server.search(
+        portions.map((some) => ({
+          collection: labelsOf(collection),
+          q: "*",
+          filter_by: `id:[${some.join(",")}]`,
+          include_fields: "id,label",
+          per_page: PAGE,
+        })),
+      ),
+    );
+    if (known.size + keys.length > MAX_KNOWN_LABELS) known = new Map();
+    for (const { id, label } of results.flatMap(({ documents }) => documents)) {
+      known.set(String(id), { at: nowMs(), label: String(label) });
+    }
+  }
+
+  return {
+    async of(collection: string, keys: readonly Key[]): Promise<ReadonlyMap<Key, string>> {
+      if (knownOf !== collection) known = new Map();
+      knownOf = collection;
+      const missing = [...new Set(keys)].filter(
+        (key) => nowMs() - (known.get(key)?.at ?? Number.NEGATIVE_INFINITY) > KNOWN_MS,
+      );
+      if (missing.length > 0) await load(collection, missing);
+      return new Map(keys.map((key) => [key, known.get(key)?.label ?? ""]));
+    },
+    forget(documents: readonly SearchDocument[]): void {
+      for (const { labels } of documents) for (const key of Object.keys(labels)) known.delete(key);
+    },
+    forgetAll(): void {
+      known = new Map();
+    },
+  };
+}
+
+/** A collection aside; those that a kill left behind go first. */
+async function building(
+  { name, server, schema, fingerprint, log }: Opened,
+  state: States,
+  done: () => void,
+): Promise<IndexBuilding> {
+  const dropped = async (collection: string): Promise<void> => void (await orNull(server.drop(collection)));
+  const others = async (kept: readonly string[]): Promise<void> => {
+    const left = (await server.names()).filter((one) => numberOf(name, one) !== null);
+    for (const one of left)
+      if (!kept.some((collection) => one === collection || one === labelsOf(collection))) await dropped(one);
+  };
+  await state.make();
+  const serving = await orNull(server.aliasTarget(name));
+  // A number that was ever seen is not taken again: whoever still writes to an old one writes to nothing.
+  const numbers = (await server.names()).map((one) => numberOf(name, one) ?? 0);
+  const collection = `${name}_${Math.max(0, ...numbers) + 1}`;
+  await others(serving === null ? [] : [serving]);
+  await server.create(documentsSchema(collection, schema));
+  await server.create(labelsSchema(labelsOf(collection)));
+  const added = new Set<number>();
+
+  return {
+    async add(documents) {
+      await importDocuments(server, collection, schema, documents);
+      for (const { id } of documents) added.add(id);
+    },
+    async finish(position) {
+      const floor = await orUnavailable(server.count(collection));
+      if (floor < added.size)
+        throw new IndexUnavailable(`Typesense has ${floor} of ${added.size} documents that were sent`);
+      await snapshotOf(server, log);
+      await state.write({ collection, schema: fingerprint, position, floor, written: 1 });
+      await server.setAlias(name, collection);
+      done();
+      await state.read();
+      await state.reachNodes();
+      await others([collection]);
+    },
+    async abandon() {
+      await dropped(collection);
+      await dropped(labelsOf(collection));
+    },
+  };
+}
+
+/** Without one a server that is started again answers for a while as if it had lost documents; it is no reason to go on with the old index. */
+async function snapshotOf(server: TypesenseServer, log: Log): Promise<void> {
+  try {
+    await server.snapshot();
+  } catch (error) {
+    log.warn("search.typesense_snapshot_failed", { error: error instanceof Error ? error.message : "" });
+  }
+}

@@ -1,0 +1,259 @@
+// Conditions of the port as Typesense asks them (R27): words of one field through `q`, where it is quickest; everything else through `filter_by`, which
+// has && and || of equal precedence, at most 100 operations, and no word for "not" before a parenthesis.
+import type { IndexSchema } from "../../repository/search/document.ts";
+import { type Condition, IndexUnavailable, type Place, type SortBy } from "../../repository/search/index-port.ts";
+import { ID_TEXT, keyField, NUMBER_OF_ITEM, numberField, sortField, sortPartField, textField } from "./collections.ts";
+import {
+  keyWritten,
+  NO_TOKEN,
+  numberWritten,
+  partsThatTell,
+  prefixWritten,
+  SORT_TEXT_DIGITS,
+  sortTextParts,
+  sortTextWritten,
+  tokenWritten,
+} from "./values.ts";
+
+/** A text of filter_by with the operations in it, parentheses counted as well: whether the server counts them was not seen. */
+export type Filter = { readonly text: string; readonly operations: number } | "all" | "none";
+
+const MAX_OPERATIONS = 100;
+/** What one of several parts may take, so that few of them fit together. */
+const MAX_OPERATIONS_OF_A_PART = 60;
+/** Words in one value of a filter, and in `q`: more were never seen to be all asked for. */
+const MAX_WORDS = 8;
+/** Documents that are named one by one. */
+export const MAX_NAMED = 50_000;
+
+/** The numbers of all documents a filter is true of, at most {@link MAX_NAMED}. */
+export type NamesOf = (filter: string) => Promise<readonly string[]>;
+
+const one = (text: string): Filter => ({ text, operations: 1 });
+const named = (ids: readonly string[]): Filter => (ids.length === 0 ? "none" : one(`${ID_TEXT}:=[${ids.join(",")}]`));
+
+const joinedOperations = (filters: readonly { readonly operations: number }[]): number =>
+  filters.reduce((sum, { operations }) => sum + operations, filters.length + 1);
+
+type Written = Exclude<Filter, string>;
+
+function bracketed(kind: "and" | "or", filters: readonly Written[]): Written {
+  const [only] = filters;
+  if (only !== undefined && filters.length === 1) return only;
+  const text = `(${filters.map((filter) => filter.text).join(kind === "and" ? " && " : " || ")})`;
+  return { text, operations: joinedOperations(filters) };
+}
+
+/** Portions that stay within the limit each. */
+function portions(filters: readonly Written[], most: number): Written[][] {
+  const all: Written[][] = [];
+  for (const filter of filters) {
+    const last = all.at(-1);
+    if (last !== undefined && joinedOperations([...last, filter]) <= most) last.push(filter);
+    else all.push([filter]);
+  }
+  return all;
+}
+
+/** Parts joined; where they are too many, portions of them are asked first, and what they found is named. */
+async function joined(
+  kind: "and" | "or",
+  parts: readonly Filter[],
+  names: NamesOf,
+  most = MAX_OPERATIONS_OF_A_PART,
+): Promise<Filter> {
+  const [nothing, everything] = kind === "and" ? (["none", "all"] as const) : (["all", "none"] as const);
+  if (parts.includes(nothing)) return nothing;
+  const written = parts.filter((part): part is Written => typeof part !== "string");
+  if (written.length === 0) return everything;
+  if (written.length === 1 || joinedOperations(written) <= most) return bracketed(kind, written);
+  let found: Set<string> | null = null;
+  for (const portion of portions(written, MAX_OPERATIONS)) {
+    const ids: readonly string[] = await names(bracketed(kind, portion).text);
+    if (found === null) found = new Set(ids);
+    else if (kind === "and") found = new Set(ids.filter((id) => found?.has(id)));
+    else for (const id of ids) found.add(id);
+    if (found.size > MAX_NAMED) throw new IndexUnavailable("Cannot ask Typesense for so many alternatives at once");
+  }
+  return named([...(found ?? [])]);
+}
+
+const NUMBER_ENDS = { from: numberWritten(-Number.MAX_VALUE), to: numberWritten(Number.MAX_VALUE) };
+
+export type Compiler = {
+  /** `q` with the field it is looked for in, and the filter beside it. */
+  readonly question: (conditions: readonly Condition[], beside: readonly Filter[]) => Promise<Question>;
+};
+
+export type Question = { readonly words: readonly string[]; readonly field: string; readonly filter: Filter };
+
+/** Words of one field, of which all must be there. */
+type Words = { readonly field: string; readonly words: readonly string[] };
+
+/** A token, or an AND of tokens of one field; null for everything else. */
+function wordsOf(condition: Condition): Words | null {
+  if (condition.kind === "token") {
+    return isWord(condition.token) ? { field: condition.field, words: [tokenWritten(condition.token)] } : null;
+  }
+  const [first] = condition.kind === "and" ? condition.of : [];
+  if (condition.kind !== "and" || first?.kind !== "token" || condition.of.length > MAX_WORDS) return null;
+  const words = condition.of.flatMap((each) =>
+    each.kind === "token" && each.field === first.field && isWord(each.token) ? [tokenWritten(each.token)] : [],
+  );
+  return words.length === condition.of.length ? { field: first.field, words: [...new Set(words)] } : null;
+}
+
+/** Those that are words of the same field together, in the order in which the fields come. */
+function byField<Value extends { readonly field: string }>(all: readonly Value[]): [string, Value[]][] {
+  const groups = new Map<string, Value[]>();
+  for (const each of all) groups.set(each.field, [...(groups.get(each.field) ?? []), each]);
+  return [...groups];
+}
+
+export function conditionCompiler(schema: IndexSchema, names: NamesOf): Compiler {
+  const known = (kind: "texts" | "keys" | "numbers", name: string): void => {
+    if (!schema[kind].includes(name)) {
+      throw new TypeError(`Cannot look into "${name}": the index has no such field of ${kind}`);
+    }
+  };
+
+  function tokenFilter(field: string, token: string, isNot: boolean): Filter {
+    known("texts", field);
+    if (!isWord(token)) return isNot ? "all" : "none";
+    return one(`${textField(field)}:${isNot ? "!" : ""}${tokenWritten(token)}`);
+  }
+
+  function prefixFilter(field: string, prefix: string, isNot: boolean): Filter {
+    known("texts", field);
+    if (prefix.includes(" ")) return isNot ? "all" : "none";
+    if (prefix === "") return one(`${textField(field)}:${isNot ? "" : "!"}${NO_TOKEN}`);
+    return one(`${textField(field)}:${isNot ? "!" : ""}${prefixWritten(prefix)}*`);
+  }
+
+  function keyFilter(field: string, anyOf: readonly string[], isNot: boolean): Filter {
+    known("keys", field);
+    const keys = [...new Set(anyOf.map(keyWritten).filter((key) => key !== null))];
+    if (keys.length === 0) return isNot ? "all" : "none";
+    return one(`${keyField(field)}:${isNot ? "!" : ""}=[${keys.join(",")}]`);
+  }
+
+  function rangeFilter(field: string, from: number | null, to: number | null, isNot: boolean): Filter {
+    known("numbers", field);
+    if (from !== null && to !== null && from > to) return isNot ? "all" : "none";
+    const least = from === null ? NUMBER_ENDS.from : numberWritten(from);
+    const most = to === null ? NUMBER_ENDS.to : numberWritten(to);
+    return one(`${numberField(field)}:${isNot ? "!=" : ""}[${least}..${most}]`);
+  }
+
+  /** Words of one field of which all, some or none must be there are one operation, however many they are. */
+  function wordFilters(all: readonly Words[], kind: "and" | "or", isNot: boolean): Filter[] {
+    return byField(all).flatMap(([field, group]) => {
+      known("texts", field);
+      const isAll = kind === "and" && !isNot;
+      const values = isAll
+        ? chunks([...new Set(group.flatMap(({ words }) => words))], MAX_WORDS).map((words) => words.join(" "))
+        : [`${isNot ? "!" : ""}[${[...new Set(group.map(({ words }) => words.join(" ")))].join(",")}]`];
+      return values.map((value) => one(`${textField(field)}:${value}`));
+    });
+  }
+
+  async function filterOf(condition: Condition, isNot: boolean): Promise<Filter> {
+    switch (condition.kind) {
+      case "not":
+        return filterOf(condition.of, !isNot);
+      case "token":
+        return tokenFilter(condition.field, condition.token, isNot);
+      case "prefix":
+        return prefixFilter(condition.field, condition.prefix, isNot);
+      case "key":
+        return keyFilter(condition.field, condition.anyOf, isNot);
+      case "range":
+        return rangeFilter(condition.field, condition.from, condition.to, isNot);
+      default:
+        return joinedOf(condition.kind, condition.of, isNot);
+    }
+  }
+
+  /** "Not all" is "some not", and "none" is "all not". */
+  async function joinedOf(kind: "and" | "or", of: readonly Condition[], isNot: boolean): Promise<Filter> {
+    // Some of "not all of these words" is no list of words.
+    const together = kind === "and" && isNot ? [] : of.flatMap((each) => wordsOf(each) ?? []);
+    const apart = together.length === 0 ? of : of.filter((each) => wordsOf(each) === null);
+    const parts = wordFilters(together, kind, isNot);
+    for (const each of apart) parts.push(await filterOf(each, isNot));
+    return joined((kind === "and") === isNot ? "or" : "and", parts, names);
+  }
+
+  return {
+    async question(conditions, beside) {
+      const parts = conditions.flatMap(partsOf);
+      const field = fieldOfMostWords(parts);
+      const isAsked = (part: Condition): boolean => part.kind === "token" && part.field === field && isWord(part.token);
+      const asked = parts.filter(isAsked).slice(0, MAX_WORDS);
+      const rest = parts.filter((part) => !asked.includes(part));
+      const words = [...new Set(asked.flatMap((part) => wordsOf(part)?.words ?? []))];
+      if (field !== "") known("texts", field);
+      const filters = [
+        ...beside,
+        ...wordFilters(
+          rest.flatMap((part) => wordsOf(part) ?? []),
+          "and",
+          false,
+        ),
+      ];
+      for (const part of rest) if (wordsOf(part) === null) filters.push(await filterOf(part, false));
+      return { words, field: textField(field), filter: await joined("and", filters, names, MAX_OPERATIONS) };
+    },
+  };
+}
+
+const isWord = (token: string): boolean => token !== "" && !token.includes(" ");
+
+/** What must all be true, without the ANDs around it. */
+const partsOf = (condition: Condition): readonly Condition[] =>
+  condition.kind === "and" ? condition.of.flatMap(partsOf) : [condition];
+
+function fieldOfMostWords(parts: readonly Condition[]): string {
+  const counts = new Map<string, number>();
+  for (const part of parts) {
+    if (part.kind === "token" && isWord(part.token)) counts.set(part.field, (counts.get(part.field) ?? 0) + 1);
+  }
+  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  return most?.[0] ?? "";
+}
+
+function chunks<Value>(values: readonly Value[], size: number): Value[][] {
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, at) => values.slice(at * size, (at + 1) * size));
+}
+
+type Chain = { readonly behind: string; readonly same: string };
+
+/** Behind a value and equal to it, as a filter compares them: a text part by part. */
+function chainOf({ field, descending }: SortBy, value: string | number, isText: boolean): Chain {
+  const sign = descending ? "<" : ">";
+  if (field === "id") return { behind: `${NUMBER_OF_ITEM}:${sign}${value}`, same: `${NUMBER_OF_ITEM}:=${value}` };
+  if (!isText) {
+    const number = numberWritten(Number(value));
+    return { behind: `${sortField(field)}:${sign}${number}`, same: `${sortField(field)}:=${number}` };
+  }
+  const text = String(value).slice(0, SORT_TEXT_DIGITS);
+  const parts = sortTextParts(text).slice(0, partsThatTell(text));
+  const behind = parts.reduceRight((rest, part, at) => {
+    const name = sortPartField(field, at);
+    const here = `${name}:${sign}${part}`;
+    return rest === "" ? here : `(${here} || (${name}:=${part} && ${rest}))`;
+  }, "");
+  const last = parts.length - 1;
+  const same = text.length < SORT_TEXT_DIGITS ? `${sortField(field)}:=${sortTextWritten(text)}` : "";
+  return { behind, same: same === "" ? `${sortPartField(field, last)}:=${parts[last]}` : same };
+}
+
+/** What lies behind a place (R28): the first sort value further on, or equal and the next one further on, and so on to the number. */
+export function behindPlace(schema: IndexSchema, sort: readonly SortBy[], place: Place): Filter {
+  const text = [...sort, { field: "id", descending: true }].reduceRight((rest, by, at) => {
+    const isText = schema.sorts.some(({ name, type }) => name === by.field && type === "text");
+    const { behind, same } = chainOf(by, at < sort.length ? (place.sort[at] ?? 0) : place.id, isText);
+    return rest === "" ? behind : `(${behind} || (${same} && ${rest}))`;
+  }, "");
+  return { text, operations: (text.match(/:[<>=]|&&|\|\||[()]/g) ?? []).length };
+}

@@ -1,0 +1,164 @@
+// The Typesense servers through their official client: several nodes, small patience for whoever waits for an answer, and errors that tell no secret
+// (the client's own carry the whole request).
+import { Client } from "typesense";
+import type { CollectionCreateSchema } from "typesense/lib/Typesense/Collections";
+import { IndexUnavailable } from "../../repository/search/index-port.ts";
+import { inTime } from "../../shared/deadline.ts";
+import { isObject } from "../../shared/fields.ts";
+
+export type Members = { readonly [name: string]: unknown };
+export type Search = Readonly<Record<string, string | number | boolean>>;
+
+export type SearchResult = {
+  readonly found: number;
+  readonly outOf: number;
+  /** The collection that answered, behind whatever alias. */
+  readonly collection: string;
+  readonly documents: readonly Members[];
+  readonly counts: readonly (readonly { readonly value: string; readonly count: number }[])[];
+};
+
+/** Patience in seconds: a request waits (tries × patience) at most; a write may take what it takes. */
+const ASKING_SECONDS = 2;
+const WRITING_SECONDS = 120;
+const RETRY_SECONDS = 0.05;
+/** Searches in one request. */
+const MAX_SEARCHES = 50;
+/** The client waits for an import for ever. */
+const IMPORT_MS = 600_000;
+
+/** How Typesense said no to a request that had to be right. */
+class Refused extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export const isMissing = (error: unknown): boolean => error instanceof Refused && error.status === 404;
+export const isThere = (error: unknown): boolean => error instanceof Refused && error.status === 409;
+
+/** Anything the client throws, without the request it carries along. */
+function told(error: unknown): Error {
+  if (error instanceof IndexUnavailable || error instanceof Refused) return error;
+  const { httpStatus, message, code } = isObject(error) ? (error as Members) : {};
+  if (typeof httpStatus !== "number") {
+    return new IndexUnavailable(`Typesense cannot be reached: ${typeof code === "string" ? code : String(message)}`);
+  }
+  if (httpStatus === 401 || httpStatus === 403) return new IndexUnavailable("Typesense does not take the API key");
+  if (httpStatus >= 500) return new IndexUnavailable(`Typesense answered ${httpStatus}`);
+  return new Refused(httpStatus, `Typesense answered ${httpStatus}: ${String(message).slice(0, 300)}`);
+}
+
+const numberIn = (value: unknown): number => (typeof value === "number" ? value : 0);
+const listIn = (value: unknown): readonly Members[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+function readResult(result: Members): SearchResult {
+  if (typeof result.code === "number") {
+    throw told({ httpStatus: result.code, message: result.error });
+  }
+  // Total and facets of a search that was cut off in time are of what it had seen by then.
+  if (result.search_cutoff === true) throw new IndexUnavailable("Typesense did not finish a search in time");
+  const { request_params: parameters } = result;
+  return {
+    found: numberIn(result.found),
+    outOf: numberIn(result.out_of),
+    collection: isObject(parameters) ? String(parameters.collection_name) : "",
+    documents: listIn(result.hits).map(({ document }) => (isObject(document) ? document : {})),
+    counts: listIn(result.facet_counts).map(({ counts }) =>
+      listIn(counts).map(({ value, count }) => ({ value: String(value), count: numberIn(count) })),
+    ),
+  };
+}
+
+export type ServerNeeds = { readonly urls: readonly string[]; readonly apiKey: string };
+
+export function typesenseServer({ urls, apiKey }: ServerNeeds) {
+  const clientOf = (nodes: readonly string[], patience: number): Client =>
+    new Client({
+      nodes: nodes.map((url) => ({ url })),
+      apiKey,
+      connectionTimeoutSeconds: patience,
+      numRetries: nodes.length,
+      retryIntervalSeconds: RETRY_SECONDS,
+      healthcheckIntervalSeconds: 10,
+      // Its words hold addresses and requests; what matters is thrown.
+      logLevel: "silent",
+    });
+  const asking = clientOf(urls, ASKING_SECONDS);
+  const writing = clientOf(urls, WRITING_SECONDS);
+  const nodes = urls.map((url) => clientOf([url], ASKING_SECONDS));
+
+  async function call<Value>(work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await work();
+    } catch (error) {
+      throw told(error);
+    }
+  }
+
+  return {
+    /** Answers in the order of the searches, always by POST: a query in an address may have 4,000 octets only. */
+    async search(searches: readonly Search[]): Promise<SearchResult[]> {
+      const results: SearchResult[] = [];
+      for (let at = 0; at < searches.length; at += MAX_SEARCHES) {
+        const portion = searches.slice(at, at + MAX_SEARCHES);
+        // The client's types know the parameters of its own version only.
+        const body = { searches: portion } as unknown as Parameters<Client["multiSearch"]["perform"]>[0];
+        const answer: unknown = await call(() => asking.multiSearch.perform(body, {}));
+        const all = isObject(answer) ? listIn(answer.results) : [];
+        if (all.length !== portion.length)
+          throw new IndexUnavailable("Typesense answered fewer searches than were sent");
+        results.push(...all.map(readResult));
+      }
+      return results;
+    },
+
+    /** The lines go in whole or this throws; lines are documents of JSON. */
+    async importLines(collection: string, lines: readonly string[]): Promise<void> {
+      if (lines.length === 0) return;
+      const work = call(() =>
+        writing.collections(collection).documents().import(lines.join("\n"), { action: "upsert" }),
+      );
+      const answer = await inTime(work, IMPORT_MS, () => {
+        throw new IndexUnavailable("Typesense did not finish an import in time");
+      });
+      const results = String(answer).split("\n");
+      const failed = results.map((line): Members => JSON.parse(line)).find(({ success }) => success !== true);
+      if (failed !== undefined)
+        throw new Refused(numberIn(failed.code), `Typesense refused a document: ${String(failed.error)}`);
+      if (results.length !== lines.length)
+        throw new IndexUnavailable("Typesense answered fewer documents than were sent");
+    },
+
+    document: (collection: string, id: string): Promise<Members> =>
+      call(async () => (await asking.collections(collection).documents(id).retrieve()) as Members),
+    /** What each node knows of a document; null where it is away or does not have it. */
+    onEachNode: (collection: string, id: string): Promise<(Members | null)[]> =>
+      Promise.all(
+        nodes.map(async (node) => {
+          try {
+            return (await node.collections(collection).documents(id).retrieve()) as Members;
+          } catch {
+            return null;
+          }
+        }),
+      ),
+    deleteDocuments: (collection: string, filter: string): Promise<unknown> =>
+      call(() => writing.collections(collection).documents().delete({ filter_by: filter })),
+
+    create: (schema: CollectionCreateSchema): Promise<unknown> => call(() => writing.collections().create(schema)),
+    drop: (collection: string): Promise<unknown> => call(() => writing.collections(collection).delete()),
+    count: (collection: string): Promise<number> =>
+      call(async () => (await asking.collections(collection).retrieve()).num_documents),
+    names: (): Promise<string[]> => call(async () => (await asking.collections().retrieve()).map(({ name }) => name)),
+    aliasTarget: (alias: string): Promise<string> =>
+      call(async () => (await asking.aliases(alias).retrieve()).collection_name),
+    setAlias: (alias: string, collection: string): Promise<unknown> =>
+      call(() => writing.aliases().upsert(alias, { collection_name: collection })),
+    snapshot: (): Promise<unknown> => call(() => writing.operations.perform("snapshot", {})),
+  };
+}
+
+export type TypesenseServer = ReturnType<typeof typesenseServer>;

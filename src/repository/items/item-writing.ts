@@ -1,0 +1,21 @@
+// Writing an item as a document where that holds up nobody (R9a): in the server, or for very long items in the thread beside it.
+import { DocumentError } from "../../shared/document-error.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { isLong } from "../model/long-item.ts";
+import type { Exporting, ExportOrder } from "../store/exporting.ts";
+
+/** `item`: what the document is made from; `here` writes it in the server. Throws unavailable when the thread takes too long. */
+export async function writtenAside<Order extends ExportOrder>(
+  order: Order,
+  item: Parameters<typeof isLong>[0],
+  here: (order: Order) => string,
+  exporting: Exporting,
+): Promise<string> {
+  if (!isLong(item)) return here(order);
+  try {
+    return await exporting.write(order);
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    throw new Refusal("unavailable", error.message);
+  }
+}

@@ -1,0 +1,196 @@
+// Files that are made to hurt whoever reads their words (R35), before the reader that the server has on this runtime: each is marked with what it is,
+// in time, and the next file is read as if nothing had been.
+import { afterAll, describe, expect, test } from "bun:test";
+import { spawn } from "node:child_process";
+import { deflateRawSync } from "node:zlib";
+import { selfCommand } from "../../src/main/child-process.ts";
+import { frameHead, READ_TEXTS } from "../../src/main/text-messages.ts";
+import { type TextBeside, type TextBesideLimits, textBeside } from "../../src/main/text-process.ts";
+import { textReader } from "../../src/main/text-reader.ts";
+import type { TextOutcome } from "../../src/repository/store/text-reading.ts";
+import { streamOf } from "../../src/shared/byte-streams.ts";
+import { contentPdf, docx, latinPdf, manyPagesPdf, nestedPdf } from "../support/text-files.ts";
+import { zip } from "../support/zip-writer.ts";
+
+const TIMEOUT_MS = 120_000;
+const MIB = 1024 * 1024;
+const GOOD = latinPdf(["Good words"]);
+const none = new AbortController().signal;
+
+function readerWith(limits: Partial<TextBesideLimits>) {
+  const warned: string[] = [];
+  const started: TextBeside[] = [];
+  const reader = textReader({
+    limits: { seconds: 60, memoryMib: 512, ...limits },
+    start: (asked) => {
+      const beside = textBeside(asked);
+      started.push(beside);
+      return beside;
+    },
+    log: { warn: (event) => void warned.push(event) },
+    elapsedMs: () => performance.now(),
+  });
+  const read = (bytes: Uint8Array): Promise<TextOutcome> =>
+    reader.read(
+      { name: "file", mediaType: "", sizeBytes: bytes.length, characters: 1_000_000, isCut: false },
+      () => streamOf(bytes),
+      none,
+    );
+  return { ...reader, read, readAny: reader.read, started, warned };
+}
+
+const patient = readerWith({});
+const narrow = readerWith({ memoryMib: 256 });
+const hasty = readerWith({ seconds: 1, memoryMib: 2_048 });
+const brief = readerWith({ seconds: 4 });
+afterAll(() => {
+  for (const each of [patient, narrow, hasty, brief]) each.close();
+});
+
+const isFine = async ({ read }: ReturnType<typeof readerWith>): Promise<void> =>
+  expect(await read(GOOD)).toEqual({ state: "done", reason: "", text: "Good words" });
+
+describe("R35 R9a hostile files", () => {
+  test(
+    "R35 a PDF that keeps its reader busy for ever is ended at its deadline, whatever it is at",
+    async () => {
+      await isFine(hasty);
+      const outcome = await hasty.read(contentPdf("q Q ".repeat(20_000_000)));
+      expect(outcome).toEqual({ state: "timed-out", reason: "Reading it took longer than 1 s", text: "" });
+      await isFine(hasty);
+      expect(hasty.started.length).toBe(2);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "R35 a PDF that becomes more than the memory of its reader ends that one, and nobody else",
+    async () => {
+      await isFine(narrow);
+      const outcome = await narrow.read(contentPdf(new Uint8Array(400 * MIB).fill(0x20)));
+      expect(outcome).toEqual({
+        state: "too-large",
+        reason: "Reading it took more than 256 MiB of memory",
+        text: "",
+      });
+      await isFine(narrow);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "R35 forms that show each other twice, forty deep: what was read in time is kept",
+    async () => {
+      const { state, text } = await brief.read(nestedPdf(40));
+      expect([state, /^a+$/.test(text.replaceAll("\n", ""))]).toEqual(["done", true]);
+      await isFine(brief);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "R35 of a hundred thousand pages as many are read as there is time for and room, and the reason says so",
+    async () => {
+      const { reason } = await brief.read(manyPagesPdf(100_000, "The same words on every page"));
+      expect(reason).toMatch(/in time up to page \d+ of 100000|longer than 4 s|more than 512 MiB of memory/);
+      await isFine(brief);
+    },
+    TIMEOUT_MS,
+  );
+
+  test("R35 an archive that says it inflates to more than there may be is not inflated", async () => {
+    const bomb = zip([{ name: "word/document.xml", bytes: "x", deflate: true, both: { sizeBytes: 3 * 1024 * MIB } }]);
+    const { state, reason } = await patient.read(bomb);
+    expect([state, reason.includes("inflates to")]).toEqual(["too-large", true]);
+  });
+
+  test(
+    "R35 of a part that inflates to hundreds of megabytes the beginning is read",
+    async () => {
+      const words = "<w:document><w:p><w:t>words before</w:t></w:p>";
+      const packed = deflateRawSync(Buffer.concat([Buffer.from(words), Buffer.alloc(300 * MIB, 0x20)]));
+      const bomb = zip([
+        {
+          name: "word/document.xml",
+          bytes: "",
+          packed,
+          both: { method: 8, sizeBytes: words.length + 300 * MIB, compressedBytes: packed.length },
+        },
+      ]);
+      expect(await patient.read(bomb)).toEqual({ state: "done", reason: "", text: "words before" });
+    },
+    TIMEOUT_MS,
+  );
+
+  const repeated = (text: string, before = "", after = ""): Uint8Array =>
+    new TextEncoder().encode(before + text.repeat((8 * MIB) / text.length) + after);
+  test.each([
+    ["quotes that never end", repeated('<a "> ', "<html>")],
+    ["tags that never end", repeated("<a ", "<html>")],
+    ["comments that never end", repeated("<!-- ", "<html>")],
+    ["elements inside each other", repeated("<a>", "<?xml version='1.0'?>")],
+    ["sections and declarations", repeated("<![CDATA[<!a [", "<?xml version='1.0'?>")],
+    ["references", repeated("&#1;&a;&", "<html>")],
+    ["scripts that never end", repeated("<script><p>", "<html>")],
+    ["spaces and line ends", repeated(" \n\t \u3000")],
+    ["lines of Japanese", repeated("漢 \n")],
+    ["attributes", repeated('a="b" ', "<html><p ", ">")],
+  ])(
+    "R35 R9a eight megabytes of %s are read in seconds",
+    async (_name, bytes) => {
+      const { state } = await patient.read(bytes);
+      expect(["done", "empty"]).toContain(state);
+    },
+    TIMEOUT_MS,
+  );
+
+  test("R35 a reader that dies by a hand from outside is replaced, and the file is read all the same", async () => {
+    const own = readerWith({});
+    await isFine(own);
+    const reading = own.read(await docx("<w:p><w:t>words</w:t></w:p>"));
+    await Promise.resolve();
+    own.started[0]?.end();
+    expect(await reading).toEqual({ state: "done", reason: "", text: "words" });
+    own.close();
+  });
+
+  test("R35 bytes that fail are told as their own error; whoever stops is let go at once, and the next file is read", async () => {
+    const own = readerWith({});
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield GOOD.subarray(0, 100);
+      throw new RangeError("The disk is broken");
+    }
+    const order = { name: "file", mediaType: "", sizeBytes: GOOD.length, characters: 100, isCut: false };
+    expect(await own.readAny(order, failing, none).catch(String)).toBe("RangeError: The disk is broken");
+    const stop = new AbortController();
+    async function* slow(): AsyncGenerator<Uint8Array> {
+      yield GOOD.subarray(0, 100);
+      stop.abort(new RangeError("Stopping"));
+      await new Promise(() => {});
+    }
+    expect(await own.readAny(order, slow, stop.signal).catch(String)).toBe("RangeError: Stopping");
+    await isFine(own);
+    own.close();
+  });
+
+  test.skipIf("Deno" in globalThis)(
+    "R35 a process that reads for ever ends itself, though the server that started it is gone",
+    async () => {
+      const [program, ...args] = selfCommand([READ_TEXTS, "1", "2048"]);
+      const child = spawn(program, args, { env: {}, stdio: ["pipe", "pipe", "ignore"] });
+      const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once("exit", (_, signal) => resolve(signal)));
+      const bytes = contentPdf("q Q ".repeat(60_000_000));
+      const order = { name: "file", mediaType: "", sizeBytes: bytes.length, characters: 100, isCut: false };
+      let said = "";
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+      });
+      child.stdin.write(frameHead(order));
+      child.stdin.write(bytes);
+      child.stdin.end();
+      expect(await ended).toBe("SIGKILL");
+      expect(said).toContain('{"died":"time"}');
+    },
+    TIMEOUT_MS,
+  );
+});

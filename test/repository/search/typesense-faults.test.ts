@@ -1,0 +1,255 @@
+// What happens to the index in Typesense when a process or a server goes away in the middle (R34): the old answers go on, nothing is half there, and
+// a server that has not read its documents again is not believed.
+import { afterEach, describe, expect, test } from "bun:test";
+import { inspect } from "node:util";
+import { jsonLog } from "../../../src/adapters/log.ts";
+import { type TypesenseNeeds, typesenseIndex } from "../../../src/adapters/typesense-index.ts";
+import { type IndexQuery, IndexUnavailable, type SearchIndex } from "../../../src/repository/search/index-port.ts";
+import { indexDocument, SMALL_SCHEMA } from "../../support/search-documents.ts";
+import { type StandIn, standIn } from "../../support/typesense/stand-in.ts";
+
+const ADMIN = "key-that-nobody-may-read";
+const FIRST = { epoch: "e1", horizon: "1" };
+const SECOND = { epoch: "e1", horizon: "2" };
+const EVERYTHING: IndexQuery = {
+  where: { kind: "and", of: [] },
+  chosen: null,
+  sort: [],
+  after: null,
+  offset: 0,
+  limit: 1000,
+  facets: [{ field: "subject", size: 5 }],
+};
+
+let servers: StandIn[] = [];
+let lines: string[] = [];
+const log = jsonLog("debug", (line) => void lines.push(line));
+
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  const unseen = servers.flatMap((server) => server.unseen);
+  servers = [];
+  lines = [];
+  expect(unseen).toEqual([]);
+});
+
+async function server(store?: StandIn["store"]): Promise<StandIn> {
+  const made = await standIn({ adminKey: ADMIN, ...(store === undefined ? {} : { store }) });
+  servers.push(made);
+  return made;
+}
+
+const indexAt = (nodes: readonly StandIn[], given: Partial<TypesenseNeeds> = {}): Promise<SearchIndex> =>
+  typesenseIndex({ urls: nodes.map(({ url }) => url), apiKey: ADMIN, name: "items", log, ...given })(SMALL_SCHEMA);
+
+const document = (id: number, subject = "a") => indexDocument({ id, parentId: id, keys: { subject: [subject] } });
+
+async function build(index: SearchIndex, ids: readonly number[], position = FIRST): Promise<void> {
+  const building = await index.build();
+  await building.add(ids.map((id) => document(id)));
+  await building.finish(position);
+}
+
+const idsOf = async (index: SearchIndex): Promise<number[]> => (await index.query(EVERYTHING)).hits.map(({ id }) => id);
+
+/** From its `count`-th request on the server is away; the client's waiting between tries is what these tests take. */
+function awayAfter(one: StandIn, count: number): void {
+  let left = count;
+  one.before = () => {
+    if (left-- <= 0) one.is = "loading";
+  };
+}
+
+function backAgain(one: StandIn): void {
+  one.before = () => {};
+  one.is = "ready";
+}
+
+describe("R34 an index in Typesense", () => {
+  test("R34 a building that is cut off at any request leaves the old index or the whole new one, and goes at the next", async () => {
+    const one = await server();
+    await build(await indexAt([one]), [1, 2]);
+    const atFirst = one.requests.length;
+    await build(await indexAt([one]), [1, 2]);
+    const requests = one.requests.length - atFirst;
+    expect(requests).toBeGreaterThan(8);
+    for (let cut = 0; cut < requests; cut++) {
+      await build(await indexAt([one]), [1, 2]);
+      awayAfter(one, cut);
+      await build(await indexAt([one]), [3, 4], SECOND).then(
+        () => {},
+        (error) => expect(error).toBeInstanceOf(IndexUnavailable),
+      );
+      backAgain(one);
+      const again = await indexAt([one]);
+      const [ids, position] = [await idsOf(again), await again.position()];
+      expect(position).toEqual(ids[0] === 2 ? FIRST : SECOND);
+      expect([...ids]).toEqual(ids[0] === 2 ? [2, 1] : [4, 3]);
+    }
+    await build(await indexAt([one]), [5]);
+    const left = one.store.collections().map(({ schema }) => schema.name.replace(/\d+/, "N"));
+    expect(left.sort()).toEqual(["items_N", "items_N_labels", "items_state"]);
+  }, 60_000);
+
+  test("R34 a write that is cut off at any request is whole when it is sent again, and is never told to be there before it is", async () => {
+    const one = await server();
+    const batch = { parents: [1, 2, 3], documents: [document(1, "b"), document(3)], position: SECOND };
+    await build(await indexAt([one]), [1, 2]);
+    const atFirst = one.requests.length;
+    await (await indexAt([one])).apply(batch);
+    const requests = one.requests.length - atFirst;
+    for (let cut = 0; cut < requests; cut++) {
+      await build(await indexAt([one]), [1, 2]);
+      awayAfter(one, cut);
+      const written = await (await indexAt([one])).apply(batch).then(
+        () => true,
+        () => false,
+      );
+      backAgain(one);
+      const again = await indexAt([one]);
+      const isTold = (await again.position())?.horizon === SECOND.horizon;
+      if (written) expect(isTold).toBe(true);
+      if (isTold) expect(await idsOf(again)).toEqual([3, 1]);
+      // What is gone is gone before anything new is there.
+      if ((await idsOf(again)).includes(3)) expect(await idsOf(again)).not.toContain(2);
+      await again.apply(batch);
+      expect(await again.query(EVERYTHING)).toMatchObject({
+        total: 2,
+        facets: [
+          [
+            { key: "a", count: 1 },
+            { key: "b", count: 1 },
+          ],
+        ],
+      });
+    }
+  }, 60_000);
+
+  test("R34 a server that answers before it has read its documents again is not believed, and given up after ten minutes", async () => {
+    const one = await server();
+    let now = 0;
+    const index = await indexAt([one], { nowMs: () => now });
+    await build(index, [1, 2, 3, 4]);
+    const documents = one.store.collection("items");
+    for (const shown of [0, 3]) {
+      documents.showOnly(shown);
+      await expect(index.query(EVERYTHING)).rejects.toThrow("has not read all");
+      await expect(index.keysOf("visibility", "", 5)).rejects.toBeInstanceOf(IndexUnavailable);
+      await expect(index.position()).rejects.toBeInstanceOf(IndexUnavailable);
+      await expect((await indexAt([one])).query(EVERYTHING)).rejects.toBeInstanceOf(IndexUnavailable);
+    }
+    documents.showOnly(null);
+    expect(await idsOf(index)).toEqual([4, 3, 2, 1]);
+    expect(await index.position()).toEqual(FIRST);
+    documents.showOnly(3);
+    await expect(index.position()).rejects.toBeInstanceOf(IndexUnavailable);
+    now += 600_001;
+    expect(await index.position()).toBeNull();
+    expect(lines.join("")).toContain("search.typesense_lost_documents");
+  });
+
+  test("R34 fewer documents after a withdrawal are no loss, for any process", async () => {
+    const one = await server();
+    const [left, right] = [await indexAt([one]), await indexAt([one])];
+    await build(left, [1, 2, 3, 4]);
+    expect(await idsOf(right)).toEqual([4, 3, 2, 1]);
+    await left.apply({ parents: [2, 3, 4], documents: [], position: SECOND });
+    expect(await idsOf(right)).toEqual([1]);
+    expect(await right.position()).toEqual(SECOND);
+    await build(left, [7], SECOND);
+    expect(await idsOf(right)).toEqual([7]);
+    expect(await right.query(EVERYTHING)).toMatchObject({ facets: [[{ key: "a", label: "Label of a", count: 1 }]] });
+  });
+
+  test("R34 of several nodes those that are away or start are left out, and a write is there on all others", async () => {
+    const one = await server();
+    const two = await server(one.store);
+    const three = await server(one.store);
+    const index = await indexAt([one, two, three]);
+    await build(index, [1]);
+    await three.stop();
+    servers = [one, two];
+    two.is = "loading";
+    for (let time = 0; time < 5; time++) expect(await idsOf(index)).toEqual([1]);
+    two.is = "ready";
+    await index.apply({ parents: [2], documents: [document(2)], position: SECOND });
+    for (let time = 0; time < 5; time++) expect(await idsOf(index)).toEqual([2, 1]);
+  }, 30_000);
+
+  test("R34 whoever asks while it is away waits a few seconds at most, and is told so", async () => {
+    const one = await server();
+    const index = await indexAt([one]);
+    await build(index, [1]);
+    one.is = "silent";
+    const began = performance.now();
+    await expect(index.query(EVERYTHING)).rejects.toBeInstanceOf(IndexUnavailable);
+    expect(performance.now() - began).toBeLessThan(15_000);
+    one.is = "ready";
+    expect(await idsOf(index)).toEqual([1]);
+  }, 30_000);
+
+  test("R34 a failing search inside an answer of 200, a collection that is gone and a lost alias are an index that is not there", async () => {
+    const one = await server();
+    const index = await indexAt([one]);
+    await build(index, [1]);
+    one.store.drop("items_1");
+    await expect(index.query(EVERYTHING)).rejects.toBeInstanceOf(IndexUnavailable);
+    await expect(index.apply({ parents: [1], documents: [], position: null })).rejects.toBeInstanceOf(IndexUnavailable);
+    expect(await (await indexAt([one])).position()).toBeNull();
+    await build(index, [1]);
+    expect(await idsOf(index)).toEqual([1]);
+    one.store.dropAlias("items");
+    const other = await indexAt([one]);
+    expect(await other.position()).toBeNull();
+    await expect(other.query(EVERYTHING)).rejects.toBeInstanceOf(IndexUnavailable);
+  });
+
+  test("R34 no error and no line of the log tells the key or what was asked", async () => {
+    const one = await server();
+    const errors: unknown[] = [];
+    const caught = (work: Promise<unknown>) => work.catch((error) => void errors.push(error));
+    const index = await indexAt([one]);
+    await build(index, [1]);
+    const where = { kind: "token", field: "all", token: "somethingprivate" } as const;
+    await caught((await indexAt([one], { apiKey: "another-secret-key" })).query({ ...EVERYTHING, where }));
+    one.is = "loading";
+    await caught(index.query({ ...EVERYTHING, where }));
+    one.is = "ready";
+    one.store.drop("items_1");
+    await caught(index.query({ ...EVERYTHING, where }));
+    expect(errors.length).toBe(3);
+    const told = errors.map((error) => {
+      expect(error).toBeInstanceOf(IndexUnavailable);
+      return `${inspect(error)} ${JSON.stringify(error)}`;
+    });
+    for (const secret of [ADMIN, "another-secret-key", "somethingprivate"]) {
+      expect([...told, ...lines].join("\n")).not.toContain(secret);
+    }
+  });
+
+  test("R34 searches go by POST, whatever their length, and one request answers a page with total and facets", async () => {
+    const one = await server();
+    const index = await indexAt([one]);
+    await build(index, [1, 2]);
+    await index.query(EVERYTHING);
+    const before = one.requests.length;
+    const anyOf = Array.from({ length: 3000 }, (_, number) => `key${number}`);
+    await index.query({ ...EVERYTHING, chosen: { kind: "key", field: "subject", anyOf: [...anyOf, "a"] } });
+    await index.query({ ...EVERYTHING, after: { sort: [], id: 2 } });
+    expect(one.requests.slice(before)).toEqual(["POST /multi_search", "POST /multi_search"]);
+    expect(one.requests.filter((line) => line.includes("/documents/search"))).toEqual([]);
+  });
+
+  test("R34 a building takes a snapshot, and goes on where the server cannot", async () => {
+    const one = await server();
+    await build(await indexAt([one]), [1]);
+    expect(one.requests).toContain("POST /operations/snapshot");
+    one.before = (_method, path) => {
+      one.is = path === "/operations/snapshot" ? "loading" : "ready";
+    };
+    const index = await indexAt([one]);
+    await build(index, [2]);
+    expect(await idsOf(index)).toEqual([2]);
+    expect(lines.join("")).toContain("search.typesense_snapshot_failed");
+  });
+});

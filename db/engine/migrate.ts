@@ -15,6 +15,7 @@ import { itemChanges } from "../migrations/0008-item-changes.ts";
 import { authors } from "../migrations/0009-authors.ts";
 import { searchSettings } from "../migrations/0010-search-settings.ts";
 import { fileText } from "../migrations/0011-file-text.ts";
+import { harvestedRecords } from "../migrations/0012-harvested-records.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   authors,
   searchSettings,
   fileText,
+  harvestedRecords,
 ];
 
 type MigrationStatus = {

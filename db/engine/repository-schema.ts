@@ -478,6 +478,42 @@ interface SearchSettingTable {
   updated_at: string;
 }
 
+export interface OaiRecordTable {
+  parent_id: number;
+  number: number;
+  datestamp: string;
+  state: string;
+  item_id: number;
+  revision: number;
+  ark: string | null;
+  access_status: string;
+  content: string;
+  /** Separated by spaces. */
+  sets: string;
+}
+
+interface OaiRecordSetTable {
+  spec: string;
+  datestamp: string;
+  number: number;
+}
+
+interface OaiDueTable {
+  parent_id: number;
+  content: number;
+  again: number;
+}
+
+export interface OaiStateTable {
+  only_one: number;
+  epoch: string;
+  horizon: string;
+  closed: string;
+  day: string;
+  ready: number;
+  secret: string;
+}
+
 export interface RepositoryTables {
   account: AccountTable;
   login_link: LoginLinkTable;
@@ -530,4 +566,8 @@ export interface RepositoryTables {
   item_author: ItemAuthorTable;
   author_propagation: AuthorPropagationTable;
   file_text: FileTextTable;
+  oai_record: OaiRecordTable;
+  oai_record_set: OaiRecordSetTable;
+  oai_due: OaiDueTable;
+  oai_state: OaiStateTable;
 }

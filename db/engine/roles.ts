@@ -111,6 +111,11 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   storage_identity: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   item_change: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   file_text: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  // Whatever harvesters were told of stays, deleted or not.
+  oai_record: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  oai_record_set: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
+  oai_due: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  oai_state: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
 };
 
 /** Settings of the roles themselves: a limit for whoever connects without setting one, and no writes for the resolver. */

@@ -69,6 +69,10 @@ export const PRIMARY_KEYS = {
   item_author: ["author_id", "item_id"],
   author_propagation: ["author_id"],
   file_text: ["sha256"],
+  oai_record: ["parent_id"],
+  oai_record_set: ["spec", "datestamp", "number"],
+  oai_due: ["parent_id"],
+  oai_state: ["only_one"],
 } as const satisfies Readonly<Record<TableName, readonly string[]>>;
 
 export const TABLES = Object.keys(PRIMARY_KEYS) as readonly TableName[];

@@ -4,6 +4,7 @@ import { rowsOf, type Session, statement } from "../engine/dialect.ts";
 import { ITEM_CHANGE_TRIGGERS } from "../migrations/0008-item-changes.ts";
 import { SETTING_CHANGE_TRIGGERS } from "../migrations/0010-search-settings.ts";
 import { FILE_TEXT_TRIGGERS } from "../migrations/0011-file-text.ts";
+import { HARVEST_TRIGGERS } from "../migrations/0012-harvested-records.ts";
 
 /** The triggers of the migrations that stand between a name and its loss, or between a change and those who follow, with their tables. */
 export const GUARDS: Readonly<Record<string, string>> = {
@@ -18,6 +19,7 @@ export const GUARDS: Readonly<Record<string, string>> = {
   ...ITEM_CHANGE_TRIGGERS,
   ...SETTING_CHANGE_TRIGGERS,
   ...FILE_TEXT_TRIGGERS,
+  ...HARVEST_TRIGGERS,
 };
 /** PostgreSQL can empty a table without deleting a row. */
 export const POSTGRES_GUARDS: Readonly<Record<string, string>> = {

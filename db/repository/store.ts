@@ -14,6 +14,7 @@ import { stockReader } from "./counts.ts";
 import { fullTextReader, fullTextWriter } from "./full-text/full-text.ts";
 import { indexReader, indexWriter } from "./index-tree/indexes.ts";
 import { itemReader, itemWriter } from "./items/items.ts";
+import { harvestReader, harvestWriter } from "./oai/harvest.ts";
 import { storageIdentityWriter } from "./items/storage-identity.ts";
 import { activityReader, activityWriter } from "./workflow/activities.ts";
 
@@ -28,6 +29,7 @@ function repositoryReader(session: Session): RepositoryReader {
     activities: answering(activityReader(session)),
     jobs: answering(jobReader(session)),
     fullText: answering(fullTextReader(session)),
+    harvest: answering(harvestReader(session)),
   };
 }
 
@@ -44,6 +46,7 @@ function repositoryWriter(session: Session): RepositoryWriter {
     activities: activityWriter(session),
     jobs: jobWriter(session),
     fullText: fullTextWriter(session),
+    harvest: harvestWriter(session),
     storage: storageIdentityWriter(session),
     audit: (viewer, at, events) => recordEvents(session, viewer, at, events),
   };

@@ -12,6 +12,7 @@ import { fullTextFeature } from "./repository/full-text.ts";
 import { indexTreeFeature } from "./repository/index-tree.ts";
 import { itemTypesFeature } from "./repository/item-types.ts";
 import { itemsFeature } from "./repository/items.ts";
+import { oaiFeature } from "./repository/oai.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
 import { recordsFeature } from "./repository/records.ts";
@@ -34,6 +35,7 @@ export const REPOSITORY: readonly Feature[] = [
   storageFeature,
   fullTextFeature,
   jobsFeature,
+  oaiFeature,
   pagesFeature,
 ];
 
@@ -43,10 +45,21 @@ export const SETUP_STEPS: readonly SetupStep[] = REPOSITORY.flatMap(({ setUp = [
 export const repositoryCommands = (group: CommandGroup): readonly Command[] =>
   REPOSITORY.flatMap(({ commands = {} }) => commands[group] ?? []);
 
-/** The runner of a process's jobs (R8, R8a). Nothing runs before its `start`. */
+/** The runner of a process's jobs (R8, R8a), and what goes on beside them. Nothing runs before its `start`. */
 export function jobsOf(house: House): JobRunner {
   const { store, clock, random, log } = house;
   const kinds = Object.assign({}, ...REPOSITORY.map(({ jobs }) => jobs?.(house) ?? {}));
   const owner = Array.from(random.bytes(16), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return jobRunner({ store, kinds, clock, log, owner });
+  const runner = jobRunner({ store, kinds, clock, log, owner });
+  const beside = REPOSITORY.flatMap(({ background }) => background?.(house) ?? []);
+  return {
+    ...runner,
+    async start() {
+      await runner.start();
+      for (const each of beside) each.start();
+    },
+    async stop() {
+      await Promise.all([runner.stop(), ...beside.map((each) => each.stop())]);
+    },
+  };
 }

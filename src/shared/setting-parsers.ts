@@ -138,6 +138,15 @@ export const rootPath: Parser<string> = {
   },
 };
 
+/** A mail address as harvesters are told it: no name, no comment. */
+export const optionalMail: Parser<string | null> = {
+  allowed: "empty, or a mail address such as repository@library.example.org",
+  parse: (value) => {
+    if (value === "") return null;
+    return /^[^\s@<>]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,20}$/.test(value) ? value : undefined;
+  },
+};
+
 /** A host name as identifiers of harvesters have it. */
 export const optionalHostName: Parser<string | null> = {
   allowed: "empty, or a host name without port, such as repository.example.org",

@@ -1,7 +1,13 @@
-// SHA-256 of texts, in hex: keys that are short whatever they stand for (R18).
-import { sha256 } from "oslo/crypto";
+// SHA-256 of texts, in hex: keys that are short whatever they stand for (R18), and signatures of what we hand out and take back (R36).
+import { HMAC, sha256 } from "oslo/crypto";
 import { encodeHex } from "oslo/encoding";
 
 export async function textDigest(text: string): Promise<string> {
   return encodeHex(new Uint8Array(await sha256(new TextEncoder().encode(text))));
+}
+
+/** HMAC-SHA-256 of a text under a secret, in hex. */
+export async function textSignature(text: string, secret: string): Promise<string> {
+  const encoder = new TextEncoder();
+  return encodeHex(new Uint8Array(await new HMAC("SHA-256").sign(encoder.encode(secret), encoder.encode(text))));
 }

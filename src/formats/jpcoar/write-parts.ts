@@ -68,7 +68,7 @@ export function writeOrg(name: string, nameElement: string, org: Org, notes: Not
 }
 
 /** The name as one string: as written, else "Family, Given". */
-function fullName(name: AgentName): string {
+export function fullName(name: AgentName): string {
   return name.full ?? [name.family, name.given].filter((part) => part !== undefined && part !== "").join(", ");
 }
 

@@ -40,11 +40,16 @@ export type Door = {
   readonly gauges?: readonly Gauge[];
 };
 
+/** What goes on beside requests and jobs for as long as the process runs. */
+export type Background = { readonly start: () => void; readonly stop: () => Promise<void> };
+
 export type Feature = {
   readonly commands?: { readonly [group in CommandGroup]?: readonly Command[] };
   /** What every start makes sure of. */
   readonly setUp?: readonly SetupStep[];
   readonly jobs?: (house: House) => JobKinds;
+  /** Where jobs run. */
+  readonly background?: (house: House) => Background;
   readonly door?: (served: Served) => Door;
   readonly gauges?: (served: Served) => { readonly gauges: readonly Gauge[]; readonly refresh: () => Promise<void> };
   /** Without what it cannot work, and what it does without meanwhile (A15). */

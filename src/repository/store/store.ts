@@ -12,6 +12,7 @@ import type { ItemReader, ItemWriter } from "./items.ts";
 import type { JobReader, JobWriter } from "../../jobs/store.ts";
 import type { SettingReader, SettingWriter } from "./settings.ts";
 import type { ChangeReader } from "./changes.ts";
+import type { HarvestReader, HarvestWriter } from "./harvest.ts";
 import type { StockReader } from "./counts.ts";
 import type { StorageIdentityWriter } from "./storage-identity.ts";
 
@@ -25,6 +26,7 @@ export type RepositoryReader = {
   readonly activities: ActivityReader;
   readonly jobs: JobReader;
   readonly fullText: FullTextReader;
+  readonly harvest: HarvestReader;
 };
 
 /** One entry of the audit: what was done to what. Never holds secrets, tokens or On-Behalf-Of values. */
@@ -46,6 +48,7 @@ export type RepositoryWriter = {
   readonly activities: ActivityWriter;
   readonly jobs: JobWriter;
   readonly fullText: FullTextWriter;
+  readonly harvest: HarvestWriter;
   readonly storage: StorageIdentityWriter;
   audit(viewer: Viewer, at: Instant, events: readonly RepositoryEvent[]): Promise<void>;
 };

@@ -82,10 +82,12 @@ function qualified(
   return prefix === "" ? name : `${prefix}:${name}`;
 }
 
-function escapeText(text: string): string {
+/** A text as it stands between tags. */
+export function escapeText(text: string): string {
   return xmlText(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\r/g, "&#13;");
 }
 
-function attributeText(text: string): string {
+/** A text as it stands in an attribute. */
+export function attributeText(text: string): string {
   return escapeText(text).replace(/"/g, "&quot;").replace(/\t/g, "&#9;").replace(/\n/g, "&#10;");
 }

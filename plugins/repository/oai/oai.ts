@@ -1,0 +1,76 @@
+// `/oai`: the door for harvesters (R31, R36; OAI-PMH 2.0 section 3.1): six verbs by GET and POST. What the protocol has a word for is answered with
+// 200 and that word, everything else by its status.
+import { Elysia } from "elysia";
+import { readArguments, type ReadRequest } from "../../../src/repository/oai/arguments.ts";
+import { type Described, oaiDocument } from "../../../src/repository/oai/document.ts";
+import type { Harvesting } from "../../../src/repository/oai/harvesting.ts";
+import { addressKey } from "../../../src/shared/address.ts";
+import { ServiceError } from "../../../src/shared/errors.ts";
+import { formFields } from "../../../src/shared/form-fields.ts";
+import { most } from "../../../src/shared/limits.ts";
+import type { RateLimit } from "../../../src/shared/rate-limit.ts";
+import type { Refusal } from "../../../src/shared/refusal.ts";
+import { answerWith, TEXT_TYPE } from "../../http/answer.ts";
+import { errors } from "../../http/errors.ts";
+import { charge } from "../../http/rate.ts";
+import { readBytes } from "../../http/request-body.ts";
+import { contextOf } from "../../http/request-context.ts";
+import { toldOf } from "../errors.ts";
+import { GET_DETAIL, POST_DETAIL } from "./document.ts";
+
+export type OaiNeeds = {
+  readonly harvesting: Harvesting;
+  readonly described: Described;
+  /** Per address; null where there is no limit. */
+  readonly rate: RateLimit | null;
+  readonly clientSeconds: number;
+};
+
+const PATH = "/oai";
+const XML_TYPE = "text/xml; charset=utf-8";
+const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
+const TOO_MANY: ReadRequest = {
+  errors: [{ code: "badArgument", message: `There are more than ${most("formFields")} arguments` }],
+};
+
+/** One sentence: a harvester that is sent away, or meets no route, reads the status. */
+export const oaiDialect = (refusal: Refusal, request: Request): Response => {
+  const { status, message, headers } = toldOf(refusal, request);
+  const all = new Headers({ "content-type": TEXT_TYPE, "cache-control": "no-store", ...headers });
+  return answerWith(request, `${message}\n`, { status, headers: all });
+};
+
+export const oai = (needs: OaiNeeds) =>
+  new Elysia({ name: "oai" })
+    .use(errors(oaiDialect))
+    .get(PATH, ({ request }) => answer(needs, request, readQuery(request)), { detail: GET_DETAIL })
+    .post(PATH, async ({ request }) => answer(needs, request, await readForm(needs, request)), {
+      parse: "none",
+      detail: POST_DETAIL,
+    });
+
+const read = (text: string): ReadRequest => {
+  const fields = formFields(text);
+  return fields === null ? TOO_MANY : readArguments(fields);
+};
+const queryOf = (request: Request): string => new URL(request.url).search.slice(1);
+const readQuery = (request: Request): ReadRequest => read(queryOf(request));
+
+/** Arguments of a POST stand in its body; those of its address count as well, so that none is overlooked. */
+async function readForm({ clientSeconds }: OaiNeeds, request: Request): Promise<ReadRequest> {
+  const type = request.headers.get("content-type")?.trim() ?? "";
+  if (!FORM.test(type)) throw new ServiceError(1104, { content_type: type.slice(0, 200) });
+  const bytes = await readBytes(request, { clientSeconds, bodyLimit: most("formBytes") });
+  return read([queryOf(request), new TextDecoder().decode(bytes)].filter((part) => part !== "").join("&"));
+}
+
+async function answer(needs: OaiNeeds, request: Request, asked: ReadRequest): Promise<Response> {
+  if (needs.rate !== null) await charge(request, needs.rate, addressKey(contextOf(request).address));
+  const body = oaiDocument(await needs.harvesting.answer(asked), needs.described);
+  const headers = new Headers({
+    "content-type": XML_TYPE,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
+  return answerWith(request, body, { status: 200, headers });
+}

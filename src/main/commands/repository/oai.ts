@@ -1,0 +1,71 @@
+// `arkstone oai`: how far the list for harvesters is, and holding all of it against what guests see (R36).
+import { harvestFollower } from "../../../repository/oai/follower.ts";
+import { jsonText, plural, table } from "../../terminal.ts";
+import { type Command, command } from "../command.ts";
+import { type RepositoryServices, withRepository } from "./repository-context.ts";
+
+/** Changes that are looked for behind the position of the list. */
+const WAITING_MAX = 1_000;
+
+async function standing({ store, config, addresses }: RepositoryServices) {
+  const state = await store.harvest.state();
+  const { shown, deleted, due } = await store.harvest.counts();
+  const position = state?.position ?? null;
+  const page = position === null ? null : await store.changes.changes(position, WAITING_MAX);
+  return {
+    address: addresses.oai,
+    host: addresses.oaiHost,
+    admin_mail: config.oaiAdminMail,
+    ready: state?.ready ?? false,
+    shown,
+    deleted,
+    due,
+    // Null: the feed goes on from somewhere else, and everything is looked at.
+    changes_waiting: page === null || page.lost !== undefined ? null : page.changes.length,
+    earliest: await store.harvest.earliest(),
+    last_answered: state?.closed ?? null,
+    day: state?.day ?? null,
+  };
+}
+
+const status = command({
+  name: "oai status",
+  summary: "Say what harvesters are told of, and what they were not told of yet",
+  examples: ["arkstone oai status", "arkstone oai status --json"],
+  run: (context) =>
+    withRepository(context, async (services) => {
+      const found = await standing(services);
+      if (context.json) {
+        context.out(jsonText(found));
+        return;
+      }
+      const rows = Object.entries(found).map(([name, value]) => [name.replaceAll("_", " "), String(value ?? "-")]);
+      context.out(table([], rows));
+      if (!found.ready) context.out("The first list is not made yet: harvesters are told to come back.\n");
+      if (found.admin_mail === null) context.out("Set SVC_OAI_ADMIN_MAIL: harvesters write there.\n");
+    }),
+});
+
+const rebuild = command({
+  name: "oai rebuild",
+  summary: "Hold every record for harvesters against what guests see, and date those that differ",
+  details:
+    "Nothing that harvesters were told of is forgotten, and what did not change keeps its date. It may run beside the server.",
+  examples: ["arkstone oai rebuild"],
+  run: (context) =>
+    withRepository(context, async (services) => {
+      const { store, clock, random, dayOf } = services;
+      const note = (event: string): void => void context.err(`${event}\n`);
+      const follower = harvestFollower({ store, clock, random, dayOf, log: { info: note } });
+      await follower.rebuild();
+      while (await follower.step()) {
+        const { due } = await store.harvest.counts();
+        if (due > 0) context.err(`${plural(due, "record")} left\n`);
+      }
+      const { shown, deleted } = await store.harvest.counts();
+      if (context.json) context.out(jsonText({ shown, deleted }));
+      else context.out(`${plural(shown, "record")} shown, ${deleted} deleted.\n`);
+    }),
+});
+
+export const oaiCommands: readonly Command[] = [status, rebuild];

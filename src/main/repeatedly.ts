@@ -1,0 +1,37 @@
+// Work that comes again after a pause for as long as the process runs, and never beside itself.
+import { setTimeout as sleep } from "node:timers/promises";
+
+type Repeated = {
+  readonly everyMs: number;
+  /** Leaves soon once the signal is aborted. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+};
+
+export function repeatedly({ everyMs, run, onError }: Repeated) {
+  const ending = new AbortController();
+  const { signal } = ending;
+  let running: Promise<void> | null = null;
+
+  async function loop(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await run(signal);
+      } catch (error) {
+        onError(error);
+      }
+      // A pause that is cut short by the end is no error.
+      await sleep(everyMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  return {
+    start(): void {
+      running ??= loop();
+    },
+    async stop(): Promise<void> {
+      ending.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,100 @@
+// The door for harvesters as a feature of the repository (R31, R36): its list is kept where jobs run, and answered everywhere.
+import { oai, oaiDialect } from "../../../plugins/repository/oai/oai.ts";
+import { OAI_PATH } from "../../repository/model/addresses.ts";
+import type { Described } from "../../repository/oai/document.ts";
+import { type Follower, harvestFollower } from "../../repository/oai/follower.ts";
+import { harvesting } from "../../repository/oai/harvesting.ts";
+import { turn } from "../../shared/event-loop-turn.ts";
+import type { Log } from "../../shared/log.ts";
+import type { Reading } from "../../shared/metrics.ts";
+import { oaiCommands } from "../commands/repository/oai.ts";
+import { rateLimitOf } from "../edge-limits.ts";
+import { atMostEvery } from "../repository-gauges.ts";
+import { repeatedly } from "../repeatedly.ts";
+import { within } from "../role-parts.ts";
+import type { Background, Feature, House, Served } from "./feature.ts";
+
+/** Between two looks at the feed, when nothing was found at the last one. */
+const POLL_MS = 1_000;
+
+const COUNT_MS = 60_000;
+
+const followerOf = ({ store, clock, random, log, dayOf }: House): Follower =>
+  harvestFollower({ store, clock, random, log, dayOf });
+
+export const oaiFeature: Feature = {
+  commands: { "Look after": oaiCommands },
+  background: (house) => following(followerOf(house), house.log),
+  gauges: ({ store }) => {
+    let records: readonly Reading[] = [];
+    let waiting: readonly Reading[] = [];
+    const refresh = async (): Promise<void> => {
+      const { shown, deleted, due } = await store.harvest.counts();
+      records = [
+        { labels: { state: "shown" }, value: shown },
+        { labels: { state: "deleted" }, value: deleted },
+      ];
+      waiting = [{ value: due }];
+    };
+    return {
+      refresh: atMostEvery(
+        COUNT_MS,
+        () => performance.now(),
+        async () => void (await within(refresh)),
+      ),
+      gauges: [
+        {
+          name: "arkstone_oai_records",
+          help: "Records that harvesters are told of, by what they are now; counted every minute",
+          type: "gauge",
+          read: () => records,
+        },
+        {
+          name: "arkstone_oai_due",
+          help: "Things changed that harvesters were not told of yet; 0 where the list is up to date",
+          type: "gauge",
+          read: () => waiting,
+        },
+      ],
+    };
+  },
+  door: (served) => {
+    const { config, store, clock, dayOf, addresses, aside } = served;
+    const rate = rateLimitOf("harvest", config.oaiRatePerMinute, store.arks.rates, served.log);
+    const answers = harvesting({
+      ...{ store, clock, dayOf, addresses },
+      follower: followerOf(served),
+      exporting: aside.exporting,
+      pageSize: config.oaiPageSize,
+    });
+    return {
+      plugin: oai({ harvesting: answers, described: describedBy(served), rate, clientSeconds: config.clientSeconds }),
+      dialectFor: (path) => (path === OAI_PATH ? oaiDialect : null),
+    };
+  },
+};
+
+/** Steps while there is something to do, and a look now and then. */
+function following(follower: Follower, log: Log): Background {
+  return repeatedly({
+    everyMs: POLL_MS,
+    run: async (signal) => {
+      while (!signal.aborted && (await follower.step())) await turn();
+    },
+    onError: (error) => log.warn("oai_away", { error }),
+  });
+}
+
+function describedBy({ config, addresses }: Served): Described {
+  const host = addresses.oaiHost;
+  return {
+    baseUrl: addresses.oai,
+    name: config.repositoryName,
+    host,
+    // RFC 2142: every domain has a postmaster. A host without a dot is this machine's own.
+    adminMail: config.oaiAdminMail ?? `postmaster@${host.includes(".") ? host : `${host}.localdomain`}`,
+    abstract: config.repositoryAbstract,
+    collectionPolicy: { url: config.collectionPolicyUrl, text: config.collectionPolicyText },
+    treatment: { url: config.treatmentUrl, text: config.treatmentText },
+  };
+}

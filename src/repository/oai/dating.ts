@@ -1,0 +1,142 @@
+// Dating records (R36): what guests see of some parents is held against what they were told, and where it differs the record gets the date of now.
+// What a version says is read before the transaction, for that may be long; everything that decides is read in it.
+import type { Clock } from "../../shared/clock.ts";
+import type { Day } from "../../shared/day.ts";
+import { turn } from "../../shared/event-loop-turn.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { textDigest } from "../../shared/text-digest.ts";
+import type { ItemContent } from "../model/item.ts";
+import { publicMetadata } from "../model/public-metadata.ts";
+import type { Due, HarvestedParent, HarvestRecord, HarvestState, Second } from "../store/harvest.ts";
+import type { RepositoryReader, RepositoryStore } from "../store/store.ts";
+import { type GuestView, guestView, looksAlike } from "./guest-view.ts";
+import { earlierOf, laterBy, laterOf, secondOf } from "./seconds.ts";
+
+export type DatingNeeds = {
+  readonly store: RepositoryStore;
+  readonly clock: Clock;
+  /** The day of a moment in the repository's time zone. */
+  readonly dayOf: (at: Instant) => Day;
+};
+
+/** A digest of what a version says, at a revision. */
+type Digest = { readonly revision: number; readonly content: string };
+
+/** Files and metadata as guests are shown them: no address of people, nothing that only the repository knows. */
+async function digestOf({ metadata, files }: Pick<ItemContent, "metadata" | "files">): Promise<string> {
+  const shown = files.map(({ storageKey: _, md5: _md5, groups: _groups, ...file }) => file);
+  return await textDigest(JSON.stringify([publicMetadata(metadata), shown]));
+}
+
+export type Seen = { readonly parent: HarvestedParent; readonly view: GuestView | null };
+
+/** What guests see of these parents now, in three statements however many they are. */
+export async function viewsOf(
+  reader: Pick<RepositoryReader, "harvest" | "indexes">,
+  parentIds: readonly number[],
+  today: Day,
+): Promise<ReadonlyMap<number, Seen>> {
+  const parents = await reader.harvest.parents(parentIds);
+  const indexes = new Set(parents.flatMap(({ published }) => published.flatMap((version) => version.indexes)));
+  const lineages = await reader.indexes.lineages([...indexes]);
+  return new Map(parents.map((parent) => [parent.id, { parent, view: guestView(parent, lineages, today) }]));
+}
+
+/** Items whose content is read at once. */
+const READ_AT_ONCE = 20;
+
+/** Digests of the versions that may have to be compared. */
+async function readDigests({ store, clock, dayOf }: DatingNeeds, due: readonly Due[]): Promise<Map<number, Digest>> {
+  const ids = due.map(({ parentId }) => parentId);
+  const [seen, records] = [await viewsOf(store, ids, dayOf(clock.now())), await store.harvest.records(ids)];
+  const wanted = due.flatMap(({ parentId, content }) => {
+    const view = seen.get(parentId)?.view ?? null;
+    const record = records.get(parentId);
+    const isSame =
+      record?.state === "shown" && record.itemId === view?.version.id && record.revision === view.version.revision;
+    return view === null || (isSame && !content) ? [] : [view.version.id];
+  });
+  const digests = new Map<number, Digest>();
+  for (let start = 0; start < wanted.length; start += READ_AT_ONCE) {
+    for (const { id, revision, content } of await store.items.items(wanted.slice(start, start + READ_AT_ONCE))) {
+      if (content !== null) digests.set(id, { revision, content: await digestOf(content) });
+    }
+    await turn();
+  }
+  return digests;
+}
+
+/** What becomes of one record. `later`: what the version says was changed meanwhile, so it is looked at once more. */
+type Verdict = { readonly save: HarvestRecord } | "unchanged" | "later";
+
+function judge(
+  { content, again }: Due,
+  record: HarvestRecord | undefined,
+  seen: Seen | undefined,
+  digests: ReadonlyMap<number, Digest>,
+  datestamp: Second,
+): Verdict {
+  const view = seen?.view ?? null;
+  if (seen === undefined || view === null) {
+    // Never seen by guests: there is no such record, and there must be none.
+    if (record === undefined) return "unchanged";
+    return record.state === "shown" || again ? { save: { ...record, state: "deleted", datestamp } } : "unchanged";
+  }
+  const { id, revision, ark } = view.version;
+  const wasShown = record?.state === "shown" ? record : undefined;
+  const isRead = content || wasShown?.itemId !== id || wasShown.revision !== revision;
+  const digest = digests.get(id);
+  if (isRead && digest?.revision !== revision) return "later";
+  const now: HarvestRecord = {
+    parentId: seen.parent.id,
+    number: seen.parent.number,
+    datestamp,
+    state: "shown",
+    itemId: id,
+    revision,
+    ark,
+    accessStatus: view.accessStatus,
+    content: (isRead ? digest?.content : wasShown?.content) ?? "",
+    sets: view.sets,
+  };
+  if (again || wasShown === undefined || !looksAlike(wasShown, view) || wasShown.content !== now.content)
+    return { save: now };
+  // A revision in which guests see nothing new.
+  return wasShown.revision === revision ? "unchanged" : { save: { ...now, datestamp: wasShown.datestamp } };
+}
+
+/** The date of what is written now: behind every second that is closed. */
+export const dateOf = ({ closed }: Pick<HarvestState, "closed">, now: Instant): Second => {
+  return laterOf(laterBy(closed, 1), secondOf(now));
+};
+
+/** Nobody has seen the first list: its records are as old as what they show. */
+function dateAtFirst(datestamp: Second, view: GuestView | null): Second {
+  return view === null ? datestamp : earlierOf(secondOf(view.version.updatedAt), datestamp);
+}
+
+/** Looks at these parents and takes them from the list of what is due. Gives back how many records were dated. */
+export async function renew(needs: DatingNeeds, due: readonly Due[]): Promise<number> {
+  if (due.length === 0) return 0;
+  const { store, clock, dayOf } = needs;
+  const digests = await readDigests(needs, due);
+  return await store.transact(async (tx) => {
+    const state = await tx.harvest.lock();
+    const taken = await tx.harvest.takeDue(due.map(({ parentId }) => parentId));
+    const ids = taken.map(({ parentId }) => parentId);
+    const [now, records] = [clock.now(), await tx.harvest.records(ids)];
+    const seen = await viewsOf(tx, ids, dayOf(now));
+    const date = dateOf(state, now);
+    const saved: HarvestRecord[] = [];
+    for (const each of taken) {
+      const { parentId } = each;
+      const found = seen.get(parentId);
+      const datestamp = state.ready ? date : dateAtFirst(date, found?.view ?? null);
+      const verdict = judge(each, records.get(parentId), found, digests, datestamp);
+      if (verdict === "later") await tx.harvest.mark([parentId], each);
+      else if (verdict !== "unchanged") saved.push(verdict.save);
+    }
+    await tx.harvest.save(saved);
+    return saved.length;
+  });
+}

@@ -1,0 +1,217 @@
+// The follower of the repository for harvesters (R36): what was changed is marked, page by page, with the position in the feed behind it; what is
+// marked is dated. Every process may do a step of it: whoever dates holds the row of the state, so that the work is done once, and a kill at any
+// point leaves what was not done marked.
+import type { Random } from "../../shared/clock.ts";
+import { turn } from "../../shared/event-loop-turn.ts";
+import type { FeedPosition } from "../../shared/feed.ts";
+import type { Log } from "../../shared/log.ts";
+import { randomText } from "../../shared/secret-hash.ts";
+import type { ItemChange } from "../store/changes.ts";
+import type { HarvestState, ParentsPage, Second } from "../store/harvest.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+import { type DatingNeeds, renew } from "./dating.ts";
+import { secondOf } from "./seconds.ts";
+
+export type FollowerNeeds = DatingNeeds & { readonly random: Random; readonly log: Pick<Log, "info"> };
+
+/** Changes read at once, parents marked at once, and parents dated in one transaction. */
+const CHANGES_AT_ONCE = 1_000;
+const MARKED_AT_ONCE = 2_000;
+const DATED_AT_ONCE = 200;
+const SECRET_BYTES = 32;
+
+export interface Follower {
+  /** A step of the work; false when there was nothing to do. Steps of one process run one after the other. */
+  step(): Promise<boolean>;
+  /** Steps until there is nothing left to do, or for about so long. */
+  catchUp(milliseconds: number): Promise<void>;
+  /** Marks everything, so that every record is held against what guests see. Records keep their dates where nothing differs. */
+  rebuild(): Promise<void>;
+  /** Looks at these parents at once; `again`: somebody was, or is about to be, told otherwise than the records say. */
+  look(parentIds: readonly number[], again: boolean): Promise<void>;
+  /** The row of the state, made where there is none. */
+  state(): Promise<HarvestState>;
+  /** No record will be dated in this second, or before it, any more. Gives back the second that is closed. */
+  close(): Promise<Second>;
+}
+
+type Batch = { readonly ids: readonly number[]; readonly content: boolean };
+
+export function harvestFollower(needs: FollowerNeeds): Follower {
+  const { store, clock, random, log, dayOf } = needs;
+  const { harvest, changes } = store;
+  let working: Promise<unknown> = Promise.resolve();
+  /** The feed as it was when there was nothing left to do. */
+  let quietHead: string | null = null;
+
+  async function state(): Promise<HarvestState> {
+    const known = await harvest.state();
+    if (known !== null) return known;
+    const first = { closed: secondOf(clock.now()), secret: randomText(random.bytes(SECRET_BYTES)) };
+    await store.transact((tx) => tx.harvest.begin(first));
+    const made = await harvest.state();
+    if (made === null) throw new RangeError("The list of harvested records could not be begun");
+    return made;
+  }
+
+  /** Marks batch by batch; the last one together with what is true when all are marked. */
+  async function mark(batches: AsyncIterable<Batch>, again: boolean, end: (tx: RepositoryWriter) => Promise<void>) {
+    let last: Batch | null = null;
+    for await (const batch of batches) {
+      const before = last;
+      last = batch;
+      if (before === null) continue;
+      await store.transact((tx) => tx.harvest.mark(before.ids, { content: before.content, again }));
+      await turn();
+    }
+    await store.transact(async (tx) => {
+      if (last !== null) await tx.harvest.mark(last.ids, { content: last.content, again });
+      await end(tx);
+    });
+  }
+
+  async function* pages(next: (after: number) => Promise<ParentsPage>, content: boolean): AsyncGenerator<Batch> {
+    for (let after = 0; ; ) {
+      const { ids, last } = await next(after);
+      if (ids.length > 0) yield { ids, content };
+      if (last === null) return;
+      after = last;
+    }
+  }
+
+  const everything = (): AsyncGenerator<Batch> =>
+    pages(async (after) => {
+      const ids = await harvest.parentsAfter(after, MARKED_AT_ONCE);
+      return { ids, last: ids.length < MARKED_AT_ONCE ? null : (ids.at(-1) ?? null) };
+    }, true);
+
+  async function* below(roots: readonly number[]): AsyncGenerator<Batch> {
+    const seen = new Set<number>();
+    for (const root of roots) {
+      if (seen.has(root)) continue;
+      for (const index of await harvest.indexesBelow(root)) {
+        if (seen.has(index)) continue;
+        seen.add(index);
+        yield* pages((after) => harvest.parentsFiledIn(index, after, MARKED_AT_ONCE), false);
+      }
+    }
+  }
+
+  async function* touchedBy(page: readonly ItemChange[]): AsyncGenerator<Batch> {
+    const of = (subject: ItemChange["subject"]): readonly number[] => [
+      ...new Set(page.filter((change) => change.subject === subject).map(({ target }) => Number(target))),
+    ];
+    const parents = of("parent");
+    if (parents.length > 0) yield { ids: parents, content: true };
+    yield* below(of("index"));
+  }
+
+  /** Everything is looked at. In a database that was restored every record is dated anew: harvesters may have seen what is no more. */
+  async function beginAnew(before: HarvestState, why: string): Promise<void> {
+    const [position, today] = [await changes.position(), dayOf(clock.now())];
+    const isRestored = before.position !== null && historyOf(before.position) !== historyOf(position);
+    log.info("oai_begun_anew", { why, dated_anew: isRestored });
+    await mark(everything(), isRestored, async (tx) => {
+      await tx.harvest.lock();
+      await tx.harvest.moveTo(position);
+      await tx.harvest.setDay(today);
+    });
+  }
+
+  /** True when something was taken in. */
+  async function takeIn(before: HarvestState): Promise<boolean> {
+    const { position } = before;
+    if (position === null) {
+      await beginAnew(before, "It is the first time");
+      return true;
+    }
+    const page = await changes.changes(position, CHANGES_AT_ONCE);
+    if (page.behind !== undefined) return false;
+    if (page.position.epoch !== position.epoch) {
+      await beginAnew(before, page.lost ?? "The history of the database is another one");
+      return true;
+    }
+    if (page.changes.length === 0) return false;
+    await mark(touchedBy(page.changes), false, async (tx) => {
+      // Another process may have gone on from here meanwhile.
+      const now = await tx.harvest.lock();
+      if (now.position?.horizon === position.horizon) await tx.harvest.moveTo(page.position);
+    });
+    return page.more === true || page.changes.some(({ subject }) => subject !== "begin");
+  }
+
+  /** What a new day opens (R2d). True when there was one. */
+  async function takeDay(before: HarvestState): Promise<boolean> {
+    const today = dayOf(clock.now());
+    if (before.day === today) return false;
+    const [since, until] = before.day < today ? [before.day, today] : [today, before.day];
+    await mark(opened(since, until), false, async (tx) => {
+      await tx.harvest.lock();
+      await tx.harvest.setDay(today);
+    });
+    return true;
+  }
+
+  async function* opened(since: string, until: string): AsyncGenerator<Batch> {
+    yield* pages((after) => harvest.parentsOpened(since, until, after, MARKED_AT_ONCE), false);
+    yield* below(await harvest.indexesOpened(since, until));
+  }
+
+  async function work(): Promise<boolean> {
+    const head = await changes.head();
+    const before = await state();
+    const isQuiet = quietHead === head && before.day === dayOf(clock.now());
+    const took = !isQuiet && ((await takeIn(before)) || (await takeDay(before)));
+    const due = await harvest.due(DATED_AT_ONCE);
+    await renew(needs, due);
+    if (took || due.length > 0) return true;
+    quietHead = head;
+    if (before.ready) return false;
+    await store.transact(async (tx) => {
+      await tx.harvest.lock();
+      if ((await tx.harvest.due(1)).length === 0) await tx.harvest.setReady(true);
+    });
+    log.info("oai_ready", { ...(await harvest.counts()) });
+    return true;
+  }
+
+  /** One after the other, whoever asks. */
+  function inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const done = working.then(task, task);
+    working = done.catch(() => {});
+    return done;
+  }
+
+  const step = (): Promise<boolean> => inTurn(work);
+
+  return {
+    step,
+    async catchUp(milliseconds) {
+      const from = performance.now();
+      while ((await step()) && performance.now() - from < milliseconds) await turn();
+    },
+    rebuild: () =>
+      inTurn(async () => {
+        await state();
+        await mark(everything(), false, async () => {});
+      }),
+    async look(parentIds, again) {
+      await store.transact((tx) => tx.harvest.mark(parentIds, { content: false, again }));
+      await renew(
+        needs,
+        parentIds.map((parentId) => ({ parentId, content: false, again })),
+      );
+    },
+    state,
+    async close() {
+      const { closed } = await state();
+      const second = secondOf(clock.now());
+      if (second <= closed) return closed;
+      await store.transact((tx) => tx.harvest.close(second));
+      return second;
+    },
+  };
+}
+
+/** Of an epoch what names the history, without the server it lies on. */
+const historyOf = ({ epoch }: FeedPosition): string => epoch.split(".")[0] ?? "";

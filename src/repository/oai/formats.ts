@@ -1,0 +1,44 @@
+// The formats in which records are disseminated (R31, R36): a prefix, where its schema is, and how an item is written. One more is one more entry.
+import { jpcoarFileOf, writeJpcoar } from "../../formats/jpcoar/write.ts";
+import { OAI_DC, OAI_DC_SCHEMA, writeOaiDc } from "../../formats/oai-dc/write.ts";
+import { writtenAside } from "../items/item-writing.ts";
+import type { ExportOrder, Exporting } from "../store/exporting.ts";
+
+/** An item as everybody may see it, with its addresses. */
+export type DisseminatedItem = Omit<Extract<ExportOrder, { readonly format: "jpcoar" }>, "format">;
+
+export type OaiFormat = {
+  readonly prefix: string;
+  readonly schema: string;
+  readonly namespace: string;
+  /** An element with all its declarations, without XML declaration. Throws unavailable when a very long item takes too long. */
+  readonly write: (item: DisseminatedItem, exporting: Exporting) => string | Promise<string>;
+};
+
+const DECLARATION = /^<\?xml[^>]*\?>\s*/;
+
+/** The same document as every other door gives (R38). Long ones are written beside the requests. */
+async function jpcoar(item: DisseminatedItem, exporting: Exporting): Promise<string> {
+  const here = ({ files, ...rest }: DisseminatedItem): string =>
+    writeJpcoar({ ...rest, files: files.map(({ file, url }) => jpcoarFileOf(file, url)) }).xml;
+  const written = await writtenAside({ ...item, format: "jpcoar" as const }, item, here, exporting);
+  return written.replace(DECLARATION, "");
+}
+
+const oaiDc = ({ files, ...item }: DisseminatedItem): string =>
+  writeOaiDc({ ...item, mediaTypes: files.map(({ file }) => file.mediaType) });
+
+const JPCOAR = {
+  schema: "https://raw.githubusercontent.com/JPCOAR/schema/master/2.0/jpcoar_scm.xsd",
+  namespace: "https://github.com/JPCOAR/schema/blob/master/2.0/",
+  write: jpcoar,
+};
+
+/** `jpcoar` is what existing repositories call it. */
+export const OAI_FORMATS: readonly OaiFormat[] = [
+  { prefix: "oai_dc", schema: OAI_DC_SCHEMA, namespace: OAI_DC, write: oaiDc },
+  { prefix: "jpcoar_2.0", ...JPCOAR },
+  { prefix: "jpcoar", ...JPCOAR },
+];
+
+export const formatOf = (prefix: string): OaiFormat | undefined => OAI_FORMATS.find((each) => each.prefix === prefix);

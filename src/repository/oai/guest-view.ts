@@ -1,0 +1,67 @@
+// What guests see of a record (R36, R2d, R24): the latest version they may read that is harvested, how open it is, and the sets it is in. Decided
+// from facts alone.
+import { GUEST } from "../../auth/account.ts";
+import type { Day } from "../../shared/day.ts";
+import { type AccessStatus, accessStatus } from "../model/embargo.ts";
+import type { IndexNode } from "../model/index-node.ts";
+import { type IndexGate, mayBrowseIndex, mayReadRecord, type RecordFacts } from "../model/visibility.ts";
+import type { HarvestedParent, HarvestRecord, PublishedVersion } from "../store/harvest.ts";
+
+/** An index as far as it decides who sees what lies in it, and whether that is harvested. */
+export type HarvestedIndex = IndexGate & Pick<IndexNode, "harvestPublicState">;
+
+/** By index: itself and its ancestors, nearest first. */
+export type HarvestedLineages = ReadonlyMap<number, readonly HarvestedIndex[]>;
+
+export type GuestView = {
+  readonly version: PublishedVersion;
+  readonly accessStatus: AccessStatus;
+  /** Sorted, each once. */
+  readonly sets: readonly string[];
+};
+
+export const indexSet = (id: number): string => `index:${id}`;
+export const communitySet = (slug: string): string => `community:${slug}`;
+
+/** Guests may browse it, and it and everything above it says that its items are harvested (R24). */
+export function isHarvested(lineage: readonly HarvestedIndex[], today: Day): boolean {
+  return mayBrowseIndex(GUEST, lineage, today) && lineage.every(({ harvestPublicState }) => harvestPublicState);
+}
+
+/** Facts of a published version that make nobody privileged. */
+function factsOf({ access }: PublishedVersion, lineages: RecordFacts["lineages"]): RecordFacts {
+  return { state: "published", access, lineages, owner: 0, shared: [], communities: [] };
+}
+
+/** Null where guests see no version of it, or none that is harvested. */
+export function guestView(parent: HarvestedParent, known: HarvestedLineages, today: Day): GuestView | null {
+  for (const version of parent.published) {
+    const lineages = version.indexes.map((id) => known.get(id) ?? []);
+    if (!mayReadRecord(GUEST, factsOf(version, lineages), today)) continue;
+    const harvested = lineages.filter((lineage) => isHarvested(lineage, today));
+    if (lineages.length > 0 && harvested.length === 0) continue;
+    const indexes = harvested.flatMap((lineage) => lineage.map(({ id }) => indexSet(id)));
+    return {
+      version,
+      accessStatus: accessStatus({ access: version.access, files: version.files }, today),
+      sets: [...new Set([...indexes, ...parent.communities.map(communitySet)])].sort(),
+    };
+  }
+  return null;
+}
+
+/** Whether a record says what guests see, whatever the version says; null: they see nothing. */
+export function agrees(record: HarvestRecord, view: GuestView | null): boolean {
+  if (view === null) return record.state === "deleted";
+  return record.state === "shown" && record.revision === view.version.revision && looksAlike(record, view);
+}
+
+/** The same of everything that is no matter of the revision. */
+export function looksAlike(record: HarvestRecord, { version, accessStatus: status, sets }: GuestView): boolean {
+  return (
+    record.itemId === version.id &&
+    record.ark === version.ark &&
+    record.accessStatus === status &&
+    record.sets.join(" ") === sets.join(" ")
+  );
+}

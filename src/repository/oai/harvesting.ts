@@ -1,0 +1,350 @@
+// What harvesters are answered (R31, R36; OAI-PMH 2.0 section 4), as data. Every record is held against the database's rule of visibility before it is
+// told: where its row says otherwise the row is dated anew, so that whoever was told hears of it again.
+import { Refusal } from "../../shared/refusal.ts";
+import type { Addresses } from "../model/addresses.ts";
+import { STATUS_RIGHTS } from "../model/embargo.ts";
+import { readOaiIdentifier } from "../model/oai-identifier.ts";
+import { publicMetadata } from "../model/public-metadata.ts";
+import type { Exporting } from "../store/exporting.ts";
+import type { HarvestQuery, HarvestRecord, HarvestState, Second } from "../store/harvest.ts";
+import type { ListArguments, ListVerb, OaiError, OaiErrorCode, OaiRequest, ReadRequest } from "./arguments.ts";
+import { type DatingNeeds, viewsOf } from "./dating.ts";
+import type { Follower } from "./follower.ts";
+import { formatOf, OAI_FORMATS, type OaiFormat } from "./formats.ts";
+import { agrees, type GuestView } from "./guest-view.ts";
+import { earlierOf, laterBy, secondOf } from "./seconds.ts";
+import { type OaiSet, readSets } from "./sets.ts";
+import { type ListPlace, type Place, readToken, TOKEN_SECONDS, writeToken } from "./tokens.ts";
+
+export type ToldRecord = {
+  readonly identifier: string;
+  readonly datestamp: Second;
+  readonly sets: readonly string[];
+  readonly isDeleted: boolean;
+  /** Null of deleted records, and where only headers were asked for. */
+  readonly metadata: string | null;
+};
+/** `text` "": the end of a list that was told in several answers. */
+type ToldToken = {
+  readonly text: string;
+  readonly expires: Second | null;
+  readonly size: number;
+  readonly cursor: number;
+};
+
+export type OaiBody =
+  | { readonly verb: "Identify"; readonly earliest: Second; readonly sample: string }
+  | { readonly verb: "ListMetadataFormats"; readonly formats: readonly OaiFormat[] }
+  | { readonly verb: "ListSets"; readonly sets: readonly OaiSet[]; readonly token: ToldToken | null }
+  | { readonly verb: "GetRecord"; readonly record: ToldRecord }
+  | { readonly verb: ListVerb; readonly records: readonly ToldRecord[]; readonly token: ToldToken | null };
+
+export type OaiAnswer = {
+  readonly responseDate: Second;
+  /** Attributes of the `request` element. */
+  readonly echo: readonly (readonly [string, string])[];
+} & ({ readonly errors: readonly OaiError[] } | { readonly body: OaiBody });
+
+export type HarvestingNeeds = DatingNeeds & {
+  readonly follower: Follower;
+  readonly addresses: Pick<Addresses, "landingPage" | "filePage" | "arkUrl" | "oaiHost" | "oaiIdentifier">;
+  readonly exporting: Exporting;
+  /** Records of one answer. */
+  readonly pageSize: number;
+};
+
+/** Sets of one answer. */
+const SETS_AT_ONCE = 500;
+/** An answer of more characters ends before its page does; one record is always told. */
+const ANSWER_CHARACTERS = 4_000_000;
+/** How long a list waits until what was changed last is dated. What takes longer comes with the next harvest. */
+const CATCH_UP_MS = 300;
+/** A first list is made so fast that it is worth while to come back after so many seconds. */
+const RETRY_SECONDS = "20";
+
+/** What the protocol has a word for. */
+class OaiProblem extends Error {
+  override readonly name = "OaiProblem";
+  readonly errors: readonly OaiError[];
+
+  constructor(...errors: readonly OaiError[]) {
+    super(errors.map(({ message }) => message).join("; "));
+    this.errors = errors;
+  }
+}
+const problem = (code: OaiErrorCode, message: string): OaiProblem => new OaiProblem({ code, message });
+const badToken = (): OaiProblem =>
+  problem("badResumptionToken", "The resumptionToken is none of this list, was changed, or is older than a day");
+const unknownRecord = (identifier: string): OaiError => ({
+  code: "idDoesNotExist",
+  message: `There is no record "${identifier.slice(0, 100)}"`,
+});
+
+const unknownFormat = (prefix: string): OaiProblem =>
+  problem("cannotDisseminateFormat", `There is no format "${prefix.slice(0, 100)}"`);
+const notReady = (): Refusal =>
+  new Refusal("unavailable", "The list of records is being made; come back in a while", {
+    headers: { "retry-after": RETRY_SECONDS },
+  });
+
+export interface Harvesting {
+  /** @throws Refusal unavailable while the first list is being made. */
+  answer(read: ReadRequest): Promise<OaiAnswer>;
+}
+
+export function harvesting(needs: HarvestingNeeds): Harvesting {
+  const { store, clock, dayOf, follower, addresses, pageSize } = needs;
+  const { harvest } = store;
+  const today = (): string => dayOf(clock.now());
+
+  async function readyState(): Promise<HarvestState> {
+    const state = await follower.state();
+    if (state.ready) return state;
+    // Of a small repository the first list is made at once.
+    await follower.catchUp(CATCH_UP_MS);
+    const later = await follower.state();
+    if (!later.ready) throw notReady();
+    return later;
+  }
+
+  /** Everything dated until now is told from here on, and nothing will be dated before. */
+  async function settle(): Promise<Second> {
+    await follower.catchUp(CATCH_UP_MS);
+    return await follower.close();
+  }
+
+  /** What guests see now of records that were shown to them. */
+  async function seenOf(rows: readonly HarvestRecord[]): Promise<ReadonlyMap<number, GuestView | null>> {
+    const shown = rows.filter(({ state }) => state === "shown");
+    const seen = await viewsOf(
+      store,
+      shown.map(({ parentId }) => parentId),
+      today(),
+    );
+    return new Map(shown.map(({ parentId }) => [parentId, seen.get(parentId)?.view ?? null]));
+  }
+
+  async function dateAnew(parentIds: readonly number[]): Promise<void> {
+    if (parentIds.length === 0) return;
+    await store.transact((tx) => tx.harvest.mark(parentIds, { content: false, again: true }));
+  }
+
+  const headerOf = (row: HarvestRecord, view: GuestView | null): ToldRecord => ({
+    identifier: addresses.oaiIdentifier(row.number),
+    datestamp: row.datestamp,
+    sets: view?.sets ?? row.sets,
+    isDeleted: view === null,
+    metadata: null,
+  });
+
+  /** Rows as they are told: what was hidden since is deleted. `told`: how many of them fit into one answer. */
+  async function tell(
+    rows: readonly HarvestRecord[],
+    format: OaiFormat | null,
+  ): Promise<{ readonly records: readonly ToldRecord[]; readonly told: number }> {
+    const views = await seenOf(rows);
+    const differing = rows.filter((row) => row.state === "shown" && !agrees(row, views.get(row.parentId) ?? null));
+    const items = new Map(
+      format === null
+        ? []
+        : (await store.items.items([...views.values()].flatMap((view) => view?.version.id ?? []))).map((item) => [
+            item.id,
+            item,
+          ]),
+    );
+    const records: ToldRecord[] = [];
+    const otherwise = new Set(differing.map(({ parentId }) => parentId));
+    for (let [at, left] = [0, ANSWER_CHARACTERS]; at < rows.length && (left > 0 || at === 0); at += 1) {
+      const row = rows[at];
+      if (row === undefined) break;
+      const view = views.get(row.parentId) ?? null;
+      const header = headerOf(row, view);
+      const item = view === null ? undefined : items.get(view.version.id);
+      if (format !== null && view !== null && item?.revision !== view.version.revision) otherwise.add(row.parentId);
+      if (format === null || view === null || item === undefined || item.content === null) {
+        records.push(format === null ? header : { ...header, isDeleted: true });
+        continue;
+      }
+      const { metadata, files } = item.content;
+      const written = await format.write(
+        {
+          metadata: publicMetadata(metadata),
+          files: files.map((file) => ({ file, url: addresses.filePage(item.id, file.name), hashed: false })),
+          landingPage: addresses.landingPage(item.id),
+          ark: item.ark === null ? null : addresses.arkUrl(item.ark),
+          accessRights: STATUS_RIGHTS[view.accessStatus],
+        },
+        needs.exporting,
+      );
+      left -= written.length;
+      records.push({ ...header, metadata: written });
+    }
+    const told = records.length;
+    await dateAnew(rows.slice(0, told).flatMap(({ parentId }) => (otherwise.has(parentId) ? [parentId] : [])));
+    return { records, told };
+  }
+
+  async function tokenOf(place: Place, state: HarvestState, size: number, cursor: number): Promise<ToldToken> {
+    const now = secondOf(clock.now());
+    const text = await writeToken(place, Date.parse(now) / 1000, state.secret);
+    return { text, expires: laterBy(now, TOKEN_SECONDS), size, cursor };
+  }
+
+  async function placeIn(text: string, state: HarvestState): Promise<Place> {
+    const place = await readToken(text, Date.parse(clock.now()) / 1000, state.secret);
+    if (place === null) throw badToken();
+    return place;
+  }
+
+  /** What was asked for first, and where the list goes on. */
+  async function resumed(verb: ListVerb, text: string): Promise<readonly [ListArguments, ListPlace]> {
+    const place = await placeIn(text, await readyState());
+    if (place.verb !== verb || formatOf(place.metadataPrefix) === undefined) throw badToken();
+    return [place, place];
+  }
+
+  /** The records of one answer, one more where there is more, and how far the list reaches now. */
+  async function stretch(asked: ListArguments, before: ListPlace | null) {
+    const { set, from, until } = asked;
+    const after = before === null ? null : { datestamp: before.datestamp, number: before.number };
+    const upTo = (bound: Second): HarvestQuery => ({ set, from, until: bound, after });
+    const cut = (closed: Second): Second => (until === null ? closed : earlierOf(until, closed));
+    if (before !== null) {
+      const rows = await harvest.page(upTo(before.bound), pageSize + 1);
+      if (rows.length > pageSize) return { rows, bound: before.bound, size: before.size, at: secondOf(clock.now()) };
+    }
+    // The first answer, and the last one: what was changed while the list was told follows at its end, so that whoever comes back with the date of
+    // any of its answers misses nothing.
+    const closed = await settle();
+    const bound = cut(closed);
+    const rows = await harvest.page(upTo(bound), pageSize + 1);
+    const left = rows.length > pageSize ? await harvest.count(upTo(bound)) : rows.length;
+    return { rows, bound, size: (before?.cursor ?? 0) + left, at: closed };
+  }
+
+  async function list(verb: ListVerb, asked: ListArguments, before: ListPlace | null) {
+    const format = formatOf(asked.metadataPrefix);
+    if (format === undefined) throw unknownFormat(asked.metadataPrefix);
+    const state = await readyState();
+    const { rows, bound, size, at: responseDate } = await stretch(asked, before);
+    if (rows.length === 0) throw problem("noRecordsMatch", "No record was changed in that time, in that set");
+    const { records, told } = await tell(rows.slice(0, pageSize), verb === "ListRecords" ? format : null);
+    const [last, cursor] = [rows[told - 1], before?.cursor ?? 0];
+    if (last === undefined || told === rows.length) {
+      return { records, token: before === null ? null : { text: "", expires: null, size, cursor }, responseDate };
+    }
+    const place = {
+      ...asked,
+      verb,
+      bound,
+      datestamp: last.datestamp,
+      number: last.number,
+      cursor: cursor + told,
+      size,
+    };
+    return { records, token: await tokenOf(place, state, size, cursor), responseDate };
+  }
+
+  let known: { readonly key: string; readonly sets: readonly OaiSet[] } | null = null;
+
+  /** Read again when the tree was changed, or the day; communities are few. */
+  async function sets(): Promise<readonly OaiSet[]> {
+    const communities = await store.communities.communities();
+    const key = JSON.stringify([await store.indexes.treeRevision(), today(), communities]);
+    if (known?.key !== key) known = { key, sets: await readSets(store, today()) };
+    return known.sets;
+  }
+
+  async function listSets(token: string | null): Promise<OaiBody> {
+    const state = await follower.state();
+    const place = token === null ? null : await placeIn(token, state);
+    if (place !== null && place.verb !== "ListSets") throw badToken();
+    const all = await sets();
+    const start = place === null ? 0 : all.findIndex(({ spec }) => spec === place.after) + 1;
+    // The set that the answer before ended with is gone: so many were told.
+    const from = place !== null && start === 0 ? Math.min(place.cursor, all.length) : start;
+    const told = all.slice(from, from + SETS_AT_ONCE);
+    const [last, cursor] = [told.at(-1), place?.cursor ?? 0];
+    if (last === undefined && place !== null) throw badToken();
+    const isWhole = last === undefined || from + told.length >= all.length;
+    if (isWhole) {
+      const end = { text: "", expires: null, size: all.length, cursor };
+      return { verb: "ListSets", sets: told, token: place === null ? null : end };
+    }
+    const next = { verb: "ListSets", after: last.spec, cursor: cursor + told.length } as const;
+    return { verb: "ListSets", sets: told, token: await tokenOf(next, state, all.length, cursor) };
+  }
+
+  /** The record behind an identifier as it is now, dated where it was not yet; null where guests never saw one. */
+  async function recordOf(identifier: string): Promise<HarvestRecord | null> {
+    const number = readOaiIdentifier(addresses.oaiHost, identifier);
+    if (number === null) return null;
+    const parentId = await harvest.parentOf(number);
+    if (parentId === null) return null;
+    await readyState();
+    const [record, seen] = [await harvest.record(number), await viewsOf(store, [parentId], today())];
+    const view = seen.get(parentId)?.view ?? null;
+    if (record === null ? view === null : agrees(record, view)) return record;
+    await follower.look([parentId], false);
+    return await harvest.record(number);
+  }
+
+  async function getRecord(identifier: string, prefix: string): Promise<OaiBody> {
+    const format = formatOf(prefix);
+    const record = await recordOf(identifier);
+    if (record === null || format === undefined) {
+      throw new OaiProblem(
+        ...(record === null ? [unknownRecord(identifier)] : []),
+        ...(format === undefined ? unknownFormat(prefix).errors : []),
+      );
+    }
+    const [told] = (await tell([record], format)).records;
+    if (told === undefined) throw new RangeError(`The record ${identifier} was not told`);
+    return { verb: "GetRecord", record: told };
+  }
+
+  async function identify(): Promise<OaiBody> {
+    const earliest = (await harvest.earliest()) ?? (await follower.state()).closed;
+    return { verb: "Identify", earliest, sample: addresses.oaiIdentifier(1) };
+  }
+
+  async function formats(identifier: string | null): Promise<OaiBody> {
+    if (identifier !== null && (await recordOf(identifier)) === null) throw new OaiProblem(unknownRecord(identifier));
+    return { verb: "ListMetadataFormats", formats: OAI_FORMATS };
+  }
+
+  async function bodyOf(request: OaiRequest): Promise<{ readonly body: OaiBody; readonly responseDate?: Second }> {
+    switch (request.verb) {
+      case "Identify":
+        return { body: await identify() };
+      case "ListMetadataFormats":
+        return { body: await formats(request.identifier) };
+      case "ListSets":
+        return { body: await listSets(request.token) };
+      case "GetRecord":
+        return { body: await getRecord(request.identifier, request.metadataPrefix) };
+      case "ListIdentifiers":
+      case "ListRecords": {
+        const { verb } = request;
+        const [asked, place] = "list" in request ? ([request.list, null] as const) : await resumed(verb, request.token);
+        const { responseDate, ...told } = await list(verb, asked, place);
+        return { body: { verb, ...told }, responseDate };
+      }
+    }
+  }
+
+  return {
+    async answer(read) {
+      const responseDate = secondOf(clock.now());
+      if ("errors" in read) return { responseDate, echo: [], errors: read.errors };
+      const { echo } = read;
+      try {
+        const told = await bodyOf(read.request);
+        return { echo, body: told.body, responseDate: told.responseDate ?? responseDate };
+      } catch (error) {
+        if (!(error instanceof OaiProblem)) throw error;
+        return { responseDate, echo, errors: error.errors };
+      }
+    },
+  };
+}

@@ -1,0 +1,121 @@
+// What harvesters are told (R36): a record for every parent that guests have ever seen, what is still to be looked at, and how far the list is.
+import type { Day } from "../../shared/day.ts";
+import type { FeedPosition } from "../../shared/feed.ts";
+import type { AccessStatus } from "../model/embargo.ts";
+import type { Access, ItemFile } from "../model/item.ts";
+
+/** A moment to the second as harvesters write it, `YYYY-MM-DDThh:mm:ssZ`: such texts sort by time. */
+export type Second = string;
+
+/** A published version as far as it decides what guests see of its record. */
+export type PublishedVersion = {
+  readonly id: number;
+  readonly parentId: number;
+  readonly revision: number;
+  readonly ark: string | null;
+  readonly access: Access;
+  readonly indexes: readonly number[];
+  /** How its files are open, each way once. */
+  readonly files: readonly Pick<ItemFile, "access" | "accessDate">[];
+  readonly updatedAt: string;
+};
+
+/** One parent as it is now. */
+export type HarvestedParent = {
+  readonly id: number;
+  /** The id of its first version. */
+  readonly number: number;
+  /** Newest first. */
+  readonly published: readonly PublishedVersion[];
+  /** Slugs of the public communities it belongs to. */
+  readonly communities: readonly string[];
+};
+
+/** What guests were told last, and since when. Of a deleted record: what they saw last. */
+export type HarvestRecord = {
+  readonly parentId: number;
+  readonly number: number;
+  readonly datestamp: Second;
+  readonly state: "shown" | "deleted";
+  readonly itemId: number;
+  readonly revision: number;
+  readonly ark: string | null;
+  readonly accessStatus: AccessStatus;
+  /** Digest of what the version says. */
+  readonly content: string;
+  /** Sets it is in, sorted. */
+  readonly sets: readonly string[];
+};
+
+/** A parent to be looked at. `content`: also at what it says. `again`: somebody was told otherwise than its record says. */
+export type Due = { readonly parentId: number; readonly content: boolean; readonly again: boolean };
+
+export type HarvestState = {
+  /** Null before the follower began. */
+  readonly position: FeedPosition | null;
+  /** No record will be dated in this second, or before it, any more. */
+  readonly closed: Second;
+  /** The day whose openings were looked at last; "" for none. */
+  readonly day: Day;
+  /** Every item was looked at once: lists may be answered. */
+  readonly ready: boolean;
+  /** What resumption tokens are signed with. */
+  readonly secret: string;
+};
+
+/** A stretch of the list, by datestamp and number. `after`: behind this record. */
+export type HarvestQuery = {
+  readonly set: string | null;
+  readonly from: Second | null;
+  readonly until: Second;
+  readonly after: { readonly datestamp: Second; readonly number: number } | null;
+};
+
+export type HarvestCounts = { readonly shown: number; readonly deleted: number; readonly due: number };
+
+export interface HarvestReader {
+  /** Null before the first start. */
+  state(): Promise<HarvestState | null>;
+  records(parentIds: readonly number[]): Promise<ReadonlyMap<number, HarvestRecord>>;
+  /** By the id of the first version. */
+  record(number: number): Promise<HarvestRecord | null>;
+  /** The parent whose first version has this id; null where there is none. */
+  parentOf(number: number): Promise<number | null>;
+  page(query: HarvestQuery, limit: number): Promise<readonly HarvestRecord[]>;
+  count(query: HarvestQuery): Promise<number>;
+  /** The oldest datestamp; null without records. */
+  earliest(): Promise<Second | null>;
+  /** These parents as they are now; those without a version are left out. */
+  parents(ids: readonly number[]): Promise<readonly HarvestedParent[]>;
+  due(limit: number): Promise<readonly Due[]>;
+  counts(): Promise<HarvestCounts>;
+  /** Parents behind `after`, by id. */
+  parentsAfter(after: number, limit: number): Promise<readonly number[]>;
+  /** The index and what lies below it, deleted ones too. */
+  indexesBelow(id: number): Promise<readonly number[]>;
+  /** Of items filed in this index, behind item `after`: the parents, and the last item looked at; null behind the last of all. */
+  parentsFiledIn(index: number, after: number, limit: number): Promise<ParentsPage>;
+  /** Of published items that a day behind `since` and not behind `until` opens (open date, embargo, date of a file), the same. */
+  parentsOpened(since: Day, until: Day, after: number, limit: number): Promise<ParentsPage>;
+  /** Indexes whose public date lies behind `since` and not behind `until`. */
+  indexesOpened(since: Day, until: Day): Promise<readonly number[]>;
+}
+
+export type ParentsPage = { readonly ids: readonly number[]; readonly last: number | null };
+
+export interface HarvestWriter extends HarvestReader {
+  /** Makes the row of the state where there is none. */
+  begin(state: Pick<HarvestState, "closed" | "secret">): Promise<void>;
+  /** The state, locked until the end of the transaction: whoever dates records takes this first. */
+  lock(): Promise<HarvestState>;
+  moveTo(position: FeedPosition): Promise<void>;
+  setDay(day: Day): Promise<void>;
+  setReady(ready: boolean): Promise<void>;
+  /** Raises the second that is closed. */
+  close(second: Second): Promise<void>;
+  mark(parentIds: readonly number[], why: Pick<Due, "content" | "again">): Promise<void>;
+  /** Takes these from the list, with why they stood there. */
+  takeDue(parentIds: readonly number[]): Promise<readonly Due[]>;
+  /** Writes records whole, with their sets. */
+  save(records: readonly HarvestRecord[]): Promise<void>;
+}

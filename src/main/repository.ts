@@ -15,6 +15,7 @@ import { itemsFeature } from "./repository/items.ts";
 import { oaiFeature } from "./repository/oai.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
+import { recordListFeature } from "./repository/record-list.ts";
 import { recordsFeature } from "./repository/records.ts";
 import { searchFeature } from "./repository/search.ts";
 import { storageFeature } from "./repository/storage.ts";
@@ -34,6 +35,7 @@ export const REPOSITORY: readonly Feature[] = [
   itemTypesFeature,
   searchFeature,
   recordsFeature,
+  recordListFeature,
   storageFeature,
   fullTextFeature,
   jobsFeature,

@@ -71,6 +71,19 @@ function valuesOf(text: string): string[] {
 
 type OneText = (tokens: readonly string[]) => boolean;
 
+/** Words that the beginning of one stands for, unless more are asked for; which of more it is, was not seen. */
+const CANDIDATES = 4;
+
+type Looking = { readonly collection: Collection; readonly candidates: number };
+
+function requireFewWords({ collection, candidates }: Looking, field: Field, start: string): void {
+  const words = new Set<string>();
+  for (const { texts } of collection.documents()) {
+    for (const token of (texts.get(field.name) ?? []).flat()) if (token.startsWith(start)) words.add(token);
+    if (words.size > candidates) unseen(`which ${candidates} words "${start}*" stands for`);
+  }
+}
+
 /** One value of a text condition: the beginning of a word, or words. */
 type TextValue = { readonly words: readonly string[]; readonly isStart: boolean };
 

@@ -29,7 +29,15 @@ const RULES: Readonly<Record<string, Rule>> = {
   responseDate: { text: SECOND },
   request: {
     text: URI,
-    attributes: { verb: VERB, identifier: URI, metadataPrefix: PREFIX, from: MOMENT, until: MOMENT, set: SET, resumptionToken: ANY },
+    attributes: {
+      verb: VERB,
+      identifier: URI,
+      metadataPrefix: PREFIX,
+      from: MOMENT,
+      until: MOMENT,
+      set: SET,
+      resumptionToken: ANY,
+    },
   },
   error: { text: ANY, attributes: { code: CODE } },
   Identify: {
@@ -131,12 +139,14 @@ function faultsOf(element: XmlElement): string[] {
     return faults;
   }
   if (rule.other === true) {
-    if (children.length !== 1 || children[0]?.namespace === OAI) faults.push(`${name} holds no element of another schema`);
+    if (children.length !== 1 || children[0]?.namespace === OAI)
+      faults.push(`${name} holds no element of another schema`);
     return faults;
   }
   const order = (rule.children ?? []).map(([child]) => child);
   const places = children.map((child) => order.indexOf(child.name));
-  if (places.some((place, at) => place < 0 || place < (places[at - 1] ?? 0))) faults.push(`${name}: wrong order or children`);
+  if (places.some((place, at) => place < 0 || place < (places[at - 1] ?? 0)))
+    faults.push(`${name}: wrong order or children`);
   for (const [child, least, most] of rule.children ?? []) {
     const count = children.filter((each) => each.name === child).length;
     if (count < least || count > most) faults.push(`${name} holds ${count} ${child}`);
@@ -190,7 +200,8 @@ export function readOai(xml: string): OaiRead {
   const root = parseXml(new TextEncoder().encode(xml));
   const [responseDate, request, ...rest] = childElements(root);
   const faults = root.name === "OAI-PMH" && root.namespace === OAI ? [] : ["The root is another one"];
-  if (responseDate?.name !== "responseDate" || request?.name !== "request" || rest.length === 0) faults.push("The frame is another one");
+  if (responseDate?.name !== "responseDate" || request?.name !== "request" || rest.length === 0)
+    faults.push("The frame is another one");
   const isBody = rest.length === 1 && rest[0]?.name !== "error";
   if (!isBody && rest.some(({ name }) => name !== "error")) faults.push("Errors beside an answer");
   faults.push(...childElements(root).flatMap(faultsOf));
@@ -205,7 +216,12 @@ export function readOai(xml: string): OaiRead {
     request,
     errors: isBody ? [] : rest.map((error) => attributeOf(error, "code") ?? ""),
     body,
-    records: body === null ? [] : childElements(body).filter(({ name }) => name === "record" || name === "header").map(recordOf),
+    records:
+      body === null
+        ? []
+        : childElements(body)
+            .filter(({ name }) => name === "record" || name === "header")
+            .map(recordOf),
     token: token === undefined ? null : textOf(token),
     size: number("completeListSize"),
     cursor: number("cursor"),

@@ -56,7 +56,11 @@ export async function oaiWorld({ url, pageSize = 3, timeZone = "UTC" }: Options 
   async function harvest(query: string, between: () => Promise<void> = async () => {}) {
     const [verb = ""] = query.split("&");
     const pages: OaiRead[] = [await ask(query)];
-    for (let page = pages[0]; page?.token !== null && page?.token !== undefined && page.token !== ""; page = pages.at(-1)) {
+    for (
+      let page = pages[0];
+      page?.token !== null && page?.token !== undefined && page.token !== "";
+      page = pages.at(-1)
+    ) {
       await between();
       pages.push(await ask(`${verb}&resumptionToken=${encodeURIComponent(page.token)}`));
     }
@@ -84,7 +88,10 @@ export async function oaiWorld({ url, pageSize = 3, timeZone = "UTC" }: Options 
           );
           if (!mayReadRecord(GUEST, facts, today) || (lineages.length > 0 && open.length === 0)) continue;
           const sets = new Set(open.flatMap((lineage) => lineage.map((index) => `index:${index.id}`)));
-          found.set(addresses.oaiIdentifier(first.id), `${item.content.metadata.titles[0]?.value} ${[...sets].sort().join(" ")}`);
+          found.set(
+            addresses.oaiIdentifier(first.id),
+            `${item.content.metadata.titles[0]?.value} ${[...sets].sort().join(" ")}`,
+          );
           break;
         }
       }
@@ -113,7 +120,8 @@ export async function oaiWorld({ url, pageSize = 3, timeZone = "UTC" }: Options 
 
 /** Title and sets of a record, as `truth` words them. */
 export function saidBy({ metadata, sets }: ReadRecord): string {
-  const titles = metadata === null ? [] : metadata.children.filter((each) => typeof each !== "string" && each.name === "title");
+  const titles =
+    metadata === null ? [] : metadata.children.filter((each) => typeof each !== "string" && each.name === "title");
   const [first] = titles;
   const indexes = sets.filter((spec) => spec.startsWith("index:"));
   return `${first === undefined || typeof first === "string" ? "" : textOf(first)} ${indexes.join(" ")}`;

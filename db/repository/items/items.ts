@@ -2,6 +2,7 @@
 import type { ItemReader, ItemWriter } from "../../../src/repository/store/items.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
+import { readParentsAfter, readPlacedIn, readVersionsOf } from "./document-sources.ts";
 import { deleteDraft, readDraft, saveDraft } from "./drafts.ts";
 import { lockDuplicates, readDuplicates, setDuplicateKeys } from "./duplicates.ts";
 import { erase } from "./erase.ts";
@@ -15,6 +16,7 @@ import {
   readItemsByArk,
   readKind,
   readOutline,
+  readOutlines,
   readParent,
   readParents,
   readTombstone,
@@ -32,6 +34,10 @@ export function itemReader(session: Session): ItemReader {
     item: (id) => readItem(session, id),
     withParent: (id) => readWithParent(session, id),
     outline: (id) => readOutline(session, id),
+    outlines: (ids) => readOutlines(session, ids),
+    versionsOf: (parents) => readVersionsOf(session, parents),
+    parentsAfter: (after, limit) => readParentsAfter(session, after, limit),
+    placedIn: (index, after, limit) => readPlacedIn(session, index, after, limit),
     fileNamed: (itemId, names) => readFileNamed(session, itemId, names),
     items: (ids) => readItems(session, ids),
     itemsByArk: (arks) => readItemsByArk(session, arks),

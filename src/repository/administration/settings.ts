@@ -32,6 +32,30 @@ export const REPOSITORY_SETTINGS = {
     "Host in the identifiers of records for harvesters and in feeds; set it before the repository moves; empty: that of SVC_BASE_URL",
     parsers.optionalHostName,
   ),
+  facetBucketSize: setting(
+    "ADMIN_FACET_SEARCH_SETTING_BUCKET_SIZE",
+    "1000",
+    "Most values of a facet that one search counts",
+    parsers.wholeNumber(1, 10_000),
+  ),
+  opensearchShortName: setting(
+    "OPENSEARCH_SHORT_NAME",
+    "Arkstone",
+    "Short name in the OpenSearch description document and in titles of feeds",
+    parsers.text,
+  ),
+  opensearchDescription: setting(
+    "OPENSEARCH_DESCRIPTION",
+    "Search the works and data of this repository",
+    "Description in the OpenSearch description document",
+    parsers.text,
+  ),
+  opensearchImage: setting(
+    "OPENSEARCH_IMAGE",
+    "static/favicon.ico",
+    "Path of the icon in the OpenSearch description document, below SVC_BASE_URL, or its address",
+    parsers.text,
+  ),
   oaiAdminMail: setting(
     "OAI_ADMIN_MAIL",
     "",

@@ -43,6 +43,14 @@ export interface ItemReader {
   itemsByArk(arks: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** The item without what it says and without its files, however much that is, and its parent. */
   outline(id: number): Promise<WithParent<ItemOutline> | null>;
+  /** The same of many, in the order asked for; ids that name no item are left out. */
+  outlines(ids: readonly number[]): Promise<readonly WithParent<ItemOutline>[]>;
+  /** Every version of these parents that was not deleted, with all it says: what search documents are made from (R34). */
+  versionsOf(parentIds: readonly number[]): Promise<readonly ItemVersion[]>;
+  /** Numbers of parents, behind `after`. */
+  parentsAfter(after: number, limit: number): Promise<readonly number[]>;
+  /** What lies in an index itself, in whatever state, by item behind `after`. */
+  placedIn(indexId: number, after: number, limit: number): Promise<readonly PlacedItem[]>;
   /** The file of the published side that has the first of these names that one has. */
   fileNamed(itemId: number, names: readonly string[]): Promise<ItemFile | null>;
   /** What a number stands for; null when it was never given out. */
@@ -90,6 +98,10 @@ export interface ItemReader {
   /** Every file that is named, by storage key, page by page. */
   filesAfter(key: string, limit: number): Promise<readonly ItemFile[]>;
 }
+
+/** `draft`: what is said of it where it was never published. */
+export type ItemVersion = WithParent & { readonly draft: ItemContent | null };
+export type PlacedItem = { readonly item: number; readonly parent: number };
 
 export type ChangedItem = { readonly id: number; readonly updatedAt: Instant };
 

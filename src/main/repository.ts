@@ -16,6 +16,7 @@ import { oaiFeature } from "./repository/oai.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
 import { recordsFeature } from "./repository/records.ts";
+import { searchFeature } from "./repository/search.ts";
 import { storageFeature } from "./repository/storage.ts";
 import { workflowFeature } from "./repository/workflow.ts";
 
@@ -31,6 +32,7 @@ export const REPOSITORY: readonly Feature[] = [
   workflowFeature,
   administrationFeature,
   itemTypesFeature,
+  searchFeature,
   recordsFeature,
   storageFeature,
   fullTextFeature,

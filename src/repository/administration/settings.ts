@@ -207,6 +207,12 @@ export const REPOSITORY_SETTINGS = {
     "Most memory in MiB that the process that reads files may take; then it is ended, and the file is marked (on Deno a thread reads them)",
     parsers.wholeNumber(256, 65_536),
   ),
+  searchWaitMs: setting(
+    "SEARCH_WAIT_MS",
+    "1000",
+    "Longest that a search waits, in milliseconds, until what was committed before it is in the index",
+    parsers.wholeNumber(0, 60_000),
+  ),
   completionCrossrefUrl: setting(
     "COMPLETION_CROSSREF_URL",
     "",

@@ -1,7 +1,12 @@
 // The page of hits (R40): the parameters of its address are those of item search for programs.
 import { Elysia } from "elysia";
 import { REPOSITORY_LANGUAGES, repositoryTexts } from "../../../src/repository/pages/languages/index.ts";
-import { PAGE_SIZES, type Searched, type SearchedFacet, type SearchShowing } from "../../../src/repository/pages/searching.ts";
+import {
+  PAGE_SIZES,
+  type Searched,
+  type SearchedFacet,
+  type SearchShowing,
+} from "../../../src/repository/pages/searching.ts";
 import {
   CHOICE_FIELDS,
   type FacetView,
@@ -29,7 +34,11 @@ async function search(needs: SearchPagesNeeds, request: Request): Promise<Respon
   const { viewer, site } = await openPage(needs, request, "pages");
   const parameters = parametersOf(queryOf(request));
   const searched = await needs.searching.search(viewer, parameters);
-  return await htmlAnswer(request, site, searchPage(searchView(searched, parameters, site.texts.tag, site.rootPath), site));
+  return await htmlAnswer(
+    request,
+    site,
+    searchPage(searchView(searched, parameters, site.texts.tag, site.rootPath), site),
+  );
 }
 
 /** Ways of showing that say nothing of what is searched. */
@@ -51,13 +60,15 @@ export function searchView(searched: Searched, parameters: Parameters, tag: stri
     const text = query.toString();
     return `${rootPath}/search${text === "" ? "" : `?${text}`}`;
   };
-  const without = (gone: Parameter): string => address(asked.filter(([name, value]) => name !== gone[0] || value !== gone[1]));
+  const without = (gone: Parameter): string =>
+    address(asked.filter(([name, value]) => name !== gone[0] || value !== gone[1]));
   const facetNames = new Set(searched.facets.map(({ item }) => item.name.en));
   const chosen = asked.filter(([name]) => facetNames.has(name));
   const searchedFor = all.filter(([name]) => !SHOWING.has(name));
   const { choices } = searched.settings;
   const inTag = ({ en, ja }: { readonly en: string; readonly ja: string }): string => (tag === "ja" ? ja : en);
-  const choosable = (list: "type" | "lang") => choices[list].map(({ value, label }) => ({ value, label: inTag(label) }));
+  const choosable = (list: "type" | "lang") =>
+    choices[list].map(({ value, label }) => ({ value, label: inTag(label) }));
   return {
     words: firstOf(parameters, "q"),
     total: searched.total,
@@ -75,10 +86,16 @@ export function searchView(searched: Searched, parameters: Parameters, tag: stri
     chips: chosen.map(([name, value]) => {
       const facet = searched.facets.find(({ item }) => item.name.en === name);
       const heading = facet === undefined ? name : inTag(facet.item.name);
-      return { label: `${heading}${repositoryTexts(tag).site.colon}${labelOf(facet, value, tag)}`, href: without([name, value]) };
+      return {
+        label: `${heading}${repositoryTexts(tag).site.colon}${labelOf(facet, value, tag)}`,
+        href: without([name, value]),
+      };
     }),
     fields: Object.fromEntries(
-      [...WORD_FIELDS, ...CHOICE_FIELDS].map((name) => [name, name === "lang" ? languageSought(parameters) : firstOf(parameters, name)]),
+      [...WORD_FIELDS, ...CHOICE_FIELDS].map((name) => [
+        name,
+        name === "lang" ? languageSought(parameters) : firstOf(parameters, name),
+      ]),
     ),
     types: choosable("type"),
     languages: choosable("lang"),
@@ -94,7 +111,8 @@ export function searchView(searched: Searched, parameters: Parameters, tag: stri
 }
 
 /** The page's own language has a parameter of the same name as that of the items sought. */
-const isPageLanguage = (name: string, value: string): boolean => name === "lang" && REPOSITORY_LANGUAGES.includes(value);
+const isPageLanguage = (name: string, value: string): boolean =>
+  name === "lang" && REPOSITORY_LANGUAGES.includes(value);
 
 const languageSought = (parameters: Parameters): string =>
   parameters.get("lang")?.find((value) => !isPageLanguage("lang", value)) ?? "";

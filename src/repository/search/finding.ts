@@ -149,7 +149,16 @@ export function finding(needs: FindingNeeds): Finder {
 
   return {
     async settings() {
-      return (await unlessAway(follower, async () => follower.answering())).settings;
+      return await unlessAway(follower, async () => {
+        try {
+          return follower.answering().settings;
+        } catch (error) {
+          if (!(error instanceof IndexUnavailable)) throw error;
+          // The first question of all: the index is opened by it.
+          await follower.settled();
+          return follower.answering().settings;
+        }
+      });
     },
     async find(viewer, { page, facets, ...question }) {
       checkWindow(page);

@@ -1,7 +1,7 @@
 // The frame of every page of the repository: head, top line with links and account, foot. No script runs on any of them (R19a).
 
-import { REPOSITORY_LANGUAGES, type RepositoryTexts, repositoryTexts } from "../languages/index.ts";
 import { type Html, html, NOTHING, raw } from "../../../resolver/pages/html.ts";
+import { REPOSITORY_LANGUAGES, type RepositoryTexts, repositoryTexts } from "../languages/index.ts";
 import { REPOSITORY_STYLE } from "./style.ts";
 import { dayIn } from "./vocabulary-words.ts";
 
@@ -59,7 +59,7 @@ ${parts.body}
 
 /** The box of every page; the search page has a larger one. */
 function searchBox({ texts, rootPath }: SiteView): Html {
-  return html`<form class="find" role="search" action="${rootPath}/search"><input type="search" name="q" aria-label="${texts.search.box}" placeholder="${texts.search.box}"><button>${texts.search.go}</button></form>
+  return html`<form class="find" role="search" aria-label="${texts.search.box}" action="${rootPath}/search"><input type="search" name="q" aria-label="${texts.search.box}" placeholder="${texts.search.box}"><button>${texts.search.go}</button></form>
 `;
 }
 

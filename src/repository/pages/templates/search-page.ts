@@ -71,7 +71,7 @@ export function searchPage(view: SearchView, site: SiteView): string {
     noindex: true,
     head: html`<link rel="alternate" type="application/atom+xml" title="${search.feed}" href="${view.feed}">\n`,
     body: html`<h1>${heading}</h1>
-<form class="search" role="search" action="${rootPath}/search">
+<form class="search" role="search" aria-label="${search.heading}" action="${rootPath}/search">
 ${hidden(view.others)}<div class="line"><input type="search" name="q" value="${view.words}" aria-label="${search.words}"><button class="go">${search.go}</button></div>
 ${detailed(view, site)}
 <p class="total" role="status">${search.hits(view.total)}${
@@ -111,7 +111,8 @@ const checked = (yes: boolean): Html => (yes ? raw(" checked") : NOTHING);
 function chips({ chips: chosen, clear }: SearchView, { texts: { search } }: SiteView): Html {
   if (chosen.length === 0) return NOTHING;
   return html`<nav aria-label="${search.chosen}"><ul class="chips">${chosen.map(
-    ({ label, href }) => html`<li><a href="${href}" aria-label="${search.without(label)}">${label}<span aria-hidden="true"> ×</span></a></li>`,
+    ({ label, href }) =>
+      html`<li><a href="${href}" aria-label="${search.without(label)}">${label}<span aria-hidden="true"> ×</span></a></li>`,
   )}<li><a href="${clear}">${search.clear}</a></li></ul></nav>`;
 }
 
@@ -125,7 +126,9 @@ function ordering(view: SearchView, { texts: { search } }: SiteView): Html {
 }
 
 function noHits(view: SearchView, { texts: { search }, rootPath }: SiteView): Html {
-  return html`<p>${search.none}</p><ul>${search.help.map((line) => html`<li>${line}</li>`)}</ul>
+  const kept: Parameter[] = [["size", `${view.size}`]];
+  if (view.sort !== "") kept.push(["sort", view.sort]);
+  return html`${hidden(kept)}<p>${search.none}</p><ul>${search.help.map((line) => html`<li>${line}</li>`)}</ul>
 <p class="links">${view.chips.length === 0 ? NOTHING : html`<a href="${view.clear}">${search.clear}</a>`}<a href="${rootPath}/search">${search.allItems}</a></p>`;
 }
 

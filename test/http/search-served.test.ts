@@ -8,7 +8,7 @@ import { type ServedWorld, viewerOf, world } from "../support/world.ts";
 
 let served: ServedWorld;
 beforeAll(async () => {
-  served = await world({ setUp: true, served: { settings: { SVC_MINT_ITEM_ARKS: "off" } } });
+  served = await world({ setUp: true, served: { settings: { SVC_MINT_ITEM_ARKS: "off", SVC_METRICS: "public" } } });
 });
 afterAll(() => served.close());
 
@@ -23,7 +23,9 @@ describe("R34 the finder of the house", () => {
     expect(found.items.map(({ item: { id } }) => id)).toEqual([item.id]);
     await served.items.remove(owner, item.id);
     expect((await finder.find(GUEST, asked({ where: words("書館") }))).total).toBe(0);
-    const metrics = await (await served.handler(new Request("http://localhost/metrics"), { addressOf: () => "192.0.2.1" })).text();
+    const metrics = await (
+      await served.handler(new Request("http://localhost/metrics"), { addressOf: () => "192.0.2.1" })
+    ).text();
     expect(metrics).toContain('arkstone_search_queries_total{kind="page"} 2');
     expect(metrics).toContain('arkstone_search_index_size{of="documents",engine="embedded"} 0');
     expect(metrics).toContain("arkstone_search_lag_seconds 0");

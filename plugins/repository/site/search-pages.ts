@@ -150,8 +150,11 @@ function facetView(facet: SearchedFacet, { asked, address, without, tag }: Facet
   };
 }
 
-/** Codes of languages by their names; everything else as items have it. */
+/** Codes of languages and the words for access by their names; everything else as items have it. */
 function labelOf(facet: SearchedFacet | undefined, label: string, tag: string): string {
-  const isLanguage = facet?.item.sources.every((source) => source === "languages") === true;
-  return (isLanguage ? wordOf({ vocabulary: "languages", id: label }, tag) : null) ?? label;
+  const isOf = (source: string): boolean => facet?.item.sources.every((each) => each === source) === true;
+  if (isOf("languages")) return wordOf({ vocabulary: "languages", id: label }, tag) ?? label;
+  if (!isOf("accessRights.label")) return label;
+  const [kind = ""] = label.toLowerCase().split(" access");
+  return repositoryTexts(tag).access[kind.replaceAll(" ", "-")] ?? label;
 }

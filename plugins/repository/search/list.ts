@@ -1,9 +1,10 @@
 // Lists of search hits over HTTP (specification 3, "POST /api/{version}/records/list"; R9, R29).
 import { Elysia } from "elysia";
-import { readListColumns } from "../../../src/repository/search/list-columns.ts";
+import { badBody, readListColumns } from "../../../src/repository/search/list-columns.ts";
 import type { ListExport } from "../../../src/repository/search/list-export.ts";
 import { parametersOf } from "../../../src/repository/search/parameters.ts";
 import { wantedLanguage } from "../../../src/shared/negotiation.ts";
+import { isRefusal } from "../../../src/shared/refusal.ts";
 import { answerInPieces, queryOf } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
 import { recordsDialect, requireVersion } from "../errors.ts";
@@ -30,7 +31,7 @@ export const recordList = ({ guard, lists }: RecordListNeeds) =>
       requireVersion(params.version);
       const viewer = await guard.anyone(request, GROUP, SCOPES);
       const language = wantedLanguage(request.headers.get("accept-language"), "en");
-      const columns = readListColumns(await guard.json(request, DEEPEST));
+      const columns = readListColumns(await sentColumns(guard, request));
       const asked = { viewer, parameters: parametersOf(queryOf(request)), columns, language };
       const { state, changedAt, lines } = await lists.list(asked);
       const validators = { etag: `"${state.slice(0, DIGITS)}"`, changedAt };
@@ -43,3 +44,11 @@ export const recordList = ({ guard, lists }: RecordListNeeds) =>
     },
     { parse: "none", detail: LIST_DETAIL },
   );
+
+async function sentColumns(guard: RecordListNeeds["guard"], request: Request): Promise<unknown> {
+  try {
+    return await guard.json(request, DEEPEST);
+  } catch (error) {
+    throw isRefusal(error, "invalid") ? badBody(error.message) : error;
+  }
+}
